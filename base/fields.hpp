@@ -1,0 +1,51 @@
+#pragma once
+/// Described structs: one field list per struct drives CAF, msgpack and JSON.
+///
+///   struct kb_entry {
+///     concept_id concept;
+///     doc_hash hash;
+///     BREWERY_FIELDS(kb_entry, concept, hash)
+///   };
+///
+/// Shapes allowed in a described struct (the common subset of CAF 0.17 and
+/// msgpack): integers, double, bool, std::string, strong ids, enums, described
+/// structs, std::vector and std::map of these. 0..1 values are a vector.
+
+#include <concepts>
+#include <utility>
+
+namespace brewery {
+
+template <class T>
+struct field {
+  const char* name;
+  T& value;
+};
+template <class T>
+field(const char*, T&) -> field<T>;
+
+template <class T>
+concept described = requires { T::type_name; };
+
+} // namespace brewery
+
+#define BREWERY_EXPAND_(...) BREWERY_EXPAND3_(BREWERY_EXPAND3_(__VA_ARGS__))
+#define BREWERY_EXPAND3_(...)                                                  \
+  BREWERY_EXPAND2_(BREWERY_EXPAND2_(BREWERY_EXPAND2_(__VA_ARGS__)))
+#define BREWERY_EXPAND2_(...)                                                  \
+  BREWERY_EXPAND1_(BREWERY_EXPAND1_(BREWERY_EXPAND1_(__VA_ARGS__)))
+#define BREWERY_EXPAND1_(...) __VA_ARGS__
+#define BREWERY_PARENS_ ()
+#define BREWERY_EACH_(first, ...)                                              \
+  ::brewery::field{#first, self.first} __VA_OPT__(                             \
+    , BREWERY_EACH_AGAIN_ BREWERY_PARENS_(__VA_ARGS__))
+#define BREWERY_EACH_AGAIN_() BREWERY_EACH_
+
+/// Declares the field list; up to 18 fields, serialised in this order.
+#define BREWERY_FIELDS(type, ...)                                              \
+  static constexpr const char* type_name = #type;                              \
+  template <class Self, class F>                                               \
+  static auto each(Self& self, F&& f) {                                        \
+    return f(BREWERY_EXPAND_(BREWERY_EACH_(__VA_ARGS__)));                     \
+  }                                                                            \
+  bool operator==(const type&) const = default;

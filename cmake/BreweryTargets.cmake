@@ -1,0 +1,33 @@
+# One INTERFACE target carries the flags, so that no folder sets its own.
+add_library(brew_flags INTERFACE)
+target_include_directories(brew_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(brew_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
+  # A fused multiply-add would change the last digit of a grade.
+  -ffp-contract=off
+  $<$<BOOL:${BREWERY_WERROR}>:-Werror>)
+target_compile_definitions(brew_flags INTERFACE
+  BREWERY_VERSION="${PROJECT_VERSION}")
+target_link_libraries(brew_flags INTERFACE Threads::Threads)
+if(BREWERY_SANITIZE)
+  # CAF binds null references in its factory helper, hence no-sanitize=null.
+  target_compile_options(brew_flags INTERFACE
+    -fsanitize=address,undefined -fno-sanitize=null
+    -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(brew_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+# brewery_library(<folder> DEPS <targets>...): static library brew_<folder>
+# from every source below the folder.
+function(brewery_library folder)
+  cmake_parse_arguments(arg "" "" "DEPS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS
+    "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
+  if(sources)
+    add_library(brew_${folder} STATIC ${sources})
+    target_link_libraries(brew_${folder} PUBLIC brew_flags ${arg_DEPS})
+  else()
+    add_library(brew_${folder} INTERFACE)
+    target_link_libraries(brew_${folder} INTERFACE brew_flags ${arg_DEPS})
+  endif()
+endfunction()

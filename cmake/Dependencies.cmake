@@ -1,0 +1,22 @@
+# Everything here is a Debian 12 package; scripts/install_deps.sh lists them.
+find_package(Threads REQUIRED)
+find_package(CAF REQUIRED COMPONENTS core)
+find_package(Boost 1.74 REQUIRED)
+find_package(OpenSSL 3 REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(fmt REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(prometheus-cpp REQUIRED COMPONENTS core)
+
+# libmsgpack-dev ships a CMake package for the C library only, so the C++
+# headers are found by hand.
+find_path(MSGPACK_INCLUDE_DIR msgpack.hpp REQUIRED)
+add_library(msgpack_cxx INTERFACE)
+target_include_directories(msgpack_cxx SYSTEM INTERFACE ${MSGPACK_INCLUDE_DIR})
+target_compile_definitions(msgpack_cxx INTERFACE MSGPACK_NO_BOOST)
+
+find_library(STEMMER_LIBRARY stemmer REQUIRED)

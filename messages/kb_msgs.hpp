@@ -1,0 +1,62 @@
+#pragma once
+/// Messages about documents: integration, embedding and provenance.
+
+#include "messages/rollout_msgs.hpp"
+
+#include <map>
+
+namespace brewery {
+
+/// An insight with how often it was made and where.
+struct counted_insight {
+  insight item;
+  std::uint32_t count = 0;
+  std::vector<job_id> rollouts; ///< the first few, for provenance
+  BREWERY_FIELDS(counted_insight, item, count, rollouts)
+};
+
+/// Asks the integrator for one document (papers/000, eq. 2).
+struct integrate_job {
+  job_id id;
+  concept_id concept_ref;
+  std::string title;
+  std::vector<counted_insight> insights;
+  doc_hash parent; ///< empty value: no document yet
+  std::uint32_t draw = 0; ///< j of h: which of the alternatives
+  double temperature = 0;
+  std::uint64_t seed = 0;
+  BREWERY_FIELDS(integrate_job, id, concept_ref, title, insights, parent, draw,
+                 temperature, seed)
+};
+
+/// Which insights a line of a document rests on.
+struct line_evidence {
+  std::uint32_t line = 0; ///< 1-based, in the document body
+  std::vector<insight_id> insights;
+  BREWERY_FIELDS(line_evidence, line, insights)
+};
+
+struct integrate_result {
+  job_id id;
+  std::string body; ///< Markdown without front matter
+  std::vector<line_evidence> evidence;
+  BREWERY_FIELDS(integrate_result, id, body, evidence)
+};
+
+struct embed_job {
+  job_id id;
+  std::vector<std::string> texts;
+  BREWERY_FIELDS(embed_job, id, texts)
+};
+
+/// One unit vector per text, all of one length.
+struct embed_result {
+  job_id id;
+  std::vector<std::vector<double>> vectors;
+  BREWERY_FIELDS(embed_result, id, vectors)
+};
+
+job_id identity(const integrate_job& job);
+job_id identity(const embed_job& job);
+
+} // namespace brewery

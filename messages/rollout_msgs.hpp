@@ -1,0 +1,133 @@
+#pragma once
+/// Messages about rollouts: one attempt of the agent at one task under one
+/// knowledge base, its grade and what was learned from it. Plain described
+/// structs; CAF carries them inside a process, messages/wire between them.
+
+#include "base/fields.hpp"
+#include "base/ids.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace brewery {
+
+/// One document of a knowledge base, by content. The text is fetched by hash.
+struct doc_ref {
+  concept_id concept_ref;
+  doc_hash hash;
+  BREWERY_FIELDS(doc_ref, concept_ref, hash)
+};
+
+/// One tool call and what came back.
+struct trajectory_step {
+  std::string requestor; ///< "assistant" or "user"
+  std::string tool;
+  std::string arguments; ///< JSON object text
+  std::string observation;
+  bool failed = false;  ///< the tool reported an error
+  bool mutates = false; ///< the tool may change state (not a look-up)
+  std::string reason; ///< why the agent made the call: "look", "explore", "rule"
+  BREWERY_FIELDS(trajectory_step, requestor, tool, arguments, observation,
+                 failed, mutates, reason)
+};
+
+/// One retrieval the agent made and the ordered documents that came back.
+struct retrieval_record {
+  std::uint32_t step = 0; ///< steps made before it
+  std::string query;
+  std::vector<doc_hash> documents;
+  BREWERY_FIELDS(retrieval_record, step, query, documents)
+};
+
+/// One check of a grader, e.g. an environment assertion.
+struct grade_part {
+  std::string name; ///< check with its arguments: equal names mean equal checks
+  bool met = false;
+  BREWERY_FIELDS(grade_part, name, met)
+};
+
+struct grade_report {
+  double reward = 0; ///< [0, 1]; 1 is success
+  std::vector<grade_part> parts;
+  BREWERY_FIELDS(grade_report, reward, parts)
+};
+
+/// A judge's rating of a trajectory on one behaviour rubric.
+struct rubric_rating {
+  std::string rubric;
+  double score = 0; ///< [0, 1]
+  std::string reason;
+  BREWERY_FIELDS(rubric_rating, rubric, score, reason)
+};
+
+/// What an insight says in a form a program can count: lines of one tool's
+/// report before and after actions, or at the end of a graded rollout.
+/// `kind` is "effect" or "outcome"; unused members stay empty.
+struct insight_fact {
+  std::string kind;
+  std::string look; ///< the reading call, e.g. `check_sim_status()`
+  std::vector<std::string> before; ///< effect: lines of `look` before
+  std::vector<std::string> after;  ///< effect: lines after; outcome: at the end
+  std::vector<std::string> actions; ///< effect: calls before `after`, last = cause
+  std::vector<std::string> quiet; ///< outcome: calls that changed nothing visible
+  std::vector<std::string> context; ///< clauses of the task's instruction
+  std::string check;                ///< outcome: the grader's check
+  bool met = false;                 ///< outcome: whether it was met
+  BREWERY_FIELDS(insight_fact, kind, look, before, after, actions, quiet,
+                 context, check, met)
+};
+
+/// One sentence learned from a rollout, attached to a topic. Equal content has
+/// equal id, whatever rollout it came from.
+struct insight {
+  insight_id id;
+  std::string topic;
+  std::string sentence;
+  bool primary = false; ///< the rollout saw a change on this topic
+  insight_fact fact;
+  std::vector<std::uint32_t> steps; ///< of the trajectory, that support it
+  BREWERY_FIELDS(insight, id, topic, sentence, primary, fact, steps)
+};
+
+/// Everything a rollout may depend on; `id` is the hash of the rest.
+struct rollout_job {
+  job_id id;
+  task_id task;
+  std::uint32_t trial = 0;
+  std::uint64_t seed = 0; ///< of the search; with task and trial it fixes draws
+  std::vector<doc_ref> knowledge; ///< empty: no knowledge base
+  bool reflect = false;           ///< judge and reflector run too
+  std::string fingerprint; ///< of environment, agent options and their versions
+  BREWERY_FIELDS(rollout_job, id, task, trial, seed, knowledge, reflect,
+                 fingerprint)
+};
+
+enum class rollout_outcome : std::uint8_t {
+  graded = 0,            ///< the grade counts
+  environment_error = 1, ///< the environment broke: not a score of 0
+};
+
+struct rollout_result {
+  job_id id;
+  task_id task;
+  std::uint32_t trial = 0;
+  rollout_outcome outcome = rollout_outcome::graded;
+  std::string error; ///< one line, when the environment broke
+  grade_report grade;
+  std::vector<trajectory_step> steps;
+  std::vector<retrieval_record> retrievals;
+  std::vector<rubric_rating> ratings;
+  std::vector<insight> insights;
+  std::uint64_t duration_us = 0; ///< wall time: for people, never for decisions
+  BREWERY_FIELDS(rollout_result, id, task, trial, outcome, error, grade, steps,
+                 retrievals, ratings, insights, duration_us)
+};
+
+/// The job's identity: the content hash of every other member.
+job_id identity(const rollout_job& job);
+
+/// The insight's identity: the content hash of topic, sentence and fact.
+insight_id identity(const insight& item);
+
+} // namespace brewery

@@ -1,0 +1,74 @@
+#pragma once
+/// Messages of the search: what the coordinator and the trees tell each other,
+/// and the records of decisions in the event log.
+
+#include "messages/kb_msgs.hpp"
+
+namespace brewery {
+
+/// A frozen concept (papers/000, algorithm 3).
+struct concept_record {
+  concept_id id;
+  std::string title;
+  std::vector<std::string> topics; ///< merged by clustering
+  std::vector<task_id> train_tasks; ///< Q_train_k
+  std::vector<task_id> eval_tasks;  ///< Q_eval_k
+  BREWERY_FIELDS(concept_record, id, title, topics, train_tasks, eval_tasks)
+};
+
+/// Coordinator to tree: start iteration `iteration` (0 evaluates the root)
+/// against this current knowledge base.
+struct start_expand {
+  std::uint32_t iteration = 0;
+  std::vector<doc_ref> current;
+  BREWERY_FIELDS(start_expand, iteration, current)
+};
+
+/// A document version with its statistics, as reports and logs show it.
+struct node_record {
+  node_id id;
+  node_id parent; ///< the root is its own parent
+  doc_hash hash;
+  std::uint32_t iteration = 0; ///< when it was made
+  std::uint32_t depth = 0;
+  std::uint32_t visits = 0;
+  double value = 0;       ///< mean back-propagated reward
+  double reward = 0;      ///< own reward R
+  double correctness = 0; ///< R_corr
+  double retrieval = 0;   ///< R_ret
+  std::uint32_t evaluated = 0; ///< graded eval rollouts behind `reward`
+  BREWERY_FIELDS(node_record, id, parent, hash, iteration, depth, visits, value,
+                 reward, correctness, retrieval, evaluated)
+};
+
+/// Tree to coordinator: iteration done; `best` goes into the gathered KB.
+struct expand_report {
+  concept_id concept_ref;
+  std::uint32_t iteration = 0;
+  node_record best;
+  std::uint32_t added = 0;   ///< candidates that became nodes
+  std::uint32_t dropped = 0; ///< candidates identical to an existing node
+  double train_success = 0;  ///< mean reward of this iteration's train rollouts
+  std::string note;          ///< why nothing was expanded, if so
+  BREWERY_FIELDS(expand_report, concept_ref, iteration, best, added, dropped,
+                 train_success, note)
+};
+
+/// The barrier closed: the next current knowledge base.
+struct gather_record {
+  std::uint32_t iteration = 0;
+  std::vector<doc_ref> current;
+  std::vector<expand_report> reports; ///< in concept order
+  BREWERY_FIELDS(gather_record, iteration, current, reports)
+};
+
+/// One arm of an evaluation: a KB on a split.
+struct evaluation_record {
+  std::string name;  ///< "no KB", "mcts", ...
+  std::string split;
+  std::vector<task_id> tasks;
+  std::vector<std::vector<double>> rewards; ///< per task, per trial
+  BREWERY_FIELDS(evaluation_record, name, split, tasks, rewards)
+};
+
+} // namespace brewery
