@@ -1,0 +1,257 @@
+#include "roles/case_file.hpp"
+
+#include "base/text.hpp"
+#include "roles/status_lines.hpp"
+#include "roles/words.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace brewery {
+
+namespace {
+
+/// A stated key is a short phrase, not half a sentence.
+constexpr std::size_t max_key_words = 4;
+
+bool ends_like_id(std::string_view key) {
+  return key == "id" || key.ends_with("_id");
+}
+
+std::string_view without_stop(std::string_view text) {
+  text = trim(text);
+  while (!text.empty() && (text.back() == '.' || text.back() == ','))
+    text.remove_suffix(1);
+  return text;
+}
+
+std::string clean_item(std::string_view item) {
+  constexpr std::string_view wrapping = "[]'\"`.,;() ";
+  const auto first = item.find_first_not_of(wrapping);
+  if (first == std::string_view::npos) return {};
+  return std::string{
+      item.substr(first, item.find_last_not_of(wrapping) - first + 1)};
+}
+
+/// "available apps: mail, maps" -> lead and values; identifiers only.
+std::vector<std::string> listed_values(std::string_view text) {
+  std::vector<std::string> values;
+  for (const auto part : split(text, ", ")) {
+    auto item = clean_item(part);
+    if (item.empty() || item.size() > 32 || item.find(' ') != std::string::npos)
+      return {};
+    values.push_back(std::move(item));
+  }
+  return values;
+}
+
+void add_unique(std::vector<json>& out, json value) {
+  if (std::find(out.begin(), out.end(), value) == out.end())
+    out.push_back(std::move(value));
+}
+
+} // namespace
+
+case_file::case_file(std::string_view instruction) : instruction_(instruction) {
+  for (const auto line : split(instruction, '\n'))
+    for (const auto raw : split(line, ". ")) {
+      const auto sentence = without_stop(raw);
+      bool states_facts = false;
+      for (const auto raw_piece : split(sentence, ", ")) {
+        const auto piece = without_stop(raw_piece);
+        const auto at = piece.find(": ");
+        if (at == std::string_view::npos
+            || name_words(piece.substr(0, at)).size() > max_key_words)
+          continue;
+        facts_.push_back({std::string{piece.substr(0, at)},
+                          std::string{trim(piece.substr(at + 2))}});
+        states_facts = true;
+      }
+      if (!states_facts && !sentence.empty()) sentences_.emplace_back(sentence);
+    }
+}
+
+void case_file::observe(std::string_view observation) {
+  const auto value = structured(observation);
+  if (!value) return observe_text(observation);
+  if (value->is_object()) return observe_record(*value);
+  for (const auto& element : *value)
+    if (element.is_object()) observe_record(element);
+}
+
+void case_file::observe_record(const json& record) {
+  bool focused = false;
+  for (const auto& [key, member] : record.items()) {
+    if (member.is_object()) observe_record(member);
+    std::vector<std::string> texts;
+    if (member.is_string()) texts.push_back(member.get<std::string>());
+    if (member.is_array())
+      for (const auto& element : member)
+        if (element.is_string()) texts.push_back(element.get<std::string>());
+    for (auto& text : texts) {
+      focused |= std::any_of(facts_.begin(), facts_.end(),
+                             [&](const auto& f) { return f.value == text; });
+      const auto name = member.is_array() ? singular(key) : key;
+      const bool known =
+          std::any_of(values_.begin(), values_.end(), [&](const auto& v) {
+            return v.key == name && v.value == text;
+          });
+      seen_.insert(text);
+      if (!known) values_.push_back({name, std::move(text)});
+    }
+  }
+  if (!focused) return;
+  for (const auto& [key, member] : record.items()) {
+    if (!member.is_string() || !ends_like_id(key)) continue;
+    const known_value entry{key, member.get<std::string>()};
+    if (std::none_of(focus_.begin(), focus_.end(), [&](const auto& v) {
+          return v.key == entry.key && v.value == entry.value;
+        }))
+      focus_.push_back(entry);
+  }
+}
+
+void case_file::observe_text(std::string_view text) {
+  for (const auto line : split(text, '\n')) {
+    const auto at = line.rfind(": ");
+    if (at == std::string_view::npos) continue;
+    auto values = listed_values(line.substr(at + 2));
+    if (values.empty()) continue;
+    const std::string lead{line.substr(0, at)};
+    if (lists_.try_emplace(lead, values).second)
+      list_order_.push_back(lead);
+    else
+      lists_[lead] = std::move(values);
+  }
+}
+
+std::vector<std::string> case_file::contexts() const {
+  auto out = sentences_;
+  for (const auto& fact : facts_)
+    if (!seen_.contains(fact.value))
+      out.push_back(fact.key + ": " + fact.value);
+  return out;
+}
+
+std::string case_file::placeholder_of(std::string_view parameter,
+                                      const std::string& value) const {
+  if (value == instruction_) return "task";
+  for (const auto& known : values_)
+    if (known.value == value && names_match(parameter, known.key))
+      return known.key;
+  for (const auto& fact : facts_)
+    if (fact.value == value && names_match(parameter, fact.key))
+      return std::string{parameter};
+  return {};
+}
+
+call_text case_file::generalise(std::string_view tool,
+                                const json& arguments) const {
+  call_text call{std::string{tool}, {}};
+  if (!arguments.is_object()) return call;
+  for (const auto& [name, value] : arguments.items()) {
+    call_argument argument{name, {}, value};
+    if (value.is_string())
+      argument.placeholder = placeholder_of(name, value.get<std::string>());
+    call.arguments.push_back(std::move(argument));
+  }
+  return call;
+}
+
+json case_file::fill(std::string_view placeholder) const {
+  if (placeholder == "task") return instruction_;
+  for (const auto& entry : focus_)
+    if (entry.key == placeholder) return entry.value;
+  for (const auto& fact : facts_)
+    if (names_match(placeholder, fact.key)) return fact.value;
+  for (auto it = values_.rbegin(); it != values_.rend(); ++it)
+    if (it->key == placeholder) return it->value;
+  return nullptr;
+}
+
+std::optional<json> case_file::fill(const call_text& call) const {
+  json arguments = json::object();
+  for (const auto& argument : call.arguments) {
+    auto value = argument.placeholder.empty() ? argument.value
+                                              : fill(argument.placeholder);
+    if (!argument.placeholder.empty() && value.is_null()) return std::nullopt;
+    arguments[argument.name] = std::move(value);
+  }
+  return arguments;
+}
+
+bool case_file::about_focus(const json& arguments) const {
+  for (const auto& [name, value] : arguments.items()) {
+    if (!value.is_string() || !ends_like_id(name)) continue;
+    const auto text = value.get<std::string>();
+    if (std::none_of(focus_.begin(), focus_.end(),
+                     [&](const auto& entry) { return entry.value == text; }))
+      return false;
+  }
+  return true;
+}
+
+void case_file::add_numbers(const tool_parameter& parameter,
+                            std::vector<json>& out) const {
+  const auto wanted = name_words(parameter.name);
+  const auto tokens = split(instruction_, ' ');
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const std::string token{without_stop(tokens[i])};
+    char* end = nullptr;
+    const double number = std::strtod(token.c_str(), &end);
+    if (token.empty() || *end != '\0') continue;
+    const auto unit = name_words(tokens[i + 1]);
+    if (std::none_of(unit.begin(), unit.end(),
+                     [&](const auto& word) { return wanted.contains(word); }))
+      continue;
+    add_unique(out, parameter.type == "integer"
+                        ? json(static_cast<std::int64_t>(number))
+                        : json(number));
+  }
+  // Small round amounts, when nothing says which.
+  for (const int amount : {1, 2, 5})
+    add_unique(out, parameter.type == "integer"
+                        ? json(amount)
+                        : json(static_cast<double>(amount)));
+}
+
+std::vector<json> case_file::candidates(const tool_parameter& parameter) const {
+  std::vector<json> out;
+  for (const auto& choice : parameter.choices)
+    out.emplace_back(choice);
+  if (!out.empty()) return out;
+  if (parameter.type == "boolean") return {json(true), json(false)};
+  if (parameter.type == "number" || parameter.type == "integer") {
+    add_numbers(parameter, out);
+    return out;
+  }
+  if (parameter.type != "string") return out;
+  for (const auto& entry : focus_)
+    if (names_match(parameter.name, entry.key)) add_unique(out, entry.value);
+  for (const auto& fact : facts_)
+    if (names_match(parameter.name, fact.key)) add_unique(out, fact.value);
+  for (const auto& known : values_)
+    if (ends_like_id(known.key) && names_match(parameter.name, known.key))
+      add_unique(out, known.value);
+  if (!out.empty()) return out;
+  const auto wanted = name_words(parameter.name);
+  const auto listed = [&](std::string_view lead,
+                          const std::vector<std::string>& values) {
+    for (const auto& word : name_words(lead))
+      if (wanted.contains(word)) {
+        for (const auto& value : values)
+          add_unique(out, value);
+        return;
+      }
+  };
+  for (const auto& lead : list_order_)
+    listed(lead, lists_.at(lead));
+  const auto at = parameter.description.rfind(": ");
+  if (at != std::string::npos)
+    for (auto& value :
+         listed_values(std::string_view{parameter.description}.substr(at + 2)))
+      add_unique(out, value);
+  return out;
+}
+
+} // namespace brewery

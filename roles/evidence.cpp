@@ -1,0 +1,85 @@
+#include "roles/evidence.hpp"
+
+#include "roles/status_lines.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace brewery {
+
+bool holds(const std::vector<line_number>& sorted, line_number number) {
+  return std::binary_search(sorted.begin(), sorted.end(), number);
+}
+
+evidence_table::evidence_table(const std::vector<counted_insight>& insights) {
+  std::map<std::string, std::size_t> positions;
+  for (const auto& counted : insights) {
+    const auto& fact = counted.item.fact;
+    const auto [it, added] = positions.try_emplace(fact.look, looks_.size());
+    if (added) looks_.push_back({fact.look, {}, {}});
+    auto& look = looks_[it->second];
+    if (fact.kind == "outcome")
+      look.outcomes.push_back({intern(fact.after, true),
+                               intern(fact.context, true),
+                               intern(fact.quiet, true), fact.check, fact.met,
+                               counted.count, counted.item.id});
+    else if (fact.kind == "effect")
+      look.effects.push_back(
+          {intern(fact.before, true), intern(fact.after, true),
+           intern(fact.actions, false), intern(fact.quiet, false),
+           counted.count, counted.item.id});
+  }
+  std::sort(looks_.begin(), looks_.end(),
+            [](const auto& a, const auto& b) { return a.look < b.look; });
+}
+
+line_number evidence_table::intern(const std::string& text) {
+  const auto it = numbers_.find(text);
+  if (it != numbers_.end()) return it->second;
+  const auto number = static_cast<line_number>(texts_.size());
+  texts_.push_back(text);
+  numbers_.emplace(text, number);
+  return number;
+}
+
+std::vector<line_number>
+evidence_table::intern(const std::vector<std::string>& texts, bool sorted) {
+  std::vector<line_number> out;
+  out.reserve(texts.size());
+  for (const auto& text : texts)
+    out.push_back(intern(text));
+  if (sorted) std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::vector<std::vector<line_number>>
+evidence_table::changeable(const look_evidence& look) const {
+  std::map<std::string_view, std::set<line_number>> groups;
+  std::set<std::string_view> ambiguous;
+  const auto take = [&](const std::vector<line_number>& lines) {
+    std::set<std::string_view> here;
+    for (const auto number : lines) {
+      const auto key = line_key(texts_[number]);
+      groups[key].insert(number);
+      if (!here.insert(key).second) ambiguous.insert(key);
+    }
+  };
+  for (const auto& row : look.outcomes)
+    take(row.lines);
+  for (const auto& row : look.effects) {
+    take(row.before);
+    take(row.after);
+  }
+  std::vector<std::vector<line_number>> out;
+  for (const auto& [key, members] : groups) {
+    if (members.size() < 2 || ambiguous.contains(key)) continue;
+    std::vector<line_number> sorted{members.begin(), members.end()};
+    // By text, so that the order does not depend on the order of insights.
+    std::sort(sorted.begin(), sorted.end(),
+              [&](auto a, auto b) { return texts_[a] < texts_[b]; });
+    out.push_back(std::move(sorted));
+  }
+  return out;
+}
+
+} // namespace brewery

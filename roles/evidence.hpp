@@ -1,0 +1,74 @@
+#pragma once
+/// Counted insights of one concept as a table that rule induction can query:
+/// per look, what it showed at the end of graded rollouts and how calls changed
+/// it. Lines are interned, so that the counting loops compare integers.
+
+#include "messages/kb_msgs.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace brewery {
+
+using line_number = std::uint32_t;
+
+/// A rollout that ended with these lines.
+struct outcome_row {
+  std::vector<line_number> lines;    ///< sorted
+  std::vector<line_number> contexts; ///< sorted; instruction clauses
+  std::vector<line_number> quiet;    ///< sorted; calls that changed nothing
+  std::string_view check;
+  bool met = false;
+  std::uint32_t count = 0;
+  insight_id source;
+};
+
+/// A look before and after calls.
+struct effect_row {
+  std::vector<line_number> before; ///< sorted
+  std::vector<line_number> after;  ///< sorted
+  std::vector<line_number> actions;
+  std::vector<line_number> quiet; ///< earlier calls without visible change
+  std::uint32_t count = 0;
+  insight_id source;
+};
+
+/// Everything known about one look.
+struct look_evidence {
+  std::string look;
+  std::vector<outcome_row> outcomes;
+  std::vector<effect_row> effects;
+};
+
+class evidence_table {
+public:
+  explicit evidence_table(const std::vector<counted_insight>& insights);
+
+  [[nodiscard]] const std::vector<look_evidence>& looks() const {
+    return looks_;
+  }
+  [[nodiscard]] const std::string& text(line_number number) const {
+    return texts_[number];
+  }
+
+  /// Values of each key that some row shows, only keys with at least two. A
+  /// look that makes several statements without a key has no "" group: which
+  /// statement became which cannot be told.
+  [[nodiscard]] std::vector<std::vector<line_number>>
+  changeable(const look_evidence& look) const;
+
+private:
+  line_number intern(const std::string& text);
+  std::vector<line_number> intern(const std::vector<std::string>& texts,
+                                  bool sorted);
+
+  std::vector<std::string> texts_;
+  std::map<std::string, line_number, std::less<>> numbers_;
+  std::vector<look_evidence> looks_;
+};
+
+bool holds(const std::vector<line_number>& sorted, line_number number);
+
+} // namespace brewery

@@ -1,0 +1,198 @@
+#include "roles/procedural_agent.hpp"
+
+#include "base/rng.hpp"
+#include "roles/attempt.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+/// A rule that did not do what it says is given one more chance.
+constexpr std::uint32_t max_firings = 2;
+
+/// Calls kept back so that the last look can still be taken.
+constexpr std::uint32_t final_look_reserve = 20;
+
+/// One attempt's policy over its working state.
+class policy {
+public:
+  policy(attempt& work, const agent_options& options, std::uint64_t draw_key)
+      : work_(work), options_(options), draw_(draw_key) {}
+
+  void run() {
+    work_.look_around();
+    follow_rules();
+    explore();
+    work_.look_around();
+  }
+
+private:
+  enum class finish { unknown, reached, missed };
+
+  /// The next rule whose condition holds in what was last seen.
+  const rule* next_rule() {
+    for (const auto& guide : work_.guides())
+      for (const auto& placed : guide->rules)
+        if (firings_[to_text(placed.content)] < max_firings
+            && work_.says(placed.content.clauses)
+            && std::all_of(placed.content.when.begin(),
+                           placed.content.when.end(),
+                           [&](const auto& c) { return work_.shows(c); }))
+          return &placed.content;
+    return nullptr;
+  }
+
+  /// Verifies the condition with fresh looks, then makes the calls.
+  bool fire(const rule& item) {
+    for (const auto& shown : item.when)
+      if (!work_.look(shown.look)) return false;
+    if (!std::all_of(item.when.begin(), item.when.end(),
+                     [&](const auto& c) { return work_.shows(c); }))
+      return false;
+    for (const auto& text : item.calls) {
+      const auto parsed = parse_call(text);
+      const auto* tool = parsed ? work_.find_tool(parsed->tool) : nullptr;
+      if (tool == nullptr) return false;
+      const auto arguments = work_.facts().fill(*parsed);
+      if (!arguments || !work_.call(*tool, *arguments, "rule")) return false;
+      work_.tried.insert(text);
+    }
+    return true;
+  }
+
+  /// Looks again at everything the rules depend on; true if anything was stale.
+  bool refresh_conditions() {
+    bool refreshed = false;
+    // By index: a look may bring in further documents.
+    for (std::size_t g = 0; g < work_.guides().size(); ++g) {
+      const auto guide = work_.guides()[g];
+      for (const auto& placed : guide->rules)
+        for (const auto& shown : placed.content.when)
+          if (work_.calls_left() > 0 && !work_.fresh(shown.look))
+            refreshed |= work_.look(shown.look);
+    }
+    return refreshed;
+  }
+
+  void follow_rules() {
+    while (work_.calls_left() > 0) {
+      const rule* item = next_rule();
+      if (item == nullptr) {
+        if (!refresh_conditions()) return;
+        continue;
+      }
+      // Counted even when the fresh look disagrees, so the loop ends.
+      ++firings_[to_text(*item)];
+      if (fire(*item)) ++rules_followed_;
+    }
+  }
+
+  finish finished() {
+    finish state = finish::unknown;
+    for (std::size_t g = 0; g < work_.guides().size(); ++g) {
+      const auto guide = work_.guides()[g];
+      for (const auto& placed : guide->goals) {
+        if (!work_.says(placed.content.clauses)) continue;
+        if (!work_.look(placed.content.shows.look)) continue;
+        if (work_.shows(placed.content.shows)) return finish::reached;
+        state = finish::missed;
+      }
+    }
+    return state;
+  }
+
+  /// A random changing call with arguments from the case; true if made.
+  bool try_something() {
+    std::vector<const tool_spec*> tools;
+    for (const auto& tool : work_.env().tools())
+      if (tool.kind != tool_kind::read) tools.push_back(&tool);
+    draw_.shuffle(tools);
+    for (const auto* tool : tools) {
+      auto arguments = random_arguments(*tool);
+      if (!arguments) continue;
+      const auto text =
+          to_text(work_.facts().generalise(tool->name, *arguments));
+      if (!work_.tried.insert(text).second) continue;
+      return work_.call(*tool, *arguments, "explore");
+    }
+    return false;
+  }
+
+  std::optional<json> random_arguments(const tool_spec& tool) {
+    json arguments = json::object();
+    for (const auto& parameter : tool.parameters) {
+      if (!parameter.required) continue;
+      const auto values = work_.facts().candidates(parameter);
+      if (!values.empty())
+        arguments[parameter.name] = values[draw_.below(values.size())];
+      else if (parameter.type == "string")
+        // Free text (a reason, a summary): what the task says.
+        arguments[parameter.name] = work_.facts().fill("task");
+      else
+        return std::nullopt;
+    }
+    return arguments;
+  }
+
+  void explore() {
+    if (!options_.explore || options_.explore_writes == 0) return;
+    // With rules followed and no word on what success looks like, stopping is
+    // as good a guess as going on.
+    const auto first = finished();
+    if (first == finish::reached) return;
+    auto budget = static_cast<std::uint32_t>(
+        first == finish::missed ? options_.explore_writes
+                                : draw_.below(options_.explore_writes + 1));
+    if (first == finish::unknown && rules_followed_ > 0) budget = budget / 2;
+    while (budget-- > 0 && work_.calls_left() > final_look_reserve) {
+      if (!try_something()) return;
+      work_.look_around();
+      follow_rules();
+      if (finished() == finish::reached) return;
+    }
+  }
+
+  attempt& work_;
+  const agent_options& options_;
+  rng draw_;
+  std::map<std::string, std::uint32_t> firings_;
+  std::uint32_t rules_followed_ = 0;
+};
+
+} // namespace
+
+procedural_agent::procedural_agent(agent_options options,
+                                   retrieval_options retrieval)
+    : options_(options), retrieval_(retrieval) {}
+
+std::string procedural_agent::fingerprint() const {
+  return fmt::format("procedural-agent/1 calls={} explore={}x{} top={} each={}",
+                     options_.max_calls, options_.explore,
+                     options_.explore_writes, retrieval_.top_k,
+                     retrieval_.per_observation);
+}
+
+std::shared_ptr<const guidance>
+procedural_agent::guidance_of(const document& doc) const {
+  const std::lock_guard lock{mutex_};
+  auto& slot = read_[doc.hash];
+  if (!slot) slot = std::make_shared<const guidance>(read_guidance(doc.body));
+  return slot;
+}
+
+trajectory procedural_agent::attempt(const task_info& task, environment& env,
+                                     librarian& library,
+                                     std::uint64_t draw_key) const {
+  brewery::attempt work{
+      task,       env,
+      library,    options_,
+      retrieval_, [this](const document& doc) { return guidance_of(doc); }};
+  policy{work, options_, draw_key}.run();
+  return work.take();
+}
+
+} // namespace brewery

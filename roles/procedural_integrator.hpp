@@ -1,0 +1,19 @@
+#pragma once
+/// The integrator without a language model: induces rules from the insights,
+/// merges them with those of the parent document and writes the document in the
+/// schema of the method (When, Why, How, Additional actions, Example). At
+/// temperature 0 every draw is the same text; above it, draws differ in how
+/// much evidence a rule needs, in which thinly supported rules they keep and in
+/// the wording that retrieval sees.
+
+#include "roles/roles.hpp"
+
+namespace brewery {
+
+class procedural_integrator final : public integrator {
+public:
+  result<integrate_result> integrate(const integrate_job& job,
+                                     const document* parent) const override;
+};
+
+} // namespace brewery

@@ -1,0 +1,15 @@
+#pragma once
+/// The judge without a language model: rates four habits of general agent
+/// behaviour that can be counted in a trajectory. The ratings say how an agent
+/// worked, not whether it succeeded.
+
+#include "roles/roles.hpp"
+
+namespace brewery {
+
+class procedural_judge final : public judge {
+public:
+  std::vector<rubric_rating> rate(const graded_attempt& attempt) const override;
+};
+
+} // namespace brewery

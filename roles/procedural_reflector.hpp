@@ -1,0 +1,29 @@
+#pragma once
+/// The reflector without a language model: compares what the reading tools
+/// showed before and after changing calls, and what they showed at the end with
+/// what the grader says. It makes two kinds of insight, each about one look:
+///   effect   after these calls, `look` changed from these lines to those (or
+///            did not change)
+///   outcome  a rollout that ended with `look` showing these lines met (or did
+///            not meet) this check of the grader
+/// Arguments that name the task's own records become placeholders, so that an
+/// insight from one customer fits the next.
+
+#include "roles/roles.hpp"
+
+namespace brewery {
+
+class procedural_reflector final : public reflector {
+public:
+  std::vector<insight>
+  reflect(const graded_attempt& attempt,
+          const std::vector<rubric_rating>& ratings) const override;
+};
+
+/// Topic of a look: `check_sim_status()` -> "check sim status".
+std::string topic_of(std::string_view look_text);
+
+/// The check name under which the whole grade is reported.
+inline constexpr const char* whole_task_check = "the task";
+
+} // namespace brewery

@@ -1,0 +1,76 @@
+#pragma once
+/// The roles of the method (papers/000, section 3): agent, judge, reflector,
+/// integrator and embedder. Each is an interface with two families of
+/// implementations: procedural (no language model, deterministic, in this
+/// folder) and, later, a language model's. Implementations are immutable and
+/// shared by all threads.
+
+#include "base/result.hpp"
+#include "envs/environment.hpp"
+#include "messages/kb_msgs.hpp"
+#include "roles/librarian.hpp"
+
+namespace brewery {
+
+/// What an attempt leaves behind, before it is graded.
+struct trajectory {
+  std::vector<trajectory_step> steps;
+};
+
+/// Attempts a task in an environment with the documents the librarian finds.
+class agent {
+public:
+  virtual ~agent() = default;
+
+  /// Version and options: part of a rollout's key.
+  virtual std::string fingerprint() const = 0;
+
+  /// `draw_key` seeds every random choice (base/rng.hpp).
+  virtual trajectory attempt(const task_info& task, environment& env,
+                             librarian& library,
+                             std::uint64_t draw_key) const = 0;
+};
+
+/// A graded attempt, as judge and reflector see it.
+struct graded_attempt {
+  const task_info& task;
+  const std::vector<trajectory_step>& steps;
+  const grade_report& grade;
+};
+
+/// Rates general behaviour (papers/000, section 3.1).
+class judge {
+public:
+  virtual ~judge() = default;
+  virtual std::vector<rubric_rating>
+  rate(const graded_attempt& attempt) const = 0;
+};
+
+/// Rollout with labels -> (concept, insight) pairs (papers/000, eq. 1).
+class reflector {
+public:
+  virtual ~reflector() = default;
+  virtual std::vector<insight>
+  reflect(const graded_attempt& attempt,
+          const std::vector<rubric_rating>& ratings) const = 0;
+};
+
+/// Insights and the parent document -> the next document (papers/000, eq. 2).
+class integrator {
+public:
+  virtual ~integrator() = default;
+
+  /// `parent` is null for a root.
+  virtual result<integrate_result> integrate(const integrate_job& job,
+                                             const document* parent) const = 0;
+};
+
+/// Texts -> unit vectors of one length.
+class embedder {
+public:
+  virtual ~embedder() = default;
+  virtual std::vector<std::vector<double>>
+  embed(const std::vector<std::string>& texts) const = 0;
+};
+
+} // namespace brewery

@@ -1,0 +1,81 @@
+#include "roles/status_lines.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+std::string scalar_text(const json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void flatten(const json& value, const std::string& path,
+             std::vector<std::pair<std::string, std::string>>& out) {
+  if (value.is_object()) {
+    for (const auto& [key, member] : value.items())
+      flatten(member, path.empty() ? key : path + '.' + key, out);
+  } else if (value.is_array()) {
+    for (const auto& member : value)
+      flatten(member, path + "[]", out);
+  } else {
+    out.emplace_back(path, scalar_text(value));
+  }
+}
+
+/// Elements of a list share a path: their values join into one line.
+std::vector<std::string> structured_lines(const json& value) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  flatten(value, "", entries);
+  std::vector<std::pair<std::string, std::string>> merged;
+  for (auto& [path, text] : entries) {
+    const auto it = std::find_if(
+        merged.begin(), merged.end(),
+        [&path = path](const auto& entry) { return entry.first == path; });
+    if (it == merged.end())
+      merged.emplace_back(std::move(path), std::move(text));
+    else
+      it->second += ", " + text;
+  }
+  std::vector<std::string> lines;
+  lines.reserve(merged.size());
+  for (const auto& [path, text] : merged)
+    lines.push_back(path + ": " + text);
+  return lines;
+}
+
+} // namespace
+
+std::optional<json> structured(std::string_view observation) {
+  const auto text = trim(observation);
+  if (text.empty() || (text.front() != '{' && text.front() != '['))
+    return std::nullopt;
+  auto value = json::parse(text, nullptr, false);
+  if (value.is_discarded()) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string> status_lines(std::string_view observation) {
+  if (const auto value = structured(observation))
+    return structured_lines(*value);
+  std::vector<std::string> lines;
+  for (auto part : split(observation, '\n')) {
+    part = trim(part);
+    while (part.starts_with("- "))
+      part = trim(part.substr(2));
+    if (part.empty()) continue;
+    std::string line{part};
+    if (std::find(lines.begin(), lines.end(), line) == lines.end())
+      lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::string_view line_key(std::string_view line) {
+  const auto at = line.find(": ");
+  return at == std::string_view::npos ? std::string_view{} : line.substr(0, at);
+}
+
+} // namespace brewery

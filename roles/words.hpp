@@ -1,0 +1,20 @@
+#pragma once
+/// Matching of names by their words: `line_ids` and `line_id`, `phone_number`
+/// and "phone number", without a dictionary.
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace brewery {
+
+/// Lower-case words of an identifier or phrase, plural "s" dropped.
+std::set<std::string> name_words(std::string_view name);
+
+/// "line_ids" -> "line_id".
+std::string singular(std::string_view name);
+
+/// One name's words contain the other's.
+bool names_match(std::string_view parameter, std::string_view key);
+
+} // namespace brewery
