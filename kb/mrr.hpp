@@ -1,0 +1,34 @@
+#pragma once
+/// How well one document is found (papers/000, equation 8): the mean over
+/// queries of 1/rank of the document in the knowledge base's ranking, 0 where
+/// it is not retrieved at all. No rollout is needed.
+
+#include "kb/retriever.hpp"
+
+#include <algorithm>
+
+namespace brewery {
+
+/// 1/rank of document `index` for one query, in [0, 1]. `depth` is how far down
+/// the ranking one looks; by default all the way.
+inline double
+reciprocal_rank(const retriever& source, std::string_view query,
+                std::size_t index,
+                std::size_t depth = static_cast<std::size_t>(-1)) {
+  const auto found = source.search(query, std::min(depth, source.size()));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (found[i].index == index) return 1.0 / static_cast<double>(i + 1);
+  return 0;
+}
+
+/// Mean over queries, in their order; 0 of none.
+inline double mean_reciprocal_rank(const retriever& source,
+                                   const std::vector<std::string>& queries,
+                                   std::size_t index) {
+  double sum = 0;
+  for (const auto& query : queries)
+    sum += reciprocal_rank(source, query, index);
+  return queries.empty() ? 0 : sum / static_cast<double>(queries.size());
+}
+
+} // namespace brewery

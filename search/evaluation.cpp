@@ -1,0 +1,58 @@
+#include "search/evaluation.hpp"
+
+#include "base/error.hpp"
+
+namespace brewery {
+
+pending_evaluation::pending_evaluation(evaluation_id id,
+                                       std::vector<evaluation_query> queries)
+    : id_(std::move(id)), queries_(std::move(queries)) {
+  for (const auto& query : queries_)
+    answers_.try_emplace(query.job);
+  open_ = answers_.size();
+}
+
+pending_evaluation::answer* pending_evaluation::waiting(const job_id& job) {
+  const auto it = answers_.find(job);
+  if (it == answers_.end() || it->second.arrived) return nullptr;
+  return &it->second;
+}
+
+bool pending_evaluation::absorb(const job_id& job, double grade) {
+  BREWERY_ASSERT(grade >= 0 && grade <= 1);
+  answer* found = waiting(job);
+  if (found == nullptr) return false;
+  *found = {true, true, grade};
+  --open_;
+  return true;
+}
+
+bool pending_evaluation::give_up(const job_id& job) {
+  answer* found = waiting(job);
+  if (found == nullptr) return false;
+  found->arrived = true;
+  --open_;
+  return true;
+}
+
+std::optional<evaluation>
+pending_evaluation::finish(const reward_weights& weights) const {
+  if (!complete()) return std::nullopt;
+  std::vector<double> grades;
+  std::vector<double> ranks;
+  for (const auto& query : queries_) {
+    const answer& got = answers_.at(query.job);
+    if (got.graded) grades.push_back(got.grade);
+    ranks.push_back(query.reciprocal_rank);
+  }
+  if (grades.empty()) return std::nullopt;
+  evaluation out;
+  out.id = id_;
+  out.correctness = mean_grade(grades);
+  out.retrieval = mean_grade(ranks);
+  out.reward = combine(weights, out.correctness, out.retrieval);
+  out.evaluated = static_cast<std::uint32_t>(grades.size());
+  return out;
+}
+
+} // namespace brewery

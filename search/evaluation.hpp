@@ -1,0 +1,61 @@
+#pragma once
+/// Collects the graded rollouts of one evaluation (papers/000, algorithm 5)
+/// until all are in, in any order. Owned by the tree actor while a candidate
+/// is being scored. PURE.
+///
+///   pending_evaluation pending{id, {{job, 0.5}, ...}};
+///   pending.absorb(job, 1.0);
+///   if (pending.complete()) tree.absorb(node, *pending.finish(weights));
+///
+/// A rollout whose environment broke is left out of the mean: it says nothing
+/// about the document. Means are taken in the order of the queries, so the
+/// order of arrival does not change a bit.
+
+#include "search/node.hpp"
+#include "search/reward.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace brewery {
+
+struct evaluation_query {
+  job_id job;                 ///< the rollout that answers it
+  double reciprocal_rank = 0; ///< of the document for this query, in [0, 1]
+};
+
+class pending_evaluation {
+public:
+  /// Two queries may share a job; its grade then counts for both.
+  pending_evaluation(evaluation_id id, std::vector<evaluation_query> queries);
+
+  /// A grade in [0, 1]. False (and no change) for a job that is not expected
+  /// or already answered: duplicates, hedges and late results.
+  bool absorb(const job_id& job, double grade);
+
+  /// The environment broke. False like `absorb`.
+  bool give_up(const job_id& job);
+
+  bool complete() const { return open_ == 0; }
+  std::size_t missing() const { return open_; } ///< jobs without an answer
+
+  /// The evaluation; nothing while incomplete or when no rollout was graded.
+  std::optional<evaluation> finish(const reward_weights& weights) const;
+
+private:
+  struct answer {
+    bool arrived = false;
+    bool graded = false;
+    double grade = 0;
+  };
+  answer* waiting(const job_id& job);
+
+  evaluation_id id_;
+  std::vector<evaluation_query> queries_;
+  std::map<job_id, answer> answers_;
+  std::size_t open_ = 0;
+};
+
+} // namespace brewery

@@ -1,0 +1,116 @@
+#include "search/tree.hpp"
+
+#include "base/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace brewery {
+
+tree::tree(doc_hash root_hash, tree_limits limits) : limits_(limits) {
+  by_hash_.emplace(root_hash, root());
+  node first;
+  first.hash = std::move(root_hash);
+  nodes_.push_back(std::move(first));
+  refresh(nodes_.front());
+}
+
+const node& tree::at(node_id id) const {
+  BREWERY_ASSERT(id.value < nodes_.size());
+  return nodes_[id.value];
+}
+
+std::optional<node_id> tree::find(const doc_hash& hash) const {
+  const auto it = by_hash_.find(hash);
+  if (it == by_hash_.end()) return std::nullopt;
+  return it->second;
+}
+
+std::uint32_t tree::room(const node& item) const {
+  if (item.depth >= limits_.max_depth) return 0;
+  return limits_.max_width - std::min(limits_.max_width, item.drawn);
+}
+
+std::uint32_t tree::room(node_id id) const {
+  return room(at(id));
+}
+
+tree::added tree::add_child(node_id parent, doc_hash hash,
+                            std::uint32_t iteration) {
+  BREWERY_ASSERT(can_expand(parent));
+  ++nodes_[parent.value].drawn;
+  const node_id id{static_cast<std::uint32_t>(nodes_.size())};
+  const auto [it, fresh] = by_hash_.try_emplace(hash, id);
+  if (fresh) {
+    node child;
+    child.id = id;
+    child.parent = parent;
+    child.hash = std::move(hash);
+    child.iteration = iteration;
+    child.depth = nodes_[parent.value].depth + 1;
+    nodes_.push_back(std::move(child));
+    nodes_[parent.value].children.push_back(id);
+  }
+  // A dropped candidate may have used up the width: `open` changes then too.
+  refresh_path(fresh ? id : parent);
+  return {it->second, fresh};
+}
+
+bool tree::absorb(node_id id, evaluation measured) {
+  BREWERY_ASSERT(id.value < nodes_.size());
+  BREWERY_ASSERT(std::isfinite(measured.reward)
+                 && std::isfinite(measured.correctness)
+                 && std::isfinite(measured.retrieval));
+  auto& own = nodes_[id.value].evaluations;
+  const auto at = std::lower_bound(
+      own.begin(), own.end(), measured.id,
+      [](const evaluation& a, const evaluation_id& b) { return a.id < b; });
+  if (at != own.end() && at->id == measured.id) return false;
+  own.insert(at, std::move(measured));
+  refresh_path(id);
+  return true;
+}
+
+void tree::refresh(node& item) const {
+  item.reward = item.correctness = item.retrieval = 0;
+  for (const auto& measured : item.evaluations) {
+    item.reward += measured.reward;
+    item.correctness += measured.correctness;
+    item.retrieval += measured.retrieval;
+  }
+  if (item.evaluations.size() > 1) {
+    const double count = static_cast<double>(item.evaluations.size());
+    item.reward /= count;
+    item.correctness /= count;
+    item.retrieval /= count;
+  }
+  item.visits = item.evaluated() ? 1 : 0;
+  item.total = item.reward;
+  item.open = room(item) > 0;
+  for (const node_id id : item.children) {
+    const node& child = nodes_[id.value];
+    item.visits += child.visits;
+    item.total += child.total;
+    item.open = item.open || child.open;
+  }
+}
+
+void tree::refresh_path(node_id id) {
+  for (;;) {
+    node& item = nodes_[id.value];
+    refresh(item);
+    if (item.parent == id) return;
+    id = item.parent;
+  }
+}
+
+std::optional<node_id> tree::best() const {
+  const node* found = nullptr;
+  for (const auto& item : nodes_)
+    if (item.evaluated() && (found == nullptr || item.reward > found->reward))
+      found = &item;
+  if (found == nullptr) return std::nullopt;
+  return found->id;
+}
+
+} // namespace brewery

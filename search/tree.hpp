@@ -1,0 +1,82 @@
+#pragma once
+/// The search tree of one concept: an arena of document versions. It knows
+/// hashes, never texts, and is owned by one tree actor. PURE.
+///
+/// Back-propagation (papers/000, algorithm 4 line 20): the reward of a node
+/// counts for itself and every ancestor. It is kept in the idempotent form,
+///
+///   visits(n) = [n evaluated] + sum of visits(child)
+///   total(n)  = [n evaluated] * R(n) + sum of total(child)
+///   value(n)  = total(n) / visits(n)
+///
+/// recomputed from the children in id order on the path to the root. So a late
+/// result or a duplicate cannot corrupt a value, and the bits do not depend on
+/// the order in which results arrive.
+///
+/// Width counts candidates *drawn* below a node, whether they became children
+/// or were dropped as identical to a node of the tree. Otherwise an integrator
+/// with nothing new to say would be asked about the same node for ever.
+
+#include "search/node.hpp"
+
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace brewery {
+
+struct tree_limits {
+  static constexpr std::uint32_t unlimited =
+      std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t max_width = 3; ///< candidates drawn below one node
+  std::uint32_t max_depth = 3; ///< of a node; the root is 0
+};
+
+class tree {
+public:
+  tree(doc_hash root, tree_limits limits);
+
+  struct added {
+    node_id id;          ///< the new node, or the one that has this document
+    bool created = true; ///< false: dropped, identical to node `id`
+  };
+
+  /// Adds a candidate drawn below `parent`, which must be expandable.
+  added add_child(node_id parent, doc_hash hash, std::uint32_t iteration);
+
+  /// Stores an evaluation of a node and back-propagates. False when one with
+  /// its id is there already: the first stays. Numbers must be finite.
+  bool absorb(node_id id, evaluation measured);
+
+  const node& at(node_id id) const;
+  const std::vector<node>& nodes() const { return nodes_; }
+  std::size_t size() const { return nodes_.size(); }
+  const tree_limits& limits() const { return limits_; }
+  static constexpr node_id root() { return {0}; }
+
+  /// The node that has this document.
+  std::optional<node_id> find(const doc_hash& hash) const;
+
+  /// Width left below a node: 0 when it is full or at max_depth.
+  std::uint32_t room(node_id id) const;
+  bool can_expand(node_id id) const { return room(id) > 0; }
+
+  /// The node with the highest own reward among those with at least one full
+  /// evaluation; nothing before the first. Ties go to the lower id: the
+  /// earlier version has fewer refinements on top, so it is the simpler one,
+  /// and a search in which no change was better ends with the root.
+  std::optional<node_id> best() const;
+
+private:
+  std::uint32_t room(const node& item) const;
+  void refresh(node& item) const;
+  void refresh_path(node_id id);
+
+  tree_limits limits_;
+  std::vector<node> nodes_; ///< index = id; parents come before children
+  std::unordered_map<doc_hash, node_id> by_hash_;
+};
+
+} // namespace brewery
