@@ -1,0 +1,107 @@
+#pragma once
+/// One fully populated value of every message struct, and random ones, for the
+/// tests of codecs. Every member differs from its default.
+
+#include "base/rng.hpp"
+#include "messages/search_msgs.hpp"
+
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace brewery::samples {
+
+/// Every struct of messages/*.hpp: a new one is added here and then must pass
+/// every codec's tests.
+using all_messages =
+    std::tuple<doc_ref, trajectory_step, retrieval_record, grade_part,
+               grade_report, rubric_rating, insight_fact, insight, rollout_job,
+               rollout_result, counted_insight, integrate_job, line_evidence,
+               integrate_result, embed_job, embed_result, concept_record,
+               start_expand, node_record, expand_report, gather_record,
+               evaluation_record>;
+
+template <class T>
+void fill(T& value, std::uint32_t& next);
+
+template <class T>
+void fill(std::vector<T>& items, std::uint32_t& next) {
+  items.resize(2);
+  for (auto& item : items)
+    fill(item, next);
+}
+
+/// Distinct small values in field order: 1, 2, 3 ... so that a golden shows
+/// which field is which.
+template <class T>
+void fill(T& value, std::uint32_t& next) {
+  if constexpr (described<T>)
+    T::each(value, [&](auto... fields) { (fill(fields.value, next), ...); });
+  else if constexpr (is_strong_id<T>)
+    fill(value.value, next);
+  else if constexpr (std::is_same_v<T, bool>)
+    value = true;
+  else if constexpr (std::is_same_v<T, std::string>)
+    value = "s" + std::to_string(++next);
+  else if constexpr (std::is_enum_v<T>)
+    value = static_cast<T>(1);
+  else if constexpr (std::is_floating_point_v<T>)
+    value = ++next + 0.5;
+  else
+    value = static_cast<T>(++next);
+}
+
+template <class T>
+T full() {
+  T value;
+  std::uint32_t next = 0;
+  fill(value, next);
+  return value;
+}
+
+template <class T>
+void randomize(T& value, rng& draw);
+
+template <class T>
+void randomize(std::vector<T>& items, rng& draw) {
+  items.resize(draw.below(4));
+  for (auto& item : items)
+    randomize(item, draw);
+}
+
+inline std::string random_bytes(rng& draw, std::uint64_t below) {
+  std::string bytes(draw.below(below), '\0');
+  for (auto& byte : bytes)
+    byte = static_cast<char>(draw.below(256));
+  return bytes;
+}
+
+template <class T>
+void randomize(T& value, rng& draw) {
+  if constexpr (described<T>)
+    T::each(value,
+            [&](auto... fields) { (randomize(fields.value, draw), ...); });
+  else if constexpr (is_strong_id<T>)
+    randomize(value.value, draw);
+  else if constexpr (std::is_same_v<T, bool>)
+    value = draw.below(2) == 1;
+  else if constexpr (std::is_same_v<T, std::string>)
+    value = random_bytes(draw, draw.below(8) == 0 ? 300 : 12);
+  else if constexpr (std::is_enum_v<T>)
+    value = static_cast<T>(draw.below(2));
+  else if constexpr (std::is_floating_point_v<T>)
+    value = (draw.uniform() - 0.5) * static_cast<double>(draw.next());
+  else
+    value = static_cast<T>(draw.next() >> draw.below(64));
+}
+
+/// Calls `f.template operator()<T>()` for every message struct.
+template <class F>
+void for_each_message(F&& f) {
+  [&]<class... Ts>(std::type_identity<std::tuple<Ts...>>) {
+    (f.template operator()<Ts>(), ...);
+  }(std::type_identity<all_messages>{});
+}
+
+} // namespace brewery::samples
