@@ -1,0 +1,57 @@
+#pragma once
+/// The whole configuration of a search: one options struct per module, passed
+/// on as values. Only config/ knows option names as strings.
+
+#include "learners/options.hpp"
+#include "roles/options.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace brewery {
+
+/// `[run]`: this run and the process that holds it.
+struct run_options {
+  std::uint64_t seed = 1; ///< below 2^63, the largest TOML integer
+  std::string name;       ///< part of the run id; empty: none
+  std::filesystem::path runs_dir{"runs"};
+  std::uint32_t threads = 0;  ///< workers; 0: one per core
+  std::string metrics_listen; ///< "host:port"; empty: off
+  std::string log_level = "warn";
+
+  bool operator==(const run_options&) const = default;
+};
+
+/// `[environment]`: the benchmark and its splits. Tasks are capped in file
+/// order; 0 means all.
+struct environment_options {
+  std::string kind = "tau2-telecom";
+  std::filesystem::path data; ///< directory; the toy environment needs none
+  std::string train_split = "train";
+  std::string eval_split;     ///< empty: held out from the train split
+  double eval_fraction = 0.3; ///< of the train split, if eval_split is empty
+  std::string test_split = "test"; ///< sealed: never seen by the search
+  std::uint32_t max_train_tasks = 0;
+  std::uint32_t max_eval_tasks = 0;
+  std::uint32_t max_test_tasks = 0;
+
+  bool operator==(const environment_options&) const = default;
+};
+
+struct config {
+  run_options run;
+  environment_options environment;
+  search_options search;
+  eval_options eval;
+  retrieval_options retrieval;
+  agent_options agent;
+  reflector_options reflector;
+  integrator_options integrator;
+  judge_options judge;
+  embedder_options embedder;
+
+  bool operator==(const config&) const = default;
+};
+
+} // namespace brewery

@@ -1,0 +1,29 @@
+#pragma once
+/// The configuration written for people and for loading back. All texts come
+/// from the schema.
+
+#include "config/config.hpp"
+
+#include <map>
+#include <string>
+
+namespace brewery {
+
+/// Complete commented TOML; loading it gives the same configuration, as long
+/// as its paths are absolute (as every loaded configuration's are).
+std::string to_toml(const config& value);
+
+/// The same with the origin of each value behind it.
+std::string to_toml(const config& value,
+                    const std::map<std::string, std::string>& origins);
+
+/// One JSON object, section by section, on one line.
+std::string to_json(const config& value);
+
+/// Every option with its default, commented out: config/brewery.example.toml.
+std::string example_toml();
+
+/// Every option as Markdown tables: config/OPTIONS.md.
+std::string options_markdown();
+
+} // namespace brewery

@@ -1,0 +1,182 @@
+#include "config/rules.hpp"
+
+#include "config/toml_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+namespace brewery {
+
+namespace {
+
+constexpr double lambda_tolerance = 1e-9;
+
+bool is_run_name(const std::string& name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+           || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+  };
+  return std::all_of(name.begin(), name.end(), allowed)
+         && !name.starts_with('.') && !name.starts_with('-');
+}
+
+bool is_host_and_port(const std::string& address) {
+  const auto colon = address.rfind(':');
+  if (colon == std::string::npos || colon == 0) return false;
+  unsigned port = 0;
+  const char* end = address.data() + address.size();
+  const auto [stop, failed] =
+      std::from_chars(address.data() + colon + 1, end, port);
+  return failed == std::errc{} && stop == end && port <= 65535;
+}
+
+std::string say_if(bool broken, std::string what) {
+  return broken ? std::move(what) : std::string{};
+}
+
+std::vector<config_rule> run_rules() {
+  return {
+      {{"run.name"},
+       [](const config& c) {
+         return say_if(
+             !is_run_name(c.run.name),
+             "expected letters, digits, dots, dashes and underscores, "
+             "not beginning with a dot or dash");
+       }},
+      {{"run.metrics_listen"},
+       [](const config& c) {
+         const auto& address = c.run.metrics_listen;
+         return say_if(!address.empty() && !is_host_and_port(address),
+                       "expected host:port, e.g. \"127.0.0.1:9464\"");
+       }},
+      {{"run.runs_dir"},
+       [](const config& c) {
+         return say_if(c.run.runs_dir.empty(), "a run needs a directory");
+       }},
+  };
+}
+
+std::vector<config_rule> environment_rules() {
+  return {
+      {{"environment.data", "environment.kind"},
+       [](const config& c) {
+         const auto& e = c.environment;
+         return say_if(e.data.empty() && e.kind != "toy",
+                       e.kind
+                           + " needs a data directory: use --set "
+                             "environment.data=DIRECTORY");
+       }},
+      {{"environment.train_split"},
+       [](const config& c) {
+         return say_if(c.environment.train_split.empty(),
+                       "the search needs a split to learn from");
+       }},
+      {{"environment.eval_split", "environment.train_split"},
+       [](const config& c) {
+         const auto& e = c.environment;
+         return say_if(e.eval_split == e.train_split,
+                       "is the train split too: leave it empty to hold out a "
+                       "part of that");
+       }},
+      {{"environment.eval_fraction", "environment.eval_split"},
+       [](const config& c) {
+         const auto& e = c.environment;
+         return say_if(!e.eval_split.empty()
+                           && e.eval_fraction
+                                  != environment_options{}.eval_fraction,
+                       "has no effect beside environment.eval_split = "
+                           + quote_toml(e.eval_split) + ": remove one of them");
+       }},
+      {{"environment.test_split", "environment.train_split",
+        "environment.eval_split"},
+       [](const config& c) {
+         const auto& e = c.environment;
+         return say_if(!e.test_split.empty()
+                           && (e.test_split == e.train_split
+                               || e.test_split == e.eval_split),
+                       "the search sees this split, so it cannot be the sealed "
+                       "test split");
+       }},
+      {{"environment.test_split", "search.final_evaluation"},
+       [](const config& c) {
+         return say_if(
+             c.environment.test_split.empty() && c.search.final_evaluation,
+             "the final evaluation needs a test split: name one or use --set "
+             "search.final_evaluation=false");
+       }},
+  };
+}
+
+std::vector<config_rule> search_rules() {
+  return {
+      {{"search.strategies"},
+       [](const config& c) {
+         return say_if(c.search.strategies.empty(),
+                       "expected at least one strategy");
+       }},
+      {{"search.strategies"},
+       [](const config& c) {
+         const auto& names = c.search.strategies;
+         const std::set<std::string> distinct(names.begin(), names.end());
+         return say_if(distinct.size() != names.size(),
+                       "a strategy is listed twice");
+       }},
+      {{"search.lambda_correctness", "search.lambda_retrieval"},
+       [](const config& c) {
+         const double sum =
+             c.search.lambda_correctness + c.search.lambda_retrieval;
+         return say_if(
+             std::abs(sum - 1) > lambda_tolerance,
+             fmt::format("with search.lambda_retrieval = {} the sum is {}, "
+                         "expected 1",
+                         write_toml(c.search.lambda_retrieval), sum));
+       }},
+      {{"eval.max_per_concept", "eval.min_per_concept"},
+       [](const config& c) {
+         return say_if(c.eval.max_per_concept < c.eval.min_per_concept,
+                       fmt::format("is less than eval.min_per_concept = {}",
+                                   c.eval.min_per_concept));
+       }},
+  };
+}
+
+} // namespace
+
+const std::vector<config_rule>& config_rules() {
+  static const std::vector<config_rule> rules = [] {
+    auto all = run_rules();
+    for (auto more : {environment_rules(), search_rules()})
+      all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }();
+  return rules;
+}
+
+std::string place(const loaded_config& loaded, const std::string& key) {
+  const auto* item = find_option(key);
+  BREWERY_ASSERT(item);
+  const auto origin = loaded.origins.find(key);
+  const auto where =
+      origin == loaded.origins.end() ? "default" : origin->second;
+  return where + ": " + key + " = " + write_toml(item->get(loaded.value));
+}
+
+std::vector<error> missing_files(const loaded_config& loaded) {
+  std::vector<error> missing;
+  std::error_code ignored;
+  const auto& data = loaded.value.environment.data;
+  if (!data.empty() && !std::filesystem::is_directory(data, ignored))
+    missing.push_back({ec::not_found, place(loaded, "environment.data")
+                                          + ": no such directory"});
+  const auto& rubrics = loaded.value.judge.rubrics;
+  if (!rubrics.empty() && !std::filesystem::is_regular_file(rubrics, ignored))
+    missing.push_back(
+        {ec::not_found, place(loaded, "judge.rubrics") + ": no such file"});
+  return missing;
+}
+
+} // namespace brewery

@@ -1,0 +1,74 @@
+#include "config/declare.hpp"
+
+namespace brewery {
+
+namespace {
+
+constexpr double tasks_max = 1e6;
+
+option_section run_section() {
+  section_of<run_options> s{&config::run, "run",
+                            "This run and the process that holds it."};
+  s.add(&run_options::seed, "seed",
+        "Seed of every random draw: equal seeds give equal documents, whatever "
+        "the number of threads.",
+        {.min = 0});
+  s.add(&run_options::name, "name",
+        "Put in front of the run id; empty for none.");
+  s.add(&run_options::runs_dir, "runs_dir",
+        "Directory that holds one directory per run.");
+  s.add(&run_options::threads, "threads",
+        "Workers that play rollouts; 0 is one per core.",
+        {.unit = "threads", .min = 0, .max = 1024});
+  s.add(&run_options::metrics_listen, "metrics_listen",
+        "Where /metrics is served, as host:port, e.g. \"127.0.0.1:9464\"; "
+        "empty for nowhere.");
+  s.add(&run_options::log_level, "log_level",
+        "Least severe log line that is written.",
+        {.choices = {"trace", "debug", "info", "warn", "error", "off"}});
+  return s.take();
+}
+
+option_section environment_section() {
+  section_of<environment_options> s{
+      &config::environment, "environment",
+      "The benchmark and how its tasks are split."};
+  s.add(&environment_options::kind, "kind", "Which benchmark.",
+        {.choices = {"tau2-telecom", "toy"}});
+  s.add(&environment_options::data, "data",
+        "Data directory of the benchmark: examples/telecom, or a tau2-bench "
+        "checkout; the toy environment needs none.");
+  s.add(&environment_options::train_split, "train_split",
+        "Split the agent learns from.");
+  s.add(&environment_options::eval_split, "eval_split",
+        "Split that scores candidate documents; empty to hold out a part of "
+        "the train split.");
+  s.add(&environment_options::eval_fraction, "eval_fraction",
+        "Part of the train split that is held out when eval_split is empty.",
+        {.min = 0.05, .max = 0.95});
+  s.add(&environment_options::test_split, "test_split",
+        "Sealed split: only the final evaluation sees it.");
+  s.add(&environment_options::max_train_tasks, "max_train_tasks",
+        "Most train tasks that are used, in file order; 0 is all.",
+        {.unit = "tasks", .min = 0, .max = tasks_max});
+  s.add(&environment_options::max_eval_tasks, "max_eval_tasks",
+        "Most eval tasks that are used, in file order; 0 is all.",
+        {.unit = "tasks", .min = 0, .max = tasks_max});
+  s.add(&environment_options::max_test_tasks, "max_test_tasks",
+        "Most test tasks that are used, in file order; 0 is all.",
+        {.unit = "tasks", .min = 0, .max = tasks_max});
+  return s.take();
+}
+
+} // namespace
+
+const std::vector<option_section>& schema() {
+  static const std::vector<option_section> sections{
+      run_section(),       environment_section(), search_section(),
+      eval_section(),      retrieval_section(),   agent_section(),
+      reflector_section(), integrator_section(),  judge_section(),
+      embedder_section()};
+  return sections;
+}
+
+} // namespace brewery

@@ -1,0 +1,173 @@
+#include "config/toml_reader.hpp"
+
+#include "base/text.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <sstream>
+#include <tuple>
+
+namespace brewery {
+
+namespace {
+
+constexpr std::size_t shown_characters_max = 60;
+
+std::string type_name(const toml::node& node) {
+  switch (node.type()) {
+  case toml::node_type::string:
+    return "a string";
+  case toml::node_type::integer:
+    return "an integer";
+  case toml::node_type::floating_point:
+    return "a number";
+  case toml::node_type::boolean:
+    return "true or false";
+  case toml::node_type::array:
+    return "a list";
+  case toml::node_type::table:
+    return "a section";
+  default:
+    return "a date or time";
+  }
+}
+
+std::string one_line(std::string text) {
+  text = replace_all(std::move(text), "\r", " ");
+  text = replace_all(std::move(text), "\n", " ");
+  if (text.size() <= shown_characters_max) return text;
+  std::size_t cut = shown_characters_max;
+  // Not in the middle of a UTF-8 character.
+  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80)
+    --cut;
+  return text.substr(0, cut) + "...";
+}
+
+std::optional<option_value> list_shape(const toml::array& items) {
+  std::vector<std::string> words;
+  for (const auto& item : items) {
+    const auto word = item.value_exact<std::string>();
+    if (!word) return std::nullopt;
+    words.push_back(*word);
+  }
+  return words;
+}
+
+std::optional<option_value> shape_of(const toml::node& node) {
+  if (const auto v = node.value_exact<bool>()) return *v;
+  if (const auto v = node.value_exact<std::int64_t>()) return *v;
+  if (const auto v = node.value_exact<double>()) return *v;
+  if (const auto v = node.value_exact<std::string>()) return *v;
+  if (const auto* v = node.as_array()) return list_shape(*v);
+  return std::nullopt;
+}
+
+toml_value to_value(const toml::node& node) {
+  toml_value out{shape_of(node), type_name(node), ""};
+  if (out.shape) {
+    out.text = one_line(write_toml(*out.shape));
+  } else {
+    std::ostringstream text;
+    text << toml::toml_formatter{node};
+    out.text = one_line(std::string{trim(text.str())});
+  }
+  return out;
+}
+
+toml_item make_item(std::string section, std::string key,
+                    const toml::source_position& at, const toml::node& node) {
+  return {std::move(section), std::move(key), at.line, at.column,
+          to_value(node)};
+}
+
+std::vector<toml_item> flatten(const toml::table& root) {
+  std::vector<toml_item> items;
+  for (const auto& [name, node] : root) {
+    const std::string section{name.str()};
+    const auto at = name.source().begin;
+    const auto* table = node.as_table();
+    if (!table) {
+      items.push_back(make_item("", section, at, node));
+      continue;
+    }
+    items.push_back({section, "", at.line, at.column, {}});
+    for (const auto& [key, value] : *table)
+      items.push_back(make_item(section, std::string{key.str()},
+                                key.source().begin, value));
+  }
+  // toml++ orders keys by name; people read a file from the top.
+  std::stable_sort(
+      items.begin(), items.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+      });
+  return items;
+}
+
+std::string write_number(double value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+} // namespace
+
+result<std::vector<toml_item>> read_toml(std::string_view text,
+                                         const std::string& file) {
+  try {
+    return flatten(toml::parse(text, file));
+  } catch (const toml::parse_error& err) {
+    const auto at = err.source().begin;
+    return error{ec::malformed,
+                 fmt::format("{}:{}:{}: not valid TOML: {}", file, at.line,
+                             at.column,
+                             one_line(std::string{err.description()}))};
+  }
+}
+
+result<toml_value> read_toml_value(std::string_view text) {
+  try {
+    const auto root = toml::parse("v = " + std::string{text});
+    const auto* node = root.get("v");
+    // A line break could smuggle in a second key.
+    if (node && root.size() == 1 && text.find('\n') == std::string_view::npos)
+      return to_value(*node);
+  } catch (const toml::parse_error&) {
+    // Falls through: the caller may take it as a bare word.
+  }
+  return error{ec::malformed,
+               "not a TOML value: " + one_line(std::string{text})};
+}
+
+std::string quote_toml(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      out += std::string{'\\', c};
+    else if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (byte < 0x20 || byte == 0x7f)
+      out += fmt::format("\\u{:04X}", byte);
+    else
+      out += c;
+  }
+  return out + '"';
+}
+
+std::string write_toml(const option_value& value) {
+  if (const auto* v = std::get_if<bool>(&value)) return *v ? "true" : "false";
+  if (const auto* v = std::get_if<std::int64_t>(&value))
+    return fmt::format("{}", *v);
+  if (const auto* v = std::get_if<double>(&value)) return write_number(*v);
+  if (const auto* v = std::get_if<std::string>(&value)) return quote_toml(*v);
+  std::vector<std::string> words;
+  for (const auto& word : std::get<std::vector<std::string>>(value))
+    words.push_back(quote_toml(word));
+  return '[' + join(words, ", ") + ']';
+}
+
+} // namespace brewery
