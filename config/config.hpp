@@ -42,7 +42,7 @@ struct environment_options {
 struct config {
   run_options run;
   environment_options environment;
-  search_options search;
+  learner_options search;
   eval_options eval;
   retrieval_options retrieval;
   agent_options agent;

@@ -9,54 +9,54 @@ constexpr double tasks_max = 1e6;
 } // namespace
 
 option_section search_section() {
-  section_of<search_options> s{
+  section_of<learner_options> s{
       &config::search, "search",
       "Expand-and-Gather tree search over documents, one tree per concept."};
-  s.add(&search_options::learner, "learner",
+  s.add(&learner_options::learner, "learner",
         "What turns rollouts into documents.", {.choices = {"brew"}});
-  s.add(&search_options::strategies, "strategies",
+  s.add(&learner_options::strategies, "strategies",
         "Searches made from the same concepts, to be compared; the documents "
         "of the first are published.",
         {.choices = {"mcts", "greedy", "iterative"}});
-  s.add(&search_options::iterations, "iterations",
+  s.add(&learner_options::iterations, "iterations",
         "Rounds of expand and gather (M of the paper); 0 stops at the roots.",
         {.unit = "iterations", .min = 0, .max = 10000});
-  s.add(&search_options::candidates, "candidates",
+  s.add(&learner_options::candidates, "candidates",
         "Documents the integrator proposes in one expansion (h of the paper).",
         {.unit = "documents", .min = 1, .max = 1000});
-  s.add(&search_options::max_width, "max_width", "Most children of a node.",
+  s.add(&learner_options::max_width, "max_width", "Most children of a node.",
         {.unit = "nodes", .min = 1, .max = 1000});
-  s.add(&search_options::max_depth, "max_depth",
+  s.add(&learner_options::max_depth, "max_depth",
         "Most edges from the root to a node.",
         {.unit = "edges", .min = 1, .max = 1000});
-  s.add(&search_options::exploration, "exploration",
+  s.add(&learner_options::exploration, "exploration",
         "Constant c of UCT: larger tries rarely visited nodes sooner.",
         {.min = 0, .max = 100});
-  s.add(&search_options::lambda_correctness, "lambda_correctness",
+  s.add(&learner_options::lambda_correctness, "lambda_correctness",
         "Weight of the mean grade in a candidate's reward; with "
         "lambda_retrieval it makes 1.",
         {.min = 0, .max = 1});
-  s.add(&search_options::lambda_retrieval, "lambda_retrieval",
+  s.add(&learner_options::lambda_retrieval, "lambda_retrieval",
         "Weight of the retrieval rank (MRR) in a candidate's reward; with "
         "lambda_correctness it makes 1.",
         {.min = 0, .max = 1});
-  s.add(&search_options::initial_trials, "initial_trials",
+  s.add(&learner_options::initial_trials, "initial_trials",
         "Rollouts of each train task with the empty knowledge base.",
         {.unit = "rollouts", .min = 1, .max = 1000});
-  s.add(&search_options::train_trials, "train_trials",
+  s.add(&learner_options::train_trials, "train_trials",
         "Rollouts of each train task of a concept in every iteration; 0 learns "
         "from the first rollouts only.",
         {.unit = "rollouts", .min = 0, .max = 1000});
-  s.add(&search_options::cluster_threshold, "cluster_threshold",
+  s.add(&learner_options::cluster_threshold, "cluster_threshold",
         "Least mean cosine similarity of two groups of topics that become one "
         "concept; larger makes more concepts.",
         {.min = -1, .max = 1});
-  s.add(&search_options::integrator_temperature, "integrator_temperature",
+  s.add(&learner_options::integrator_temperature, "integrator_temperature",
         "How much the candidates of one expansion differ.",
         {.min = 0, .max = 2});
-  s.add(&search_options::accumulate_insights, "accumulate_insights",
+  s.add(&learner_options::accumulate_insights, "accumulate_insights",
         "Keep the insights of earlier iterations when candidates are written.");
-  s.add(&search_options::final_evaluation, "final_evaluation",
+  s.add(&learner_options::final_evaluation, "final_evaluation",
         "Open the sealed test split once, after the search.");
   return s.take();
 }

@@ -11,7 +11,7 @@
 namespace brewery {
 
 /// `[search]`: the learner and its tree search.
-struct search_options {
+struct learner_options {
   std::string learner = "brew";
   /// Each is searched from the same concepts; the first one's documents are
   /// published. Values: "mcts", "greedy", "iterative"; never empty.
@@ -30,7 +30,7 @@ struct search_options {
   bool accumulate_insights = true; ///< I_k grows with every iteration
   bool final_evaluation = true;    ///< open the sealed test split at the end
 
-  bool operator==(const search_options&) const = default;
+  bool operator==(const learner_options&) const = default;
 };
 
 /// `[eval]`: which tasks score a candidate, and how often.

@@ -1,0 +1,191 @@
+#include "coordinator/phases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery {
+
+std::string_view to_string(search_phase phase) {
+  switch (phase) {
+  case search_phase::initial_rollouts:
+    return "initial rollouts";
+  case search_phase::embedding:
+    return "forming concepts";
+  case search_phase::roots:
+    return "writing first documents";
+  case search_phase::expanding:
+    return "expanding";
+  case search_phase::finished:
+    return "finished";
+  case search_phase::failed:
+    return "failed";
+  }
+  return "unknown";
+}
+
+brew_phases::brew_phases(std::shared_ptr<const brew_settings> settings,
+                         std::shared_ptr<document_store> documents)
+    : settings_(std::move(settings)), documents_(std::move(documents)) {}
+
+phase_step brew_phases::fail(ec code, std::string message) {
+  phase_ = search_phase::failed;
+  phase_step step;
+  step.failed = error{code, std::move(message)};
+  return step;
+}
+
+std::size_t brew_phases::waiting_for() const {
+  if (phase_ == search_phase::expanding)
+    return concepts_.size() - reports_.size();
+  return static_cast<std::size_t>(
+      std::count_if(answers_.begin(), answers_.end(),
+                    [](const auto& entry) { return entry.second.empty(); }));
+}
+
+phase_step brew_phases::begin() {
+  if (settings_->train.empty())
+    return fail(ec::invalid_config, "there is no training task");
+  if (settings_->eval.empty())
+    return fail(ec::invalid_config,
+                "there is no held-out task to score documents on");
+  phase_step step;
+  for (std::uint32_t i = 0; i < settings_->learner.initial_trials; ++i)
+    for (const auto& task : settings_->train) {
+      auto work = make_rollout_job(*settings_, task.id, i, {}, true);
+      if (!answers_.try_emplace(work.id).second) continue;
+      order_.push_back(work.id);
+      step.jobs.push_back(make_job(std::move(work)));
+    }
+  return step;
+}
+
+phase_step brew_phases::on(const job_result& answer) {
+  const auto it = answers_.find(answer.id);
+  if (it == answers_.end() || !it->second.empty()) return {};
+  it->second.push_back(answer);
+  if (waiting_for() > 0) return {};
+  switch (phase_) {
+  case search_phase::initial_rollouts:
+    return embed();
+  case search_phase::embedding:
+    return form(answer.embed.front());
+  case search_phase::roots:
+    return plant();
+  default:
+    return {};
+  }
+}
+
+concept_inputs brew_phases::inputs() const {
+  return {initial_,
+          settings_->train,
+          settings_->eval,
+          settings_->learner.cluster_threshold,
+          settings_->eval_choice,
+          settings_->seed};
+}
+
+phase_step brew_phases::embed() {
+  double reward = 0;
+  for (const auto& id : order_) {
+    auto& rollout = answers_.at(id).front().rollout.front();
+    if (rollout.outcome != rollout_outcome::graded) continue;
+    reward += rollout.grade.reward;
+    initial_.push_back(std::move(rollout));
+  }
+  if (initial_.empty())
+    return fail(
+        ec::environment,
+        fmt::format("the environment broke in all {} initial rollouts; "
+                    "the first said: {}",
+                    order_.size(),
+                    answers_.at(order_.front()).front().rollout.front().error));
+  initial_success_ = reward / static_cast<double>(initial_.size());
+  phase_ = search_phase::embedding;
+  answers_.clear();
+  embed_job work;
+  work.texts = texts_to_embed(inputs());
+  work.id = identity(work);
+  answers_.try_emplace(work.id);
+  phase_step step;
+  step.jobs.push_back(make_job(std::move(work)));
+  return step;
+}
+
+phase_step brew_phases::form(const embed_result& answer) {
+  auto made = form_concepts(inputs(), answer.vectors);
+  if (!made) return fail(made.error().code, made.error().message);
+  if (made->empty())
+    return fail(ec::exhausted,
+                fmt::format("no concept was found: {} initial rollouts gave no "
+                            "insight; raise search.initial_trials or "
+                            "agent.max_calls",
+                            initial_.size()));
+  initial_.clear();
+  formed_ = std::move(*made);
+  phase_ = search_phase::roots;
+  answers_.clear();
+  order_.clear();
+  phase_step step;
+  for (const auto& item : formed_) {
+    concepts_.push_back(item.record);
+    integrate_job work;
+    work.concept_ref = item.record.id;
+    work.title = item.record.title;
+    work.insights = item.insights.list();
+    work.seed = settings_->seed;
+    work.id = identity(work);
+    order_.push_back(work.id);
+    answers_.try_emplace(work.id);
+    step.jobs.push_back(make_job(std::move(work)));
+  }
+  return step;
+}
+
+phase_step brew_phases::plant() {
+  phase_step step;
+  for (std::size_t k = 0; k < formed_.size(); ++k) {
+    auto& made = answers_.at(order_[k]).front().integrate.front();
+    const auto doc = documents_->add(std::move(made.body));
+    current_.push_back({formed_[k].record.id, doc->hash});
+    step.trees.push_back(
+        {std::move(formed_[k]), doc->hash, std::move(made.evidence)});
+  }
+  formed_.clear();
+  answers_.clear();
+  phase_ = search_phase::expanding;
+  iteration_ = 0;
+  step.expand = start_expand{0, current_};
+  return step;
+}
+
+phase_step brew_phases::on(const expand_report& report) {
+  if (phase_ != search_phase::expanding || report.iteration != iteration_
+      || !reports_.emplace(report.concept_ref, report).second)
+    return {};
+  return waiting_for() > 0 ? phase_step{} : gather();
+}
+
+phase_step brew_phases::gather() {
+  gather_record record;
+  record.iteration = iteration_;
+  current_.clear();
+  for (const auto& [id, report] : reports_) {
+    current_.push_back({id, report.best.hash});
+    record.reports.push_back(report);
+  }
+  record.current = current_;
+  reports_.clear();
+  phase_step step;
+  step.gathered = std::move(record);
+  if (iteration_ == settings_->learner.iterations) {
+    phase_ = search_phase::finished;
+    step.finished = true;
+    return step;
+  }
+  step.expand = start_expand{++iteration_, current_};
+  return step;
+}
+
+} // namespace brewery

@@ -1,0 +1,222 @@
+#include "learners/brew/concept_search.hpp"
+
+#include "kb/knowledge_base.hpp"
+#include "kb/mrr.hpp"
+#include "search/report.hpp"
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+const std::string& instruction_of(const std::vector<learner_task>& tasks,
+                                  const task_id& id) {
+  const auto it = std::find_if(tasks.begin(), tasks.end(),
+                               [&](const auto& t) { return t.id == id; });
+  BREWERY_ASSERT(it != tasks.end());
+  return it->instruction;
+}
+
+} // namespace
+
+concept_search::concept_search(std::shared_ptr<const brew_settings> settings,
+                               formed_concept about, doc_hash root,
+                               std::vector<line_evidence> root_evidence,
+                               std::shared_ptr<document_store> documents)
+    : settings_(std::move(settings)), about_(std::move(about)),
+      topics_(topic_map({about_.record})), documents_(std::move(documents)),
+      tree_(root, limits_of(settings_->search)) {
+  evidence_.emplace(std::move(root), std::move(root_evidence));
+}
+
+const std::vector<line_evidence>&
+concept_search::evidence_of(const doc_hash& hash) const {
+  static const std::vector<line_evidence> none;
+  const auto it = evidence_.find(hash);
+  return it == evidence_.end() ? none : it->second;
+}
+
+search_step concept_search::start(const start_expand& message) {
+  order_ = message;
+  training_.clear();
+  candidates_.clear();
+  scorings_.clear();
+  fresh_ = {};
+  added_ = dropped_ = 0;
+  train_success_ = 0;
+  if (about_.record.eval_tasks.empty())
+    return finish("no held-out task is relevant: the first document stays");
+  if (order_.iteration == 0) return evaluate({tree::root()});
+  const auto selected = select_expansion(tree_, settings_->search);
+  if (!selected) return finish("every node is fully expanded");
+  chosen_ = *selected;
+  return train();
+}
+
+search_step concept_search::on(const job_result& answer) {
+  if (stage_ == stage::training) {
+    const auto it = training_.find(answer.id);
+    if (it == training_.end() || !it->second.empty() || answer.rollout.empty())
+      return {};
+    it->second = answer.rollout;
+    const bool complete =
+        std::all_of(training_.begin(), training_.end(),
+                    [](const auto& entry) { return !entry.second.empty(); });
+    return complete ? integrate() : search_step{};
+  }
+  if (stage_ == stage::integrating) {
+    for (auto& item : candidates_)
+      if (item.integration == answer.id && item.result.empty())
+        item.result = answer.integrate;
+    const bool complete =
+        std::all_of(candidates_.begin(), candidates_.end(),
+                    [](const auto& item) { return !item.result.empty(); });
+    return complete ? adopt_candidates() : search_step{};
+  }
+  if (stage_ == stage::evaluating && !answer.rollout.empty()) {
+    const auto& rollout = answer.rollout.front();
+    bool complete = true;
+    for (auto& item : scorings_) {
+      if (rollout.outcome == rollout_outcome::graded)
+        item.pending.absorb(answer.id, rollout.grade.reward);
+      else
+        item.pending.give_up(answer.id);
+      complete &= item.pending.complete();
+    }
+    return complete ? score() : search_step{};
+  }
+  return {};
+}
+
+search_step concept_search::train() {
+  stage_ = stage::training;
+  search_step step;
+  const auto& learner = settings_->learner;
+  const auto first_trial =
+      learner.initial_trials + (order_.iteration - 1) * learner.train_trials;
+  for (const auto& task : about_.record.train_tasks)
+    for (std::uint32_t i = 0; i < learner.train_trials; ++i) {
+      auto work = make_rollout_job(*settings_, task, first_trial + i,
+                                   order_.current, true);
+      if (training_.emplace(work.id, std::vector<rollout_result>{}).second)
+        step.jobs.push_back(make_job(std::move(work)));
+    }
+  if (step.jobs.empty()) return integrate();
+  return step;
+}
+
+void concept_search::learn(const rollout_result& rollout) {
+  for (const auto& item : rollout.insights) {
+    if (!topics_.contains(item.topic)) continue; // not about this concept
+    fresh_.add(item, rollout.id);
+    if (settings_->learner.accumulate_insights)
+      about_.insights.add(item, rollout.id);
+  }
+}
+
+search_step concept_search::integrate() {
+  stage_ = stage::integrating;
+  double reward = 0;
+  std::uint32_t graded = 0;
+  for (const auto& [id, results] : training_) {
+    const auto& rollout = results.front();
+    if (rollout.outcome != rollout_outcome::graded) continue;
+    learn(rollout);
+    reward += rollout.grade.reward;
+    ++graded;
+  }
+  train_success_ = graded == 0 ? 0 : reward / graded;
+  auto known = about_.insights;
+  if (!settings_->learner.accumulate_insights)
+    for (const auto& counted : fresh_.list())
+      for (const auto& rollout : counted.rollouts)
+        known.add(counted.item, rollout);
+  integrate_job work;
+  work.concept_ref = about_.record.id;
+  work.title = about_.record.title;
+  work.insights = known.list();
+  work.parent = tree_.at(chosen_.node).hash;
+  work.temperature = settings_->learner.integrator_temperature;
+  work.seed = settings_->seed;
+  search_step step;
+  for (std::uint32_t j = 0; j < chosen_.candidates; ++j) {
+    work.draw = chosen_.first_draw + j;
+    work.id = identity(work);
+    candidates_.push_back({work.id, {}});
+    step.jobs.push_back(make_job(work));
+  }
+  return step;
+}
+
+search_step concept_search::adopt_candidates() {
+  std::vector<node_id> fresh;
+  for (auto& item : candidates_) {
+    auto& made = item.result.front();
+    const auto doc = documents_->add(std::move(made.body));
+    const auto added =
+        tree_.add_child(chosen_.node, doc->hash, order_.iteration);
+    ++(added.created ? added_ : dropped_);
+    if (!added.created) continue;
+    evidence_[doc->hash] = std::move(made.evidence);
+    fresh.push_back(added.id);
+  }
+  if (fresh.empty())
+    return finish("no candidate differed from a known version");
+  return evaluate(fresh);
+}
+
+search_step concept_search::evaluate(const std::vector<node_id>& fresh) {
+  stage_ = stage::evaluating;
+  search_step step;
+  const auto current = resolve(order_.current, *documents_);
+  BREWERY_ASSERT(current.has_value()); // trees are told of known documents only
+  for (const auto scored : fresh) {
+    const auto doc = documents_->find(tree_.at(scored).hash);
+    const auto hybrid =
+        current->with(about_.record.id, about_.record.title, doc);
+    const auto index = make_bm25(hybrid, settings_->retrieval);
+    const auto refs = hybrid.refs();
+    const auto position = static_cast<std::size_t>(
+        std::find_if(
+            refs.begin(), refs.end(),
+            [&](const auto& r) { return r.concept_ref == about_.record.id; })
+        - refs.begin());
+    std::vector<evaluation_query> queries;
+    for (const auto& task : about_.record.eval_tasks) {
+      const double rank = reciprocal_rank(
+          *index, instruction_of(settings_->eval, task), position);
+      for (std::uint32_t i = 0; i < settings_->eval_choice.trials; ++i) {
+        auto work = make_rollout_job(*settings_, task, i, refs, false);
+        queries.push_back({work.id, rank});
+        step.jobs.push_back(make_job(std::move(work)));
+      }
+    }
+    scorings_.push_back({scored, pending_evaluation{{hybrid.hash()}, queries}});
+  }
+  if (step.jobs.empty()) return score();
+  return step;
+}
+
+search_step concept_search::score() {
+  for (auto& item : scorings_)
+    if (auto measured = item.pending.finish(settings_->search.weights))
+      tree_.absorb(item.scored, std::move(*measured));
+  return finish("");
+}
+
+search_step concept_search::finish(std::string note) {
+  stage_ = stage::idle;
+  expand_report report;
+  report.concept_ref = about_.record.id;
+  report.iteration = order_.iteration;
+  // Without any full evaluation (all environments broke) the root stands.
+  report.best = record_of(tree_.at(tree_.best().value_or(tree::root())));
+  report.added = added_;
+  report.dropped = dropped_;
+  report.train_success = train_success_;
+  report.note = std::move(note);
+  return {{}, std::move(report)};
+}
+
+} // namespace brewery

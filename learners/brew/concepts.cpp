@@ -1,0 +1,167 @@
+#include "learners/brew/concepts.hpp"
+
+#include "base/rng.hpp"
+#include "learners/clustering.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace brewery {
+
+namespace {
+
+std::vector<std::string>
+topics_of(const std::vector<rollout_result>& rollouts) {
+  std::set<std::string> topics;
+  for (const auto& rollout : rollouts)
+    for (const auto& item : rollout.insights)
+      topics.insert(item.topic);
+  return {topics.begin(), topics.end()};
+}
+
+double cosine(const std::vector<double>& a, const std::vector<double>& b) {
+  double dot = 0, aa = 0, bb = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    dot += a[i] * b[i];
+    aa += a[i] * a[i];
+    bb += b[i] * b[i];
+  }
+  return aa <= 0 || bb <= 0 ? 0 : dot / std::sqrt(aa * bb);
+}
+
+std::string title_of(std::string topic) {
+  if (!topic.empty() && topic[0] >= 'a' && topic[0] <= 'z')
+    topic[0] = static_cast<char>(topic[0] - 'a' + 'A');
+  return topic;
+}
+
+/// What a concept is about: its topic and the tasks that contributed to it.
+std::vector<double> profile(const formed_concept& made,
+                            const concept_inputs& in,
+                            const std::vector<std::vector<double>>& vectors,
+                            std::size_t topic_index, std::size_t topic_count) {
+  auto sum = vectors[topic_index];
+  for (std::size_t t = 0; t < in.train.size(); ++t) {
+    const auto& tasks = made.record.train_tasks;
+    if (std::find(tasks.begin(), tasks.end(), in.train[t].id) == tasks.end())
+      continue;
+    const auto& vector = vectors[topic_count + t];
+    for (std::size_t d = 0; d < sum.size(); ++d)
+      sum[d] += vector[d];
+  }
+  return sum;
+}
+
+void choose_eval_tasks(formed_concept& made, const concept_inputs& in,
+                       const std::vector<std::vector<double>>& vectors,
+                       const std::vector<double>& about,
+                       std::size_t first_eval) {
+  struct scored {
+    double similarity;
+    std::uint64_t tie; ///< equal instructions: spread, not always the first
+    std::size_t index;
+  };
+  std::vector<scored> order;
+  for (std::size_t e = 0; e < in.eval.size(); ++e)
+    order.push_back(
+        {cosine(about, vectors[first_eval + e]),
+         rng_key(in.seed, "eval", made.record.id.value, in.eval[e].id.value),
+         e});
+  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    if (a.similarity != b.similarity) return a.similarity > b.similarity;
+    return a.tie != b.tie ? a.tie < b.tie : a.index < b.index;
+  });
+  for (const auto& item : order) {
+    const auto chosen = made.record.eval_tasks.size();
+    if (chosen >= in.eval_choice.max_per_concept) break;
+    if (chosen >= in.eval_choice.min_per_concept
+        && item.similarity < in.eval_choice.similarity)
+      break;
+    made.record.eval_tasks.push_back(in.eval[item.index].id);
+  }
+  std::sort(made.record.eval_tasks.begin(), made.record.eval_tasks.end());
+}
+
+/// Gives each concept its insights and the tasks that contributed.
+void assign_insights(std::vector<formed_concept>& made,
+                     const std::vector<rollout_result>& rollouts) {
+  std::vector<concept_record> records;
+  for (const auto& item : made)
+    records.push_back(item.record);
+  const auto map = topic_map(records);
+  std::vector<std::set<task_id>> changed(made.size()), mentioned(made.size());
+  for (const auto& rollout : rollouts)
+    for (const auto& item : rollout.insights) {
+      const auto k = map.at(item.topic).value;
+      made[k].insights.add(item, rollout.id);
+      mentioned[k].insert(rollout.task);
+      if (item.primary) changed[k].insert(rollout.task);
+    }
+  for (std::size_t k = 0; k < made.size(); ++k) {
+    const auto& tasks = changed[k].empty() ? mentioned[k] : changed[k];
+    made[k].record.train_tasks.assign(tasks.begin(), tasks.end());
+  }
+}
+
+} // namespace
+
+std::vector<std::string> texts_to_embed(const concept_inputs& in) {
+  auto texts = topics_of(in.rollouts);
+  for (const auto& task : in.train)
+    texts.push_back(task.instruction);
+  for (const auto& task : in.eval)
+    texts.push_back(task.instruction);
+  return texts;
+}
+
+result<std::vector<formed_concept>>
+form_concepts(const concept_inputs& in,
+              const std::vector<std::vector<double>>& vectors) {
+  const auto topics = topics_of(in.rollouts);
+  const auto expected = topics.size() + in.train.size() + in.eval.size();
+  if (vectors.size() != expected)
+    return error{ec::malformed,
+                 fmt::format("the embedder gave {} vectors for {} texts",
+                             vectors.size(), expected)};
+  for (const auto& vector : vectors)
+    if (vector.size() != vectors.front().size())
+      return error{ec::malformed,
+                   "the embedder gave vectors of different lengths"};
+  const std::vector<std::vector<double>> topic_vectors{
+      vectors.begin(),
+      vectors.begin() + static_cast<std::ptrdiff_t>(topics.size())};
+  const auto clusters = cluster_by_cosine(topic_vectors, in.cluster_threshold);
+  if (!clusters) return clusters.error();
+  std::vector<formed_concept> made;
+  for (const auto& cluster : *clusters) {
+    formed_concept item;
+    item.record.id = {static_cast<std::uint32_t>(made.size())};
+    item.record.title = title_of(topics[cluster.representative]);
+    for (const auto member : cluster.members)
+      item.record.topics.push_back(topics[member]);
+    made.push_back(std::move(item));
+  }
+  if (made.empty()) return made;
+  assign_insights(made, in.rollouts);
+  const auto first_eval = topics.size() + in.train.size();
+  for (std::size_t k = 0; k < made.size(); ++k) {
+    const auto about = profile(made[k], in, vectors,
+                               (*clusters)[k].representative, topics.size());
+    choose_eval_tasks(made[k], in, vectors, about, first_eval);
+  }
+  return made;
+}
+
+std::map<std::string, concept_id>
+topic_map(const std::vector<concept_record>& concepts) {
+  std::map<std::string, concept_id> map;
+  for (const auto& record : concepts)
+    for (const auto& topic : record.topics)
+      map.emplace(topic, record.id);
+  return map;
+}
+
+} // namespace brewery

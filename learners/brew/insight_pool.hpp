@@ -1,0 +1,32 @@
+#pragma once
+/// The insights of one concept, counted: I_k of papers/000. Equal insights from
+/// different rollouts are one entry with a count. The content does not depend
+/// on the order of arrival. Owned by one tree. PURE.
+
+#include "messages/kb_msgs.hpp"
+
+#include <map>
+#include <set>
+
+namespace brewery {
+
+class insight_pool {
+public:
+  /// Takes in an insight that `rollout` led to. The same insight from the same
+  /// rollout counts once.
+  void add(const insight& item, const job_id& rollout);
+
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+
+  /// By insight id.
+  [[nodiscard]] std::vector<counted_insight> list() const;
+
+private:
+  struct entry {
+    insight item;
+    std::set<job_id> rollouts;
+  };
+  std::map<insight_id, entry> entries_;
+};
+
+} // namespace brewery

@@ -1,0 +1,113 @@
+#include "workers/job_runner.hpp"
+
+#include "base/rng.hpp"
+#include "kb/knowledge_base.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace brewery {
+
+namespace {
+
+/// An iteration works with the current knowledge base and one hybrid per
+/// candidate in flight; older ones do not come back.
+constexpr std::size_t max_shelves = 128;
+
+} // namespace
+
+job_runner::job_runner(std::shared_ptr<const benchmark> tasks, job_roles roles,
+                       std::shared_ptr<document_store> documents,
+                       retrieval_options retrieval)
+    : tasks_(std::move(tasks)), roles_(std::move(roles)),
+      documents_(std::move(documents)), retrieval_(retrieval) {
+  for (const auto& task : tasks_->tasks())
+    by_id_.emplace(task.id, &task);
+}
+
+result<std::shared_ptr<const shelf>>
+job_runner::shelf_for(const std::vector<doc_ref>& knowledge) const {
+  auto kb = resolve(knowledge, *documents_);
+  if (!kb) return kb.error();
+  const auto key = kb->hash();
+  const std::lock_guard lock{mutex_};
+  const auto found = shelves_.find(key);
+  if (found != shelves_.end()) return found->second;
+  auto made = std::make_shared<shelf>();
+  for (const auto& entry : kb->entries())
+    made->documents.push_back(entry.doc);
+  made->index = make_bm25(*kb, {retrieval_.bm25_k1, retrieval_.bm25_b});
+  if (shelves_.size() >= max_shelves) shelves_.clear();
+  shelves_.emplace(key, made);
+  return std::shared_ptr<const shelf>{made};
+}
+
+result<rollout_result> job_runner::rollout(const rollout_job& work) const {
+  const auto began = std::chrono::steady_clock::now();
+  const auto known = by_id_.find(work.task);
+  if (known == by_id_.end())
+    return error{ec::not_found,
+                 fmt::format("rollout {}: the benchmark {} has no "
+                             "task '{}'",
+                             work.id.value, tasks_->name(), work.task.value)};
+  const auto books = shelf_for(work.knowledge);
+  if (!books) return books.error();
+  rollout_result out;
+  out.id = work.id;
+  out.task = work.task;
+  out.trial = work.trial;
+  auto env = tasks_->make(work.task);
+  if (!env) {
+    out.outcome = rollout_outcome::environment_error;
+    out.error = to_string(env.error());
+    return out;
+  }
+  const auto& task = *known->second;
+  librarian library{*books, retrieval_.top_k};
+  const auto draws = rng_key(work.seed, "rollout", work.task.value, work.trial);
+  out.steps = roles_.actor->attempt(task, **env, library, draws).steps;
+  out.retrievals = library.take_records();
+  out.grade = (*env)->grade();
+  const graded_attempt attempt{task, out.steps, out.grade};
+  if (work.reflect) {
+    out.ratings = roles_.critic->rate(attempt);
+    out.insights = roles_.learner->reflect(attempt, out.ratings);
+  }
+  out.duration_us = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(
+          std::chrono::steady_clock::now() - began)
+          .count());
+  return out;
+}
+
+result<job_result> job_runner::run(const job& work) const {
+  job_result out;
+  out.id = work.id;
+  if (!work.rollout.empty()) {
+    auto done = rollout(work.rollout.front());
+    if (!done) return done.error();
+    out.rollout.push_back(std::move(*done));
+  } else if (!work.integrate.empty()) {
+    const auto& request = work.integrate.front();
+    std::shared_ptr<const document> parent;
+    if (!request.parent.value.empty()) {
+      parent = documents_->find(request.parent);
+      if (!parent)
+        return error{ec::not_found,
+                     fmt::format("integration {}: unknown parent document {}",
+                                 work.id.value, request.parent.value)};
+    }
+    auto done = roles_.writer->integrate(request, parent.get());
+    if (!done) return done.error();
+    out.integrate.push_back(std::move(*done));
+  } else if (!work.embed.empty()) {
+    out.embed.push_back(
+        {work.id, roles_.space->embed(work.embed.front().texts)});
+  } else {
+    return error{ec::malformed, "a job without content: " + work.id.value};
+  }
+  return out;
+}
+
+} // namespace brewery
