@@ -1,0 +1,56 @@
+# Two commands do all the set-up: `make quickstart` and `make test`.
+# Everything else is a shorthand over the presets in CMakePresets.json.
+
+PRESET ?= release
+BUILD := build/$(PRESET)
+JOBS ?= $(shell scripts/jobs.sh)
+CONFIG ?= config/telecom-example.toml
+LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+BENCHES = $(patsubst bench/%.cpp,%,$(wildcard bench/*_bench.cpp))
+
+.DEFAULT_GOAL := help
+.PHONY: help quickstart build test asan bench format lint layers deps clean
+
+help: ## Show this list
+	@echo "Brewery: make <goal>"
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@echo
+	@echo "Variables: PRESET=release|dev|asan|ci  JOBS=$(JOBS)  SKIP_DEPS=1  CONFIG=$(CONFIG)"
+
+quickstart: deps $(BUILD)/build.ninja ## Install what is missing, build, learn the telecom example
+	cmake --build $(BUILD) -j $(JOBS) --target brewery
+	$(BUILD)/apps/brewery run $(CONFIG)
+
+build: deps $(BUILD)/build.ninja ## Install what is missing, build everything
+	cmake --build $(BUILD) -j $(JOBS)
+
+test: build ## Install, build and run every test
+	ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
+
+asan: ## The tests once more under ASan and UBSan
+	@$(MAKE) --no-print-directory test PRESET=asan
+
+bench: build ## Run every benchmark (figures and meaning: bench/README.md)
+	@for name in $(BENCHES); do echo "== $$name"; $(BUILD)/bench/$$name || exit 1; done
+
+format: ## Format every C++ file in place
+	scripts/format.sh
+
+lint: deps $(BUILD)/build.ninja ## clang-tidy over everything (slow)
+	@command -v clang-tidy >/dev/null || { echo "lint: clang-tidy is missing: apt-get install clang-tidy" >&2; exit 1; }
+	git ls-files '*.cpp' | grep -v '^tests/' | xargs -P $(JOBS) -n 1 clang-tidy -p $(BUILD) --quiet
+
+layers: ## Check that includes point one way
+	python3 scripts/check_layers.py
+
+deps:
+	@$(if $(SKIP_DEPS),:,scripts/install_deps.sh)
+
+# ninja runs cmake again by itself when a CMake file changes; presets it does
+# not know.
+$(BUILD)/build.ninja: CMakePresets.json | deps
+	cmake --preset $(PRESET) $(LAUNCHER) >$(if $(V),/dev/stdout,/dev/null)
+	@touch $@
+
+clean: ## Remove every build (runs/ is kept)
+	rm -rf build

@@ -1,0 +1,44 @@
+#pragma once
+/// The toy device: what can be wrong with it and what the light shows. Values
+/// only; the words for it are in vocabulary.hpp and the tools in toy.cpp.
+///
+/// - a *switch* must be on; toggling it is the remedy;
+/// - the *guard* is a switch that matters only outside, and is off inside;
+/// - a *dial* must stand at its own level; the remedy takes an argument;
+/// - a *latch* must be loose; the remedy has two steps: release it, which
+///   leaves it pending, then restart the device.
+///
+/// The light is bright exactly when nothing is wrong, so the optimum of a task
+/// is known: one action per fault, and one restart if a latch was stuck.
+
+#include <cstddef>
+#include <vector>
+
+namespace brewery {
+
+enum class latch_state { loose, pending, stuck };
+enum class glow { bright, dim, dark, flickering };
+
+struct toy_device {
+  bool outside = false;
+  bool guard = false;
+  std::vector<bool> switches;
+  std::vector<std::size_t> dials; ///< level of each
+  std::vector<latch_state> latches;
+
+  bool operator==(const toy_device&) const = default;
+};
+
+/// The level at which dial `dial` is right, out of `levels`.
+constexpr std::size_t right_level(std::size_t dial, std::size_t levels) {
+  return (dial + 1) % levels;
+}
+
+/// What the light shows; the coarsest fault wins: a latch makes it flicker, a
+/// switch or the guard makes it dark, a dial makes it dim.
+glow light_of(const toy_device& device, std::size_t levels);
+
+/// Completes what was pending.
+void restart(toy_device& device);
+
+} // namespace brewery
