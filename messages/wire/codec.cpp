@@ -1,0 +1,45 @@
+#include "messages/wire/codec.hpp"
+
+#include <algorithm>
+
+namespace brewery::wire::detail {
+
+bool reader::fail(std::string what) {
+  what_ = std::move(what);
+  return false;
+}
+
+bool reader::expected(std::string_view what, const value& found) {
+  return fail("expected " + std::string{what} + ", found "
+              + found.description());
+}
+
+bool reader::below_field(std::string_view name) {
+  path_.insert(0, "." + std::string{name});
+  return false;
+}
+
+bool reader::below_item(std::size_t index) {
+  path_.insert(0, "[" + std::to_string(index) + "]");
+  return false;
+}
+
+bool reader::check_keys(const value& in, std::size_t entries) {
+  std::vector<std::string_view> names;
+  names.reserve(entries);
+  for (std::size_t i = 0; i < entries; ++i) {
+    const auto name = in.key(i).text();
+    if (!name) return expected("field names", in.key(i));
+    names.push_back(*name);
+  }
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice == names.end()) return true;
+  return fail("field '" + printable(*twice) + "' is given twice");
+}
+
+error reader::failure(std::string_view message) const {
+  return {ec::malformed, std::string{message} + path_ + ": " + what_};
+}
+
+} // namespace brewery::wire::detail

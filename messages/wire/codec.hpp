@@ -1,0 +1,254 @@
+#pragma once
+/// Described structs as msgpack maps from field name to value, in field order;
+/// nested structs are maps, vectors are lists, strong ids and enums their
+/// values. The same bytes on every machine and build, so they can be hashed.
+///
+///   std::string bytes = wire::encode(job);
+///   result<rollout_job> back = wire::decode<rollout_job>(bytes);
+///
+/// Between versions: unknown fields are ignored, so a field may be added; every
+/// field of the struct is required, so the reader of a new field must be ready
+/// for old data before the writer is. Order of fields does not matter.
+///
+/// Refused with ec::malformed, struct and path ("rollout_result.steps[3].tool:
+/// ..."): missing field, wrong type, integer or enum out of range, field given
+/// twice, bytes after the end, anything beyond the limits in format.hpp.
+///
+/// Text is bytes: an observation may be any UTF-8, or output of a broken tool
+/// that is none, and must come back as it was, so the codec does not check it;
+/// whoever shows it to people replaces what is invalid. Doubles likewise keep
+/// their bits, NaN included: ranges are for the receiver to check.
+
+#include "base/fields.hpp"
+#include "base/ids.hpp"
+#include "messages/wire/enums.hpp"
+#include "messages/wire/format.hpp"
+
+#include <array>
+#include <concepts>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace brewery::wire {
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_list = false;
+template <class T>
+inline constexpr bool is_list<std::vector<T>> = true;
+template <class T>
+inline constexpr bool is_map = false;
+template <class Key, class T>
+inline constexpr bool is_map<std::map<Key, T>> = true;
+template <class T>
+inline constexpr bool unsupported = false;
+
+template <class T>
+void write(writer& out, const T& value) {
+  if constexpr (described<T>) {
+    T::each(value, [&out](auto... fields) {
+      out.map(sizeof...(fields));
+      ((out.text(fields.name), write(out, fields.value)), ...);
+    });
+  } else if constexpr (is_strong_id<T>) {
+    write(out, value.value);
+  } else if constexpr (is_list<T>) {
+    out.list(value.size());
+    for (const auto& item : value)
+      write(out, item);
+  } else if constexpr (is_map<T>) {
+    out.map(value.size());
+    for (const auto& [key, entry] : value)
+      (write(out, key), write(out, entry));
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    out.text(value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    out.boolean(value);
+  } else if constexpr (std::is_enum_v<T>) {
+    out.unsigned_integer(static_cast<std::underlying_type_t<T>>(value));
+  } else if constexpr (std::is_same_v<T, double>) {
+    out.real(value);
+  } else if constexpr (std::unsigned_integral<T>) {
+    out.unsigned_integer(value);
+  } else if constexpr (std::signed_integral<T>) {
+    out.signed_integer(value);
+  } else {
+    static_assert(unsupported<T>, "not a shape of base/fields.hpp");
+  }
+}
+
+/// Reads values into members; keeps the first thing wrong and, as the calls
+/// return, the path to it.
+class reader {
+public:
+  template <class T>
+  bool read(const value& in, T& out);
+
+  /// The first failure, below the name of the message.
+  [[nodiscard]] error failure(std::string_view message) const;
+
+private:
+  template <class T>
+  bool read_struct(const value& in, T& out);
+  template <class T>
+  bool read_field(const value& in, std::size_t entries, std::size_t position,
+                  const char* struct_name, field<T> member);
+  template <class T>
+  bool read_list(const value& in, std::vector<T>& out);
+  template <class Key, class T>
+  bool read_map(const value& in, std::map<Key, T>& out);
+  template <class T>
+  bool read_integer(const value& in, T& out);
+  template <class T>
+  bool read_enum(const value& in, T& out);
+
+  /// Every key a text, none twice.
+  bool check_keys(const value& in, std::size_t entries);
+  bool expected(std::string_view what, const value& found);
+  bool fail(std::string what);
+  bool below_field(std::string_view name);
+  bool below_item(std::size_t index);
+
+  std::string what_;
+  std::string path_;
+};
+
+template <class T>
+bool reader::read(const value& in, T& out) {
+  if constexpr (described<T>) {
+    return read_struct(in, out);
+  } else if constexpr (is_strong_id<T>) {
+    return read(in, out.value);
+  } else if constexpr (is_list<T>) {
+    return read_list(in, out);
+  } else if constexpr (is_map<T>) {
+    return read_map(in, out);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    const auto text = in.text();
+    if (!text) return expected("a text", in);
+    out.assign(*text);
+    return true;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    const auto boolean = in.boolean();
+    if (!boolean) return expected("true or false", in);
+    out = *boolean;
+    return true;
+  } else if constexpr (std::is_same_v<T, double>) {
+    const auto real = in.real();
+    if (!real) return expected("a floating-point number", in);
+    out = *real;
+    return true;
+  } else if constexpr (std::is_enum_v<T>) {
+    return read_enum(in, out);
+  } else {
+    static_assert(std::integral<T>, "not a shape of base/fields.hpp");
+    return read_integer(in, out);
+  }
+}
+
+template <class T>
+bool reader::read_integer(const value& in, T& out) {
+  using range = std::numeric_limits<T>;
+  const auto number = [&in] {
+    if constexpr (std::unsigned_integral<T>)
+      return in.unsigned_integer();
+    else
+      return in.signed_integer();
+  }();
+  if (!number || *number > range::max() || *number < range::min())
+    return expected("an integer from " + std::to_string(range::min()) + " to "
+                        + std::to_string(range::max()),
+                    in);
+  out = static_cast<T>(*number);
+  return true;
+}
+
+template <class T>
+bool reader::read_enum(const value& in, T& out) {
+  const auto number = in.unsigned_integer();
+  if (!number || *number > last_value<T>)
+    return expected(std::string{enum_range<T>::name} + ", an integer from 0 to "
+                        + std::to_string(last_value<T>),
+                    in);
+  out = static_cast<T>(*number);
+  return true;
+}
+
+template <class T>
+bool reader::read_list(const value& in, std::vector<T>& out) {
+  const auto size = in.list_size();
+  if (!size) return expected("a list", in);
+  out.resize(*size);
+  for (std::size_t i = 0; i < *size; ++i)
+    if (!read(in.item(i), out[i])) return below_item(i);
+  return true;
+}
+
+template <class Key, class T>
+bool reader::read_map(const value& in, std::map<Key, T>& out) {
+  const auto size = in.map_size();
+  if (!size) return expected("a map", in);
+  for (std::size_t i = 0; i < *size; ++i) {
+    Key key{};
+    T entry{};
+    if (!read(in.key(i), key) || !read(in.entry(i), entry))
+      return below_item(i);
+    if (!out.emplace(std::move(key), std::move(entry)).second)
+      return fail("a key is given twice") || below_item(i);
+  }
+  return true;
+}
+
+template <class T>
+bool reader::read_struct(const value& in, T& out) {
+  const auto entries = in.map_size();
+  if (!entries) return expected(std::string{"a map: "} + T::type_name, in);
+  if (!check_keys(in, *entries)) return false;
+  return T::each(out, [&](auto... fields) {
+    std::size_t position = 0;
+    return (read_field(in, *entries, position++, T::type_name, fields) && ...);
+  });
+}
+
+template <class T>
+bool reader::read_field(const value& in, std::size_t entries,
+                        std::size_t position, const char* struct_name,
+                        field<T> member) {
+  // Our own writer puts field n at position n.
+  for (std::size_t i = 0; i < entries; ++i) {
+    const auto at = (position + i) % entries;
+    if (in.key(at).text() == member.name)
+      return read(in.entry(at), member.value) || below_field(member.name);
+  }
+  return fail(std::string{"field '"} + member.name + "' of " + struct_name
+              + " is missing");
+}
+
+} // namespace detail
+
+template <described T>
+std::string encode(const T& message) {
+  writer out;
+  detail::write(out, message);
+  return out.take();
+}
+
+template <described T>
+result<T> decode(std::string_view bytes) {
+  const auto parsed = document::parse(bytes);
+  if (!parsed)
+    return error{parsed.error().code,
+                 std::string{T::type_name} + ": " + parsed.error().message};
+  T message;
+  detail::reader in;
+  if (!in.read(parsed->root(), message)) return in.failure(T::type_name);
+  return message;
+}
+
+} // namespace brewery::wire

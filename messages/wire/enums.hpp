@@ -1,0 +1,34 @@
+#pragma once
+/// The last value of every enum that travels: the codec refuses greater ones,
+/// so that a byte from outside never becomes an enumerator that does not exist.
+/// Enums start at 0 and have no gaps; a new one is entered here or does not
+/// compile.
+
+#include "base/error.hpp"
+#include "messages/rollout_msgs.hpp"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace brewery::wire {
+
+template <class Enum>
+struct enum_range;
+
+template <>
+struct enum_range<rollout_outcome> {
+  static constexpr auto last = rollout_outcome::environment_error;
+  static constexpr const char* name = "rollout_outcome";
+};
+
+template <>
+struct enum_range<ec> {
+  static constexpr auto last = ec::internal;
+  static constexpr const char* name = "ec";
+};
+
+template <class Enum>
+constexpr std::uint64_t last_value =
+    static_cast<std::underlying_type_t<Enum>>(enum_range<Enum>::last);
+
+} // namespace brewery::wire

@@ -1,0 +1,222 @@
+#include "messages/wire/format.hpp"
+
+#include <fmt/format.h>
+#include <msgpack.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace brewery::wire {
+
+namespace {
+
+/// What msgpack::packer writes to.
+struct string_sink {
+  std::string& bytes;
+  void write(const char* data, std::size_t size) { bytes.append(data, size); }
+};
+
+msgpack::packer<string_sink> packer(string_sink& sink) {
+  return {sink};
+}
+
+std::uint32_t length(std::size_t size) {
+  BREWERY_ASSERT(size <= UINT32_MAX);
+  return static_cast<std::uint32_t>(size);
+}
+
+const msgpack::object& as_object(const void* object) {
+  return *static_cast<const msgpack::object*>(object);
+}
+
+bool is_positive(const msgpack::object& o) {
+  return o.type == msgpack::type::POSITIVE_INTEGER;
+}
+
+error refuse(std::string_view what) {
+  return {ec::malformed,
+          fmt::format("wire message: {}; it is cut off, damaged or not one of "
+                      "Brewery's",
+                      what)};
+}
+
+} // namespace
+
+void writer::map(std::size_t entries) {
+  string_sink sink{bytes_};
+  packer(sink).pack_map(length(entries));
+}
+
+void writer::list(std::size_t items) {
+  string_sink sink{bytes_};
+  packer(sink).pack_array(length(items));
+}
+
+void writer::text(std::string_view value) {
+  string_sink sink{bytes_};
+  auto out = packer(sink);
+  out.pack_str(length(value.size()));
+  out.pack_str_body(value.data(), length(value.size()));
+}
+
+void writer::boolean(bool value) {
+  string_sink sink{bytes_};
+  packer(sink).pack(value);
+}
+
+void writer::unsigned_integer(std::uint64_t value) {
+  string_sink sink{bytes_};
+  packer(sink).pack(value);
+}
+
+void writer::signed_integer(std::int64_t value) {
+  string_sink sink{bytes_};
+  packer(sink).pack(value);
+}
+
+void writer::real(double value) {
+  // By hand: the library's pack_double makes 1.0 an integer and drops the sign
+  // of -0.0, and a reader could not tell the field's type from the bytes.
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  bytes_ += '\xcb';
+  for (int shift = 56; shift >= 0; shift -= 8)
+    bytes_ += static_cast<char>(bits >> shift & 0xff);
+}
+
+std::optional<std::size_t> value::list_size() const {
+  const auto& o = as_object(object_);
+  if (o.type != msgpack::type::ARRAY) return std::nullopt;
+  return o.via.array.size;
+}
+
+std::optional<std::size_t> value::map_size() const {
+  const auto& o = as_object(object_);
+  if (o.type != msgpack::type::MAP) return std::nullopt;
+  return o.via.map.size;
+}
+
+value value::item(std::size_t index) const {
+  BREWERY_ASSERT(index < list_size());
+  return value{as_object(object_).via.array.ptr + index};
+}
+
+value value::key(std::size_t index) const {
+  BREWERY_ASSERT(index < map_size());
+  return value{&as_object(object_).via.map.ptr[index].key};
+}
+
+value value::entry(std::size_t index) const {
+  BREWERY_ASSERT(index < map_size());
+  return value{&as_object(object_).via.map.ptr[index].val};
+}
+
+std::optional<std::string_view> value::text() const {
+  const auto& o = as_object(object_);
+  if (o.type != msgpack::type::STR) return std::nullopt;
+  return std::string_view{o.via.str.ptr, o.via.str.size};
+}
+
+std::optional<bool> value::boolean() const {
+  const auto& o = as_object(object_);
+  if (o.type != msgpack::type::BOOLEAN) return std::nullopt;
+  return o.via.boolean;
+}
+
+std::optional<std::uint64_t> value::unsigned_integer() const {
+  const auto& o = as_object(object_);
+  if (!is_positive(o)) return std::nullopt;
+  return o.via.u64;
+}
+
+std::optional<std::int64_t> value::signed_integer() const {
+  const auto& o = as_object(object_);
+  if (o.type == msgpack::type::NEGATIVE_INTEGER) return o.via.i64;
+  if (!is_positive(o) || o.via.u64 > INT64_MAX) return std::nullopt;
+  return static_cast<std::int64_t>(o.via.u64);
+}
+
+std::optional<double> value::real() const {
+  const auto& o = as_object(object_);
+  if (o.type != msgpack::type::FLOAT64 && o.type != msgpack::type::FLOAT32)
+    return std::nullopt;
+  return o.via.f64;
+}
+
+std::string value::description() const {
+  const auto& o = as_object(object_);
+  switch (o.type) {
+  case msgpack::type::NIL:
+    return "nothing (nil)";
+  case msgpack::type::BOOLEAN:
+    return o.via.boolean ? "true" : "false";
+  case msgpack::type::POSITIVE_INTEGER:
+    return fmt::format("the integer {}", o.via.u64);
+  case msgpack::type::NEGATIVE_INTEGER:
+    return fmt::format("the integer {}", o.via.i64);
+  case msgpack::type::FLOAT32:
+  case msgpack::type::FLOAT64:
+    return fmt::format("the number {}", o.via.f64);
+  case msgpack::type::STR:
+    return fmt::format("a text of {} bytes", o.via.str.size);
+  case msgpack::type::ARRAY:
+    return fmt::format("a list of {}", o.via.array.size);
+  case msgpack::type::MAP:
+    return fmt::format("a map of {}", o.via.map.size);
+  default:
+    return "binary data";
+  }
+}
+
+std::string printable(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string out{text.substr(0, longest)};
+  for (auto& byte : out)
+    if (byte < ' ' || byte > '~') byte = '?';
+  return text.size() > longest ? out + "..." : out;
+}
+
+struct document::state {
+  msgpack::object_handle handle;
+};
+
+document::document(std::unique_ptr<state> parsed) : state_(std::move(parsed)) {}
+document::document(document&&) noexcept = default;
+document& document::operator=(document&&) noexcept = default;
+document::~document() = default;
+
+value document::root() const {
+  return value{&state_->handle.get()};
+}
+
+result<document> document::parse(std::string_view bytes) {
+  if (bytes.size() > max_message_bytes)
+    return refuse(fmt::format("{} bytes, more than the {} allowed",
+                              bytes.size(), max_message_bytes));
+  const auto elements = std::min(bytes.size(), max_elements);
+  const msgpack::unpack_limit limit{elements,     elements,     bytes.size(),
+                                    bytes.size(), bytes.size(), max_depth};
+  auto parsed = std::make_unique<state>();
+  std::size_t offset = 0;
+  try {
+    // The frame outlives the document in every caller but is the caller's:
+    // strings are copied into the zone, hence no reference function.
+    parsed->handle = msgpack::unpack(bytes.data(), bytes.size(), offset,
+                                     nullptr, nullptr, limit);
+  } catch (const msgpack::insufficient_bytes&) {
+    return refuse(fmt::format("ends early, after {} bytes", bytes.size()));
+  } catch (const msgpack::depth_size_overflow&) {
+    return refuse(fmt::format("nested deeper than {} levels", max_depth));
+  } catch (const msgpack::size_overflow&) {
+    return refuse(fmt::format("a length is larger than the {} bytes or the {} "
+                              "elements there may be",
+                              bytes.size(), elements));
+  } catch (const std::exception& failure) {
+    return refuse(fmt::format("not msgpack ({})", failure.what()));
+  }
+  if (offset != bytes.size())
+    return refuse(fmt::format("{} bytes follow its end at byte {}",
+                              bytes.size() - offset, offset));
+  return document{std::move(parsed)};
+}
+
+} // namespace brewery::wire

@@ -1,0 +1,274 @@
+#include "messages/wire/codec.hpp"
+#include "tests/messages/samples.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+using namespace brewery;
+
+namespace {
+
+using wire::decode;
+using wire::encode;
+using wire::writer;
+
+struct two_fields {
+  std::string name;
+  std::uint8_t count = 0;
+  BREWERY_FIELDS(two_fields, name, count)
+};
+
+/// What a later version of two_fields might be.
+struct three_fields {
+  std::string name;
+  std::vector<grade_part> extra;
+  std::uint8_t count = 0;
+  BREWERY_FIELDS(three_fields, name, extra, count)
+};
+
+struct every_shape {
+  std::int32_t number = 0;
+  ec code = ec::ok;
+  std::map<std::string, std::vector<std::int64_t>> named;
+  std::map<concept_id, double> scores;
+  BREWERY_FIELDS(every_shape, number, code, named, scores)
+};
+
+template <class T>
+std::string refusal(std::string_view bytes) {
+  const auto decoded = decode<T>(bytes);
+  if (decoded) return "accepted";
+  CHECK(decoded.error().code == ec::malformed);
+  CHECK(decoded.error().message.find('\n') == std::string::npos);
+  return decoded.error().message;
+}
+
+} // namespace
+
+TEST_CASE("every message comes back from its bytes, random values too") {
+  const std::uint64_t seed = 20240612;
+  INFO("seed " << seed);
+  rng draw{rng_key(seed, "wire")};
+  samples::for_each_message([&]<class T>() {
+    for (int round = 0; round < 100; ++round) {
+      T sent = samples::full<T>();
+      if (round > 0) samples::randomize(sent, draw);
+      INFO(T::type_name << " in round " << round);
+      const auto bytes = encode(sent);
+      const auto got = decode<T>(bytes);
+      REQUIRE(got);
+      CHECK(*got == sent);
+      CHECK(encode(*got) == bytes);
+    }
+  });
+}
+
+TEST_CASE("signed integers, enums and maps come back too") {
+  every_shape sent;
+  sent.number = std::numeric_limits<std::int32_t>::min();
+  sent.code = ec::internal;
+  sent.named = {{"", {0, -1, INT64_MIN, INT64_MAX}}, {"b", {}}};
+  sent.scores = {{concept_id{0}, 0.5}, {concept_id{70'000}, -1}};
+  const auto got = decode<every_shape>(encode(sent));
+  REQUIRE(got);
+  CHECK(*got == sent);
+}
+
+TEST_CASE("doubles keep their bits") {
+  const auto back = [](double value) {
+    return decode<grade_report>(encode(grade_report{value, {}}))->reward;
+  };
+  CHECK(std::signbit(back(-0.0)));
+  CHECK(std::isnan(back(std::nan(""))));
+  const auto infinity = std::numeric_limits<double>::infinity();
+  const auto least = std::numeric_limits<double>::denorm_min();
+  for (const double value : {1.0, 0.1, -3.0, 1e300, infinity, -infinity, least})
+    CHECK(back(value) == value);
+  const auto one = encode(grade_report{1.0, {}});
+  CHECK(one.find(std::string{"\xcb\x3f\xf0\0\0\0\0\0\0", 9}) != one.npos);
+}
+
+TEST_CASE("text that is not UTF-8 comes back byte for byte") {
+  const std::string broken{"\xff\xfe\0\x80 caf\xc3", 8};
+  CHECK(decode<two_fields>(encode(two_fields{broken, 1}))->name == broken);
+}
+
+TEST_CASE("an unknown field is ignored") {
+  const three_fields newer{"n", {{"check", true}}, 7};
+  const auto got = decode<two_fields>(encode(newer));
+  REQUIRE(got);
+  CHECK(*got == two_fields{"n", 7});
+}
+
+TEST_CASE("the order of fields does not matter") {
+  writer out;
+  out.map(2);
+  out.text("count");
+  out.unsigned_integer(3);
+  out.text("name");
+  out.text("x");
+  CHECK(*decode<two_fields>(out.take()) == two_fields{"x", 3});
+}
+
+TEST_CASE("a missing field is refused with the struct and its name") {
+  CHECK(refusal<three_fields>(encode(two_fields{"n", 7}))
+        == "three_fields: field 'extra' of three_fields is missing");
+  writer out;
+  out.map(0);
+  CHECK(refusal<two_fields>(out.take())
+        == "two_fields: field 'name' of two_fields is missing");
+}
+
+TEST_CASE("a fault deep inside is refused with the path to it") {
+  writer out;
+  out.map(3);
+  out.text("name");
+  out.text("n");
+  out.text("count");
+  out.unsigned_integer(1);
+  out.text("extra");
+  out.list(2);
+  out.map(2);
+  out.text("name");
+  out.text("first");
+  out.text("met");
+  out.boolean(true);
+  out.map(2);
+  out.text("name");
+  out.text("second");
+  out.text("met");
+  out.unsigned_integer(1);
+  CHECK(refusal<three_fields>(out.take())
+        == "three_fields.extra[1].met: expected true or false, found the "
+           "integer 1");
+}
+
+TEST_CASE("a value of the wrong type is refused with its name") {
+  const auto with_count = [](auto put) {
+    writer out;
+    out.map(2);
+    out.text("name");
+    out.text("x");
+    out.text("count");
+    put(out);
+    return refusal<two_fields>(out.take());
+  };
+  const std::string expected =
+      "two_fields.count: expected an integer from 0 to 255, found ";
+  CHECK(with_count([](writer& out) { out.text("3"); })
+        == expected + "a text of 1 bytes");
+  CHECK(with_count([](writer& out) { out.boolean(false); })
+        == expected + "false");
+  CHECK(with_count([](writer& out) { out.real(3); })
+        == expected + "the number 3");
+  CHECK(with_count([](writer& out) { out.list(0); })
+        == expected + "a list of 0");
+  CHECK(with_count([](writer& out) { out.map(0); }) == expected + "a map of 0");
+  CHECK(with_count([](writer& out) { out.unsigned_integer(256); })
+        == expected + "the integer 256");
+  CHECK(with_count([](writer& out) { out.signed_integer(-1); })
+        == expected + "the integer -1");
+  CHECK(with_count([](writer& out) { out.unsigned_integer(255); })
+        == "accepted");
+}
+
+TEST_CASE("each other shape is refused in place of every field") {
+  // Replaces the value of one field after another by nil, which no field takes.
+  samples::for_each_message([&]<class T>() {
+    const auto sent = samples::full<T>();
+    T::each(sent, [&](auto... fields) {
+      const auto refuse_without = [&](std::string_view broken) {
+        writer out;
+        out.map(sizeof...(fields));
+        std::string bytes = out.take();
+        const auto append = [&](const auto& member) {
+          writer part;
+          part.text(member.name);
+          if (member.name != broken) wire::detail::write(part, member.value);
+          bytes += part.take();
+          if (member.name == broken) bytes += '\xc0';
+        };
+        (append(fields), ...);
+        const auto message = refusal<T>(bytes);
+        INFO(message);
+        CHECK(message.find(std::string{T::type_name} + "." + std::string{broken}
+                           + ": expected ")
+              == 0);
+      };
+      (refuse_without(fields.name), ...);
+    });
+  });
+}
+
+TEST_CASE("an enum out of range is refused, not stored") {
+  rollout_result sent;
+  sent.outcome = static_cast<rollout_outcome>(2);
+  CHECK(
+      refusal<rollout_result>(encode(sent))
+      == "rollout_result.outcome: expected rollout_outcome, an integer from 0 "
+         "to 1, found the integer 2");
+  every_shape code;
+  code.code = static_cast<ec>(16);
+  CHECK(refusal<every_shape>(encode(code))
+        == "every_shape.code: expected ec, an integer from 0 to 15, found the "
+           "integer 16");
+}
+
+TEST_CASE("a field given twice is refused, known or not") {
+  const auto twice = [](std::string_view name) {
+    writer out;
+    out.map(4);
+    out.text("name");
+    out.text("a");
+    out.text("count");
+    out.unsigned_integer(1);
+    out.text(name);
+    out.unsigned_integer(1);
+    out.text(name);
+    out.unsigned_integer(1);
+    return refusal<two_fields>(out.take());
+  };
+  CHECK(twice("count") == "two_fields: field 'count' is given twice");
+  CHECK(twice("new\nline") == "two_fields: field 'new?line' is given twice");
+  writer keys;
+  keys.map(4);
+  keys.text("number");
+  keys.signed_integer(0);
+  keys.text("code");
+  keys.unsigned_integer(0);
+  keys.text("named");
+  keys.map(0);
+  keys.text("scores");
+  keys.map(2);
+  for (int i = 0; i < 2; ++i) {
+    keys.unsigned_integer(5);
+    keys.real(1);
+  }
+  CHECK(refusal<every_shape>(keys.take())
+        == "every_shape.scores[1]: a key is given twice");
+}
+
+TEST_CASE("bytes after the end are refused") {
+  const auto bytes = encode(two_fields{"n", 7});
+  CHECK(refusal<two_fields>(bytes + '\0').find("1 bytes follow its end")
+        != std::string::npos);
+  CHECK(refusal<two_fields>(bytes + bytes).find("follow its end")
+        != std::string::npos);
+}
+
+TEST_CASE("a message that is not a map is refused") {
+  writer out;
+  out.list(1);
+  out.text("name");
+  CHECK(refusal<two_fields>(out.take())
+        == "two_fields: expected a map: two_fields, found a list of 1");
+  writer numbered;
+  numbered.map(1);
+  numbered.unsigned_integer(1);
+  numbered.unsigned_integer(1);
+  CHECK(refusal<two_fields>(numbered.take())
+        == "two_fields: expected field names, found the integer 1");
+}

@@ -1,0 +1,138 @@
+#include "messages/wire/envelope.hpp"
+#include "tests/messages/samples.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <sys/resource.h>
+
+using namespace brewery;
+
+namespace {
+
+/// Decodes and, when that succeeds, checks the result is a value that can be
+/// written again: whatever came in, nothing half-read comes out.
+template <class T>
+bool survives(std::string_view bytes) {
+  const auto got = wire::decode<T>(bytes);
+  if (!got) return got.error().code == ec::malformed;
+  return wire::decode<T>(wire::encode(*got)).has_value();
+}
+
+long peak_kib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+} // namespace
+
+TEST_CASE("a message cut off at any byte is refused") {
+  samples::for_each_message([&]<class T>() {
+    const auto bytes = wire::encode(samples::full<T>());
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      INFO(T::type_name << " cut to " << size);
+      // A copy of exact size, so that a sanitizer sees a read past its end.
+      const std::vector<char> cut(
+          bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+      const auto got = wire::decode<T>({cut.data(), cut.size()});
+      REQUIRE_FALSE(got);
+      CHECK(got.error().code == ec::malformed);
+    }
+  });
+}
+
+TEST_CASE("random mutations of a message never break the decoder") {
+  const std::uint64_t seed = 20240613;
+  INFO("seed " << seed);
+  rng draw{rng_key(seed, "mutate")};
+  samples::for_each_message([&]<class T>() {
+    const auto valid = wire::encode(samples::full<T>());
+    for (int round = 0; round < 2000; ++round) {
+      auto bytes = valid;
+      const auto changes = 1 + draw.below(4);
+      for (std::uint64_t i = 0; i < changes; ++i) {
+        const auto at = draw.below(bytes.size());
+        if (draw.below(4) == 0)
+          bytes.erase(at, 1 + draw.below(4));
+        else if (draw.below(4) == 0)
+          bytes.insert(at, samples::random_bytes(draw, 6));
+        else
+          bytes[at] = static_cast<char>(draw.below(256));
+        if (bytes.empty()) break;
+      }
+      if (!survives<T>(bytes)) FAIL(T::type_name << " round " << round);
+    }
+  });
+  SUCCEED();
+}
+
+TEST_CASE("random bytes never break the decoder") {
+  const std::uint64_t seed = 20240614;
+  INFO("seed " << seed);
+  rng draw{rng_key(seed, "noise")};
+  for (int round = 0; round < 20'000; ++round)
+    REQUIRE(survives<rollout_result>(samples::random_bytes(draw, 64)));
+}
+
+TEST_CASE("a length of 4 GB in a short frame is refused without allocating") {
+  using namespace std::string_literals;
+  const auto before = peak_kib();
+  for (const auto& claim :
+       {"\xdb\xff\xff\xff\xff"s, "\xdd\xff\xff\xff\xff"s,
+        "\xdf\xff\xff\xff\xff"s, "\xc6\xff\xff\xff\xff"s,
+        "\xc9\xff\xff\xff\xff\x01"s, "\xda\xff\xffxy"s, "\xdc\xff\xff\x01"s}) {
+    const auto got = wire::decode<rollout_result>(claim);
+    REQUIRE_FALSE(got);
+    CHECK(got.error().code == ec::malformed);
+    const auto& message = got.error().message;
+    CHECK((message.find("a length is larger") != message.npos
+           || message.find("ends early") != message.npos));
+  }
+  CHECK(peak_kib() - before < 32 * 1024);
+}
+
+TEST_CASE("nesting deeper than any message of ours is refused") {
+  const auto got = wire::decode<grade_report>(std::string(100'000, '\x91'));
+  REQUIRE_FALSE(got);
+  CHECK(got.error().message.find("nested deeper than") != std::string::npos);
+
+  // An unknown field may still be nested within the limit.
+  std::string newer = "\x82";
+  newer += "\xa6reward";
+  newer += std::string{"\xcb\0\0\0\0\0\0\0\0", 9};
+  newer += "\xa5parts\x90";
+  newer[0] = '\x83';
+  newer += "\xa5later" + std::string(wire::max_depth - 2, '\x91') + "\xc0";
+  CHECK(wire::decode<grade_report>(newer));
+}
+
+TEST_CASE("a message larger than allowed is refused by its size") {
+  const std::string big(wire::max_message_bytes + 1, '\0');
+  const auto got = wire::decode<grade_report>(big);
+  REQUIRE_FALSE(got);
+  CHECK(got.error().message.find("67108865 bytes, more than the 67108864")
+        != std::string::npos);
+}
+
+TEST_CASE("an envelope gives its message back and names what else it holds") {
+  const auto sent = samples::full<gather_record>();
+  const auto bytes = wire::encode(wire::wrap(sent));
+  const auto sealed = wire::decode<wire::envelope>(bytes);
+  REQUIRE(sealed);
+  CHECK(sealed->kind == "gather_record");
+  CHECK(*wire::unwrap<gather_record>(*sealed) == sent);
+  const auto other = wire::unwrap<doc_ref>(*sealed);
+  REQUIRE_FALSE(other);
+  CHECK(other.error().message == "expected a doc_ref, found a 'gather_record'");
+}
+
+TEST_CASE("an envelope of a newer schema is refused with both versions") {
+  auto sealed = wire::wrap(doc_ref{});
+  sealed.schema = wire::schema_version + 1;
+  const auto got = wire::unwrap<doc_ref>(sealed);
+  REQUIRE_FALSE(got);
+  CHECK(got.error().code == ec::version_mismatch);
+  CHECK(got.error().message
+        == "doc_ref: schema version 2, this program knows up to 1; use a newer "
+           "brewery");
+}
