@@ -4,6 +4,7 @@
 #include "roles/status_lines.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 
@@ -12,7 +13,7 @@ namespace brewery {
 namespace {
 
 /// Testing many contexts finds some by chance: ask more of them.
-constexpr double context_severity = 1.5;
+constexpr double context_severity = 0.3;
 
 /// A longer sequence must be clearly more reliable to be preferred.
 constexpr double length_discount = 0.9;
@@ -56,10 +57,10 @@ tally count(const look_evidence& look, std::string_view check,
   return out;
 }
 
-/// Expected number of met rollouts with the line if the line did not matter.
-double expected_met(const tally& t) {
-  if (t.unmet == 0) return 0;
-  return static_cast<double>(t.met) * t.unmet_line / t.unmet;
+/// Chance that no met rollout ends with the line if the line did not matter.
+double absence_chance(const tally& t) {
+  if (t.unmet == 0) return 1;
+  return std::pow(1.0 - static_cast<double>(t.unmet_line) / t.unmet, t.met);
 }
 
 /// How calls changed the values of one key.
@@ -209,7 +210,7 @@ private:
   struct verdict {
     setting where;
     std::string_view check;
-    double expected = 0;
+    double chance = 1;
   };
 
   /// Why `value` is bad, or nothing.
@@ -220,14 +221,16 @@ private:
       const bool plain = place.what == setting::kind::any;
       // A plain verdict needs no context.
       if (!plain && worst && worst->where.what == setting::kind::any) break;
-      const double needed =
-          options_.min_expected * (plain ? 1.0 : context_severity);
+      const double allowed =
+          options_.max_chance * (plain ? 1.0 : context_severity);
       for (const auto check : checks_) {
         const auto t = count(look_, check, place, value);
-        const double expected = expected_met(t);
-        if (t.met_line > 0 || t.unmet_line < 2 || expected < needed) continue;
-        if (!worst || expected > worst->expected)
-          worst = verdict{place, check, expected};
+        const double chance = absence_chance(t);
+        if (t.met == 0 || t.met_line > 0 || t.unmet_line < 2
+            || chance > allowed)
+          continue;
+        if (!worst || chance < worst->chance)
+          worst = verdict{place, check, chance};
       }
     }
     return worst;

@@ -4,7 +4,7 @@
 ///
 ///   A status line v of key K is *bad* for a check (in a context) when rollouts
 ///   that met the check never ended with v although chance would have it so:
-///     met(v) = 0  and  n_met * P(v | not met) >= min_expected.
+///     met(v) = 0  and  (1 - P(v | not met)) ^ n_met <= max_chance.
 ///   A *remedy* for v is the call sequence that most reliably led from v
 ///   towards a value that rollouts which met the check did end with:
 ///     changed / attempted >= min_reliability,
@@ -21,7 +21,7 @@
 namespace brewery {
 
 struct induction_options {
-  double min_expected = 2.0;    ///< rollouts, see above
+  double max_chance = 0.25;     ///< of a line being absent by luck, see above
   double min_reliability = 0.7; ///< of a remedy, [0, 1]
   std::uint32_t min_needed = 2; ///< rollouts that met a check with the call
   double goal_precision = 0.9;  ///< P(success | line)
