@@ -37,8 +37,8 @@ result<call_arguments> bind_arguments(std::string_view class_name,
   call_arguments bound;
   for (auto it = arguments.begin(); it != arguments.end(); ++it) {
     const auto at = std::find_if(
-      spec.parameters.begin(), spec.parameters.end(),
-      [&](const tool_parameter& p) { return p.name == it.key(); });
+        spec.parameters.begin(), spec.parameters.end(),
+        [&](const tool_parameter& p) { return p.name == it.key(); });
     if (at == spec.parameters.end()) {
       if (it.key() == "self")
         return refuse("got multiple values for argument 'self'");

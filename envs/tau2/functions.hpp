@@ -21,7 +21,9 @@ public:
   static constexpr std::size_t capacity = 12;
 
   void set(std::size_t i, const json& value) { values_[i] = &value; }
-  [[nodiscard]] bool given(std::size_t i) const { return values_[i] != nullptr; }
+  [[nodiscard]] bool given(std::size_t i) const {
+    return values_[i] != nullptr;
+  }
   const json& operator[](std::size_t i) const {
     BREWERY_ASSERT(given(i));
     return *values_[i];
@@ -56,8 +58,9 @@ class function_table {
 public:
   function_table(std::string class_name,
                  std::vector<function_info<State>> functions)
-    : class_name_(std::move(class_name)), functions_(std::move(functions)) {
-    for (const auto& f : functions_) by_name_.emplace(f.spec.name, &f);
+      : class_name_(std::move(class_name)), functions_(std::move(functions)) {
+    for (const auto& f : functions_)
+      by_name_.emplace(f.spec.name, &f);
   }
   function_table(const function_table&) = delete;
   function_table& operator=(const function_table&) = delete;

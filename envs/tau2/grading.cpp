@@ -17,7 +17,8 @@ bool matches(const gold_action& gold, const recorded_call& call) {
   if (gold.compare_args)
     keys = *gold.compare_args;
   else if (call.arguments.is_object())
-    for (const auto& [key, value] : call.arguments.items()) keys.push_back(key);
+    for (const auto& [key, value] : call.arguments.items())
+      keys.push_back(key);
   return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
     const auto wanted = gold.arguments.find(key);
     const auto given = call.arguments.find(key);
@@ -33,9 +34,9 @@ check_list grade_actions(const task_criteria& criteria,
   if (!criteria.actions) return list;
   for (const gold_action& gold : *criteria.actions) {
     list.met.push_back(
-      std::any_of(calls.begin(), calls.end(), [&](const recorded_call& call) {
-        return matches(gold, call);
-      }));
+        std::any_of(calls.begin(), calls.end(), [&](const recorded_call& call) {
+          return matches(gold, call);
+        }));
   }
   return list;
 }
@@ -46,10 +47,10 @@ check_list grade_communication(const task_criteria& criteria,
   for (const std::string& info : criteria.communicate_info) {
     const std::string wanted = lower(info);
     list.met.push_back(std::any_of(
-      messages.begin(), messages.end(), [&](const std::string& message) {
-        return replace_all(lower(message), ",", "").find(wanted)
-               != std::string::npos;
-      }));
+        messages.begin(), messages.end(), [&](const std::string& message) {
+          return replace_all(lower(message), ",", "").find(wanted)
+                 != std::string::npos;
+        }));
   }
   return list;
 }

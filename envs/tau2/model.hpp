@@ -109,16 +109,17 @@ void append_members(std::string& out, key_order order,
     const void* value;
     void (*append)(std::string&, const void*, key_order);
   };
-  const std::array<entry, sizeof...(Members)> entries{entry{
-    members.name, &members.value,
-    [](std::string& text, const void* value, key_order o) {
-      using type = std::remove_reference_t<decltype(members.value)>;
-      append_model(text, *static_cast<const type*>(value), o);
-    }}...};
+  const std::array<entry, sizeof...(Members)> entries{
+      entry{members.name, &members.value,
+            [](std::string& text, const void* value, key_order o) {
+              using type = std::remove_reference_t<decltype(members.value)>;
+              append_model(text, *static_cast<const type*>(value), o);
+            }}...};
   using order_array = std::array<std::size_t, sizeof...(Members)>;
   static const order_array sorted = [&entries] {
     order_array indices{};
-    for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
+    for (std::size_t i = 0; i < indices.size(); ++i)
+      indices[i] = i;
     std::sort(indices.begin(), indices.end(), [&](auto a, auto b) {
       return std::string_view{entries[a].name} < entries[b].name;
     });
@@ -153,8 +154,8 @@ void append_model(std::string& out, const T& value, key_order order) {
     std::visit([&](auto n) { append_model(out, n, order); }, value);
   } else if constexpr (std::is_enum_v<T>) {
     append_json(out, text_of(value));
-  } else if constexpr (std::same_as<T, date_text>
-                       || std::same_as<T, time_text>) {
+  } else if constexpr (std::same_as<T,
+                                    date_text> || std::same_as<T, time_text>) {
     append_json(out, std::string_view{value.text});
   } else if constexpr (is_a<T, std::optional>) {
     if (value)
@@ -170,7 +171,8 @@ void append_model(std::string& out, const T& value, key_order order) {
     append_model(out, *value, order);
   } else if constexpr (is_ordered<T>) {
     std::vector<const typename T::value_type*> items;
-    for (const auto& item : value) items.push_back(&item);
+    for (const auto& item : value)
+      items.push_back(&item);
     if (order == key_order::sorted) {
       std::sort(items.begin(), items.end(), [](auto a, auto b) {
         if constexpr (std::is_enum_v<decltype(a->first)>)

@@ -80,8 +80,8 @@ toml_reader::known_keys(const toml::table& table, const std::string& key,
     if (std::find(names.begin(), names.end(), name->str()) != names.end())
       continue;
     const std::string near = nearest(name->str(), names);
-    const std::string hint
-      = near.empty() ? "the data is of another version of tau2-bench"
+    const std::string hint =
+        near.empty() ? "the data is of another version of tau2-bench"
                      : fmt::format("did you mean {}?", near);
     return fail(*table.get(name->str()), join_key(key, name->str()),
                 fmt::format("is not a key of this version: {}", hint),
@@ -164,7 +164,8 @@ result<void> toml_reader::read_plain(const toml::node& node,
     given = streamed(time->get());
   else if (const auto* text = node.as_string())
     given = text->get();
-  const bool whole = given.size() == 19 && (given[10] == 'T' || given[10] == ' ');
+  const bool whole =
+      given.size() == 19 && (given[10] == 'T' || given[10] == ' ');
   if (!whole || !is_date(std::string_view{given}.substr(0, 10))
       || !is_time(std::string_view{given}.substr(11)))
     return fail(node, key, "must be a time YYYY-MM-DDTHH:MM:SS");
@@ -181,8 +182,8 @@ result<toml::table> parse_toml_file(const std::filesystem::path& file) {
     return toml::parse_file(file.string());
   } catch (const toml::parse_error& e) {
     return error{ec::malformed,
-                 fmt::format("{}:{}: {}", file.string(),
-                             e.source().begin.line, e.description())};
+                 fmt::format("{}:{}: {}", file.string(), e.source().begin.line,
+                             e.description())};
   }
 }
 

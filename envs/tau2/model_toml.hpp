@@ -6,7 +6,6 @@
 #include "envs/tau2/model.hpp"
 
 #include <fmt/format.h>
-
 #include <toml++/toml.h>
 
 #include <filesystem>
@@ -32,7 +31,7 @@ public:
       return read_ordered(node, key, value);
     } else if constexpr (is_a<T, std::vector>) {
       return read_array(node, key, value);
-    } else if constexpr (requires(T& t) { T::each(t, [](auto&&...) {}); }) {
+    } else if constexpr (requires(T & t) { T::each(t, [](auto&&...) {}); }) {
       return read_table(node, key, value);
     } else {
       return read_plain(node, key, value);
@@ -89,9 +88,8 @@ private:
     if (array == nullptr) return fail(node, key, "expected an array");
     value.clear();
     for (std::size_t i = 0; i < array->size(); ++i) {
-      const auto read_item
-        = read(*array->get(i), fmt::format("{}[{}]", key, i),
-               value.emplace_back());
+      const auto read_item = read(*array->get(i), fmt::format("{}[{}]", key, i),
+                                  value.emplace_back());
       if (!read_item) return read_item.error();
     }
     return {};

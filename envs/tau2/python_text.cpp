@@ -70,9 +70,10 @@ std::string py_float(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   char buffer[64];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value,
-                                 std::chars_format::scientific)
-                     .ptr;
+  char* const end = std::to_chars(buffer, buffer + sizeof buffer - 1, value,
+                                  std::chars_format::scientific)
+                        .ptr;
+  *end = '\0';
   const std::string_view text{buffer, static_cast<std::size_t>(end - buffer)};
   const auto mark = text.find('e');
   const int exponent = std::atoi(buffer + mark + 1);
@@ -108,7 +109,7 @@ std::string py_fixed2(double value) {
   char buffer[512];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value,
                                  std::chars_format::fixed, 2)
-                     .ptr;
+                       .ptr;
   return {buffer, end};
 }
 
@@ -152,7 +153,8 @@ std::string py_repr(const json& value) {
     return py_float(value.get<double>());
   case json::value_t::array: {
     std::vector<std::string> parts;
-    for (const auto& item : value) parts.push_back(py_repr(item));
+    for (const auto& item : value)
+      parts.push_back(py_repr(item));
     return joined(parts, '[', ']');
   }
   case json::value_t::object: {

@@ -23,16 +23,17 @@ struct place {
   std::string field;
 
   [[nodiscard]] place at(std::string_view name) const {
-    return {file, task, field.empty() ? std::string{name}
-                                      : fmt::format("{}.{}", field, name)};
+    return {file, task,
+            field.empty() ? std::string{name}
+                          : fmt::format("{}.{}", field, name)};
   }
   [[nodiscard]] place at(std::size_t index) const {
     return {file, task, fmt::format("{}[{}]", field, index)};
   }
   [[nodiscard]] error fail(std::string_view what) const {
-    return {ec::malformed, fmt::format("{}: task \"{}\": {} {}", file, task,
-                                       field.empty() ? "the task" : field,
-                                       what)};
+    return {ec::malformed,
+            fmt::format("{}: task \"{}\": {} {}", file, task,
+                        field.empty() ? "the task" : field, what)};
   }
 };
 
@@ -77,7 +78,7 @@ result<void> check_side(const std::string& side, const char* name,
                         const place& where) {
   if (side == "assistant" || side == "user") return {};
   return where.at(name).fail(fmt::format(
-    "must be \"assistant\" or \"user\", not {}", json(side).dump()));
+      "must be \"assistant\" or \"user\", not {}", json(side).dump()));
 }
 
 result<void> read_call(const json& value, const place& where,
@@ -109,8 +110,7 @@ result<void> read_action(const json& value, const place& where,
   std::string ignored;
   if (auto ok = read_text(value, "action_id", where, ignored); !ok)
     return ok.error();
-  if (auto ok = read_text(value, "requestor", where, out.requestor, false);
-      !ok)
+  if (auto ok = read_text(value, "requestor", where, out.requestor, false); !ok)
     return ok.error();
   if (auto ok = check_side(out.requestor, "requestor", where); !ok)
     return ok.error();
@@ -244,7 +244,7 @@ result<json> parse_file(const std::filesystem::path& path) {
   } catch (const json::parse_error& e) {
     const auto end = text.begin()
                      + static_cast<std::ptrdiff_t>(
-                       std::min(e.byte == 0 ? 0 : e.byte - 1, text.size()));
+                         std::min(e.byte == 0 ? 0 : e.byte - 1, text.size()));
     return error{ec::malformed,
                  fmt::format("{}:{}: is not JSON: {}", path.string(),
                              1 + std::count(text.begin(), end, '\n'),
@@ -299,8 +299,8 @@ result<std::vector<std::size_t>> read_split(const json& ids,
     if (!id.is_string()) return fail("must be a list of task ids");
     const auto at = index.find(id.get_ref<const std::string&>());
     if (at == index.end())
-      return fail(fmt::format("names the task {}, which does not exist",
-                              id.dump()));
+      return fail(
+          fmt::format("names the task {}, which does not exist", id.dump()));
     if (seen[at->second])
       return fail(fmt::format("names the task {} twice", id.dump()));
     seen[at->second] = true;
@@ -322,8 +322,8 @@ result<task_set> load_tasks(const std::filesystem::path& tasks_file,
   const auto document = parse_file(tasks_file);
   if (!document) return document.error();
   task_set set;
-  const auto index
-    = read_tasks(*document, tasks_file.string(), vocabulary, set.tasks);
+  const auto index =
+      read_tasks(*document, tasks_file.string(), vocabulary, set.tasks);
   if (!index) return index.error();
 
   const auto splits = parse_file(splits_file);

@@ -86,8 +86,8 @@ result<std::size_t> owned_line(const telecom_db& db, const json& customer_id,
   const auto owner = customer_by_id(db, customer_id);
   if (!owner) return owner.error();
   const auto& owned = (*db.customers)[*owner]->line_ids;
-  const bool owns
-    = std::any_of(owned.begin(), owned.end(), [&](const std::string& id) {
+  const bool owns =
+      std::any_of(owned.begin(), owned.end(), [&](const std::string& id) {
         return is_string(line_id, id);
       });
   if (owns) return line_by_any_id(db, line_id);
@@ -96,9 +96,9 @@ result<std::size_t> owned_line(const telecom_db& db, const json& customer_id,
                            py_str(customer_id))};
 }
 
-result<std::optional<std::size_t>>
-bill_with_status(const telecom_db& db, const customer& owner,
-                 bill_status status) {
+result<std::optional<std::size_t>> bill_with_status(const telecom_db& db,
+                                                    const customer& owner,
+                                                    bill_status status) {
   for (const std::string& id : owner.bill_ids) {
     const auto found = bill_by_id(db, id);
     if (!found) return found.error();
@@ -116,10 +116,10 @@ result<void> charge(telecom_db& db, const json& customer_id, double amount,
   if (!draft) return draft.error();
   if (!*draft) {
     bill next;
-    next.bill_id
-      = 'B'
+    next.bill_id =
+        'B'
         + sha256_hex(fmt::format("{}/{}", payer.customer_id, db.bills->size()))
-            .substr(0, 8);
+              .substr(0, 8);
     next.customer_id = payer.customer_id;
     next.period_start = next.issue_date = {"2025-03-01"};
     next.period_end = {"2025-03-31"};
@@ -128,7 +128,8 @@ result<void> charge(telecom_db& db, const json& customer_id, double amount,
     *draft = db.bills->size() - 1;
   }
   bill& open = edit_bill(db, **draft);
-  open.line_items.push_back({std::move(description), amount,
+  open.line_items.push_back({std::move(description),
+                             amount,
                              {std::string{today}},
                              amount < 0 ? "Credit" : "Charge"});
   open.total_due += amount;

@@ -25,9 +25,9 @@ result<std::size_t> owned_line(const telecom_db& db, const json& customer_id,
                                const json& line_id);
 
 /// First bill of the customer with this status; empty if there is none.
-result<std::optional<std::size_t>>
-bill_with_status(const telecom_db& db, const customer& owner,
-                 bill_status status);
+result<std::optional<std::size_t>> bill_with_status(const telecom_db& db,
+                                                    const customer& owner,
+                                                    bill_status status);
 
 /// Adds a charge to the customer's draft bill, making one for the next month
 /// if there is none. The new bill's id is derived from customer and bill count

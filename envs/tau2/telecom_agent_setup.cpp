@@ -22,8 +22,8 @@ error refused(std::string text) {
 
 error wrong_type(std::string_view name, std::string_view wanted,
                  const json& given) {
-  return refused(fmt::format("{} must be {}, not {}", name, wanted,
-                             py_repr(given)));
+  return refused(
+      fmt::format("{} must be {}, not {}", name, wanted, py_repr(given)));
 }
 
 outcome set_data_usage(telecom_state& s, const call_arguments& args) {
@@ -43,7 +43,8 @@ outcome set_data_usage(telecom_state& s, const call_arguments& args) {
 /// Suspends a line for a month's bill left unpaid.
 outcome suspend_line_for_overdue_bill(telecom_state& s,
                                       const call_arguments& args) {
-  if (!args[2].is_string()) return wrong_type("new_bill_id", "a string", args[2]);
+  if (!args[2].is_string())
+    return wrong_type("new_bill_id", "a string", args[2]);
   if (!args[3].is_boolean())
     return wrong_type("contract_ended", "true or false", args[3]);
   const auto found = line_by_any_id(s.accounts, args[1]);
@@ -57,9 +58,8 @@ outcome suspend_line_for_overdue_bill(telecom_state& s,
   if (amount <= 0) return refused("Amount must be positive for overdue bill");
   const auto owner = customer_by_id(s.accounts, args[0]);
   if (!owner) return owner.error();
-  const auto overdue
-    = bill_with_status(s.accounts, *(*s.accounts.customers)[*owner],
-                       bill_status::overdue);
+  const auto overdue = bill_with_status(
+      s.accounts, *(*s.accounts.customers)[*owner], bill_status::overdue);
   if (!overdue) return overdue.error();
   if (*overdue) return refused("Customer already has an overdue bill");
 
@@ -71,21 +71,24 @@ outcome suspend_line_for_overdue_bill(telecom_state& s,
   unpaid.due_date = {"2025-01-15"};
   unpaid.status = bill_status::overdue;
   unpaid.total_due = amount;
-  unpaid.line_items = {{"Charge for line " + current.line_id, amount,
-                        {std::string{today}}, "Charge"}};
+  unpaid.line_items = {{"Charge for line " + current.line_id,
+                        amount,
+                        {std::string{today}},
+                        "Charge"}};
   add_bill(s.accounts, *owner, std::move(unpaid));
   line& target = edit_line(s.accounts, *found);
   target.status = line_status::suspended;
   target.suspension_start_date = {std::string{today}};
   if (args[3].get<bool>()) target.contract_end_date = {"2025-01-31"};
-  return tool_value{fmt::format(
-    "Line {} suspended for unpaid bill {}. Contract ended: {}",
-    py_str(args[1]), py_str(args[2]), py_str(args[3]))};
+  return tool_value{
+      fmt::format("Line {} suspended for unpaid bill {}. Contract ended: {}",
+                  py_str(args[1]), py_str(args[2]), py_str(args[3]))};
 }
 
 outcome get_available_plan_ids(telecom_state& s, const call_arguments&) {
   std::vector<std::string> ids;
-  for (const auto& p : *s.accounts.plans) ids.push_back(p->plan_id);
+  for (const auto& p : *s.accounts.plans)
+    ids.push_back(p->plan_id);
   return tool_value{model_text(ids)};
 }
 
@@ -103,7 +106,8 @@ outcome assert_line_status(telecom_state& s, const call_arguments& args) {
   const auto found = owned_line(s.accounts, args[0], args[1]);
   if (!found) return found.error();
   return tool_value{
-    args[2] == json(std::string{text_of((*s.accounts.lines)[*found]->status)})};
+      args[2]
+      == json(std::string{text_of((*s.accounts.lines)[*found]->status)})};
 }
 
 outcome assert_overdue_bill_exists(telecom_state& s,
@@ -132,16 +136,14 @@ tool_parameter parameter(const char* name, const char* type) {
   return {name, type, "", {}};
 }
 
-telecom_function function(function_role role, const char* name,
-                          const char* description,
-                          std::vector<tool_parameter> parameters,
-                          outcome (*run)(telecom_state&,
-                                         const call_arguments&)) {
-  const tool_kind kind = role == function_role::set_up ? tool_kind::write
-                                                       : tool_kind::read;
-  return {{"assistant", name, kind, description, std::move(parameters)},
-          role,
-          run};
+telecom_function
+function(function_role role, const char* name, const char* description,
+         std::vector<tool_parameter> parameters,
+         outcome (*run)(telecom_state&, const call_arguments&)) {
+  const tool_kind kind =
+      role == function_role::set_up ? tool_kind::write : tool_kind::read;
+  return {
+      {"assistant", name, kind, description, std::move(parameters)}, role, run};
 }
 
 } // namespace
@@ -153,28 +155,28 @@ std::vector<telecom_function> agent_task_functions() {
   const auto line_id = parameter("line_id", "string");
   const auto overdue_id = parameter("overdue_bill_id", "string");
   return {
-    function(set_up, "set_data_usage", "Set the data a line has used.",
-             {customer_id, line_id, parameter("data_used_gb", "number")},
-             set_data_usage),
-    function(set_up, "suspend_line_for_overdue_bill",
-             "Leave a month unpaid and suspend the line for it.",
-             {customer_id, line_id, parameter("new_bill_id", "string"),
-              parameter("contract_ended", "boolean")},
-             suspend_line_for_overdue_bill),
-    function(set_up, "get_available_plan_ids", "List all plans.", {},
-             get_available_plan_ids),
-    function(assertion, "assert_data_refueling_amount",
-             "The line was refuelled with this much data.",
-             {customer_id, line_id, parameter("expected_amount", "number")},
-             assert_data_refueling_amount),
-    function(assertion, "assert_line_status", "The line has this status.",
-             {customer_id, line_id, parameter("expected_status", "string")},
-             assert_line_status),
-    function(assertion, "assert_overdue_bill_exists", "The bill is overdue.",
-             {customer_id, overdue_id}, assert_overdue_bill_exists),
-    function(assertion, "assert_no_overdue_bill",
-             "The bill is paid or does not exist.", {overdue_id},
-             assert_no_overdue_bill),
+      function(set_up, "set_data_usage", "Set the data a line has used.",
+               {customer_id, line_id, parameter("data_used_gb", "number")},
+               set_data_usage),
+      function(set_up, "suspend_line_for_overdue_bill",
+               "Leave a month unpaid and suspend the line for it.",
+               {customer_id, line_id, parameter("new_bill_id", "string"),
+                parameter("contract_ended", "boolean")},
+               suspend_line_for_overdue_bill),
+      function(set_up, "get_available_plan_ids", "List all plans.", {},
+               get_available_plan_ids),
+      function(assertion, "assert_data_refueling_amount",
+               "The line was refuelled with this much data.",
+               {customer_id, line_id, parameter("expected_amount", "number")},
+               assert_data_refueling_amount),
+      function(assertion, "assert_line_status", "The line has this status.",
+               {customer_id, line_id, parameter("expected_status", "string")},
+               assert_line_status),
+      function(assertion, "assert_overdue_bill_exists", "The bill is overdue.",
+               {customer_id, overdue_id}, assert_overdue_bill_exists),
+      function(assertion, "assert_no_overdue_bill",
+               "The bill is paid or does not exist.", {overdue_id},
+               assert_no_overdue_bill),
   };
 }
 

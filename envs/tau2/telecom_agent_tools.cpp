@@ -83,7 +83,7 @@ outcome suspend_line(telecom_state& s, const call_arguments& args) {
   target.status = line_status::suspended;
   target.suspension_start_date = {std::string{today}};
   return message_with_line(
-    "Line suspended successfully. $5/month holding fee will apply.", target);
+      "Line suspended successfully. $5/month holding fee will apply.", target);
 }
 
 outcome resume_line(telecom_state& s, const call_arguments& args) {
@@ -108,12 +108,12 @@ result<std::size_t> slice_end(const json& limit, std::size_t size) {
                    "__index__ method");
   if (limit.is_number_unsigned())
     return static_cast<std::size_t>(
-      std::min<std::uint64_t>(size, limit.get<std::uint64_t>()));
+        std::min<std::uint64_t>(size, limit.get<std::uint64_t>()));
   const auto count = limit.get<std::int64_t>();
   const auto whole = static_cast<std::int64_t>(size);
   return static_cast<std::size_t>(
-    count < 0 ? std::max<std::int64_t>(0, whole + std::max(count, -whole))
-              : std::min(count, whole));
+      count < 0 ? std::max<std::int64_t>(0, whole + std::max(count, -whole))
+                : std::min(count, whole));
 }
 
 outcome get_bills_for_customer(telecom_state& s, const call_arguments& args) {
@@ -142,16 +142,15 @@ outcome send_payment_request(telecom_state& s, const call_arguments& args) {
   const auto owner = customer_by_id(s.accounts, args[0]);
   if (!owner) return owner.error();
   const customer& payer = *(*s.accounts.customers)[*owner];
-  const auto open
-    = bill_with_status(s.accounts, payer, bill_status::awaiting_payment);
+  const auto open =
+      bill_with_status(s.accounts, payer, bill_status::awaiting_payment);
   if (!open) return open.error();
   if (*open)
     return refused("A bill is already awaiting payment for this customer");
-  const bool owns
-    = args[1].is_string()
-      && std::find(payer.bill_ids.begin(), payer.bill_ids.end(),
-                   args[1].get_ref<const std::string&>())
-           != payer.bill_ids.end();
+  const bool owns = args[1].is_string()
+                    && std::find(payer.bill_ids.begin(), payer.bill_ids.end(),
+                                 args[1].get_ref<const std::string&>())
+                           != payer.bill_ids.end();
   if (!owns)
     return refused(fmt::format("Bill {} not found for customer {}",
                                py_str(args[1]), py_str(args[0])));
@@ -208,23 +207,23 @@ outcome refuel_data(telecom_state& s, const call_arguments& args) {
   const json& amount = args[2];
   if (!amount.is_number() && !amount.is_boolean())
     return refused(
-      fmt::format("'<=' not supported between instances of '{}' and 'int'",
-                  py_type_name(amount)));
+        fmt::format("'<=' not supported between instances of '{}' and 'int'",
+                    py_type_name(amount)));
   const double gigabytes = amount.is_boolean()
-                             ? (amount.get<bool>() ? 1.0 : 0.0)
-                             : amount.get<double>();
+                               ? (amount.get<bool>() ? 1.0 : 0.0)
+                               : amount.get<double>();
   if (gigabytes <= 0) return refused("Refuel amount must be positive");
-  const auto tariff = plan_by_id(s.accounts, (*s.accounts.lines)[*found]->plan_id);
+  const auto tariff =
+      plan_by_id(s.accounts, (*s.accounts.lines)[*found]->plan_id);
   if (!tariff) return tariff.error();
-  const double price
-    = (*s.accounts.plans)[*tariff]->data_refueling_price_per_gb;
+  const double price =
+      (*s.accounts.plans)[*tariff]->data_refueling_price_per_gb;
   const double cost = gigabytes * price;
   const std::string shown = py_str(amount);
   edit_line(s.accounts, *found).data_refueling_gb += gigabytes;
-  if (const auto charged
-      = charge(s.accounts, args[0], cost,
-               fmt::format("Data refueling: {} GB at ${}/GB", shown,
-                           py_float(price)));
+  if (const auto charged = charge(s.accounts, args[0], cost,
+                                  fmt::format("Data refueling: {} GB at ${}/GB",
+                                              shown, py_float(price)));
       !charged)
     return charged.error();
   std::string text = "{\"message\": ";
@@ -232,15 +231,15 @@ outcome refuel_data(telecom_state& s, const call_arguments& args) {
                                 "for ${}",
                                 shown, py_str(args[1]), py_fixed2(cost)));
   text += fmt::format(
-    ", \"new_data_refueling_gb\": \"{}\", \"charge\": \"{}\"}}",
-    py_float((*s.accounts.lines)[*found]->data_refueling_gb), py_float(cost));
+      ", \"new_data_refueling_gb\": \"{}\", \"charge\": \"{}\"}}",
+      py_float((*s.accounts.lines)[*found]->data_refueling_gb), py_float(cost));
   return tool_value{std::move(text)};
 }
 
 const tool_parameter customer_id{
-  "customer_id", "string", "Identifier of the customer, such as C1001.", {}};
+    "customer_id", "string", "Identifier of the customer, such as C1001.", {}};
 const tool_parameter line_id{
-  "line_id", "string", "Identifier of one of the customer's lines.", {}};
+    "line_id", "string", "Identifier of one of the customer's lines.", {}};
 
 telecom_function tool(tool_kind kind, const char* name, const char* description,
                       std::vector<tool_parameter> parameters,
@@ -255,58 +254,65 @@ telecom_function tool(tool_kind kind, const char* name, const char* description,
 std::vector<telecom_function> agent_tools() {
   constexpr auto read = tool_kind::read, write = tool_kind::write;
   return {
-    tool(read, "get_customer_by_phone",
-         "Look up a customer by contact number or by the number of a line.",
-         {{"phone_number", "string", "Number as stored, with dashes.", {}}},
-         get_customer_by_phone),
-    tool(read, "get_customer_by_id", "Look up a customer by identifier.",
-         {customer_id}, get_customer_by_id),
-    tool(read, "get_customer_by_name",
-         "List the customers with this name and date of birth.",
-         {{"full_name", "string", "First and last name, in any case.", {}},
-          {"dob", "string", "Date of birth, YYYY-MM-DD.", {}}},
-         get_customer_by_name),
-    tool(read, "get_details_by_id",
-         "Show one record: a line (L), device (D), bill (B), customer (C) or "
-         "plan (P), told apart by the first letter of the identifier.",
-         {{"id", "string", "Identifier of the record.", {}}},
-         get_details_by_id),
-    tool(write, "suspend_line",
-         "Suspend an active line from today; a monthly holding fee applies.",
-         {customer_id, line_id,
-          {"reason", "string", "Why the line is suspended.", {}}},
-         suspend_line),
-    tool(write, "resume_line",
-         "Make a suspended line, or one pending activation, active.",
-         {customer_id, line_id}, resume_line),
-    tool(read, "get_bills_for_customer",
-         "List a customer's bills, newest first.",
-         {customer_id,
-          {"limit", "integer", "At most this many; 12 if left out.", {}, false}},
-         get_bills_for_customer),
-    tool(write, "send_payment_request",
-         "Ask the customer to pay a bill. Only one bill may await payment at a "
-         "time; whether the bill is already paid is not checked.",
-         {customer_id,
-          {"bill_id", "string", "Identifier of the customer's bill.", {}}},
-         send_payment_request),
-    tool(read, "get_data_usage",
-         "Show data used, limit and refuelled data of a line this cycle.",
-         {customer_id, line_id}, get_data_usage),
-    tool(write, "enable_roaming", "Allow roaming on a line.",
-         {customer_id, line_id}, enable_roaming),
-    tool(write, "disable_roaming", "Forbid roaming on a line.",
-         {customer_id, line_id}, disable_roaming),
-    tool(tool_kind::generic, "transfer_to_human_agents",
-         "Hand the case over to a person, when asked for one or when the "
-         "tools cannot solve it.",
-         {{"summary", "string", "What the person needs to know.", {}}},
-         transfer_to_human_agents),
-    tool(write, "refuel_data",
-         "Add data to a line; the plan's price per GB goes on the next bill.",
-         {customer_id, line_id,
-          {"gb_amount", "number", "Gigabytes to add, above 0.", {}}},
-         refuel_data),
+      tool(read, "get_customer_by_phone",
+           "Look up a customer by contact number or by the number of a line.",
+           {{"phone_number", "string", "Number as stored, with dashes.", {}}},
+           get_customer_by_phone),
+      tool(read, "get_customer_by_id", "Look up a customer by identifier.",
+           {customer_id}, get_customer_by_id),
+      tool(read, "get_customer_by_name",
+           "List the customers with this name and date of birth.",
+           {{"full_name", "string", "First and last name, in any case.", {}},
+            {"dob", "string", "Date of birth, YYYY-MM-DD.", {}}},
+           get_customer_by_name),
+      tool(read, "get_details_by_id",
+           "Show one record: a line (L), device (D), bill (B), customer (C) or "
+           "plan (P), told apart by the first letter of the identifier.",
+           {{"id", "string", "Identifier of the record.", {}}},
+           get_details_by_id),
+      tool(write, "suspend_line",
+           "Suspend an active line from today; a monthly holding fee applies.",
+           {customer_id,
+            line_id,
+            {"reason", "string", "Why the line is suspended.", {}}},
+           suspend_line),
+      tool(write, "resume_line",
+           "Make a suspended line, or one pending activation, active.",
+           {customer_id, line_id}, resume_line),
+      tool(read, "get_bills_for_customer",
+           "List a customer's bills, newest first.",
+           {customer_id,
+            {"limit",
+             "integer",
+             "At most this many; 12 if left out.",
+             {},
+             false}},
+           get_bills_for_customer),
+      tool(write, "send_payment_request",
+           "Ask the customer to pay a bill. Only one bill may await payment at "
+           "a "
+           "time; whether the bill is already paid is not checked.",
+           {customer_id,
+            {"bill_id", "string", "Identifier of the customer's bill.", {}}},
+           send_payment_request),
+      tool(read, "get_data_usage",
+           "Show data used, limit and refuelled data of a line this cycle.",
+           {customer_id, line_id}, get_data_usage),
+      tool(write, "enable_roaming", "Allow roaming on a line.",
+           {customer_id, line_id}, enable_roaming),
+      tool(write, "disable_roaming", "Forbid roaming on a line.",
+           {customer_id, line_id}, disable_roaming),
+      tool(tool_kind::generic, "transfer_to_human_agents",
+           "Hand the case over to a person, when asked for one or when the "
+           "tools cannot solve it.",
+           {{"summary", "string", "What the person needs to know.", {}}},
+           transfer_to_human_agents),
+      tool(write, "refuel_data",
+           "Add data to a line; the plan's price per GB goes on the next bill.",
+           {customer_id,
+            line_id,
+            {"gb_amount", "number", "Gigabytes to add, above 0.", {}}},
+           refuel_data),
   };
 }
 

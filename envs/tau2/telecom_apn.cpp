@@ -79,9 +79,10 @@ result<void> set_member(apn_settings& settings, const std::string& key,
   if (key == "mmsc_url") return set_text(settings.mmsc_url, key, given);
   if (key == "mms_proxy") return set_text(settings.mms_proxy, key, given);
   if (key == "apn_name") {
-    const auto name = given.is_string() ? parse_enum<apn_name>(
-                        given.get_ref<const std::string&>())
-                                        : std::nullopt;
+    const auto name =
+        given.is_string()
+            ? parse_enum<apn_name>(given.get_ref<const std::string&>())
+            : std::nullopt;
     if (!name) return refused(key, "'internet' or 'broken'", given);
     settings.apn_name = *name;
   } else if (key == "reset_at_reboot") {

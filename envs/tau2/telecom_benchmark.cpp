@@ -21,9 +21,8 @@ constexpr std::array data_files{"db.toml", "user_db.toml", "tasks.json",
 result<std::filesystem::path> find_domain(const std::filesystem::path& data) {
   std::error_code ignored;
   std::vector<std::string> tried;
-  for (const char* inside :
-       {"data/tau2/domains/telecom", "tau2/domains/telecom", "domains/telecom",
-        ""}) {
+  for (const char* inside : {"data/tau2/domains/telecom",
+                             "tau2/domains/telecom", "domains/telecom", ""}) {
     const auto candidate = *inside == '\0' ? data : data / inside;
     if (std::filesystem::exists(candidate / "db.toml", ignored))
       return candidate;
@@ -46,8 +45,8 @@ result<std::string> fingerprint_of(const std::filesystem::path& domain) {
     if (!in)
       return error{ec::not_found,
                    fmt::format("{}: no such file", (domain / name).string())};
-    input.add(std::string_view{
-      std::string{std::istreambuf_iterator<char>{in}, {}}});
+    input.add(
+        std::string_view{std::string{std::istreambuf_iterator<char>{in}, {}}});
   }
   return input.content();
 }
@@ -60,18 +59,18 @@ std::string list_names(const std::vector<std::string>& names) {
 result<void> check_splits(const task_set& set, const std::string& file,
                           const std::vector<std::string>& wanted) {
   std::vector<std::string> known;
-  for (const auto& [name, members] : set.splits) known.push_back(name);
+  for (const auto& [name, members] : set.splits)
+    known.push_back(name);
   for (const std::string& name : wanted.empty() ? known : wanted) {
     const auto at = set.splits.find(name);
     if (at == set.splits.end()) {
       const std::string near = nearest(name, known);
-      return error{ec::not_found,
-                   fmt::format("{}: has no split \"{}\"{} (splits: {})", file,
-                               name,
-                               near.empty()
-                                 ? ""
-                                 : fmt::format("; did you mean \"{}\"?", near),
-                               list_names(known))};
+      return error{
+          ec::not_found,
+          fmt::format(
+              "{}: has no split \"{}\"{} (splits: {})", file, name,
+              near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
+              list_names(known))};
     }
     if (at->second.empty())
       return error{ec::invalid_argument,
@@ -92,10 +91,10 @@ std::string unknown_name(const telecom_functions& kit, std::string_view side,
     if (!tools_only || f.role == function_role::tool)
       names.push_back(f.spec.name);
   const std::string near = nearest(name, names);
-  return fmt::format("names the {} \"{}\", which the {} side does not have{}",
-                     tools_only ? "tool" : "function", name, side,
-                     near.empty() ? ""
-                                  : fmt::format("; did you mean \"{}\"?", near));
+  return fmt::format(
+      "names the {} \"{}\", which the {} side does not have{}",
+      tools_only ? "tool" : "function", name, side,
+      near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
 }
 
 /// The function exists, has the role, and can be called with these arguments.
@@ -114,20 +113,20 @@ std::string function_problem(const function_call& call, bool asserts) {
 
 task_vocabulary telecom_vocabulary() {
   return {
-    [](const function_call& call) { return function_problem(call, false); },
-    [](const function_call& call) { return function_problem(call, true); },
-    [](const gold_action& action) {
-      const telecom_functions& kit = *functions_of(action.requestor);
-      return kit.find_tool(action.name) != nullptr
-               ? std::string{}
-               : unknown_name(kit, action.requestor, action.name, true);
-    }};
+      [](const function_call& call) { return function_problem(call, false); },
+      [](const function_call& call) { return function_problem(call, true); },
+      [](const gold_action& action) {
+        const telecom_functions& kit = *functions_of(action.requestor);
+        return kit.find_tool(action.name) != nullptr
+                   ? std::string{}
+                   : unknown_name(kit, action.requestor, action.name, true);
+      }};
 }
 
 telecom_benchmark::telecom_benchmark(telecom_state base, task_set tasks,
                                      std::string fingerprint)
-  : base_(std::move(base)), set_(std::move(tasks)),
-    fingerprint_(std::move(fingerprint)) {
+    : base_(std::move(base)), set_(std::move(tasks)),
+      fingerprint_(std::move(fingerprint)) {
   for (std::size_t i = 0; i < set_.tasks.size(); ++i) {
     const task& item = set_.tasks[i];
     infos_.push_back({item.id, item.ticket.value_or("")});
@@ -174,19 +173,18 @@ load_telecom_benchmark(const std::filesystem::path& data,
   auto user = load_telecom_user_db(*domain / "user_db.toml");
   if (!user) return user.error();
   const auto split_file = *domain / "split_tasks.json";
-  auto tasks
-    = load_tasks(*domain / "tasks.json", split_file, telecom_vocabulary());
+  auto tasks =
+      load_tasks(*domain / "tasks.json", split_file, telecom_vocabulary());
   if (!tasks) return tasks.error();
-  if (const auto ok
-      = check_splits(*tasks, split_file.string(), options.splits);
+  if (const auto ok = check_splits(*tasks, split_file.string(), options.splits);
       !ok)
     return ok.error();
   telecom_state base;
   base.accounts = std::move(*accounts);
   base.user = cow<telecom_user_db>{std::move(*user)};
   return std::shared_ptr<const telecom_benchmark>{
-    std::make_shared<telecom_benchmark>(std::move(base), std::move(*tasks),
-                                        std::move(*fingerprint))};
+      std::make_shared<telecom_benchmark>(std::move(base), std::move(*tasks),
+                                          std::move(*fingerprint))};
 }
 
 result<std::shared_ptr<const benchmark>>

@@ -14,8 +14,8 @@ struct load_options {
 };
 
 class telecom_benchmark final
-  : public benchmark,
-    public std::enable_shared_from_this<telecom_benchmark> {
+    : public benchmark,
+      public std::enable_shared_from_this<telecom_benchmark> {
 public:
   telecom_benchmark(telecom_state base, task_set tasks,
                     std::string fingerprint);
@@ -27,8 +27,7 @@ public:
   splits() const override {
     return set_.splits;
   }
-  result<std::unique_ptr<environment>>
-  make(const task_id& task) const override;
+  result<std::unique_ptr<environment>> make(const task_id& task) const override;
 
   /// As make(), for either mode, with access to state and records.
   result<std::unique_ptr<telecom_environment>> open(const task_id& id,

@@ -12,15 +12,16 @@ namespace brewery::tau2 {
 
 struct plan {
   std::string plan_id, name;
-  double data_limit_gb = 0, price_per_month = 0, data_refueling_price_per_gb = 0;
+  double data_limit_gb = 0, price_per_month = 0,
+         data_refueling_price_per_gb = 0;
 
   template <class Self, class F>
   static auto each(Self& self, F&& f) {
-    return f(need("plan_id", self.plan_id), need("name", self.name),
-             need("data_limit_gb", self.data_limit_gb),
-             need("price_per_month", self.price_per_month),
-             need("data_refueling_price_per_gb",
-                  self.data_refueling_price_per_gb));
+    return f(
+        need("plan_id", self.plan_id), need("name", self.name),
+        need("data_limit_gb", self.data_limit_gb),
+        need("price_per_month", self.price_per_month),
+        need("data_refueling_price_per_gb", self.data_refueling_price_per_gb));
   }
 };
 
@@ -53,7 +54,7 @@ struct line {
   double data_refueling_gb = 0;
   bool roaming_enabled = false;
   std::optional<date_text> contract_end_date, last_plan_change_date,
-    last_sim_replacement_date, suspension_start_date;
+      last_sim_replacement_date, suspension_start_date;
 
   template <class Self, class F>
   static auto each(Self& self, F&& f) {
@@ -79,9 +80,8 @@ struct line_item {
 
   template <class Self, class F>
   static auto each(Self& self, F&& f) {
-    return f(need("description", self.description),
-             need("amount", self.amount), need("date", self.date),
-             need("item_type", self.item_type));
+    return f(need("description", self.description), need("amount", self.amount),
+             need("date", self.date), need("item_type", self.item_type));
   }
 };
 
@@ -100,8 +100,7 @@ struct bill {
              need("period_start", self.period_start),
              need("period_end", self.period_end),
              need("issue_date", self.issue_date),
-             need("total_due", self.total_due),
-             need("due_date", self.due_date),
+             need("total_due", self.total_due), need("due_date", self.due_date),
              may("line_items", self.line_items), may("status", self.status));
   }
 };
@@ -143,8 +142,7 @@ struct customer {
     return f(need("customer_id", self.customer_id),
              need("full_name", self.full_name),
              need("date_of_birth", self.date_of_birth),
-             need("email", self.email),
-             need("phone_number", self.phone_number),
+             need("email", self.email), need("phone_number", self.phone_number),
              need("address", self.address),
              may("account_status", self.account_status),
              may("payment_methods", self.payment_methods),

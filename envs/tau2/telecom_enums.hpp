@@ -55,7 +55,7 @@ struct enum_text<line_status> {
 };
 template <>
 struct enum_text<bill_status> {
-  static constexpr enum_values<6> values{"Draft", "Issued", "Awaiting Payment",
+  static constexpr enum_values<6> values{"Draft", "Issued",  "Awaiting Payment",
                                          "Paid",  "Overdue", "Disputed"};
 };
 template <>

@@ -31,14 +31,15 @@ void add_action_parts(grade_report& report, const task_criteria& criteria,
                       const check_list& checks) {
   const auto& actions = *criteria.actions;
   for (std::size_t i = 0; i < actions.size(); ++i) {
-    const auto same = std::count_if(
-      actions.begin(), actions.end(),
-      [&](const gold_action& other) { return other.name == actions[i].name; });
+    const auto same = std::count_if(actions.begin(), actions.end(),
+                                    [&](const gold_action& other) {
+                                      return other.name == actions[i].name;
+                                    });
     report.parts.push_back(
-      {"action "
-         + (same > 1 ? call_text(actions[i].name, actions[i].arguments)
-                     : actions[i].name),
-       checks.met[i]});
+        {"action "
+             + (same > 1 ? call_text(actions[i].name, actions[i].arguments)
+                         : actions[i].name),
+         checks.met[i]});
   }
 }
 
@@ -83,8 +84,7 @@ result<void> initialise(telecom_state& state, const task& item) {
     if (function == nullptr)
       return fail(step.name, {ec::not_found, "no such function"});
     const auto done = kit->call(*function, state, step.arguments);
-    if (!done)
-      return fail(call_text(step.name, step.arguments), done.error());
+    if (!done) return fail(call_text(step.name, step.arguments), done.error());
     if (const auto ok = sync_tools(state); !ok)
       return fail(call_text(step.name, step.arguments), ok.error());
   }
@@ -112,10 +112,12 @@ std::vector<bool> check_assertions(telecom_state predicted,
   if (!criteria.env_assertions) return met;
   for (const env_assertion& check : *criteria.env_assertions) {
     const auto* kit = functions_of(check.call.env_type);
-    const auto* function = kit == nullptr ? nullptr : kit->find(check.call.name);
+    const auto* function =
+        kit == nullptr ? nullptr : kit->find(check.call.name);
     bool holds = false;
     if (function != nullptr) {
-      const auto verdict = kit->call(*function, predicted, check.call.arguments);
+      const auto verdict =
+          kit->call(*function, predicted, check.call.arguments);
       const bool* value = verdict ? std::get_if<bool>(&*verdict) : nullptr;
       holds = value != nullptr && *value == check.expected
               && sync_tools(predicted).has_value();
@@ -140,8 +142,8 @@ environment_grade grade_environment(const telecom_state& initial,
 telecom_environment::telecom_environment(telecom_state initial,
                                          const task& item, play_mode mode,
                                          std::shared_ptr<const void> keep_alive)
-  : initial_(std::move(initial)), state_(initial_), task_(&item), mode_(mode),
-    keep_alive_(std::move(keep_alive)) {}
+    : initial_(std::move(initial)), state_(initial_), task_(&item), mode_(mode),
+      keep_alive_(std::move(keep_alive)) {}
 
 const std::vector<tool_spec>& telecom_environment::tools() const {
   static const std::vector<tool_spec> both = tool_specs(true);
@@ -176,14 +178,14 @@ grade_report telecom_environment::grade() {
   (void)sync_tools(settled);
   const bool nothing_to_compare = !criteria.actions && !criteria.env_assertions;
   if (criteria.counts(reward_part::database))
-    add("database matches", nothing_to_compare
-                              || matches_gold(initial_, settled, criteria));
+    add("database matches",
+        nothing_to_compare || matches_gold(initial_, settled, criteria));
   if (criteria.counts(reward_part::env_assertion)) {
     const auto met = check_assertions(settled, criteria);
     for (std::size_t i = 0; i < met.size(); ++i) {
       const env_assertion& check = (*criteria.env_assertions)[i];
       add(call_text(check.call.name, check.call.arguments)
-            + (check.expected ? "" : " is false"),
+              + (check.expected ? "" : " is false"),
           met[i]);
     }
   }

@@ -18,8 +18,8 @@ technology preferred_technology(const telecom_user_db& user) {
   switch (preference.value) {
   case network_mode::prefer_4g_5g:
     return signal_of(user.surroundings, technology::five_g) == signal::none
-             ? technology::four_g
-             : technology::five_g;
+               ? technology::four_g
+               : technology::five_g;
   case network_mode::only_3g:
     return technology::three_g;
   case network_mode::only_2g:
@@ -84,9 +84,8 @@ std::string_view describe_speed(double mbps) {
 } // namespace
 
 error no_attribute(const json& value, std::string_view attribute) {
-  return {ec::invalid_argument,
-          fmt::format("'{}' object has no attribute '{}'", py_type_name(value),
-                      attribute)};
+  return {ec::invalid_argument, fmt::format("'{}' object has no attribute '{}'",
+                                            py_type_name(value), attribute)};
 }
 
 sim_status sim_state(const phone_device& phone) {
@@ -120,8 +119,8 @@ std::string status_bar(const phone_device& phone) {
   if (phone.airplane_mode) {
     add("✈️ Airplane Mode");
   } else {
-    const bool registered
-      = phone.network_technology_connected != technology::none;
+    const bool registered =
+        phone.network_technology_connected != technology::none;
     add(signal_icon(phone.network_signal_strength));
     if (registered) add(text_of(phone.network_technology_connected));
     if (phone.data_enabled && registered) {
@@ -157,13 +156,13 @@ bool mobile_data_works(const telecom_user_db& user) {
 speed_reading measure_speed(const telecom_user_db& user) {
   if (!mobile_data_works(user)) return {std::nullopt, "No Connection"};
   const phone_device& phone = user.device;
-  const bool slow_vpn
-    = phone.vpn_connected && phone.vpn_details
+  const bool slow_vpn =
+      phone.vpn_connected && phone.vpn_details
       && phone.vpn_details->server_performance == performance::poor;
   double factor = slow_vpn ? 0.1 : 1.0;
   if (phone.data_saver_mode) factor *= 0.2;
-  const double mbps
-    = py_round2(mean_speed(phone.network_technology_connected)
+  const double mbps =
+      py_round2(mean_speed(phone.network_technology_connected)
                 * signal_factor(phone.network_signal_strength) * factor);
   return {mbps, describe_speed(mbps)};
 }

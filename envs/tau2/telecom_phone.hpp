@@ -77,34 +77,35 @@ struct phone_device {
   bool vpn_enabled_setting = false, vpn_connected = false;
   std::optional<tau2::vpn_details> vpn_details;
   ordered<std::string, app_status> app_statuses{
-    {"messaging", {"messaging", {.sms = true, .storage = true, .phone = true}}},
-    {"browser", {"browser", {.storage = true, .network = true}}}};
+      {"messaging",
+       {"messaging", {.sms = true, .storage = true, .phone = true}}},
+      {"browser", {"browser", {.storage = true, .network = true}}}};
 
   template <class Self, class F>
   static auto each(Self& self, F&& f) {
     return f(
-      may("sim_card_status", self.sim_card_status),
-      may("sim_card_missing", self.sim_card_missing),
-      may("airplane_mode", self.airplane_mode),
-      may("network_signal_strength", self.network_signal_strength),
-      may("network_technology_connected", self.network_technology_connected),
-      may("network_connection_status", self.network_connection_status),
-      may("battery_level", self.battery_level),
-      may("data_enabled", self.data_enabled),
-      may("roaming_enabled", self.roaming_enabled),
-      may("network_mode_preference", self.network_mode_preference),
-      may("active_apn_settings", self.active_apn_settings),
-      may("wifi_enabled", self.wifi_enabled),
-      may("wifi_connected", self.wifi_connected),
-      may("wifi_ssid", self.wifi_ssid),
-      may("wifi_signal_strength", self.wifi_signal_strength),
-      may("wifi_calling_enabled", self.wifi_calling_enabled),
-      may("wifi_calling_mms_over_wifi", self.wifi_calling_mms_over_wifi),
-      may("data_saver_mode", self.data_saver_mode),
-      may("vpn_enabled_setting", self.vpn_enabled_setting),
-      may("vpn_connected", self.vpn_connected),
-      may("vpn_details", self.vpn_details),
-      may("app_statuses", self.app_statuses));
+        may("sim_card_status", self.sim_card_status),
+        may("sim_card_missing", self.sim_card_missing),
+        may("airplane_mode", self.airplane_mode),
+        may("network_signal_strength", self.network_signal_strength),
+        may("network_technology_connected", self.network_technology_connected),
+        may("network_connection_status", self.network_connection_status),
+        may("battery_level", self.battery_level),
+        may("data_enabled", self.data_enabled),
+        may("roaming_enabled", self.roaming_enabled),
+        may("network_mode_preference", self.network_mode_preference),
+        may("active_apn_settings", self.active_apn_settings),
+        may("wifi_enabled", self.wifi_enabled),
+        may("wifi_connected", self.wifi_connected),
+        may("wifi_ssid", self.wifi_ssid),
+        may("wifi_signal_strength", self.wifi_signal_strength),
+        may("wifi_calling_enabled", self.wifi_calling_enabled),
+        may("wifi_calling_mms_over_wifi", self.wifi_calling_mms_over_wifi),
+        may("data_saver_mode", self.data_saver_mode),
+        may("vpn_enabled_setting", self.vpn_enabled_setting),
+        may("vpn_connected", self.vpn_connected),
+        may("vpn_details", self.vpn_details),
+        may("app_statuses", self.app_statuses));
   }
 };
 
@@ -124,23 +125,22 @@ struct surroundings {
   std::optional<std::string> name, phone_number;
   bool is_abroad = false, roaming_allowed = false;
   ordered<technology, signal> signal_strength{
-    {technology::two_g, signal::poor},
-    {technology::three_g, signal::fair},
-    {technology::four_g, signal::good},
-    {technology::five_g, signal::excellent}};
+      {technology::two_g, signal::poor},
+      {technology::three_g, signal::fair},
+      {technology::four_g, signal::good},
+      {technology::five_g, signal::excellent}};
   bool mobile_data_usage_exceeded = false, line_active = true;
   std::optional<tau2::payment_request> payment_request;
 
   template <class Self, class F>
   static auto each(Self& self, F&& f) {
-    return f(
-      may("name", self.name), may("phone_number", self.phone_number),
-      may("is_abroad", self.is_abroad),
-      may("roaming_allowed", self.roaming_allowed),
-      may("signal_strength", self.signal_strength),
-      may("mobile_data_usage_exceeded", self.mobile_data_usage_exceeded),
-      may("line_active", self.line_active),
-      may("payment_request", self.payment_request));
+    return f(may("name", self.name), may("phone_number", self.phone_number),
+             may("is_abroad", self.is_abroad),
+             may("roaming_allowed", self.roaming_allowed),
+             may("signal_strength", self.signal_strength),
+             may("mobile_data_usage_exceeded", self.mobile_data_usage_exceeded),
+             may("line_active", self.line_active),
+             may("payment_request", self.payment_request));
   }
 };
 
@@ -155,8 +155,7 @@ struct telecom_user_db {
   }
 };
 
-result<telecom_user_db>
-load_telecom_user_db(const std::filesystem::path& file);
+result<telecom_user_db> load_telecom_user_db(const std::filesystem::path& file);
 
 /// What the SIM reports: a removed card counts as missing.
 sim_status sim_state(const phone_device& phone);

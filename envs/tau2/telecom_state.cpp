@@ -20,14 +20,14 @@ result<void> sync_payments(telecom_state& state, const std::string& phone) {
   if (state.user->surroundings.payment_request) return {};
   const auto owner = customer_by_phone(state.accounts, phone);
   if (!owner) return owner.error();
-  const auto due = bill_with_status(state.accounts,
-                                    *(*state.accounts.customers)[*owner],
-                                    bill_status::awaiting_payment);
+  const auto due =
+      bill_with_status(state.accounts, *(*state.accounts.customers)[*owner],
+                       bill_status::awaiting_payment);
   if (!due) return due.error();
   if (*due) {
     const bill& asked = *(*state.accounts.bills)[**due];
-    state.user.edit().surroundings.payment_request
-      = payment_request{asked.bill_id, asked.total_due, false};
+    state.user.edit().surroundings.payment_request =
+        payment_request{asked.bill_id, asked.total_due, false};
   }
   return {};
 }
@@ -58,10 +58,9 @@ result<void> sync_tools(telecom_state& state) {
 
   const auto tariff = plan_by_id(state.accounts, subscribed.plan_id);
   if (!tariff) return tariff.error();
-  const bool exceeded
-    = as_double(subscribed.data_used_gb)
-      >= (*state.accounts.plans)[*tariff]->data_limit_gb
-           + subscribed.data_refueling_gb;
+  const bool exceeded = as_double(subscribed.data_used_gb)
+                        >= (*state.accounts.plans)[*tariff]->data_limit_gb
+                               + subscribed.data_refueling_gb;
   if (state.user->surroundings.mobile_data_usage_exceeded != exceeded)
     state.user.edit().surroundings.mobile_data_usage_exceeded = exceeded;
   return sync_payments(state, phone);

@@ -14,11 +14,13 @@ using outcome = result<tool_value>;
 
 error wrong_type(std::string_view name, std::string_view wanted,
                  const json& given) {
-  return {ec::invalid_argument, fmt::format("{} must be {}, not {}", name,
-                                            wanted, py_repr(given))};
+  return {ec::invalid_argument,
+          fmt::format("{} must be {}, not {}", name, wanted, py_repr(given))};
 }
 
-std::string_view on_off(bool on) { return on ? "ON" : "OFF"; }
+std::string_view on_off(bool on) {
+  return on ? "ON" : "OFF";
+}
 
 outcome set_user_info(telecom_state& s, const call_arguments& args) {
   if (!args[0].is_string()) return wrong_type("name", "a string", args[0]);
@@ -71,8 +73,8 @@ outcome lock_sim_card(telecom_state& s, const call_arguments& args) {
   else if (args[0] == "puk")
     user.device.sim_card_status = sim_status::locked_puk;
   if (const auto ok = search_network(user); !ok) return ok.error();
-  return tool_value{fmt::format("SIM card locked successfully in {} mode.",
-                                py_str(args[0]))};
+  return tool_value{
+      fmt::format("SIM card locked successfully in {} mode.", py_str(args[0]))};
 }
 
 outcome break_apn_settings(telecom_state& s, const call_arguments&) {
@@ -80,13 +82,13 @@ outcome break_apn_settings(telecom_state& s, const call_arguments&) {
   user.device.active_apn_settings.value.apn_name = apn_name::broken;
   if (const auto ok = search_network(user); !ok) return ok.error();
   return tool_value{
-    "APN settings broken. Please call reset_apn_settings() to fix."};
+      "APN settings broken. Please call reset_apn_settings() to fix."};
 }
 
 outcome break_apn_mms_setting(telecom_state& s, const call_arguments&) {
   s.user.edit().device.active_apn_settings.value.mmsc_url.reset();
   return tool_value{
-    "APN MMS setting broken. Please call reset_apn_settings() to fix."};
+      "APN MMS setting broken. Please call reset_apn_settings() to fix."};
 }
 
 outcome set_wifi_calling(telecom_state& s, const call_arguments& args) {
@@ -97,12 +99,12 @@ outcome set_wifi_calling(telecom_state& s, const call_arguments& args) {
     return wrong_type("mms_over_wifi", "true, false or null", args[1]);
   phone_device& phone = s.user.edit().device;
   phone.wifi_calling_enabled = args[0].get<bool>();
-  std::string text
-    = fmt::format("Wi-Fi Calling is now {}.", on_off(args[0].get<bool>()));
+  std::string text =
+      fmt::format("Wi-Fi Calling is now {}.", on_off(args[0].get<bool>()));
   if (with_mms) {
     phone.wifi_calling_mms_over_wifi = args[1].get<bool>();
-    text += fmt::format("\nMMS over Wi-Fi is now {}.",
-                        on_off(args[1].get<bool>()));
+    text +=
+        fmt::format("\nMMS over Wi-Fi is now {}.", on_off(args[1].get<bool>()));
   }
   return tool_value{std::move(text)};
 }
@@ -127,14 +129,14 @@ outcome remove_app_permission(telecom_state& s, const call_arguments& args) {
   app_status* app = find_app(s.user.edit().device, name);
   if (app == nullptr)
     return tool_value{
-      fmt::format("App '{}' not found. Cannot remove permission.", name)};
+        fmt::format("App '{}' not found. Cannot remove permission.", name)};
   bool* granted = permission_switch(app->permissions, permission);
   if (granted == nullptr)
     return tool_value{fmt::format("Permission '{}' not tracked for app '{}'.",
                                   permission, name)};
   *granted = false;
-  return tool_value{fmt::format("Permission '{}' removed from app '{}'.",
-                                permission, name)};
+  return tool_value{
+      fmt::format("Permission '{}' removed from app '{}'.", permission, name)};
 }
 
 outcome simulate_network_search(telecom_state& s, const call_arguments&) {
@@ -147,10 +149,10 @@ outcome equals(bool actual, const json& expected) {
 }
 
 outcome assert_service_status(telecom_state& s, const call_arguments& args) {
-  const auto expected
-    = args[0].is_string() ? parse_enum<network_status>(
-        args[0].get_ref<const std::string&>())
-                          : std::nullopt;
+  const auto expected =
+      args[0].is_string()
+          ? parse_enum<network_status>(args[0].get_ref<const std::string&>())
+          : std::nullopt;
   if (!expected)
     return error{ec::invalid_argument,
                  py_repr(args[0]) + " is not a valid NetworkStatus"};
@@ -167,7 +169,7 @@ outcome assert_internet_speed(telecom_state& s, const call_arguments& args) {
     return wrong_type("expected_desc", "a string or null", args[1]);
   return tool_value{enough
                     && lower(speed.description)
-                         == lower(args[1].get_ref<const std::string&>())};
+                           == lower(args[1].get_ref<const std::string&>())};
 }
 
 outcome assert_internet_not_excellent(telecom_state& s, const call_arguments&) {
@@ -190,7 +192,10 @@ telecom_function set_up(const char* name, runner run,
 }
 
 telecom_function assertion(const char* name, runner run) {
-  return {{"user", name, tool_kind::read, "",
+  return {{"user",
+           name,
+           tool_kind::read,
+           "",
            {{"expected_status", "boolean", "", {}}}},
           function_role::assertion,
           run};
@@ -205,78 +210,78 @@ telecom_function assertion(const char* name, runner run,
 
 std::vector<telecom_function> switches() {
   return {
-    set_up("turn_airplane_mode_on",
-           [](telecom_state& s, const call_arguments&) {
-             return turn_airplane_mode(s, true);
-           }),
-    set_up("turn_airplane_mode_off",
-           [](telecom_state& s, const call_arguments&) {
-             return turn_airplane_mode(s, false);
-           }),
-    set_up("turn_data_on",
-           [](telecom_state& s, const call_arguments&) {
-             return turn(s, &phone_device::data_enabled, true, false,
-                         "Data connection restored.");
-           }),
-    set_up("turn_data_off",
-           [](telecom_state& s, const call_arguments&) {
-             return turn(s, &phone_device::data_enabled, false, true,
-                         "Data connection broken.");
-           }),
-    set_up("turn_roaming_on",
-           [](telecom_state& s, const call_arguments&) {
-             return turn(s, &phone_device::roaming_enabled, true, true,
-                         "Data Roaming is now ON.");
-           }),
-    set_up("turn_roaming_off",
-           [](telecom_state& s, const call_arguments&) {
-             return turn(s, &phone_device::roaming_enabled, false, true,
-                         "Data Roaming is now OFF.");
-           }),
-    set_up("turn_data_saver_mode_on",
-           [](telecom_state& s, const call_arguments&) {
-             return turn(s, &phone_device::data_saver_mode, true, false,
-                         "Data Saver Mode is now ON.");
-           }),
-    set_up("turn_data_saver_mode_off",
-           [](telecom_state& s, const call_arguments&) {
-             return turn(s, &phone_device::data_saver_mode, false, false,
-                         "Data Saver Mode is now OFF.");
-           }),
+      set_up("turn_airplane_mode_on",
+             [](telecom_state& s, const call_arguments&) {
+               return turn_airplane_mode(s, true);
+             }),
+      set_up("turn_airplane_mode_off",
+             [](telecom_state& s, const call_arguments&) {
+               return turn_airplane_mode(s, false);
+             }),
+      set_up("turn_data_on",
+             [](telecom_state& s, const call_arguments&) {
+               return turn(s, &phone_device::data_enabled, true, false,
+                           "Data connection restored.");
+             }),
+      set_up("turn_data_off",
+             [](telecom_state& s, const call_arguments&) {
+               return turn(s, &phone_device::data_enabled, false, true,
+                           "Data connection broken.");
+             }),
+      set_up("turn_roaming_on",
+             [](telecom_state& s, const call_arguments&) {
+               return turn(s, &phone_device::roaming_enabled, true, true,
+                           "Data Roaming is now ON.");
+             }),
+      set_up("turn_roaming_off",
+             [](telecom_state& s, const call_arguments&) {
+               return turn(s, &phone_device::roaming_enabled, false, true,
+                           "Data Roaming is now OFF.");
+             }),
+      set_up("turn_data_saver_mode_on",
+             [](telecom_state& s, const call_arguments&) {
+               return turn(s, &phone_device::data_saver_mode, true, false,
+                           "Data Saver Mode is now ON.");
+             }),
+      set_up("turn_data_saver_mode_off",
+             [](telecom_state& s, const call_arguments&) {
+               return turn(s, &phone_device::data_saver_mode, false, false,
+                           "Data Saver Mode is now OFF.");
+             }),
   };
 }
 
 std::vector<telecom_function> assertions() {
   return {
-    assertion("assert_airplane_mode_status",
-              [](telecom_state& s, const call_arguments& args) {
-                return equals(s.user->device.airplane_mode, args[0]);
-              }),
-    assertion("assert_service_status", assert_service_status,
-              {{"expected_status", "string", "", {}}}),
-    assertion("assert_mobile_data_status",
-              [](telecom_state& s, const call_arguments& args) {
-                return equals(mobile_data_works(*s.user), args[0]);
-              }),
-    assertion("assert_mobile_roaming_status",
-              [](telecom_state& s, const call_arguments& args) {
-                return equals(s.user->device.roaming_enabled, args[0]);
-              }),
-    assertion("assert_mobile_data_saver_mode_status",
-              [](telecom_state& s, const call_arguments& args) {
-                return equals(s.user->device.data_saver_mode, args[0]);
-              }),
-    assertion("assert_internet_speed", assert_internet_speed,
-              {{"expected_speed", "number", "", {}},
-               {"expected_desc", "string", "", {}, false}}),
-    assertion("assert_internet_not_excellent", assert_internet_not_excellent,
-              {}),
-    assertion("assert_can_send_mms", assert_can_send_mms),
-    assertion("assert_mobile_data_usage_exceeded",
-              [](telecom_state& s, const call_arguments& args) {
-                return equals(s.user->surroundings.mobile_data_usage_exceeded,
-                              args[0]);
-              }),
+      assertion("assert_airplane_mode_status",
+                [](telecom_state& s, const call_arguments& args) {
+                  return equals(s.user->device.airplane_mode, args[0]);
+                }),
+      assertion("assert_service_status", assert_service_status,
+                {{"expected_status", "string", "", {}}}),
+      assertion("assert_mobile_data_status",
+                [](telecom_state& s, const call_arguments& args) {
+                  return equals(mobile_data_works(*s.user), args[0]);
+                }),
+      assertion("assert_mobile_roaming_status",
+                [](telecom_state& s, const call_arguments& args) {
+                  return equals(s.user->device.roaming_enabled, args[0]);
+                }),
+      assertion("assert_mobile_data_saver_mode_status",
+                [](telecom_state& s, const call_arguments& args) {
+                  return equals(s.user->device.data_saver_mode, args[0]);
+                }),
+      assertion("assert_internet_speed", assert_internet_speed,
+                {{"expected_speed", "number", "", {}},
+                 {"expected_desc", "string", "", {}, false}}),
+      assertion("assert_internet_not_excellent", assert_internet_not_excellent,
+                {}),
+      assertion("assert_can_send_mms", assert_can_send_mms),
+      assertion("assert_mobile_data_usage_exceeded",
+                [](telecom_state& s, const call_arguments& args) {
+                  return equals(s.user->surroundings.mobile_data_usage_exceeded,
+                                args[0]);
+                }),
   };
 }
 
@@ -284,21 +289,22 @@ std::vector<telecom_function> assertions() {
 
 std::vector<telecom_function> user_task_functions() {
   std::vector<telecom_function> all{
-    set_up("set_user_info", set_user_info,
-           {{"name", "string", "", {}}, {"phone_number", "string", "", {}}}),
-    set_up("set_user_location", set_user_location,
-           {{"abroad", "boolean", "", {}}}),
-    set_up("unseat_sim_card", unseat_sim_card),
-    set_up("lock_sim_card", lock_sim_card, {{"mode", "string", "", {}}}),
-    set_up("break_apn_settings", break_apn_settings),
-    set_up("break_apn_mms_setting", break_apn_mms_setting),
-    set_up("set_wifi_calling", set_wifi_calling,
-           {{"enabled", "boolean", "", {}},
-            {"mms_over_wifi", "boolean", "", {}, false}}),
-    set_up("break_vpn", break_vpn),
-    set_up("remove_app_permission", remove_app_permission,
-           {{"app_name", "string", "", {}}, {"permission", "string", "", {}}}),
-    set_up("simulate_network_search", simulate_network_search),
+      set_up("set_user_info", set_user_info,
+             {{"name", "string", "", {}}, {"phone_number", "string", "", {}}}),
+      set_up("set_user_location", set_user_location,
+             {{"abroad", "boolean", "", {}}}),
+      set_up("unseat_sim_card", unseat_sim_card),
+      set_up("lock_sim_card", lock_sim_card, {{"mode", "string", "", {}}}),
+      set_up("break_apn_settings", break_apn_settings),
+      set_up("break_apn_mms_setting", break_apn_mms_setting),
+      set_up("set_wifi_calling", set_wifi_calling,
+             {{"enabled", "boolean", "", {}},
+              {"mms_over_wifi", "boolean", "", {}, false}}),
+      set_up("break_vpn", break_vpn),
+      set_up(
+          "remove_app_permission", remove_app_permission,
+          {{"app_name", "string", "", {}}, {"permission", "string", "", {}}}),
+      set_up("simulate_network_search", simulate_network_search),
   };
   for (auto part : {switches, assertions}) {
     auto more = part();

@@ -12,12 +12,14 @@ namespace {
 
 using outcome = result<tool_value>;
 
-std::string_view on_off(bool on) { return on ? "ON" : "OFF"; }
+std::string_view on_off(bool on) {
+  return on ? "ON" : "OFF";
+}
 
 /// What an action reports: its own line and the status bar after it.
 outcome with_bar(std::string_view text, const telecom_state& s) {
   return tool_value{
-    fmt::format("{}\nStatus Bar: {}", text, status_bar(s.user->device))};
+      fmt::format("{}\nStatus Bar: {}", text, status_bar(s.user->device))};
 }
 
 outcome set_network_mode(telecom_state& s, const call_arguments& args) {
@@ -26,10 +28,10 @@ outcome set_network_mode(telecom_state& s, const call_arguments& args) {
   if (!*known) {
     const auto& modes = enum_text<network_mode>::values;
     return with_bar(
-      fmt::format("Failed to set network mode: '{}' is not a valid option. "
-                  "Please use one of: {}",
-                  py_str(args[0]), fmt::join(modes, ", ")),
-      s);
+        fmt::format("Failed to set network mode: '{}' is not a valid option. "
+                    "Please use one of: {}",
+                    py_str(args[0]), fmt::join(modes, ", ")),
+        s);
   }
   const auto& preference = s.user->device.network_mode_preference;
   if (preference.foreign) return no_attribute(*preference.foreign, "value");
@@ -63,8 +65,8 @@ outcome flip(telecom_state& s, bool phone_device::*which, bool searches,
   user.device.*which = !(user.device.*which);
   if (searches)
     if (const auto ok = search_network(user); !ok) return ok.error();
-  return with_bar(fmt::format("{} is now {}.", what, on_off(user.device.*which)),
-                  s);
+  return with_bar(
+      fmt::format("{} is now {}.", what, on_off(user.device.*which)), s);
 }
 
 outcome toggle_data(telecom_state& s, const call_arguments&) {
@@ -95,9 +97,9 @@ outcome set_apn(telecom_state& s, const call_arguments& args) {
   active = {std::move(*settings), std::nullopt};
   if (const auto ok = search_network(s.user.edit()); !ok) return ok.error();
   return with_bar(
-    fmt::format("APN settings set to: {}",
-                text_of(s.user->device.active_apn_settings.value.apn_name)),
-    s);
+      fmt::format("APN settings set to: {}",
+                  text_of(s.user->device.active_apn_settings.value.apn_name)),
+      s);
 }
 
 outcome reset_apn(telecom_state& s, const call_arguments&) {
@@ -143,19 +145,21 @@ outcome grant_app_permission(telecom_state& s, const call_arguments& args) {
   if (!args[1].is_string()) return no_attribute(args[1], "lower");
   const std::string permission = lower(args[1].get_ref<const std::string&>());
   const std::string name = py_str(args[0]);
-  app_status* app
-    = args[0].is_string() ? find_app(s.user.edit().device, name) : nullptr;
+  app_status* app =
+      args[0].is_string() ? find_app(s.user.edit().device, name) : nullptr;
   if (app == nullptr)
     return with_bar(
-      fmt::format("Error. App '{}' not found. Cannot grant permission.", name),
-      s);
+        fmt::format("Error. App '{}' not found. Cannot grant permission.",
+                    name),
+        s);
   bool* granted = permission_switch(app->permissions, permission);
   if (granted == nullptr)
     return with_bar(
-      fmt::format("Error. Permission '{}' not tracked for app '{}', available "
-                  "permissions: ['sms', 'storage', 'phone', 'network']",
-                  permission, name),
-      s);
+        fmt::format(
+            "Error. Permission '{}' not tracked for app '{}', available "
+            "permissions: ['sms', 'storage', 'phone', 'network']",
+            permission, name),
+        s);
   *granted = true;
   return with_bar(fmt::format("Success. Permission '{}' granted to app '{}'.",
                               permission, name),
@@ -181,9 +185,8 @@ outcome make_payment(telecom_state& s, const call_arguments&) {
     return tool_value{"You do not have a payment request."};
   payment_request& asked = *s.user.edit().surroundings.payment_request;
   asked.paid = true;
-  return tool_value{
-    fmt::format("Payment of {} USD has been made for bill {}.",
-                py_float(asked.amount_due), asked.bill_id)};
+  return tool_value{fmt::format("Payment of {} USD has been made for bill {}.",
+                                py_float(asked.amount_due), asked.bill_id)};
 }
 
 telecom_function action(const char* name, const char* description,
@@ -233,7 +236,8 @@ bool connect_vpn(telecom_state& state) {
 result<bool> prefer_network_mode(telecom_user_db& user, const json& mode) {
   auto& preference = user.device.network_mode_preference;
   if (mode.is_string()) {
-    const auto known = parse_enum<network_mode>(mode.get_ref<const std::string&>());
+    const auto known =
+        parse_enum<network_mode>(mode.get_ref<const std::string&>());
     if (!known) return false;
     preference = {*known, std::nullopt};
   } else {
@@ -259,56 +263,61 @@ bool* permission_switch(app_permissions& permissions, std::string_view name) {
 }
 
 std::vector<telecom_function> user_actions() {
-  const tool_parameter app{"app_name", "string", "Name of an installed app.",
-                           {}};
+  const tool_parameter app{
+      "app_name", "string", "Name of an installed app.", {}};
   return {
-    action("set_network_mode_preference",
-           "Choose which kind of cellular network the phone prefers.",
-           set_network_mode,
-           {{"mode", "string", "Preferred networks.", mode_names()}}),
-    action("toggle_airplane_mode",
-           "Switch airplane mode on or off; on cuts all connections and the "
-           "VPN.",
-           airplane_mode),
-    action("reseat_sim_card", "Take the SIM card out and put it back.",
-           reseat_sim_card),
-    action("toggle_data", "Switch mobile data on or off.", toggle_data),
-    action("toggle_roaming", "Switch data roaming on or off.", toggle_roaming),
-    action("toggle_data_saver_mode",
-           "Switch Data Saver on or off; on slows data down.",
-           toggle_data_saver),
-    action("set_apn_settings", "Replace the access point settings.", set_apn,
-           {{"apn_settings", "object",
-             "apn_name, mms_apn, mmsc_url, mms_proxy, mms_port.", {}}}),
-    action("reset_apn_settings",
-           "Mark the access point settings to be reset at the next restart.",
-           reset_apn),
-    action("toggle_wifi", "Switch the Wi-Fi radio on or off.", toggle_wifi),
-    action("toggle_wifi_calling", "Switch Wi-Fi Calling on or off.",
-           toggle_wifi_calling),
-    action("connect_vpn", "Connect to the VPN.", vpn_on),
-    action("disconnect_vpn", "Close the VPN connection.", vpn_off),
-    action("grant_app_permission", "Allow an app to use something.",
-           grant_app_permission,
-           {app,
-            {"permission", "string",
-             "What to allow, such as storage, in lower case.", {}}}),
-    action("reboot_device", "Restart the phone.", reboot_device),
-    action("make_payment", "Pay the bill the operator asks to be paid.",
-           make_payment),
+      action("set_network_mode_preference",
+             "Choose which kind of cellular network the phone prefers.",
+             set_network_mode,
+             {{"mode", "string", "Preferred networks.", mode_names()}}),
+      action("toggle_airplane_mode",
+             "Switch airplane mode on or off; on cuts all connections and the "
+             "VPN.",
+             airplane_mode),
+      action("reseat_sim_card", "Take the SIM card out and put it back.",
+             reseat_sim_card),
+      action("toggle_data", "Switch mobile data on or off.", toggle_data),
+      action("toggle_roaming", "Switch data roaming on or off.",
+             toggle_roaming),
+      action("toggle_data_saver_mode",
+             "Switch Data Saver on or off; on slows data down.",
+             toggle_data_saver),
+      action("set_apn_settings", "Replace the access point settings.", set_apn,
+             {{"apn_settings",
+               "object",
+               "apn_name, mms_apn, mmsc_url, mms_proxy, mms_port.",
+               {}}}),
+      action("reset_apn_settings",
+             "Mark the access point settings to be reset at the next restart.",
+             reset_apn),
+      action("toggle_wifi", "Switch the Wi-Fi radio on or off.", toggle_wifi),
+      action("toggle_wifi_calling", "Switch Wi-Fi Calling on or off.",
+             toggle_wifi_calling),
+      action("connect_vpn", "Connect to the VPN.", vpn_on),
+      action("disconnect_vpn", "Close the VPN connection.", vpn_off),
+      action("grant_app_permission", "Allow an app to use something.",
+             grant_app_permission,
+             {app,
+              {"permission",
+               "string",
+               "What to allow, such as storage, in lower case.",
+               {}}}),
+      action("reboot_device", "Restart the phone.", reboot_device),
+      action("make_payment", "Pay the bill the operator asks to be paid.",
+             make_payment),
   };
 }
 
 const telecom_functions& user_functions() {
   static const telecom_functions table{
-    "TelecomUserTools", [] {
-      auto all = user_checks();
-      for (auto part : {user_actions, user_task_functions}) {
-        auto more = part();
-        std::move(more.begin(), more.end(), std::back_inserter(all));
-      }
-      return all;
-    }()};
+      "TelecomUserTools", [] {
+        auto all = user_checks();
+        for (auto part : {user_actions, user_task_functions}) {
+          auto more = part();
+          std::move(more.begin(), more.end(), std::back_inserter(all));
+        }
+        return all;
+      }()};
   return table;
 }
 

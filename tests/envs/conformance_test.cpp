@@ -26,7 +26,8 @@ json hashes_of(const telecom_state& state) {
 
 json bools(const std::vector<bool>& values) {
   json list = json::array();
-  for (const bool value : values) list.push_back(value);
+  for (const bool value : values)
+    list.push_back(value);
   return list;
 }
 
@@ -63,9 +64,8 @@ private:
     for (const json& step : record.at("steps")) {
       const std::string name = step.at("name");
       INFO("step " << step.dump());
-      const auto ours
-        = env->call_as(step.at("requestor").get<std::string>(), name,
-                       step.at("arguments"));
+      const auto ours = env->call_as(step.at("requestor").get<std::string>(),
+                                     name, step.at("arguments"));
       INFO("ours " << ours.content);
       CHECK(texts_agree(step, ours));
       CHECK(hashes_of(env->state()) == step.at("hash"));
@@ -73,23 +73,22 @@ private:
       ++count.hashes;
     }
     if (!record.contains("assertions")) return;
-    const task_criteria& criteria
-      = *bench_->find({record.at("task_id")})->criteria;
+    const task_criteria& criteria =
+        *bench_->find({record.at("task_id")})->criteria;
     CHECK(bools(check_assertions(env->state(), criteria))
           == record.at("assertions"));
     telecom_state gold = initial;
     for (const json& step : record.at("steps"))
-      (void)make_tool_call(gold, play_mode::with_user,
-                           step.at("requestor").get<std::string>(),
-                           step.at("name").get<std::string>(),
-                           step.at("arguments"));
+      (void)make_tool_call(
+          gold, play_mode::with_user, step.at("requestor").get<std::string>(),
+          step.at("name").get<std::string>(), step.at("arguments"));
     CHECK(hashes_of(gold) == record.at("gold_hash_without_sync"));
     ++count.hashes;
   }
 
   void run_graded(const json& record, tally& count) const {
-    const task_criteria& criteria
-      = *bench_->find({record.at("task_id")})->criteria;
+    const task_criteria& criteria =
+        *bench_->find({record.at("task_id")})->criteria;
     for (const json& variant : record.at("variants")) {
       INFO("task " << record.at("task_id") << " " << variant.dump());
       auto env = open(record);
@@ -163,13 +162,15 @@ TEST_CASE("every recorded answer of the reference is given again") {
       count.skipped += file.records.size();
       continue;
     }
-    for (const json& record : file.records) domain->second(record, count);
+    for (const json& record : file.records)
+      domain->second(record, count);
   }
   REQUIRE_FALSE(counts.empty());
   for (const auto& [domain, c] : counts) {
     if (replays.count(domain) == 0)
-      std::cout << domain << ": skipped, no native implementation: "
-                << c.skipped << " records\n";
+      std::cout << domain
+                << ": skipped, no native implementation: " << c.skipped
+                << " records\n";
     else
       std::cout << domain << ": compared " << c.records << " records, "
                 << c.steps << " steps, " << c.hashes << " hash pairs, "

@@ -30,10 +30,10 @@ std::string inflate(const std::filesystem::path& path) {
 
 /// Words of Python and of the reference's libraries, not of the domain.
 bool library_wording(const std::string& text) {
-  constexpr std::array marks{
-    "object has no attribute", "slice indices must be", "validation error",
-    "unhashable type",         "not supported between", "unsupported operand",
-    "object is not",           "multiple values for"};
+  constexpr std::array marks{"object has no attribute", "slice indices must be",
+                             "validation error",        "unhashable type",
+                             "not supported between",   "unsupported operand",
+                             "object is not",           "multiple values for"};
   return std::any_of(marks.begin(), marks.end(), [&](const char* mark) {
     return text.find(mark) != std::string::npos;
   });
@@ -90,12 +90,13 @@ using namespace brewery;
 using namespace brewery::test;
 
 TEST_CASE("a recorded text is compared exactly unless a library worded it") {
-  const json domain = {{"error", true}, {"content", "Error: Line L1 not found"}};
+  const json domain = {{"error", true},
+                       {"content", "Error: Line L1 not found"}};
   CHECK(texts_agree(domain, {"Error: Line L1 not found", true}));
   CHECK_FALSE(texts_agree(domain, {"Error: Line L1 not found", false}));
   CHECK_FALSE(texts_agree(domain, {"Error: line L1 not found", true}));
-  const json library
-    = {{"error", true}, {"content", "'str' object has no attribute 'x'"}};
+  const json library = {{"error", true},
+                        {"content", "'str' object has no attribute 'x'"}};
   CHECK(texts_agree(library, {"Error: wrong type", true}));
   CHECK_FALSE(texts_agree(library, {"Error: wrong type", false}));
 }
