@@ -1,0 +1,60 @@
+#include "envs/tau2/functions.hpp"
+
+#include "envs/tau2/python_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery::tau2 {
+
+namespace {
+
+/// 'a'; 'a' and 'b'; 'a', 'b', and 'c'.
+std::string enumerate(const std::vector<std::string_view>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i != 0) out += names.size() > 2 ? ", " : " ";
+    if (i != 0 && i + 1 == names.size()) out += "and ";
+    out += py_quote(names[i]);
+  }
+  return out;
+}
+
+} // namespace
+
+result<call_arguments> bind_arguments(std::string_view class_name,
+                                      const tool_spec& spec,
+                                      const json& arguments) {
+  const auto refuse = [&](std::string_view what) {
+    return error{ec::invalid_argument,
+                 fmt::format("{}.{}() {}", class_name, spec.name, what)};
+  };
+  BREWERY_ASSERT(spec.parameters.size() <= call_arguments::capacity);
+  if (!arguments.is_object())
+    return refuse(fmt::format("arguments must be an object, not '{}'",
+                              py_type_name(arguments)));
+  call_arguments bound;
+  for (auto it = arguments.begin(); it != arguments.end(); ++it) {
+    const auto at = std::find_if(
+        spec.parameters.begin(), spec.parameters.end(),
+        [&](const tool_parameter& p) { return p.name == it.key(); });
+    if (at == spec.parameters.end()) {
+      if (it.key() == "self")
+        return refuse("got multiple values for argument 'self'");
+      return refuse(fmt::format("got an unexpected keyword argument {}",
+                                py_quote(it.key())));
+    }
+    bound.set(static_cast<std::size_t>(at - spec.parameters.begin()), *it);
+  }
+  std::vector<std::string_view> missing;
+  for (std::size_t i = 0; i < spec.parameters.size(); ++i)
+    if (spec.parameters[i].required && !bound.given(i))
+      missing.push_back(spec.parameters[i].name);
+  if (missing.empty()) return bound;
+  return refuse(fmt::format("missing {} required positional argument{}: {}",
+                            missing.size(), missing.size() == 1 ? "" : "s",
+                            enumerate(missing)));
+}
+
+} // namespace brewery::tau2

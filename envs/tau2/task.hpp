@@ -1,0 +1,89 @@
+#pragma once
+/// Tasks of a tau2-bench domain and their splits, as their files give them.
+/// Independent of the domain: what function names exist is asked through
+/// `task_vocabulary`. Texts for simulated users are not kept.
+
+#include "envs/environment.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+namespace brewery::tau2 {
+
+/// A function of one side of the environment.
+struct function_call {
+  std::string env_type; ///< "assistant" or "user"
+  std::string name;
+  json arguments = json::object();
+};
+
+struct env_assertion {
+  function_call call;
+  bool expected = true;
+};
+
+/// One call of the reference trajectory.
+struct gold_action {
+  std::string requestor = "assistant";
+  std::string name;
+  json arguments = json::object();
+  std::optional<std::vector<std::string>> compare_args;
+};
+
+enum class reward_part : std::uint8_t {
+  database,
+  env_assertion,
+  nl_assertion,
+  action,
+  communicate,
+};
+
+struct task_criteria {
+  std::optional<std::vector<gold_action>> actions;
+  std::optional<std::vector<env_assertion>> env_assertions;
+  std::vector<std::string> communicate_info;
+  std::vector<reward_part> reward_basis{reward_part::database,
+                                        reward_part::communicate};
+
+  [[nodiscard]] bool counts(reward_part part) const;
+};
+
+struct task {
+  task_id id;
+  std::optional<std::string> ticket;
+  std::vector<function_call> initialization;
+  bool has_initialization_data = false; ///< not supported: see problem_in
+  bool has_message_history = false;     ///< not supported: see problem_in
+  std::optional<task_criteria> criteria;
+};
+
+struct task_set {
+  std::vector<task> tasks;
+  /// Indices into `tasks`, in file order.
+  std::map<std::string, std::vector<std::size_t>> splits;
+};
+
+/// What a domain's tasks may name. Each returns an empty text or the problem.
+struct task_vocabulary {
+  std::function<std::string(const function_call&)> set_up;
+  std::function<std::string(const function_call&)> assertion;
+  std::function<std::string(const gold_action&)> tool;
+};
+
+/// Reads tasks.json (a list, or an object with `tasks`) and split_tasks.json.
+/// Errors name file, line or task id, and field: malformed JSON, missing or
+/// wrong fields, unknown functions, duplicate ids, splits with unknown ids.
+result<task_set> load_tasks(const std::filesystem::path& tasks_file,
+                            const std::filesystem::path& splits_file,
+                            const task_vocabulary& vocabulary);
+
+/// Why the task cannot be played without user and language model (no ticket,
+/// a judge in the reward, unsupported initial state); empty if it can.
+std::string solo_problem(const task& item);
+
+/// "assert_service_status(expected_status=\"connected\")": names a check in
+/// reports, stable across runs.
+std::string call_text(std::string_view name, const json& arguments);
+
+} // namespace brewery::tau2

@@ -1,0 +1,197 @@
+#include "envs/tau2/telecom_benchmark.hpp"
+
+#include "base/hash.hpp"
+#include "base/text.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+namespace brewery::tau2 {
+
+namespace {
+
+/// Part of the fingerprint: raise it when the same calls may give another
+/// answer, so that stored rollouts are not taken for current ones.
+constexpr std::string_view adapter_version = "tau2-telecom-solo/1";
+
+constexpr std::array data_files{"db.toml", "user_db.toml", "tasks.json",
+                                "split_tasks.json"};
+
+result<std::filesystem::path> find_domain(const std::filesystem::path& data) {
+  std::error_code ignored;
+  std::vector<std::string> tried;
+  for (const char* inside : {"data/tau2/domains/telecom",
+                             "tau2/domains/telecom", "domains/telecom", ""}) {
+    const auto candidate = *inside == '\0' ? data : data / inside;
+    if (std::filesystem::exists(candidate / "db.toml", ignored))
+      return candidate;
+    tried.push_back((candidate / "db.toml").string());
+  }
+  if (!std::filesystem::exists(data, ignored))
+    return error{ec::not_found,
+                 fmt::format("{}: no such directory", data.string())};
+  return error{ec::version_mismatch,
+               fmt::format("{}: holds no telecom data of tau2-bench 1.0.1; "
+                           "looked for {}",
+                           data.string(), join(tried, ", "))};
+}
+
+result<std::string> fingerprint_of(const std::filesystem::path& domain) {
+  hash_input input;
+  input.add(adapter_version);
+  for (const char* name : data_files) {
+    std::ifstream in{domain / name, std::ios::binary};
+    if (!in)
+      return error{ec::not_found,
+                   fmt::format("{}: no such file", (domain / name).string())};
+    input.add(
+        std::string_view{std::string{std::istreambuf_iterator<char>{in}, {}}});
+  }
+  return input.content();
+}
+
+std::string list_names(const std::vector<std::string>& names) {
+  return names.empty() ? "none" : join(names, ", ");
+}
+
+/// The splits that will be played exist, are not empty and are playable.
+result<void> check_splits(const task_set& set, const std::string& file,
+                          const std::vector<std::string>& wanted) {
+  std::vector<std::string> known;
+  for (const auto& [name, members] : set.splits)
+    known.push_back(name);
+  for (const std::string& name : wanted.empty() ? known : wanted) {
+    const auto at = set.splits.find(name);
+    if (at == set.splits.end()) {
+      const std::string near = nearest(name, known);
+      return error{
+          ec::not_found,
+          fmt::format(
+              "{}: has no split \"{}\"{} (splits: {})", file, name,
+              near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
+              list_names(known))};
+    }
+    if (at->second.empty())
+      return error{ec::invalid_argument,
+                   fmt::format("{}: split \"{}\" is empty", file, name)};
+    for (const std::size_t i : at->second)
+      if (const auto problem = solo_problem(set.tasks[i]); !problem.empty())
+        return error{ec::invalid_argument,
+                     fmt::format("{}: split \"{}\": task \"{}\" {}", file, name,
+                                 set.tasks[i].id.value, problem)};
+  }
+  return {};
+}
+
+std::string unknown_name(const telecom_functions& kit, std::string_view side,
+                         std::string_view name, bool tools_only) {
+  std::vector<std::string> names;
+  for (const auto& f : kit.functions())
+    if (!tools_only || f.role == function_role::tool)
+      names.push_back(f.spec.name);
+  const std::string near = nearest(name, names);
+  return fmt::format(
+      "names the {} \"{}\", which the {} side does not have{}",
+      tools_only ? "tool" : "function", name, side,
+      near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
+}
+
+/// The function exists, has the role, and can be called with these arguments.
+std::string function_problem(const function_call& call, bool asserts) {
+  const telecom_functions& kit = *functions_of(call.env_type);
+  const telecom_function* function = kit.find(call.name);
+  if (function == nullptr)
+    return unknown_name(kit, call.env_type, call.name, false);
+  if (asserts && function->role != function_role::assertion)
+    return fmt::format("names \"{}\", which is not an assertion", call.name);
+  const auto bound = kit.bind(*function, call.arguments);
+  return bound ? std::string{} : bound.error().message;
+}
+
+} // namespace
+
+task_vocabulary telecom_vocabulary() {
+  return {
+      [](const function_call& call) { return function_problem(call, false); },
+      [](const function_call& call) { return function_problem(call, true); },
+      [](const gold_action& action) {
+        const telecom_functions& kit = *functions_of(action.requestor);
+        return kit.find_tool(action.name) != nullptr
+                   ? std::string{}
+                   : unknown_name(kit, action.requestor, action.name, true);
+      }};
+}
+
+telecom_benchmark::telecom_benchmark(telecom_state base, task_set tasks,
+                                     std::string fingerprint)
+    : base_(std::move(base)), set_(std::move(tasks)),
+      fingerprint_(std::move(fingerprint)) {
+  for (std::size_t i = 0; i < set_.tasks.size(); ++i) {
+    const task& item = set_.tasks[i];
+    infos_.push_back({item.id, item.ticket.value_or("")});
+    index_.emplace(item.id, i);
+  }
+}
+
+const task* telecom_benchmark::find(const task_id& id) const {
+  const auto at = index_.find(id);
+  return at == index_.end() ? nullptr : &set_.tasks[at->second];
+}
+
+result<std::unique_ptr<telecom_environment>>
+telecom_benchmark::open(const task_id& id, play_mode mode) const {
+  const task* item = find(id);
+  if (item == nullptr)
+    return error{ec::not_found, fmt::format("no task \"{}\"", id.value)};
+  if (mode == play_mode::solo)
+    if (const auto problem = solo_problem(*item); !problem.empty())
+      return error{ec::environment,
+                   fmt::format("task \"{}\" {}", id.value, problem)};
+  telecom_state state = base_;
+  if (const auto ok = initialise(state, *item); !ok) return ok.error();
+  return std::make_unique<telecom_environment>(std::move(state), *item, mode,
+                                               shared_from_this());
+}
+
+result<std::unique_ptr<environment>>
+telecom_benchmark::make(const task_id& task) const {
+  auto opened = open(task, play_mode::solo);
+  if (!opened) return opened.error();
+  return std::unique_ptr<environment>{std::move(*opened)};
+}
+
+result<std::shared_ptr<const telecom_benchmark>>
+load_telecom_benchmark(const std::filesystem::path& data,
+                       const load_options& options) {
+  const auto domain = find_domain(data);
+  if (!domain) return domain.error();
+  auto fingerprint = fingerprint_of(*domain);
+  if (!fingerprint) return fingerprint.error();
+  auto accounts = load_telecom_db(*domain / "db.toml");
+  if (!accounts) return accounts.error();
+  auto user = load_telecom_user_db(*domain / "user_db.toml");
+  if (!user) return user.error();
+  const auto split_file = *domain / "split_tasks.json";
+  auto tasks =
+      load_tasks(*domain / "tasks.json", split_file, telecom_vocabulary());
+  if (!tasks) return tasks.error();
+  if (const auto ok = check_splits(*tasks, split_file.string(), options.splits);
+      !ok)
+    return ok.error();
+  telecom_state base;
+  base.accounts = std::move(*accounts);
+  base.user = cow<telecom_user_db>{std::move(*user)};
+  return std::shared_ptr<const telecom_benchmark>{
+      std::make_shared<telecom_benchmark>(std::move(base), std::move(*tasks),
+                                          std::move(*fingerprint))};
+}
+
+result<std::shared_ptr<const benchmark>>
+load_telecom(const std::filesystem::path& data, const load_options& options) {
+  auto loaded = load_telecom_benchmark(data, options);
+  if (!loaded) return loaded.error();
+  return std::shared_ptr<const benchmark>{std::move(*loaded)};
+}
+
+} // namespace brewery::tau2

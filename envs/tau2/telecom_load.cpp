@@ -1,0 +1,16 @@
+#include "envs/tau2/model_toml.hpp"
+#include "envs/tau2/telecom_db.hpp"
+#include "envs/tau2/telecom_phone.hpp"
+
+namespace brewery::tau2 {
+
+result<telecom_db> load_telecom_db(const std::filesystem::path& file) {
+  return load_model<telecom_db>(file);
+}
+
+result<telecom_user_db>
+load_telecom_user_db(const std::filesystem::path& file) {
+  return load_model<telecom_user_db>(file);
+}
+
+} // namespace brewery::tau2
