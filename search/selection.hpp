@@ -3,9 +3,9 @@
 /// (papers/000, algorithm 1 line 15, and the ablation's two other strategies).
 /// A pure function of the tree: equal trees give equal choices.
 ///
-/// Width and depth. A node can be expanded while fewer than max_width
-/// candidates were drawn below it and its depth is below max_depth. An
-/// expansion draws min(h, width left) candidates, so
+/// Width and depth. A node can be expanded while it has fewer than max_width
+/// children and its depth is below max_depth. An expansion draws min(h, width
+/// left) candidates, so, if all of them are new,
 ///   - h = 3, max_width = 3 (the defaults): one expansion fills a node; the
 ///     next iteration goes below the best of its children. A tree of depth 3
 ///     has 1 + 3 + 9 = 13 expandable nodes, more than the 10 iterations;

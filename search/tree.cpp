@@ -28,7 +28,8 @@ std::optional<node_id> tree::find(const doc_hash& hash) const {
 
 std::uint32_t tree::room(const node& item) const {
   if (item.depth >= limits_.max_depth) return 0;
-  return limits_.max_width - std::min(limits_.max_width, item.drawn);
+  const auto width = static_cast<std::uint32_t>(item.children.size());
+  return limits_.max_width - std::min(limits_.max_width, width);
 }
 
 std::uint32_t tree::room(node_id id) const {
@@ -51,8 +52,7 @@ tree::added tree::add_child(node_id parent, doc_hash hash,
     nodes_.push_back(std::move(child));
     nodes_[parent.value].children.push_back(id);
   }
-  // A dropped candidate may have used up the width: `open` changes then too.
-  refresh_path(fresh ? id : parent);
+  if (fresh) refresh_path(id);
   return {it->second, fresh};
 }
 

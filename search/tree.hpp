@@ -13,9 +13,9 @@
 /// result or a duplicate cannot corrupt a value, and the bits do not depend on
 /// the order in which results arrive.
 ///
-/// Width counts candidates *drawn* below a node, whether they became children
-/// or were dropped as identical to a node of the tree. Otherwise an integrator
-/// with nothing new to say would be asked about the same node for ever.
+/// Width counts children. A candidate that was dropped as identical to a node
+/// uses none: what is known grows between iterations, so asking again may bring
+/// something new, and the number of iterations bounds how often.
 
 #include "search/node.hpp"
 
@@ -30,7 +30,7 @@ namespace brewery {
 struct tree_limits {
   static constexpr std::uint32_t unlimited =
       std::numeric_limits<std::uint32_t>::max();
-  std::uint32_t max_width = 3; ///< candidates drawn below one node
+  std::uint32_t max_width = 3; ///< children of one node
   std::uint32_t max_depth = 3; ///< of a node; the root is 0
 };
 

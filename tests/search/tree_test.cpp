@@ -127,7 +127,7 @@ TEST_CASE("properties of random trees") {
     CHECK(item.value() >= low - 1e-12);
     CHECK(item.value() <= high + 1e-12);
     CHECK(item.children.size() <= item.drawn);
-    CHECK(item.drawn <= t.limits().max_width);
+    CHECK(item.children.size() <= t.limits().max_width);
     CHECK(item.depth <= t.limits().max_depth);
   }
 }
