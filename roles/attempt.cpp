@@ -69,7 +69,7 @@ bool attempt::look_with(const tool_spec& tool, bool widely) {
     if (!parameter.required) continue;
     std::vector<json> extended;
     for (const auto& partial : combinations)
-      for (const auto& value : case_.candidates(parameter)) {
+      for (const auto& value : case_.candidates(parameter, true)) {
         auto next = partial;
         next[parameter.name] = value;
         extended.push_back(std::move(next));
@@ -85,7 +85,8 @@ bool attempt::look_with(const tool_spec& tool, bool widely) {
     } else {
       if (!looked_.contains(concrete) || !case_.about_focus(arguments))
         continue;
-      if (fresh(to_text(case_.generalise(tool.name, arguments)))) continue;
+      const auto look_text = to_text(case_.generalise(tool.name, arguments));
+      if (fresh(look_text) || repeats_another(look_text)) continue;
     }
     if (!call(tool, arguments, "look")) return looked;
     looked = true;
@@ -93,7 +94,15 @@ bool attempt::look_with(const tool_spec& tool, bool widely) {
   return looked;
 }
 
-void attempt::look_around() {
+bool attempt::repeats_another(const std::string& look_text) const {
+  const auto mine = views_.find(look_text);
+  if (mine == views_.end()) return false;
+  return std::any_of(views_.begin(), mine, [&](const auto& other) {
+    return other.second.lines == mine->second.lines;
+  });
+}
+
+void attempt::look_around(std::string_view kit) {
   if (!looked_widely_) {
     // Answers reveal what other looks need, so pass until nothing is new.
     bool learned = true;
@@ -105,7 +114,8 @@ void attempt::look_around() {
     looked_widely_ = true;
   }
   for (const auto& tool : env_.tools())
-    if (tool.kind == tool_kind::read) look_with(tool, false);
+    if (tool.kind == tool_kind::read && (kit.empty() || tool.requestor == kit))
+      look_with(tool, false);
 }
 
 bool attempt::look(const std::string& look_text) {

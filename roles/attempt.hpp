@@ -30,7 +30,9 @@ public:
 
   /// Every reading tool that the case can fill. The first time widely (to find
   /// the records the task is about), later only what is about them and stale.
-  void look_around();
+  /// `kit` limits it to one requestor's tools: a change is most likely visible
+  /// where it was made. Looks that only repeat another one are left out.
+  void look_around(std::string_view kit = {});
 
   /// Looks again with one call in text form; false if it cannot be made.
   bool look(const std::string& look_text);
@@ -64,6 +66,7 @@ private:
 
   void consult(std::string_view query);
   bool look_with(const tool_spec& tool, bool widely);
+  [[nodiscard]] bool repeats_another(const std::string& look_text) const;
 
   const task_info& task_;
   environment& env_;

@@ -215,7 +215,8 @@ void case_file::add_numbers(const tool_parameter& parameter,
                         : json(static_cast<double>(amount)));
 }
 
-std::vector<json> case_file::candidates(const tool_parameter& parameter) const {
+std::vector<json> case_file::candidates(const tool_parameter& parameter,
+                                        bool plausible) const {
   std::vector<json> out;
   for (const auto& choice : parameter.choices)
     out.emplace_back(choice);
@@ -227,31 +228,41 @@ std::vector<json> case_file::candidates(const tool_parameter& parameter) const {
   }
   if (parameter.type != "string") return out;
   for (const auto& entry : focus_)
-    if (names_match(parameter.name, entry.key)) add_unique(out, entry.value);
+    if (entry.key == parameter.name) add_unique(out, entry.value);
+  if (plausible && !out.empty()) return out;
+  add_records(parameter.name, out);
+  if (out.empty()) add_listed(parameter, plausible, out);
+  return out;
+}
+
+void case_file::add_records(std::string_view name,
+                            std::vector<json>& out) const {
+  for (const auto& entry : focus_)
+    if (names_match(name, entry.key)) add_unique(out, entry.value);
   for (const auto& fact : facts_)
-    if (names_match(parameter.name, fact.key)) add_unique(out, fact.value);
+    if (names_match(name, fact.key)) add_unique(out, fact.value);
   for (const auto& known : values_)
-    if (ends_like_id(known.key) && names_match(parameter.name, known.key))
+    if (ends_like_id(known.key) && names_match(name, known.key))
       add_unique(out, known.value);
-  if (!out.empty()) return out;
-  const auto wanted = name_words(parameter.name);
-  const auto listed = [&](std::string_view lead,
-                          const std::vector<std::string>& values) {
-    for (const auto& word : name_words(lead))
-      if (wanted.contains(word)) {
-        for (const auto& value : values)
-          add_unique(out, value);
-        return;
-      }
-  };
-  for (const auto& lead : list_order_)
-    listed(lead, lists_.at(lead));
+}
+
+void case_file::add_listed(const tool_parameter& parameter, bool plausible,
+                           std::vector<json>& out) const {
+  const auto wanted = telling_words(parameter.name);
+  for (const auto& lead : list_order_) {
+    const auto words = name_words(lead);
+    if (std::none_of(wanted.begin(), wanted.end(),
+                     [&](const auto& word) { return words.contains(word); }))
+      continue;
+    for (const auto& value : lists_.at(lead))
+      add_unique(out, value);
+    if (plausible) return;
+  }
   const auto at = parameter.description.rfind(": ");
   if (at != std::string::npos)
-    for (auto& value :
-         listed_values(std::string_view{parameter.description}.substr(at + 2)))
+    for (auto& value : listed_values(
+             std::string_view{parameter.description}.substr(at + 2)))
       add_unique(out, value);
-  return out;
 }
 
 } // namespace brewery

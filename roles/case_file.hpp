@@ -47,8 +47,10 @@ public:
   /// focus: look-ups of other people's records teach nothing about the task.
   bool about_focus(const json& arguments) const;
 
-  /// Values that could fit a parameter, best first.
-  std::vector<json> candidates(const tool_parameter& parameter) const;
+  /// Values that could fit a parameter, best first. `plausible` keeps to the
+  /// best source (for looking); otherwise all sources count (for trying).
+  std::vector<json> candidates(const tool_parameter& parameter,
+                               bool plausible) const;
 
 private:
   struct known_value {
@@ -62,6 +64,9 @@ private:
                              const std::string& value) const;
   void add_numbers(const tool_parameter& parameter,
                    std::vector<json>& out) const;
+  void add_records(std::string_view name, std::vector<json>& out) const;
+  void add_listed(const tool_parameter& parameter, bool plausible,
+                  std::vector<json>& out) const;
 
   std::string instruction_;
   std::vector<std::string> sentences_;

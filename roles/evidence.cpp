@@ -7,6 +7,20 @@
 
 namespace brewery {
 
+namespace {
+
+/// Lines that can be a condition: not the joined values of a list, which
+/// differ from case to case.
+std::vector<std::string> states(const std::vector<std::string>& lines) {
+  std::vector<std::string> out;
+  for (const auto& line : lines)
+    if (line_key(line).find("[]") == std::string_view::npos)
+      out.push_back(line);
+  return out;
+}
+
+} // namespace
+
 bool holds(const std::vector<line_number>& sorted, line_number number) {
   return std::binary_search(sorted.begin(), sorted.end(), number);
 }
@@ -19,13 +33,13 @@ evidence_table::evidence_table(const std::vector<counted_insight>& insights) {
     if (added) looks_.push_back({fact.look, {}, {}});
     auto& look = looks_[it->second];
     if (fact.kind == "outcome")
-      look.outcomes.push_back({intern(fact.after, true),
+      look.outcomes.push_back({intern(states(fact.after), true),
                                intern(fact.context, true),
                                intern(fact.quiet, true), fact.check, fact.met,
                                counted.count, counted.item.id});
     else if (fact.kind == "effect")
       look.effects.push_back(
-          {intern(fact.before, true), intern(fact.after, true),
+          {intern(states(fact.before), true), intern(fact.after, true),
            intern(fact.actions, false), intern(fact.quiet, false),
            counted.count, counted.item.id});
   }

@@ -105,8 +105,8 @@ private:
     return state;
   }
 
-  /// A random changing call with arguments from the case; true if made.
-  bool try_something() {
+  /// A random changing call with arguments from the case; the tool, or null.
+  const tool_spec* try_something() {
     std::vector<const tool_spec*> tools;
     for (const auto& tool : work_.env().tools())
       if (tool.kind != tool_kind::read) tools.push_back(&tool);
@@ -117,16 +117,16 @@ private:
       const auto text =
           to_text(work_.facts().generalise(tool->name, *arguments));
       if (!work_.tried.insert(text).second) continue;
-      return work_.call(*tool, *arguments, "explore");
+      return work_.call(*tool, *arguments, "explore") ? tool : nullptr;
     }
-    return false;
+    return nullptr;
   }
 
   std::optional<json> random_arguments(const tool_spec& tool) {
     json arguments = json::object();
     for (const auto& parameter : tool.parameters) {
       if (!parameter.required) continue;
-      const auto values = work_.facts().candidates(parameter);
+      const auto values = work_.facts().candidates(parameter, false);
       if (!values.empty())
         arguments[parameter.name] = values[draw_.below(values.size())];
       else if (parameter.type == "string")
@@ -149,8 +149,9 @@ private:
                                 : draw_.below(options_.explore_writes + 1));
     if (first == finish::unknown && rules_followed_ > 0) budget = budget / 2;
     while (budget-- > 0 && work_.calls_left() > final_look_reserve) {
-      if (!try_something()) return;
-      work_.look_around();
+      const auto* tool = try_something();
+      if (tool == nullptr) return;
+      work_.look_around(tool->requestor);
       follow_rules();
       if (finished() == finish::reached) return;
     }

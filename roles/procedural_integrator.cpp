@@ -35,7 +35,7 @@ draw_style style_of(const integrate_job& job, rng& draw) {
   // The first draw states the plain reading of the evidence.
   if (job.draw == 0 || job.temperature <= 0) return style;
   const auto swing = [&] { return (2 * draw.uniform() - 1) * job.temperature; };
-  style.thresholds.max_chance *= std::exp(2 * swing());
+  style.thresholds.max_chance *= std::exp(swing());
   style.thresholds.min_reliability =
       std::clamp(style.thresholds.min_reliability + 0.4 * swing(), 0.3, 1.0);
   style.thresholds.min_needed += draw.uniform() < 0.5 ? 1 : 0;

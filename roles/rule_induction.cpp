@@ -13,10 +13,7 @@ namespace brewery {
 namespace {
 
 /// Testing many contexts finds some by chance: ask more of them.
-constexpr double context_severity = 0.3;
-
-/// A longer sequence must be clearly more reliable to be preferred.
-constexpr double length_discount = 0.9;
+constexpr double context_severity = 0.1;
 
 constexpr std::size_t max_sources = 8;
 
@@ -137,6 +134,8 @@ private:
     if (there.sources.size() < max_sources) there.sources.push_back(row.source);
   }
 
+  /// The most reliable sequence of the smallest length that is reliable enough:
+  /// what worked with an idle call before it also works without.
   static std::optional<step> best_step(const attempts_by_calls& attempts,
                                        const std::set<line_number>& reached,
                                        double min_reliability) {
@@ -145,13 +144,14 @@ private:
     for (const auto& [calls, entry] : attempts)
       for (const auto& [to, there] : entry.arrivals) {
         if (!reached.contains(to)) continue;
+        if (best && best->calls.size() < calls.size()) continue;
         const double reliability =
             static_cast<double>(there.count) / entry.attempted;
+        if (reliability < min_reliability) continue;
         // The half keeps one lucky change from beating many sure ones.
-        double score = there.count / (entry.attempted + 0.5);
-        for (std::size_t i = 1; i < calls.size(); ++i)
-          score *= length_discount;
-        if (reliability < min_reliability || score <= best_score) continue;
+        const double score = there.count / (entry.attempted + 0.5);
+        if (best && best->calls.size() == calls.size() && score <= best_score)
+          continue;
         best_score = score;
         best = step{calls, to, there.count, there.sources};
       }

@@ -31,6 +31,14 @@ std::set<std::string> name_words(std::string_view name) {
   return words;
 }
 
+std::set<std::string> telling_words(std::string_view name) {
+  const auto all = name_words(name);
+  auto words = all;
+  for (const auto* common : {"name", "id", "number", "value", "type"})
+    words.erase(common);
+  return words.empty() ? all : words;
+}
+
 bool names_match(std::string_view parameter, std::string_view key) {
   const auto a = name_words(parameter);
   const auto b = name_words(key);

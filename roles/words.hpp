@@ -11,6 +11,10 @@ namespace brewery {
 /// Lower-case words of an identifier or phrase, plural "s" dropped.
 std::set<std::string> name_words(std::string_view name);
 
+/// The same without words that any name may have ("name", "id", "number"),
+/// unless nothing else is left.
+std::set<std::string> telling_words(std::string_view name);
+
 /// "line_ids" -> "line_id".
 std::string singular(std::string_view name);
 
