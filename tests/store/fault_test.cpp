@@ -46,10 +46,10 @@ void check_recovered(const std::filesystem::path& directory,
                      std::uint64_t acknowledged) {
   if (!std::filesystem::exists(directory / "events.db")) {
     CHECK(acknowledged == 0);
-    CHECK(event_log::create(directory));
+    CHECK(event_log::create(directory, faulty_vfs::name));
     return;
   }
-  auto log = event_log::open(directory);
+  auto log = event_log::open(directory, faulty_vfs::name);
   if (!log) FAIL(to_string(log.error()));
   const auto rows = count_sample_rows(**log);
   // A batch that failed may still be there after a reopen, but whole.

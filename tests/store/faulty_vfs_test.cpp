@@ -68,9 +68,9 @@ int truncate(sqlite3_file* f, sqlite3_int64 size) {
   return real(f)->pMethods->xTruncate(real(f), size);
 }
 
-int sync(sqlite3_file* f, int flags) {
-  if (now_fails()) return SQLITE_IOERR_FSYNC;
-  return real(f)->pMethods->xSync(real(f), flags);
+int sync(sqlite3_file*, int) {
+  // Not passed on: nobody cuts the power here, and there are thousands.
+  return now_fails() ? SQLITE_IOERR_FSYNC : SQLITE_OK;
 }
 
 // What is only passed on.
