@@ -1,0 +1,125 @@
+#include "base/file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace brewery {
+
+namespace {
+
+ec code_of(int reason) {
+  switch (reason) {
+  case ENOSPC:
+  case EDQUOT:
+    return ec::disk_full;
+  case ENOENT:
+    return ec::not_found;
+  case EEXIST:
+    return ec::already_exists;
+  default:
+    return ec::io;
+  }
+}
+
+result<void> write_all(int fd, std::string_view bytes,
+                       const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const auto written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return file_error("write", path);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+/// Writes and syncs a new file.
+result<void> write_new(const std::filesystem::path& path,
+                       std::string_view bytes) {
+  const file_descriptor file{::open(path.c_str(),
+                                    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+                                    S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH)};
+  if (!file) return file_error("create", path);
+  if (auto done = write_all(file.get(), bytes, path); !done) return done;
+  if (::fsync(file.get()) != 0) return file_error("sync", path);
+  return {};
+}
+
+std::filesystem::path directory_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : ".";
+}
+
+} // namespace
+
+file_descriptor::file_descriptor(file_descriptor&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)) {}
+
+file_descriptor& file_descriptor::operator=(file_descriptor&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+file_descriptor::~file_descriptor() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+error file_error(std::string_view what, const std::filesystem::path& path) {
+  const int reason = errno;
+  return {code_of(reason), fmt::format("cannot {} {}: {}", what, path.string(),
+                                       std::strerror(reason))};
+}
+
+result<std::string> read_file(const std::filesystem::path& path) {
+  const file_descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!file) return file_error("open", path);
+  std::string bytes;
+  char block[std::size_t{64} << 10];
+  for (;;) {
+    const auto count = ::read(file.get(), block, sizeof block);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return file_error("read", path);
+    if (count == 0) return bytes;
+    bytes.append(block, static_cast<std::size_t>(count));
+  }
+}
+
+result<void> write_file_atomically(const std::filesystem::path& path,
+                                   std::string_view bytes) {
+  // The process id keeps two writers apart; a left-over of a crash is reused.
+  auto fresh = path;
+  fresh += fmt::format(".new-{}", ::getpid());
+  auto done = write_new(fresh, bytes);
+  if (done && ::rename(fresh.c_str(), path.c_str()) != 0)
+    done = file_error("replace", path);
+  if (!done) {
+    ::unlink(fresh.c_str());
+    return done;
+  }
+  return sync_directory(directory_of(path));
+}
+
+result<void> sync_directory(const std::filesystem::path& directory) {
+  const file_descriptor opened{
+      ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (!opened) return file_error("open directory", directory);
+  if (::fsync(opened.get()) != 0) return file_error("sync", directory);
+  return {};
+}
+
+result<void> make_directories(const std::filesystem::path& directory) {
+  if (::mkdir(directory.c_str(), 0777) == 0)
+    return sync_directory(directory_of(directory));
+  if (errno == EEXIST && std::filesystem::is_directory(directory)) return {};
+  if (errno != ENOENT || !directory.has_parent_path()
+      || directory.parent_path() == directory)
+    return file_error("create directory", directory);
+  if (auto above = make_directories(directory.parent_path()); !above)
+    return above;
+  return make_directories(directory);
+}
+
+} // namespace brewery

@@ -1,0 +1,167 @@
+#include "store/database.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+
+namespace brewery {
+
+namespace {
+
+ec code_of(int code, int system_errno) {
+  switch (code & 0xff) {
+  case SQLITE_FULL:
+    return ec::disk_full;
+  case SQLITE_CORRUPT:
+  case SQLITE_NOTADB:
+  case SQLITE_MISMATCH:
+    return ec::corrupt;
+  case SQLITE_BUSY:
+  case SQLITE_LOCKED:
+    return ec::in_use;
+  case SQLITE_IOERR:
+    return system_errno == ENOSPC || system_errno == EDQUOT ? ec::disk_full
+                                                            : ec::io;
+  default:
+    return ec::io;
+  }
+}
+
+/// What the user can do about it.
+std::string_view advice(ec code) {
+  switch (code) {
+  case ec::disk_full:
+    return "; free some space and go on: nothing acknowledged is lost";
+  case ec::corrupt:
+    return "; the file is damaged: restore it from a copy, or start a new run";
+  case ec::in_use:
+    return "; another process holds it";
+  default:
+    return "";
+  }
+}
+
+error nothing(const std::filesystem::path& file, const char* sql) {
+  return {ec::corrupt, fmt::format("{} has no answer to '{}'{}", file.string(),
+                                   sql, advice(ec::corrupt))};
+}
+
+int flags_of(database::mode how) {
+  const int common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  switch (how) {
+  case database::mode::read_only:
+    return common | SQLITE_OPEN_READONLY;
+  case database::mode::read_write:
+    return common | SQLITE_OPEN_READWRITE;
+  case database::mode::create:
+    return common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  }
+  return common;
+}
+
+} // namespace
+
+void statement::bind(int parameter, std::int64_t value) {
+  BREWERY_ASSERT(sqlite3_bind_int64(raw_.get(), parameter, value) == SQLITE_OK);
+}
+
+void statement::bind_text(int parameter, std::string_view text) {
+  BREWERY_ASSERT(sqlite3_bind_text64(raw_.get(), parameter, text.data(),
+                                     text.size(), SQLITE_STATIC, SQLITE_UTF8)
+                 == SQLITE_OK);
+}
+
+void statement::bind_blob(int parameter, std::string_view bytes) {
+  // A null pointer would bind NULL instead of an empty blob.
+  const auto* data = bytes.empty() ? "" : bytes.data();
+  BREWERY_ASSERT(sqlite3_bind_blob64(raw_.get(), parameter, data, bytes.size(),
+                                     SQLITE_STATIC)
+                 == SQLITE_OK);
+}
+
+result<bool> statement::step() {
+  const int code = sqlite3_step(raw_.get());
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  auto* connection = sqlite3_db_handle(raw_.get());
+  const auto kind = code_of(code, sqlite3_system_errno(connection));
+  return error{kind,
+               fmt::format("{}{}", sqlite3_errmsg(connection), advice(kind))};
+}
+
+void statement::reset() {
+  // Repeats the code of a failed step(), which was reported there.
+  sqlite3_reset(raw_.get());
+}
+
+std::int64_t statement::integer(int column) const {
+  return sqlite3_column_int64(raw_.get(), column);
+}
+
+std::string_view statement::bytes(int column) const {
+  const auto* data = sqlite3_column_blob(raw_.get(), column);
+  const auto size = sqlite3_column_bytes(raw_.get(), column);
+  return {static_cast<const char*>(data), static_cast<std::size_t>(size)};
+}
+
+result<database> database::open(const std::filesystem::path& file, mode how,
+                                const std::string& vfs) {
+  sqlite3* raw = nullptr;
+  const int code = sqlite3_open_v2(file.c_str(), &raw, flags_of(how),
+                                   vfs.empty() ? nullptr : vfs.c_str());
+  database opened;
+  opened.raw_.reset(raw);
+  opened.file_ = file;
+  if (raw == nullptr) return error{ec::io, "out of memory opening SQLite"};
+  if (code != SQLITE_OK) return opened.failure("open");
+  // Only for what SQLite itself locks for a moment, such as recovery by a
+  // reader; writers are kept apart by the directory lock.
+  sqlite3_busy_timeout(raw, 10'000);
+  return opened;
+}
+
+result<void> database::execute(const char* sql) {
+  if (sqlite3_exec(raw_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK)
+    return failure("write");
+  return {};
+}
+
+result<statement> database::prepare(const char* sql) {
+  sqlite3_stmt* raw = nullptr;
+  if (sqlite3_prepare_v2(raw_.get(), sql, -1, &raw, nullptr) != SQLITE_OK)
+    return failure("read");
+  statement prepared;
+  prepared.raw_.reset(raw);
+  return prepared;
+}
+
+result<std::int64_t> database::integer(const char* sql) {
+  auto query = prepare(sql);
+  if (!query) return query.error();
+  const auto row = query->step();
+  if (!row) return failure("read");
+  if (!*row) return nothing(file_, sql);
+  return query->integer(0);
+}
+
+result<std::string> database::text(const char* sql) {
+  auto query = prepare(sql);
+  if (!query) return query.error();
+  const auto row = query->step();
+  if (!row) return failure("read");
+  if (!*row) return nothing(file_, sql);
+  return std::string{query->bytes(0)};
+}
+
+bool database::in_transaction() const {
+  return sqlite3_get_autocommit(raw_.get()) == 0;
+}
+
+error database::failure(std::string_view what) const {
+  const auto kind =
+      code_of(sqlite3_errcode(raw_.get()), sqlite3_system_errno(raw_.get()));
+  return {kind, fmt::format("cannot {} {}: {}{}", what, file_.string(),
+                            sqlite3_errmsg(raw_.get()), advice(kind))};
+}
+
+} // namespace brewery

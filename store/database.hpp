@@ -1,0 +1,73 @@
+#pragma once
+/// SQLite connections and statements that close themselves and whose failures
+/// are errors. Used by the event log alone; SQLite stays in this folder.
+
+#include "base/result.hpp"
+
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace brewery {
+
+class statement {
+public:
+  statement() = default;
+
+  /// Parameters count from 1. Bound text and blobs must live until step().
+  void bind(int parameter, std::int64_t value);
+  void bind_text(int parameter, std::string_view text);
+  void bind_blob(int parameter, std::string_view bytes);
+
+  /// True: a row is there; false: finished.
+  result<bool> step();
+  void reset();
+
+  /// Columns count from 0; views are valid until the next step().
+  [[nodiscard]] std::int64_t integer(int column) const;
+  [[nodiscard]] std::string_view bytes(int column) const;
+
+private:
+  friend class database;
+  struct finalizer {
+    void operator()(sqlite3_stmt* raw) const { sqlite3_finalize(raw); }
+  };
+  std::unique_ptr<sqlite3_stmt, finalizer> raw_;
+};
+
+/// One connection: one thread at a time.
+class database {
+public:
+  enum class mode { read_only, read_write, create };
+
+  /// `vfs`: a registered SQLite file layer, empty for the system's; tests put
+  /// failing ones there.
+  static result<database> open(const std::filesystem::path& file, mode how,
+                               const std::string& vfs);
+
+  result<void> execute(const char* sql);
+  result<statement> prepare(const char* sql);
+
+  /// First column of the first row.
+  result<std::int64_t> integer(const char* sql);
+  result<std::string> text(const char* sql);
+
+  /// Inside BEGIN ... COMMIT.
+  [[nodiscard]] bool in_transaction() const;
+
+  /// The connection's last failure, e.g. "cannot append to runs/1/events.db:
+  /// database or disk is full".
+  [[nodiscard]] error failure(std::string_view what) const;
+
+private:
+  struct closer {
+    void operator()(sqlite3* raw) const { sqlite3_close_v2(raw); }
+  };
+  std::unique_ptr<sqlite3, closer> raw_;
+  std::filesystem::path file_;
+};
+
+} // namespace brewery

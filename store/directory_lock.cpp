@@ -1,0 +1,51 @@
+#include "store/directory_lock.hpp"
+
+#include "base/text.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace brewery {
+
+namespace {
+
+std::string host_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+error taken(const std::filesystem::path& directory) {
+  const auto holder = read_file(directory / "lock");
+  const auto who = holder ? std::string{trim(*holder)} : std::string{};
+  return {ec::in_use,
+          fmt::format("{} is in use by {}; wait for it or stop it first",
+                      directory.string(),
+                      who.empty() ? "another process" : who)};
+}
+
+} // namespace
+
+result<directory_lock>
+directory_lock::take(const std::filesystem::path& directory) {
+  const auto path = directory / "lock";
+  // Close-on-exec: a child that outlives us must not keep the lock.
+  file_descriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC,
+                              S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH)};
+  if (!file) return file_error("open", path);
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return taken(directory);
+    return file_error("lock", path);
+  }
+  const auto text = fmt::format("process {} on {}\n", ::getpid(), host_name());
+  // For people only, so a full disk here does not stop anything.
+  if (::ftruncate(file.get(), 0) == 0)
+    (void)!::pwrite(file.get(), text.data(), text.size(), 0);
+  return directory_lock{std::move(file)};
+}
+
+} // namespace brewery

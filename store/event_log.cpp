@@ -1,0 +1,251 @@
+#include "store/event_log.hpp"
+
+#include "store/ack_file.hpp"
+#include "store/event_schema.hpp"
+#include "store/stored_row.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace brewery {
+
+struct event_log::state {
+  std::filesystem::path file;
+  std::optional<directory_lock> lock; ///< of the writer
+  std::optional<ack_file> ack;        ///< of the writer
+  database db;
+  statement insert;
+  std::uint64_t last_seq = 0;
+};
+
+namespace {
+
+std::filesystem::path log_in(const std::filesystem::path& directory) {
+  return directory / "events.db";
+}
+
+error corrupt_row(const std::filesystem::path& file, std::uint64_t seq,
+                  std::string_view what) {
+  return {ec::corrupt,
+          fmt::format("{}: row {}: {}; the {} rows before it are intact; "
+                      "restore the file from a copy, or start a new run",
+                      file.string(), seq, what, seq - 1)};
+}
+
+error read_failed(const std::filesystem::path& file, std::uint64_t seq,
+                  const error& reason) {
+  if (reason.code == ec::corrupt) return corrupt_row(file, seq, reason.message);
+  return {reason.code, fmt::format("cannot read row {} of {}: {}", seq,
+                                   file.string(), reason.message)};
+}
+
+error lost_rows(const std::filesystem::path& file, std::uint64_t last,
+                std::uint64_t acknowledged) {
+  return {ec::corrupt,
+          fmt::format("{} ends with row {}, but row {} was acknowledged; "
+                      "events.db or events.db-wal was damaged, removed or "
+                      "replaced: restore both from a copy, or start a new run",
+                      file.string(), last, acknowledged)};
+}
+
+result<std::uint64_t> find_last(database& db,
+                                const std::filesystem::path& directory,
+                                std::uint64_t acknowledged) {
+  const auto last = db.integer("SELECT coalesce(max(seq), 0) FROM events");
+  if (!last) return last.error();
+  const auto seq = static_cast<std::uint64_t>(*last);
+  if (seq < acknowledged)
+    return lost_rows(log_in(directory), seq, acknowledged);
+  return seq;
+}
+
+result<database> open_checked(const std::filesystem::path& file,
+                              database::mode how, const std::string& vfs) {
+  std::error_code failed;
+  if (!std::filesystem::exists(file, failed))
+    return error{ec::not_found,
+                 fmt::format("{} does not exist; is {} a run directory?",
+                             file.string(), file.parent_path().string())};
+  auto db = database::open(file, how, vfs);
+  if (!db) return db.error();
+  if (auto done = db->execute("PRAGMA cell_size_check = ON"); !done)
+    return done.error();
+  if (auto known = check_log_file(*db, file); !known) return known.error();
+  return db;
+}
+
+/// A commit is then one write and one sync of the write-ahead file.
+result<void> set_durability(database& db, const std::filesystem::path& file) {
+  const auto mode = db.text("PRAGMA journal_mode = WAL");
+  if (!mode) return mode.error();
+  if (*mode != "wal")
+    return error{ec::io, fmt::format("{}: this file system cannot hold a "
+                                     "write-ahead log (mode '{}'); use a local "
+                                     "disk",
+                                     file.string(), *mode)};
+  return db.execute("PRAGMA synchronous = FULL");
+}
+
+/// The row a query of for_each stands on, checked.
+result<event_row> read_row(const statement& row, std::uint64_t expected,
+                           const std::filesystem::path& file) {
+  event_row out;
+  out.seq = static_cast<std::uint64_t>(row.integer(0));
+  if (out.seq != expected)
+    return corrupt_row(file, expected,
+                       fmt::format("it is missing (row {} follows)", out.seq));
+  out.kind = row.bytes(1);
+  out.key = row.bytes(2);
+  const auto size = row.integer(3);
+  const auto stored = row.bytes(4);
+  if (row_checksum(out.seq, out.kind, out.key, size, stored) != row.integer(5))
+    return corrupt_row(file, out.seq, "its checksum does not match");
+  auto payload = unpack_payload(stored, size);
+  if (!payload) return corrupt_row(file, out.seq, payload.error().message);
+  out.payload = std::move(*payload);
+  return out;
+}
+
+} // namespace
+
+event_log::event_log(std::unique_ptr<state> opened)
+    : state_(std::move(opened)) {}
+
+event_log::~event_log() = default;
+
+std::uint64_t event_log::last_seq() const {
+  return state_->last_seq;
+}
+
+result<std::unique_ptr<event_log>>
+event_log::create(const std::filesystem::path& directory,
+                  const std::string& vfs) {
+  {
+    const auto lock = directory_lock::take(directory);
+    if (!lock) return lock.error();
+    const auto file = log_in(directory);
+    std::error_code failed;
+    if (std::filesystem::exists(file, failed))
+      return error{ec::already_exists,
+                   fmt::format("{} exists already; resume that run or choose "
+                               "another directory",
+                               file.string())};
+    if (auto made = create_log_file(file, vfs); !made) return made.error();
+  }
+  return open(directory, vfs);
+}
+
+result<std::unique_ptr<event_log>>
+event_log::open(const std::filesystem::path& directory,
+                const std::string& vfs) {
+  auto opened = std::make_unique<state>();
+  opened->file = log_in(directory);
+  auto lock = directory_lock::take(directory);
+  if (!lock) return lock.error();
+  opened->lock = std::move(*lock);
+  const auto acknowledged = ack_file::read(directory);
+  if (!acknowledged) return acknowledged.error();
+  auto db = open_checked(opened->file, database::mode::read_write, vfs);
+  if (!db) return db.error();
+  opened->db = std::move(*db);
+  if (auto done = set_durability(opened->db, opened->file); !done)
+    return done.error();
+  const auto last = find_last(opened->db, directory, *acknowledged);
+  if (!last) return last.error();
+  opened->last_seq = *last;
+  auto ack = ack_file::open(directory);
+  if (!ack) return ack.error();
+  opened->ack = std::move(*ack);
+  auto insert =
+      opened->db.prepare("INSERT INTO events VALUES(?1, ?2, ?3, ?4, ?5, ?6)");
+  if (!insert) return insert.error();
+  opened->insert = std::move(*insert);
+  return std::unique_ptr<event_log>{new event_log{std::move(opened)}};
+}
+
+result<std::unique_ptr<event_log>>
+event_log::open_for_reading(const std::filesystem::path& directory,
+                            const std::string& vfs) {
+  auto opened = std::make_unique<state>();
+  opened->file = log_in(directory);
+  // Before the log: what was acknowledged by now must be in it afterwards.
+  const auto acknowledged = ack_file::read(directory);
+  if (!acknowledged) return acknowledged.error();
+  auto db = open_checked(opened->file, database::mode::read_only, vfs);
+  if (!db) return db.error();
+  opened->db = std::move(*db);
+  const auto last = find_last(opened->db, directory, *acknowledged);
+  if (!last) return last.error();
+  opened->last_seq = *last;
+  return std::unique_ptr<event_log>{new event_log{std::move(opened)}};
+}
+
+namespace {
+
+result<void> insert_rows(statement& insert, std::uint64_t seq,
+                         const std::vector<event_row>& batch) {
+  for (const auto& row : batch) {
+    const auto stored = pack_row(++seq, row);
+    insert.bind(1, static_cast<std::int64_t>(seq));
+    insert.bind_text(2, row.kind);
+    insert.bind_text(3, row.key);
+    insert.bind(4, stored.size);
+    insert.bind_blob(5, stored.payload);
+    insert.bind(6, stored.crc);
+    const auto done = insert.step();
+    insert.reset();
+    if (!done) return done.error();
+  }
+  return {};
+}
+
+} // namespace
+
+result<void> event_log::append(const std::vector<event_row>& batch) {
+  BREWERY_ASSERT(state_->lock.has_value());
+  if (batch.empty()) return {};
+  for (const auto& row : batch)
+    if (row.payload.size() > wire::max_message_bytes)
+      return error{
+          ec::invalid_argument,
+          fmt::format("event {} {} has {} bytes, more than the {} that "
+                      "can be read back",
+                      row.kind, row.key, row.payload.size(),
+                      wire::max_message_bytes)};
+  auto& db = state_->db;
+  auto done = db.execute("BEGIN IMMEDIATE");
+  if (done) done = insert_rows(state_->insert, state_->last_seq, batch);
+  if (done) done = db.execute("COMMIT");
+  if (!done) {
+    // Some failures end the transaction by themselves.
+    if (db.in_transaction()) (void)!db.execute("ROLLBACK");
+    return error{done.error().code,
+                 fmt::format("cannot append {} events to {}: {}", batch.size(),
+                             state_->file.string(), done.error().message)};
+  }
+  state_->last_seq += batch.size();
+  state_->ack->acknowledge(state_->last_seq);
+  return {};
+}
+
+result<void> event_log::for_each(const visitor& visit) const {
+  auto query = state_->db.prepare("SELECT seq, kind, key, size, payload, crc "
+                                  "FROM events ORDER BY seq");
+  if (!query) return query.error();
+  std::uint64_t seen = 0;
+  for (;;) {
+    const auto more = query->step();
+    if (!more) return read_failed(state_->file, seen + 1, more.error());
+    if (!*more) break;
+    const auto row = read_row(*query, seen + 1, state_->file);
+    if (!row) return row.error();
+    ++seen;
+    if (auto done = visit(*row); !done) return done;
+  }
+  if (seen < state_->last_seq)
+    return lost_rows(state_->file, seen, state_->last_seq);
+  return {};
+}
+
+} // namespace brewery

@@ -1,0 +1,97 @@
+#include "store/event_schema.hpp"
+
+#include "base/file.hpp"
+#include "messages/wire/envelope.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+/// "BREW", in the file's header: `file events.db` and we ourselves can tell it
+/// from other databases.
+constexpr std::int64_t application_id = 0x42524557;
+
+/// `size` is the payload's length before compression; the payload is compressed
+/// when its length differs. The triggers are there for people with a database
+/// shell: the program itself never tries.
+constexpr const char* tables = R"(
+  CREATE TABLE meta(key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+  CREATE TABLE events(
+    seq INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    payload BLOB NOT NULL,
+    crc INTEGER NOT NULL);
+  CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events
+    BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
+  CREATE TRIGGER events_are_never_deleted BEFORE DELETE ON events
+    BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
+  CREATE TRIGGER events_are_numbered BEFORE INSERT ON events
+    WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM events)
+    BEGIN SELECT RAISE(ABORT, 'events are numbered without gaps'); END;
+)";
+
+result<void> fill(const std::filesystem::path& file, const std::string& vfs) {
+  auto db = database::open(file, database::mode::create, vfs);
+  if (!db) return db.error();
+  const auto sql =
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};"
+                  "PRAGMA synchronous = FULL; BEGIN; {} INSERT INTO meta VALUES"
+                  "('brewery', '{}'), ('schema', {}); COMMIT;",
+                  application_id, log_format, tables, BREWERY_VERSION,
+                  wire::schema_version);
+  return db->execute(sql.c_str());
+}
+
+} // namespace
+
+result<void> create_log_file(const std::filesystem::path& file,
+                             const std::string& vfs) {
+  auto fresh = file;
+  fresh += ".new";
+  std::error_code ignored;
+  // Left by a crash in here; a journal of it must not be applied to ours.
+  std::filesystem::remove(fresh, ignored);
+  std::filesystem::remove(fresh.string() + "-journal", ignored);
+  if (auto done = fill(fresh, vfs); !done) {
+    std::filesystem::remove(fresh, ignored);
+    return done;
+  }
+  std::error_code failed;
+  std::filesystem::rename(fresh, file, failed);
+  if (failed)
+    return error{ec::io, fmt::format("cannot create {}: {}", file.string(),
+                                     failed.message())};
+  return sync_directory(file.parent_path());
+}
+
+result<void> check_log_file(database& db, const std::filesystem::path& file) {
+  const auto application = db.integer("PRAGMA application_id");
+  if (!application) return application.error();
+  if (*application != application_id)
+    return error{ec::corrupt,
+                 fmt::format("{} is not an event log of Brewery; is this a run "
+                             "directory?",
+                             file.string())};
+  const auto format = db.integer("PRAGMA user_version");
+  if (!format) return format.error();
+  // Readable in every format: how a later version names itself.
+  const auto version = db.text("SELECT value FROM meta WHERE key = 'brewery'");
+  if (!version) return version.error();
+  const auto schema = db.integer("SELECT value FROM meta WHERE key = 'schema'");
+  if (!schema) return schema.error();
+  if (*format <= log_format && *schema <= wire::schema_version) return {};
+  return error{
+      ec::version_mismatch,
+      fmt::format(
+          "{} was written by brewery {} (log format {}, schema {}); this "
+          "is brewery {}, which reads up to format {}, schema {}; use "
+          "brewery {} or newer",
+          file.string(), *version, *format, *schema, BREWERY_VERSION,
+          log_format, wire::schema_version, *version)};
+}
+
+} // namespace brewery

@@ -1,0 +1,128 @@
+#include "store/run_directory.hpp"
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <sys/stat.h>
+
+namespace brewery {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_id(std::string_view id) {
+  constexpr std::size_t longest = 64;
+  if (id.empty() || id.size() > longest || id[0] == '.' || id[0] == '-')
+    return false;
+  return std::all_of(id.begin(), id.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+           || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+  });
+}
+
+bool is_run(const fs::path& path) {
+  std::error_code failed;
+  return is_id(path.filename().string())
+         && (fs::exists(path / "events.db", failed)
+             || fs::exists(path / "config.toml", failed));
+}
+
+error refuse_id(std::string_view id) {
+  return {
+      ec::invalid_argument,
+      fmt::format("'{}' cannot be the id of a run: use 1 to 64 letters, "
+                  "digits, '.', '_' or '-', starting with a letter or digit",
+                  id)};
+}
+
+} // namespace
+
+fs::path run_directory::config() const {
+  return path_ / "config.toml";
+}
+fs::path run_directory::events() const {
+  return path_ / "events.db";
+}
+fs::path run_directory::documents() const {
+  return path_ / "kb";
+}
+fs::path run_directory::report() const {
+  return path_ / "report.md";
+}
+
+result<run_directory> run_directory::create(const fs::path& root,
+                                            std::string_view id) {
+  if (!is_id(id)) return refuse_id(id);
+  if (auto above = make_directories(root); !above) return above.error();
+  const auto path = root / id;
+  // mkdir decides who is first when two processes want one id.
+  if (::mkdir(path.c_str(), 0777) != 0) {
+    if (errno == EEXIST)
+      return error{ec::already_exists,
+                   fmt::format("run {} exists already: resume it or choose "
+                               "another id",
+                               path.string())};
+    return file_error("create directory", path);
+  }
+  if (auto made = make_directories(path / "kb"); !made) return made.error();
+  if (auto durable = sync_directory(root); !durable) return durable.error();
+  return run_directory{path};
+}
+
+result<run_directory>
+run_directory::create_new(const fs::path& root,
+                          std::chrono::system_clock::time_point now) {
+  const auto second = std::chrono::floor<std::chrono::seconds>(now);
+  const auto stem =
+      fmt::format("{:%Y%m%d-%H%M%S}",
+                  fmt::gmtime(std::chrono::system_clock::to_time_t(second)));
+  constexpr int most_per_second = 10'000;
+  for (int n = 1; n <= most_per_second; ++n) {
+    auto made = create(root, n == 1 ? stem : fmt::format("{}-{}", stem, n));
+    if (made || made.error().code != ec::already_exists) return made;
+  }
+  return error{ec::exhausted, fmt::format("{} runs of {} exist already",
+                                          most_per_second, stem)};
+}
+
+result<run_directory> run_directory::open(const fs::path& root,
+                                          std::string_view id) {
+  if (!is_id(id)) return refuse_id(id);
+  if (is_run(root / id)) return run_directory{root / id};
+  const auto runs = list(root);
+  if (!runs) return runs.error();
+  std::vector<std::string> ids;
+  for (const auto& run : *runs)
+    ids.push_back(run.id());
+  const auto near = nearest(id, ids);
+  return error{
+      ec::not_found,
+      fmt::format("no run '{}' in {}{}", id, root.string(),
+                  !near.empty() ? fmt::format("; did you mean {}?", near)
+                  : ids.empty()
+                      ? "; there are no runs yet"
+                      : fmt::format("; the last one is {}", ids.back()))};
+}
+
+result<std::vector<run_directory>> run_directory::list(const fs::path& root) {
+  std::vector<run_directory> runs;
+  std::error_code failed;
+  fs::directory_iterator entry{root, failed};
+  if (failed == std::errc::no_such_file_or_directory) return runs;
+  for (; !failed && entry != fs::directory_iterator{}; entry.increment(failed))
+    if (is_run(entry->path())) runs.push_back(run_directory{entry->path()});
+  if (failed)
+    return error{ec::io, fmt::format("cannot list {}: {}", root.string(),
+                                     failed.message())};
+  std::sort(runs.begin(), runs.end(),
+            [](const auto& a, const auto& b) { return a.path_ < b.path_; });
+  return runs;
+}
+
+} // namespace brewery
