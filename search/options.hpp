@@ -39,9 +39,8 @@ struct search_options {
 /// Error ec::invalid_argument names the member, its value and its range.
 result<void> validate(const search_options& options);
 
-/// The bounds of a tree under this strategy: `iterative` has no width (a
-/// refinement that changed nothing may be tried again) and, unless asked, no
-/// depth.
+/// The bounds of a tree under this strategy. `iterative` has no width, as one
+/// path needs none, and, unless asked, no depth.
 tree_limits limits_of(const search_options& options);
 
 } // namespace brewery

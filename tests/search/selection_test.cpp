@@ -59,17 +59,28 @@ TEST_CASE("a full root is descended through to the best bound") {
 }
 
 TEST_CASE("exploration prefers the branch that was looked at less") {
-  // Root: N = 7. Branch a: 5 visits, mean 0.6, bound 0.6 + sqrt(2 ln7/5)
-  // = 1.48. Branch b: 1 visit, mean 0.2, bound 0.2 + sqrt(2 ln 7) = 2.17.
-  tree t = evaluated_root(0.5, {4, 2});
+  // N = 6. a: 3 visits, mean 0.6, bound 0.6 + sqrt(2 ln 6 / 3) = 1.69.
+  // b: 1 visit, mean 0.2, bound 0.2 + sqrt(2 ln 6) = 2.09. c: 0.1, 1.99.
+  tree t = evaluated_root(0.5, {3, 2});
   const node_id a = grow(t, tree::root(), 0.6);
   const node_id b = grow(t, tree::root(), 0.2);
-  for (int i = 0; i < 3; ++i)
-    grow(t, a, 0.6);
-  t.add_child(tree::root(), hash_of(0), 1); // width 4 used up by drops
-  t.add_child(tree::root(), hash_of(0), 1);
-  CHECK(descend(t, uct_exploration) == b);
-  CHECK(descend(t, 0.0) == a); // no exploration: a still has room for one
+  grow(t, tree::root(), 0.1);
+  grow(t, a, 0.6);
+  grow(t, a, 0.6);
+  CHECK(descend(t, uct_exploration).value().value == b.value);
+  CHECK(descend(t, 0.0).value().value == a.value); // a has room for one more
+}
+
+TEST_CASE("an expansion that was dropped as a whole is tried again") {
+  const auto options = with(strategy::mcts, 3, 3, 3);
+  tree t = evaluated_root(0.5, limits_of(options));
+  for (std::uint32_t draw = 0; draw < 3; ++draw)
+    t.add_child(tree::root(), hash_of(0), 1);
+  const auto again = select_expansion(t, options);
+  REQUIRE(again);
+  CHECK(again->node.value == tree::root().value);
+  CHECK(again->candidates == 3);
+  CHECK(again->first_draw == 3); // other draws than before
 }
 
 TEST_CASE("unvisited children come first, ties by node id") {

@@ -61,13 +61,14 @@ TEST_CASE("a candidate identical to a node is dropped") {
   CHECK_FALSE(t.find(hash_of(8)));
 }
 
-TEST_CASE("a dropped candidate uses up width, so a search ends") {
+TEST_CASE("a dropped candidate uses no width, but its draw is counted") {
   tree t = evaluated_root(0.2, {2, 3});
   t.add_child(tree::root(), hash_of(0), 1);
-  CHECK(t.room(tree::root()) == 1);
   t.add_child(tree::root(), hash_of(0), 1);
-  CHECK_FALSE(t.can_expand(tree::root()));
-  CHECK_FALSE(t.at(tree::root()).open);
+  CHECK(t.room(tree::root()) == 2);
+  CHECK(t.at(tree::root()).open);
+  CHECK(t.at(tree::root()).drawn == 2); // so that no draw is repeated
+  CHECK(t.at(tree::root()).visits == 1);
 }
 
 TEST_CASE("nodes at the depth limit cannot be expanded") {
