@@ -1,0 +1,131 @@
+#include "base/statistics.hpp"
+
+#include "base/rng.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace brewery {
+
+namespace {
+
+/// 97.5 % quantile of the normal distribution.
+constexpr double z95 = 1.959963984540054;
+
+/// A reward this near to 1 is a success; rewards are products of 0s and 1s.
+bool succeeded(double reward) {
+  return reward >= 1 - 1e-6;
+}
+
+std::vector<double> task_means(const task_rewards& rewards) {
+  std::vector<double> out;
+  for (const auto& trials : rewards)
+    if (!trials.empty()) out.push_back(mean(trials));
+  return out;
+}
+
+/// Value at a fraction of sorted values, linear between neighbours.
+double quantile(const std::vector<double>& sorted, double fraction) {
+  const double place = fraction * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(place);
+  const auto high = std::min(low + 1, sorted.size() - 1);
+  const double part = place - static_cast<double>(low);
+  return sorted[low] + part * (sorted[high] - sorted[low]);
+}
+
+estimate bootstrap(const std::vector<double>& values, std::uint64_t seed,
+                   std::uint32_t resamples) {
+  if (values.empty()) return {};
+  const double centre = mean(values);
+  if (resamples == 0) return {centre, centre, centre};
+  rng draw{rng_key(seed, "bootstrap")};
+  std::vector<double> means;
+  means.reserve(resamples);
+  for (std::uint32_t i = 0; i < resamples; ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j < values.size(); ++j)
+      sum += values[draw.below(values.size())];
+    means.push_back(sum / static_cast<double>(values.size()));
+  }
+  std::sort(means.begin(), means.end());
+  return {centre, quantile(means, 0.025), quantile(means, 0.975)};
+}
+
+} // namespace
+
+double mean(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values)
+    sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+double mean_reward(const task_rewards& rewards) {
+  return mean(task_means(rewards));
+}
+
+estimate wilson(std::uint64_t successes, std::uint64_t trials) {
+  BREWERY_ASSERT(successes <= trials);
+  if (trials == 0) return {0, 0, 1};
+  const double n = static_cast<double>(trials);
+  const double p = static_cast<double>(successes) / n;
+  const double scale = 1 / (1 + z95 * z95 / n);
+  const double centre = scale * (p + z95 * z95 / (2 * n));
+  const double half =
+      scale * z95 * std::sqrt(p * (1 - p) / n + z95 * z95 / (4 * n * n));
+  return {p, successes == 0 ? 0 : centre - half,
+          successes == trials ? 1 : centre + half};
+}
+
+estimate bootstrap_mean(const task_rewards& rewards, std::uint64_t seed,
+                        std::uint32_t resamples) {
+  return bootstrap(task_means(rewards), seed, resamples);
+}
+
+result<estimate> bootstrap_difference(const task_rewards& arm,
+                                      const task_rewards& baseline,
+                                      std::uint64_t seed,
+                                      std::uint32_t resamples) {
+  if (arm.size() != baseline.size())
+    return error{ec::invalid_argument,
+                 fmt::format("paired difference: {} tasks in one arm, {} in "
+                             "the other; they must be the same tasks",
+                             arm.size(), baseline.size())};
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < arm.size(); ++i) {
+    if (arm[i].empty() != baseline[i].empty())
+      return error{ec::invalid_argument,
+                   fmt::format("paired difference: task {} has trials in one "
+                               "arm only",
+                               i)};
+    if (!arm[i].empty())
+      differences.push_back(mean(arm[i]) - mean(baseline[i]));
+  }
+  return bootstrap(differences, seed, resamples);
+}
+
+result<double> pass_hat_k(const task_rewards& rewards, std::uint32_t k) {
+  if (k == 0)
+    return error{ec::invalid_argument, "pass^k: k must be at least 1"};
+  std::vector<double> tasks;
+  for (std::size_t i = 0; i < rewards.size(); ++i) {
+    const auto& trials = rewards[i];
+    if (trials.size() < k)
+      return error{ec::invalid_argument,
+                   fmt::format("pass^{}: task {} has only {} trials", k, i,
+                               trials.size())};
+    const auto wins = static_cast<std::size_t>(
+        std::count_if(trials.begin(), trials.end(), succeeded));
+    double chance = 1; // C(s, k) / C(n, k) = product of (s - j) / (n - j)
+    for (std::size_t j = 0; j < k; ++j)
+      chance *= wins > j ? static_cast<double>(wins - j)
+                               / static_cast<double>(trials.size() - j)
+                         : 0.0;
+    tasks.push_back(chance);
+  }
+  return mean(tasks);
+}
+
+} // namespace brewery

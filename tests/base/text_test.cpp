@@ -1,0 +1,50 @@
+#include "base/text.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+using parts = std::vector<std::string_view>;
+
+TEST_CASE("trim takes white space off both ends only") {
+  CHECK(trim("  a b\t\r\n") == "a b");
+  CHECK(trim("") == "");
+  CHECK(trim(" \n ") == "");
+  CHECK(trim("x") == "x");
+}
+
+TEST_CASE("split keeps empty parts") {
+  CHECK(split("a,b,,c", ',') == parts{"a", "b", "", "c"});
+  CHECK(split("", ',') == parts{""});
+  CHECK(split(",", ',') == parts{"", ""});
+  CHECK(split("a, b, c", ", ") == parts{"a", "b", "c"});
+}
+
+TEST_CASE("join is the opposite of split") {
+  CHECK(join({"a", "", "c"}, ",") == "a,,c");
+  CHECK(join({}, ",") == "");
+  CHECK(join({"a"}, ",") == "a");
+}
+
+TEST_CASE("lower touches ASCII letters only") {
+  CHECK(lower("AbC-9 É") == "abc-9 É");
+}
+
+TEST_CASE("replace_all does not look at what it put in") {
+  CHECK(replace_all("aaa", "a", "aa") == "aaaaaa");
+  CHECK(replace_all("abcabc", "bc", "") == "aa");
+  CHECK(replace_all("abc", "", "x") == "abc");
+  CHECK(replace_all("abc", "z", "x") == "abc");
+}
+
+TEST_CASE("nearest suggests a likely misspelling only") {
+  const std::vector<std::string> keys{"max_width", "max_depth", "seed"};
+  CHECK(nearest("max_widht", keys) == "max_width");
+  CHECK(nearest("sed", keys) == "seed");
+  CHECK(nearest("completely_else", keys) == "");
+  CHECK(nearest("x", {}) == "");
+}
+
+TEST_CASE("nearest prefers the closer, then the earlier candidate") {
+  CHECK(nearest("abcd", {"abxx", "abcx"}) == "abcx");
+  CHECK(nearest("abcd", {"abcx", "abcy"}) == "abcx");
+}
