@@ -1,0 +1,135 @@
+#include "kb/manifest.hpp"
+
+#include "kb/json_reader.hpp"
+
+#include <set>
+
+namespace brewery {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json to_json(const evidence_line& line) {
+  json insights = json::array();
+  for (const auto& item : line.insights) {
+    json rollouts = json::array();
+    for (const auto& rollout : item.rollouts)
+      rollouts.push_back(
+          {{"job", rollout.job.value}, {"task", rollout.task.value}});
+    insights.push_back({{"id", item.id.value},
+                        {"sentence", item.sentence},
+                        {"count", item.count},
+                        {"rollouts", std::move(rollouts)}});
+  }
+  return {{"line", line.line}, {"insights", std::move(insights)}};
+}
+
+json to_json(const manifest_document& doc) {
+  json evidence = json::array();
+  for (const auto& line : doc.evidence)
+    evidence.push_back(to_json(line));
+  return {{"concept", doc.concept_ref.value},
+          {"title", doc.title},
+          {"file", doc.file},
+          {"hash", doc.hash.value},
+          {"parent", doc.parent.value},
+          {"iteration", doc.iteration},
+          {"reward", doc.reward},
+          {"correctness", doc.correctness},
+          {"retrieval", doc.retrieval},
+          {"evaluated", doc.evaluated},
+          {"train_tasks", doc.train_tasks},
+          {"eval_tasks", doc.eval_tasks},
+          {"evidence", std::move(evidence)}};
+}
+
+evidence_insight read_insight(json_reader in) {
+  evidence_insight out;
+  in.get("id", out.id.value);
+  in.get("sentence", out.sentence);
+  in.get("count", out.count);
+  in.each("rollouts", [&out](json_reader item) {
+    auto& rollout = out.rollouts.emplace_back();
+    item.get("job", rollout.job.value);
+    item.get("task", rollout.task.value);
+  });
+  return out;
+}
+
+manifest_document read_document(json_reader in) {
+  manifest_document out;
+  in.get("concept", out.concept_ref.value);
+  in.get("title", out.title);
+  in.get("file", out.file);
+  in.get("hash", out.hash.value);
+  in.get("parent", out.parent.value);
+  in.get("iteration", out.iteration);
+  in.get("reward", out.reward);
+  in.get("correctness", out.correctness);
+  in.get("retrieval", out.retrieval);
+  in.get("evaluated", out.evaluated);
+  in.get("train_tasks", out.train_tasks);
+  in.get("eval_tasks", out.eval_tasks);
+  in.each("evidence", [&out](json_reader item) {
+    auto& line = out.evidence.emplace_back();
+    item.get("line", line.line);
+    item.each("insights", [&line](json_reader one) {
+      line.insights.push_back(read_insight(one));
+    });
+  });
+  return out;
+}
+
+} // namespace
+
+std::size_t manifest_document::evidence_count() const {
+  std::set<std::string_view> distinct;
+  for (const auto& line : evidence)
+    for (const auto& item : line.insights)
+      distinct.insert(item.id.value);
+  return distinct.size();
+}
+
+const manifest_document* manifest::find(concept_id concept_ref) const {
+  for (const auto& doc : documents)
+    if (doc.concept_ref == concept_ref) return &doc;
+  return nullptr;
+}
+
+std::string to_json_text(const manifest& about) {
+  json documents = json::array();
+  for (const auto& doc : about.documents)
+    documents.push_back(to_json(doc));
+  const json out{{"format", about.format},
+                 {"run", about.run_id},
+                 {"strategy", about.strategy},
+                 {"seed", about.seed},
+                 {"documents", std::move(documents)}};
+  return out.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+result<manifest> parse_manifest(std::string_view text, std::string_view file) {
+  auto parsed = parse_json(text, file);
+  if (!parsed) return parsed.error();
+  read_failure failure;
+  const json_reader in{*parsed, "", failure};
+  manifest out;
+  in.get("format", out.format);
+  if (!failure.message && out.format > manifest_format)
+    return error{ec::version_mismatch,
+                 fmt::format("{}: format {} is newer than {}, the newest this "
+                             "version reads; use a newer brewery",
+                             file, out.format, manifest_format)};
+  in.get("run", out.run_id);
+  in.get("strategy", out.strategy);
+  in.get("seed", out.seed);
+  in.each("documents", [&out](json_reader item) {
+    out.documents.push_back(read_document(item));
+  });
+  if (failure.message)
+    return error{ec::malformed, fmt::format("{}: {}", file, *failure.message)};
+  return out;
+}
+
+} // namespace brewery
