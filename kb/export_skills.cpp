@@ -1,0 +1,122 @@
+#include "kb/export_skills.hpp"
+
+#include "base/text.hpp"
+#include "kb/files.hpp"
+#include "kb/folder.hpp"
+#include "kb/front_matter.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <set>
+
+namespace brewery {
+
+namespace {
+
+constexpr std::size_t name_bytes_max = 64;
+constexpr std::size_t description_bytes_max = 1024;
+
+/// The title of a line that opens a section, and what follows on that line:
+/// "## When to use", "**When to use**: with no signal".
+struct opening {
+  std::string_view title;
+  std::string_view rest;
+};
+
+std::optional<opening> opening_of(std::string_view line) {
+  line = trim(line);
+  if (line.starts_with('#')) {
+    const auto text = line.find_first_not_of('#');
+    if (text == std::string_view::npos) return opening{};
+    return opening{trim(line.substr(text)), {}};
+  }
+  if (!line.starts_with("**")) return std::nullopt;
+  const auto end = line.find("**", 2);
+  if (end == std::string_view::npos) return std::nullopt;
+  auto title = line.substr(2, end - 2);
+  auto rest = trim(line.substr(end + 2));
+  // Bold words at the start of a sentence are no section title.
+  const bool closed =
+      title.ends_with(':') || rest.empty() || rest.starts_with(':');
+  if (!closed) return std::nullopt;
+  if (title.ends_with(':')) title.remove_suffix(1);
+  if (rest.starts_with(':')) rest.remove_prefix(1);
+  return opening{trim(title), trim(rest)};
+}
+
+std::string_view without_bullet(std::string_view line) {
+  line = trim(line);
+  for (const std::string_view bullet : {"- ", "* ", "> "})
+    if (line.starts_with(bullet)) return trim(line.substr(2));
+  return line;
+}
+
+/// At most `bytes_max`, cut between words and never inside a character.
+std::string shortened(std::string text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  const auto space = text.rfind(' ', bytes_max - 3);
+  std::size_t end = space == std::string::npos ? bytes_max - 3 : space;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+    --end;
+  text.resize(end);
+  return text + "...";
+}
+
+std::string description_of(const kb_entry& entry) {
+  std::string text = section_text(entry.doc->body, "when to use");
+  if (text.empty()) text = entry.title;
+  if (text.empty()) text = heading_of(entry.doc->body);
+  if (text.empty()) text = fmt::format("Concept {}", entry.concept_ref.value);
+  return shortened(std::move(text), description_bytes_max);
+}
+
+} // namespace
+
+std::string section_text(std::string_view body, std::string_view title) {
+  std::string out;
+  bool inside = false;
+  const auto add = [&out](std::string_view text) {
+    if (text.empty()) return;
+    if (!out.empty()) out += ' ';
+    out += text;
+  };
+  for (const auto line : split(body, '\n')) {
+    const auto opens = opening_of(line);
+    if (opens && inside) break;
+    if (opens) {
+      inside = lower(opens->title).starts_with(lower(title));
+      if (inside) add(opens->rest);
+    } else if (inside) {
+      add(without_bullet(line));
+    }
+  }
+  return out;
+}
+
+std::vector<skill> skills_of(const knowledge_base& kb) {
+  std::vector<skill> out;
+  std::set<std::string> taken;
+  for (const auto& entry : kb.entries()) {
+    const std::string base = slug(entry.title, name_bytes_max - 11);
+    std::string name = base;
+    for (int number = 2; !taken.insert(name).second; ++number)
+      name = fmt::format("{}-{}", base, number);
+    const auto description = description_of(entry);
+    auto text = fmt::format("---\nname: {}\ndescription: {}\n---\n{}", name,
+                            yaml_quoted(description), entry.doc->body);
+    out.push_back({std::move(name), description, std::move(text)});
+  }
+  return out;
+}
+
+result<void> export_skills(const std::filesystem::path& dir,
+                           const knowledge_base& kb) {
+  std::vector<named_file> files;
+  for (auto& one : skills_of(kb))
+    files.push_back({one.name + "/SKILL.md", std::move(one.text)});
+  // No marker: a folder with anything in it is somebody's.
+  return replace_folder(dir, files, {});
+}
+
+} // namespace brewery
