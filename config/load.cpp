@@ -34,7 +34,7 @@ public:
   /// The file's values are unknown, so no rule between options can be judged.
   void add_unreadable_file(ec code, std::string message) {
     add_problem(code, std::move(message));
-    blind_ = true;
+    out_.file_read = false;
   }
   loaded_config finish();
 
@@ -57,7 +57,6 @@ private:
   const load_request& request_;
   loaded_config out_;
   std::set<std::string> unreadable_; ///< keys whose value was refused
-  bool blind_ = false;               ///< the file could not be read at all
 };
 
 std::string absolute_path(const std::string& path, const fs::path& base) {
@@ -213,7 +212,7 @@ void loader::check_rules() {
 
 loaded_config loader::finish() {
   resolve_default_paths();
-  if (!blind_) check_rules();
+  if (out_.file_read) check_rules();
   return std::move(out_);
 }
 

@@ -63,7 +63,7 @@ void for_each_option(F f) {
 TEST_CASE("every member of every options struct is described") {
   CHECK(described("run") == member_count<run_options>());
   CHECK(described("environment") == member_count<environment_options>());
-  CHECK(described("search") == member_count<search_options>());
+  CHECK(described("search") == member_count<learner_options>());
   CHECK(described("eval") == member_count<eval_options>());
   CHECK(described("retrieval") == member_count<retrieval_options>());
   CHECK(described("agent") == member_count<agent_options>());
