@@ -36,7 +36,6 @@ int flush(int code) {
 int parse_and_run(int argc, char** argv) {
   CLI::App app{description, "brewery"};
   app.set_version_flag("--version", "brewery " BREWERY_VERSION);
-  app.set_help_all_flag("--help-all", "The help of every command.");
   app.require_subcommand(1);
   app.footer(footer);
   chosen_command chosen;
