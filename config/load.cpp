@@ -31,6 +31,11 @@ public:
   void add_problem(ec code, std::string message) {
     out_.problems.push_back({code, std::move(message)});
   }
+  /// The file's values are unknown, so no rule between options can be judged.
+  void add_unreadable_file(ec code, std::string message) {
+    add_problem(code, std::move(message));
+    out_.file_read = false;
+  }
   loaded_config finish();
 
 private:
@@ -77,6 +82,9 @@ std::string hint(const option& item, const option_value& value) {
 
 /// Whether only the value, not its type, is wrong.
 bool right_type(const option& item, const option_value& value) {
+  // NaN is a number, although no range has it.
+  if (item.kind == option_kind::number && std::get_if<double>(&value))
+    return true;
   option unbounded = item;
   unbounded.min = unbounded.max = std::nullopt;
   unbounded.choices.clear();
@@ -96,9 +104,10 @@ void loader::assign(const option& item, const toml_value& value,
   }
   std::string message = from.where + ": " + item.key() + " = " + value.text
                         + ": expected " + expectation(item);
-  if (!value.shape || !right_type(item, *value.shape))
+  if (value.shape && right_type(item, *value.shape))
+    message += hint(item, *value.shape);
+  else
     message += ", found " + value.type;
-  if (value.shape) message += hint(item, *value.shape);
   invalid(std::move(message));
   unreadable_.insert(item.key());
 }
@@ -107,7 +116,7 @@ void loader::add_file(std::string_view text) {
   const auto file = request_.file.string();
   const auto base = (request_.working_directory / request_.file).parent_path();
   const auto items = read_toml(text, file);
-  if (!items) return add_problem(ec::malformed, items.error().message);
+  if (!items) return add_unreadable_file(ec::malformed, items.error().message);
   std::set<std::string> unknown_sections;
   for (const auto& item : *items) {
     const auto line = file + ':' + std::to_string(item.line);
@@ -203,7 +212,7 @@ void loader::check_rules() {
 
 loaded_config loader::finish() {
   resolve_default_paths();
-  check_rules();
+  if (out_.file_read) check_rules();
   return std::move(out_);
 }
 
@@ -216,18 +225,17 @@ loaded_config finish(loader& work, const load_request& request) {
 }
 
 /// "; did you mean config/telecom.toml?" from the files beside a missing one.
-std::string suggest_file(const fs::path& file) {
+std::string suggest_file(const load_request& request) {
   std::vector<std::string> names;
   std::error_code failed;
-  const auto folder =
-      file.has_parent_path() ? file.parent_path() : fs::path{"."};
+  const auto folder = (request.working_directory / request.file).parent_path();
   for (const auto& entry : fs::directory_iterator{folder, failed})
-    if (entry.path().extension() == ".toml")
+    if (entry.path().extension() == ".toml" && !entry.is_directory())
       names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
-  const auto near = nearest(file.filename().string(), names);
+  const auto near = nearest(request.file.filename().string(), names);
   if (near.empty()) return "";
-  return "; did you mean " + file.parent_path().append(near).string() + '?';
+  return "; did you mean " + (request.file.parent_path() / near).string() + '?';
 }
 
 } // namespace
@@ -247,10 +255,10 @@ loaded_config load_config(const load_request& request) {
   std::ifstream in{path, std::ios::binary};
   if (folder || !in) {
     const auto why = folder ? "is a directory" : std::strerror(errno);
-    work.add_problem(ec::not_found, "cannot read configuration "
-                                        + request.file.string() + ": " + why
-                                        + suggest_file(request.file));
-    return work.finish();
+    work.add_unreadable_file(ec::not_found, "cannot read configuration "
+                                                + request.file.string() + ": "
+                                                + why + suggest_file(request));
+    return finish(work, request);
   }
   const std::string text{std::istreambuf_iterator<char>{in}, {}};
   return parse_config(text, request);

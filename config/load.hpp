@@ -32,6 +32,7 @@ struct loaded_config {
   /// Option key -> where its value is from: "config/a.toml:3",
   /// "BREWERY_RUN__SEED" or "--set". Options at their default are absent.
   std::map<std::string, std::string> origins;
+  bool file_read = true;       ///< false: no file of this name, or no TOML
   std::vector<error> problems; ///< in order of the sources; empty: usable
 };
 

@@ -62,14 +62,6 @@ std::vector<config_rule> run_rules() {
 
 std::vector<config_rule> environment_rules() {
   return {
-      {{"environment.data", "environment.kind"},
-       [](const config& c) {
-         const auto& e = c.environment;
-         return say_if(e.data.empty() && e.kind != "toy",
-                       e.kind
-                           + " needs a data directory: use --set "
-                             "environment.data=DIRECTORY");
-       }},
       {{"environment.train_split"},
        [](const config& c) {
          return say_if(c.environment.train_split.empty(),
@@ -78,7 +70,7 @@ std::vector<config_rule> environment_rules() {
       {{"environment.eval_split", "environment.train_split"},
        [](const config& c) {
          const auto& e = c.environment;
-         return say_if(e.eval_split == e.train_split,
+         return say_if(!e.eval_split.empty() && e.eval_split == e.train_split,
                        "is the train split too: leave it empty to hold out a "
                        "part of that");
        }},
@@ -165,17 +157,22 @@ std::string place(const loaded_config& loaded, const std::string& key) {
   return where + ": " + key + " = " + write_toml(item->get(loaded.value));
 }
 
-std::vector<error> missing_files(const loaded_config& loaded) {
+std::vector<error> missing_inputs(const loaded_config& loaded) {
   std::vector<error> missing;
+  const auto report = [&](ec code, const std::string& key, const char* what) {
+    missing.push_back({code, place(loaded, key) + ": " + what});
+  };
   std::error_code ignored;
   const auto& data = loaded.value.environment.data;
-  if (!data.empty() && !std::filesystem::is_directory(data, ignored))
-    missing.push_back({ec::not_found, place(loaded, "environment.data")
-                                          + ": no such directory"});
+  if (data.empty() && loaded.value.environment.kind != "toy")
+    report(ec::invalid_config, "environment.data",
+           "this environment needs a data directory, use --set "
+           "environment.data=DIRECTORY");
+  else if (!data.empty() && !std::filesystem::is_directory(data, ignored))
+    report(ec::not_found, "environment.data", "no such directory");
   const auto& rubrics = loaded.value.judge.rubrics;
   if (!rubrics.empty() && !std::filesystem::is_regular_file(rubrics, ignored))
-    missing.push_back(
-        {ec::not_found, place(loaded, "judge.rubrics") + ": no such file"});
+    report(ec::not_found, "judge.rubrics", "no such file");
   return missing;
 }
 

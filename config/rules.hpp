@@ -21,8 +21,9 @@ struct config_rule {
 /// Every cross-field rule; pure.
 const std::vector<config_rule>& config_rules();
 
-/// Files and directories the configuration names but the disk does not have.
-std::vector<error> missing_files(const loaded_config& loaded);
+/// What a run would miss: files and directories that are named but not there,
+/// and a data directory that is needed but not named.
+std::vector<error> missing_inputs(const loaded_config& loaded);
 
 /// "config/a.toml:3: run.name = \"x\"": where an option's value is from.
 std::string place(const loaded_config& loaded, const std::string& key);

@@ -36,7 +36,11 @@ std::string type_name(const toml::node& node) {
 
 std::string one_line(std::string text) {
   text = replace_all(std::move(text), "\r", " ");
-  text = replace_all(std::move(text), "\n", " ");
+  return replace_all(std::move(text), "\n", " ");
+}
+
+std::string shorten(std::string text) {
+  text = one_line(std::move(text));
   if (text.size() <= shown_characters_max) return text;
   std::size_t cut = shown_characters_max;
   // Not in the middle of a UTF-8 character.
@@ -67,11 +71,11 @@ std::optional<option_value> shape_of(const toml::node& node) {
 toml_value to_value(const toml::node& node) {
   toml_value out{shape_of(node), type_name(node), ""};
   if (out.shape) {
-    out.text = one_line(write_toml(*out.shape));
+    out.text = shorten(write_toml(*out.shape));
   } else {
     std::ostringstream text;
     text << toml::toml_formatter{node};
-    out.text = one_line(std::string{trim(text.str())});
+    out.text = shorten(std::string{trim(text.str())});
   }
   return out;
 }
@@ -137,7 +141,7 @@ result<toml_value> read_toml_value(std::string_view text) {
     // Falls through: the caller may take it as a bare word.
   }
   return error{ec::malformed,
-               "not a TOML value: " + one_line(std::string{text})};
+               "not a TOML value: " + shorten(std::string{text})};
 }
 
 std::string quote_toml(std::string_view text) {

@@ -1,0 +1,30 @@
+#include "apps/configuration.hpp"
+
+#include "apps/terminal.hpp"
+#include "config/rules.hpp"
+
+namespace brewery {
+
+loaded_config load_from(const config_arguments& arguments) {
+  return load_config({.file = arguments.file,
+                      .overrides = arguments.overrides,
+                      .environment = brewery_environment(),
+                      .working_directory = std::filesystem::current_path()});
+}
+
+std::filesystem::path runs_directory(const std::string& runs_dir) {
+  if (!runs_dir.empty()) return runs_dir;
+  return load_from({}).value.run.runs_dir;
+}
+
+usable_config usable_config_from(const config_arguments& arguments) {
+  auto loaded = load_from(arguments);
+  auto problems = loaded.problems;
+  if (problems.empty()) problems = missing_inputs(loaded);
+  // Whatever the reason, the user has to change the configuration.
+  const int code = problems.empty() ? exit_ok : exit_usage;
+  report(problems);
+  return {std::move(loaded.value), code};
+}
+
+} // namespace brewery

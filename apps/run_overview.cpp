@@ -1,0 +1,109 @@
+#include "apps/run_overview.hpp"
+
+#include "config/load.hpp"
+#include "messages/search_msgs.hpp"
+#include "messages/wire/codec.hpp"
+#include "store/event_log.hpp"
+
+#include <fcntl.h>
+#include <numeric>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace brewery {
+
+namespace {
+
+/// Asks without taking part: a shared lock for a moment, on the file the
+/// writer locks exclusively, and nothing is written.
+bool in_use(const std::filesystem::path& directory) {
+  const int file = ::open((directory / "lock").c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool held = ::flock(file, LOCK_SH | LOCK_NB) != 0;
+  ::close(file);
+  return held;
+}
+
+double mean(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  return std::accumulate(values.begin(), values.end(), 0.0)
+         / static_cast<double>(values.size());
+}
+
+void add(run_overview& out, const gather_record& barrier) {
+  std::vector<double> rewards;
+  for (const auto& report : barrier.reports)
+    rewards.push_back(report.best.reward);
+  out.iteration = barrier.iteration;
+  out.concepts = barrier.current.size();
+  out.reward = mean(rewards);
+}
+
+void add(run_overview& out, const evaluation_record& arm) {
+  std::vector<double> by_task;
+  for (const auto& trials : arm.rewards)
+    by_task.push_back(mean(trials));
+  out.arms.push_back({arm.name, arm.split, arm.tasks.size(), mean(by_task)});
+}
+
+template <class Record>
+result<void> add_row(run_overview& out, const event_row& row) {
+  const auto record = wire::decode<Record>(row.payload);
+  if (!record) return record.error();
+  add(out, *record);
+  return {};
+}
+
+result<void> read_log(const run_directory& run, run_overview& out) {
+  const auto log = event_log::open_for_reading(run.path());
+  if (!log) return log.error();
+  return (*log)->for_each([&out](const event_row& row) -> result<void> {
+    out.events = row.seq;
+    if (row.kind == gather_record::type_name)
+      return add_row<gather_record>(out, row);
+    if (row.kind == evaluation_record::type_name)
+      return add_row<evaluation_record>(out, row);
+    return {};
+  });
+}
+
+} // namespace
+
+std::string_view to_string(run_state state) {
+  switch (state) {
+  case run_state::running:
+    return "running";
+  case run_state::interrupted:
+    return "interrupted";
+  case run_state::finished:
+    return "finished";
+  case run_state::unreadable:
+    return "unreadable";
+  }
+  return "";
+}
+
+run_overview overview_of(const run_directory& run) {
+  run_overview out;
+  out.id = run.id();
+  // Only the file: a run keeps the configuration it was started with.
+  const auto loaded = load_config({.file = run.config(),
+                                   .overrides = {},
+                                   .environment = {},
+                                   .working_directory = run.path()});
+  out.iterations = loaded.value.search.iterations;
+  std::error_code ignored;
+  if (in_use(run.path()))
+    out.state = run_state::running;
+  else if (std::filesystem::exists(run.report(), ignored))
+    out.state = run_state::finished;
+  if (const auto read = read_log(run, out); !read) {
+    out.state = run_state::unreadable;
+    out.problem = read.error().message;
+  } else if (!loaded.problems.empty()) {
+    out.problem = loaded.problems.front().message;
+  }
+  return out;
+}
+
+} // namespace brewery

@@ -1,0 +1,45 @@
+#pragma once
+/// What `brewery runs` says of a run: its state and its rewards, read from the
+/// event log beside whoever is writing it.
+
+#include "base/result.hpp"
+#include "store/run_directory.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace brewery {
+
+enum class run_state : std::uint8_t {
+  running,     ///< a process holds its lock
+  interrupted, ///< nobody does, and there is no report yet: resume it
+  finished,    ///< it has its report
+  unreadable,  ///< `problem` says why
+};
+
+std::string_view to_string(run_state state);
+
+/// An evaluation's mean reward.
+struct arm_result {
+  std::string name; ///< "no KB", "mcts", ...
+  std::string split;
+  std::size_t tasks = 0;
+  double reward = 0;
+};
+
+struct run_overview {
+  std::string id;
+  run_state state = run_state::interrupted;
+  std::uint32_t iteration = 0;  ///< of the last closed barrier
+  std::uint32_t iterations = 0; ///< M of its configuration
+  std::size_t concepts = 0;
+  std::uint64_t events = 0;     ///< rows of the log
+  double reward = 0;            ///< mean over concepts of the best document's R
+  std::vector<arm_result> arms; ///< evaluations, in order
+  std::string problem;          ///< one line; empty when all could be read
+};
+
+run_overview overview_of(const run_directory& run);
+
+} // namespace brewery

@@ -1,0 +1,367 @@
+#!/usr/bin/env python3
+"""Runs the built `brewery` and checks exit codes, output and error lines.
+
+  cli_test.py PATH_OF_BREWERY [unittest arguments]
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BREWERY = ""
+SOURCE = Path(__file__).resolve().parents[2]
+COMMANDS = ["run", "resume", "eval", "runs", "kb list", "kb show", "kb diff",
+            "kb search", "kb export", "config check", "config print"]
+JOB = "1f0c52aa000000000000000000000000"
+
+
+def brewery(*words, cwd=None, variables=None):
+    env = {k: v for k, v in os.environ.items()
+           if not k.startswith("BREWERY_") and k != "NO_COLOR"}
+    env.update(variables or {})
+    return subprocess.run([BREWERY, *map(str, words)], cwd=cwd, env=env,
+                          text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=60)
+
+
+def write_kb(folder, texts):
+    """Documents as `brewery run` writes them: {title: (body, evidence)}."""
+    folder.mkdir(parents=True)
+    documents = []
+    for number, (title, (body, evidence)) in enumerate(texts.items()):
+        file = f"{number:02}-{title.lower().replace(' ', '-')}.md"
+        (folder / file).write_text(f'---\ntitle: "{title}"\n---\n{body}')
+        documents.append({
+            "concept": number, "title": title, "file": file,
+            "hash": hashlib.sha256(body.encode()).hexdigest()[:32],
+            "parent": "", "iteration": 2, "reward": 0.75, "correctness": 0.5,
+            "retrieval": 1.0, "evaluated": 8, "train_tasks": 3,
+            "eval_tasks": 8, "evidence": evidence})
+    (folder / "manifest.json").write_text(json.dumps({
+        "format": 1, "run": "first", "strategy": "mcts", "seed": 1,
+        "documents": documents}))
+
+
+ROAMING = "# Roaming\n\n**When to use**: no data abroad.\n\n- Turn roaming on.\n"
+RADIO = "# Radio\n\n**When to use**: no signal at all.\n\n- Leave flight mode.\n"
+EVIDENCE = [{"line": 5, "insights": [{
+    "id": "a" * 32, "sentence": "Turning roaming on brought data back.",
+    "count": 12, "rollouts": [{"job": JOB, "task": "task-a"}]}]}]
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.maxDiff = None
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        self.at = Path(made.name)
+        self.kb = self.at / "runs" / "first" / "kb"
+        write_kb(self.kb, {"Roaming": (ROAMING, EVIDENCE), "Radio": (RADIO, [])})
+        (self.at / "runs" / "first" / "config.toml").write_text("")
+
+    def ok(self, *words, **more):
+        done = brewery(*words, cwd=self.at, **more)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return done.stdout
+
+    def fails(self, code, message, *words, **more):
+        """The command fails with exactly this one line on standard error."""
+        done = brewery(*words, cwd=self.at, **more)
+        self.assertEqual(done.stderr, f"brewery: {message}\n", words)
+        self.assertEqual(done.returncode, code, words)
+        return done.stdout
+
+    def fails_with(self, code, part, *words, **more):
+        """The same for a line that holds `part`."""
+        done = brewery(*words, cwd=self.at, **more)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertTrue(done.stderr.startswith("brewery: "), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn(part, done.stderr)
+        return done.stdout
+
+
+class Help(Case):
+    def test_every_command_explains_itself(self):
+        for command in COMMANDS:
+            with self.subTest(command):
+                text = self.ok(*command.split(), "--help")
+                self.assertIn(f"Usage: brewery {command}", text)
+                self.assertIn("Example", text)
+                self.assertIn(f"  brewery {command}", text)
+                self.assertRegex(
+                    text, "Prints|Writes|Ranks|Plays|Continues|Reads")
+
+    def test_the_main_help_mentions_every_command(self):
+        text = self.ok("--help")
+        for command in COMMANDS:
+            group, _, name = command.partition(" ")
+            with self.subTest(command):
+                line = next((line for line in text.splitlines()
+                             if line.startswith(f"  {group} ")), "")
+                self.assertTrue(line)
+                self.assertIn(name, line)
+        self.assertIn("codes: 0 ok, 1 failed, 2 bad usage", text)
+
+    def test_run_help_lists_every_option_with_its_default(self):
+        text = self.ok("run", "--help")
+        values = json.loads(self.ok("config", "print", "--format", "json"))
+        for section, options in values.items():
+            self.assertIn(f"  {section}. ", text)
+            for name in options:
+                self.assertIn(f" {name}=", text)
+
+    def test_version(self):
+        self.assertRegex(self.ok("--version"), r"^brewery \d+\.\d+\.\d+\n$")
+
+
+class Usage(Case):
+    def test_bad_usage_is_one_line_and_exit_code_2(self):
+        table = [
+            ([], "A subcommand is required; see `brewery --help`"),
+            (["rnu"], 'unknown command "rnu"; did you mean "run"?'),
+            (["kb", "lst"], 'unknown command "kb lst"; did you mean '
+                            '"kb list"?'),
+            (["config"], "A subcommand is required; see `brewery config "
+                         "--help`"),
+            (["kb", "zzzzzzzz"], 'unknown command "kb zzzzzzzz"; commands are '
+                                 "list, show, diff, search, export"),
+            (["run"], "CONFIG is required; see `brewery run --help`"),
+            (["run", "a", "--fast"], "The following argument was not "
+                                     "expected: --fast; see `brewery run "
+                                     "--help`"),
+            (["config", "print", "--format", "yaml"],
+             "--format: yaml not in {toml,json,example,markdown}; see "
+             "`brewery config print --help`"),
+            (["kb", "export", "first"],
+             "--skills is required; see `brewery kb export --help`"),
+        ]
+        for words, message in table:
+            with self.subTest(words):
+                self.fails(2, message, *words)
+
+
+class Configuration(Case):
+    def config(self, text, name="a.toml"):
+        (self.at / name).write_text(text)
+        return name
+
+    def test_check_says_ok(self):
+        name = self.config('[environment]\nkind = "toy"\n')
+        self.assertEqual(self.ok("config", "check", name), "a.toml: ok\n")
+        self.assertEqual(json.loads(self.ok("config", "check", name, "--json")),
+                         {"ok": True, "problems": []})
+
+    def test_every_problem_is_a_line(self):
+        name = self.config("[search]\niteration = 5\ncandidates = 0\n")
+        done = brewery("config", "check", name, cwd=self.at)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.splitlines(), [
+            "brewery: a.toml:2:1: unknown key search.iteration = 5; did you "
+            "mean search.iterations?",
+            "brewery: a.toml:3:1: search.candidates = 0: expected an integer "
+            "from 1 to 1000",
+            'brewery: default: environment.data = "": this environment needs '
+            "a data directory, use --set environment.data=DIRECTORY"])
+
+    def test_problems_as_json(self):
+        name = self.config('[environment]\nkind = "toy"\n[run]\nseed = "x"\n')
+        done = brewery("config", "check", name, "--json", cwd=self.at)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(json.loads(done.stdout), {"ok": False, "problems": [
+            {"code": "invalid configuration",
+             "message": 'a.toml:4:1: run.seed = "x": expected an integer of '
+                        "at least 0, found a string"}]})
+
+    def test_a_missing_file_is_named_with_its_neighbour(self):
+        self.config("", "telecom.toml")
+        for words in (["config", "check"], ["config", "print"], ["run"]):
+            self.fails(2, "cannot read configuration telecon.toml: No such "
+                          "file or directory; did you mean telecom.toml?",
+                       *words, "telecon.toml")
+
+    def test_run_and_eval_refuse_a_bad_configuration(self):
+        name = self.config("[search]\nlambda_retrieval = 0.6\n")
+        message = ("default: search.lambda_correctness = 0.5: with "
+                   "search.lambda_retrieval = 0.6 the sum is 1.1, expected 1")
+        self.fails(2, message, "run", name)
+        self.fails(2, message, "eval", "first", "--config", name)
+        self.assertEqual([p.name for p in (self.at / "runs").iterdir()],
+                         ["first"])
+
+    def test_a_missing_data_directory_stops_a_run(self):
+        name = self.config('[environment]\ndata = "none"\n')
+        data = self.at.resolve() / "none"
+        self.fails(2, f'a.toml:2: environment.data = "{data}": no such '
+                      "directory", "run", name)
+
+    def test_what_is_printed_loads_back_from_anywhere(self):
+        name = self.config('[environment]\ntrain_split = "café \\"x\\""\n')
+        first = self.ok("config", "print", name, "--set", "run.name=night",
+                        "--set", "search.strategies=greedy,mcts")
+        self.assertIn('train_split = "café \\"x\\""\n', first)
+        self.assertIn('strategies = ["greedy", "mcts"]\n', first)
+        (self.at / "sub").mkdir()
+        (self.at / "sub" / "b.toml").write_text(first)
+        self.assertEqual(self.ok("config", "print", "sub/b.toml"), first)
+
+    def test_precedence_and_origins(self):
+        name = self.config("[run]\nseed = 2\nthreads = 2\nname = \"a\"\n")
+        text = self.ok("config", "print", name, "--origin", "--set",
+                       "run.seed=4",
+                       variables={"BREWERY_RUN__SEED": "3",
+                                  "BREWERY_RUN__THREADS": "3"})
+        self.assertIn("\nseed = 4  # from --set\n", text)
+        self.assertIn("\nthreads = 3  # from BREWERY_RUN__THREADS\n", text)
+        self.assertIn('\nname = "a"  # from a.toml:4\n', text)
+        self.assertIn('\nlog_level = "warn"  # from default\n', text)
+
+    def test_a_misspelt_variable_is_named(self):
+        self.fails(2, "BREWERY_RUN__SED: unknown key run.sed; did you mean "
+                      "run.seed?",
+                   "config", "print", variables={"BREWERY_RUN__SED": "3"})
+
+    def test_the_generated_files_are_up_to_date(self):
+        for form, file in (("example", "brewery.example.toml"),
+                           ("markdown", "OPTIONS.md")):
+            self.assertEqual(self.ok("config", "print", "--format", form),
+                             (SOURCE / "config" / file).read_text())
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_a_full_disk_is_not_success(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([BREWERY, "config", "print"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "brewery: cannot write the output: No "
+                                      "space left on device\n")
+
+
+class KnowledgeBase(Case):
+    def test_a_kb_is_named_by_run_id_run_directory_or_folder(self):
+        expected = self.ok("kb", "list", "first")
+        self.assertIn("Roaming", expected)
+        for name in ("runs/first", "runs/first/kb", str(self.kb)):
+            self.assertEqual(self.ok("kb", "list", name), expected)
+        self.assertEqual(
+            self.ok("kb", "list", "first", "--runs-dir", "runs"), expected)
+
+    def test_list_as_json(self):
+        lines = self.ok("kb", "list", "first", "--json").splitlines()
+        first = json.loads(lines[0])
+        self.assertEqual(len(lines), 2)
+        self.assertEqual(
+            [first[k] for k in ("concept", "title", "reward", "insights")],
+            [0, "Roaming", 0.75, 1])
+
+    def test_an_unknown_run_is_answered_with_the_nearest(self):
+        self.fails_with(1, "did you mean first?", "kb", "list", "frist")
+
+    def test_show_prints_the_document(self):
+        self.assertEqual(self.ok("kb", "show", "first", "0"), ROAMING)
+        self.assertEqual(self.ok("kb", "show", "first", "roam"), ROAMING)
+
+    def test_show_refuses_an_unknown_or_ambiguous_concept(self):
+        self.fails(1, 'no concept "Romaing"; did you mean "Roaming"?',
+                   "kb", "show", "first", "Romaing")
+        self.fails(1, 'no concept "7"; `brewery kb list` shows them',
+                   "kb", "show", "first", "7")
+        self.fails_with(2, '2 concepts match "R"', "kb", "show", "first", "R")
+
+    def test_provenance_is_below_the_line_it_explains(self):
+        lines = self.ok("kb", "show", "first", "0",
+                        "--provenance").splitlines()
+        at = lines.index("- Turn roaming on.")
+        self.assertEqual(lines[at + 1],
+                         "    <- 12x Turning roaming on brought data back. "
+                         "(task-a 1f0c52aa, ...)")
+        self.assertEqual(len(lines), len(ROAMING.splitlines()) + 1)
+
+    def test_provenance_as_json(self):
+        shown = json.loads(self.ok("kb", "show", "first", "0", "--json"))
+        self.assertEqual([line["text"] for line in shown["lines"]],
+                         ROAMING.splitlines())
+        self.assertEqual(shown["lines"][4]["insights"][0]["rollouts"],
+                         [{"task": "task-a", "job": JOB}])
+        self.assertNotIn("insights", shown["lines"][0])
+
+    def test_provenance_needs_a_manifest(self):
+        (self.kb / "manifest.json").unlink()
+        self.fails_with(1, "has no manifest.json", "kb", "show", "first",
+                        "Roaming", "--provenance")
+
+    def test_control_characters_of_a_document_are_not_printed(self):
+        write_kb(self.at / "evil", {"Evil": ("# Evil\n\x1b[2Jgone\n", [])})
+        self.assertEqual(self.ok("kb", "show", "evil", "0"),
+                         "# Evil\n?[2Jgone\n")
+
+    def test_diff_shows_changes_and_nothing_for_equal_ones(self):
+        changed = ROAMING.replace("Turn roaming on.", "Restart.")
+        write_kb(self.at / "b",
+                 {"Roaming": (changed, []), "Radio": (RADIO, [])})
+        text = self.ok("kb", "diff", "first", "b")
+        self.assertIn("\n-- Turn roaming on.\n+- Restart.\n", text)
+        self.assertNotIn("flight mode", text)
+        self.assertNotIn("\x1b", text)
+        self.assertEqual(self.ok("kb", "diff", "first", "first"), "")
+        change = json.loads(self.ok("kb", "diff", "first", "b", "--json"))
+        self.assertEqual((change["change"], change["title"]),
+                         ("changed", "Roaming"))
+
+    def test_search_ranks_and_says_when_nothing_is_found(self):
+        hits = [json.loads(line) for line in self.ok(
+            "kb", "search", "first", "data", "abroad", "--json").splitlines()]
+        self.assertEqual(hits[0]["title"], "Roaming")
+        self.assertEqual(
+            len(self.ok("kb", "search", "first", "when use", "--limit", "1",
+                        "--json").splitlines()), 1)
+        self.fails(1, "no document has any of these words", "kb", "search",
+                   "first", "zebra")
+
+    def test_export_writes_skills_and_overwrites_nothing(self):
+        self.assertEqual(
+            self.ok("kb", "export", "first", "--skills", "out"),
+            "2 skills in out\n")
+        skills = sorted(p.name for p in (self.at / "out").iterdir())
+        self.assertEqual(len(skills), 2)
+        for name in skills:
+            text = (self.at / "out" / name / "SKILL.md").read_text()
+            self.assertTrue(text.startswith("---\n"), text)
+        self.fails_with(1, "out", "kb", "export", "first", "--skills", "out")
+
+    def test_a_malformed_manifest_is_named(self):
+        (self.kb / "manifest.json").write_text("{")
+        self.fails_with(1, "manifest.json", "kb", "list", "first")
+
+    def test_a_hand_edited_document_is_used_with_a_warning(self):
+        file = next(self.kb.glob("00-*.md"))
+        file.write_text(file.read_text() + "- Mine.\n")
+        done = brewery("kb", "show", "first", "0", cwd=self.at)
+        self.assertEqual(done.returncode, 0)
+        self.assertTrue(done.stdout.endswith("- Mine.\n"))
+        self.assertTrue(done.stderr.startswith("brewery: warning: "))
+
+
+class Runs(Case):
+    def test_no_runs(self):
+        self.assertIn("no runs in ", self.ok("runs", "--runs-dir", "none"))
+        self.assertEqual(self.ok("runs", "--runs-dir", "none", "--json"), "")
+
+    def test_a_run_without_a_log_is_listed_with_the_reason(self):
+        text = self.fails_with(1, "events.db", "runs")
+        self.assertRegex(text, r"\nfirst +unreadable ")
+        done = json.loads(self.fails_with(1, "events.db", "runs", "--json"))
+        self.assertEqual((done["id"], done["state"], done["iterations"]),
+                         ("first", "unreadable", 10))
+        self.assertIn("events.db", done["problem"])
+
+
+if __name__ == "__main__":
+    BREWERY = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

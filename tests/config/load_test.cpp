@@ -1,0 +1,172 @@
+#include "fixture.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+using namespace brewery;
+using namespace brewery::test;
+
+TEST_CASE("an empty file is the default configuration") {
+  const auto loaded = load("");
+  CHECK(loaded.problems.empty());
+  config expected;
+  expected.run.runs_dir = "/work/runs";
+  CHECK(loaded.value == expected);
+}
+
+TEST_CASE("the file's values are taken") {
+  const auto loaded = load("[search]\n"
+                           "iterations = 4\n"
+                           "exploration = 2 # an integer will do\n"
+                           "strategies = [\"greedy\", \"mcts\"]\n"
+                           "final_evaluation = false\n"
+                           "[run]\n"
+                           "seed = 9223372036854775807\n"
+                           "name = \"night\"\n");
+  CHECK(messages(loaded).empty());
+  CHECK(loaded.value.search.iterations == 4);
+  CHECK(loaded.value.search.exploration == 2.0);
+  CHECK(loaded.value.search.strategies
+        == std::vector<std::string>{"greedy", "mcts"});
+  CHECK_FALSE(loaded.value.search.final_evaluation);
+  CHECK(loaded.value.run.seed == 9223372036854775807u);
+  CHECK(loaded.value.run.name == "night");
+}
+
+TEST_CASE("precedence is default, file, environment, --set") {
+  auto from = request({"run.seed=4", "run.seed=5"});
+  from.environment = {{"BREWERY_RUN__SEED", "3"},
+                      {"BREWERY_RUN__THREADS", "3"}};
+  const auto loaded = parse_config("[environment]\nkind = \"toy\"\n"
+                                   "[run]\nseed = 2\nthreads = 2\n"
+                                   "name = \"a\"\n",
+                                   from);
+  CHECK(messages(loaded).empty());
+  CHECK(loaded.value.run.seed == 5);
+  CHECK(loaded.value.run.threads == 3);
+  CHECK(loaded.value.run.name == "a");
+  CHECK(loaded.value.run.log_level == run_options{}.log_level);
+  CHECK(loaded.origins
+        == std::map<std::string, std::string>{
+            {"environment.kind", "conf/a.toml:2"},
+            {"run.name", "conf/a.toml:6"},
+            {"run.seed", "--set"},
+            {"run.threads", "BREWERY_RUN__THREADS"}});
+}
+
+TEST_CASE("a good --set repairs a bad value only if it comes later") {
+  // The file's problem is still reported: it would bite without the --set.
+  const auto loaded = load("[run]\nseed = \"x\"\n", {"run.seed=2"});
+  CHECK(loaded.problems.size() == 1);
+  CHECK(loaded.value.run.seed == 2);
+}
+
+TEST_CASE("variables that are not options are ignored or named") {
+  auto from = request();
+  from.environment = {{"BREWERY_TEST_DATA", "/data"},
+                      {"HOME__DIR", "x"},
+                      {"BREWERY_SEARCH__ITERATION", "3"},
+                      {"BREWERY_SEARCH__CANDIDATES", "x"}};
+  const auto found =
+      messages(parse_config("[environment]\nkind = \"toy\"\n", from));
+  REQUIRE(found.size() == 2);
+  CHECK(found[0]
+        == "BREWERY_SEARCH__ITERATION: unknown key search.iteration; did you "
+           "mean search.iterations?");
+  CHECK(found[1]
+        == "BREWERY_SEARCH__CANDIDATES: search.candidates = \"x\": expected an "
+           "integer from 1 to 1000, found a string");
+}
+
+TEST_CASE("the process's BREWERY_ variables are found, sorted") {
+  setenv("BREWERY_RUN__SEED", "7", 1);
+  setenv("BREWERY_RUN__NAME", "a=b", 1);
+  std::vector<std::pair<std::string, std::string>> ours;
+  for (const auto& pair : brewery_environment())
+    if (pair.first.starts_with("BREWERY_RUN__")) ours.push_back(pair);
+  unsetenv("BREWERY_RUN__SEED");
+  unsetenv("BREWERY_RUN__NAME");
+  CHECK(ours
+        == std::vector<std::pair<std::string, std::string>>{
+            {"BREWERY_RUN__NAME", "a=b"}, {"BREWERY_RUN__SEED", "7"}});
+}
+
+TEST_CASE("--set takes TOML values and bare words") {
+  const auto with = [](const std::string& assignment) {
+    const auto loaded = load("", {assignment});
+    INFO(assignment);
+    CHECK(messages(loaded).empty());
+    return loaded.value;
+  };
+  CHECK(with("run.name=night").run.name == "night");
+  CHECK(with("run.name=\"night\"").run.name == "night");
+  CHECK(with("run.name = night ").run.name == "night");
+  CHECK(with("run.name=2024").run.name == "2024");
+  CHECK(with("run.name=true").run.name == "true");
+  CHECK(with("run.name=").run.name.empty());
+  CHECK(with("run.seed=1_000").run.seed == 1000);
+  CHECK(with("agent.explore=false").agent.explore == false);
+  CHECK(with("search.exploration=2").search.exploration == 2.0);
+  const std::vector<std::string> two{"greedy", "mcts"};
+  CHECK(with("search.strategies=[\"greedy\", \"mcts\"]").search.strategies
+        == two);
+  CHECK(with("search.strategies=greedy, mcts").search.strategies == two);
+  CHECK(with("search.strategies=greedy").search.strategies
+        == std::vector<std::string>{"greedy"});
+  CHECK(with("environment.eval_split=a=b").environment.eval_split == "a=b");
+}
+
+TEST_CASE("paths are relative to where they are written") {
+  const std::string text = "[environment]\ndata = \"../data\"\n"
+                           "[run]\nruns_dir = \"/abs/runs\"\n";
+  CHECK(load(text).value.environment.data == "/work/data");
+  CHECK(load(text).value.run.runs_dir == "/abs/runs");
+  CHECK(load(text).value.judge.rubrics.empty());
+  CHECK(load(text, {"environment.data=x/../y"}).value.environment.data
+        == "/work/y");
+  auto from = request();
+  from.environment = {{"BREWERY_ENVIRONMENT__DATA", "z"}};
+  CHECK(parse_config(text, from).value.environment.data == "/work/z");
+}
+
+TEST_CASE("a missing file is named with the nearest one beside it") {
+  namespace fs = std::filesystem;
+  const auto folder = fs::temp_directory_path() / "brewery_load_test";
+  fs::create_directories(folder / "telecom2.toml");
+  std::ofstream{folder / "telecom.toml"} << "[environment]\nkind=\"toy\"\n";
+  const auto found = [&folder](const std::string& name) {
+    return messages(load_config({.file = name,
+                                 .overrides = {},
+                                 .environment = {},
+                                 .working_directory = folder}));
+  };
+  CHECK(found("telecom.toml").empty());
+  CHECK(
+      found("telecon.toml")
+      == std::vector<std::string>{
+          "cannot read configuration telecon.toml: No such file or directory; "
+          "did you mean telecom.toml?"});
+  CHECK(found("other.conf")
+        == std::vector<std::string>{
+            "cannot read configuration other.conf: No such file or directory"});
+  CHECK(found("telecom2.toml")
+        == std::vector<std::string>{"cannot read configuration telecom2.toml: "
+                                    "is a directory; did you mean "
+                                    "telecom.toml?"});
+  fs::remove_all(folder);
+}
+
+TEST_CASE("the configurations that are shipped load") {
+  const auto problems = [](const std::string& name,
+                           std::vector<std::string> overrides) {
+    return messages(load_config({.file = "config/" + name,
+                                 .overrides = std::move(overrides),
+                                 .environment = {},
+                                 .working_directory = BREWERY_SOURCE_DIR}));
+  };
+  CHECK(problems("telecom-example.toml", {}).empty());
+  CHECK(problems("tau2-telecom.toml", {"environment.data=/data"}).empty());
+}

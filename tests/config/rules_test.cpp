@@ -1,0 +1,137 @@
+#include "config/option.hpp"
+#include "config/rules.hpp"
+#include "fixture.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+struct broken_rule {
+  const char* rule;
+  std::string text;
+  std::string message;
+};
+
+const std::vector<broken_rule> table{
+    {"the lambdas sum to 1", "[search]\nlambda_correctness = 0.7\n",
+     "conf/a.toml:2: search.lambda_correctness = 0.7: with "
+     "search.lambda_retrieval = 0.5 the sum is 1.2, expected 1"},
+    {"the blame is on the default when the other was set",
+     "[search]\nlambda_retrieval = 0.25\n",
+     "default: search.lambda_correctness = 0.5: with search.lambda_retrieval = "
+     "0.25 the sum is 0.75, expected 1"},
+    {"at least one strategy", "[search]\nstrategies = []\n",
+     "conf/a.toml:2: search.strategies = []: expected at least one strategy"},
+    {"no strategy twice", "[search]\nstrategies = [\"mcts\", \"mcts\"]\n",
+     "conf/a.toml:2: search.strategies = [\"mcts\", \"mcts\"]: a strategy is "
+     "listed twice"},
+    {"most is not less than least", "[eval]\nmax_per_concept = 4\n",
+     "conf/a.toml:2: eval.max_per_concept = 4: is less than "
+     "eval.min_per_concept = 8"},
+    {"a train split", "[environment]\ntrain_split = \"\"\n", ""},
+    {"an eval split is not the train split",
+     "[environment]\neval_split = \"train\"\n",
+     "conf/a.toml:2: environment.eval_split = \"train\": is the train split "
+     "too: "
+     "leave it empty to hold out a part of that"},
+    {"an eval split and a held-out part are alternatives",
+     "[environment]\neval_split = \"eval\"\n"
+     "eval_fraction = 0.5\n",
+     "conf/a.toml:3: environment.eval_fraction = 0.5: has no effect beside "
+     "environment.eval_split = \"eval\": remove one of them"},
+    {"the test split is not the train split",
+     "[environment]\ntest_split = \"train\"\n",
+     "conf/a.toml:2: environment.test_split = \"train\": the search sees this "
+     "split, so it cannot be the sealed test split"},
+    {"the test split is not the eval split",
+     "[environment]\neval_split = \"test\"\n",
+     "default: environment.test_split = \"test\": the search sees this split, "
+     "so "
+     "it cannot be the sealed test split"},
+    {"a final evaluation needs a test split",
+     "[environment]\ntest_split = \"\"\n",
+     "conf/a.toml:2: environment.test_split = \"\": the final evaluation needs "
+     "a "
+     "test split: name one or use --set search.final_evaluation=false"},
+    {"a run name can be a directory name", "[run]\nname = \"../up\"\n",
+     "conf/a.toml:2: run.name = \"../up\": expected letters, digits, dots, "
+     "dashes and underscores, not beginning with a dot or dash"},
+    {"runs have a directory", "[run]\nruns_dir = \"\"\n",
+     "conf/a.toml:2: run.runs_dir = \"\": a run needs a directory"},
+    {"metrics are served at a host and a port",
+     "[run]\nmetrics_listen = \"9464\"\n",
+     "conf/a.toml:2: run.metrics_listen = \"9464\": expected host:port, e.g. "
+     "\"127.0.0.1:9464\""},
+};
+
+} // namespace
+
+TEST_CASE("each broken rule names the place, the value and the remedy") {
+  for (const auto& broken : table) {
+    INFO(broken.rule);
+    const auto found = messages(load(broken.text));
+    REQUIRE(found.size() == 1);
+    if (!broken.message.empty()) CHECK(found[0] == broken.message);
+  }
+}
+
+TEST_CASE("every rule looks at options that exist") {
+  for (const auto& rule : config_rules())
+    for (const auto& key : rule.keys) {
+      INFO(key);
+      CHECK(find_option(key));
+    }
+}
+
+TEST_CASE("lambdas that sum to 1 but for rounding are accepted") {
+  const auto sum = [](double a, double b) {
+    return load("[search]\nlambda_correctness = " + std::to_string(a)
+                + "\nlambda_retrieval = " + std::to_string(b) + '\n');
+  };
+  CHECK(sum(0.7, 0.3).problems.empty());
+  CHECK(sum(0.9, 0.1).problems.empty());
+  CHECK(sum(1, 0).problems.empty());
+  CHECK_FALSE(sum(0.7, 0.299).problems.empty());
+}
+
+TEST_CASE("addresses of metrics") {
+  const auto listen = [](const std::string& address) {
+    return load("[run]\nmetrics_listen = \"" + address + "\"\n")
+        .problems.empty();
+  };
+  CHECK(listen(""));
+  CHECK(listen("127.0.0.1:9464"));
+  CHECK(listen("[::1]:9464"));
+  CHECK(listen("0.0.0.0:0"));
+  CHECK_FALSE(listen(":9464"));
+  CHECK_FALSE(listen("localhost:"));
+  CHECK_FALSE(listen("localhost:65536"));
+  CHECK_FALSE(listen("localhost:94a"));
+}
+
+TEST_CASE("inputs that are missing are named with their place") {
+  const auto missing = [](const std::string& text) {
+    const auto loaded = load(text);
+    REQUIRE(loaded.problems.empty());
+    std::vector<std::string> out;
+    for (const auto& problem : missing_inputs(loaded))
+      out.push_back(problem.message);
+    return out;
+  };
+  const std::string toy = "[environment]\nkind = \"toy\"\n";
+  CHECK(missing(toy).empty());
+  CHECK(missing(toy + "data = \"none\"\n[judge]\nrubrics = \"r.toml\"\n")
+        == std::vector<std::string>{
+            "conf/a.toml:3: environment.data = \"/work/conf/none\": no such "
+            "directory",
+            "conf/a.toml:5: judge.rubrics = \"/work/conf/r.toml\": no such "
+            "file"});
+  CHECK(missing("")
+        == std::vector<std::string>{
+            "default: environment.data = \"\": this environment needs a data "
+            "directory, use --set environment.data=DIRECTORY"});
+  CHECK(missing("[environment]\ndata = \"/\"\n").empty());
+}

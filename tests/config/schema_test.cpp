@@ -1,0 +1,174 @@
+#include "config/option.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+#include <set>
+#include <type_traits>
+#include <utility>
+
+using namespace brewery;
+
+namespace {
+
+struct anything {
+  template <class T>
+  operator T() const;
+};
+
+template <class Struct, class Indices>
+struct constructible_from;
+template <class Struct, std::size_t... I>
+struct constructible_from<Struct, std::index_sequence<I...>> {
+  template <std::size_t>
+  using any = anything;
+  static constexpr bool value = requires { Struct{any<I>{}...}; };
+};
+
+/// How many members an aggregate has.
+template <class Struct, std::size_t N = 24>
+constexpr std::size_t member_count() {
+  if constexpr (N == 0
+                || constructible_from<Struct,
+                                      std::make_index_sequence<N>>::value)
+    return N;
+  else
+    return member_count<Struct, N - 1>();
+}
+
+std::size_t described(const std::string& section) {
+  const auto* found = find_section(section);
+  return found ? found->options.size() : 0;
+}
+
+const option& get(const std::string& key) {
+  const auto* item = find_option(key);
+  INFO(key);
+  REQUIRE(item);
+  return *item;
+}
+
+template <class F>
+void for_each_option(F f) {
+  for (const auto& section : schema())
+    for (const auto& item : section.options) {
+      INFO(item.key());
+      f(item);
+    }
+}
+
+} // namespace
+
+TEST_CASE("every member of every options struct is described") {
+  CHECK(described("run") == member_count<run_options>());
+  CHECK(described("environment") == member_count<environment_options>());
+  CHECK(described("search") == member_count<learner_options>());
+  CHECK(described("eval") == member_count<eval_options>());
+  CHECK(described("retrieval") == member_count<retrieval_options>());
+  CHECK(described("agent") == member_count<agent_options>());
+  CHECK(described("reflector") == member_count<reflector_options>());
+  CHECK(described("integrator") == member_count<integrator_options>());
+  CHECK(described("judge") == member_count<judge_options>());
+  CHECK(described("embedder") == member_count<embedder_options>());
+  CHECK(schema().size() == member_count<config>());
+}
+
+TEST_CASE("every option says in a sentence what it does") {
+  for (const auto& section : schema())
+    CHECK(section.sentence.ends_with('.'));
+  for_each_option([](const option& item) {
+    CHECK(item.sentence.size() > 10);
+    CHECK(item.sentence.ends_with('.'));
+    CHECK_FALSE(item.sentence.starts_with(' '));
+  });
+}
+
+TEST_CASE("every number is bounded, and counts name what they count") {
+  for_each_option([](const option& item) {
+    if (item.kind != option_kind::integer && item.kind != option_kind::number)
+      return;
+    CHECK(item.min.has_value());
+    if (item.key() == "run.seed") return; // any 63-bit number, of nothing
+    CHECK(item.max.has_value());
+    CHECK((item.kind == option_kind::number || !item.unit.empty()));
+  });
+}
+
+TEST_CASE("every default passes its own check") {
+  for_each_option(
+      [](const option& item) { CHECK(accepts(item, item.get(config{}))); });
+}
+
+TEST_CASE("keys are unique and found by name") {
+  std::set<std::string> keys;
+  for_each_option([&keys](const option& item) {
+    CHECK(keys.insert(item.key()).second);
+    CHECK(find_option(item.key()) == &item);
+    CHECK(find_option(item.section, item.name) == &item);
+  });
+  CHECK(find_option("search") == nullptr);
+  CHECK(find_option("search.") == nullptr);
+  CHECK(find_option(".iterations") == nullptr);
+  CHECK(find_section("") == nullptr);
+}
+
+TEST_CASE("setting an option changes that option and no other") {
+  for_each_option([](const option& changed) {
+    config value;
+    const option_value other = [&]() -> option_value {
+      switch (changed.kind) {
+      case option_kind::boolean:
+        return !std::get<bool>(changed.get(value));
+      case option_kind::integer:
+        return std::int64_t{7};
+      case option_kind::number:
+        return 0.125;
+      case option_kind::list:
+        return std::vector<std::string>{"greedy"};
+      default:
+        return std::string{"other"};
+      }
+    }();
+    changed.set(value, other);
+    CHECK(changed.get(value) == other);
+    for (const auto& section : schema())
+      for (const auto& item : section.options)
+        if (item.key() != changed.key())
+          CHECK(item.get(value) == item.get(config{}));
+  });
+}
+
+TEST_CASE("the environment variable of an option is spelt BREWERY_A__B") {
+  CHECK(get("search.max_width").variable() == "BREWERY_SEARCH__MAX_WIDTH");
+}
+
+TEST_CASE("ranges include their ends and exclude NaN and infinity") {
+  const auto& lambda = get("search.lambda_correctness");
+  CHECK(accepts(lambda, 0.0));
+  CHECK(accepts(lambda, 1.0));
+  CHECK(accepts(lambda, std::int64_t{1}));
+  CHECK_FALSE(accepts(lambda, std::nextafter(1.0, 2.0)));
+  CHECK_FALSE(accepts(lambda, -1e-300));
+  CHECK_FALSE(accepts(lambda, std::numeric_limits<double>::quiet_NaN()));
+  CHECK_FALSE(accepts(lambda, std::numeric_limits<double>::infinity()));
+  const auto& threads = get("run.threads");
+  CHECK(accepts(threads, std::int64_t{0}));
+  CHECK_FALSE(accepts(threads, std::int64_t{-1}));
+  CHECK_FALSE(accepts(threads, 2.0));
+  CHECK(accepts(get("run.seed"), std::numeric_limits<std::int64_t>::max()));
+}
+
+TEST_CASE("an expectation reads as the end of a sentence") {
+  CHECK(expectation(get("search.iterations")) == "an integer from 0 to 10000");
+  CHECK(expectation(get("environment.max_train_tasks"))
+        == "an integer from 0 to 1000000");
+  CHECK(expectation(get("environment.eval_fraction"))
+        == "a number from 0.05 to 0.95");
+  CHECK(expectation(get("run.seed")) == "an integer of at least 0");
+  CHECK(expectation(get("environment.kind"))
+        == "one of \"tau2-telecom\", \"toy\"");
+  CHECK(expectation(get("search.strategies"))
+        == "a list of \"mcts\", \"greedy\", \"iterative\"");
+  CHECK(expectation(get("agent.explore")) == "true or false");
+}
