@@ -15,8 +15,8 @@ namespace {
 /// What the argument templates of the catalogue may refer to.
 struct case_facts {
   std::string customer, line, bill;
-  double used_up = 0; ///< GB, just over the plan's limit
-  double refuel = 0;  ///< GB, more than what is over the limit
+  double used_up = 0;  ///< GB, just over the plan's limit
+  double refuel = 2.0; ///< GB, the desk's one size; over what is used up
   std::string place;
 
   explicit case_facts(const telecom_case& item)
@@ -24,12 +24,10 @@ struct case_facts {
         bill("B9" + item.line.line_id.substr(1)) {
     constexpr std::array<const char*, 6> countries{
         "Portugal", "Norway", "Japan", "Mexico", "Kenya", "Greece"};
-    constexpr std::array<double, 4> amounts{1.0, 1.5, 2.0, 3.0};
     rng draw{rng_key(item.facts_seed, "facts")};
-    place = item.abroad ? fmt::format("abroad in {}",
+    place = item.abroad ? fmt::format("abroad, country: {}",
                                       countries[draw.below(countries.size())])
                         : "at home";
-    refuel = amounts[draw.below(amounts.size())];
     // In tenths, so that the number written is the number meant.
     used_up = (std::round(item.line.data_limit_gb * 10)
                + static_cast<double>(1 + draw.below(5)))
@@ -159,7 +157,7 @@ struct complaint_text {
 complaint_text text_of(std::uint8_t complaint) {
   switch (complaint) {
   case no_service:
-    return {"no_service", "no signal, calls fail in both directions",
+    return {"no_service", "no signal and no calls in either direction",
             "the phone shows a working connection again"};
   case mobile_data:
     return {"mobile_data", "mobile internet is dead or far too slow",
@@ -189,18 +187,19 @@ std::string ticket(const telecom_case& item, const case_facts& facts) {
 /// For a simulated user, when there is one; solo mode uses the ticket alone.
 json user_scenario(const telecom_case& item, const case_facts& facts) {
   const auto text = text_of(item.complaint);
-  return {{"instructions",
-           {{"domain", "telecom"},
-            {"reason_for_call",
-             fmt::format("You call because of this: {}.", text.trouble)},
-            {"known_info", fmt::format("You are {}, phone number {}, {}.",
-                                       item.line.full_name,
-                                       item.line.phone_number, facts.place)},
-            {"task_instructions",
-             fmt::format("Say what your phone shows, never a guess. You are "
-                         "content when {}. You agree to a top-up of {:.1f} GB "
-                         "and to paying an overdue bill, not to a new plan.",
-                         text.solved, facts.refuel)}}}};
+  return {
+      {"instructions",
+       {{"domain", "telecom"},
+        {"reason_for_call",
+         fmt::format("You call because of this: {}.", text.trouble)},
+        {"known_info",
+         fmt::format("You are {}, phone number {}. Your location: {}.",
+                     item.line.full_name, item.line.phone_number, facts.place)},
+        {"task_instructions",
+         fmt::format("Say what your phone shows, never a guess. You are "
+                     "content when {}. You agree to a top-up of {:.1f} GB "
+                     "and to paying an overdue bill, not to a new plan.",
+                     text.solved, facts.refuel)}}}};
 }
 
 } // namespace

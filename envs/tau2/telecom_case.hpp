@@ -12,7 +12,7 @@ struct telecom_case {
   bool abroad = false;
   std::vector<const telecom_fault*> faults; ///< in catalogue order
   telecom_line line;
-  std::uint64_t facts_seed = 0; ///< draws country, top-up and usage
+  std::uint64_t facts_seed = 0; ///< draws country and usage
 };
 
 generated_task make_task(const telecom_case& item, std::string_view split);

@@ -158,9 +158,9 @@ TEST_CASE("a ticket states the facts an agent needs and not the faults") {
     CHECK_THAT(ticket,
                Catch::Contains("Customer name: " + task.line.full_name)
                    && Catch::Contains("phone number: " + task.line.phone_number)
-                   && Catch::Contains(task.abroad
-                                          ? "current location: abroad in "
-                                          : "current location: at home"));
+                   && Catch::Contains(
+                       task.abroad ? "current location: abroad, country: "
+                                   : "current location: at home"));
     for (const auto& id : task.faults)
       CHECK_THAT(ticket, !Catch::Contains(id));
     for (const auto& action : task.document["evaluation_criteria"]["actions"])
