@@ -56,7 +56,8 @@ if ((EUID != 0)); then
   as_root=(sudo)
 fi
 echo "install_deps: installing ${missing[*]}"
-"${as_root[@]}" apt-get update -qq || fail "apt-get update failed"
+"${as_root[@]}" apt-get update -qq \
+  || echo "install_deps: apt-get update failed; trying with the lists there are" >&2
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
   apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null \
   || fail "apt-get install failed"
