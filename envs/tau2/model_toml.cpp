@@ -174,15 +174,12 @@ result<void> toml_reader::read_plain(const toml::node& node,
   return {};
 }
 
-result<toml::table> parse_toml_file(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored))
-    return error{ec::not_found, fmt::format("{}: no such file", file.string())};
+result<toml::table> parse_toml(const text_file& file) {
   try {
-    return toml::parse_file(file.string());
+    return toml::parse(file.text, file.name);
   } catch (const toml::parse_error& e) {
     return error{ec::malformed,
-                 fmt::format("{}:{}: {}", file.string(), e.source().begin.line,
+                 fmt::format("{}:{}: {}", file.name, e.source().begin.line,
                              e.description())};
   }
 }

@@ -4,11 +4,10 @@
 /// model does not have (ec::version_mismatch: data of another version).
 
 #include "envs/tau2/model.hpp"
+#include "envs/tau2/text_file.hpp"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
-
-#include <filesystem>
 
 namespace brewery::tau2 {
 
@@ -150,15 +149,15 @@ private:
   std::string file_;
 };
 
-/// Parses `file` and reads it as a T.
-result<toml::table> parse_toml_file(const std::filesystem::path& file);
+result<toml::table> parse_toml(const text_file& file);
 
+/// Parses `file` and reads it as a T.
 template <class T>
-result<T> load_model(const std::filesystem::path& file) {
-  auto parsed = parse_toml_file(file);
+result<T> parse_model(const text_file& file) {
+  auto parsed = parse_toml(file);
   if (!parsed) return parsed.error();
   T value;
-  const toml_reader reader{file.string()};
+  const toml_reader reader{file.name};
   if (const auto ok = reader.read(*parsed, "", value); !ok) return ok.error();
   return value;
 }

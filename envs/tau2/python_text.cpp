@@ -55,8 +55,8 @@ void append_escape_unit(std::string& out, unsigned unit) {
   out += fmt::format("\\u{:04x}", unit);
 }
 
-template <class Range>
-std::string joined(const Range& parts, char open, char close) {
+std::string joined(const std::vector<std::string>& parts, char open,
+                   char close) {
   return fmt::format("{}{}{}", open, fmt::join(parts, ", "), close);
 }
 
@@ -82,16 +82,18 @@ std::string py_float(double value) {
   std::string digits;
   for (char c : text.substr(0, mark))
     if (c != '-' && c != '.') digits += c;
+  std::string out = text.front() == '-' ? "-" : "";
   if (exponent < 0) {
-    digits.insert(0, static_cast<std::size_t>(-exponent), '0');
-    digits.insert(1, ".");
-  } else {
-    const auto whole = static_cast<std::size_t>(exponent) + 1;
-    if (digits.size() < whole) digits.append(whole - digits.size(), '0');
-    digits.insert(whole, ".");
-    if (digits.size() == whole + 1) digits += '0';
+    out += "0.";
+    out.append(static_cast<std::size_t>(-exponent - 1), '0');
+    return out += digits;
   }
-  return text.front() == '-' ? '-' + digits : digits;
+  const auto whole = static_cast<std::size_t>(exponent) + 1;
+  for (std::size_t i = 0; i < std::max(digits.size(), whole + 1); ++i) {
+    if (i == whole) out += '.';
+    out += i < digits.size() ? digits[i] : '0';
+  }
+  return out;
 }
 
 std::string py_number_text(const py_number& number) {

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <unordered_map>
 
 namespace brewery::tau2 {
@@ -232,22 +231,16 @@ result<void> check_names(const task& item, const place& where,
   return {};
 }
 
-result<json> parse_file(const std::filesystem::path& path) {
-  std::error_code ignored;
-  std::ifstream in{path, std::ios::binary};
-  if (!in || !std::filesystem::is_regular_file(path, ignored))
-    return error{ec::not_found, path.string() + ": no such file"};
-  const std::string text{std::istreambuf_iterator<char>{in}, {}};
-  if (in.bad()) return error{ec::io, path.string() + ": cannot be read"};
+result<json> parse_json(const text_file& file) {
   try {
-    return json::parse(text);
+    return json::parse(file.text);
   } catch (const json::parse_error& e) {
-    const auto end = text.begin()
-                     + static_cast<std::ptrdiff_t>(
-                         std::min(e.byte == 0 ? 0 : e.byte - 1, text.size()));
+    const auto offset =
+        std::min(e.byte == 0 ? 0 : e.byte - 1, file.text.size());
+    const auto end = file.text.begin() + static_cast<std::ptrdiff_t>(offset);
     return error{ec::malformed,
-                 fmt::format("{}:{}: is not JSON: {}", path.string(),
-                             1 + std::count(text.begin(), end, '\n'),
+                 fmt::format("{}:{}: is not JSON: {}", file.name,
+                             1 + std::count(file.text.begin(), end, '\n'),
                              e.what())};
   }
 }
@@ -316,19 +309,19 @@ bool task_criteria::counts(reward_part part) const {
          != reward_basis.end();
 }
 
-result<task_set> load_tasks(const std::filesystem::path& tasks_file,
-                            const std::filesystem::path& splits_file,
-                            const task_vocabulary& vocabulary) {
-  const auto document = parse_file(tasks_file);
+result<task_set> parse_tasks(const text_file& tasks_file,
+                             const text_file& splits_file,
+                             const task_vocabulary& vocabulary) {
+  const auto document = parse_json(tasks_file);
   if (!document) return document.error();
   task_set set;
   const auto index =
-      read_tasks(*document, tasks_file.string(), vocabulary, set.tasks);
+      read_tasks(*document, tasks_file.name, vocabulary, set.tasks);
   if (!index) return index.error();
 
-  const auto splits = parse_file(splits_file);
+  const auto splits = parse_json(splits_file);
   if (!splits) return splits.error();
-  const std::string file = splits_file.string();
+  const std::string& file = splits_file.name;
   if (!splits->is_object())
     return error{ec::malformed,
                  file + ": must be an object of split names and task ids"};

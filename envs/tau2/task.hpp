@@ -4,8 +4,8 @@
 /// `task_vocabulary`. Texts for simulated users are not kept.
 
 #include "envs/environment.hpp"
+#include "envs/tau2/text_file.hpp"
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 
@@ -74,9 +74,8 @@ struct task_vocabulary {
 /// Reads tasks.json (a list, or an object with `tasks`) and split_tasks.json.
 /// Errors name file, line or task id, and field: malformed JSON, missing or
 /// wrong fields, unknown functions, duplicate ids, splits with unknown ids.
-result<task_set> load_tasks(const std::filesystem::path& tasks_file,
-                            const std::filesystem::path& splits_file,
-                            const task_vocabulary& vocabulary);
+result<task_set> parse_tasks(const text_file& tasks, const text_file& splits,
+                             const task_vocabulary& vocabulary);
 
 /// Why the task cannot be played without user and language model (no ticket,
 /// a judge in the reward, unsupported initial state); empty if it can.

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
+#include <array>
 
 namespace brewery::tau2 {
 
@@ -35,20 +35,6 @@ result<std::filesystem::path> find_domain(const std::filesystem::path& data) {
                fmt::format("{}: holds no telecom data of tau2-bench 1.0.1; "
                            "looked for {}",
                            data.string(), join(tried, ", "))};
-}
-
-result<std::string> fingerprint_of(const std::filesystem::path& domain) {
-  hash_input input;
-  input.add(adapter_version);
-  for (const char* name : data_files) {
-    std::ifstream in{domain / name, std::ios::binary};
-    if (!in)
-      return error{ec::not_found,
-                   fmt::format("{}: no such file", (domain / name).string())};
-    input.add(
-        std::string_view{std::string{std::istreambuf_iterator<char>{in}, {}}});
-  }
-  return input.content();
 }
 
 std::string list_names(const std::vector<std::string>& names) {
@@ -129,6 +115,10 @@ telecom_benchmark::telecom_benchmark(telecom_state base, task_set tasks,
       fingerprint_(std::move(fingerprint)) {
   for (std::size_t i = 0; i < set_.tasks.size(); ++i) {
     const task& item = set_.tasks[i];
+    telecom_state state = base_;
+    const auto ready = initialise(state, item);
+    initial_.push_back(ready ? result<telecom_state>{std::move(state)}
+                             : result<telecom_state>{ready.error()});
     infos_.push_back({item.id, item.ticket.value_or("")});
     index_.emplace(item.id, i);
   }
@@ -141,16 +131,17 @@ const task* telecom_benchmark::find(const task_id& id) const {
 
 result<std::unique_ptr<telecom_environment>>
 telecom_benchmark::open(const task_id& id, play_mode mode) const {
-  const task* item = find(id);
-  if (item == nullptr)
+  const auto at = index_.find(id);
+  if (at == index_.end())
     return error{ec::not_found, fmt::format("no task \"{}\"", id.value)};
+  const task& item = set_.tasks[at->second];
   if (mode == play_mode::solo)
-    if (const auto problem = solo_problem(*item); !problem.empty())
+    if (const auto problem = solo_problem(item); !problem.empty())
       return error{ec::environment,
                    fmt::format("task \"{}\" {}", id.value, problem)};
-  telecom_state state = base_;
-  if (const auto ok = initialise(state, *item); !ok) return ok.error();
-  return std::make_unique<telecom_environment>(std::move(state), *item, mode,
+  const auto& initial = initial_[at->second];
+  if (!initial) return initial.error();
+  return std::make_unique<telecom_environment>(*initial, item, mode,
                                                shared_from_this());
 }
 
@@ -166,25 +157,29 @@ load_telecom_benchmark(const std::filesystem::path& data,
                        const load_options& options) {
   const auto domain = find_domain(data);
   if (!domain) return domain.error();
-  auto fingerprint = fingerprint_of(*domain);
-  if (!fingerprint) return fingerprint.error();
-  auto accounts = load_telecom_db(*domain / "db.toml");
+  std::array<text_file, data_files.size()> files;
+  hash_input content;
+  content.add(adapter_version);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    auto file = read_text_file(*domain / data_files[i]);
+    if (!file) return file.error();
+    content.add(file->text);
+    files[i] = std::move(*file);
+  }
+  auto accounts = parse_telecom_db(files[0]);
   if (!accounts) return accounts.error();
-  auto user = load_telecom_user_db(*domain / "user_db.toml");
+  auto user = parse_telecom_user_db(files[1]);
   if (!user) return user.error();
-  const auto split_file = *domain / "split_tasks.json";
-  auto tasks =
-      load_tasks(*domain / "tasks.json", split_file, telecom_vocabulary());
+  auto tasks = parse_tasks(files[2], files[3], telecom_vocabulary());
   if (!tasks) return tasks.error();
-  if (const auto ok = check_splits(*tasks, split_file.string(), options.splits);
-      !ok)
+  if (const auto ok = check_splits(*tasks, files[3].name, options.splits); !ok)
     return ok.error();
   telecom_state base;
   base.accounts = std::move(*accounts);
   base.user = cow<telecom_user_db>{std::move(*user)};
   return std::shared_ptr<const telecom_benchmark>{
       std::make_shared<telecom_benchmark>(std::move(base), std::move(*tasks),
-                                          std::move(*fingerprint))};
+                                          content.content())};
 }
 
 result<std::shared_ptr<const benchmark>>

@@ -5,6 +5,8 @@
 
 #include "envs/tau2/telecom_environment.hpp"
 
+#include <filesystem>
+
 namespace brewery::tau2 {
 
 struct load_options {
@@ -41,6 +43,9 @@ private:
   task_set set_;
   std::string fingerprint_;
   std::vector<task_info> infos_;
+  /// State of each task after initialisation, or why it cannot be set up.
+  /// They share all records they did not change with the base.
+  std::vector<result<telecom_state>> initial_;
   std::map<task_id, std::size_t> index_;
 };
 

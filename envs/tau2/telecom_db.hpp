@@ -5,8 +5,7 @@
 /// Money in USD, data in GB, dates YYYY-MM-DD.
 
 #include "envs/tau2/telecom_enums.hpp"
-
-#include <filesystem>
+#include "envs/tau2/text_file.hpp"
 
 namespace brewery::tau2 {
 
@@ -174,6 +173,6 @@ struct telecom_db {
 
 /// Errors name file, line and key. ec::version_mismatch for a key this
 /// version of the domain does not know.
-result<telecom_db> load_telecom_db(const std::filesystem::path& file);
+result<telecom_db> parse_telecom_db(const text_file& file);
 
 } // namespace brewery::tau2

@@ -4,13 +4,12 @@
 
 namespace brewery::tau2 {
 
-result<telecom_db> load_telecom_db(const std::filesystem::path& file) {
-  return load_model<telecom_db>(file);
+result<telecom_db> parse_telecom_db(const text_file& file) {
+  return parse_model<telecom_db>(file);
 }
 
-result<telecom_user_db>
-load_telecom_user_db(const std::filesystem::path& file) {
-  return load_model<telecom_user_db>(file);
+result<telecom_user_db> parse_telecom_user_db(const text_file& file) {
+  return parse_model<telecom_user_db>(file);
 }
 
 } // namespace brewery::tau2

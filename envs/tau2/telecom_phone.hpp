@@ -4,8 +4,7 @@
 /// Owned by one environment, shared copy-on-write with its benchmark.
 
 #include "envs/tau2/telecom_enums.hpp"
-
-#include <filesystem>
+#include "envs/tau2/text_file.hpp"
 
 namespace brewery::tau2 {
 
@@ -155,7 +154,7 @@ struct telecom_user_db {
   }
 };
 
-result<telecom_user_db> load_telecom_user_db(const std::filesystem::path& file);
+result<telecom_user_db> parse_telecom_user_db(const text_file& file);
 
 /// What the SIM reports: a removed card counts as missing.
 sim_status sim_state(const phone_device& phone);
