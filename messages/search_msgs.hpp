@@ -62,6 +62,27 @@ struct gather_record {
   BREWERY_FIELDS(gather_record, iteration, current, reports)
 };
 
+/// What a tree ends with: its best document, why, and all its versions.
+struct document_outcome {
+  concept_record about;
+  node_record best;
+  doc_hash parent; ///< of the best document; empty value for the root
+  std::vector<line_evidence> evidence;
+  std::vector<counted_insight> cited; ///< the insights that `evidence` names
+  std::vector<node_record> versions;  ///< in id order
+  BREWERY_FIELDS(document_outcome, about, best, parent, evidence, cited,
+                 versions)
+};
+
+/// The result of one search.
+struct search_outcome {
+  std::string strategy;
+  double initial_success = 0; ///< mean reward of the initial rollouts
+  std::vector<document_outcome> documents; ///< in concept order
+  std::vector<gather_record> gathers;      ///< one per iteration, 0 first
+  BREWERY_FIELDS(search_outcome, strategy, initial_success, documents, gathers)
+};
+
 /// One arm of an evaluation: a KB on a split.
 struct evaluation_record {
   std::string name;  ///< "no KB", "mcts", ...

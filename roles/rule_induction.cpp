@@ -15,6 +15,10 @@ namespace {
 /// Testing many contexts finds some by chance: ask more of them.
 constexpr double context_severity = 0.1;
 
+/// Share of met rollouts from which a value counts as right.
+constexpr double good_share = 0.2;
+constexpr double needed_share = 0.8;
+
 constexpr std::size_t max_sources = 8;
 
 /// A condition beside the line itself: nothing, a clause of the instruction, or
@@ -145,9 +149,9 @@ private:
       for (const auto& [to, there] : entry.arrivals) {
         if (!reached.contains(to)) continue;
         if (best && best->calls.size() < calls.size()) continue;
-        const double reliability =
-            static_cast<double>(there.count) / entry.attempted;
-        if (reliability < min_reliability) continue;
+        // A sequence needs more than one sighting: chance made many of them.
+        const double doubt = calls.size() > 1 ? 1.0 : 0.0;
+        if (there.count < min_reliability * (entry.attempted + doubt)) continue;
         // The half keeps one lucky change from beating many sure ones.
         const double score = there.count / (entry.attempted + 0.5);
         if (best && best->calls.size() == calls.size() && score <= best_score)
@@ -175,7 +179,10 @@ public:
       lines.insert(row.lines.begin(), row.lines.end());
       quiet.insert(row.quiet.begin(), row.quiet.end());
     }
+    // Successes of unlike tasks together make broken states look healthy, so a
+    // remedy is judged by single checks where the grader has them.
     checks_.assign(checks.begin(), checks.end());
+    if (checks_.size() > 1) std::erase(checks_, whole_task_check);
     clauses_ = by_text(clauses);
     lines_ = by_text(lines);
     quiet_ = by_text(quiet);
@@ -226,8 +233,8 @@ private:
       for (const auto check : checks_) {
         const auto t = count(look_, check, place, value);
         const double chance = absence_chance(t);
-        if (t.met == 0 || t.met_line > 0 || t.unmet_line < 2
-            || chance > allowed)
+        if (t.met == 0 || t.met_line > 0 || t.unmet_line < 2 ||
+            chance > allowed || needed_elsewhere(value, place, check))
           continue;
         if (!worst || chance < worst->chance)
           worst = verdict{place, check, chance};
@@ -236,17 +243,24 @@ private:
     return worst;
   }
 
-  /// Values that met rollouts ended with in this setting.
+  /// Nearly all rollouts that met some other check ended with the value: what
+  /// is wrong for one check is then right for another, and not to be touched.
+  bool needed_elsewhere(line_number value, const setting& where,
+                        std::string_view check) const {
+    return std::any_of(checks_.begin(), checks_.end(), [&](auto other) {
+      if (other == check) return false;
+      const auto t = count(look_, other, where, value);
+      return t.met >= 3 && t.met_line >= needed_share * t.met;
+    });
+  }
+
+  /// Values that a fair share of met rollouts ended with in this setting.
   std::set<line_number> good(const std::vector<line_number>& values,
                              const verdict& why) const {
     std::set<line_number> out;
     for (const auto value : values) {
-      const auto here = count(look_, why.check, why.where, value);
-      const auto whole = count(look_, whole_task_check, why.where, value);
-      // A value that passes one check but was never part of a whole success,
-      // though others were, is no aim.
-      if (here.met_line > 0 && (whole.met == 0 || whole.met_line > 0))
-        out.insert(value);
+      const auto t = count(look_, why.check, why.where, value);
+      if (t.met_line > 0 && t.met_line >= good_share * t.met) out.insert(value);
     }
     return out;
   }

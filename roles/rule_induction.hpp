@@ -21,8 +21,8 @@
 namespace brewery {
 
 struct induction_options {
-  double max_chance = 0.1;     ///< of a line being absent by luck, see above
-  double min_reliability = 0.7; ///< of a remedy, [0, 1]
+  double max_chance = 0.25;    ///< of a line being absent by luck, see above
+  double min_reliability = 0.6; ///< of a remedy, [0, 1]
   std::uint32_t min_needed = 2; ///< rollouts that met a check with the call
   double goal_precision = 0.9;  ///< P(success | line)
   std::uint32_t min_goal = 3;   ///< successes that ended with the line

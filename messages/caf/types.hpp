@@ -20,6 +20,7 @@
 
 #include "base/result.hpp"
 #include "messages/caf/compat.hpp"
+#include "messages/job_msgs.hpp"
 #include "messages/search_msgs.hpp"
 
 CAF_BEGIN_TYPE_ID_BLOCK(brewery, caf::first_custom_type_id)
@@ -61,11 +62,24 @@ CAF_BEGIN_TYPE_ID_BLOCK(brewery, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(brewery, (std::vector<brewery::rollout_job>))
   CAF_ADD_TYPE_ID(brewery, (std::vector<brewery::rollout_result>))
 
+  // job_msgs.hpp
+  CAF_ADD_TYPE_ID(brewery, (brewery::job))
+  CAF_ADD_TYPE_ID(brewery, (brewery::job_result))
+  // search_msgs.hpp
+  CAF_ADD_TYPE_ID(brewery, (brewery::document_outcome))
+  CAF_ADD_TYPE_ID(brewery, (brewery::search_outcome))
+
   BREWERY_ADD_ATOM(run)
   BREWERY_ADD_ATOM(stop)
   BREWERY_ADD_ATOM(tick)
   BREWERY_ADD_ATOM(submit)
   BREWERY_ADD_ATOM(status)
+  BREWERY_ADD_ATOM(append)
+  BREWERY_ADD_ATOM(record)
+  BREWERY_ADD_ATOM(expand)
+  BREWERY_ADD_ATOM(outcome)
+  BREWERY_ADD_ATOM(drain)
+  BREWERY_ADD_ATOM(flush)
 
 CAF_END_TYPE_ID_BLOCK(brewery)
 

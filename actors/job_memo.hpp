@@ -1,0 +1,90 @@
+#pragma once
+/// What is known about jobs, without an actor: results that exist, jobs under
+/// way and who waits for them, decisions on record. Owned by the ledger actor.
+/// A waiter is whatever the owner wants to answer (a response promise there, a
+/// number in tests). PURE.
+///
+/// A result counts once it is journalled: `journalled` releases it. A job that
+/// two ask for is done once; equal ids mean equal work.
+
+#include "messages/job_msgs.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace brewery {
+
+/// The part of a result that searches need; trajectories stay in the log.
+inline job_result without_trajectory(job_result answer) {
+  for (auto& rollout : answer.rollout) {
+    rollout.steps.clear();
+    rollout.retrievals.clear();
+  }
+  return answer;
+}
+
+/// Loaded from the log before a run goes on.
+struct memo_content {
+  std::map<job_id, job_result> results; ///< without trajectories
+  std::map<std::string, std::string> decisions; ///< kind/key -> payload
+};
+
+template <class Waiter>
+class job_memo {
+public:
+  explicit job_memo(memo_content known = {}) : known_(std::move(known)) {}
+
+  enum class submission {
+    answered, ///< known: `result_of` has it
+    joined,   ///< already under way; the waiter was added
+    fresh,    ///< to be done now; the waiter was added
+  };
+
+  submission submit(const job_id& id, Waiter waiter) {
+    if (known_.results.contains(id)) return submission::answered;
+    const auto [it, fresh] = waiting_.try_emplace(id);
+    it->second.push_back(std::move(waiter));
+    return fresh ? submission::fresh : submission::joined;
+  }
+
+  const job_result& result_of(const job_id& id) const {
+    return known_.results.at(id);
+  }
+
+  /// The result is on disk: it counts from now on. Returns who waits for it.
+  std::vector<Waiter> journalled(job_result answer) {
+    const auto id = answer.id;
+    known_.results.emplace(id, without_trajectory(std::move(answer)));
+    return take(id);
+  }
+
+  /// The job could not be done or journalled. Returns who is to be told.
+  std::vector<Waiter> failed(const job_id& id) { return take(id); }
+
+  [[nodiscard]] std::size_t under_way() const { return waiting_.size(); }
+
+  enum class decision { fresh, same, different };
+
+  /// Whether this decision is new, was made before, or contradicts the log.
+  decision decide(const std::string& key, const std::string& payload) {
+    const auto [it, added] = known_.decisions.try_emplace(key, payload);
+    if (added) return decision::fresh;
+    return it->second == payload ? decision::same : decision::different;
+  }
+
+private:
+  std::vector<Waiter> take(const job_id& id) {
+    const auto it = waiting_.find(id);
+    if (it == waiting_.end()) return {};
+    auto waiters = std::move(it->second);
+    waiting_.erase(it);
+    return waiters;
+  }
+
+  memo_content known_;
+  std::map<job_id, std::vector<Waiter>> waiting_;
+};
+
+} // namespace brewery

@@ -1,0 +1,59 @@
+#include "actors/journal_actor.hpp"
+
+#include <chrono>
+
+namespace brewery {
+
+namespace {
+
+/// More events than this in one transaction would only delay their answers.
+constexpr std::size_t max_batch = 256;
+
+void commit(journal_state& state) {
+  if (state.rows.empty()) return;
+  const auto began = std::chrono::steady_clock::now();
+  const auto written = state.log->append(state.rows);
+  const std::chrono::duration<double> spent
+      = std::chrono::steady_clock::now() - began;
+  if (state.on_commit) state.on_commit(spent.count());
+  auto promises = std::move(state.promises);
+  state.promises.clear();
+  state.rows.clear();
+  for (auto& promise : promises) {
+    if (written)
+      promise.deliver();
+    else
+      promise.deliver(to_caf(written.error()));
+  }
+}
+
+} // namespace
+
+journal_actor::behavior_type
+journal(journal_actor::stateful_pointer<journal_state> self,
+        std::shared_ptr<event_log> log,
+        std::function<void(double)> on_commit) {
+  auto& state = state_of(self);
+  state.log = std::move(log);
+  state.on_commit = std::move(on_commit);
+  return {
+      [self](atom::append, std::string& kind, std::string& key,
+             std::string& payload) -> caf::result<void> {
+        auto& held = state_of(self);
+        auto promise = self->make_response_promise<void>();
+        held.rows.push_back(
+            {0, std::move(kind), std::move(key), std::move(payload)});
+        held.promises.push_back(promise);
+        // The flush queues behind the appends that are already waiting.
+        if (held.rows.size() == 1) tell(self, journal_actor{self}, atom::flush_v);
+        if (held.rows.size() >= max_batch) commit(held);
+        return promise;
+      },
+      [self](atom::flush) -> caf::result<void> {
+        commit(state_of(self));
+        return caf::unit;
+      },
+  };
+}
+
+} // namespace brewery

@@ -1,0 +1,147 @@
+#include "actors/ledger_actor.hpp"
+
+#include "messages/wire/codec.hpp"
+
+namespace brewery {
+
+namespace {
+
+using self_ptr = ledger_actor::stateful_pointer<ledger_state>;
+
+void check_drained(ledger_state& state) {
+  if (state.memo.under_way() > 0) return;
+  for (auto& promise : state.drains)
+    promise.deliver();
+  state.drains.clear();
+}
+
+void give_up(self_ptr self, const job_id& id, const caf::error& reason) {
+  auto& state = state_of(self);
+  for (auto& promise : state.memo.failed(id))
+    promise.deliver(reason);
+  check_drained(state);
+}
+
+void count(ledger_state& state, const job_result& answer) {
+  if (state.on_result) state.on_result(answer);
+  state.board->update([&](progress_view& view) {
+    for (const auto& rollout : answer.rollout) {
+      ++view.rollouts_run;
+      if (rollout.outcome == rollout_outcome::graded) {
+        ++view.rollouts_graded;
+        view.reward_sum += rollout.grade.reward;
+      } else {
+        ++view.environment_errors;
+      }
+    }
+  });
+  for (const auto& rollout : answer.rollout)
+    state.board->add_work(std::chrono::microseconds{rollout.duration_us});
+}
+
+/// Journal first, then hand out.
+void keep(self_ptr self, job_result answer) {
+  auto& state = state_of(self);
+  const auto id = answer.id;
+  auto payload = wire::encode(answer);
+  count(state, answer);
+  auto slim = without_trajectory(std::move(answer));
+  ask(self, state.journal, caf::infinite, atom::append_v,
+      std::string{job_result::type_name}, id.value, std::move(payload))
+      .then(
+          [self, slim] {
+            auto& held = state_of(self);
+            auto waiters = held.memo.journalled(slim);
+            held.board->update([&](progress_view& view) {
+              view.jobs_answered += waiters.size();
+            });
+            for (auto& promise : waiters)
+              promise.deliver(slim);
+            check_drained(held);
+          },
+          [self, id](const caf::error& err) { give_up(self, id, err); });
+}
+
+void dispatch(self_ptr self, job& work) {
+  const auto id = work.id;
+  ask(self, state_of(self).pool, caf::infinite, atom::run_v, std::move(work))
+      .then([self](job_result& answer) { keep(self, std::move(answer)); },
+            [self, id](const caf::error& err) { give_up(self, id, err); });
+}
+
+caf::result<job_result> submit(self_ptr self, job& work) {
+  auto& state = state_of(self);
+  using memo = job_memo<ledger_state::promise>;
+  auto promise = self->make_response_promise<job_result>();
+  state.board->update([](progress_view& view) { ++view.jobs_submitted; });
+  const auto outcome = state.memo.submit(work.id, promise);
+  if (outcome == memo::submission::answered) {
+    state.board->update([](progress_view& view) {
+      ++view.jobs_answered;
+      ++view.jobs_from_log;
+    });
+    promise.deliver(state.memo.result_of(work.id));
+  } else if (outcome == memo::submission::fresh) {
+    if (state.stopped)
+      give_up(self, work.id,
+              to_caf({ec::cancelled, "the run was told to stop"}));
+    else
+      dispatch(self, work);
+  }
+  return promise;
+}
+
+caf::result<void> record(self_ptr self, std::string& kind, std::string& key,
+                         std::string& payload) {
+  auto& state = state_of(self);
+  using memo = job_memo<ledger_state::promise>;
+  switch (state.memo.decide(kind + "/" + key, payload)) {
+  case memo::decision::same: return caf::unit;
+  case memo::decision::different:
+    return to_caf({ec::corrupt,
+                   "the log says otherwise about " + kind + " " + key
+                       + ": it was written with other data, configuration or "
+                         "program; resume with what the run began with"});
+  case memo::decision::fresh: break;
+  }
+  auto promise = self->make_response_promise<void>();
+  ask(self, state.journal, caf::infinite, atom::append_v, std::move(kind),
+      std::move(key), std::move(payload))
+      .then([promise]() mutable { promise.deliver(); },
+            [promise](caf::error& err) mutable { promise.deliver(err); });
+  return promise;
+}
+
+} // namespace
+
+ledger_actor::behavior_type ledger(self_ptr self,
+                                   std::shared_ptr<ledger_inputs> inputs) {
+  auto& state = state_of(self);
+  state.memo = job_memo<ledger_state::promise>{std::move(inputs->known)};
+  state.pool = inputs->pool;
+  state.journal = inputs->journal;
+  state.board = inputs->board;
+  state.on_result = std::move(inputs->on_result);
+  return {
+      [self](atom::submit, job& work) { return submit(self, work); },
+      [self](atom::record, std::string& kind, std::string& key,
+             std::string& payload) {
+        return record(self, kind, key, payload);
+      },
+      [self](atom::stop) -> caf::result<void> {
+        auto& held = state_of(self);
+        held.stopped = true;
+        tell(self, held.pool, atom::stop_v);
+        return caf::unit;
+      },
+      [self](atom::drain) -> caf::result<void> {
+        auto& held = state_of(self);
+        auto promise = self->make_response_promise<void>();
+        held.drains.push_back(promise);
+        check_drained(held);
+        return promise;
+      },
+  };
+}
+
+} // namespace brewery

@@ -1,0 +1,82 @@
+#include "actors/tree_actor.hpp"
+
+#include "search/report.hpp"
+
+#include <set>
+
+namespace brewery {
+
+namespace {
+
+using self_ptr = tree_actor::stateful_pointer<tree_state>;
+
+void answer(tree_state& state, const expand_report& report) {
+  for (auto& promise : state.waiting)
+    promise.deliver(report);
+  state.waiting.clear();
+}
+
+void fail(tree_state& state, const caf::error& reason) {
+  for (auto& promise : state.waiting)
+    promise.deliver(reason);
+  state.waiting.clear();
+}
+
+void carry_out(self_ptr self, search_step step) {
+  auto& state = state_of(self);
+  const auto iteration = state.iteration;
+  for (auto& work : step.jobs)
+    ask(self, state.ledger, caf::infinite, atom::submit_v, std::move(work))
+        .then(
+            [self, iteration](const job_result& done) {
+              auto& held = state_of(self);
+              if (held.iteration == iteration)
+                carry_out(self, held.search->on(done));
+            },
+            [self](const caf::error& err) { fail(state_of(self), err); });
+  if (step.report) answer(state, *step.report);
+}
+
+document_outcome outcome_of(const concept_search& search) {
+  document_outcome out;
+  out.about = search.about();
+  const auto& nodes = search.nodes();
+  const auto best = nodes.best().value_or(tree::root());
+  out.best = record_of(nodes.at(best));
+  if (best != tree::root())
+    out.parent = nodes.at(nodes.at(best).parent).hash;
+  out.evidence = search.evidence_of(out.best.hash);
+  std::set<insight_id> named;
+  for (const auto& line : out.evidence)
+    named.insert(line.insights.begin(), line.insights.end());
+  for (auto& counted : search.insights().list())
+    if (named.contains(counted.item.id)) out.cited.push_back(std::move(counted));
+  out.versions = records_of(nodes);
+  return out;
+}
+
+} // namespace
+
+tree_actor::behavior_type tree_of_concept(self_ptr self,
+                                          std::shared_ptr<concept_search> search,
+                                          ledger_actor ledger) {
+  auto& state = state_of(self);
+  state.search = std::make_unique<concept_search>(std::move(*search));
+  state.ledger = std::move(ledger);
+  return {
+      [self](atom::expand, const start_expand& order)
+          -> caf::result<expand_report> {
+        auto& held = state_of(self);
+        held.iteration = order.iteration;
+        auto promise = self->make_response_promise<expand_report>();
+        held.waiting.push_back(promise);
+        carry_out(self, held.search->start(order));
+        return promise;
+      },
+      [self](atom::outcome) -> caf::result<document_outcome> {
+        return outcome_of(*state_of(self).search);
+      },
+  };
+}
+
+} // namespace brewery

@@ -1,0 +1,171 @@
+#include "coordinator/coordinator_actor.hpp"
+
+#include "actors/tree_actor.hpp"
+#include "messages/wire/codec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+using self_ptr = coordinator_actor::stateful_pointer<coordinator_state>;
+
+void carry_out(self_ptr self, phase_step step);
+
+void fail(self_ptr self, const caf::error& reason) {
+  auto& state = state_of(self);
+  for (auto& promise : state.waiting)
+    promise.deliver(reason);
+  state.waiting.clear();
+}
+
+void show_progress(coordinator_state& state) {
+  const auto& phases = *state.phases;
+  state.in.board->update([&](progress_view& view) {
+    view.search = state.in.strategy;
+    view.phase = to_string(phases.phase());
+    view.iteration = phases.iteration();
+    view.iterations = state.in.settings->learner.iterations;
+    view.trees = static_cast<std::uint32_t>(phases.concepts().size());
+    view.trees_reported
+        = phases.phase() == search_phase::expanding
+              ? view.trees - static_cast<std::uint32_t>(phases.waiting_for())
+              : 0;
+  });
+}
+
+void submit(self_ptr self, job& work) {
+  ask(self, state_of(self).in.ledger, caf::infinite, atom::submit_v,
+      std::move(work))
+      .then(
+          [self](const job_result& done) {
+            carry_out(self, state_of(self).phases->on(done));
+          },
+          [self](const caf::error& err) { fail(self, err); });
+}
+
+void plant(self_ptr self, tree_seed& seed) {
+  auto& state = state_of(self);
+  const auto id = seed.about.record.id;
+  auto search = std::make_shared<concept_search>(
+      state.in.settings, std::move(seed.about), seed.root,
+      std::move(seed.evidence), state.in.documents);
+  state.trees.emplace(id, self->spawn<caf::linked>(tree_of_concept, search,
+                                                   state.in.ledger));
+}
+
+void expand(self_ptr self, const start_expand& order) {
+  auto& state = state_of(self);
+  state.iteration_began = std::chrono::steady_clock::now();
+  state.in.board->take_work();
+  for (auto& [id, tree] : state.trees)
+    ask(self, tree, caf::infinite, atom::expand_v, order)
+        .then(
+            [self](const expand_report& report) {
+              carry_out(self, state_of(self).phases->on(report));
+            },
+            [self](const caf::error& err) { fail(self, err); });
+}
+
+void measure_barrier(coordinator_state& state, const gather_record& gathered) {
+  const std::chrono::duration<double> took
+      = std::chrono::steady_clock::now() - state.iteration_began;
+  const auto work = state.in.board->take_work();
+  const double workers
+      = static_cast<double>(std::max<std::size_t>(1, state.in.workers));
+  const double sum = std::chrono::duration<double>(work.sum).count();
+  const double longest = std::chrono::duration<double>(work.longest).count();
+  barrier_report report;
+  report.iteration = gathered.iteration;
+  report.seconds = took.count();
+  if (report.seconds > 0) {
+    report.efficiency
+        = std::min(1.0, std::max(sum / workers, longest) / report.seconds);
+    report.utilisation = std::min(1.0, sum / (workers * report.seconds));
+  }
+  if (state.in.on_barrier) state.in.on_barrier(report);
+  state.in.board->update([&](progress_view& view) {
+    view.barrier_efficiency = report.efficiency;
+    view.barrier_utilisation = report.utilisation;
+    view.best_rewards.clear();
+    for (const auto& tree : gathered.reports)
+      view.best_rewards.push_back(tree.best.reward);
+  });
+}
+
+/// On record first, so that a resumed run can be held against it.
+template <class T>
+void put_on_record(self_ptr self, const T& decision, const std::string& key) {
+  auto& state = state_of(self);
+  ask(self, state.in.ledger, caf::infinite, atom::record_v,
+      std::string{T::type_name}, state.in.strategy + "/" + key,
+      wire::encode(decision))
+      .then([] {}, [self](const caf::error& err) { fail(self, err); });
+}
+
+void collect_outcomes(self_ptr self) {
+  for (auto& [id, tree] : state_of(self).trees)
+    ask(self, tree, caf::infinite, atom::outcome_v)
+        .then(
+            [self, id = id](document_outcome& outcome) {
+              auto& state = state_of(self);
+              state.outcomes.emplace(id, std::move(outcome));
+              if (state.outcomes.size() < state.trees.size()) return;
+              search_outcome out;
+              out.strategy = state.in.strategy;
+              out.initial_success = state.phases->initial_success();
+              out.gathers = state.gathers;
+              for (auto& [concept_ref, document] : state.outcomes)
+                out.documents.push_back(std::move(document));
+              for (auto& promise : state.waiting)
+                promise.deliver(out);
+              state.waiting.clear();
+            },
+            [self](const caf::error& err) { fail(self, err); });
+}
+
+void carry_out(self_ptr self, phase_step step) {
+  auto& state = state_of(self);
+  if (state.waiting.empty()) return; // failed or done
+  if (step.failed) return fail(self, to_caf(*step.failed));
+  for (auto& work : step.jobs)
+    submit(self, work);
+  for (auto& seed : step.trees) {
+    put_on_record(self, seed.about.record,
+                  fmt::format("concept {}", seed.about.record.id.value));
+    plant(self, seed);
+  }
+  if (step.gathered) {
+    measure_barrier(state, *step.gathered);
+    put_on_record(self, *step.gathered,
+                  fmt::format("iteration {}", step.gathered->iteration));
+    state.gathers.push_back(std::move(*step.gathered));
+  }
+  if (step.expand) expand(self, *step.expand);
+  if (step.finished) collect_outcomes(self);
+  show_progress(state);
+}
+
+} // namespace
+
+coordinator_actor::behavior_type
+coordinator(self_ptr self, std::shared_ptr<coordinator_inputs> inputs) {
+  auto& state = state_of(self);
+  state.in = std::move(*inputs);
+  state.phases = std::make_unique<brew_phases>(state.in.settings,
+                                               state.in.documents);
+  return {
+      [self](atom::run) -> caf::result<search_outcome> {
+        auto& held = state_of(self);
+        auto promise = self->make_response_promise<search_outcome>();
+        held.waiting.push_back(promise);
+        carry_out(self, held.phases->begin());
+        return promise;
+      },
+  };
+}
+
+} // namespace brewery

@@ -1,0 +1,50 @@
+#pragma once
+/// The actor around the phases of one search. It owns the gathered best
+/// knowledge base, makes one tree actor per concept (linked: they end with it),
+/// closes the gather barrier and puts each decision on record before it acts
+/// on it.
+
+#include "actors/interfaces.hpp"
+#include "actors/progress.hpp"
+#include "coordinator/phases.hpp"
+
+#include <chrono>
+#include <functional>
+#include <map>
+
+namespace brewery {
+
+/// Measured at a closed barrier, for metrics and reports.
+struct barrier_report {
+  std::uint32_t iteration = 0;
+  double seconds = 0;     ///< from start to the last report
+  double efficiency = 0;  ///< max(sum/W, longest) / seconds
+  double utilisation = 0; ///< sum / (W * seconds)
+};
+
+struct coordinator_inputs {
+  std::string strategy;
+  std::shared_ptr<const brew_settings> settings;
+  std::shared_ptr<document_store> documents;
+  ledger_actor ledger;
+  std::shared_ptr<progress_board> board;
+  std::size_t workers = 1;
+  std::function<void(const barrier_report&)> on_barrier; ///< may be empty
+};
+
+struct coordinator_state {
+  static inline const char* name = "coordinator";
+  coordinator_inputs in;
+  std::unique_ptr<brew_phases> phases;
+  std::map<concept_id, tree_actor> trees;
+  std::vector<gather_record> gathers;
+  std::vector<caf::typed_response_promise<search_outcome>> waiting; ///< 0..1
+  std::map<concept_id, document_outcome> outcomes;
+  std::chrono::steady_clock::time_point iteration_began;
+};
+
+coordinator_actor::behavior_type
+coordinator(coordinator_actor::stateful_pointer<coordinator_state> self,
+            std::shared_ptr<coordinator_inputs> inputs);
+
+} // namespace brewery

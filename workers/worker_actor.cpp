@@ -1,0 +1,20 @@
+#include "workers/worker_actor.hpp"
+
+#include <exception>
+
+namespace brewery {
+
+worker_actor::behavior_type worker(worker_actor::pointer,
+                                   std::shared_ptr<const job_runner> runner) {
+  return {[runner](atom::run, const job& work) -> caf::result<job_result> {
+    try {
+      return reply(runner->run(work));
+    } catch (const std::exception& failure) {
+      // A role or an environment threw: a bug, but of one job only.
+      return to_caf({ec::internal,
+                     "job " + work.id.value + " failed: " + failure.what()});
+    }
+  }};
+}
+
+} // namespace brewery
