@@ -1,4 +1,4 @@
-#include "fixture.hpp"
+#include "tests/config/fixture.hpp"
 
 #include <catch2/catch.hpp>
 

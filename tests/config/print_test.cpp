@@ -3,7 +3,7 @@
 #include "config/option.hpp"
 #include "config/print.hpp"
 #include "config/toml_reader.hpp"
-#include "fixture.hpp"
+#include "tests/config/fixture.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "config/option.hpp"
 #include "config/rules.hpp"
-#include "fixture.hpp"
+#include "tests/config/fixture.hpp"
 
 #include <catch2/catch.hpp>
 

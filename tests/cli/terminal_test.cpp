@@ -1,0 +1,50 @@
+#include "apps/provenance.hpp"
+#include "apps/terminal.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+
+TEST_CASE("the exit code follows the kind of error") {
+  CHECK(exit_code_of(ec::ok) == 0);
+  CHECK(exit_code_of(ec::invalid_argument) == 2);
+  CHECK(exit_code_of(ec::invalid_config) == 2);
+  CHECK(exit_code_of(ec::cancelled) == 130);
+  for (const auto code : {ec::not_found, ec::malformed, ec::in_use,
+                          ec::disk_full, ec::corrupt, ec::internal})
+    CHECK(exit_code_of(code) == 1);
+}
+
+TEST_CASE("columns are aligned by characters, not bytes") {
+  CHECK(table({{"caf\u00e9", "x"}, {"a", "y"}}) == "caf\u00e9  x\na     y\n");
+  CHECK(table({}).empty());
+  CHECK(table({{"a"}, {"bb", "c"}}) == "a\nbb  c\n");
+}
+
+TEST_CASE("control characters do not reach the terminal") {
+  CHECK(printable("a\x1b[2Jb\r\x7f") == "a?[2Jb??");
+  CHECK(printable("caf\u00e9\n\tb") == "caf\u00e9\n\tb");
+}
+
+TEST_CASE("style is added only when asked for") {
+  CHECK(styled("a", style::red, false) == "a");
+  CHECK(styled("a", style::red, true) == "\x1b[31ma\x1b[0m");
+}
+
+TEST_CASE("insights stand below the line they explain") {
+  manifest_document about;
+  about.evidence = {{2,
+                     {{insight_id{"i"},
+                       "Why.",
+                       2,
+                       {{job_id{"0123456789"}, task_id{"t"}},
+                        {job_id{"abcdefghij"}, task_id{"u"}}}}}}};
+  CHECK(annotated("one\ntwo\nthree\n", about, false)
+        == "one\ntwo\n    <- 2x Why. (t 01234567, u abcdefgh)\nthree\n");
+  CHECK(annotated("one", about, false) == "one\n");
+  const auto lines = lines_json("one\ntwo", &about);
+  REQUIRE(lines.size() == 2);
+  CHECK_FALSE(lines[0].contains("insights"));
+  CHECK(lines[1]["insights"][0]["count"] == 2);
+  CHECK(lines_json("one", nullptr).size() == 1);
+}
