@@ -26,9 +26,9 @@ result<strategy> parse_strategy(std::string_view text);
 
 struct search_options {
   strategy how = strategy::mcts;
-  std::uint32_t candidates = 3; ///< h: drawn per expansion, at least 1
-  std::uint32_t max_width = 3;  ///< children of one node
-  std::uint32_t max_depth = 3;  ///< of a node; the root is 0
+  std::uint32_t candidates = 3;         ///< h: drawn per expansion, at least 1
+  std::uint32_t max_width = 3;          ///< children of one node
+  std::uint32_t max_depth = 3;          ///< of a node; the root is 0
   double exploration = uct_exploration; ///< c of UCT, at least 0
   /// The paper bounds the iterative strategy by its number of refinements
   /// only. True holds it to max_depth as well.
