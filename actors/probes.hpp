@@ -1,0 +1,65 @@
+#pragma once
+/// Brewery's metrics: one object per process, made by the application and
+/// shared by its actors. Each method is one observation, safe from any thread,
+/// and costs below 100 ns, because every series is looked up once, here.
+///
+/// Names: prefix `brewery_`, base units, `_total`, `_seconds`, `_ratio`; labels
+/// only where their values are few (never a task, tree or worker).
+/// Gauges keep their last value; what is observed never decides anything.
+
+#include "messages/rollout_msgs.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace brewery {
+
+/// One phase of jobs that ended at a barrier. With W = workers:
+///   efficiency  = max(work / W, longest) / elapsed   (1: no schedule is
+///   better) utilisation = work / (W x elapsed)               (what the user
+///   pays for)
+struct barrier_sample {
+  double elapsed_seconds = 0; ///< first job offered to last result
+  double wait_seconds = 0;    ///< first tree done to last tree done
+  double work_seconds = 0;    ///< sum over the jobs
+  double longest_seconds = 0; ///< of one job
+  std::size_t workers = 0;
+};
+
+double efficiency(const barrier_sample& sample);
+double utilisation(const barrier_sample& sample);
+
+class probes {
+public:
+  probes();
+  ~probes();
+  probes(const probes&) = delete;
+  probes& operator=(const probes&) = delete;
+
+  void rollout_finished(rollout_outcome outcome, double seconds);
+  /// A job left the queue after waiting.
+  void job_started(double waited_seconds);
+  void set_jobs(std::size_t queued, std::size_t running);
+  void set_workers(std::size_t idle, std::size_t busy);
+  /// Age of the job that runs longest, 0 when none does.
+  void set_oldest_inflight(double seconds);
+  void barrier_closed(const barrier_sample& sample);
+  void candidates_scored(std::size_t added, std::size_t dropped);
+  void retrieved(double seconds);
+  void journal_committed(std::size_t events, double seconds);
+  void set_iteration(std::size_t iteration);
+  /// Mean over the trees of their best document's reward.
+  void set_best_reward(double ratio);
+
+  /// Everything, in Prometheus' text format 0.0.4.
+  [[nodiscard]] std::string exposition() const;
+  static constexpr const char* exposition_type =
+      "text/plain; version=0.0.4; charset=utf-8";
+
+private:
+  struct series;
+  std::unique_ptr<series> series_;
+};
+
+} // namespace brewery

@@ -1,0 +1,299 @@
+#include "net/http_server.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <arpa/inet.h>
+#include <atomic>
+#include <fcntl.h>
+#include <filesystem>
+#include <future>
+#include <netinet/in.h>
+#include <string_view>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace brewery;
+
+namespace {
+
+/// A bare socket, so that it can misbehave.
+class client {
+public:
+  explicit client(std::uint16_t port)
+      : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    connected_ =
+        ::connect(fd_, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0;
+    // A server that hangs fails the test instead of hanging it.
+    const timeval limit{20, 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  }
+  ~client() { ::close(fd_); }
+  client(const client&) = delete;
+  client& operator=(const client&) = delete;
+
+  bool connected() const { return connected_; }
+
+  client& send(std::string_view bytes) {
+    (void)!::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    return *this;
+  }
+
+  /// Until the server closes. Adds "[no close]" when it does not.
+  std::string read_all() {
+    std::string out;
+    char block[4096];
+    for (;;) {
+      const auto count = ::recv(fd_, block, sizeof block, 0);
+      if (count == 0 || (count < 0 && errno == ECONNRESET)) return out;
+      if (count < 0) return out + "[no close]";
+      out.append(block, static_cast<std::size_t>(count));
+    }
+  }
+
+  /// Up to and including the text.
+  std::string read_until(std::string_view text) {
+    std::string out;
+    char byte = 0;
+    while (out.find(text) == std::string::npos && ::recv(fd_, &byte, 1, 0) == 1)
+      out += byte;
+    return out;
+  }
+
+private:
+  int fd_;
+  bool connected_ = false;
+};
+
+std::unique_ptr<http_server> start(http_options options = {}) {
+  auto server = http_server::start(
+      options, {{"/healthz",
+                 [](const http_request&) {
+                   return http_response{200, "text/plain", "ok\n"};
+                 }},
+                {"/echo",
+                 [](const http_request& request) {
+                   return http_response{200, "text/x",
+                                        request.path + "|" + request.query};
+                 }},
+                {"/busy",
+                 [](const http_request&) {
+                   return http_response{503, "text/plain", "no"};
+                 }},
+                {"/throws", [](const http_request&) -> http_response {
+                   throw std::runtime_error("broken handler");
+                 }}});
+  if (!server) FAIL(server.error().message);
+  return std::move(*server);
+}
+
+std::string get(const http_server& server, const std::string& target,
+                const std::string& method = "GET") {
+  return client{server.port()}
+      .send(method + " " + target
+            + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      .read_all();
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\r'));
+}
+
+} // namespace
+
+TEST_CASE("a path is answered by its handler, with the query apart") {
+  const auto server = start();
+  const auto answer = get(*server, "/healthz");
+  CHECK(first_line(answer) == "HTTP/1.1 200 OK");
+  CHECK(has(answer, "Content-Type: text/plain\r\n"));
+  CHECK(has(answer, "Content-Length: 3\r\n"));
+  CHECK(has(answer, "\r\n\r\nok\n"));
+  CHECK(has(get(*server, "/echo?a=1&b"), "\r\n\r\n/echo|a=1&b"));
+  CHECK(has(get(*server, "/echo?"), "\r\n\r\n/echo|"));
+  CHECK(first_line(get(*server, "/busy"))
+        == "HTTP/1.1 503 Service Unavailable");
+}
+
+TEST_CASE("HEAD gets the headers of GET without its body") {
+  const auto server = start();
+  const auto answer = get(*server, "/healthz", "HEAD");
+  CHECK(first_line(answer) == "HTTP/1.1 200 OK");
+  CHECK(has(answer, "Content-Length: 3\r\n"));
+  CHECK(answer.substr(answer.size() - 4) == "\r\n\r\n");
+}
+
+TEST_CASE("unknown paths and other methods are refused") {
+  const auto server = start();
+  CHECK(first_line(get(*server, "/")) == "HTTP/1.1 404 Not Found");
+  CHECK(first_line(get(*server, "/healthz/")) == "HTTP/1.1 404 Not Found");
+  const auto posted = get(*server, "/healthz", "POST");
+  CHECK(first_line(posted) == "HTTP/1.1 405 Method Not Allowed");
+  CHECK(has(posted, "Allow: GET, HEAD\r\n"));
+  CHECK(first_line(get(*server, "/healthz", "BREW"))
+        == "HTTP/1.1 405 Method Not Allowed");
+}
+
+TEST_CASE(
+    "a handler that throws is an internal error, and the server goes on") {
+  const auto server = start();
+  const auto answer = get(*server, "/throws");
+  CHECK(first_line(answer) == "HTTP/1.1 500 Internal Server Error");
+  CHECK(has(answer, "error: broken handler"));
+  CHECK(first_line(get(*server, "/healthz")) == "HTTP/1.1 200 OK");
+}
+
+TEST_CASE("one connection carries many requests, also sent at once") {
+  const auto server = start();
+  client one{server->port()};
+  const std::string request = "GET /echo?q HTTP/1.1\r\nHost: x\r\n\r\n";
+  for (int i = 0; i < 3; ++i)
+    CHECK(has(one.send(request).read_until("/echo|q"), "200 OK"));
+  one.send(request + request);
+  CHECK(has(one.read_until("/echo|q"), "200 OK"));
+  CHECK(has(one.read_until("/echo|q"), "200 OK"));
+}
+
+TEST_CASE("a request that is no HTTP is answered with 400 and closed") {
+  const auto server = start();
+  for (const std::string garbage :
+       {"\x16\x03\x01\x02\x01 TLS hello\r\n\r\n", "GET\r\n\r\n",
+        "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n"}) {
+    const auto answer = client{server->port()}.send(garbage).read_all();
+    INFO(garbage);
+    CHECK(first_line(answer) == "HTTP/1.1 400 Bad Request");
+    CHECK_FALSE(has(answer, "[no close]"));
+  }
+  CHECK(first_line(get(*server, "/healthz")) == "HTTP/1.1 200 OK");
+}
+
+TEST_CASE("too large a request is refused without being read") {
+  const auto server = start();
+  const auto long_header =
+      client{server->port()}
+          .send("GET / HTTP/1.1\r\nX: " + std::string(8200, 'x'))
+          .read_all();
+  CHECK(first_line(long_header)
+        == "HTTP/1.1 431 Request Header Fields Too Large");
+  const auto body = client{server->port()}
+                        .send("GET /healthz HTTP/1.1\r\nHost: x\r\n"
+                              "Content-Length: 4000000000\r\n\r\n")
+                        .read_all();
+  CHECK(first_line(body) == "HTTP/1.1 413 Payload Too Large");
+}
+
+TEST_CASE("a client that never finishes its request is dropped") {
+  http_options options;
+  options.idle_timeout = std::chrono::milliseconds{50};
+  const auto server = start(options);
+  CHECK(client{server->port()}.send("GET /healthz HT").read_all().empty());
+  CHECK(client{server->port()}.read_all().empty());
+  CHECK(first_line(get(*server, "/healthz")) == "HTTP/1.1 200 OK");
+}
+
+TEST_CASE("more clients than allowed are closed, the others served") {
+  http_options options;
+  options.connections_max = 2;
+  const auto server = start(options);
+  const std::string request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+  client first{server->port()};
+  client second{server->port()};
+  CHECK(has(first.send(request).read_until("ok\n"), "200 OK"));
+  CHECK(has(second.send(request).read_until("ok\n"), "200 OK"));
+  CHECK(client{server->port()}.send(request).read_all().empty());
+  CHECK(has(first.send(request).read_until("ok\n"), "200 OK"));
+}
+
+TEST_CASE("the server stops at once with clients connected") {
+  auto server = start();
+  client idle{server->port()};
+  client half{server->port()};
+  half.send("GET /heal");
+  client served{server->port()};
+  CHECK(has(served.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+                .read_until("ok\n"),
+            "200 OK"));
+  const auto port = server->port();
+  server.reset();
+  CHECK(idle.read_all().empty());
+  CHECK(half.read_all().empty());
+  CHECK(served.read_all().empty());
+  CHECK_FALSE(client{port}.connected());
+}
+
+TEST_CASE("stopping waits for a handler that is at work") {
+  std::promise<void> entered;
+  std::promise<void> release;
+  std::atomic<bool> finished{false};
+  auto server = http_server::start({}, {{"/", [&](const http_request&) {
+                                           entered.set_value();
+                                           release.get_future().wait();
+                                           finished = true;
+                                           return http_response{};
+                                         }}});
+  REQUIRE(server);
+  client waiting{(*server)->port()};
+  waiting.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  entered.get_future().wait();
+  auto stopping = std::async(std::launch::async, [&] { server->reset(); });
+  release.set_value();
+  stopping.wait();
+  CHECK(finished);
+}
+
+TEST_CASE("a port in use is one clear line") {
+  const auto server = start();
+  http_options options;
+  options.port = server->port();
+  const auto second = http_server::start(options, {});
+  REQUIRE_FALSE(second);
+  CHECK(second.error().code == ec::in_use);
+  CHECK(second.error().message
+        == "http server: cannot listen on 127.0.0.1 port "
+               + std::to_string(server->port())
+               + ": Address already in use; choose another port, or 0 for any "
+                 "free one");
+}
+
+TEST_CASE("an address that is none, or not ours, is one clear line") {
+  http_options options;
+  options.address = "localhost:80";
+  const auto named = http_server::start(options, {});
+  REQUIRE_FALSE(named);
+  CHECK(named.error().code == ec::invalid_argument);
+  CHECK(has(named.error().message, "'localhost:80' is not an IP address"));
+  options.address = "203.0.113.7";
+  const auto foreign = http_server::start(options, {});
+  REQUIRE_FALSE(foreign);
+  CHECK(foreign.error().code == ec::io);
+  CHECK(has(foreign.error().message, "cannot listen on 203.0.113.7"));
+}
+
+TEST_CASE("no descriptor of the server is inherited by child processes") {
+  const auto server = start();
+  client one{server->port()};
+  one.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").read_until("ok\n");
+  int sockets = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator{"/proc/self/fd"}) {
+    const int fd = std::stoi(entry.path().filename().string());
+    int type = 0;
+    socklen_t size = sizeof type;
+    if (::getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0) continue;
+    sockaddr_in local{};
+    socklen_t length = sizeof local;
+    ::getsockname(fd, reinterpret_cast<sockaddr*>(&local), &length);
+    if (local.sin_family != AF_INET || ntohs(local.sin_port) != server->port())
+      continue;
+    ++sockets;
+    CHECK((::fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
+  }
+  CHECK(sockets == 2);
+}
