@@ -1,6 +1,8 @@
 #pragma once
 /// Every actor of a process, by what it can be asked. Arrows are requests; each
-/// is answered exactly once, with a value or a brewery error.
+/// is answered exactly once, with a value or a brewery error. A bare
+/// acknowledgement that comes later is `true`: CAF 0.17 cannot deliver nothing
+/// through a promise.
 ///
 ///   coordinator --expand--> tree (one per concept)
 ///        |                    |
@@ -29,7 +31,7 @@ using pool_actor = interface<
 /// SQLite; on a thread of its own.
 using journal_actor = interface<
     /// kind, key, payload (wire bytes). Answered when it is on disk.
-    caf::result<void>(atom::append, std::string, std::string, std::string),
+    caf::result<bool>(atom::append, std::string, std::string, std::string),
     /// INTERNAL: commit what has gathered.
     caf::result<void>(atom::flush)>;
 
@@ -39,11 +41,11 @@ using ledger_actor = interface<
     caf::result<job_result>(atom::submit, job),
     /// Journals a decision under a key. Deciding the same again is nothing; a
     /// different decision than the log has is ec::corrupt.
-    caf::result<void>(atom::record, std::string, std::string, std::string),
+    caf::result<bool>(atom::record, std::string, std::string, std::string),
     /// No new jobs from now on: they are answered with ec::cancelled.
     caf::result<void>(atom::stop),
     /// Answered when every result that was under way is journalled.
-    caf::result<void>(atom::drain)>;
+    caf::result<bool>(atom::drain)>;
 
 /// Searches one concept.
 using tree_actor = interface<

@@ -21,7 +21,7 @@ void commit(journal_state& state) {
   state.rows.clear();
   for (auto& promise : promises) {
     if (written)
-      promise.deliver();
+      promise.deliver(true);
     else
       promise.deliver(to_caf(written.error()));
   }
@@ -38,9 +38,9 @@ journal(journal_actor::stateful_pointer<journal_state> self,
   state.on_commit = std::move(on_commit);
   return {
       [self](atom::append, std::string& kind, std::string& key,
-             std::string& payload) -> caf::result<void> {
+             std::string& payload) -> caf::result<bool> {
         auto& held = state_of(self);
-        auto promise = self->make_response_promise<void>();
+        auto promise = self->make_response_promise<bool>();
         held.rows.push_back(
             {0, std::move(kind), std::move(key), std::move(payload)});
         held.promises.push_back(promise);

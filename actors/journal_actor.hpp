@@ -16,7 +16,7 @@ struct journal_state {
   std::shared_ptr<event_log> log;
   std::function<void(double)> on_commit; ///< seconds; may be empty
   std::vector<event_row> rows;
-  std::vector<caf::typed_response_promise<void>> promises;
+  std::vector<caf::typed_response_promise<bool>> promises;
 };
 
 journal_actor::behavior_type

@@ -11,7 +11,7 @@ using self_ptr = ledger_actor::stateful_pointer<ledger_state>;
 void check_drained(ledger_state& state) {
   if (state.memo.under_way() > 0) return;
   for (auto& promise : state.drains)
-    promise.deliver();
+    promise.deliver(true);
   state.drains.clear();
 }
 
@@ -49,7 +49,7 @@ void keep(self_ptr self, job_result answer) {
   ask(self, state.journal, caf::infinite, atom::append_v,
       std::string{job_result::type_name}, id.value, std::move(payload))
       .then(
-          [self, slim] {
+          [self, slim](bool) {
             auto& held = state_of(self);
             auto waiters = held.memo.journalled(slim);
             held.board->update([&](progress_view& view) {
@@ -91,12 +91,12 @@ caf::result<job_result> submit(self_ptr self, job& work) {
   return promise;
 }
 
-caf::result<void> record(self_ptr self, std::string& kind, std::string& key,
+caf::result<bool> record(self_ptr self, std::string& kind, std::string& key,
                          std::string& payload) {
   auto& state = state_of(self);
   using memo = job_memo<ledger_state::promise>;
   switch (state.memo.decide(kind + "/" + key, payload)) {
-  case memo::decision::same: return caf::unit;
+  case memo::decision::same: return true;
   case memo::decision::different:
     return to_caf({ec::corrupt,
                    "the log says otherwise about " + kind + " " + key
@@ -104,10 +104,10 @@ caf::result<void> record(self_ptr self, std::string& kind, std::string& key,
                          "program; resume with what the run began with"});
   case memo::decision::fresh: break;
   }
-  auto promise = self->make_response_promise<void>();
+  auto promise = self->make_response_promise<bool>();
   ask(self, state.journal, caf::infinite, atom::append_v, std::move(kind),
       std::move(key), std::move(payload))
-      .then([promise]() mutable { promise.deliver(); },
+      .then([promise](bool) mutable { promise.deliver(true); },
             [promise](caf::error& err) mutable { promise.deliver(err); });
   return promise;
 }
@@ -134,9 +134,9 @@ ledger_actor::behavior_type ledger(self_ptr self,
         tell(self, held.pool, atom::stop_v);
         return caf::unit;
       },
-      [self](atom::drain) -> caf::result<void> {
+      [self](atom::drain) -> caf::result<bool> {
         auto& held = state_of(self);
-        auto promise = self->make_response_promise<void>();
+        auto promise = self->make_response_promise<bool>();
         held.drains.push_back(promise);
         check_drained(held);
         return promise;

@@ -21,7 +21,7 @@ struct ledger_state {
   std::shared_ptr<progress_board> board;
   std::function<void(const job_result&)> on_result; ///< metrics; may be empty
   bool stopped = false;
-  std::vector<caf::typed_response_promise<void>> drains;
+  std::vector<caf::typed_response_promise<bool>> drains;
 };
 
 struct ledger_inputs {

@@ -103,7 +103,7 @@ void put_on_record(self_ptr self, const T& decision, const std::string& key) {
   ask(self, state.in.ledger, caf::infinite, atom::record_v,
       std::string{T::type_name}, state.in.strategy + "/" + key,
       wire::encode(decision))
-      .then([] {}, [self](const caf::error& err) { fail(self, err); });
+      .then([](bool) {}, [self](const caf::error& err) { fail(self, err); });
 }
 
 void collect_outcomes(self_ptr self) {

@@ -66,7 +66,9 @@ auto find_record(const Table& table, const std::string T::*id,
 
 result<std::vector<telecom_line>>
 load_lines(const std::filesystem::path& db_toml) {
-  const auto db = load_telecom_db(db_toml);
+  const auto file = read_text_file(db_toml);
+  if (!file) return file.error();
+  const auto db = parse_telecom_db(*file);
   if (!db) return db.error();
   std::vector<telecom_line> out;
   for (const auto& holder : *db->customers) {
