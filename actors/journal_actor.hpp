@@ -14,13 +14,17 @@ namespace brewery {
 struct journal_state {
   static inline const char* name = "journal";
   std::shared_ptr<event_log> log;
-  std::function<void(double)> on_commit; ///< seconds; may be empty
+  std::function<void(std::size_t events, double seconds)> on_commit; ///< 0..1
   std::vector<event_row> rows;
   std::vector<caf::typed_response_promise<bool>> promises;
 };
 
 journal_actor::behavior_type
 journal(journal_actor::stateful_pointer<journal_state> self,
-        std::shared_ptr<event_log> log, std::function<void(double)> on_commit);
+        std::shared_ptr<event_log> log,
+        std::function<void(std::size_t, double)> on_commit);
+
+/// For a process that keeps no log: acknowledges everything, stores nothing.
+journal_actor::behavior_type forgetful_journal(journal_actor::pointer self);
 
 } // namespace brewery

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace brewery {
 
 namespace {
@@ -65,31 +63,28 @@ void expand(self_ptr self, const start_expand& order) {
     ask(self, tree, caf::infinite, atom::expand_v, order)
         .then(
             [self](const expand_report& report) {
-              carry_out(self, state_of(self).phases->on(report));
+              auto& held = state_of(self);
+              if (held.first_report < held.iteration_began)
+                held.first_report = std::chrono::steady_clock::now();
+              carry_out(self, held.phases->on(report));
             },
             [self](const caf::error& err) { fail(self, err); });
 }
 
 void measure_barrier(coordinator_state& state, const gather_record& gathered) {
-  const std::chrono::duration<double> took
-      = std::chrono::steady_clock::now() - state.iteration_began;
+  using seconds = std::chrono::duration<double>;
+  const auto now = std::chrono::steady_clock::now();
   const auto work = state.in.board->take_work();
-  const double workers
-      = static_cast<double>(std::max<std::size_t>(1, state.in.workers));
-  const double sum = std::chrono::duration<double>(work.sum).count();
-  const double longest = std::chrono::duration<double>(work.longest).count();
-  barrier_report report;
-  report.iteration = gathered.iteration;
-  report.seconds = took.count();
-  if (report.seconds > 0) {
-    report.efficiency
-        = std::min(1.0, std::max(sum / workers, longest) / report.seconds);
-    report.utilisation = std::min(1.0, sum / (workers * report.seconds));
-  }
-  if (state.in.on_barrier) state.in.on_barrier(report);
+  barrier_sample sample;
+  sample.elapsed_seconds = seconds(now - state.iteration_began).count();
+  sample.wait_seconds = seconds(now - state.first_report).count();
+  sample.work_seconds = seconds(work.sum).count();
+  sample.longest_seconds = seconds(work.longest).count();
+  sample.workers = state.in.workers;
+  if (state.in.on_barrier) state.in.on_barrier(sample);
   state.in.board->update([&](progress_view& view) {
-    view.barrier_efficiency = report.efficiency;
-    view.barrier_utilisation = report.utilisation;
+    view.barrier_efficiency = efficiency(sample);
+    view.barrier_utilisation = utilisation(sample);
     view.best_rewards.clear();
     for (const auto& tree : gathered.reports)
       view.best_rewards.push_back(tree.best.reward);

@@ -5,6 +5,7 @@
 /// on it.
 
 #include "actors/interfaces.hpp"
+#include "actors/probes.hpp"
 #include "actors/progress.hpp"
 #include "coordinator/phases.hpp"
 
@@ -14,14 +15,6 @@
 
 namespace brewery {
 
-/// Measured at a closed barrier, for metrics and reports.
-struct barrier_report {
-  std::uint32_t iteration = 0;
-  double seconds = 0;     ///< from start to the last report
-  double efficiency = 0;  ///< max(sum/W, longest) / seconds
-  double utilisation = 0; ///< sum / (W * seconds)
-};
-
 struct coordinator_inputs {
   std::string strategy;
   std::shared_ptr<const brew_settings> settings;
@@ -29,7 +22,7 @@ struct coordinator_inputs {
   ledger_actor ledger;
   std::shared_ptr<progress_board> board;
   std::size_t workers = 1;
-  std::function<void(const barrier_report&)> on_barrier; ///< may be empty
+  std::function<void(const barrier_sample&)> on_barrier; ///< may be empty
 };
 
 struct coordinator_state {
@@ -41,6 +34,7 @@ struct coordinator_state {
   std::vector<caf::typed_response_promise<search_outcome>> waiting; ///< 0..1
   std::map<concept_id, document_outcome> outcomes;
   std::chrono::steady_clock::time_point iteration_began;
+  std::chrono::steady_clock::time_point first_report; ///< of the open barrier
 };
 
 coordinator_actor::behavior_type

@@ -83,6 +83,14 @@ struct search_outcome {
   BREWERY_FIELDS(search_outcome, strategy, initial_success, documents, gathers)
 };
 
+/// What a run was started with: the first event of its log. A resumed run must
+/// find the same.
+struct run_record {
+  std::string fingerprint; ///< of data, roles and their options
+  std::string config;      ///< the effective configuration, TOML
+  BREWERY_FIELDS(run_record, fingerprint, config)
+};
+
 /// One arm of an evaluation: a KB on a split.
 struct evaluation_record {
   std::string name;  ///< "no KB", "mcts", ...

@@ -77,11 +77,13 @@ result<run_directory> run_directory::create(const fs::path& root,
 
 result<run_directory>
 run_directory::create_new(const fs::path& root,
-                          std::chrono::system_clock::time_point now) {
+                          std::chrono::system_clock::time_point now,
+                          std::string_view name) {
   const auto second = std::chrono::floor<std::chrono::seconds>(now);
   const auto stem =
-      fmt::format("{:%Y%m%d-%H%M%S}",
-                  fmt::gmtime(std::chrono::system_clock::to_time_t(second)));
+      fmt::format("{:%Y%m%d-%H%M%S}{}{}",
+                  fmt::gmtime(std::chrono::system_clock::to_time_t(second)),
+                  name.empty() ? "" : "-", name);
   constexpr int most_per_second = 10'000;
   for (int n = 1; n <= most_per_second; ++n) {
     auto made = create(root, n == 1 ? stem : fmt::format("{}-{}", stem, n));

@@ -27,11 +27,13 @@ public:
   static result<run_directory> create(const std::filesystem::path& root,
                                       std::string_view id);
 
-  /// With a new id from the time (UTC): `20240611-153012`, with `-2`, `-3` ...
+  /// With a new id from the time (UTC) and the name, if there is one:
+  /// `20240611-153012-wide`, with `-2`, `-3` ...
   /// when several start in one second, also from several processes.
   static result<run_directory>
   create_new(const std::filesystem::path& root,
-             std::chrono::system_clock::time_point now);
+             std::chrono::system_clock::time_point now,
+             std::string_view name = {});
 
   /// ec::not_found names the nearest id there is.
   static result<run_directory> open(const std::filesystem::path& root,

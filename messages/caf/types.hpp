@@ -68,6 +68,7 @@ CAF_BEGIN_TYPE_ID_BLOCK(brewery, caf::first_custom_type_id)
   // search_msgs.hpp
   CAF_ADD_TYPE_ID(brewery, (brewery::document_outcome))
   CAF_ADD_TYPE_ID(brewery, (brewery::search_outcome))
+  CAF_ADD_TYPE_ID(brewery, (brewery::run_record))
 
   BREWERY_ADD_ATOM(run)
   BREWERY_ADD_ATOM(stop)

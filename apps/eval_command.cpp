@@ -1,0 +1,139 @@
+/// `brewery eval`: a knowledge base on a split, with pass^k.
+
+#include "apps/commands.hpp"
+#include "apps/configuration.hpp"
+#include "apps/interrupt.hpp"
+#include "apps/json_line.hpp"
+#include "apps/locate.hpp"
+#include "apps/session.hpp"
+#include "apps/terminal.hpp"
+#include "kb/folder.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+struct evaluation {
+  std::vector<arm_result> arms; ///< no KB, then the KB
+  std::vector<std::vector<double>> pass_k; ///< per arm, k = 1..trials
+};
+
+std::string text_of(const evaluation& done, std::uint32_t trials) {
+  const auto& first = done.arms.front().record;
+  std::string out
+      = fmt::format("Success on split '{}' ({} tasks, {} trials each)\n\n",
+                    first.split, first.tasks.size(), trials);
+  std::vector<std::vector<std::string>> rows{
+      {"knowledge base", "success", "95 % interval"}};
+  for (std::uint32_t k = 1; k <= trials; ++k)
+    rows.front().push_back(fmt::format("pass^{}", k));
+  for (std::size_t i = 0; i < done.arms.size(); ++i) {
+    const auto& arm = done.arms[i];
+    rows.push_back({arm.record.name,
+                    fmt::format("{:.1f} %", 100 * arm.success.value),
+                    fmt::format("[{:.1f}, {:.1f}]", 100 * arm.success.low,
+                                100 * arm.success.high)});
+    for (const double p : done.pass_k[i])
+      rows.back().push_back(fmt::format("{:.1f} %", 100 * p));
+  }
+  const auto& learned = done.arms.back();
+  return out + table(rows)
+         + fmt::format("\npaired difference {:+.1f} points [{:.1f}, {:.1f}]\n",
+                       100 * learned.difference.value,
+                       100 * learned.difference.low,
+                       100 * learned.difference.high);
+}
+
+nlohmann::ordered_json json_of(const evaluation& done) {
+  nlohmann::ordered_json out{{"event", "evaluation"}};
+  out["arms"] = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < done.arms.size(); ++i) {
+    const auto& arm = done.arms[i];
+    out["arms"].push_back({{"name", arm.record.name},
+                           {"split", arm.record.split},
+                           {"tasks", arm.record.tasks.size()},
+                           {"success", arm.success.value},
+                           {"low", arm.success.low},
+                           {"high", arm.success.high},
+                           {"difference", arm.difference.value},
+                           {"pass_k", done.pass_k[i]}});
+  }
+  return out;
+}
+
+result<evaluation> evaluate(const config& options, const kb_folder& folder,
+                            const std::string& split, std::uint32_t trials,
+                            progress_style progress) {
+  auto what = load_problem(options);
+  if (!what) return what.error();
+  const auto tasks
+      = tasks_of_split(*what->source, split, options.environment.max_test_tasks);
+  if (!tasks) return tasks.error();
+  auto shop = make_workshop(options, *what);
+  for (const auto& entry : folder.kb.entries())
+    shop.documents->add(entry.doc->body);
+  const auto told = settings_for(options, *what,
+                                 options.search.strategies.front(),
+                                 shop.fingerprint);
+  if (!told) return told.error();
+  engine machine{{shop.runner, shop.documents, nullptr, {}, options.run.threads}};
+  progress_printer printer{progress};
+  std::vector<evaluation_record> records;
+  bool interrupted = false;
+  {
+    interrupt_watch watch{
+        [&] { machine.stop(); },
+        [&] {
+          printer.show(machine.board().view(), std::chrono::steady_clock::now());
+        }};
+    for (const auto& [name, refs] :
+         {std::pair{std::string{"no KB"}, std::vector<doc_ref>{}},
+          std::pair{std::string{"with KB"}, folder.kb.refs()}}) {
+      auto arm = machine.evaluate(name, split, *told, *tasks, trials, refs);
+      interrupted = watch.interrupted();
+      if (!arm)
+        return interrupted ? error{ec::cancelled, "stopped"} : arm.error();
+      records.push_back(std::move(*arm));
+    }
+  }
+  printer.finish();
+  evaluation out{compare_arms(records, options.run.seed), {}};
+  for (const auto& record : records) {
+    std::vector<double> values;
+    for (std::uint32_t k = 1; k <= trials; ++k) {
+      const auto value = pass_hat_k(record.rewards, k);
+      if (!value) return value.error();
+      values.push_back(*value);
+    }
+    out.pass_k.push_back(std::move(values));
+  }
+  return out;
+}
+
+} // namespace
+
+int eval_command(const eval_arguments& arguments) {
+  interrupt_watch::block_signals();
+  auto configuration = usable_config_from(arguments.configuration);
+  if (configuration.code != exit_ok) return configuration.code;
+  auto& options = configuration.value;
+  const auto path = locate_kb(arguments.kb, options.run.runs_dir);
+  if (!path) return report(path.error());
+  const auto folder = read_knowledge_base(*path);
+  if (!folder) return report(folder.error());
+  for (const auto& warning : folder->warnings)
+    std::fprintf(stderr, "brewery: note: %s\n", printable(warning).c_str());
+  const auto trials
+      = arguments.trials > 0 ? arguments.trials : options.eval.test_trials;
+  const auto done = evaluate(options, *folder, arguments.split, trials,
+                             choose_progress(arguments.json, false));
+  if (!done) return report(done.error());
+  const auto text
+      = arguments.json ? json_line(json_of(*done)) : text_of(*done, trials);
+  std::fputs(text.c_str(), stdout);
+  return exit_ok;
+}
+
+} // namespace brewery

@@ -1,0 +1,133 @@
+#include "apps/problem.hpp"
+
+#include "base/rng.hpp"
+#include "base/text.hpp"
+#include "envs/tau2/telecom_benchmark.hpp"
+#include "envs/toy/toy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+result<std::shared_ptr<const benchmark>>
+load_benchmark(const environment_options& options) {
+  if (options.kind == "toy") return make_toy_benchmark({});
+  auto loaded = tau2::load_telecom(options.data);
+  if (!loaded) return loaded.error();
+  return std::shared_ptr<const benchmark>{*loaded};
+}
+
+/// Sets every n-th of a seeded order aside, so that held-out tasks are spread.
+void hold_out(std::vector<learner_task>& train, std::vector<learner_task>& eval,
+              const config& options) {
+  std::vector<std::size_t> order(train.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  rng draw{rng_key(options.run.seed, "hold out")};
+  draw.shuffle(order);
+  auto count = static_cast<std::size_t>(static_cast<double>(train.size())
+                                        * options.environment.eval_fraction);
+  order.resize(std::max<std::size_t>(1, count));
+  std::sort(order.begin(), order.end());
+  std::vector<learner_task> kept;
+  for (std::size_t i = 0; i < train.size(); ++i)
+    (std::binary_search(order.begin(), order.end(), i) ? eval : kept)
+        .push_back(std::move(train[i]));
+  train = std::move(kept);
+}
+
+void cap(std::vector<learner_task>& tasks, std::uint32_t max_tasks) {
+  if (max_tasks > 0 && tasks.size() > max_tasks) tasks.resize(max_tasks);
+}
+
+} // namespace
+
+result<std::vector<learner_task>> tasks_of_split(const benchmark& source,
+                                                 const std::string& split,
+                                                 std::uint32_t max_tasks) {
+  const auto it = source.splits().find(split);
+  if (it == source.splits().end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, tasks] : source.splits())
+      names.push_back(name);
+    const auto near = nearest(split, names);
+    return error{ec::invalid_config,
+                 fmt::format("split '{}' does not exist in {}; it has {}{}",
+                             split, source.name(), join(names, ", "),
+                             near.empty() ? ""
+                                          : "; did you mean '" + near + "'?")};
+  }
+  std::vector<learner_task> out;
+  for (const auto index : it->second) {
+    const auto& task = source.tasks()[index];
+    out.push_back({task.id, task.instruction});
+  }
+  if (out.empty())
+    return error{ec::invalid_config,
+                 fmt::format("split '{}' of {} has no task", split,
+                             source.name())};
+  cap(out, max_tasks);
+  return out;
+}
+
+result<problem> load_problem(const config& options) {
+  const auto& where = options.environment;
+  auto source = load_benchmark(where);
+  if (!source) return source.error();
+  problem out;
+  out.source = std::move(*source);
+  auto train = tasks_of_split(*out.source, where.train_split, 0);
+  if (!train) return train.error();
+  out.train = std::move(*train);
+  if (where.eval_split.empty()) {
+    if (out.train.size() < 2)
+      return error{ec::invalid_config,
+                   fmt::format("split '{}' has one task: nothing can be held "
+                               "out from it; name environment.eval_split",
+                               where.train_split)};
+    hold_out(out.train, out.eval, options);
+  } else {
+    auto eval = tasks_of_split(*out.source, where.eval_split, 0);
+    if (!eval) return eval.error();
+    out.eval = std::move(*eval);
+  }
+  cap(out.train, where.max_train_tasks);
+  cap(out.eval, where.max_eval_tasks);
+  if (options.search.final_evaluation) {
+    auto test
+        = tasks_of_split(*out.source, where.test_split, where.max_test_tasks);
+    if (!test) return test.error();
+    out.test = std::move(*test);
+  }
+  return out;
+}
+
+result<brew_settings> settings_for(const config& options, const problem& what,
+                                   const std::string& strategy_name,
+                                   const std::string& fingerprint) {
+  const auto how = parse_strategy(strategy_name);
+  if (!how) return how.error();
+  brew_settings out;
+  out.seed = options.run.seed;
+  out.fingerprint = fingerprint;
+  out.train = what.train;
+  out.eval = what.eval;
+  out.learner = options.search;
+  out.eval_choice = options.eval;
+  out.search.how = *how;
+  out.search.candidates = options.search.candidates;
+  out.search.max_width = options.search.max_width;
+  out.search.max_depth = options.search.max_depth;
+  out.search.exploration = options.search.exploration;
+  out.search.weights
+      = {options.search.lambda_correctness, options.search.lambda_retrieval};
+  out.retrieval = {options.retrieval.bm25_k1, options.retrieval.bm25_b};
+  if (auto valid = validate(out.search); !valid) return valid.error();
+  return out;
+}
+
+} // namespace brewery

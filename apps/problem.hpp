@@ -1,0 +1,30 @@
+#pragma once
+/// What a run works on: the benchmark and its tasks by use. The test tasks are
+/// sealed: only the final evaluation gets them.
+
+#include "config/config.hpp"
+#include "envs/environment.hpp"
+#include "learners/brew/settings.hpp"
+
+namespace brewery {
+
+struct problem {
+  std::shared_ptr<const benchmark> source;
+  std::vector<learner_task> train, eval, test;
+};
+
+/// Loads the data and takes the splits. Errors name the file, task and field,
+/// or the split and those that exist; an empty split is an error.
+result<problem> load_problem(const config& options);
+
+/// The tasks of one split by name, capped in file order (0: all).
+result<std::vector<learner_task>> tasks_of_split(const benchmark& source,
+                                                 const std::string& split,
+                                                 std::uint32_t max_tasks);
+
+/// What one strategy's search is told.
+result<brew_settings> settings_for(const config& options, const problem& what,
+                                   const std::string& strategy_name,
+                                   const std::string& fingerprint);
+
+} // namespace brewery

@@ -1,0 +1,143 @@
+#include "apps/results.hpp"
+
+#include "apps/terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+manifest_document describe(const document_outcome& outcome,
+                           const engine& source) {
+  manifest_document out;
+  out.concept_ref = outcome.about.id;
+  out.title = outcome.about.title;
+  out.hash = outcome.best.hash;
+  out.parent = outcome.parent;
+  out.iteration = outcome.best.iteration;
+  out.reward = outcome.best.reward;
+  out.correctness = outcome.best.correctness;
+  out.retrieval = outcome.best.retrieval;
+  out.evaluated = outcome.best.evaluated;
+  out.train_tasks = static_cast<std::uint32_t>(outcome.about.train_tasks.size());
+  out.eval_tasks = static_cast<std::uint32_t>(outcome.about.eval_tasks.size());
+  std::map<insight_id, evidence_insight> cited;
+  for (const auto& counted : outcome.cited) {
+    evidence_insight item{counted.item.id, counted.item.sentence, counted.count,
+                          {}};
+    for (const auto& job : counted.rollouts)
+      item.rollouts.push_back({job, source.task_of(job)});
+    cited.emplace(counted.item.id, std::move(item));
+  }
+  for (const auto& line : outcome.evidence) {
+    evidence_line entry{line.line, {}};
+    for (const auto& id : line.insights)
+      if (const auto it = cited.find(id); it != cited.end())
+        entry.insights.push_back(it->second);
+    out.evidence.push_back(std::move(entry));
+  }
+  return out;
+}
+
+std::string percent(double value) {
+  return fmt::format("{:.1f} %", 100 * value);
+}
+
+std::string interval(const estimate& e) {
+  return fmt::format("[{:.1f}, {:.1f}]", 100 * e.low, 100 * e.high);
+}
+
+} // namespace
+
+result<learned> learned_from(const search_outcome& outcome,
+                             const document_store& documents,
+                             const engine& source, const std::string& run_id,
+                             std::uint64_t seed) {
+  std::vector<kb_entry> entries;
+  learned out;
+  out.about.run_id = run_id;
+  out.about.strategy = outcome.strategy;
+  out.about.seed = seed;
+  for (const auto& document : outcome.documents) {
+    auto doc = documents.find(document.best.hash);
+    if (!doc)
+      return error{ec::internal,
+                   "document " + document.best.hash.value + " is not known"};
+    entries.push_back(
+        {document.about.id, document.about.title, std::move(doc)});
+    out.about.documents.push_back(describe(document, source));
+  }
+  auto kb = knowledge_base::make(std::move(entries));
+  if (!kb) return kb.error();
+  out.kb = std::move(*kb);
+  return out;
+}
+
+std::vector<arm_result>
+compare_arms(const std::vector<evaluation_record>& arms, std::uint64_t seed) {
+  std::vector<arm_result> out;
+  for (const auto& arm : arms) {
+    arm_result item{arm, bootstrap_mean(arm.rewards, seed), {}};
+    if (!out.empty()) {
+      // Same tasks in the same order, so pairing cannot fail here but for
+      // broken environments; then the difference stays unknown (zeros).
+      if (auto paired
+          = bootstrap_difference(arm.rewards, arms.front().rewards, seed))
+        item.difference = *paired;
+    }
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+std::string summary_text(const run_summary& summary) {
+  std::string out;
+  if (!summary.arms.empty()) {
+    const auto& first = summary.arms.front().record;
+    out += fmt::format("Success on split '{}' ({} tasks, {} trials each)\n\n",
+                       first.split, first.tasks.size(),
+                       first.rewards.empty() ? 0 : first.rewards.front().size());
+    std::vector<std::vector<std::string>> rows{
+        {"knowledge base", "success", "95 % interval", "paired difference"}};
+    for (const auto& arm : summary.arms)
+      rows.push_back({arm.record.name, percent(arm.success.value),
+                      interval(arm.success),
+                      &arm == &summary.arms.front()
+                          ? "-"
+                          : fmt::format("{:+.1f} {}", 100 * arm.difference.value,
+                                        interval(arm.difference))});
+    out += table(rows) + "\n";
+  }
+  out += fmt::format("rollouts   {}\nwall time  {:.1f} s with {} workers\n"
+                     "documents  {}\n",
+                     summary.rollouts, summary.seconds, summary.workers,
+                     summary.documents.string());
+  return out;
+}
+
+nlohmann::ordered_json summary_json(const run_summary& summary) {
+  nlohmann::ordered_json out{{"event", "result"},
+                             {"run", summary.run_id},
+                             {"documents", summary.documents.string()},
+                             {"rollouts", summary.rollouts},
+                             {"seconds", summary.seconds},
+                             {"workers", summary.workers}};
+  out["arms"] = nlohmann::ordered_json::array();
+  for (const auto& arm : summary.arms)
+    out["arms"].push_back(
+        {{"name", arm.record.name},
+         {"split", arm.record.split},
+         {"tasks", arm.record.tasks.size()},
+         {"success", arm.success.value},
+         {"low", arm.success.low},
+         {"high", arm.success.high},
+         {"difference", arm.difference.value},
+         {"difference_low", arm.difference.low},
+         {"difference_high", arm.difference.high}});
+  return out;
+}
+
+} // namespace brewery

@@ -1,0 +1,54 @@
+#pragma once
+/// What a run leaves for people and other tools, made from its outcome: the
+/// knowledge base folder with its manifest, the report, the closing table.
+/// Equal outcomes give equal documents and manifests, byte for byte.
+
+#include "apps/engine.hpp"
+#include "base/statistics.hpp"
+#include "kb/manifest.hpp"
+
+#include <filesystem>
+
+namespace brewery {
+
+/// Documents and evidence of one search, as kb/ writes them.
+struct learned {
+  knowledge_base kb;
+  manifest about;
+};
+
+result<learned> learned_from(const search_outcome& outcome,
+                             const document_store& documents,
+                             const engine& source, const std::string& run_id,
+                             std::uint64_t seed);
+
+/// An arm of the final evaluation with its intervals.
+struct arm_result {
+  evaluation_record record;
+  estimate success;
+  estimate difference; ///< to the first arm, paired; zeros for the first
+};
+
+std::vector<arm_result>
+compare_arms(const std::vector<evaluation_record>& arms, std::uint64_t seed);
+
+struct run_summary {
+  std::string run_id;
+  std::filesystem::path documents;
+  std::vector<search_outcome> searches;
+  std::vector<arm_result> arms;
+  std::uint64_t rollouts = 0;
+  double seconds = 0; ///< of this process
+  std::size_t workers = 0;
+};
+
+/// The table a run ends with.
+std::string summary_text(const run_summary& summary);
+
+nlohmann::ordered_json summary_json(const run_summary& summary);
+
+/// report.md
+std::string report_text(const run_summary& summary,
+                        const document_store& documents);
+
+} // namespace brewery
