@@ -174,5 +174,6 @@ struct telecom_db {
 /// Errors name file, line and key. ec::version_mismatch for a key this
 /// version of the domain does not know.
 result<telecom_db> parse_telecom_db(const text_file& file);
+result<telecom_db> load_telecom_db(const std::filesystem::path& path);
 
 } // namespace brewery::tau2

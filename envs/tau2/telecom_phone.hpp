@@ -155,6 +155,7 @@ struct telecom_user_db {
 };
 
 result<telecom_user_db> parse_telecom_user_db(const text_file& file);
+result<telecom_user_db> load_telecom_user_db(const std::filesystem::path& path);
 
 /// What the SIM reports: a removed card counts as missing.
 sim_status sim_state(const phone_device& phone);
