@@ -23,8 +23,8 @@ inline constexpr std::size_t max_message_bytes = std::size_t{64} << 20;
 /// Elements of one list, entries of one map. Also never more than the frame has
 /// bytes, since an element takes at least one.
 inline constexpr std::size_t max_elements = std::size_t{1} << 20;
-/// Our deepest message (rollout_result.insights[].fact.actions[]) takes 6; the
-/// rest is room for unknown fields of a later version.
+/// Our deepest message (search_outcome.documents[].cited[].item.fact.actions[])
+/// takes 8; the rest is room for unknown fields of a later version.
 inline constexpr std::size_t max_depth = 16;
 
 /// Appends msgpack values to a string in their shortest form; doubles are

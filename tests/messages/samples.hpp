@@ -3,6 +3,7 @@
 /// tests of codecs. Every member differs from its default.
 
 #include "base/rng.hpp"
+#include "messages/job_msgs.hpp"
 #include "messages/search_msgs.hpp"
 
 #include <string>
@@ -20,7 +21,8 @@ using all_messages =
                rollout_result, counted_insight, integrate_job, line_evidence,
                integrate_result, embed_job, embed_result, concept_record,
                start_expand, node_record, expand_report, gather_record,
-               evaluation_record>;
+               evaluation_record, document_outcome, search_outcome, job,
+               job_result>;
 
 template <class T>
 void fill(T& value, std::uint32_t& next);
