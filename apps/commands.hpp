@@ -49,6 +49,7 @@ void add_run_commands(CLI::App& app, chosen_command& chosen);
 void add_config_commands(CLI::App& app, chosen_command& chosen);
 void add_kb_commands(CLI::App& app, chosen_command& chosen);
 void add_runs_command(CLI::App& app, chosen_command& chosen);
+void add_generate_command(CLI::App& app, chosen_command& chosen);
 
 /// Adds `--set`, which may be repeated.
 void add_override_option(CLI::App& command, config_arguments& arguments);

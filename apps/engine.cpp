@@ -31,7 +31,7 @@ struct engine::state {
   caf::actor_system system{setup};
   std::shared_ptr<document_store> documents;
   std::shared_ptr<progress_board> board = std::make_shared<progress_board>();
-  std::shared_ptr<probes> metrics = std::make_shared<probes>();
+  std::shared_ptr<probes> metrics;
   std::vector<worker_actor> workers;
   pool_actor pool;
   journal_actor journal;
@@ -44,6 +44,7 @@ struct engine::state {
 engine::engine(engine_inputs inputs) : state_(std::make_unique<state>()) {
   auto* held = state_.get();
   held->documents = inputs.documents;
+  held->metrics = inputs.metrics;
   for (const auto& [id, known] : inputs.known.results)
     for (const auto& rollout : known.rollout)
       held->tasks.emplace(id, rollout.task);
@@ -55,11 +56,14 @@ engine::engine(engine_inputs inputs) : state_(std::make_unique<state>()) {
     held->workers.push_back(
         held->system.spawn<caf::detached>(worker, inputs.runner));
   auto metrics = held->metrics;
-  held->pool = held->system.spawn(
-      pool, held->workers, [metrics, threads](std::size_t queued, std::size_t busy) {
-        metrics->set_jobs(queued, busy);
-        metrics->set_workers(threads - busy, busy);
-      });
+  pool_observer observer;
+  observer.on_load = [metrics, threads](std::size_t queued, std::size_t busy) {
+    metrics->set_jobs(queued, busy);
+    metrics->set_workers(threads - busy, busy);
+  };
+  observer.on_start = [metrics](double waited) { metrics->job_started(waited); };
+  observer.on_oldest = [metrics](double age) { metrics->set_oldest_inflight(age); };
+  held->pool = held->system.spawn(pool, held->workers, observer);
   held->journal
       = inputs.log ? held->system.spawn<caf::detached>(
             journal, inputs.log,
@@ -115,17 +119,18 @@ engine::search(const std::string& strategy,
   inputs->board = held.board;
   inputs->workers = held.workers.size();
   auto metrics = held.metrics;
-  auto board = held.board;
-  inputs->on_barrier = [metrics, board](const barrier_sample& sample) {
+  inputs->on_barrier = [metrics](const barrier_sample& sample,
+                                 const gather_record& gathered) {
     metrics->barrier_closed(sample);
-    const auto view = board->view();
-    metrics->set_iteration(view.iteration);
-    double sum = 0;
-    for (const double reward : view.best_rewards)
-      sum += reward;
-    if (!view.best_rewards.empty())
-      metrics->set_best_reward(sum
-                               / static_cast<double>(view.best_rewards.size()));
+    metrics->set_iteration(gathered.iteration);
+    double reward = 0;
+    for (const auto& tree : gathered.reports) {
+      metrics->candidates_scored(tree.added, tree.dropped);
+      reward += tree.best.reward;
+    }
+    if (!gathered.reports.empty())
+      metrics->set_best_reward(reward
+                               / static_cast<double>(gathered.reports.size()));
   };
   caf::scoped_actor self{held.system};
   const auto root = held.system.spawn(coordinator, inputs);

@@ -19,6 +19,7 @@ namespace brewery {
 struct engine_inputs {
   std::shared_ptr<const job_runner> runner;
   std::shared_ptr<document_store> documents;
+  std::shared_ptr<probes> metrics;
   std::shared_ptr<event_log> log; ///< null: keep nothing
   memo_content known;             ///< of the log
   std::uint32_t threads = 0;      ///< workers; 0: one per core

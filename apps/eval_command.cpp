@@ -78,7 +78,8 @@ result<evaluation> evaluate(const config& options, const kb_folder& folder,
                                  options.search.strategies.front(),
                                  shop.fingerprint);
   if (!told) return told.error();
-  engine machine{{shop.runner, shop.documents, nullptr, {}, options.run.threads}};
+  engine machine{{shop.runner, shop.documents, shop.metrics, nullptr, {},
+                  options.run.threads}};
   progress_printer printer{progress};
   std::vector<evaluation_record> records;
   bool interrupted = false;

@@ -43,6 +43,7 @@ int parse_and_run(int argc, char** argv) {
   add_runs_command(app, chosen);
   add_kb_commands(app, chosen);
   add_config_commands(app, chosen);
+  add_generate_command(app, chosen);
 
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (const auto unknown = unknown_command(app, words); !unknown.empty())

@@ -93,7 +93,7 @@ int resume_command(const resume_arguments& arguments) {
                                              path->filename().string());
   if (!directory) return report(directory.error());
   // Only what the run was started with: not the environment of today.
-  const auto loaded = load_config({.file = directory->config(),
+  const auto loaded = load_config({.file = std::filesystem::absolute(directory->config()),
                                    .overrides = {},
                                    .environment = {},
                                    .working_directory = directory->path()});

@@ -87,7 +87,7 @@ run_overview overview_of(const run_directory& run) {
   run_overview out;
   out.id = run.id();
   // Only the file: a run keeps the configuration it was started with.
-  const auto loaded = load_config({.file = run.config(),
+  const auto loaded = load_config({.file = std::filesystem::absolute(run.config()),
                                    .overrides = {},
                                    .environment = {},
                                    .working_directory = run.path()});

@@ -129,6 +129,7 @@ private:
 workshop make_workshop(const config& options, const problem& what) {
   workshop out;
   out.documents = std::make_shared<document_store>();
+  out.metrics = std::make_shared<probes>();
   auto actor
       = std::make_shared<procedural_agent>(options.agent, options.retrieval);
   out.fingerprint = fmt::format(
@@ -142,7 +143,8 @@ workshop make_workshop(const config& options, const problem& what) {
       std::make_shared<procedural_integrator>(),
       std::make_shared<procedural_embedder>(options.embedder.dimensions)};
   out.runner = std::make_shared<const job_runner>(
-      what.source, std::move(roles), out.documents, options.retrieval);
+      what.source, std::move(roles), out.documents, options.retrieval,
+      [metrics = out.metrics](double spent) { metrics->retrieved(spent); });
   return out;
 }
 
@@ -153,7 +155,7 @@ result<run_summary> run_session(session_inputs inputs) {
   auto shop = make_workshop(inputs.options, *what);
   auto known = load_memo(*inputs.log);
   if (!known) return known.error();
-  engine machine{{shop.runner, shop.documents, inputs.log, std::move(*known),
+  engine machine{{shop.runner, shop.documents, shop.metrics, inputs.log, std::move(*known),
                   inputs.options.run.threads}};
   auto endpoint = serve_metrics(inputs.options.run.metrics_listen, machine);
   if (!endpoint) return endpoint.error();

@@ -25,6 +25,7 @@ result<run_summary> run_session(session_inputs inputs);
 struct workshop {
   std::shared_ptr<document_store> documents;
   std::shared_ptr<const job_runner> runner;
+  std::shared_ptr<probes> metrics;
   std::string fingerprint;
 };
 

@@ -81,7 +81,7 @@ void measure_barrier(coordinator_state& state, const gather_record& gathered) {
   sample.work_seconds = seconds(work.sum).count();
   sample.longest_seconds = seconds(work.longest).count();
   sample.workers = state.in.workers;
-  if (state.in.on_barrier) state.in.on_barrier(sample);
+  if (state.in.on_barrier) state.in.on_barrier(sample, gathered);
   state.in.board->update([&](progress_view& view) {
     view.barrier_efficiency = efficiency(sample);
     view.barrier_utilisation = utilisation(sample);

@@ -22,7 +22,8 @@ struct coordinator_inputs {
   ledger_actor ledger;
   std::shared_ptr<progress_board> board;
   std::size_t workers = 1;
-  std::function<void(const barrier_sample&)> on_barrier; ///< may be empty
+  /// When a barrier closes; may be empty.
+  std::function<void(const barrier_sample&, const gather_record&)> on_barrier;
 };
 
 struct coordinator_state {

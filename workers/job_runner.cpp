@@ -2,6 +2,7 @@
 
 #include "base/rng.hpp"
 #include "kb/knowledge_base.hpp"
+#include "workers/timed_retriever.hpp"
 
 #include <fmt/format.h>
 
@@ -19,9 +20,11 @@ constexpr std::size_t max_shelves = 128;
 
 job_runner::job_runner(std::shared_ptr<const benchmark> tasks, job_roles roles,
                        std::shared_ptr<document_store> documents,
-                       retrieval_options retrieval)
+                       retrieval_options retrieval,
+                       std::function<void(double)> on_search)
     : tasks_(std::move(tasks)), roles_(std::move(roles)),
-      documents_(std::move(documents)), retrieval_(retrieval) {
+      documents_(std::move(documents)), retrieval_(retrieval),
+      on_search_(std::move(on_search)) {
   for (const auto& task : tasks_->tasks())
     by_id_.emplace(task.id, &task);
 }
@@ -38,6 +41,8 @@ job_runner::shelf_for(const std::vector<doc_ref>& knowledge) const {
   for (const auto& entry : kb->entries())
     made->documents.push_back(entry.doc);
   made->index = make_bm25(*kb, {retrieval_.bm25_k1, retrieval_.bm25_b});
+  if (on_search_)
+    made->index = std::make_shared<timed_retriever>(made->index, on_search_);
   if (shelves_.size() >= max_shelves) shelves_.clear();
   shelves_.emplace(key, made);
   return std::shared_ptr<const shelf>{made};

@@ -9,6 +9,7 @@
 #include "roles/options.hpp"
 #include "roles/roles.hpp"
 
+#include <functional>
 #include <mutex>
 
 namespace brewery {
@@ -25,7 +26,8 @@ class job_runner {
 public:
   job_runner(std::shared_ptr<const benchmark> tasks, job_roles roles,
              std::shared_ptr<document_store> documents,
-             retrieval_options retrieval);
+             retrieval_options retrieval,
+             std::function<void(double)> on_search = {});
 
   /// Error when the job itself cannot be done (unknown task or document). An
   /// environment that breaks is the rollout's own outcome.
@@ -42,6 +44,7 @@ private:
   job_roles roles_;
   std::shared_ptr<document_store> documents_;
   retrieval_options retrieval_;
+  std::function<void(double)> on_search_; ///< seconds of a retrieval; 0..1
   std::map<task_id, const task_info*> by_id_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::shared_ptr<const shelf>> shelves_;
