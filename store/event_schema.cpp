@@ -1,7 +1,7 @@
 #include "store/event_schema.hpp"
 
 #include "base/file.hpp"
-#include "messages/wire/envelope.hpp"
+#include "messages/wire/codec.hpp"
 
 #include <fmt/format.h>
 

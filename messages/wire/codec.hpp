@@ -36,6 +36,11 @@
 
 namespace brewery::wire {
 
+/// Of the structs as a whole; stored in every event log. Raised when data of
+/// the version before could not be read any more: a field that an old log does
+/// not have, or one that changed its meaning.
+inline constexpr std::uint32_t schema_version = 1;
+
 namespace detail {
 
 template <class T>

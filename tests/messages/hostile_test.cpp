@@ -1,4 +1,3 @@
-#include "messages/wire/envelope.hpp"
 #include "tests/messages/samples.hpp"
 
 #include <catch2/catch.hpp>
@@ -112,27 +111,4 @@ TEST_CASE("a message larger than allowed is refused by its size") {
   REQUIRE_FALSE(got);
   CHECK(got.error().message.find("67108865 bytes, more than the 67108864")
         != std::string::npos);
-}
-
-TEST_CASE("an envelope gives its message back and names what else it holds") {
-  const auto sent = samples::full<gather_record>();
-  const auto bytes = wire::encode(wire::wrap(sent));
-  const auto sealed = wire::decode<wire::envelope>(bytes);
-  REQUIRE(sealed);
-  CHECK(sealed->kind == "gather_record");
-  CHECK(*wire::unwrap<gather_record>(*sealed) == sent);
-  const auto other = wire::unwrap<doc_ref>(*sealed);
-  REQUIRE_FALSE(other);
-  CHECK(other.error().message == "expected a doc_ref, found a 'gather_record'");
-}
-
-TEST_CASE("an envelope of a newer schema is refused with both versions") {
-  auto sealed = wire::wrap(doc_ref{});
-  sealed.schema = wire::schema_version + 1;
-  const auto got = wire::unwrap<doc_ref>(sealed);
-  REQUIRE_FALSE(got);
-  CHECK(got.error().code == ec::version_mismatch);
-  CHECK(got.error().message
-        == "doc_ref: schema version 2, this program knows up to 1; use a newer "
-           "brewery");
 }
