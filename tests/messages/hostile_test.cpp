@@ -1,3 +1,4 @@
+#include "messages/wire/codec.hpp"
 #include "tests/messages/samples.hpp"
 
 #include <catch2/catch.hpp>
