@@ -17,6 +17,9 @@ std::size_t name_length(std::string_view text) {
   return length;
 }
 
+/// Deeper values are no argument of a tool; copying them recurses as deep.
+constexpr int max_nesting = 64;
+
 /// Length of the JSON value or placeholder at the start of an argument list:
 /// up to the ',' or ')' that is outside quotes and brackets.
 std::size_t value_length(std::string_view text) {
@@ -34,6 +37,7 @@ std::size_t value_length(std::string_view text) {
     if (c == '"') inside = true;
     if (c == '{' || c == '[') ++depth;
     if (c == '}' || c == ']') --depth;
+    if (depth > max_nesting) return std::string_view::npos;
     if (depth == 0 && (c == ',' || c == ')')) return i;
   }
   return std::string_view::npos;

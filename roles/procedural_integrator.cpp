@@ -115,10 +115,12 @@ void write_when(page& out, const integrate_job& job, const induced& knowledge,
   for (const auto& look : looks)
     out.line(fmt::format("- To understand what `{}` reports.", look));
   for (const auto& item : knowledge.rules)
+    // Quoted, as everywhere: text from outside may break lines or look like a
+    // rule.
     out.line(fmt::format("- `{}` reports {}.", item.content.when.front().look,
-                         item.content.when.front().line));
+                         json_quoted(item.content.when.front().line)));
   for (const auto& clause : common_clauses(job, clauses))
-    out.line(fmt::format("- The task is like: {}.", clause));
+    out.line(fmt::format("- The task is like: {}.", json_quoted(clause)));
   out.line("");
 }
 

@@ -8,6 +8,27 @@ namespace brewery {
 
 namespace {
 
+/// A report nested deeper is not read: it would be walked by recursion.
+constexpr int max_nesting = 64;
+
+bool nested_too_deep(std::string_view text) {
+  int depth = 0;
+  bool inside = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (inside && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      inside = !inside;
+    } else if (!inside) {
+      depth += c == '[' || c == '{' ? 1 : 0;
+      depth -= c == ']' || c == '}' ? 1 : 0;
+      if (depth > max_nesting) return true;
+    }
+  }
+  return false;
+}
+
 std::string scalar_text(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -52,6 +73,7 @@ std::optional<json> structured(std::string_view observation) {
   const auto text = trim(observation);
   if (text.empty() || (text.front() != '{' && text.front() != '['))
     return std::nullopt;
+  if (nested_too_deep(text)) return std::nullopt;
   auto value = json::parse(text, nullptr, false);
   if (value.is_discarded()) return std::nullopt;
   return value;
