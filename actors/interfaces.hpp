@@ -54,7 +54,6 @@ using tree_actor = interface<
     caf::result<document_outcome>(atom::outcome)>;
 
 /// Runs one search from the initial rollouts to the last gather.
-using coordinator_actor
-    = interface<caf::result<search_outcome>(atom::run)>;
+using coordinator_actor = interface<caf::result<search_outcome>(atom::run)>;
 
 } // namespace brewery

@@ -27,7 +27,7 @@ inline job_result without_trajectory(job_result answer) {
 
 /// Loaded from the log before a run goes on.
 struct memo_content {
-  std::map<job_id, job_result> results; ///< without trajectories
+  std::map<job_id, job_result> results;         ///< without trajectories
   std::map<std::string, std::string> decisions; ///< kind/key -> payload
 };
 

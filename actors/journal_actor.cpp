@@ -13,8 +13,8 @@ void commit(journal_state& state) {
   if (state.rows.empty()) return;
   const auto began = std::chrono::steady_clock::now();
   const auto written = state.log->append(state.rows);
-  const std::chrono::duration<double> spent
-      = std::chrono::steady_clock::now() - began;
+  const std::chrono::duration<double> spent =
+      std::chrono::steady_clock::now() - began;
   if (state.on_commit) state.on_commit(state.rows.size(), spent.count());
   auto promises = std::move(state.promises);
   state.promises.clear();
@@ -45,7 +45,8 @@ journal(journal_actor::stateful_pointer<journal_state> self,
             {0, std::move(kind), std::move(key), std::move(payload)});
         held.promises.push_back(promise);
         // The flush queues behind the appends that are already waiting.
-        if (held.rows.size() == 1) tell(self, journal_actor{self}, atom::flush_v);
+        if (held.rows.size() == 1)
+          tell(self, journal_actor{self}, atom::flush_v);
         if (held.rows.size() >= max_batch) commit(held);
         return promise;
       },

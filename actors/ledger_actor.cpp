@@ -96,13 +96,15 @@ caf::result<bool> record(self_ptr self, std::string& kind, std::string& key,
   auto& state = state_of(self);
   using memo = job_memo<ledger_state::promise>;
   switch (state.memo.decide(kind + "/" + key, payload)) {
-  case memo::decision::same: return true;
+  case memo::decision::same:
+    return true;
   case memo::decision::different:
     return to_caf({ec::corrupt,
                    "the log says otherwise about " + kind + " " + key
                        + ": it was written with other data, configuration or "
                          "program; resume with what the run began with"});
-  case memo::decision::fresh: break;
+  case memo::decision::fresh:
+    break;
   }
   auto promise = self->make_response_promise<bool>();
   ask(self, state.journal, caf::infinite, atom::append_v, std::move(kind),
@@ -125,9 +127,7 @@ ledger_actor::behavior_type ledger(self_ptr self,
   return {
       [self](atom::submit, job& work) { return submit(self, work); },
       [self](atom::record, std::string& kind, std::string& key,
-             std::string& payload) {
-        return record(self, kind, key, payload);
-      },
+             std::string& payload) { return record(self, kind, key, payload); },
       [self](atom::stop) -> caf::result<void> {
         auto& held = state_of(self);
         held.stopped = true;

@@ -12,8 +12,8 @@
 namespace brewery {
 
 struct progress_view {
-  std::string search;  ///< strategy or evaluation that is running
-  std::string phase;   ///< e.g. "expanding"
+  std::string search; ///< strategy or evaluation that is running
+  std::string phase;  ///< e.g. "expanding"
   std::uint32_t iteration = 0;
   std::uint32_t iterations = 0;
   std::uint32_t trees = 0;
@@ -24,7 +24,7 @@ struct progress_view {
   std::uint64_t rollouts_run = 0; ///< by this process
   std::uint64_t rollouts_graded = 0;
   std::uint64_t environment_errors = 0;
-  double reward_sum = 0; ///< of graded rollouts
+  double reward_sum = 0;            ///< of graded rollouts
   std::vector<double> best_rewards; ///< per concept, of the last gather
   double barrier_efficiency = 0;    ///< of the last barrier, [0, 1]
   double barrier_utilisation = 0;   ///< of the last barrier, [0, 1]

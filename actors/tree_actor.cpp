@@ -43,29 +43,29 @@ document_outcome outcome_of(const concept_search& search) {
   const auto& nodes = search.nodes();
   const auto best = nodes.best().value_or(tree::root());
   out.best = record_of(nodes.at(best));
-  if (best != tree::root())
-    out.parent = nodes.at(nodes.at(best).parent).hash;
+  if (best != tree::root()) out.parent = nodes.at(nodes.at(best).parent).hash;
   out.evidence = search.evidence_of(out.best.hash);
   std::set<insight_id> named;
   for (const auto& line : out.evidence)
     named.insert(line.insights.begin(), line.insights.end());
   for (auto& counted : search.insights().list())
-    if (named.contains(counted.item.id)) out.cited.push_back(std::move(counted));
+    if (named.contains(counted.item.id))
+      out.cited.push_back(std::move(counted));
   out.versions = records_of(nodes);
   return out;
 }
 
 } // namespace
 
-tree_actor::behavior_type tree_of_concept(self_ptr self,
-                                          std::shared_ptr<concept_search> search,
-                                          ledger_actor ledger) {
+tree_actor::behavior_type
+tree_of_concept(self_ptr self, std::shared_ptr<concept_search> search,
+                ledger_actor ledger) {
   auto& state = state_of(self);
   state.search = std::make_unique<concept_search>(std::move(*search));
   state.ledger = std::move(ledger);
   return {
-      [self](atom::expand, const start_expand& order)
-          -> caf::result<expand_report> {
+      [self](atom::expand,
+             const start_expand& order) -> caf::result<expand_report> {
         auto& held = state_of(self);
         held.iteration = order.iteration;
         auto promise = self->make_response_promise<expand_report>();

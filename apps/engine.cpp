@@ -48,10 +48,9 @@ engine::engine(engine_inputs inputs) : state_(std::make_unique<state>()) {
   for (const auto& [id, known] : inputs.known.results)
     for (const auto& rollout : known.rollout)
       held->tasks.emplace(id, rollout.task);
-  const std::size_t threads
-      = inputs.threads > 0
-            ? inputs.threads
-            : std::max(1u, std::thread::hardware_concurrency());
+  const std::size_t threads =
+      inputs.threads > 0 ? inputs.threads
+                         : std::max(1u, std::thread::hardware_concurrency());
   for (std::size_t i = 0; i < threads; ++i)
     held->workers.push_back(
         held->system.spawn<caf::detached>(worker, inputs.runner));
@@ -61,16 +60,19 @@ engine::engine(engine_inputs inputs) : state_(std::make_unique<state>()) {
     metrics->set_jobs(queued, busy);
     metrics->set_workers(threads - busy, busy);
   };
-  observer.on_start = [metrics](double waited) { metrics->job_started(waited); };
-  observer.on_oldest = [metrics](double age) { metrics->set_oldest_inflight(age); };
+  observer.on_start = [metrics](double waited) {
+    metrics->job_started(waited);
+  };
+  observer.on_oldest = [metrics](double age) {
+    metrics->set_oldest_inflight(age);
+  };
   held->pool = held->system.spawn(pool, held->workers, observer);
-  held->journal
-      = inputs.log ? held->system.spawn<caf::detached>(
-            journal, inputs.log,
-            [metrics](std::size_t events, double seconds) {
-              metrics->journal_committed(events, seconds);
-            })
-                   : held->system.spawn(forgetful_journal);
+  held->journal = inputs.log ? held->system.spawn<caf::detached>(
+                      journal, inputs.log,
+                      [metrics](std::size_t events, double seconds) {
+                        metrics->journal_committed(events, seconds);
+                      })
+                             : held->system.spawn(forgetful_journal);
   auto ledger_in = std::make_shared<ledger_inputs>();
   ledger_in->known = std::move(inputs.known);
   ledger_in->pool = held->pool;
@@ -78,8 +80,8 @@ engine::engine(engine_inputs inputs) : state_(std::make_unique<state>()) {
   ledger_in->board = held->board;
   ledger_in->on_result = [held, metrics](const job_result& answer) {
     for (const auto& rollout : answer.rollout) {
-      metrics->rollout_finished(rollout.outcome,
-                                static_cast<double>(rollout.duration_us) * 1e-6);
+      metrics->rollout_finished(
+          rollout.outcome, static_cast<double>(rollout.duration_us) * 1e-6);
       const std::lock_guard lock{held->mutex};
       held->tasks.emplace(answer.id, rollout.task);
     }
@@ -234,7 +236,8 @@ result<memo_content> load_memo(const event_log& log) {
                    fmt::format("event {} of the log: {}", row.seq,
                                answer.error().message)};
     auto id = answer->id;
-    known.results.emplace(std::move(id), without_trajectory(std::move(*answer)));
+    known.results.emplace(std::move(id),
+                          without_trajectory(std::move(*answer)));
     return {};
   });
   if (!read) return read.error();

@@ -36,11 +36,12 @@ public:
                                 std::shared_ptr<const brew_settings> settings);
 
   /// Every task `trials` times under a knowledge base.
-  result<evaluation_record>
-  evaluate(const std::string& name, const std::string& split,
-           const brew_settings& settings,
-           const std::vector<learner_task>& tasks, std::uint32_t trials,
-           const std::vector<doc_ref>& knowledge);
+  result<evaluation_record> evaluate(const std::string& name,
+                                     const std::string& split,
+                                     const brew_settings& settings,
+                                     const std::vector<learner_task>& tasks,
+                                     std::uint32_t trials,
+                                     const std::vector<doc_ref>& knowledge);
 
   /// A decision for the log; see ledger_actor.
   result<void> record(const std::string& kind, const std::string& key,

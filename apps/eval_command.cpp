@@ -7,7 +7,7 @@
 #include "apps/locate.hpp"
 #include "apps/session.hpp"
 #include "apps/terminal.hpp"
-#include "kb/folder.hpp"
+#include "store/folder.hpp"
 
 #include <fmt/format.h>
 
@@ -16,15 +16,15 @@ namespace brewery {
 namespace {
 
 struct evaluation {
-  std::vector<arm_result> arms; ///< no KB, then the KB
+  std::vector<arm_result> arms;            ///< no KB, then the KB
   std::vector<std::vector<double>> pass_k; ///< per arm, k = 1..trials
 };
 
 std::string text_of(const evaluation& done, std::uint32_t trials) {
   const auto& first = done.arms.front().record;
-  std::string out
-      = fmt::format("Success on split '{}' ({} tasks, {} trials each)\n\n",
-                    first.split, first.tasks.size(), trials);
+  std::string out =
+      fmt::format("Success on split '{}' ({} tasks, {} trials each)\n\n",
+                  first.split, first.tasks.size(), trials);
   std::vector<std::vector<std::string>> rows{
       {"knowledge base", "success", "95 % interval"}};
   for (std::uint32_t k = 1; k <= trials; ++k)
@@ -68,27 +68,30 @@ result<evaluation> evaluate(const config& options, const kb_folder& folder,
                             progress_style progress) {
   auto what = load_problem(options);
   if (!what) return what.error();
-  const auto tasks
-      = tasks_of_split(*what->source, split, options.environment.max_test_tasks);
+  const auto tasks =
+      tasks_of_split(*what->source, split, options.environment.max_test_tasks);
   if (!tasks) return tasks.error();
   auto shop = make_workshop(options, *what);
   for (const auto& entry : folder.kb.entries())
     shop.documents->add(entry.doc->body);
-  const auto told = settings_for(options, *what,
-                                 options.search.strategies.front(),
-                                 shop.fingerprint);
+  const auto told = settings_for(
+      options, *what, options.search.strategies.front(), shop.fingerprint);
   if (!told) return told.error();
-  engine machine{{shop.runner, shop.documents, shop.metrics, nullptr, {},
+  engine machine{{shop.runner,
+                  shop.documents,
+                  shop.metrics,
+                  nullptr,
+                  {},
                   options.run.threads}};
   progress_printer printer{progress};
   std::vector<evaluation_record> records;
   bool interrupted = false;
   {
-    interrupt_watch watch{
-        [&] { machine.stop(); },
-        [&] {
-          printer.show(machine.board().view(), std::chrono::steady_clock::now());
-        }};
+    interrupt_watch watch{[&] { machine.stop(); },
+                          [&] {
+                            printer.show(machine.board().view(),
+                                         std::chrono::steady_clock::now());
+                          }};
     for (const auto& [name, refs] :
          {std::pair{std::string{"no KB"}, std::vector<doc_ref>{}},
           std::pair{std::string{"with KB"}, folder.kb.refs()}}) {
@@ -126,13 +129,13 @@ int eval_command(const eval_arguments& arguments) {
   if (!folder) return report(folder.error());
   for (const auto& warning : folder->warnings)
     std::fprintf(stderr, "brewery: note: %s\n", printable(warning).c_str());
-  const auto trials
-      = arguments.trials > 0 ? arguments.trials : options.eval.test_trials;
+  const auto trials =
+      arguments.trials > 0 ? arguments.trials : options.eval.test_trials;
   const auto done = evaluate(options, *folder, arguments.split, trials,
                              choose_progress(arguments.json, false));
   if (!done) return report(done.error());
-  const auto text
-      = arguments.json ? json_line(json_of(*done)) : text_of(*done, trials);
+  const auto text =
+      arguments.json ? json_line(json_of(*done)) : text_of(*done, trials);
   std::fputs(text.c_str(), stdout);
   return exit_ok;
 }

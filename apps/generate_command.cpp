@@ -10,14 +10,14 @@ namespace brewery {
 
 namespace {
 
-constexpr const char* telecom_footer
-    = "Writes db.toml, user_db.toml, tasks.json and split_tasks.json into "
-      "DIR. Equal options give\nequal files, and no two tasks start alike. "
-      "DIR can be given as environment.data.\n\n"
-      "Example:\n"
-      "  brewery generate telecom --seed 2 --out my-desk\n"
-      "  brewery run config/telecom-example.toml --set "
-      "environment.data=my-desk";
+constexpr const char* telecom_footer =
+    "Writes db.toml, user_db.toml, tasks.json and split_tasks.json into "
+    "DIR. Equal options give\nequal files, and no two tasks start alike. "
+    "DIR can be given as environment.data.\n\n"
+    "Example:\n"
+    "  brewery generate telecom --seed 2 --out my-desk\n"
+    "  brewery run config/telecom-example.toml --set "
+    "environment.data=my-desk";
 
 struct generate_arguments {
   tau2::generator_options options;
@@ -56,8 +56,8 @@ void add_generate_command(CLI::App& app, chosen_command& chosen) {
   command->callback([arguments, &chosen] {
     chosen = [arguments] {
       arguments->options.customers = arguments->customers;
-      const auto done
-          = tau2::generate_telecom(arguments->options, arguments->out);
+      const auto done =
+          tau2::generate_telecom(arguments->options, arguments->out);
       return done ? static_cast<int>(exit_ok) : report(done.error());
     };
   });

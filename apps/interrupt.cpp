@@ -29,8 +29,8 @@ void interrupt_watch::block_signals() {
 
 interrupt_watch::interrupt_watch(std::function<void()> on_first,
                                  std::function<void()> tick)
-  : on_first_(std::move(on_first)), tick_(std::move(tick)),
-    thread_([this] { run(); }) {}
+    : on_first_(std::move(on_first)), tick_(std::move(tick)),
+      thread_([this] { run(); }) {}
 
 interrupt_watch::~interrupt_watch() {
   done_ = true;

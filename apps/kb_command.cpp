@@ -10,8 +10,8 @@
 #include "base/text.hpp"
 #include "kb/bm25.hpp"
 #include "kb/diff.hpp"
-#include "kb/export_skills.hpp"
-#include "kb/folder.hpp"
+#include "store/export_skills.hpp"
+#include "store/folder.hpp"
 
 #include <fmt/format.h>
 

@@ -55,11 +55,11 @@ result<std::vector<learner_task>> tasks_of_split(const benchmark& source,
     for (const auto& [name, tasks] : source.splits())
       names.push_back(name);
     const auto near = nearest(split, names);
-    return error{ec::invalid_config,
-                 fmt::format("split '{}' does not exist in {}; it has {}{}",
-                             split, source.name(), join(names, ", "),
-                             near.empty() ? ""
-                                          : "; did you mean '" + near + "'?")};
+    return error{
+        ec::invalid_config,
+        fmt::format("split '{}' does not exist in {}; it has {}{}", split,
+                    source.name(), join(names, ", "),
+                    near.empty() ? "" : "; did you mean '" + near + "'?")};
   }
   std::vector<learner_task> out;
   for (const auto index : it->second) {
@@ -67,9 +67,8 @@ result<std::vector<learner_task>> tasks_of_split(const benchmark& source,
     out.push_back({task.id, task.instruction});
   }
   if (out.empty())
-    return error{ec::invalid_config,
-                 fmt::format("split '{}' of {} has no task", split,
-                             source.name())};
+    return error{ec::invalid_config, fmt::format("split '{}' of {} has no task",
+                                                 split, source.name())};
   cap(out, max_tasks);
   return out;
 }
@@ -98,8 +97,8 @@ result<problem> load_problem(const config& options) {
   cap(out.train, where.max_train_tasks);
   cap(out.eval, where.max_eval_tasks);
   if (options.search.final_evaluation) {
-    auto test
-        = tasks_of_split(*out.source, where.test_split, where.max_test_tasks);
+    auto test =
+        tasks_of_split(*out.source, where.test_split, where.max_test_tasks);
     if (!test) return test.error();
     out.test = std::move(*test);
   }
@@ -123,8 +122,8 @@ result<brew_settings> settings_for(const config& options, const problem& what,
   out.search.max_width = options.search.max_width;
   out.search.max_depth = options.search.max_depth;
   out.search.exploration = options.search.exploration;
-  out.search.weights
-      = {options.search.lambda_correctness, options.search.lambda_retrieval};
+  out.search.weights = {options.search.lambda_correctness,
+                        options.search.lambda_retrieval};
   out.retrieval = {options.retrieval.bm25_k1, options.retrieval.bm25_b};
   if (auto valid = validate(out.search); !valid) return valid.error();
   return out;

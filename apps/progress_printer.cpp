@@ -19,10 +19,9 @@ constexpr seconds plain_interval{5.0};
 constexpr seconds json_interval{1.0};
 
 double mean(const std::vector<double>& values) {
-  return values.empty()
-             ? 0
-             : std::accumulate(values.begin(), values.end(), 0.0)
-                   / static_cast<double>(values.size());
+  return values.empty() ? 0
+                        : std::accumulate(values.begin(), values.end(), 0.0)
+                              / static_cast<double>(values.size());
 }
 
 void print_json(const nlohmann::ordered_json& value) {
@@ -56,11 +55,12 @@ double progress_printer::seconds_left(const progress_view& view,
   }
   if (view.iteration == 0 || view.iterations == 0) return -1;
   const double spent = seconds(now - search_began_).count();
-  const double tree_share = view.trees == 0 ? 0
-                                            : static_cast<double>(view.trees_reported)
-                                                  / view.trees;
+  const double tree_share =
+      view.trees == 0 ? 0
+                      : static_cast<double>(view.trees_reported) / view.trees;
   const double done = view.iteration + tree_share;
-  return spent / std::max(done, 0.5) * std::max(0.0, view.iterations + 1 - done);
+  return spent / std::max(done, 0.5)
+         * std::max(0.0, view.iterations + 1 - done);
 }
 
 std::string progress_printer::line(const progress_view& view,
@@ -86,8 +86,8 @@ std::string progress_printer::line(const progress_view& view,
 
 void progress_printer::show(const progress_view& view, clock::time_point now) {
   if (style_ == progress_style::none || view.search.empty()) return;
-  const bool news
-      = view.phase != last_phase_ || view.iteration != last_iteration_;
+  const bool news =
+      view.phase != last_phase_ || view.iteration != last_iteration_;
   const auto text = line(view, now);
   const auto since = seconds(now - last_shown_);
   if (style_ == progress_style::terminal) {
@@ -100,17 +100,17 @@ void progress_printer::show(const progress_view& view, clock::time_point now) {
   } else {
     if (!news && since < json_interval) return;
     print_json({{"event", "progress"},
-                     {"search", view.search},
-                     {"phase", view.phase},
-                     {"iteration", view.iteration},
-                     {"iterations", view.iterations},
-                     {"trees", view.trees},
-                     {"trees_reported", view.trees_reported},
-                     {"jobs_answered", view.jobs_answered},
-                     {"jobs_submitted", view.jobs_submitted},
-                     {"rollouts_run", view.rollouts_run},
-                     {"best_reward_mean", mean(view.best_rewards)},
-                     {"environment_errors", view.environment_errors}});
+                {"search", view.search},
+                {"phase", view.phase},
+                {"iteration", view.iteration},
+                {"iterations", view.iterations},
+                {"trees", view.trees},
+                {"trees_reported", view.trees_reported},
+                {"jobs_answered", view.jobs_answered},
+                {"jobs_submitted", view.jobs_submitted},
+                {"rollouts_run", view.rollouts_run},
+                {"best_reward_mean", mean(view.best_rewards)},
+                {"environment_errors", view.environment_errors}});
   }
   last_shown_ = now;
   last_phase_ = view.phase;

@@ -13,8 +13,8 @@ namespace {
 
 /// A bar of eighths, so that a curve reads in plain text.
 std::string bar(double value, std::size_t width) {
-  static constexpr const char* eighths[]
-      = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  static constexpr const char* eighths[] = {"",  "▏", "▎", "▍",
+                                            "▌", "▋", "▊", "▉"};
   const auto units = static_cast<std::size_t>(
       std::clamp(value, 0.0, 1.0) * static_cast<double>(8 * width) + 0.5);
   std::string out;
@@ -67,14 +67,13 @@ void write_trees(std::string& out, const search_outcome& search) {
   for (std::size_t k = 0; k < search.documents.size(); ++k) {
     const auto& tree = search.documents[k];
     const auto& last = search.gathers.back().reports;
-    out += fmt::format("| {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {} | {} | "
-                       "{} |\n",
-                       tree.about.title, tree.versions.size(),
-                       tree.best.iteration, tree.best.reward,
-                       tree.best.correctness, tree.best.retrieval,
-                       tree.about.train_tasks.size(),
-                       tree.about.eval_tasks.size(),
-                       k < last.size() ? last[k].note : "");
+    out += fmt::format(
+        "| {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {} | {} | "
+        "{} |\n",
+        tree.about.title, tree.versions.size(), tree.best.iteration,
+        tree.best.reward, tree.best.correctness, tree.best.retrieval,
+        tree.about.train_tasks.size(), tree.about.eval_tasks.size(),
+        k < last.size() ? last[k].note : "");
   }
   out += "\n";
 }
@@ -89,15 +88,15 @@ void write_changes(std::string& out, const search_outcome& search,
     const auto best = documents.find(tree.best.hash);
     if (!first || !best) continue;
     any = true;
-    out += fmt::format("### {}\n\nReward {:.3f} -> {:.3f} (version of iteration "
-                       "{}). It rests on {} insights; `brewery kb show` names "
-                       "them line by line.\n\n```diff\n{}```\n\n",
-                       tree.about.title, tree.versions.front().reward,
-                       tree.best.reward, tree.best.iteration, tree.cited.size(),
-                       unified_diff(first->body, best->body, "first", "best"));
+    out +=
+        fmt::format("### {}\n\nReward {:.3f} -> {:.3f} (version of iteration "
+                    "{}). It rests on {} insights; `brewery kb show` names "
+                    "them line by line.\n\n```diff\n{}```\n\n",
+                    tree.about.title, tree.versions.front().reward,
+                    tree.best.reward, tree.best.iteration, tree.cited.size(),
+                    unified_diff(first->body, best->body, "first", "best"));
   }
-  if (!any)
-    out += "No change was better than the first documents.\n\n";
+  if (!any) out += "No change was better than the first documents.\n\n";
 }
 
 } // namespace

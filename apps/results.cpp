@@ -22,12 +22,13 @@ manifest_document describe(const document_outcome& outcome,
   out.correctness = outcome.best.correctness;
   out.retrieval = outcome.best.retrieval;
   out.evaluated = outcome.best.evaluated;
-  out.train_tasks = static_cast<std::uint32_t>(outcome.about.train_tasks.size());
+  out.train_tasks =
+      static_cast<std::uint32_t>(outcome.about.train_tasks.size());
   out.eval_tasks = static_cast<std::uint32_t>(outcome.about.eval_tasks.size());
   std::map<insight_id, evidence_insight> cited;
   for (const auto& counted : outcome.cited) {
-    evidence_insight item{counted.item.id, counted.item.sentence, counted.count,
-                          {}};
+    evidence_insight item{
+        counted.item.id, counted.item.sentence, counted.count, {}};
     for (const auto& job : counted.rollouts)
       item.rollouts.push_back({job, source.task_of(job)});
     cited.emplace(counted.item.id, std::move(item));
@@ -76,16 +77,16 @@ result<learned> learned_from(const search_outcome& outcome,
   return out;
 }
 
-std::vector<arm_result>
-compare_arms(const std::vector<evaluation_record>& arms, std::uint64_t seed) {
+std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
+                                     std::uint64_t seed) {
   std::vector<arm_result> out;
   for (const auto& arm : arms) {
     arm_result item{arm, bootstrap_mean(arm.rewards, seed), {}};
     if (!out.empty()) {
       // Same tasks in the same order, so pairing cannot fail here but for
       // broken environments; then the difference stays unknown (zeros).
-      if (auto paired
-          = bootstrap_difference(arm.rewards, arms.front().rewards, seed))
+      if (auto paired =
+              bootstrap_difference(arm.rewards, arms.front().rewards, seed))
         item.difference = *paired;
     }
     out.push_back(std::move(item));
@@ -97,18 +98,19 @@ std::string summary_text(const run_summary& summary) {
   std::string out;
   if (!summary.arms.empty()) {
     const auto& first = summary.arms.front().record;
-    out += fmt::format("Success on split '{}' ({} tasks, {} trials each)\n\n",
-                       first.split, first.tasks.size(),
-                       first.rewards.empty() ? 0 : first.rewards.front().size());
+    out +=
+        fmt::format("Success on split '{}' ({} tasks, {} trials each)\n\n",
+                    first.split, first.tasks.size(),
+                    first.rewards.empty() ? 0 : first.rewards.front().size());
     std::vector<std::vector<std::string>> rows{
         {"knowledge base", "success", "95 % interval", "paired difference"}};
     for (const auto& arm : summary.arms)
-      rows.push_back({arm.record.name, percent(arm.success.value),
-                      interval(arm.success),
-                      &arm == &summary.arms.front()
-                          ? "-"
-                          : fmt::format("{:+.1f} {}", 100 * arm.difference.value,
-                                        interval(arm.difference))});
+      rows.push_back(
+          {arm.record.name, percent(arm.success.value), interval(arm.success),
+           &arm == &summary.arms.front()
+               ? "-"
+               : fmt::format("{:+.1f} {}", 100 * arm.difference.value,
+                             interval(arm.difference))});
     out += table(rows) + "\n";
   }
   out += fmt::format("rollouts   {}\nwall time  {:.1f} s with {} workers\n"
@@ -127,16 +129,15 @@ nlohmann::ordered_json summary_json(const run_summary& summary) {
                              {"workers", summary.workers}};
   out["arms"] = nlohmann::ordered_json::array();
   for (const auto& arm : summary.arms)
-    out["arms"].push_back(
-        {{"name", arm.record.name},
-         {"split", arm.record.split},
-         {"tasks", arm.record.tasks.size()},
-         {"success", arm.success.value},
-         {"low", arm.success.low},
-         {"high", arm.success.high},
-         {"difference", arm.difference.value},
-         {"difference_low", arm.difference.low},
-         {"difference_high", arm.difference.high}});
+    out["arms"].push_back({{"name", arm.record.name},
+                           {"split", arm.record.split},
+                           {"tasks", arm.record.tasks.size()},
+                           {"success", arm.success.value},
+                           {"low", arm.success.low},
+                           {"high", arm.success.high},
+                           {"difference", arm.difference.value},
+                           {"difference_low", arm.difference.low},
+                           {"difference_high", arm.difference.high}});
   return out;
 }
 

@@ -29,8 +29,8 @@ struct arm_result {
   estimate difference; ///< to the first arm, paired; zeros for the first
 };
 
-std::vector<arm_result>
-compare_arms(const std::vector<evaluation_record>& arms, std::uint64_t seed);
+std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
+                                     std::uint64_t seed);
 
 struct run_summary {
   std::string run_id;

@@ -28,13 +28,14 @@ void set_up_logging(const std::string& level) {
 int finish(const result<run_summary>& summary, const run_directory& directory,
            bool json) {
   if (summary) {
-    const auto text = json ? json_line(summary_json(*summary))
-                           : summary_text(*summary);
+    const auto text =
+        json ? json_line(summary_json(*summary)) : summary_text(*summary);
     std::fputs(text.c_str(), stdout);
     return exit_ok;
   }
   auto problem = summary.error();
-  const auto resume = fmt::format("brewery resume {}", directory.path().string());
+  const auto resume =
+      fmt::format("brewery resume {}", directory.path().string());
   if (problem.code == ec::cancelled)
     problem.message = fmt::format(
         "stopped; everything finished is kept, continue with `{}`", resume);
@@ -48,9 +49,8 @@ int finish(const result<run_summary>& summary, const run_directory& directory,
 result<run_directory> make_directory(const config& options,
                                      const std::string& id) {
   if (!id.empty()) return run_directory::create(options.run.runs_dir, id);
-  return run_directory::create_new(options.run.runs_dir,
-                                   std::chrono::system_clock::now(),
-                                   options.run.name);
+  return run_directory::create_new(
+      options.run.runs_dir, std::chrono::system_clock::now(), options.run.name);
 }
 
 int go_on(config options, run_directory directory,
@@ -89,18 +89,20 @@ int resume_command(const resume_arguments& arguments) {
   interrupt_watch::block_signals();
   const auto path = locate_run(arguments.run, runs_directory({}));
   if (!path) return report(path.error());
-  const auto directory = run_directory::open(path->parent_path(),
-                                             path->filename().string());
+  const auto directory =
+      run_directory::open(path->parent_path(), path->filename().string());
   if (!directory) return report(directory.error());
   // Only what the run was started with: not the environment of today.
-  const auto loaded = load_config({.file = std::filesystem::absolute(directory->config()),
-                                   .overrides = {},
-                                   .environment = {},
-                                   .working_directory = directory->path()});
+  const auto loaded =
+      load_config({.file = std::filesystem::absolute(directory->config()),
+                   .overrides = {},
+                   .environment = {},
+                   .working_directory = directory->path()});
   if (!loaded.problems.empty()) return report(loaded.problems);
   auto log = event_log::open(directory->path());
   if (!log) return report(log.error());
-  return go_on(loaded.value, *directory, std::move(*log), arguments.json, false);
+  return go_on(loaded.value, *directory, std::move(*log), arguments.json,
+               false);
 }
 
 } // namespace brewery

@@ -87,10 +87,11 @@ run_overview overview_of(const run_directory& run) {
   run_overview out;
   out.id = run.id();
   // Only the file: a run keeps the configuration it was started with.
-  const auto loaded = load_config({.file = std::filesystem::absolute(run.config()),
-                                   .overrides = {},
-                                   .environment = {},
-                                   .working_directory = run.path()});
+  const auto loaded =
+      load_config({.file = std::filesystem::absolute(run.config()),
+                   .overrides = {},
+                   .environment = {},
+                   .working_directory = run.path()});
   out.iterations = loaded.value.search.iterations;
   std::error_code ignored;
   if (in_use(run.path()))

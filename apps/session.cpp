@@ -4,13 +4,13 @@
 #include "apps/metrics_endpoint.hpp"
 #include "base/file.hpp"
 #include "config/print.hpp"
-#include "kb/folder.hpp"
 #include "messages/wire/codec.hpp"
 #include "roles/procedural_agent.hpp"
 #include "roles/procedural_embedder.hpp"
 #include "roles/procedural_integrator.hpp"
 #include "roles/procedural_judge.hpp"
 #include "roles/procedural_reflector.hpp"
+#include "store/folder.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -33,8 +33,9 @@ std::vector<doc_ref> refs_of(const search_outcome& outcome) {
 /// The steps of one run over a running engine.
 class steps {
 public:
-  steps(session_inputs& in, const problem& what, workshop& shop, engine& machine)
-    : in_(in), what_(what), shop_(shop), machine_(machine) {}
+  steps(session_inputs& in, const problem& what, workshop& shop,
+        engine& machine)
+      : in_(in), what_(what), shop_(shop), machine_(machine) {}
 
   result<run_summary> run() {
     if (auto ok = record_start(); !ok) return ok.error();
@@ -100,9 +101,9 @@ private:
     std::vector<evaluation_record> arms;
     const auto measure = [&](const std::string& name,
                              const std::vector<doc_ref>& kb) -> result<void> {
-      auto arm = machine_.evaluate(name, in_.options.environment.test_split,
-                                   **told, what_.test,
-                                   in_.options.eval.test_trials, kb);
+      auto arm =
+          machine_.evaluate(name, in_.options.environment.test_split, **told,
+                            what_.test, in_.options.eval.test_trials, kb);
       if (!arm) return arm.error();
       auto kept = machine_.record(evaluation_record::type_name, name,
                                   wire::encode(*arm));
@@ -112,7 +113,8 @@ private:
     };
     if (auto ok = measure("no KB", {}); !ok) return ok;
     for (const auto& search : summary.searches)
-      if (auto ok = measure("learned, " + search.strategy, refs_of(search)); !ok)
+      if (auto ok = measure("learned, " + search.strategy, refs_of(search));
+          !ok)
         return ok;
     summary.arms = compare_arms(arms, in_.options.run.seed);
     return {};
@@ -130,8 +132,8 @@ workshop make_workshop(const config& options, const problem& what) {
   workshop out;
   out.documents = std::make_shared<document_store>();
   out.metrics = std::make_shared<probes>();
-  auto actor
-      = std::make_shared<procedural_agent>(options.agent, options.retrieval);
+  auto actor =
+      std::make_shared<procedural_agent>(options.agent, options.retrieval);
   out.fingerprint = fmt::format(
       "{} {} {} roles={} bm25={}/{} embedder={}", what.source->name(),
       what.source->fingerprint(), actor->fingerprint(), roles_version,
@@ -155,8 +157,8 @@ result<run_summary> run_session(session_inputs inputs) {
   auto shop = make_workshop(inputs.options, *what);
   auto known = load_memo(*inputs.log);
   if (!known) return known.error();
-  engine machine{{shop.runner, shop.documents, shop.metrics, inputs.log, std::move(*known),
-                  inputs.options.run.threads}};
+  engine machine{{shop.runner, shop.documents, shop.metrics, inputs.log,
+                  std::move(*known), inputs.options.run.threads}};
   auto endpoint = serve_metrics(inputs.options.run.metrics_listen, machine);
   if (!endpoint) return endpoint.error();
   progress_printer printer{inputs.progress};
@@ -170,13 +172,14 @@ result<run_summary> run_session(session_inputs inputs) {
           machine.stop();
         },
         [&] {
-          printer.show(machine.board().view(), std::chrono::steady_clock::now());
+          printer.show(machine.board().view(),
+                       std::chrono::steady_clock::now());
         }};
     steps work{inputs, *what, shop, machine};
     summary = work.run();
     if (summary) {
-      const std::chrono::duration<double> spent
-          = std::chrono::steady_clock::now() - began;
+      const std::chrono::duration<double> spent =
+          std::chrono::steady_clock::now() - began;
       summary->seconds = spent.count();
       if (auto ok = work.write(*summary); !ok) summary = ok.error();
     } else if (watch.interrupted()) {

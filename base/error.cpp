@@ -7,22 +7,38 @@ namespace brewery {
 
 std::string_view to_string(ec code) {
   switch (code) {
-  case ec::ok: return "ok";
-  case ec::invalid_argument: return "invalid argument";
-  case ec::invalid_config: return "invalid configuration";
-  case ec::not_found: return "not found";
-  case ec::malformed: return "malformed";
-  case ec::version_mismatch: return "version mismatch";
-  case ec::already_exists: return "already exists";
-  case ec::in_use: return "in use";
-  case ec::io: return "input/output error";
-  case ec::disk_full: return "disk full";
-  case ec::corrupt: return "corrupt";
-  case ec::cancelled: return "cancelled";
-  case ec::timeout: return "timeout";
-  case ec::environment: return "environment error";
-  case ec::exhausted: return "exhausted";
-  case ec::internal: return "internal error";
+  case ec::ok:
+    return "ok";
+  case ec::invalid_argument:
+    return "invalid argument";
+  case ec::invalid_config:
+    return "invalid configuration";
+  case ec::not_found:
+    return "not found";
+  case ec::malformed:
+    return "malformed";
+  case ec::version_mismatch:
+    return "version mismatch";
+  case ec::already_exists:
+    return "already exists";
+  case ec::in_use:
+    return "in use";
+  case ec::io:
+    return "input/output error";
+  case ec::disk_full:
+    return "disk full";
+  case ec::corrupt:
+    return "corrupt";
+  case ec::cancelled:
+    return "cancelled";
+  case ec::timeout:
+    return "timeout";
+  case ec::environment:
+    return "environment error";
+  case ec::exhausted:
+    return "exhausted";
+  case ec::internal:
+    return "internal error";
   }
   return "unknown error";
 }

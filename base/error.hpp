@@ -47,5 +47,6 @@ std::string to_string(const error& err);
 
 /// Active in release builds: a broken invariant must not reach a user's data.
 #define BREWERY_ASSERT(expression)                                             \
-  ((expression) ? void(0)                                                      \
-                : ::brewery::assertion_failed(#expression, __FILE__, __LINE__))
+  ((expression)                                                                \
+       ? void(0)                                                               \
+       : ::brewery::assertion_failed(#expression, __FILE__, __LINE__))

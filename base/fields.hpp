@@ -25,7 +25,9 @@ template <class T>
 field(const char*, T&) -> field<T>;
 
 template <class T>
-concept described = requires { T::type_name; };
+concept described = requires {
+  T::type_name;
+};
 
 } // namespace brewery
 
@@ -38,7 +40,7 @@ concept described = requires { T::type_name; };
 #define BREWERY_PARENS_ ()
 #define BREWERY_EACH_(first, ...)                                              \
   ::brewery::field{#first, self.first} __VA_OPT__(                             \
-    , BREWERY_EACH_AGAIN_ BREWERY_PARENS_(__VA_ARGS__))
+      , BREWERY_EACH_AGAIN_ BREWERY_PARENS_(__VA_ARGS__))
 #define BREWERY_EACH_AGAIN_() BREWERY_EACH_
 
 /// Declares the field list; up to 18 fields, serialised in this order.

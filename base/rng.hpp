@@ -59,8 +59,8 @@ public:
   /// In [0, bound); bound must be positive.
   std::uint64_t below(std::uint64_t bound) {
     // Multiply-shift; the bias is below 2^-32 for every bound used here.
-    return static_cast<std::uint64_t>(
-      (static_cast<uint128>(next()) * bound) >> 64);
+    return static_cast<std::uint64_t>((static_cast<uint128>(next()) * bound)
+                                      >> 64);
   }
 
   /// Fisher-Yates.

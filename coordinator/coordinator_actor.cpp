@@ -28,10 +28,10 @@ void show_progress(coordinator_state& state) {
     view.iteration = phases.iteration();
     view.iterations = state.in.settings->learner.iterations;
     view.trees = static_cast<std::uint32_t>(phases.concepts().size());
-    view.trees_reported
-        = phases.phase() == search_phase::expanding
-              ? view.trees - static_cast<std::uint32_t>(phases.waiting_for())
-              : 0;
+    view.trees_reported =
+        phases.phase() == search_phase::expanding
+            ? view.trees - static_cast<std::uint32_t>(phases.waiting_for())
+            : 0;
   });
 }
 
@@ -51,8 +51,8 @@ void plant(self_ptr self, tree_seed& seed) {
   auto search = std::make_shared<concept_search>(
       state.in.settings, std::move(seed.about), seed.root,
       std::move(seed.evidence), state.in.documents);
-  state.trees.emplace(id, self->spawn<caf::linked>(tree_of_concept, search,
-                                                   state.in.ledger));
+  state.trees.emplace(
+      id, self->spawn<caf::linked>(tree_of_concept, search, state.in.ledger));
 }
 
 void expand(self_ptr self, const start_expand& order) {
@@ -150,8 +150,8 @@ coordinator_actor::behavior_type
 coordinator(self_ptr self, std::shared_ptr<coordinator_inputs> inputs) {
   auto& state = state_of(self);
   state.in = std::move(*inputs);
-  state.phases = std::make_unique<brew_phases>(state.in.settings,
-                                               state.in.documents);
+  state.phases =
+      std::make_unique<brew_phases>(state.in.settings, state.in.documents);
   return {
       [self](atom::run) -> caf::result<search_outcome> {
         auto& held = state_of(self);

@@ -1,7 +1,7 @@
 #pragma once
 /// `manifest.json`: what a folder of documents is, where each came from, and
 /// which rollouts each line rests on. Written beside the documents; equal
-/// content gives equal bytes. Plain data; kb/folder.* does the files.
+/// content gives equal bytes. Plain data; store/folder.* does the files.
 
 #include "base/ids.hpp"
 #include "base/result.hpp"

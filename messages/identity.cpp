@@ -1,6 +1,5 @@
-#include "messages/search_msgs.hpp"
-
 #include "base/hash.hpp"
+#include "messages/search_msgs.hpp"
 
 #include <fmt/format.h>
 

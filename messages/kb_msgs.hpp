@@ -21,7 +21,7 @@ struct integrate_job {
   concept_id concept_ref;
   std::string title;
   std::vector<counted_insight> insights;
-  doc_hash parent; ///< empty value: no document yet
+  doc_hash parent;        ///< empty value: no document yet
   std::uint32_t draw = 0; ///< j of h: which of the alternatives
   double temperature = 0;
   std::uint64_t seed = 0;

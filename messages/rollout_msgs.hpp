@@ -27,7 +27,8 @@ struct trajectory_step {
   std::string observation;
   bool failed = false;  ///< the tool reported an error
   bool mutates = false; ///< the tool may change state (not a look-up)
-  std::string reason; ///< why the agent made the call: "look", "explore", "rule"
+  std::string
+      reason; ///< why the agent made the call: "look", "explore", "rule"
   BREWERY_FIELDS(trajectory_step, requestor, tool, arguments, observation,
                  failed, mutates, reason)
 };
@@ -69,8 +70,10 @@ struct insight_fact {
   std::string look; ///< the reading call, e.g. `check_sim_status()`
   std::vector<std::string> before; ///< effect: lines of `look` before
   std::vector<std::string> after;  ///< effect: lines after; outcome: at the end
-  std::vector<std::string> actions; ///< effect: calls before `after`, last = cause
-  std::vector<std::string> quiet; ///< outcome: calls that changed nothing visible
+  std::vector<std::string>
+      actions; ///< effect: calls before `after`, last = cause
+  std::vector<std::string>
+      quiet; ///< outcome: calls that changed nothing visible
   std::vector<std::string> context; ///< clauses of the task's instruction
   std::string check;                ///< outcome: the grader's check
   bool met = false;                 ///< outcome: whether it was met

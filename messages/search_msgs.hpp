@@ -10,7 +10,7 @@ namespace brewery {
 struct concept_record {
   concept_id id;
   std::string title;
-  std::vector<std::string> topics; ///< merged by clustering
+  std::vector<std::string> topics;  ///< merged by clustering
   std::vector<task_id> train_tasks; ///< Q_train_k
   std::vector<task_id> eval_tasks;  ///< Q_eval_k
   BREWERY_FIELDS(concept_record, id, title, topics, train_tasks, eval_tasks)
@@ -32,10 +32,10 @@ struct node_record {
   std::uint32_t iteration = 0; ///< when it was made
   std::uint32_t depth = 0;
   std::uint32_t visits = 0;
-  double value = 0;       ///< mean back-propagated reward
-  double reward = 0;      ///< own reward R
-  double correctness = 0; ///< R_corr
-  double retrieval = 0;   ///< R_ret
+  double value = 0;            ///< mean back-propagated reward
+  double reward = 0;           ///< own reward R
+  double correctness = 0;      ///< R_corr
+  double retrieval = 0;        ///< R_ret
   std::uint32_t evaluated = 0; ///< graded eval rollouts behind `reward`
   BREWERY_FIELDS(node_record, id, parent, hash, iteration, depth, visits, value,
                  reward, correctness, retrieval, evaluated)
@@ -93,7 +93,7 @@ struct run_record {
 
 /// One arm of an evaluation: a KB on a split.
 struct evaluation_record {
-  std::string name;  ///< "no KB", "mcts", ...
+  std::string name; ///< "no KB", "mcts", ...
   std::string split;
   std::vector<task_id> tasks;
   std::vector<std::vector<double>> rewards; ///< per task, per trial

@@ -31,8 +31,8 @@ struct pool_state {
   pool_observer observer;
 };
 
-pool_actor::behavior_type
-pool(pool_actor::stateful_pointer<pool_state> self,
-     std::vector<worker_actor> workers, pool_observer observer = {});
+pool_actor::behavior_type pool(pool_actor::stateful_pointer<pool_state> self,
+                               std::vector<worker_actor> workers,
+                               pool_observer observer = {});
 
 } // namespace brewery

@@ -12,15 +12,15 @@ class timed_retriever final : public retriever {
 public:
   timed_retriever(std::shared_ptr<const retriever> inner,
                   std::function<void(double)> on_search)
-    : inner_(std::move(inner)), on_search_(std::move(on_search)) {}
+      : inner_(std::move(inner)), on_search_(std::move(on_search)) {}
 
   std::vector<retrieved> search(std::string_view query,
                                 std::size_t limit) const override {
     const auto began = std::chrono::steady_clock::now();
     auto found = inner_->search(query, limit);
-    on_search_(std::chrono::duration<double>(std::chrono::steady_clock::now()
-                                             - began)
-                   .count());
+    on_search_(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - began)
+            .count());
     return found;
   }
 

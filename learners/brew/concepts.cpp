@@ -133,7 +133,8 @@ form_concepts(const concept_inputs& in,
   const std::vector<std::vector<double>> topic_vectors{
       vectors.begin(),
       vectors.begin() + static_cast<std::ptrdiff_t>(topics.size())};
-  const auto clusters = cluster_by_similarity(topic_vectors, in.cluster_threshold);
+  const auto clusters =
+      cluster_by_similarity(topic_vectors, in.cluster_threshold);
   if (!clusters) return clusters.error();
   std::vector<formed_concept> made;
   for (const auto& cluster : *clusters) {

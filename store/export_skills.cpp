@@ -1,9 +1,9 @@
-#include "kb/export_skills.hpp"
+#include "store/export_skills.hpp"
 
 #include "base/text.hpp"
-#include "kb/files.hpp"
-#include "kb/folder.hpp"
 #include "kb/front_matter.hpp"
+#include "store/files.hpp"
+#include "store/folder.hpp"
 
 #include <fmt/format.h>
 

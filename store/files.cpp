@@ -1,4 +1,4 @@
-#include "kb/files.hpp"
+#include "store/files.hpp"
 
 #include <fmt/format.h>
 

@@ -22,7 +22,7 @@ struct kb_folder {
   std::vector<std::string> warnings;
 };
 
-/// Replaces `dir` as a whole (see kb/files.hpp). `about.documents` gives the
+/// Replaces `dir` as a whole (see store/files.hpp). `about.documents` gives the
 /// facts by concept; file, title and hash are filled in from `kb`, a document
 /// without facts gets zeros, facts without a document are left out. Returns the
 /// manifest as written.

@@ -1,6 +1,6 @@
-#include "kb/export_skills.hpp"
-#include "kb/folder.hpp"
 #include "kb/front_matter.hpp"
+#include "store/export_skills.hpp"
+#include "store/folder.hpp"
 #include "tests/kb/support.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
-#include "kb/files.hpp"
-#include "kb/folder.hpp"
+#include "store/files.hpp"
+#include "store/folder.hpp"
 #include "tests/kb/support.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,8 +1,8 @@
-#include "kb/folder.hpp"
+#include "store/folder.hpp"
 
 #include "base/text.hpp"
-#include "kb/files.hpp"
 #include "kb/front_matter.hpp"
+#include "store/files.hpp"
 
 #include <fmt/format.h>
 
