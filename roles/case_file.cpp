@@ -72,6 +72,9 @@ case_file::case_file(std::string_view instruction) : instruction_(instruction) {
 }
 
 void case_file::observe(std::string_view observation) {
+  if (!observation.starts_with('{') && !observation.starts_with('['))
+    return observe_text(observation);
+  if (!observed_.emplace(observation).second) return;
   const auto value = structured(observation);
   if (!value) return observe_text(observation);
   if (value->is_object()) return observe_record(*value);
@@ -92,12 +95,9 @@ void case_file::observe_record(const json& record) {
       focused |= std::any_of(facts_.begin(), facts_.end(),
                              [&](const auto& f) { return f.value == text; });
       const auto name = member.is_array() ? singular(key) : key;
-      const bool known =
-          std::any_of(values_.begin(), values_.end(), [&](const auto& v) {
-            return v.key == name && v.value == text;
-          });
       seen_.insert(text);
-      if (!known) values_.push_back({name, std::move(text)});
+      if (known_.emplace(name, text).second)
+        values_.push_back({name, std::move(text)});
     }
   }
   if (!focused) return;
@@ -136,6 +136,12 @@ std::vector<std::string> case_file::contexts() const {
 std::string case_file::placeholder_of(std::string_view parameter,
                                       const std::string& value) const {
   if (value == instruction_) return "task";
+  if (!seen_.contains(value)) {
+    for (const auto& fact : facts_)
+      if (fact.value == value && names_match(parameter, fact.key))
+        return std::string{parameter};
+    return {};
+  }
   for (const auto& known : values_)
     if (known.value == value && names_match(parameter, known.key))
       return known.key;
@@ -250,7 +256,7 @@ void case_file::add_listed(const tool_parameter& parameter, bool plausible,
                            std::vector<json>& out) const {
   const auto wanted = telling_words(parameter.name);
   for (const auto& lead : list_order_) {
-    const auto words = name_words(lead);
+    const auto& words = name_words(lead);
     if (std::none_of(wanted.begin(), wanted.end(),
                      [&](const auto& word) { return words.contains(word); }))
       continue;
@@ -260,8 +266,8 @@ void case_file::add_listed(const tool_parameter& parameter, bool plausible,
   }
   const auto at = parameter.description.rfind(": ");
   if (at != std::string::npos)
-    for (auto& value : listed_values(
-             std::string_view{parameter.description}.substr(at + 2)))
+    for (auto& value :
+         listed_values(std::string_view{parameter.description}.substr(at + 2)))
       add_unique(out, value);
 }
 

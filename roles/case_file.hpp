@@ -74,6 +74,9 @@ private:
   std::vector<known_value> values_; ///< of all records, in order of appearance
   std::vector<known_value> focus_;  ///< ids of records in focus
   std::set<std::string> seen_;      ///< record values, for quick look-up
+  std::set<std::pair<std::string, std::string>> known_; ///< values_, likewise
+  std::set<std::string>
+      observed_; ///< answers taken in: the same teaches nothing
   std::map<std::string, std::vector<std::string>> lists_; ///< lead -> values
   std::vector<std::string> list_order_;                   ///< leads by age
 };

@@ -3,6 +3,7 @@
 #include "roles/status_lines.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace brewery {
@@ -21,8 +22,9 @@ std::vector<std::string> states(const std::vector<std::string>& lines) {
 
 } // namespace
 
-bool holds(const std::vector<line_number>& sorted, line_number number) {
-  return std::binary_search(sorted.begin(), sorted.end(), number);
+bool holds(const std::vector<line_number>& sorted, line_number value) {
+  return std::binary_search(sorted.begin(), sorted.end(), value & ~absence_bit)
+         != is_absence(value);
 }
 
 evidence_table::evidence_table(const std::vector<counted_insight>& insights) {
@@ -33,10 +35,10 @@ evidence_table::evidence_table(const std::vector<counted_insight>& insights) {
     if (added) looks_.push_back({fact.look, {}, {}});
     auto& look = looks_[it->second];
     if (fact.kind == "outcome")
-      look.outcomes.push_back({intern(states(fact.after), true),
-                               intern(fact.context, true),
-                               intern(fact.quiet, true), fact.check, fact.met,
-                               counted.count, counted.item.id});
+      look.outcomes.push_back(
+          {intern(states(fact.after), true), intern(states(fact.before), true),
+           intern(fact.context, true), intern(fact.quiet, true), fact.check,
+           fact.met, counted.count, counted.item.id});
     else if (fact.kind == "effect")
       look.effects.push_back(
           {intern(states(fact.before), true), intern(fact.after, true),
@@ -70,7 +72,9 @@ std::vector<std::vector<line_number>>
 evidence_table::changeable(const look_evidence& look) const {
   std::map<std::string_view, std::set<line_number>> groups;
   std::set<std::string_view> ambiguous;
+  std::set<std::vector<line_number>> taken; // most rows repeat another's lines
   const auto take = [&](const std::vector<line_number>& lines) {
+    if (!taken.insert(lines).second) return;
     std::set<std::string_view> here;
     for (const auto number : lines) {
       const auto key = line_key(texts_[number]);
@@ -86,12 +90,15 @@ evidence_table::changeable(const look_evidence& look) const {
   }
   std::vector<std::vector<line_number>> out;
   for (const auto& [key, members] : groups) {
-    if (members.size() < 2 || ambiguous.contains(key)) continue;
     std::vector<line_number> sorted{members.begin(), members.end()};
     // By text, so that the order does not depend on the order of insights.
     std::sort(sorted.begin(), sorted.end(),
               [&](auto a, auto b) { return texts_[a] < texts_[b]; });
-    out.push_back(std::move(sorted));
+    if (ambiguous.contains(key))
+      for (const auto line : sorted)
+        out.push_back({line, without(line)});
+    else if (sorted.size() > 1)
+      out.push_back(std::move(sorted));
   }
   return out;
 }

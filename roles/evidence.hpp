@@ -5,18 +5,28 @@
 
 #include "messages/kb_msgs.hpp"
 
-#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace brewery {
 
 using line_number = std::uint32_t;
 
+/// Stands for "the look does not show this line", as a value like any other.
+inline constexpr line_number absence_bit = 1U << 31U;
+inline constexpr line_number without(line_number line) {
+  return line | absence_bit;
+}
+inline constexpr bool is_absence(line_number value) {
+  return (value & absence_bit) != 0;
+}
+
 /// A rollout that ended with these lines.
 struct outcome_row {
   std::vector<line_number> lines;    ///< sorted
+  std::vector<line_number> initial;  ///< sorted; before any change
   std::vector<line_number> contexts; ///< sorted; instruction clauses
   std::vector<line_number> quiet;    ///< sorted; calls that changed nothing
   std::string_view check;
@@ -53,9 +63,9 @@ public:
     return texts_[number];
   }
 
-  /// Values of each key that some row shows, only keys with at least two. A
-  /// look that makes several statements without a key has no "" group: which
-  /// statement became which cannot be told.
+  /// Values of each key that some row shows, only keys with at least two. Of a
+  /// look that shows several lines with one key (or none) it cannot be told
+  /// which became which: there each line makes a group with its absence.
   [[nodiscard]] std::vector<std::vector<line_number>>
   changeable(const look_evidence& look) const;
 
@@ -65,10 +75,11 @@ private:
                                   bool sorted);
 
   std::vector<std::string> texts_;
-  std::map<std::string, line_number, std::less<>> numbers_;
+  std::unordered_map<std::string, line_number> numbers_; ///< look-up only
   std::vector<look_evidence> looks_;
 };
 
-bool holds(const std::vector<line_number>& sorted, line_number number);
+/// The lines show `value`; of an absence, that they do not show its line.
+bool holds(const std::vector<line_number>& sorted, line_number value);
 
 } // namespace brewery

@@ -17,6 +17,9 @@ constexpr std::uint32_t max_firings = 2;
 /// Calls kept back so that the last look can still be taken.
 constexpr std::uint32_t final_look_reserve = 20;
 
+/// Part of exploratory arguments taken from the likeliest source only.
+constexpr double plausible_share = 0.75;
+
 /// One attempt's policy over its working state.
 class policy {
 public:
@@ -34,15 +37,15 @@ private:
   enum class finish { unknown, reached, missed };
 
   /// The next rule whose condition holds in what was last seen.
-  const rule* next_rule() {
+  const guidance::placed_rule* next_rule() {
     for (const auto& guide : work_.guides())
       for (const auto& placed : guide->rules)
-        if (firings_[to_text(placed.content)] < max_firings
+        if (firings_[placed.text] < max_firings
             && work_.says(placed.content.clauses)
             && std::all_of(placed.content.when.begin(),
                            placed.content.when.end(),
                            [&](const auto& c) { return work_.shows(c); }))
-          return &placed.content;
+          return &placed;
     return nullptr;
   }
 
@@ -80,14 +83,14 @@ private:
 
   void follow_rules() {
     while (work_.calls_left() > 0) {
-      const rule* item = next_rule();
+      const auto* item = next_rule();
       if (item == nullptr) {
         if (!refresh_conditions()) return;
         continue;
       }
       // Counted even when the fresh look disagrees, so the loop ends.
-      ++firings_[to_text(*item)];
-      if (fire(*item)) ++rules_followed_;
+      ++firings_[item->text];
+      if (fire(item->content)) ++rules_followed_;
     }
   }
 
@@ -126,7 +129,9 @@ private:
     json arguments = json::object();
     for (const auto& parameter : tool.parameters) {
       if (!parameter.required) continue;
-      const auto values = work_.facts().candidates(parameter, false);
+      // Mostly what the task is about, sometimes anything that could fit.
+      const bool plausible = draw_.uniform() < plausible_share;
+      const auto values = work_.facts().candidates(parameter, plausible);
       if (!values.empty())
         arguments[parameter.name] = values[draw_.below(values.size())];
       else if (parameter.type == "string")

@@ -5,7 +5,8 @@
 ///   effect   after these calls, `look` changed from these lines to those (or
 ///            did not change)
 ///   outcome  a rollout that ended with `look` showing these lines met (or did
-///            not meet) this check of the grader
+///            not meet) this check of the grader; `before` is what the look
+///            showed before any change
 /// Arguments that name the task's own records become placeholders, so that an
 /// insight from one customer fits the next.
 

@@ -1,7 +1,8 @@
 #include "roles/rule_induction.hpp"
 
+#include "roles/outcome_counts.hpp"
 #include "roles/procedural_reflector.hpp"
-#include "roles/status_lines.hpp"
+#include "roles/transitions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,48 +16,18 @@ namespace {
 /// Testing many contexts finds some by chance: ask more of them.
 constexpr double context_severity = 0.1;
 
+/// That most tasks have the same fault is unlikely: ask more here, too.
+constexpr double usual_severity = 0.1;
+
+/// Fewer endings than this do not say what is usual.
+constexpr std::uint32_t min_endings = 8;
+
 /// Share of met rollouts from which a value counts as right.
 constexpr double good_share = 0.2;
+/// Contrast in the other checks from which a verdict holds for all tasks.
+constexpr double general_contrast = 0.8;
+
 constexpr double needed_share = 0.8;
-
-constexpr std::size_t max_sources = 8;
-
-/// A condition beside the line itself: nothing, a clause of the instruction, or
-/// another line of the same look.
-struct setting {
-  enum class kind { any, clause, line } what = kind::any;
-  line_number number = 0;
-};
-
-bool matches(const setting& where, const outcome_row& row) {
-  switch (where.what) {
-  case setting::kind::any:
-    return true;
-  case setting::kind::clause:
-    return holds(row.contexts, where.number);
-  case setting::kind::line:
-    return holds(row.lines, where.number);
-  }
-  return false;
-}
-
-struct tally {
-  std::uint32_t met = 0, unmet = 0; ///< rollouts in the setting
-  std::uint32_t met_line = 0,
-                unmet_line = 0; ///< of these, ending with the line
-};
-
-tally count(const look_evidence& look, std::string_view check,
-            const setting& where, line_number line) {
-  tally out;
-  for (const auto& row : look.outcomes) {
-    if (row.check != check || !matches(where, row)) continue;
-    const bool shown = holds(row.lines, line);
-    (row.met ? out.met : out.unmet) += row.count;
-    if (shown) (row.met ? out.met_line : out.unmet_line) += row.count;
-  }
-  return out;
-}
 
 /// Chance that no met rollout ends with the line if the line did not matter.
 double absence_chance(const tally& t) {
@@ -64,113 +35,12 @@ double absence_chance(const tally& t) {
   return std::pow(1.0 - static_cast<double>(t.unmet_line) / t.unmet, t.met);
 }
 
-/// How calls changed the values of one key.
-class transitions {
-public:
-  transitions(const look_evidence& look,
-              const std::vector<line_number>& values) {
-    for (const auto& row : look.effects) {
-      const auto from = value_in(row.before, values);
-      const auto to = value_in(row.after, values);
-      if (!from || !to) continue;
-      record(*from, *to, row.actions, row);
-      if (row.actions.size() != 1) continue;
-      // An earlier call that showed nothing may have prepared this one.
-      for (const auto earlier : std::set(row.quiet.begin(), row.quiet.end()))
-        record(*from, *to, {earlier, row.actions.front()}, row);
-    }
-  }
-
-  struct step {
-    std::vector<line_number> calls;
-    line_number to = 0;
-    std::uint32_t changed = 0;
-    std::vector<insight_id> sources;
-  };
-
-  /// First step of the shortest reliable way from each value to a good one.
-  [[nodiscard]] std::map<line_number, step>
-  remedies(const std::set<line_number>& good, double min_reliability) const {
-    std::map<line_number, step> chosen;
-    std::set<line_number> reached = good;
-    for (std::uint32_t round = 0; round < max_steps; ++round) {
-      std::set<line_number> added;
-      for (const auto& [value, attempts] : from_) {
-        if (reached.contains(value)) continue;
-        auto next = best_step(attempts, reached, min_reliability);
-        if (!next) continue;
-        chosen.emplace(value, std::move(*next));
-        added.insert(value);
-      }
-      reached.insert(added.begin(), added.end());
-    }
-    return chosen;
-  }
-
-private:
-  static constexpr std::uint32_t max_steps = 3;
-
-  struct arrival {
-    std::uint32_t count = 0;
-    std::vector<insight_id> sources;
-  };
-  struct attempt_count {
-    std::uint32_t attempted = 0;
-    std::map<line_number, arrival> arrivals; ///< without staying
-  };
-  using attempts_by_calls = std::map<std::vector<line_number>, attempt_count>;
-
-  static std::optional<line_number>
-  value_in(const std::vector<line_number>& lines,
-           const std::vector<line_number>& values) {
-    for (const auto value : values)
-      if (holds(lines, value)) return value;
-    return std::nullopt;
-  }
-
-  void record(line_number from, line_number to, std::vector<line_number> calls,
-              const effect_row& row) {
-    auto& entry = from_[from][std::move(calls)];
-    entry.attempted += row.count;
-    if (from == to) return;
-    auto& there = entry.arrivals[to];
-    there.count += row.count;
-    if (there.sources.size() < max_sources) there.sources.push_back(row.source);
-  }
-
-  /// The most reliable sequence of the smallest length that is reliable enough:
-  /// what worked with an idle call before it also works without.
-  static std::optional<step> best_step(const attempts_by_calls& attempts,
-                                       const std::set<line_number>& reached,
-                                       double min_reliability) {
-    std::optional<step> best;
-    double best_score = 0;
-    for (const auto& [calls, entry] : attempts)
-      for (const auto& [to, there] : entry.arrivals) {
-        if (!reached.contains(to)) continue;
-        if (best && best->calls.size() < calls.size()) continue;
-        // A sequence needs more than one sighting: chance made many of them.
-        const double doubt = calls.size() > 1 ? 1.0 : 0.0;
-        if (there.count < min_reliability * (entry.attempted + doubt)) continue;
-        // The half keeps one lucky change from beating many sure ones.
-        const double score = there.count / (entry.attempted + 0.5);
-        if (best && best->calls.size() == calls.size() && score <= best_score)
-          continue;
-        best_score = score;
-        best = step{calls, to, there.count, there.sources};
-      }
-    return best;
-  }
-
-  std::map<line_number, attempts_by_calls> from_;
-};
-
 /// Collects the rules and goals of one look.
 class look_induction {
 public:
   look_induction(const evidence_table& table, const look_evidence& look,
                  const induction_options& options)
-      : table_(table), look_(look), options_(options) {
+      : table_(table), look_(look), options_(options), counts_(look) {
     std::set<std::string_view> checks;
     std::set<line_number> clauses, lines, quiet;
     for (const auto& row : look.outcomes) {
@@ -222,19 +92,21 @@ private:
 
   /// Why `value` is bad, or nothing.
   std::optional<verdict> bad(line_number value,
-                             const std::vector<setting>& where) const {
+                             const std::vector<setting>& where,
+                             bool is_usual) const {
     std::optional<verdict> worst;
     for (const auto& place : where) {
       const bool plain = place.what == setting::kind::any;
       // A plain verdict needs no context.
       if (!plain && worst && worst->where.what == setting::kind::any) break;
-      const double allowed =
-          options_.max_chance * (plain ? 1.0 : context_severity);
+      const double allowed = options_.max_chance
+                             * (plain ? 1.0 : context_severity)
+                             * (is_usual ? usual_severity : 1.0);
       for (const auto check : checks_) {
-        const auto t = count(look_, check, place, value);
+        const auto t = counts_.of(check, place, value);
         const double chance = absence_chance(t);
-        if (t.met == 0 || t.met_line > 0 || t.unmet_line < 2 ||
-            chance > allowed || needed_elsewhere(value, place, check))
+        if (t.met == 0 || t.met_line > 0 || t.unmet_line < 2 || chance > allowed
+            || needed_elsewhere(value, place, check))
           continue;
         if (!worst || chance < worst->chance)
           worst = verdict{place, check, chance};
@@ -249,7 +121,7 @@ private:
                         std::string_view check) const {
     return std::any_of(checks_.begin(), checks_.end(), [&](auto other) {
       if (other == check) return false;
-      const auto t = count(look_, other, where, value);
+      const auto t = counts_.of(other, where, value);
       return t.met >= 3 && t.met_line >= needed_share * t.met;
     });
   }
@@ -259,20 +131,116 @@ private:
                              const verdict& why) const {
     std::set<line_number> out;
     for (const auto value : values) {
-      const auto t = count(look_, why.check, why.where, value);
+      const auto t = counts_.of(why.check, why.where, value);
       if (t.met_line > 0 && t.met_line >= good_share * t.met) out.insert(value);
     }
+    return out;
+  }
+
+  /// Rollouts that ended with a value, of any grade.
+  std::uint32_t endings(line_number value) const {
+    const auto t = counts_.of(whole_task_check, {}, value);
+    return t.met_line + t.unmet_line;
+  }
+
+  /// Rollouts that began with a value: what they did does not count here.
+  std::uint32_t beginnings(line_number value) const {
+    std::uint32_t out = 0;
+    for (const auto& row : look_.outcomes)
+      if (row.check == whole_task_check && !row.initial.empty()
+          && holds(row.initial, value))
+        out += row.count;
+    return out;
+  }
+
+  /// How much better rollouts that ended with `a` were graded than those that
+  /// ended with `b`, in standard errors, pooled over checks so that a check of
+  /// few tasks cannot speak for all (Mantel and Haenszel, 1959).
+  /// `except` leaves one check out.
+  double contrast(line_number a, line_number b,
+                  std::string_view except = {}) const {
+    double gained = 0, variance = 0;
+    for (const auto check : checks_) {
+      if (check == except) continue;
+      const auto ta = counts_.of(check, {}, a);
+      const auto tb = counts_.of(check, {}, b);
+      const double na = ta.met_line + ta.unmet_line;
+      const double nb = tb.met_line + tb.unmet_line;
+      const double n = na + nb;
+      const double met = ta.met_line + tb.met_line;
+      if (n < 2) continue;
+      gained += ta.met_line - na * met / n;
+      variance += na * nb * met * (n - met) / (n * n * (n - 1));
+    }
+    return variance > 0 ? gained / std::sqrt(variance) : 0;
+  }
+
+  /// Values that seem healthier than `value`: their rollouts fared better, or
+  /// they are the usual ones and no worse.
+  std::set<line_number>
+  healthier(line_number value, const std::vector<line_number>& values) const {
+    std::set<line_number> out;
+    std::uint32_t all = 0, started = 0;
+    for (const auto item : values) {
+      all += endings(item);
+      started += beginnings(item);
+    }
+    if (all < min_endings) return out;
+    for (const auto other : values) {
+      if (other == value) continue;
+      if (endings(other) < options_.healthy_share * all) continue;
+      const auto theirs = beginnings(other);
+      const double z = contrast(other, value);
+      const bool better = z >= options_.clear_contrast;
+      const bool usual = theirs > beginnings(value)
+                         && theirs >= options_.usual_share * started
+                         && z > -0.5;
+      if (better || usual) out.insert(other);
+    }
+    // Do not aim for what is itself clearly worse than something else.
+    std::erase_if(out, [&](auto aim) {
+      return std::any_of(values.begin(), values.end(), [&](auto other) {
+        return other != aim && other != value
+               && contrast(other, aim) >= options_.clear_contrast;
+      });
+    });
     return out;
   }
 
   void add_remedies(const std::vector<line_number>& values, induced& out) {
     const transitions ways{look_, values};
     const auto where = settings(values);
+    std::uint32_t all = 0;
+    for (const auto value : values)
+      all += endings(value);
+    std::map<line_number, verdict> verdicts;
+    for (const auto value : values)
+      if (const auto why = bad(value, where, endings(value) * 2 > all))
+        verdicts.emplace(value, *why);
     for (const auto value : values) {
-      const auto why = bad(value, where);
-      if (!why) continue;
-      const auto remedies =
-          ways.remedies(good(values, *why), options_.min_reliability);
+      if (is_absence(value)) continue; // nothing to recognise it by
+      std::optional<verdict> why;
+      if (const auto at = verdicts.find(value); at != verdicts.end())
+        why = at->second;
+      std::set<line_number> aims;
+      if (why) {
+        aims = good(values, *why);
+        // One check's word against all others' is not enough.
+        std::erase_if(aims,
+                      [&](auto aim) { return contrast(aim, value) < 0.5; });
+      } else {
+        aims = healthier(value, values);
+        std::erase_if(aims, [&](auto aim) { return verdicts.contains(aim); });
+      }
+      if (aims.empty()) continue;
+      const bool suspected = !why;
+      // What other checks say, too, needs no context.
+      if (why && std::any_of(aims.begin(), aims.end(), [&](auto aim) {
+            return contrast(aim, value, why->check) >= general_contrast;
+          }))
+        why->where = {};
+      if (!why) why = verdict{{}, whole_task_check, 1};
+      const auto remedies = ways.remedies(aims, options_.min_reliability);
       const auto found = remedies.find(value);
       if (found == remedies.end()) continue;
       const auto& step = found->second;
@@ -285,8 +253,9 @@ private:
         item.content.clauses.push_back(table_.text(why->where.number));
       for (const auto call : step.calls)
         item.content.calls.push_back(table_.text(call));
-      item.content.expect = table_.text(step.to);
+      if (!is_absence(step.to)) item.content.expect = table_.text(step.to);
       item.support = step.changed;
+      item.suspected = suspected;
       item.sources = step.sources;
       add_outcome_sources(value, why->check, item.sources);
       out.rules.push_back(std::move(item));
@@ -303,30 +272,20 @@ private:
         sources.push_back(row.source);
   }
 
-  struct need {
-    std::uint32_t met_with = 0, met_without = 0, unmet_with = 0,
-                  unmet_without = 0;
-    std::vector<insight_id> sources;
-  };
-
-  need count_need(line_number line, line_number call) const {
-    need out;
-    for (const auto& row : look_.outcomes) {
-      if (row.check != whole_task_check || !holds(row.lines, line)) continue;
-      const bool with = holds(row.quiet, call);
-      auto& slot = row.met ? (with ? out.met_with : out.met_without)
-                           : (with ? out.unmet_with : out.unmet_without);
-      slot += row.count;
-      if (row.met && with && out.sources.size() < max_sources)
-        out.sources.push_back(row.source);
-    }
+  std::vector<insight_id> need_sources(line_number line,
+                                       line_number call) const {
+    std::vector<insight_id> out;
+    for (const auto& row : look_.outcomes)
+      if (row.check == whole_task_check && row.met && holds(row.lines, line)
+          && holds(row.quiet, call) && out.size() < max_sources)
+        out.push_back(row.source);
     return out;
   }
 
   void add_needed_calls(induced& out) const {
     for (const auto call : quiet_)
       for (const auto line : lines_) {
-        const auto n = count_need(line, call);
+        const auto n = counts_.need_of(line, call);
         const auto with = n.met_with + n.unmet_with;
         const auto all = with + n.met_without + n.unmet_without;
         if (n.met_without > 0 || n.met_with < options_.min_needed
@@ -344,7 +303,7 @@ private:
         item.content.when.push_back({look_.look, table_.text(line)});
         item.content.calls.push_back(table_.text(call));
         item.support = n.met_with;
-        item.sources = n.sources;
+        item.sources = need_sources(line, call);
         out.rules.push_back(std::move(item));
       }
   }
@@ -356,7 +315,7 @@ private:
     std::set<std::pair<line_number, std::uint32_t>> known;
     for (const auto& place : where)
       for (const auto line : lines_) {
-        const auto t = count(look_, whole_task_check, place, line);
+        const auto t = counts_.of(whole_task_check, place, line);
         const auto shown = t.met_line + t.unmet_line;
         // Other endings must exist, or the line says nothing.
         if (t.met_line < options_.min_goal || t.unmet - t.unmet_line < 3)
@@ -382,6 +341,7 @@ private:
   const evidence_table& table_;
   const look_evidence& look_;
   const induction_options& options_;
+  outcome_counts counts_;
   std::vector<std::string_view> checks_;
   std::vector<line_number> clauses_, lines_, quiet_;
 };

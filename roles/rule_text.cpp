@@ -137,8 +137,10 @@ guidance read_guidance(std::string_view body) {
   for (const auto line : split(body, '\n')) {
     ++number;
     if (const auto at = line.find("When `"); at != std::string_view::npos)
-      if (auto item = read_rule(line.substr(at)))
-        out.rules.push_back({std::move(*item), number});
+      if (auto item = read_rule(line.substr(at))) {
+        auto text = to_text(*item);
+        out.rules.push_back({std::move(*item), number, std::move(text)});
+      }
     if (const auto at = line.find("Done when `"); at != std::string_view::npos)
       if (auto item = read_goal(line.substr(at)))
         out.goals.push_back({std::move(*item), number});

@@ -43,6 +43,7 @@ struct guidance {
   struct placed_rule {
     rule content;
     std::uint32_t line = 0;
+    std::string text; ///< the sentence itself: equal text, equal rule
   };
   struct placed_goal {
     goal content;

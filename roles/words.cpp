@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace brewery {
 
@@ -13,7 +14,12 @@ std::string singular(std::string_view name) {
   return std::string{name};
 }
 
-std::set<std::string> name_words(std::string_view name) {
+namespace {
+
+/// Names are few and asked for constantly; the bound is against free text.
+constexpr std::size_t max_known_names = 4096;
+
+std::set<std::string> cut_words(std::string_view name) {
   std::set<std::string> words;
   std::string word;
   const auto flush = [&] {
@@ -31,6 +37,16 @@ std::set<std::string> name_words(std::string_view name) {
   return words;
 }
 
+} // namespace
+
+const std::set<std::string>& name_words(std::string_view name) {
+  thread_local std::unordered_map<std::string, std::set<std::string>> known;
+  if (known.size() >= max_known_names) known.clear();
+  const auto [it, added] = known.try_emplace(std::string{name});
+  if (added) it->second = cut_words(name);
+  return it->second;
+}
+
 std::set<std::string> telling_words(std::string_view name) {
   const auto all = name_words(name);
   auto words = all;
@@ -40,8 +56,10 @@ std::set<std::string> telling_words(std::string_view name) {
 }
 
 bool names_match(std::string_view parameter, std::string_view key) {
+  if (parameter == key) return !name_words(parameter).empty();
+  // A copy: the second request may clear the store of the first.
   const auto a = name_words(parameter);
-  const auto b = name_words(key);
+  const auto& b = name_words(key);
   if (a.empty() || b.empty()) return false;
   return std::includes(a.begin(), a.end(), b.begin(), b.end())
          || std::includes(b.begin(), b.end(), a.begin(), a.end());

@@ -8,8 +8,9 @@
 
 namespace brewery {
 
-/// Lower-case words of an identifier or phrase, plural "s" dropped.
-std::set<std::string> name_words(std::string_view name);
+/// Lower-case words of an identifier or phrase, plural "s" dropped. The answer
+/// is kept per thread and holds until the next call.
+const std::set<std::string>& name_words(std::string_view name);
 
 /// The same without words that any name may have ("name", "id", "number"),
 /// unless nothing else is left.

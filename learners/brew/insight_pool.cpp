@@ -10,7 +10,8 @@ constexpr std::size_t max_named_rollouts = 5;
 } // namespace
 
 void insight_pool::add(const insight& item, const job_id& rollout) {
-  auto [it, added] = entries_.try_emplace(item.id, entry{item, {}});
+  const auto [it, added] = entries_.try_emplace(item.id);
+  if (added) it->second.item = item;
   it->second.rollouts.insert(rollout);
 }
 
