@@ -35,10 +35,10 @@ evidence_table::evidence_table(const std::vector<counted_insight>& insights) {
     if (added) looks_.push_back({fact.look, {}, {}});
     auto& look = looks_[it->second];
     if (fact.kind == "outcome")
-      look.outcomes.push_back(
-          {intern(states(fact.after), true), intern(states(fact.before), true),
-           intern(fact.context, true), intern(fact.quiet, true), fact.check,
-           fact.met, counted.count, counted.item.id});
+      look.outcomes.push_back({intern(states(fact.after), true),
+                               intern(fact.context, true),
+                               intern(fact.quiet, true), fact.check, fact.met,
+                               counted.count, counted.item.id});
     else if (fact.kind == "effect")
       look.effects.push_back(
           {intern(states(fact.before), true), intern(fact.after, true),

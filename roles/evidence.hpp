@@ -26,7 +26,6 @@ inline constexpr bool is_absence(line_number value) {
 /// A rollout that ended with these lines.
 struct outcome_row {
   std::vector<line_number> lines;    ///< sorted
-  std::vector<line_number> initial;  ///< sorted; before any change
   std::vector<line_number> contexts; ///< sorted; instruction clauses
   std::vector<line_number> quiet;    ///< sorted; calls that changed nothing
   std::string_view check;

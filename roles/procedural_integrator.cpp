@@ -39,9 +39,6 @@ draw_style style_of(const integrate_job& job, rng& draw) {
   style.thresholds.min_reliability =
       std::clamp(style.thresholds.min_reliability + 0.4 * swing(), 0.3, 1.0);
   style.thresholds.min_needed += draw.uniform() < 0.5 ? 1 : 0;
-  style.thresholds.usual_share =
-      std::clamp(style.thresholds.usual_share + 0.4 * swing(), 0.34, 0.9);
-  style.thresholds.clear_contrast *= std::exp(swing());
   style.drop_thin = 0.5 * job.temperature * draw.uniform();
   style.clauses = static_cast<std::size_t>(draw.below(max_quoted_clauses + 1));
   return style;
@@ -133,9 +130,8 @@ void write_why(page& out, const induced& knowledge) {
   if (knowledge.rules.empty() && knowledge.goals.empty())
     out.line("So far nothing seen here decided about success.");
   for (const auto& item : knowledge.rules)
-    out.line(fmt::format("- {} {}; the remedy was seen to work {} {}.",
-                         item.suspected ? "Others fared better without"
-                                        : "Failures were left with",
+    out.line(fmt::format("- Failures were left with {}; the remedy was seen "
+                         "to work {} {}.",
                          json_quoted(item.content.when.front().line),
                          item.support, item.support == 1 ? "time" : "times"),
              item.sources);

@@ -99,7 +99,6 @@ private:
     const auto last = views_.find(text);
     if (last != views_.end() && last->second.changes_before < changes_.size())
       add_effect(text, last->second, now);
-    if (changes_.empty()) first_[text] = now.lines;
     views_[text] = std::move(now);
   }
 
@@ -146,8 +145,6 @@ private:
         item.fact.kind = "outcome";
         item.fact.look = look_text;
         item.fact.after = last.lines;
-        if (const auto at = first_.find(look_text); at != first_.end())
-          item.fact.before = at->second;
         item.fact.quiet = quiet;
         item.fact.context = case_.contexts();
         item.fact.check = check.name;
@@ -169,7 +166,6 @@ private:
   case_file case_;
   std::vector<change_call> changes_;
   std::map<std::string, sighting> views_;
-  std::map<std::string, std::vector<std::string>> first_; ///< before any change
   std::vector<insight> insights_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -16,18 +17,14 @@ namespace {
 /// Testing many contexts finds some by chance: ask more of them.
 constexpr double context_severity = 0.1;
 
-/// That most tasks have the same fault is unlikely: ask more here, too.
-constexpr double usual_severity = 0.1;
-
-/// Fewer endings than this do not say what is usual.
-constexpr std::uint32_t min_endings = 8;
-
 /// Share of met rollouts from which a value counts as right.
 constexpr double good_share = 0.2;
-/// Contrast in the other checks from which a verdict holds for all tasks.
-constexpr double general_contrast = 0.8;
-
 constexpr double needed_share = 0.8;
+
+/// Tools that may change a line which is no symptom: one there, one back.
+constexpr std::ptrdiff_t max_causes = 2;
+/// Share of a line's changes from which a tool counts among its causes.
+constexpr double cause_share = 0.05;
 
 /// Chance that no met rollout ends with the line if the line did not matter.
 double absence_chance(const tally& t) {
@@ -92,16 +89,14 @@ private:
 
   /// Why `value` is bad, or nothing.
   std::optional<verdict> bad(line_number value,
-                             const std::vector<setting>& where,
-                             bool is_usual) const {
+                             const std::vector<setting>& where) const {
     std::optional<verdict> worst;
     for (const auto& place : where) {
       const bool plain = place.what == setting::kind::any;
       // A plain verdict needs no context.
       if (!plain && worst && worst->where.what == setting::kind::any) break;
-      const double allowed = options_.max_chance
-                             * (plain ? 1.0 : context_severity)
-                             * (is_usual ? usual_severity : 1.0);
+      const double allowed =
+          options_.max_chance * (plain ? 1.0 : context_severity);
       for (const auto check : checks_) {
         const auto t = counts_.of(check, place, value);
         const double chance = absence_chance(t);
@@ -137,129 +132,60 @@ private:
     return out;
   }
 
-  /// Rollouts that ended with a value, of any grade.
-  std::uint32_t endings(line_number value) const {
-    const auto t = counts_.of(whole_task_check, {}, value);
-    return t.met_line + t.unmet_line;
-  }
-
-  /// Rollouts that began with a value: what they did does not count here.
-  std::uint32_t beginnings(line_number value) const {
-    std::uint32_t out = 0;
-    for (const auto& row : look_.outcomes)
-      if (row.check == whole_task_check && !row.initial.empty()
-          && holds(row.initial, value))
-        out += row.count;
-    return out;
-  }
-
-  /// How much better rollouts that ended with `a` were graded than those that
-  /// ended with `b`, in standard errors, pooled over checks so that a check of
-  /// few tasks cannot speak for all (Mantel and Haenszel, 1959).
-  /// `except` leaves one check out.
-  double contrast(line_number a, line_number b,
-                  std::string_view except = {}) const {
-    double gained = 0, variance = 0;
-    for (const auto check : checks_) {
-      if (check == except) continue;
-      const auto ta = counts_.of(check, {}, a);
-      const auto tb = counts_.of(check, {}, b);
-      const double na = ta.met_line + ta.unmet_line;
-      const double nb = tb.met_line + tb.unmet_line;
-      const double n = na + nb;
-      const double met = ta.met_line + tb.met_line;
-      if (n < 2) continue;
-      gained += ta.met_line - na * met / n;
-      variance += na * nb * met * (n - met) / (n * n * (n - 1));
+  /// A line that many different tools change is a symptom: it has no remedy of
+  /// its own, and what would change it depends on the cause.
+  bool is_symptom(const std::vector<line_number>& values) const {
+    std::map<std::string_view, std::uint32_t> changed_by;
+    std::uint32_t changes = 0;
+    for (const auto& row : look_.effects) {
+      if (row.actions.size() != 1) continue;
+      const bool changed =
+          std::any_of(values.begin(), values.end(), [&](auto value) {
+            return holds(row.before, value) != holds(row.after, value);
+          });
+      if (!changed) continue;
+      const std::string_view call = table_.text(row.actions.front());
+      changed_by[call.substr(0, call.find('('))] += row.count;
+      changes += row.count;
     }
-    return variance > 0 ? gained / std::sqrt(variance) : 0;
-  }
-
-  /// Values that seem healthier than `value`: their rollouts fared better, or
-  /// they are the usual ones and no worse.
-  std::set<line_number>
-  healthier(line_number value, const std::vector<line_number>& values) const {
-    std::set<line_number> out;
-    std::uint32_t all = 0, started = 0;
-    for (const auto item : values) {
-      all += endings(item);
-      started += beginnings(item);
-    }
-    if (all < min_endings) return out;
-    for (const auto other : values) {
-      if (other == value) continue;
-      if (endings(other) < options_.healthy_share * all) continue;
-      const auto theirs = beginnings(other);
-      const double z = contrast(other, value);
-      const bool better = z >= options_.clear_contrast;
-      const bool usual = theirs > beginnings(value)
-                         && theirs >= options_.usual_share * started
-                         && z > -0.5;
-      if (better || usual) out.insert(other);
-    }
-    // Do not aim for what is itself clearly worse than something else.
-    std::erase_if(out, [&](auto aim) {
-      return std::any_of(values.begin(), values.end(), [&](auto other) {
-        return other != aim && other != value
-               && contrast(other, aim) >= options_.clear_contrast;
-      });
-    });
-    return out;
+    const auto causes = std::count_if(
+        changed_by.begin(), changed_by.end(), [&](const auto& entry) {
+          return entry.second >= 2 && entry.second >= cause_share * changes;
+        });
+    return causes > max_causes;
   }
 
   void add_remedies(const std::vector<line_number>& values, induced& out) {
+    if (is_symptom(values)) return;
     const transitions ways{look_, values};
     const auto where = settings(values);
-    std::uint32_t all = 0;
-    for (const auto value : values)
-      all += endings(value);
-    std::map<line_number, verdict> verdicts;
-    for (const auto value : values)
-      if (const auto why = bad(value, where, endings(value) * 2 > all))
-        verdicts.emplace(value, *why);
     for (const auto value : values) {
       if (is_absence(value)) continue; // nothing to recognise it by
-      std::optional<verdict> why;
-      if (const auto at = verdicts.find(value); at != verdicts.end())
-        why = at->second;
-      std::set<line_number> aims;
-      if (why) {
-        aims = good(values, *why);
-        // One check's word against all others' is not enough.
-        std::erase_if(aims,
-                      [&](auto aim) { return contrast(aim, value) < 0.5; });
-      } else {
-        aims = healthier(value, values);
-        std::erase_if(aims, [&](auto aim) { return verdicts.contains(aim); });
-      }
-      if (aims.empty()) continue;
-      const bool suspected = !why;
-      // What other checks say, too, needs no context.
-      if (why && std::any_of(aims.begin(), aims.end(), [&](auto aim) {
-            return contrast(aim, value, why->check) >= general_contrast;
-          }))
-        why->where = {};
-      if (!why) why = verdict{{}, whole_task_check, 1};
-      const auto remedies = ways.remedies(aims, options_.min_reliability);
+      const auto why = bad(value, where);
+      if (!why) continue;
+      const auto remedies =
+          ways.remedies(good(values, *why), options_.min_reliability);
       const auto found = remedies.find(value);
-      if (found == remedies.end()) continue;
-      const auto& step = found->second;
-      induced_rule item;
-      item.content.when.push_back({look_.look, table_.text(value)});
-      if (why->where.what == setting::kind::line)
-        item.content.when.push_back(
-            {look_.look, table_.text(why->where.number)});
-      if (why->where.what == setting::kind::clause)
-        item.content.clauses.push_back(table_.text(why->where.number));
-      for (const auto call : step.calls)
-        item.content.calls.push_back(table_.text(call));
-      if (!is_absence(step.to)) item.content.expect = table_.text(step.to);
-      item.support = step.changed;
-      item.suspected = suspected;
-      item.sources = step.sources;
-      add_outcome_sources(value, why->check, item.sources);
-      out.rules.push_back(std::move(item));
+      if (found != remedies.end())
+        out.rules.push_back(rule_for(value, *why, found->second));
     }
+  }
+
+  induced_rule rule_for(line_number value, const verdict& why,
+                        const transitions::step& step) const {
+    induced_rule item;
+    item.content.when.push_back({look_.look, table_.text(value)});
+    if (why.where.what == setting::kind::line)
+      item.content.when.push_back({look_.look, table_.text(why.where.number)});
+    if (why.where.what == setting::kind::clause)
+      item.content.clauses.push_back(table_.text(why.where.number));
+    for (const auto call : step.calls)
+      item.content.calls.push_back(table_.text(call));
+    if (!is_absence(step.to)) item.content.expect = table_.text(step.to);
+    item.support = step.changed;
+    item.sources = step.sources;
+    add_outcome_sources(value, why.check, item.sources);
+    return item;
   }
 
   /// The missed rollouts that made the value look bad.

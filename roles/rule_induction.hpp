@@ -9,11 +9,8 @@
 ///   towards a value that rollouts which met the check did end with:
 ///     changed / attempted >= min_reliability,
 ///   through intermediate values if need be (shortest first).
-///   Until successes are many, a value is only *suspected* when another value
-///   of K seems healthier: rollouts that ended with that one met some check
-///   clearly more often (two-proportion z of at least clear_contrast), or it is
-///   the usual one (what a share of at least usual_share began with) and fared
-///   no worse. The remedy of a suspected value leads to a healthier one. A call
+///   A line that more than two tools change is a *symptom*: it gets no remedy.
+///   A call
 ///   without visible effect is *needed* under v when every rollout that ended
 ///   with v and met the check had made it, some without it missed, and with it
 ///   nearly all met. A line is a *goal* when rollouts ending with it nearly
@@ -25,11 +22,8 @@
 namespace brewery {
 
 struct induction_options {
-  double max_chance = 0.03;     ///< of a line being absent by luck, see above
+  double max_chance = 0.25;     ///< of a line being absent by luck, see above
   double min_reliability = 0.6; ///< of a remedy, [0, 1]
-  double usual_share = 0.5;    ///< of a value to count as usual; above 1: never
-  double healthy_share = 0.1;  ///< of a value to be aimed for
-  double clear_contrast = 2.0; ///< of grades, in standard errors
   std::uint32_t min_needed = 2; ///< rollouts that met a check with the call
   double goal_precision = 0.9;  ///< P(success | line)
   std::uint32_t min_goal = 3;   ///< successes that ended with the line
@@ -39,7 +33,6 @@ struct induced_rule {
   rule content;
   std::uint32_t support = 0; ///< observations behind it
   std::vector<insight_id> sources;
-  bool suspected = false; ///< the line is unusual; no verdict yet
 };
 
 struct induced_goal {
