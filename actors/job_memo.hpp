@@ -63,6 +63,16 @@ public:
   /// The job could not be done or journalled. Returns who is to be told.
   std::vector<Waiter> failed(const job_id& id) { return take(id); }
 
+  /// Nothing under way can be done any more. Returns everyone who waits.
+  std::vector<Waiter> all_failed() {
+    std::vector<Waiter> waiters;
+    for (auto& [id, waiting] : waiting_)
+      for (auto& waiter : waiting)
+        waiters.push_back(std::move(waiter));
+    waiting_.clear();
+    return waiters;
+  }
+
   [[nodiscard]] std::size_t under_way() const { return waiting_.size(); }
 
   enum class decision { fresh, same, different };

@@ -22,6 +22,16 @@ void give_up(self_ptr self, const job_id& id, const caf::error& reason) {
   check_drained(state);
 }
 
+/// A promise that the dead one held is never kept: requests to it stay open.
+void lost(self_ptr self, const std::string& who, const caf::error& reason) {
+  auto& state = state_of(self);
+  const auto told = to_caf(
+      {ec::internal, who + " ended unexpectedly: " + from_caf(reason).message});
+  for (auto& promise : state.memo.all_failed())
+    promise.deliver(told);
+  check_drained(state);
+}
+
 void count(ledger_state& state, const job_result& answer) {
   if (state.on_result) state.on_result(answer);
   state.board->update([&](progress_view& view) {
@@ -124,6 +134,12 @@ ledger_actor::behavior_type ledger(self_ptr self,
   state.journal = inputs->journal;
   state.board = inputs->board;
   state.on_result = std::move(inputs->on_result);
+  state.watched.watch(self, state.pool, [self](const caf::error& reason) {
+    lost(self, "the pool of workers", reason);
+  });
+  state.watched.watch(self, state.journal, [self](const caf::error& reason) {
+    lost(self, "the journal", reason);
+  });
   return {
       [self](atom::submit, job& work) { return submit(self, work); },
       [self](atom::record, std::string& kind, std::string& key,

@@ -1,7 +1,7 @@
 #pragma once
-/// The actor around job_memo: see actors/interfaces.hpp for its place. Its
-/// monitors: if the journal or the pool dies, requests to it fail and so do the
-/// jobs that wait, which ends the run with the reason.
+/// The actor around job_memo: see actors/interfaces.hpp for its place. It
+/// watches the journal and the pool: if one dies, the jobs that wait fail with
+/// the reason, which ends the run.
 
 #include "actors/interfaces.hpp"
 #include "actors/job_memo.hpp"
@@ -21,6 +21,7 @@ struct ledger_state {
   std::shared_ptr<progress_board> board;
   std::function<void(const job_result&)> on_result; ///< metrics; may be empty
   bool stopped = false;
+  watch_list watched;
   std::vector<caf::typed_response_promise<bool>> drains;
 };
 

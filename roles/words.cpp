@@ -8,7 +8,7 @@
 namespace brewery {
 
 std::string singular(std::string_view name) {
-  if (name.size() > 3 && name.ends_with('s') && !name.ends_with("ss")
+  if (name.size() > 2 && name.ends_with('s') && !name.ends_with("ss")
       && !name.ends_with("us"))
     name.remove_suffix(1);
   return std::string{name};

@@ -114,6 +114,10 @@ TEST_CASE("type ids are positions: the block may only be appended to") {
   CHECK(caf::type_id<rollout_result>::value == 209);
   CHECK(caf::type_id<evaluation_record>::value == 221);
   CHECK(caf::type_id<insight_id>::value == 227);
+  CHECK(caf::type_id<job>::value == 231);
+  CHECK(caf::type_id<job_result>::value == 232);
+  CHECK(caf::type_id<document_outcome>::value == 233);
+  CHECK(caf::type_id<search_outcome>::value == 234);
 }
 
 TEST_CASE("an interface answers, tells itself, and keeps its state") {

@@ -1,0 +1,118 @@
+#include "actors/journal_actor.hpp"
+#include "messages/wire/format.hpp"
+#include "tests/fixtures/deterministic_system.hpp"
+#include "tests/store/scratch.hpp"
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+struct bench {
+  scratch folder;
+  std::vector<std::size_t> commits; ///< events in each
+  std::shared_ptr<event_log> log = make_log(folder);
+  deterministic_system actors;
+  journal_actor actor = actors.own(actors.system().spawn(
+      journal, log,
+      std::function<void(std::size_t, double)>{
+          [this](std::size_t events, double) { commits.push_back(events); }}));
+
+  static std::shared_ptr<event_log> make_log(const scratch& folder) {
+    auto made = event_log::create(folder.path());
+    REQUIRE(made);
+    return std::move(*made);
+  }
+
+  std::shared_ptr<pending<bool>> append(const std::string& key,
+                                        const std::string& payload) {
+    return actors.request<bool>(actor, atom::append_v, std::string{"kind"}, key,
+                                payload);
+  }
+
+  std::vector<std::string> stored() const {
+    std::vector<std::string> keys;
+    const auto read = log->for_each([&](const event_row& row) -> result<void> {
+      CHECK(row.kind == "kind");
+      CHECK(row.payload == "payload of " + row.key);
+      keys.push_back(row.key);
+      return {};
+    });
+    REQUIRE(read);
+    return keys;
+  }
+};
+
+} // namespace
+
+TEST_CASE("appends that arrive together are one transaction, in order") {
+  bench b;
+  std::vector<std::shared_ptr<pending<bool>>> answers;
+  std::vector<std::string> keys;
+  for (int i = 0; i < 20; ++i) {
+    keys.push_back(std::to_string(i));
+    answers.push_back(b.append(keys.back(), "payload of " + keys.back()));
+  }
+  b.actors.run();
+  for (const auto& answer : answers)
+    CHECK(answer->value());
+  CHECK(b.commits == std::vector<std::size_t>{20});
+  CHECK(b.stored() == keys);
+}
+
+TEST_CASE("a batch is bounded, so that answers do not wait for ever") {
+  bench b;
+  std::vector<std::shared_ptr<pending<bool>>> answers;
+  for (int i = 0; i < 1000; ++i)
+    answers.push_back(
+        b.append(std::to_string(i), "payload of " + std::to_string(i)));
+  b.actors.run();
+  for (const auto& answer : answers)
+    CHECK(answer->value());
+  CHECK(b.commits.size() >= 2);
+  CHECK(b.commits.size() < 20);
+  CHECK(b.stored().size() == 1000);
+}
+
+TEST_CASE("appends after a commit are another transaction") {
+  bench b;
+  for (int i = 0; i < 3; ++i) {
+    const auto answer = b.append("k", "payload of k");
+    b.actors.run();
+    CHECK(answer->value());
+  }
+  CHECK(b.commits.size() == 3);
+  CHECK(b.stored().size() == 3);
+}
+
+TEST_CASE("a log that cannot be written answers every append with why") {
+  bench b;
+  const auto before = b.append("ok", "payload of ok");
+  b.actors.run();
+  CHECK(before->value());
+  const auto first = b.append("1", "payload of 1");
+  const auto huge =
+      b.append("2", std::string(wire::max_message_bytes + 1, 'x'));
+  const auto third = b.append("3", "payload of 3");
+  b.actors.run();
+  for (const auto& answer : {first, huge, third}) {
+    CHECK(answer->failure().code == ec::invalid_argument);
+    CHECK(contains(answer->failure().message, "more than the"));
+  }
+  CHECK(b.stored() == std::vector<std::string>{"ok"});
+  // The next batch is written as if nothing had happened.
+  const auto after = b.append("later", "payload of later");
+  b.actors.run();
+  CHECK(after->value());
+  CHECK(b.stored() == std::vector<std::string>{"ok", "later"});
+}
+
+TEST_CASE("a process without a log acknowledges and stores nothing") {
+  deterministic_system actors;
+  const auto actor = actors.own(actors.system().spawn(forgetful_journal));
+  const auto answer =
+      actors.request<bool>(actor, atom::append_v, std::string{"kind"},
+                           std::string{"key"}, std::string{"payload"});
+  actors.run();
+  CHECK(answer->value());
+}

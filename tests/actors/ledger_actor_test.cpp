@@ -1,0 +1,305 @@
+#include "actors/ledger_actor.hpp"
+#include "messages/wire/codec.hpp"
+#include "tests/fixtures/deterministic_system.hpp"
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+/// A promise is delivered inside its actor: `next` runs on a tick.
+using held_pool_actor =
+    interface<caf::result<job_result>(atom::run, job),
+              caf::result<void>(atom::stop), caf::result<void>(atom::tick)>;
+using held_journal_actor =
+    interface<caf::result<bool>(atom::append, std::string, std::string,
+                                std::string),
+              caf::result<void>(atom::flush), caf::result<void>(atom::tick)>;
+
+/// A pool that holds every job until the test says what came of it.
+struct held_pool {
+  std::function<void()> next;
+  std::vector<job> jobs;
+  std::vector<caf::typed_response_promise<job_result>> open;
+  bool stopped = false;
+
+  static held_pool_actor::behavior_type run(held_pool_actor::pointer self,
+                                            std::shared_ptr<held_pool> state) {
+    return {
+        [=](atom::run, const job& work) -> caf::result<job_result> {
+          auto promise = self->make_response_promise<job_result>();
+          state->jobs.push_back(work);
+          state->open.push_back(promise);
+          return promise;
+        },
+        [=](atom::stop) -> caf::result<void> {
+          state->stopped = true;
+          return caf::unit;
+        },
+        [=](atom::tick) -> caf::result<void> {
+          state->next();
+          return caf::unit;
+        },
+    };
+  }
+};
+
+/// A journal that writes to memory, and only when the test lets it.
+struct held_journal {
+  std::function<void()> next;
+  struct row {
+    std::string kind, key, payload;
+  };
+  std::vector<row> rows;
+  std::vector<caf::typed_response_promise<bool>> open;
+
+  static held_journal_actor::behavior_type
+  run(held_journal_actor::pointer self, std::shared_ptr<held_journal> state) {
+    return {
+        [=](atom::append, const std::string& kind, const std::string& key,
+            const std::string& payload) -> caf::result<bool> {
+          auto promise = self->make_response_promise<bool>();
+          state->rows.push_back({kind, key, payload});
+          state->open.push_back(promise);
+          return promise;
+        },
+        [](atom::flush) -> caf::result<void> { return caf::unit; },
+        [=](atom::tick) -> caf::result<void> {
+          state->next();
+          return caf::unit;
+        },
+    };
+  }
+};
+
+job work(const std::string& id) {
+  rollout_job rollout;
+  rollout.id = {id};
+  return make_job(rollout);
+}
+
+job_result done(const std::string& id) {
+  rollout_result rollout;
+  rollout.id = {id};
+  rollout.grade.reward = 1;
+  rollout.steps.resize(2);
+  rollout.duration_us = 5;
+  return {{id}, {}, {rollout}, {}, {}};
+}
+
+struct bench {
+  deterministic_system actors;
+  std::shared_ptr<held_pool> pool = std::make_shared<held_pool>();
+  std::shared_ptr<held_journal> journal = std::make_shared<held_journal>();
+  std::shared_ptr<progress_board> board = std::make_shared<progress_board>();
+  held_pool_actor workers;
+  held_journal_actor writer;
+  ledger_actor actor;
+
+  explicit bench(memo_content known = {}) {
+    auto inputs = std::make_shared<ledger_inputs>();
+    inputs->known = std::move(known);
+    workers = actors.own(actors.system().spawn(held_pool::run, pool));
+    inputs->pool = workers;
+    writer = actors.own(actors.system().spawn(held_journal::run, journal));
+    inputs->journal = writer;
+    inputs->board = board;
+    actor = actors.own(actors.system().spawn(ledger, inputs));
+  }
+  ~bench() {
+    pool->open.clear();
+    journal->open.clear();
+  }
+
+  auto submit(const std::string& id) {
+    auto answer = actors.request<job_result>(actor, atom::submit_v, work(id));
+    actors.run();
+    return answer;
+  }
+  auto record(const std::string& kind, const std::string& key,
+              const std::string& payload) {
+    auto answer =
+        actors.request<bool>(actor, atom::record_v, kind, key, payload);
+    actors.run();
+    return answer;
+  }
+  template <class Answer>
+  void work_ends(std::size_t index, Answer answer) {
+    pool->next = [=, this] { pool->open.at(index).deliver(answer); };
+    actors.send(workers, atom::tick_v);
+    actors.run();
+  }
+  void work_done(std::size_t index) {
+    work_ends(index, done(pool->jobs.at(index).id.value));
+  }
+  template <class Answer>
+  void write_ends(std::size_t index, Answer answer) {
+    journal->next = [=, this] { journal->open.at(index).deliver(answer); };
+    actors.send(writer, atom::tick_v);
+    actors.run();
+  }
+  void written(std::size_t index) { write_ends(index, true); }
+};
+
+} // namespace
+
+TEST_CASE("a result is handed out only after it is journalled") {
+  bench b;
+  const auto answer = b.submit("a");
+  REQUIRE(b.pool->jobs.size() == 1);
+  CHECK(b.pool->jobs.front() == work("a"));
+  b.work_done(0);
+  CHECK(answer->open());
+  REQUIRE(b.journal->rows.size() == 1);
+  CHECK(b.journal->rows.front().kind == "job_result");
+  CHECK(b.journal->rows.front().key == "a");
+  // The log has the whole trajectory, the asker does not need it.
+  CHECK(wire::decode<job_result>(b.journal->rows.front().payload).has_value());
+  CHECK(*wire::decode<job_result>(b.journal->rows.front().payload)
+        == done("a"));
+  b.written(0);
+  CHECK(answer->value() == without_trajectory(done("a")));
+}
+
+TEST_CASE("a job that many ask for is done once") {
+  bench b;
+  const auto first = b.submit("a");
+  const auto second = b.submit("a");
+  CHECK(b.pool->jobs.size() == 1);
+  b.work_done(0);
+  const auto third = b.submit("a"); // done, but not yet on disk
+  CHECK(b.pool->jobs.size() == 1);
+  CHECK(third->open());
+  b.written(0);
+  CHECK(first->value() == second->value());
+  CHECK(third->value() == first->value());
+  CHECK(b.submit("a")->value() == first->value());
+  CHECK(b.pool->jobs.size() == 1);
+  CHECK(b.journal->rows.size() == 1);
+  const auto view = b.board->view();
+  CHECK(view.jobs_submitted == 4);
+  CHECK(view.jobs_answered == 4);
+  CHECK(view.jobs_from_log == 1);
+  CHECK(view.rollouts_run == 1);
+  CHECK(view.reward_sum == 1);
+}
+
+TEST_CASE("what the log holds is answered without work") {
+  memo_content log;
+  log.results.emplace(job_id{"a"}, without_trajectory(done("a")));
+  bench b{log};
+  CHECK(b.submit("a")->value() == without_trajectory(done("a")));
+  CHECK(b.pool->jobs.empty());
+  CHECK(b.journal->rows.empty());
+}
+
+TEST_CASE("a job that fails is told to all, and may be tried again") {
+  bench b;
+  const auto first = b.submit("a");
+  const auto second = b.submit("a");
+  b.work_ends(0, to_caf({ec::not_found, "no task 'a'"}));
+  for (const auto& answer : {first, second}) {
+    CHECK(answer->failure().code == ec::not_found);
+    CHECK(answer->failure().message == "no task 'a'");
+  }
+  CHECK(b.journal->rows.empty());
+  b.submit("a");
+  CHECK(b.pool->jobs.size() == 2);
+}
+
+TEST_CASE("a result that cannot be journalled is not handed out") {
+  bench b;
+  const auto answer = b.submit("a");
+  b.work_done(0);
+  b.write_ends(0, to_caf({ec::disk_full, "no space on /data"}));
+  CHECK(answer->failure().code == ec::disk_full);
+  CHECK(answer->failure().message == "no space on /data");
+  b.submit("a"); // it does not count as known
+  CHECK(b.pool->jobs.size() == 2);
+}
+
+TEST_CASE("after stop new jobs are cancelled, known ones answered") {
+  memo_content log;
+  log.results.emplace(job_id{"known"}, done("known"));
+  bench b{log};
+  const auto running = b.submit("a");
+  b.actors.send(b.actor, atom::stop_v);
+  b.actors.run();
+  CHECK(b.pool->stopped);
+  const auto refused = b.submit("b");
+  CHECK(refused->failure().code == ec::cancelled);
+  CHECK(b.pool->jobs.size() == 1);
+  CHECK(b.submit("known")->value().id == job_id{"known"});
+  // What was under way still ends well.
+  b.work_done(0);
+  b.written(0);
+  CHECK(running->value().id == job_id{"a"});
+}
+
+TEST_CASE("drained means that every result under way is on disk") {
+  bench b;
+  const auto at_rest = b.actors.request<bool>(b.actor, atom::drain_v);
+  b.actors.run();
+  CHECK(at_rest->value());
+  const auto one = b.submit("a");
+  const auto two = b.submit("b");
+  const auto drained = b.actors.request<bool>(b.actor, atom::drain_v);
+  const auto also = b.actors.request<bool>(b.actor, atom::drain_v);
+  b.actors.run();
+  b.work_done(0);
+  b.work_done(1);
+  CHECK(drained->open());
+  b.written(0);
+  CHECK(drained->open());
+  b.write_ends(1, to_caf({ec::disk_full, "full"}));
+  CHECK(drained->value());
+  CHECK(also->value());
+}
+
+TEST_CASE("a decision is journalled once; another one is corruption") {
+  memo_content log;
+  log.decisions.emplace("gather_record/mcts/iteration 0", "old");
+  bench b{log};
+  CHECK(b.record("gather_record", "mcts/iteration 0", "old")->value());
+  CHECK(b.journal->rows.empty());
+  const auto different = b.record("gather_record", "mcts/iteration 0", "new");
+  CHECK(different->failure().code == ec::corrupt);
+  const auto& message = different->failure().message;
+  CHECK(message.find("gather_record mcts/iteration 0") != std::string::npos);
+  CHECK(message.find('\n') == std::string::npos);
+  CHECK(b.journal->rows.empty());
+  const auto fresh = b.record("gather_record", "mcts/iteration 1", "x");
+  CHECK(fresh->open());
+  b.written(0);
+  CHECK(fresh->value());
+  CHECK(b.record("gather_record", "mcts/iteration 1", "x")->value());
+  CHECK(b.journal->rows.size() == 1);
+}
+
+TEST_CASE("a pool or journal that dies fails the jobs that wait") {
+  for (const bool journal_dies : {false, true}) {
+    INFO(journal_dies);
+    bench b;
+    const auto held_by_pool = b.submit("a");
+    const auto held_by_journal = b.submit("b");
+    b.work_done(1);
+    const auto drained = b.actors.request<bool>(b.actor, atom::drain_v);
+    b.actors.run();
+    CHECK(drained->open());
+    if (journal_dies)
+      caf::anon_send_exit(b.writer, caf::exit_reason::kill);
+    else
+      caf::anon_send_exit(b.workers, caf::exit_reason::kill);
+    b.actors.run();
+    for (const auto& answer : {held_by_pool, held_by_journal}) {
+      CHECK(answer->failure().code == ec::internal);
+      CHECK(answer->failure().message.starts_with(
+          journal_dies ? "the journal ended" : "the pool of workers ended"));
+    }
+    CHECK(drained->value());
+    // Later jobs do not wait for the dead either.
+    const auto late = b.submit("c");
+    if (journal_dies) b.work_done(2);
+    CHECK_FALSE(late->failure().message.empty());
+  }
+}

@@ -1,0 +1,238 @@
+/// The whole actor layer on the toy benchmark, against the same search without
+/// actors.
+
+#include "actors/journal_actor.hpp"
+#include "actors/ledger_actor.hpp"
+#include "coordinator/coordinator_actor.hpp"
+#include "messages/wire/codec.hpp"
+#include "tests/fixtures/deterministic_system.hpp"
+#include "tests/fixtures/toy_search.hpp"
+#include "tests/store/scratch.hpp"
+#include "workers/pool_actor.hpp"
+#include "workers/worker_actor.hpp"
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+std::shared_ptr<const benchmark> device() {
+  static const auto made =
+      make_toy_benchmark({.faults_max = 2, .train = 10, .eval = 8, .test = 1});
+  return made;
+}
+
+brew_settings settings() {
+  auto made = settings_for(*device());
+  made.learner.initial_trials = 10;
+  made.eval_choice.min_per_concept = 4;
+  return made;
+}
+
+search_trace expected() {
+  inline_search search{device(), settings()};
+  search.run();
+  REQUIRE_FALSE(search.failure());
+  return trace_of(search);
+}
+
+std::shared_ptr<event_log> new_log(const scratch& folder) {
+  auto made = event_log::create(folder.path());
+  REQUIRE(made);
+  return std::move(*made);
+}
+
+/// What a resumed run loads; only the first `rows` rows are there.
+memo_content content_of(const event_log& log, std::uint64_t rows) {
+  memo_content out;
+  const auto read = log.for_each([&](const event_row& row) -> result<void> {
+    if (row.seq > rows) return {};
+    if (row.kind != job_result::type_name) {
+      out.decisions.emplace(row.kind + "/" + row.key, row.payload);
+      return {};
+    }
+    auto answer = wire::decode<job_result>(row.payload);
+    REQUIRE(answer);
+    out.results.emplace(answer->id, without_trajectory(*answer));
+    return {};
+  });
+  REQUIRE(read);
+  return out;
+}
+
+struct bench {
+  std::shared_ptr<document_store> documents =
+      std::make_shared<document_store>();
+  std::shared_ptr<progress_board> board = std::make_shared<progress_board>();
+  std::size_t jobs_done = 0;
+  std::vector<barrier_sample> barriers;
+  deterministic_system actors;
+  ledger_actor results;
+  coordinator_actor actor;
+
+  bench(std::shared_ptr<event_log> log, std::size_t workers,
+        std::uint64_t schedule, memo_content known = {},
+        std::shared_ptr<const benchmark> tasks = device(),
+        brew_settings chosen = settings())
+      : actors(schedule) {
+    const auto runner = std::make_shared<const job_runner>(
+        std::move(tasks), procedural_roles({}, {}), documents,
+        retrieval_options{});
+    std::vector<worker_actor> crew;
+    for (std::size_t i = 0; i < workers; ++i)
+      crew.push_back(actors.own(actors.system().spawn(worker, runner)));
+    auto inputs = std::make_shared<ledger_inputs>();
+    inputs->known = std::move(known);
+    inputs->pool =
+        actors.own(actors.system().spawn(pool, crew, pool_observer{}));
+    inputs->journal = actors.own(actors.system().spawn(
+        journal, std::move(log), std::function<void(std::size_t, double)>{}));
+    inputs->board = board;
+    inputs->on_result = [this](const job_result&) { ++jobs_done; };
+    results = actors.own(actors.system().spawn(ledger, inputs));
+    auto search = std::make_shared<coordinator_inputs>();
+    search->strategy = "mcts";
+    search->settings = std::make_shared<const brew_settings>(std::move(chosen));
+    search->documents = documents;
+    search->ledger = results;
+    search->board = board;
+    search->workers = workers;
+    search->on_barrier = [this](const barrier_sample& sample,
+                                const gather_record&) {
+      barriers.push_back(sample);
+    };
+    actor = actors.own(actors.system().spawn(coordinator, search));
+  }
+
+  std::shared_ptr<pending<search_outcome>> run() {
+    auto answer = actors.request<search_outcome>(actor, atom::run_v);
+    actors.run();
+    return answer;
+  }
+
+  search_trace trace(const search_outcome& outcome) const {
+    search_trace out;
+    out.initial_success = outcome.initial_success;
+    out.gathers = outcome.gathers;
+    for (const auto& document : outcome.documents) {
+      out.concepts.push_back(document.about);
+      out.versions.push_back(document.versions);
+      out.bodies.push_back(documents->find(document.best.hash)->body);
+    }
+    return out;
+  }
+};
+
+} // namespace
+
+TEST_CASE("actors learn the same bytes as the search without them") {
+  const auto same = expected();
+  for (const std::size_t workers : {1, 3})
+    for (const std::uint64_t schedule : {0, 1, 2, 3}) {
+      INFO(workers << " workers, schedule seed " << schedule);
+      const scratch folder;
+      bench b{new_log(folder), workers, schedule};
+      const auto outcome = b.run()->value();
+      CHECK(outcome.strategy == "mcts");
+      CHECK(b.trace(outcome) == same);
+      CHECK(b.barriers.size() == same.gathers.size());
+      for (const auto& barrier : b.barriers) {
+        CHECK(barrier.workers == workers);
+        CHECK(barrier.longest_seconds <= barrier.work_seconds);
+        CHECK(barrier.wait_seconds >= 0);
+        CHECK(barrier.wait_seconds <= barrier.elapsed_seconds);
+      }
+    }
+}
+
+TEST_CASE("the outcome of a tree cites the insights of its evidence") {
+  const scratch folder;
+  bench b{new_log(folder), 2, 0};
+  const auto outcome = b.run()->value();
+  REQUIRE_FALSE(outcome.documents.empty());
+  for (const auto& document : outcome.documents) {
+    std::set<insight_id> named, cited;
+    for (const auto& line : document.evidence)
+      named.insert(line.insights.begin(), line.insights.end());
+    for (const auto& counted : document.cited)
+      cited.insert(counted.item.id);
+    CHECK(named == cited);
+    CHECK(document.versions.front().id == node_id{0});
+    if (document.best.id == node_id{0})
+      CHECK(document.parent.value.empty());
+    else
+      CHECK_FALSE(document.parent.value.empty());
+  }
+}
+
+TEST_CASE("a run that goes on from any part of its log ends the same") {
+  const auto same = expected();
+  const scratch first_folder;
+  const auto log = new_log(first_folder);
+  std::size_t all = 0;
+  {
+    bench b{log, 2, 0};
+    CHECK(b.trace(b.run()->value()) == same);
+    all = b.jobs_done;
+  }
+  const auto rows = log->last_seq();
+  REQUIRE(rows > all); // results and decisions
+  for (const std::uint64_t kept : {rows, rows / 2, std::uint64_t{7}}) {
+    INFO("of " << rows << " rows the first " << kept);
+    const scratch folder;
+    auto known = content_of(*log, kept);
+    const auto answered = known.results.size();
+    bench b{new_log(folder), 3, 5, std::move(known)};
+    CHECK(b.trace(b.run()->value()) == same);
+    CHECK(b.jobs_done == all - answered);
+    CHECK(b.board->view().jobs_from_log >= answered);
+  }
+}
+
+TEST_CASE("a log with another decision than the run makes ends it") {
+  const scratch first_folder;
+  const auto log = new_log(first_folder);
+  {
+    bench b{log, 1, 0};
+    b.run();
+  }
+  auto known = content_of(*log, log->last_seq());
+  const auto it = std::find_if(
+      known.decisions.begin(), known.decisions.end(),
+      [](const auto& entry) { return entry.first.starts_with("gather"); });
+  REQUIRE(it != known.decisions.end());
+  it->second = "something else";
+  const scratch folder;
+  bench b{new_log(folder), 1, 0, std::move(known)};
+  const auto answer = b.run();
+  CHECK(answer->failure().code == ec::corrupt);
+  CHECK(contains(answer->failure().message, "mcts/iteration 0"));
+}
+
+TEST_CASE("told to stop, a search ends with cancelled and a whole log") {
+  const scratch folder;
+  const auto log = new_log(folder);
+  bench b{log, 1, 0};
+  const auto answer = b.actors.request<search_outcome>(b.actor, atom::run_v);
+  b.actors.send(b.results, atom::stop_v);
+  b.actors.run();
+  CHECK(answer->failure().code == ec::cancelled);
+  const auto drained = b.actors.request<bool>(b.results, atom::drain_v);
+  b.actors.run();
+  CHECK(drained->value());
+  CHECK(content_of(*log, log->last_seq()).results.size() == b.jobs_done);
+}
+
+TEST_CASE("a search that cannot go on tells the asker why") {
+  const scratch folder;
+  bench b{new_log(folder),
+          2,
+          0,
+          {},
+          std::make_shared<breaking_benchmark>(
+              device(), [](const task_id&) { return true; })};
+  const auto answer = b.run();
+  CHECK(answer->failure().code == ec::environment);
+  CHECK(contains(answer->failure().message, "does not switch on"));
+  CHECK(b.board->view().environment_errors > 0);
+}

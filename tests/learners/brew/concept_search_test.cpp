@@ -1,0 +1,282 @@
+#include "kb/knowledge_base.hpp"
+#include "learners/brew/concept_search.hpp"
+#include "search/report.hpp"
+#include "tests/fixtures/stub_work.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+/// One tree fed by hand, beside the document of another concept.
+struct bench {
+  std::shared_ptr<document_store> documents =
+      std::make_shared<document_store>();
+  doc_hash root = documents->add("# Fan\n\nfan eval number\n")->hash;
+  doc_hash other = documents->add("# Bill\n\nbill\n")->hash;
+  std::vector<doc_ref> current{{{0}, root}, {{1}, other}};
+  concept_search search;
+
+  explicit bench(const brew_settings& settings = stub_settings())
+      : search{std::make_shared<const brew_settings>(settings),
+               about(settings),
+               root,
+               {{1, {{"i"}}}},
+               documents} {}
+
+  static formed_concept about(const brew_settings& settings) {
+    formed_concept made;
+    made.record = {{0}, "Fan", {"fan"}, {}, {}};
+    for (const auto& task : settings.train)
+      made.record.train_tasks.push_back(task.id);
+    for (const auto& task : settings.eval)
+      made.record.eval_tasks.push_back(task.id);
+    made.insights.add(stub_insight("fan", "first"), {"r0"});
+    return made;
+  }
+
+  static job_result work(const job& item) {
+    return stub_work(item, {"fan", "something else"});
+  }
+
+  /// Runs one iteration; results come in an order that the seed decides, and
+  /// with `twice` each comes again later, after others.
+  expand_report iterate(std::uint32_t iteration, std::uint64_t seed = 0,
+                        bool twice = false) {
+    rng order{rng_key(seed, iteration)};
+    std::vector<job> open;
+    std::vector<job_result> old;
+    std::optional<expand_report> report;
+    const auto take = [&](search_step step) {
+      for (auto& item : step.jobs)
+        open.push_back(std::move(item));
+      if (step.report) {
+        CHECK_FALSE(report); // one report per iteration
+        report = step.report;
+      }
+    };
+    take(search.start({iteration, current}));
+    while (!open.empty()) {
+      const auto at = seed == 0 ? 0 : order.below(open.size());
+      const auto item = open[at];
+      open.erase(open.begin() + static_cast<std::ptrdiff_t>(at));
+      take(search.on(work(item)));
+      old.push_back(work(item));
+      if (twice) take(search.on(old[order.below(old.size())]));
+    }
+    REQUIRE(report);
+    return *report;
+  }
+};
+
+struct outcome {
+  std::vector<expand_report> reports;
+  std::vector<node_record> nodes;
+  std::vector<counted_insight> insights;
+  bool operator==(const outcome&) const = default;
+};
+
+outcome run(std::uint64_t seed, bool twice) {
+  bench b;
+  outcome out;
+  for (std::uint32_t i = 0; i <= 3; ++i)
+    out.reports.push_back(b.iterate(i, seed, twice));
+  out.nodes = records_of(b.search.nodes());
+  out.insights = b.search.insights().list();
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("iteration 0 scores the root only") {
+  bench b;
+  const auto first = b.search.start({0, b.current});
+  CHECK_FALSE(first.report);
+  REQUIRE(first.jobs.size() == 3);
+  for (const auto& item : first.jobs) {
+    REQUIRE(item.rollout.size() == 1);
+    CHECK_FALSE(item.rollout.front().reflect);
+    CHECK(item.rollout.front().knowledge == b.current);
+    CHECK(item.id == identity(item.rollout.front()));
+  }
+  bench other;
+  const auto report = other.iterate(0);
+  CHECK(report.best.id == node_id{0});
+  CHECK(report.best.hash == other.root);
+  CHECK(report.best.evaluated == 3);
+  CHECK(report.added == 0);
+  CHECK(report.note.empty());
+}
+
+TEST_CASE("an iteration trains, integrates h candidates, scores each") {
+  bench b;
+  b.iterate(0);
+  auto step = b.search.start({1, b.current});
+  REQUIRE(step.jobs.size() == 4); // the train tasks, reflected
+  std::vector<job> next;
+  for (const auto& item : step.jobs) {
+    CHECK(item.rollout.front().reflect);
+    CHECK(item.rollout.front().knowledge == b.current);
+    for (auto& made : b.search.on(bench::work(item)).jobs)
+      next.push_back(made);
+  }
+  REQUIRE(next.size() == 3);
+  std::set<std::uint32_t> draws;
+  std::vector<job> scoring;
+  for (const auto& item : next) {
+    const auto& work = item.integrate.front();
+    draws.insert(work.draw);
+    CHECK(work.parent == b.root);
+    CHECK(work.temperature == 0.7);
+    CHECK(work.insights.size() == 5); // the first and one per train task
+    for (const auto& counted : work.insights)
+      CHECK(counted.item.topic == "fan"); // no other concept's
+    for (auto& made : b.search.on(bench::work(item)).jobs)
+      scoring.push_back(made);
+  }
+  CHECK(draws.size() == 3);
+  REQUIRE(scoring.size() == 9); // 3 candidates x 3 eval tasks
+  std::set<doc_hash> candidates;
+  for (const auto& item : scoring) {
+    const auto& knowledge = item.rollout.front().knowledge;
+    REQUIRE(knowledge.size() == 2);
+    CHECK(knowledge[1] == b.current[1]); // the other concept's best stays
+    candidates.insert(knowledge[0].hash);
+  }
+  CHECK(candidates.size() == 3);
+  CHECK_FALSE(candidates.contains(b.root));
+}
+
+TEST_CASE("odd orders and repeated results give the same search") {
+  const auto expected = run(0, false);
+  CHECK(expected.nodes.size() > 4);
+  for (std::uint64_t seed = 1; seed <= 12; ++seed)
+    for (const bool twice : {false, true}) {
+      INFO("seed " << seed << (twice ? ", results twice" : ""));
+      CHECK(run(seed, twice) == expected);
+    }
+}
+
+TEST_CASE("results that nobody waits for change nothing") {
+  bench b;
+  b.iterate(0);
+  const auto before = records_of(b.search.nodes());
+  auto step = b.search.start({1, b.current});
+  const auto late = bench::work(step.jobs.front());
+  job_result stranger = late;
+  stranger.id = {"stranger"};
+  CHECK(b.search.on(stranger).jobs.empty());
+  // A new order ends the open iteration: its results come too late.
+  const auto again = b.search.start({2, b.current});
+  CHECK(b.search.on(late).jobs.empty());
+  CHECK(records_of(b.search.nodes()) == before);
+  // Equal jobs of both iterations would be equal work; these are other trials.
+  for (const auto& item : again.jobs)
+    CHECK_FALSE(item.id == late.id);
+}
+
+TEST_CASE("a job's identity is everything its result depends on") {
+  const auto settings = stub_settings();
+  const auto base = make_rollout_job(settings, {"t"}, 0, {}, false);
+  CHECK(make_rollout_job(settings, {"t"}, 0, {}, false).id == base.id);
+  std::set<job_id> ids{base.id};
+  CHECK(ids.insert(make_rollout_job(settings, {"u"}, 0, {}, false).id).second);
+  CHECK(ids.insert(make_rollout_job(settings, {"t"}, 1, {}, false).id).second);
+  CHECK(ids.insert(make_rollout_job(settings, {"t"}, 0, {}, true).id).second);
+  CHECK(
+      ids.insert(make_rollout_job(settings, {"t"}, 0, {{{0}, {"d"}}}, false).id)
+          .second);
+  CHECK(
+      ids.insert(make_rollout_job(settings, {"t"}, 0, {{{1}, {"d"}}}, false).id)
+          .second);
+  auto other = settings;
+  other.seed = 2;
+  CHECK(ids.insert(make_rollout_job(other, {"t"}, 0, {}, false).id).second);
+  other = settings;
+  other.fingerprint = "later";
+  CHECK(ids.insert(make_rollout_job(other, {"t"}, 0, {}, false).id).second);
+}
+
+TEST_CASE("candidates that are known documents are dropped and counted") {
+  auto settings = stub_settings();
+  settings.learner.candidates = 3;
+  bench b{settings};
+  b.iterate(0);
+  auto step = b.search.start({1, b.current});
+  std::vector<job> next;
+  for (const auto& item : step.jobs)
+    for (auto& made : b.search.on(bench::work(item)).jobs)
+      next.push_back(made);
+  std::optional<expand_report> report;
+  for (const auto& item : next) {
+    auto answer = bench::work(item);
+    answer.integrate.front().body = b.documents->find(b.root)->body;
+    report = b.search.on(answer).report;
+  }
+  REQUIRE(report);
+  CHECK(report->added == 0);
+  CHECK(report->dropped == 3);
+  CHECK(report->note == "no candidate differed from a known version");
+  CHECK(b.search.nodes().size() == 1);
+}
+
+TEST_CASE("broken rollouts teach nothing and are no score") {
+  bench b;
+  const auto broken = [](const job& item) {
+    auto answer = bench::work(item);
+    for (auto& rollout : answer.rollout) {
+      rollout.outcome = rollout_outcome::environment_error;
+      rollout.grade.reward = 0;
+    }
+    return answer;
+  };
+  std::optional<expand_report> report;
+  for (const auto& item : b.search.start({0, b.current}).jobs)
+    report = b.search.on(broken(item)).report;
+  REQUIRE(report);
+  CHECK(report->best.evaluated == 0);
+  CHECK(report->best.hash == b.root);
+  std::vector<job> next;
+  for (const auto& item : b.search.start({1, b.current}).jobs)
+    for (auto& made : b.search.on(broken(item)).jobs)
+      next.push_back(made);
+  REQUIRE_FALSE(next.empty());
+  CHECK(next.front().integrate.front().insights.size() == 1);
+}
+
+TEST_CASE("insights of earlier iterations are kept only if asked") {
+  for (const bool keep : {true, false}) {
+    auto settings = stub_settings();
+    settings.learner.accumulate_insights = keep;
+    bench b{settings};
+    b.iterate(0);
+    b.iterate(1);
+    CHECK((b.search.insights().size() > 1) == keep);
+  }
+}
+
+TEST_CASE("evidence is kept for every version of the document") {
+  bench b;
+  CHECK(b.search.evidence_of(b.root).size() == 1);
+  b.iterate(0);
+  b.iterate(1);
+  REQUIRE(b.search.nodes().size() == 4);
+  for (const auto& item : b.search.nodes().nodes())
+    CHECK(b.search.evidence_of(item.hash).size() == 1);
+  CHECK(b.search.evidence_of({"unknown"}).empty());
+}
+
+TEST_CASE("when nothing can be expanded the iteration says so and reports") {
+  auto settings = stub_settings();
+  settings.search.max_depth = 1;
+  bench b{settings};
+  b.iterate(0);
+  CHECK(b.iterate(1).added == 3); // the root is full now
+  const auto report = b.iterate(2);
+  CHECK(report.note == "every node is fully expanded");
+  CHECK(report.best.evaluated > 0);
+}

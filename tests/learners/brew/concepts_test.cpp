@@ -1,0 +1,166 @@
+#include "learners/brew/concepts.hpp"
+#include "tests/fixtures/stub_work.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+using vector_map = std::map<std::string, std::vector<double>>;
+
+rollout_result rollout(const std::string& task, std::vector<insight> insights) {
+  rollout_result out;
+  out.id = {"job of " + task};
+  out.task = {task};
+  out.insights = std::move(insights);
+  return out;
+}
+
+/// Three topics: two near one another, one apart; four train tasks.
+struct scene {
+  std::vector<rollout_result> rollouts{
+      rollout("train0",
+              {stub_insight("fan off", "a", true), stub_insight("bill", "b")}),
+      rollout("train1", {stub_insight("fan on", "c", true)}),
+      rollout("train2",
+              {stub_insight("fan off", "a"), stub_insight("bill", "d")}),
+      rollout("train3", {})};
+  std::vector<learner_task> train = stub_tasks("train", 4);
+  std::vector<learner_task> eval = stub_tasks("eval", 4);
+  vector_map space{{"bill", {0, 1, 0}},
+                   {"fan off", {1, 0, 0}},
+                   {"fan on", {1, 0.1, 0}},
+                   {"eval number 0", {1, 0, 0}},
+                   {"eval number 1", {0.9, 0.1, 0.5}},
+                   {"eval number 2", {0, 1, 0}},
+                   {"eval number 3", {0, 0, 1}}};
+  eval_options choice{
+      .min_per_concept = 1, .max_per_concept = 4, .similarity = 0.5};
+  std::uint64_t seed = 1;
+
+  concept_inputs inputs() const {
+    return {rollouts, train, eval, 0.75, choice, seed};
+  }
+  std::vector<formed_concept> form() const {
+    std::vector<std::vector<double>> vectors;
+    for (const auto& text : texts_to_embed(inputs())) {
+      const auto known = space.find(text);
+      vectors.push_back(known == space.end() ? std::vector<double>{0, 0, 0}
+                                             : known->second);
+    }
+    auto made = form_concepts(inputs(), vectors);
+    REQUIRE(made);
+    return *made;
+  }
+};
+
+std::set<std::string> ids(const std::vector<task_id>& tasks) {
+  std::set<std::string> out;
+  for (const auto& task : tasks)
+    out.insert(task.value);
+  CHECK(out.size() == tasks.size()); // no task twice
+  return out;
+}
+
+using names = std::set<std::string>;
+
+} // namespace
+
+TEST_CASE("texts are topics in order, then train, then eval instructions") {
+  const scene s;
+  const auto texts = texts_to_embed(s.inputs());
+  REQUIRE(texts.size() == 3 + 4 + 4);
+  CHECK(texts[0] == "bill");
+  CHECK(texts[1] == "fan off");
+  CHECK(texts[2] == "fan on");
+  CHECK(texts[3] == "train number 0");
+  CHECK(texts[7] == "eval number 0");
+}
+
+TEST_CASE("near topics are one concept, numbered from 0") {
+  const auto made = scene{}.form();
+  REQUIRE(made.size() == 2);
+  CHECK(made[0].record.id == concept_id{0});
+  CHECK(made[0].record.topics == std::vector<std::string>{"bill"});
+  CHECK(made[0].record.title == "Bill");
+  CHECK(made[1].record.id == concept_id{1});
+  CHECK(made[1].record.topics == std::vector<std::string>{"fan off", "fan on"});
+  const auto topics = topic_map({made[0].record, made[1].record});
+  CHECK(topics.at("fan on") == concept_id{1});
+  CHECK(topics.size() == 3);
+}
+
+TEST_CASE("a concept keeps the insights on its topics, counted") {
+  const auto made = scene{}.form();
+  CHECK(made[0].insights.size() == 2); // b and d
+  CHECK(made[1].insights.size() == 2); // "a" of both rollouts, and "c"
+}
+
+TEST_CASE("training tasks saw a change; if none did, all that mention it") {
+  const auto made = scene{}.form();
+  CHECK(ids(made[0].record.train_tasks) == names{"train0", "train2"});
+  CHECK(ids(made[1].record.train_tasks) == names{"train0", "train1"});
+}
+
+TEST_CASE("held-out tasks are the similar ones") {
+  const auto made = scene{}.form();
+  CHECK(ids(made[0].record.eval_tasks) == names{"eval2"});
+  CHECK(ids(made[1].record.eval_tasks) == names{"eval0", "eval1"});
+}
+
+TEST_CASE("the nearest fill up to the minimum, the maximum cuts") {
+  scene s;
+  s.choice.min_per_concept = 3;
+  for (const auto& made : s.form())
+    CHECK(made.record.eval_tasks.size() == 3);
+  s.choice = {.min_per_concept = 1, .max_per_concept = 1, .similarity = 0.5};
+  CHECK(ids(s.form()[1].record.eval_tasks) == names{"eval0"});
+  s.choice = {.min_per_concept = 9, .max_per_concept = 9, .similarity = 0.5};
+  CHECK(s.form()[1].record.eval_tasks.size() == 4); // there are no more
+  s.choice = {.min_per_concept = 0, .max_per_concept = 4, .similarity = 1.1};
+  CHECK(s.form()[0].record.eval_tasks.empty());
+}
+
+TEST_CASE("equally similar tasks are spread over concepts and seeds") {
+  scene s;
+  s.eval = stub_tasks("same", 30);
+  s.choice = {.min_per_concept = 5, .max_per_concept = 5, .similarity = 2};
+  for (const auto& task : s.eval)
+    s.space[task.instruction] = {1, 1, 1};
+  const auto made = s.form();
+  const auto again = s.form();
+  CHECK(made[0].record == again[0].record);
+  CHECK(ids(made[0].record.eval_tasks) != ids(made[1].record.eval_tasks));
+  s.seed = 2;
+  CHECK(ids(s.form()[0].record.eval_tasks) != ids(made[0].record.eval_tasks));
+  CHECK(std::is_sorted(made[0].record.eval_tasks.begin(),
+                       made[0].record.eval_tasks.end()));
+}
+
+TEST_CASE("no insight gives no concept, and no error") {
+  scene s;
+  s.rollouts = {rollout("train0", {})};
+  CHECK(s.form().empty());
+}
+
+TEST_CASE("vectors that do not fit the texts are refused") {
+  const scene s;
+  const auto refused = [&](std::vector<std::vector<double>> vectors,
+                           const char* says) {
+    const auto made = form_concepts(s.inputs(), vectors);
+    REQUIRE_FALSE(made);
+    INFO(made.error().message);
+    CHECK(made.error().message.find(says) != std::string::npos);
+  };
+  refused({{1, 2}}, "gave 1 vectors for 11 texts");
+  std::vector<std::vector<double>> ragged(11, {1, 2});
+  ragged[5] = {1};
+  refused(ragged, "different lengths");
+  refused(std::vector<std::vector<double>>(11, {std::nan(""), 1}), "nan");
+}

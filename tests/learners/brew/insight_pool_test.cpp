@@ -1,0 +1,68 @@
+#include "learners/brew/insight_pool.hpp"
+#include "tests/fixtures/stub_work.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace brewery;
+using namespace brewery::test;
+
+TEST_CASE("equal insights of different rollouts are one with a count") {
+  insight_pool pool;
+  const auto item = stub_insight("fan", "it is off");
+  pool.add(item, {"r1"});
+  pool.add(item, {"r2"});
+  pool.add(stub_insight("fan", "it is on"), {"r1"});
+  CHECK(pool.size() == 2);
+  const auto all = pool.list();
+  REQUIRE(all.size() == 2);
+  const auto& counted = all[0].item.id == item.id ? all[0] : all[1];
+  CHECK(counted.item == item);
+  CHECK(counted.count == 2);
+  CHECK(counted.rollouts == std::vector<job_id>{{"r1"}, {"r2"}});
+}
+
+TEST_CASE("the same insight of the same rollout counts once") {
+  insight_pool pool;
+  const auto item = stub_insight("fan", "it is off");
+  for (int i = 0; i < 3; ++i)
+    pool.add(item, {"r1"});
+  CHECK(pool.list().front().count == 1);
+}
+
+TEST_CASE("many rollouts are counted, the first few named") {
+  insight_pool pool;
+  const auto item = stub_insight("fan", "it is off");
+  for (char c = 'z'; c >= 'a'; --c)
+    pool.add(item, {std::string{c}});
+  const auto counted = pool.list().front();
+  CHECK(counted.count == 26);
+  REQUIRE_FALSE(counted.rollouts.empty());
+  CHECK(counted.rollouts.size() < 26);
+  CHECK(counted.rollouts.front() == job_id{"a"});
+}
+
+TEST_CASE("the order of arrival changes nothing") {
+  std::vector<std::pair<insight, job_id>> events;
+  for (int i = 0; i < 5; ++i)
+    for (int r = 0; r < 7; ++r)
+      if ((i * 7 + r) % 3 != 0)
+        events.push_back({stub_insight("fan", std::to_string(i)),
+                          {"r" + std::to_string(r)}});
+  insight_pool first;
+  for (const auto& [item, rollout] : events)
+    first.add(item, rollout);
+  const auto expected = first.list();
+  CHECK(std::is_sorted(
+      expected.begin(), expected.end(),
+      [](const auto& a, const auto& b) { return a.item.id < b.item.id; }));
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    INFO("seed " << seed);
+    rng{seed}.shuffle(events);
+    insight_pool pool;
+    for (const auto& [item, rollout] : events)
+      pool.add(item, rollout);
+    CHECK(pool.list() == expected);
+  }
+}

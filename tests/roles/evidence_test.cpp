@@ -1,0 +1,92 @@
+#include "roles/evidence.hpp"
+#include "tests/roles/support.hpp"
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+lines texts(const evidence_table& table,
+            const std::vector<line_number>& numbers) {
+  lines out;
+  for (const auto number : numbers)
+    out.push_back(table.text(number));
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::vector<lines> changeable(const evidence_table& table) {
+  std::vector<lines> out;
+  for (const auto& look : table.looks())
+    for (const auto& group : table.changeable(look))
+      out.push_back(texts(table, group));
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("insights are sorted by look into outcomes and effects") {
+  const evidence_table table{
+      {outcome(3, "b()", {"x: 1"}, "c", true, {"k"}, {"q()"}),
+       effect(2, "a()", {"y: 1"}, {"p()", "q()"}, {"y: 2"}, {"r()"}),
+       outcome(1, "b()", {"x: 2"}, "c", false)}};
+  REQUIRE(table.looks().size() == 2);
+  const auto& a = table.looks()[0];
+  const auto& b = table.looks()[1];
+  CHECK(a.look == "a()");
+  REQUIRE(a.effects.size() == 1);
+  CHECK(a.outcomes.empty());
+  CHECK(a.effects[0].count == 2);
+  CHECK(texts(table, a.effects[0].before) == lines{"y: 1"});
+  CHECK(texts(table, a.effects[0].after) == lines{"y: 2"});
+  REQUIRE(a.effects[0].actions.size() == 2); // in the order they were made
+  CHECK(table.text(a.effects[0].actions[0]) == "p()");
+  CHECK(texts(table, a.effects[0].quiet) == lines{"r()"});
+  REQUIRE(b.outcomes.size() == 2);
+  const auto& met = b.outcomes[0].met ? b.outcomes[0] : b.outcomes[1];
+  CHECK(met.count == 3);
+  CHECK(met.check == "c");
+  CHECK(texts(table, met.contexts) == lines{"k"});
+  CHECK(holds(met.lines, met.lines.front()));
+  CHECK_FALSE(holds(met.lines, 9999));
+}
+
+TEST_CASE("equal lines are one number wherever they stand") {
+  const evidence_table table{{outcome(1, "a()", {"x: 1"}, "c", true),
+                              effect(1, "b()", {"x: 1"}, {"p()"}, {"x: 2"})}};
+  CHECK(table.looks()[0].outcomes[0].lines
+        == table.looks()[1].effects[0].before);
+}
+
+TEST_CASE("a key is changeable when two of its values were seen") {
+  CHECK(changeable(evidence_table{
+            {outcome(1, "a()", {"Fan: on", "Pump: on"}, "c", true),
+             effect(1, "a()", {"Fan: off", "Pump: on"}, {"p()"},
+                    {"Fan: on", "Pump: on"})}})
+        == std::vector<lines>{{"Fan: off", "Fan: on"}});
+}
+
+TEST_CASE("one statement without a key may change into another") {
+  CHECK(changeable(evidence_table{
+            {outcome(1, "a()", {"All is well."}, "c", true),
+             outcome(1, "a()", {"The card is missing."}, "c", false)}})
+        == std::vector<lines>{{"All is well.", "The card is missing."}});
+  // Of several statements, which became which cannot be told.
+  CHECK(
+      changeable(evidence_table{{outcome(1, "a()", {"One.", "Two."}, "c", true),
+                                 outcome(1, "a()", {"Three."}, "c", false)}})
+          .empty());
+}
+
+TEST_CASE("joined values of lists are no state of anything") {
+  const evidence_table table{
+      {outcome(1, "a()", {"[].status: Paid, Draft", "n: 1"}, "c", true),
+       outcome(1, "a()", {"[].status: Paid", "n: 1"}, "c", false)}};
+  CHECK(changeable(table).empty());
+  for (const auto& row : table.looks()[0].outcomes)
+    CHECK(texts(table, row.lines) == lines{"n: 1"});
+}
+
+TEST_CASE("no insights make an empty table") {
+  CHECK(evidence_table{{}}.looks().empty());
+}

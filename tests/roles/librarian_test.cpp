@@ -1,0 +1,61 @@
+#include "roles/librarian.hpp"
+#include "roles/procedural_embedder.hpp"
+#include "tests/roles/support.hpp"
+
+#include <cmath>
+
+using namespace brewery;
+using namespace brewery::test;
+
+TEST_CASE("the librarian records each query with what came back") {
+  const auto books = library_of({"# Fan\nfan off", "# Pump\npump off",
+                                 "# Valve\nvalve stuck", "# Fan two\nfan fan"});
+  librarian library{books, 2};
+  CHECK_FALSE(library.empty());
+  const auto fan = library.consult("the fan", 0);
+  REQUIRE(fan.size() == 2);
+  CHECK(fan.front()->body == "# Fan two\nfan fan");
+  const auto none = library.consult("zebra", 3);
+  CHECK(none.empty());
+  library.consult("valve", 4);
+  const auto records = library.take_records();
+  REQUIRE(records.size() == 3);
+  CHECK(records[0].step == 0);
+  CHECK(records[0].query == "the fan");
+  REQUIRE(records[0].documents.size() == 2);
+  CHECK(records[0].documents[0] == fan[0]->hash);
+  CHECK(records[0].documents[1] == fan[1]->hash);
+  // A query that found nothing is part of what the rollout depends on, too.
+  CHECK(records[1].query == "zebra");
+  CHECK(records[1].documents.empty());
+  CHECK(records[2].step == 4);
+}
+
+TEST_CASE("an empty library answers nothing and records nothing") {
+  librarian library{library_of({}), 3};
+  CHECK(library.empty());
+  CHECK(library.consult("fan", 0).empty());
+  CHECK(library.take_records().empty());
+}
+
+TEST_CASE("embeddings are unit vectors of one length, near when words agree") {
+  const procedural_embedder space{64};
+  const auto made = space.embed({"check the fan", "fan check!",
+                                 "pay an overdue bill", "", "the the fan"});
+  REQUIRE(made.size() == 5);
+  const auto dot = [&](std::size_t a, std::size_t b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < 64; ++i)
+      sum += made[a][i] * made[b][i];
+    return sum;
+  };
+  for (const auto& vector : made)
+    CHECK(vector.size() == 64);
+  for (const std::size_t i : {0, 1, 2, 4})
+    CHECK(std::abs(dot(i, i) - 1) < 1e-12);
+  CHECK(dot(3, 3) == 0); // nothing to say about an empty text
+  CHECK(dot(0, 1) > 0.7);
+  CHECK(dot(0, 1) > dot(0, 2));
+  CHECK(space.embed({"check the fan"}).front() == made.front());
+  CHECK(procedural_embedder{8}.embed({"fan"}).front().size() == 8);
+}

@@ -1,0 +1,77 @@
+#include "roles/status_lines.hpp"
+#include "roles/words.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+using lines = std::vector<std::string>;
+using words_set = std::set<std::string>;
+
+TEST_CASE("a report is read as its lines, trimmed, once each") {
+  CHECK(status_lines("Airplane Mode: ON\nSignal: good")
+        == lines{"Airplane Mode: ON", "Signal: good"});
+  CHECK(status_lines("  a: 1 \r\n\n- b: 2\n- - c\na: 1\n")
+        == lines{"a: 1", "b: 2", "c"});
+  CHECK(status_lines("The SIM card is missing.")
+        == lines{"The SIM card is missing."});
+  CHECK(status_lines("").empty());
+  CHECK(status_lines(" \n \n").empty());
+}
+
+TEST_CASE("a record is read as one line per member, by its path") {
+  CHECK(status_lines(R"({"line_id": "L1", "used_gb": 3.5, "on": true})")
+        == lines{"line_id: L1", "used_gb: 3.5", "on: true"});
+  CHECK(status_lines(R"({"address": {"city": "Bath", "no": null}})")
+        == lines{"address.city: Bath", "address.no: null"});
+  CHECK(status_lines(R"({"tags": ["a", "b"]})") == lines{"tags[]: a, b"});
+}
+
+TEST_CASE("a list of records is read as one line per key") {
+  CHECK(status_lines(R"([{"status": "Paid"}, {"status": "Draft", "n": 1}])")
+        == lines{"[].status: Paid, Draft", "[].n: 1"});
+  CHECK(status_lines("[]").empty());
+  CHECK(status_lines("{}").empty());
+}
+
+TEST_CASE("what looks like JSON but is not is read as text") {
+  CHECK(status_lines("{broken: 1") == lines{"{broken: 1"});
+  CHECK_FALSE(structured("{broken: 1"));
+  CHECK_FALSE(structured("12"));
+  CHECK_FALSE(structured(""));
+  CHECK(structured(" {\"a\": 1} "));
+}
+
+TEST_CASE("a report nested beyond all measure is text, not a crash") {
+  const std::string deep =
+      std::string(200'000, '[') + std::string(200'000, ']');
+  CHECK(status_lines(deep) == lines{deep});
+}
+
+TEST_CASE("the key of a line is what stands before the first colon") {
+  CHECK(line_key("Signal: good") == "Signal");
+  CHECK(line_key("a: b: c") == "a");
+  CHECK(line_key("No colon here") == "");
+  CHECK(line_key("10:30") == "");
+}
+
+TEST_CASE("names are compared by their words without plural") {
+  CHECK(name_words("line_ids") == words_set{"line", "id"});
+  CHECK(name_words("Phone Number!") == words_set{"phone", "number"});
+  CHECK(name_words("").empty());
+  CHECK(singular("lines") == "line");
+  CHECK(singular("status") == "status");
+  CHECK(singular("address") == "address");
+  CHECK(singular("ids") == "id");
+  CHECK(singular("is") == "is");
+  CHECK(names_match("line_id", "line_ids"));
+  CHECK(names_match("phone_number", "phone number"));
+  CHECK(names_match("id", "customer_id"));
+  CHECK_FALSE(names_match("line_id", "customer_id"));
+  CHECK_FALSE(names_match("", "a"));
+}
+
+TEST_CASE("words that any name may have do not tell, unless they are all") {
+  CHECK(telling_words("app_name") == words_set{"app"});
+  CHECK(telling_words("line_id") == words_set{"line"});
+  CHECK(telling_words("name") == words_set{"name"});
+}

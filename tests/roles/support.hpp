@@ -1,0 +1,115 @@
+#pragma once
+/// Hand-made evidence and a scripted environment for the tests of roles.
+
+#include "envs/toy/toy.hpp"
+#include "kb/bm25.hpp"
+#include "roles/librarian.hpp"
+#include "roles/procedural_reflector.hpp"
+#include "roles/roles.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <functional>
+#include <set>
+
+namespace brewery::test {
+
+using lines = std::vector<std::string>;
+
+inline counted_insight times(std::uint32_t count, insight item) {
+  item.topic = topic_of(item.fact.look);
+  item.sentence = item.fact.kind + " of " + item.fact.look;
+  item.id = identity(item);
+  return {std::move(item), count, {job_id{"rollout-1"}}};
+}
+
+/// `count` times, after `actions`, `look` changed from `before` to `after`.
+inline counted_insight effect(std::uint32_t count, const std::string& look,
+                              lines before, lines actions, lines after,
+                              lines quiet = {}) {
+  insight item;
+  item.primary = before != after;
+  item.fact.kind = "effect";
+  item.fact.look = look;
+  item.fact.before = std::move(before);
+  item.fact.actions = std::move(actions);
+  item.fact.after = std::move(after);
+  item.fact.quiet = std::move(quiet);
+  return times(count, std::move(item));
+}
+
+/// `count` rollouts ended with `look` showing `after`; `met`: the check was.
+inline counted_insight outcome(std::uint32_t count, const std::string& look,
+                               lines after, const std::string& check, bool met,
+                               lines context = {}, lines quiet = {}) {
+  insight item;
+  item.fact.kind = "outcome";
+  item.fact.look = look;
+  item.fact.after = std::move(after);
+  item.fact.check = check;
+  item.fact.met = met;
+  item.fact.context = std::move(context);
+  item.fact.quiet = std::move(quiet);
+  return times(count, std::move(item));
+}
+
+/// A shelf of these bodies; `library_of({})` is the empty knowledge base.
+inline std::shared_ptr<const shelf> library_of(const lines& bodies) {
+  auto books = std::make_shared<shelf>();
+  std::vector<std::string_view> texts;
+  for (const auto& body : bodies) {
+    books->documents.push_back(
+        std::make_shared<const document>(make_document(body)));
+    texts.push_back(books->documents.back()->body);
+  }
+  books->index = std::make_shared<bm25_index>(texts);
+  return books;
+}
+
+/// Answers as a function says, and writes down every call.
+class scripted_environment final : public environment {
+public:
+  using script = std::function<tool_result(std::string_view, const json&)>;
+
+  scripted_environment(std::vector<tool_spec> tools, script answer)
+      : tools_(std::move(tools)), answer_(std::move(answer)) {}
+
+  const std::vector<tool_spec>& tools() const override { return tools_; }
+  tool_result call(std::string_view name, const json& arguments) override {
+    called.emplace_back(name);
+    return answer_(name, arguments);
+  }
+  grade_report grade() override { return {}; }
+
+  lines called;
+
+private:
+  std::vector<tool_spec> tools_;
+  script answer_;
+};
+
+inline tool_spec reads(std::string name,
+                       std::vector<tool_parameter> parameters = {}) {
+  return {"assistant", std::move(name), tool_kind::read, "",
+          std::move(parameters)};
+}
+inline tool_spec writes(std::string name,
+                        std::vector<tool_parameter> parameters = {}) {
+  return {"assistant", std::move(name), tool_kind::write, "",
+          std::move(parameters)};
+}
+inline tool_parameter text_parameter(std::string name) {
+  return {std::move(name), "string", "", {}, true};
+}
+
+inline trajectory_step looked(const std::string& tool, std::string observation,
+                              const std::string& arguments = "{}") {
+  return {"assistant", tool,  arguments, std::move(observation),
+          false,       false, "look"};
+}
+inline trajectory_step changed(const std::string& tool,
+                               const std::string& arguments = "{}") {
+  return {"assistant", tool, arguments, "done", false, true, "explore"};
+}
+
+} // namespace brewery::test

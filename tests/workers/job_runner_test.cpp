@@ -1,0 +1,135 @@
+#include "tests/fixtures/toy_search.hpp"
+#include "workers/job_runner.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+struct bench {
+  std::shared_ptr<const benchmark> source = make_toy_benchmark({});
+  std::shared_ptr<document_store> documents =
+      std::make_shared<document_store>();
+  job_runner runner;
+
+  explicit bench(std::shared_ptr<const benchmark> tasks = nullptr)
+      : runner{
+          tasks ? tasks : source, procedural_roles({}, {}), documents, {}} {}
+
+  job rollout(const std::string& task, std::vector<doc_ref> knowledge = {},
+              bool reflect = true) const {
+    return make_job(
+        make_rollout_job(settings_for(*source), {task}, 0, knowledge, reflect));
+  }
+};
+
+job_result without_time(job_result answer) {
+  for (auto& rollout : answer.rollout)
+    rollout.duration_us = 0;
+  return answer;
+}
+
+error refused(const job_runner& runner, const job& work, ec code) {
+  const auto done = runner.run(work);
+  REQUIRE_FALSE(done);
+  CHECK(done.error().code == code);
+  CHECK(done.error().message.find('\n') == std::string::npos);
+  return done.error();
+}
+
+} // namespace
+
+TEST_CASE("a rollout is played, graded, judged and reflected") {
+  const bench b;
+  const auto done = b.runner.run(b.rollout("train-000"));
+  REQUIRE(done);
+  REQUIRE(done->rollout.size() == 1);
+  const auto& rollout = done->rollout.front();
+  CHECK(rollout.outcome == rollout_outcome::graded);
+  CHECK(rollout.task == task_id{"train-000"});
+  CHECK_FALSE(rollout.steps.empty());
+  CHECK_FALSE(rollout.grade.parts.empty());
+  CHECK(rollout.ratings.size() == 4);
+  CHECK_FALSE(rollout.insights.empty());
+  CHECK(rollout.retrievals.empty()); // there was nothing to ask
+
+  const auto plain = b.runner.run(b.rollout("train-000", {}, false));
+  REQUIRE(plain);
+  CHECK(plain->rollout.front().insights.empty());
+  CHECK(plain->rollout.front().ratings.empty());
+  CHECK(plain->rollout.front().steps == rollout.steps);
+}
+
+TEST_CASE("a result is a function of the job, wall time aside") {
+  const bench one, two;
+  for (const auto* task : {"train-001", "eval-003", "test-005"}) {
+    const auto work = one.rollout(task);
+    const auto first = one.runner.run(work);
+    REQUIRE(first);
+    CHECK(without_time(*one.runner.run(work)) == without_time(*first));
+    CHECK(without_time(*two.runner.run(work)) == without_time(*first));
+  }
+}
+
+TEST_CASE("the agent is shown the job's documents and no others") {
+  const bench b;
+  const auto shown = b.documents->add("# Light\n\nlight symptom\n");
+  b.documents->add("# Other\n\nlight symptom place\n");
+  const auto done = b.runner.run(b.rollout("train-000", {{{0}, shown->hash}}));
+  REQUIRE(done);
+  const auto& asked = done->rollout.front().retrievals;
+  REQUIRE_FALSE(asked.empty());
+  for (const auto& record : asked)
+    for (const auto& hash : record.documents)
+      CHECK(hash == shown->hash);
+}
+
+TEST_CASE("a job that cannot be done says which part is unknown") {
+  const bench b;
+  CHECK(refused(b.runner, b.rollout("train-999"), ec::not_found)
+            .message.find("'train-999'")
+        != std::string::npos);
+  CHECK(refused(b.runner, b.rollout("train-000", {{{0}, {"nowhere"}}}),
+                ec::not_found)
+            .message.find("nowhere")
+        != std::string::npos);
+  integrate_job orphan;
+  orphan.id = {"o"};
+  orphan.parent = {"gone"};
+  CHECK(refused(b.runner, make_job(orphan), ec::not_found).message.find("gone")
+        != std::string::npos);
+  CHECK(refused(b.runner, {{"empty"}, {}, {}, {}}, ec::malformed)
+            .message.find("empty")
+        != std::string::npos);
+}
+
+TEST_CASE("an environment that breaks is the rollout's outcome, no failure") {
+  const bench good;
+  const bench b{std::make_shared<breaking_benchmark>(
+      good.source, [](const task_id&) { return true; })};
+  const auto done = b.runner.run(good.rollout("train-000"));
+  REQUIRE(done);
+  const auto& rollout = done->rollout.front();
+  CHECK(rollout.outcome == rollout_outcome::environment_error);
+  CHECK(rollout.error.find("does not switch on") != std::string::npos);
+  CHECK(rollout.steps.empty());
+  CHECK(rollout.insights.empty());
+}
+
+TEST_CASE("integrations and embeddings are jobs like rollouts") {
+  const bench b;
+  integrate_job writing;
+  writing.title = "Nothing yet";
+  writing.id = identity(writing);
+  const auto written = b.runner.run(make_job(writing));
+  REQUIRE(written);
+  CHECK(written->integrate.front().id == writing.id);
+  CHECK(written->integrate.front().body.starts_with("# Nothing yet\n"));
+  embed_job space{{"e"}, {"a", "b b", "c"}};
+  const auto placed = b.runner.run(make_job(space));
+  REQUIRE(placed);
+  CHECK(placed->id == job_id{"e"});
+  CHECK(placed->embed.front().vectors.size() == 3);
+}

@@ -1,0 +1,167 @@
+#include "tests/fixtures/deterministic_system.hpp"
+#include "tests/fixtures/toy_search.hpp"
+#include "workers/pool_actor.hpp"
+#include "workers/worker_actor.hpp"
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+/// A promise is delivered inside its actor: `next` runs on a tick.
+using held_worker_actor = interface<caf::result<job_result>(atom::run, job),
+                                    caf::result<void>(atom::tick)>;
+
+/// Workers that hold their job until the test says what came of it.
+struct held_work {
+  struct entry {
+    std::size_t worker;
+    job work;
+    caf::typed_response_promise<job_result> promise;
+  };
+  std::vector<entry> running;
+  std::function<void()> next;
+
+  static held_worker_actor::behavior_type run(held_worker_actor::pointer self,
+                                              std::shared_ptr<held_work> state,
+                                              std::size_t number) {
+    return {[=](atom::run, const job& work) -> caf::result<job_result> {
+              auto promise = self->make_response_promise<job_result>();
+              state->running.push_back({number, work, promise});
+              return promise;
+            },
+            [=](atom::tick) -> caf::result<void> {
+              state->next();
+              return caf::unit;
+            }};
+  }
+};
+
+job work(const std::string& id) {
+  return {{id}, {}, {}, {}};
+}
+
+struct bench {
+  deterministic_system actors;
+  std::shared_ptr<held_work> held = std::make_shared<held_work>();
+  std::size_t queued = 0, running = 0, started = 0;
+  std::vector<held_worker_actor> crew;
+  pool_actor actor;
+
+  explicit bench(std::size_t workers) {
+    for (std::size_t i = 0; i < workers; ++i)
+      crew.push_back(
+          actors.own(actors.system().spawn(held_work::run, held, i)));
+    actor = actors.own(actors.system().spawn(
+        pool, std::vector<worker_actor>{crew.begin(), crew.end()},
+        pool_observer{[this](std::size_t waiting, std::size_t busy) {
+                        queued = waiting;
+                        running = busy;
+                      },
+                      [this](double) { ++started; },
+                      {}}));
+  }
+  ~bench() { held->running.clear(); }
+
+  auto submit(const std::string& id) {
+    auto answer = actors.request<job_result>(actor, atom::run_v, work(id));
+    actors.run();
+    return answer;
+  }
+  template <class Answer>
+  void ends(std::size_t index, Answer answer) {
+    held->next = [=, this] { held->running.at(index).promise.deliver(answer); };
+    actors.send(crew.at(held->running.at(index).worker), atom::tick_v);
+    actors.run();
+  }
+  void finish(std::size_t index) {
+    ends(index, job_result{held->running.at(index).work.id, {}, {}, {}, {}});
+  }
+};
+
+/// Throws at one task, else plays on.
+class moody_agent final : public agent {
+public:
+  std::string fingerprint() const override { return "moody"; }
+  trajectory attempt(const task_info& task, environment&, librarian&,
+                     std::uint64_t) const override {
+    if (task.id.value == "train-001") throw std::runtime_error("in a mood");
+    return {};
+  }
+};
+
+} // namespace
+
+TEST_CASE("all idle workers get a job, the rest wait their turn") {
+  bench b{3};
+  std::vector<std::shared_ptr<pending<job_result>>> answers;
+  for (const auto* id : {"a", "b", "c", "d", "e"})
+    answers.push_back(b.submit(id));
+  REQUIRE(b.held->running.size() == 3);
+  std::set<std::size_t> busy;
+  for (const auto& entry : b.held->running)
+    busy.insert(entry.worker);
+  CHECK(busy.size() == 3);
+  CHECK(b.queued == 2);
+  CHECK(b.running == 3);
+  b.finish(1);
+  CHECK(answers[1]->value().id == job_id{"b"});
+  REQUIRE(b.held->running.size() == 4);
+  CHECK(b.held->running[3].work == work("d"));
+  CHECK(b.held->running[3].worker == b.held->running[1].worker);
+  b.finish(3);
+  CHECK(b.held->running.back().work == work("e"));
+  for (const std::size_t index : {0, 2, 4})
+    b.finish(index);
+  for (const auto& answer : answers)
+    CHECK_FALSE(answer->open());
+  CHECK(b.running == 0);
+  CHECK(b.started == 5);
+}
+
+TEST_CASE("stop cancels what is queued and lets running jobs end") {
+  bench b{1};
+  const auto running = b.submit("a");
+  const auto queued = b.submit("b");
+  b.actors.send(b.actor, atom::stop_v);
+  b.actors.run();
+  CHECK(queued->failure().code == ec::cancelled);
+  CHECK(running->open());
+  CHECK(b.queued == 0);
+  b.finish(0);
+  CHECK(running->value().id == job_id{"a"});
+}
+
+TEST_CASE("a failed job frees its worker for the next") {
+  bench b{1};
+  const auto failed = b.submit("a");
+  const auto next = b.submit("b");
+  b.ends(0, to_caf({ec::not_found, "no task"}));
+  CHECK(failed->failure().code == ec::not_found);
+  REQUIRE(b.held->running.size() == 2);
+  b.finish(1);
+  CHECK(next->value().id == job_id{"b"});
+}
+
+TEST_CASE("a role that throws fails its own job only") {
+  const auto source = make_toy_benchmark({.train = 3, .eval = 1, .test = 1});
+  auto roles = procedural_roles({}, {});
+  roles.actor = std::make_shared<moody_agent>();
+  const auto runner = std::make_shared<const job_runner>(
+      source, roles, std::make_shared<document_store>(), retrieval_options{});
+  deterministic_system actors;
+  const auto lonely = actors.own(actors.system().spawn(worker, runner));
+  const auto actor = actors.own(actors.system().spawn(
+      pool, std::vector<worker_actor>{lonely}, pool_observer{}));
+  std::vector<std::shared_ptr<pending<job_result>>> answers;
+  for (const auto* task : {"train-000", "train-001", "train-002"})
+    answers.push_back(actors.request<job_result>(
+        actor, atom::run_v,
+        make_job(
+            make_rollout_job(settings_for(*source), {task}, 0, {}, false))));
+  actors.run();
+  CHECK(answers[0]->value().rollout.size() == 1);
+  CHECK(answers[1]->failure().code == ec::internal);
+  CHECK(answers[1]->failure().message.find("in a mood") != std::string::npos);
+  CHECK(answers[2]->value().rollout.size() == 1);
+}
