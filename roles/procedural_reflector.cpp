@@ -104,29 +104,41 @@ private:
 
   void add_effect(const std::string& look_text, const sighting& before,
                   const sighting& now) {
+    const auto causes = causes_of(before, now);
+    if (causes.empty() || causes.size() > max_window) return;
     const bool changed = before.lines != now.lines;
-    const auto window = changes_.size() - before.changes_before;
-    if (changed)
-      for (std::size_t i = before.changes_before; i < changes_.size(); ++i)
-        changes_[i].visible = true;
-    if (window > max_window) return;
+    // With several possible causes, none is known to have been visible.
+    if (changed && causes.size() == 1) changes_[causes.front()].visible = true;
     insight item;
     item.primary = changed;
     item.fact.kind = "effect";
     item.fact.look = look_text;
     item.fact.before = before.lines;
     item.fact.after = now.lines;
-    for (std::size_t i = 0; i < changes_.size(); ++i) {
-      if (i >= before.changes_before) {
-        item.fact.actions.push_back(changes_[i].text);
-        item.steps.push_back(changes_[i].step);
-      } else if (!changes_[i].visible) {
-        item.fact.quiet.push_back(changes_[i].text);
-      }
+    for (const auto cause : causes) {
+      item.fact.actions.push_back(changes_[cause].text);
+      item.steps.push_back(changes_[cause].step);
     }
+    for (std::size_t i = 0; i < causes.front(); ++i)
+      if (!changes_[i].visible) item.fact.quiet.push_back(changes_[i].text);
     item.steps.push_back(now.step);
     item.sentence = effect_sentence(item.fact);
     add(std::move(item));
+  }
+
+  /// The changing calls since the last sighting that may explain a difference:
+  /// the one of the look's own tool kit if there is just one, else all. A
+  /// change is most likely visible where it was made.
+  std::vector<std::size_t> causes_of(const sighting& before,
+                                     const sighting& now) const {
+    std::vector<std::size_t> all, own;
+    for (std::size_t i = before.changes_before; i < changes_.size(); ++i) {
+      all.push_back(i);
+      if (attempt_.steps[changes_[i].step].requestor
+          == attempt_.steps[now.step].requestor)
+        own.push_back(i);
+    }
+    return own.size() == 1 ? own : all;
   }
 
   void add_outcomes() {
