@@ -37,7 +37,7 @@ constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15ull;
 template <class... Parts>
 std::uint64_t rng_key(std::uint64_t seed, const Parts&... parts) {
   std::uint64_t key = mix64(seed + golden_gamma);
-  const auto fold = [&key](const auto& part) {
+  [[maybe_unused]] const auto fold = [&key](const auto& part) {
     if constexpr (std::is_convertible_v<decltype(part), std::string_view>)
       key = mix64(key ^ hash64(std::string_view{part}));
     else
