@@ -94,7 +94,7 @@ TEST_CASE("the process's BREWERY_ variables are found, sorted") {
             {"BREWERY_RUN__NAME", "a=b"}, {"BREWERY_RUN__SEED", "7"}});
 }
 
-TEST_CASE("--set takes TOML values and bare words") {
+TEST_CASE("an override takes TOML values and bare words") {
   const auto with = [](const std::string& assignment) {
     const auto loaded = load("", {assignment});
     INFO(assignment);
