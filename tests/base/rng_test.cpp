@@ -29,7 +29,7 @@ TEST_CASE("keys depend on every part and on their order") {
   CHECK(rng_key(1, "a", std::string{"2"}) != rng_key(1, "a", 2));
 }
 
-TEST_CASE("uniform draws fill [0, 1) evenly") {
+TEST_CASE("uniform draws fill the unit interval evenly") {
   const auto seed = GENERATE(1, 2, 3, 12345);
   INFO("seed " << seed);
   rng draw{rng_key(static_cast<std::uint64_t>(seed), "uniform")};
