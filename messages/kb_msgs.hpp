@@ -7,12 +7,20 @@
 
 namespace brewery {
 
+/// How many rollouts of one task made an insight.
+struct task_count {
+  task_id task;
+  std::uint32_t count = 0;
+  BREWERY_FIELDS(task_count, task, count)
+};
+
 /// An insight with how often it was made and where.
 struct counted_insight {
   insight item;
-  std::uint32_t count = 0;
-  std::vector<job_id> rollouts; ///< the first few, for provenance
-  BREWERY_FIELDS(counted_insight, item, count, rollouts)
+  std::uint32_t count = 0;       ///< rollouts that made it
+  std::vector<task_count> tasks; ///< the same by task, in task order
+  std::vector<job_id> rollouts;  ///< the first few, for provenance
+  BREWERY_FIELDS(counted_insight, item, count, tasks, rollouts)
 };
 
 /// Asks the integrator for one document (papers/000, eq. 2).

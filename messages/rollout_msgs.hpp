@@ -73,10 +73,10 @@ struct insight_fact {
   std::vector<std::string>
       actions; ///< effect: calls before `after`, last = cause
   std::vector<std::string>
-      quiet; ///< outcome: calls that changed nothing visible
+      quiet; ///< earlier calls that changed nothing visible
   std::vector<std::string> context; ///< clauses of the task's instruction
-  std::string check;                ///< outcome: the grader's check
-  bool met = false;                 ///< outcome: whether it was met
+  std::string check; ///< outcome: the grader's check, records as placeholders
+  bool met = false;  ///< outcome: whether it was met
   BREWERY_FIELDS(insight_fact, kind, look, before, after, actions, quiet,
                  context, check, met)
 };
@@ -87,10 +87,9 @@ struct insight {
   insight_id id;
   std::string topic;
   std::string sentence;
-  bool primary = false; ///< the rollout saw a change on this topic
   insight_fact fact;
   std::vector<std::uint32_t> steps; ///< of the trajectory, that support it
-  BREWERY_FIELDS(insight, id, topic, sentence, primary, fact, steps)
+  BREWERY_FIELDS(insight, id, topic, sentence, fact, steps)
 };
 
 /// Everything a rollout may depend on; `id` is the hash of the rest.

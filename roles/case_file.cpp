@@ -254,6 +254,13 @@ void case_file::add_records(std::string_view name,
 
 void case_file::add_listed(const tool_parameter& parameter, bool plausible,
                            std::vector<json>& out) const {
+  // What the tool itself lists comes first: it is complete.
+  const auto at = parameter.description.rfind(": ");
+  if (at != std::string::npos)
+    for (auto& value :
+         listed_values(std::string_view{parameter.description}.substr(at + 2)))
+      add_unique(out, value);
+  if (plausible && !out.empty()) return;
   const auto wanted = telling_words(parameter.name);
   for (const auto& lead : list_order_) {
     const auto& words = name_words(lead);
@@ -264,11 +271,6 @@ void case_file::add_listed(const tool_parameter& parameter, bool plausible,
       add_unique(out, value);
     if (plausible) return;
   }
-  const auto at = parameter.description.rfind(": ");
-  if (at != std::string::npos)
-    for (auto& value :
-         listed_values(std::string_view{parameter.description}.substr(at + 2)))
-      add_unique(out, value);
 }
 
 } // namespace brewery

@@ -35,10 +35,10 @@ evidence_table::evidence_table(const std::vector<counted_insight>& insights) {
     if (added) looks_.push_back({fact.look, {}, {}});
     auto& look = looks_[it->second];
     if (fact.kind == "outcome")
-      look.outcomes.push_back({intern(states(fact.after), true),
-                               intern(fact.context, true),
-                               intern(fact.quiet, true), fact.check, fact.met,
-                               counted.count, counted.item.id});
+      look.outcomes.push_back(
+          {intern(states(fact.after), true), intern(fact.context, true),
+           intern(fact.quiet, true), fact.check, fact.met, counted.count,
+           tasks_of(counted), counted.item.id});
     else if (fact.kind == "effect")
       look.effects.push_back(
           {intern(states(fact.before), true), intern(fact.after, true),
@@ -47,6 +47,17 @@ evidence_table::evidence_table(const std::vector<counted_insight>& insights) {
   }
   std::sort(looks_.begin(), looks_.end(),
             [](const auto& a, const auto& b) { return a.look < b.look; });
+}
+
+std::vector<std::pair<task_number, std::uint32_t>>
+evidence_table::tasks_of(const counted_insight& counted) {
+  std::vector<std::pair<task_number, std::uint32_t>> out;
+  for (const auto& [task, count] : counted.tasks)
+    out.emplace_back(
+        tasks_.try_emplace(task.value, static_cast<task_number>(tasks_.size()))
+            .first->second,
+        count);
+  return out;
 }
 
 line_number evidence_table::intern(const std::string& text) {

@@ -13,6 +13,7 @@
 namespace brewery {
 
 using line_number = std::uint32_t;
+using task_number = std::uint32_t;
 
 /// Stands for "the look does not show this line", as a value like any other.
 inline constexpr line_number absence_bit = 1U << 31U;
@@ -23,7 +24,7 @@ inline constexpr bool is_absence(line_number value) {
   return (value & absence_bit) != 0;
 }
 
-/// A rollout that ended with these lines.
+/// Rollouts that ended with these lines.
 struct outcome_row {
   std::vector<line_number> lines;    ///< sorted
   std::vector<line_number> contexts; ///< sorted; instruction clauses
@@ -31,6 +32,7 @@ struct outcome_row {
   std::string_view check;
   bool met = false;
   std::uint32_t count = 0;
+  std::vector<std::pair<task_number, std::uint32_t>> tasks; ///< count, by task
   insight_id source;
 };
 
@@ -73,7 +75,11 @@ private:
   std::vector<line_number> intern(const std::vector<std::string>& texts,
                                   bool sorted);
 
+  std::vector<std::pair<task_number, std::uint32_t>>
+  tasks_of(const counted_insight& counted);
+
   std::vector<std::string> texts_;
+  std::unordered_map<std::string, task_number> tasks_;   ///< look-up only
   std::unordered_map<std::string, line_number> numbers_; ///< look-up only
   std::vector<look_evidence> looks_;
 };

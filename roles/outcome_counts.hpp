@@ -2,6 +2,9 @@
 /// How often rollouts that ended with a status line met a check, under a
 /// setting. Each setting is counted in one pass when it is first asked for.
 /// Refers to the evidence it was made from; owned by one induction.
+///
+/// A task that never missed a check was given with it met, so it cannot tell
+/// what meeting the check takes: such tasks are counted apart.
 
 #include "roles/evidence.hpp"
 
@@ -17,10 +20,13 @@ struct setting {
   line_number number = 0;
 };
 
+/// Rollouts in a setting, of tasks that missed the check at least once.
 struct tally {
-  std::uint32_t met = 0, unmet = 0; ///< rollouts in the setting
+  std::uint32_t met = 0, unmet = 0;
   std::uint32_t met_line = 0,
                 unmet_line = 0; ///< of these, ending with the line
+  std::uint32_t given =
+      0; ///< rollouts of the other tasks, ending with the line
 };
 
 /// Rollouts that ended with a line, by whether a call without visible effect
@@ -42,18 +48,21 @@ public:
 private:
   struct pair_count {
     std::uint32_t met = 0, unmet = 0;
-    void add(const outcome_row& row) { (row.met ? met : unmet) += row.count; }
   };
+  using by_task = std::map<task_number, pair_count>;
   struct group {
-    pair_count all;
-    std::unordered_map<line_number, pair_count> by_line;
+    by_task all;
+    std::unordered_map<line_number, by_task> by_line;
   };
   using group_key = std::pair<setting::kind, line_number>;
 
   static bool matches(const setting& where, const outcome_row& row);
+  static void add(by_task& to, const outcome_row& row);
   static std::uint64_t pair_key(line_number line, line_number call) {
     return (std::uint64_t{line} << 32U) | call;
   }
+  [[nodiscard]] const group* group_of(std::string_view check,
+                                      const setting& where) const;
 
   std::map<std::string_view, std::vector<const outcome_row*>> by_check_;
   mutable std::map<std::string_view, std::map<group_key, group>> groups_;

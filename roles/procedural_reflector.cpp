@@ -110,7 +110,6 @@ private:
     // With several possible causes, none is known to have been visible.
     if (changed && causes.size() == 1) changes_[causes.front()].visible = true;
     insight item;
-    item.primary = changed;
     item.fact.kind = "effect";
     item.fact.look = look_text;
     item.fact.before = before.lines;
@@ -149,6 +148,8 @@ private:
         quiet.push_back(change.text);
     std::sort(quiet.begin(), quiet.end());
     auto checks = attempt_.grade.parts;
+    for (auto& check : checks)
+      check.name = generalised(check.name);
     checks.push_back({whole_task_check, attempt_.grade.reward >= 1.0});
     for (const auto& [look_text, last] : views_) {
       if (last.changes_before != changes_.size()) continue; // not the end
@@ -166,6 +167,16 @@ private:
         add(std::move(item));
       }
     }
+  }
+
+  /// A check of this case's records is the same check in another case.
+  std::string generalised(const std::string& check) const {
+    const auto parsed = parse_call(check);
+    if (!parsed) return check;
+    json arguments = json::object();
+    for (const auto& argument : parsed->arguments)
+      arguments[argument.name] = argument.value;
+    return to_text(case_.generalise(parsed->tool, arguments));
   }
 
   void add(insight item) {

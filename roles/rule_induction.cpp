@@ -14,11 +14,23 @@ namespace brewery {
 
 namespace {
 
-/// Testing many contexts finds some by chance: ask more of them.
-constexpr double context_severity = 0.1;
+/// Testing many contexts finds some by chance: ask more of them, and most of
+/// those there are many of.
+double severity(setting::kind what) {
+  switch (what) {
+  case setting::kind::any:
+    return 1;
+  case setting::kind::clause:
+    return 0.1;
+  case setting::kind::line:
+    return 0.01;
+  }
+  return 1;
+}
 
 /// Share of met rollouts from which a value counts as right.
 constexpr double good_share = 0.2;
+
 constexpr double needed_share = 0.8;
 
 /// Tools that may change a line which is no symptom: one there, one back.
@@ -28,7 +40,7 @@ constexpr double cause_share = 0.05;
 
 /// Chance that no met rollout ends with the line if the line did not matter.
 double absence_chance(const tally& t) {
-  if (t.unmet == 0) return 1;
+  if (t.unmet == 0 || t.met == 0) return 1;
   return std::pow(1.0 - static_cast<double>(t.unmet_line) / t.unmet, t.met);
 }
 
@@ -92,15 +104,17 @@ private:
                              const std::vector<setting>& where) const {
     std::optional<verdict> worst;
     for (const auto& place : where) {
-      const bool plain = place.what == setting::kind::any;
+      if (place.what == setting::kind::line && succeeded_with(value, place))
+        continue;
       // A plain verdict needs no context.
-      if (!plain && worst && worst->where.what == setting::kind::any) break;
-      const double allowed =
-          options_.max_chance * (plain ? 1.0 : context_severity);
+      if (worst && worst->where.what == setting::kind::any
+          && place.what != setting::kind::any)
+        break;
+      const double allowed = options_.max_chance * severity(place.what);
       for (const auto check : checks_) {
         const auto t = counts_.of(check, place, value);
         const double chance = absence_chance(t);
-        if (t.met == 0 || t.met_line > 0 || t.unmet_line < 2 || chance > allowed
+        if (t.met_line + t.given > 0 || t.unmet_line < 2 || chance > allowed
             || needed_elsewhere(value, place, check))
           continue;
         if (!worst || chance < worst->chance)
@@ -108,6 +122,13 @@ private:
       }
     }
     return worst;
+  }
+
+  /// Some rollout ended with the value and met the whole task: in a setting as
+  /// narrow as one other line, a value that is bad leaves no way to that.
+  bool succeeded_with(line_number value, const setting& where) const {
+    const auto t = counts_.of(whole_task_check, where, value);
+    return t.met_line + t.given > 0;
   }
 
   /// Nearly all rollouts that met some other check ended with the value: what

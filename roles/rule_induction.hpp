@@ -4,17 +4,18 @@
 ///
 ///   A status line v of key K is *bad* for a check (in a context) when rollouts
 ///   that met the check never ended with v although chance would have it so:
-///     met(v) = 0  and  (1 - P(v | not met)) ^ n_met <= max_chance.
+///     met(v) = 0  and  (1 - P(v | not met)) ^ n_met <= max_chance,
+///   over the tasks that missed the check at least once. A context is a clause
+///   of the instruction or another line of the look, and must be surer.
 ///   A *remedy* for v is the call sequence that most reliably led from v
 ///   towards a value that rollouts which met the check did end with:
 ///     changed / attempted >= min_reliability,
 ///   through intermediate values if need be (shortest first).
 ///   A line that more than two tools change is a *symptom*: it gets no remedy.
-///   A call
-///   without visible effect is *needed* under v when every rollout that ended
-///   with v and met the check had made it, some without it missed, and with it
-///   nearly all met. A line is a *goal* when rollouts ending with it nearly
-///   always succeeded and nearly all successes ended with it.
+///   A call without visible effect is *needed* under v when every rollout that
+///   ended with v and met the check had made it, some without it missed, and
+///   with it nearly all met. A line is a *goal* when rollouts ending with it
+///   nearly always succeeded and nearly all successes ended with it.
 
 #include "roles/evidence.hpp"
 #include "roles/rule_text.hpp"

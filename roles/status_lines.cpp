@@ -97,7 +97,9 @@ std::vector<std::string> status_lines(std::string_view observation) {
 
 std::string_view line_key(std::string_view line) {
   const auto at = line.find(": ");
-  return at == std::string_view::npos ? std::string_view{} : line.substr(0, at);
+  const auto key = line.substr(0, at == std::string_view::npos ? 0 : at);
+  // "The link is up. Details: ..." is a statement, not a key with a value.
+  return key.find(". ") == std::string_view::npos ? key : std::string_view{};
 }
 
 } // namespace brewery

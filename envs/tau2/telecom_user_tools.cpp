@@ -300,7 +300,7 @@ std::vector<telecom_function> user_actions() {
              {app,
               {"permission",
                "string",
-               "What to allow, such as storage, in lower case.",
+               "In lower case, one of: sms, storage, phone, network.",
                {}}}),
       action("reboot_device", "Restart the phone.", reboot_device),
       action("make_payment", "Pay the bill the operator asks to be paid.",

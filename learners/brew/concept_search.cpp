@@ -109,9 +109,9 @@ search_step concept_search::train() {
 void concept_search::learn(const rollout_result& rollout) {
   for (const auto& item : rollout.insights) {
     if (!topics_.contains(item.topic)) continue; // not about this concept
-    fresh_.add(item, rollout.id);
+    fresh_.add(item, rollout.id, rollout.task);
     if (settings_->learner.accumulate_insights)
-      about_.insights.add(item, rollout.id);
+      about_.insights.add(item, rollout.id, rollout.task);
   }
 }
 
@@ -128,10 +128,7 @@ search_step concept_search::integrate() {
   }
   train_success_ = graded == 0 ? 0 : reward / graded;
   auto known = about_.insights;
-  if (!settings_->learner.accumulate_insights)
-    for (const auto& counted : fresh_.list())
-      for (const auto& rollout : counted.rollouts)
-        known.add(counted.item, rollout);
+  if (!settings_->learner.accumulate_insights) known.add(fresh_);
   integrate_job work;
   work.concept_ref = about_.record.id;
   work.title = about_.record.title;

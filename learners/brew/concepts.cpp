@@ -92,18 +92,16 @@ void assign_insights(std::vector<formed_concept>& made,
   for (const auto& item : made)
     records.push_back(item.record);
   const auto map = topic_map(records);
-  std::vector<std::set<task_id>> changed(made.size()), mentioned(made.size());
+  std::vector<std::set<task_id>> contributed(made.size());
   for (const auto& rollout : rollouts)
     for (const auto& item : rollout.insights) {
       const auto k = map.at(item.topic).value;
-      made[k].insights.add(item, rollout.id);
-      mentioned[k].insert(rollout.task);
-      if (item.primary) changed[k].insert(rollout.task);
+      made[k].insights.add(item, rollout.id, rollout.task);
+      contributed[k].insert(rollout.task);
     }
-  for (std::size_t k = 0; k < made.size(); ++k) {
-    const auto& tasks = changed[k].empty() ? mentioned[k] : changed[k];
-    made[k].record.train_tasks.assign(tasks.begin(), tasks.end());
-  }
+  for (std::size_t k = 0; k < made.size(); ++k)
+    made[k].record.train_tasks.assign(contributed[k].begin(),
+                                      contributed[k].end());
 }
 
 } // namespace

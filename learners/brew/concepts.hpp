@@ -1,9 +1,9 @@
 #pragma once
 /// Concept formation (papers/000, algorithm 3): topics of the initial insights
 /// are clustered by embedding; each cluster is a concept k with its insights
-/// I_k, its training tasks Q_train_k (whose rollouts saw a change on the topic;
-/// if none did, all that mention it) and its held-out tasks Q_eval_k (most
-/// similar to k, see `eval_options`). Frozen afterwards. PURE.
+/// I_k, its training tasks Q_train_k (whose rollouts gave one of them) and its
+/// held-out tasks Q_eval_k (most similar to k, see `eval_options`). Frozen
+/// afterwards. PURE.
 
 #include "base/result.hpp"
 #include "learners/brew/insight_pool.hpp"

@@ -9,10 +9,19 @@ constexpr std::size_t max_named_rollouts = 5;
 
 } // namespace
 
-void insight_pool::add(const insight& item, const job_id& rollout) {
+void insight_pool::add(const insight& item, const job_id& rollout,
+                       const task_id& task) {
   const auto [it, added] = entries_.try_emplace(item.id);
   if (added) it->second.item = item;
-  it->second.rollouts.insert(rollout);
+  it->second.rollouts.emplace(rollout, task);
+}
+
+void insight_pool::add(const insight_pool& other) {
+  for (const auto& [id, held] : other.entries_) {
+    const auto [it, added] = entries_.try_emplace(id);
+    if (added) it->second.item = held.item;
+    it->second.rollouts.insert(held.rollouts.begin(), held.rollouts.end());
+  }
 }
 
 std::vector<counted_insight> insight_pool::list() const {
@@ -20,11 +29,15 @@ std::vector<counted_insight> insight_pool::list() const {
   out.reserve(entries_.size());
   for (const auto& [id, held] : entries_) {
     counted_insight counted{
-        held.item, static_cast<std::uint32_t>(held.rollouts.size()), {}};
-    for (const auto& rollout : held.rollouts) {
-      if (counted.rollouts.size() == max_named_rollouts) break;
-      counted.rollouts.push_back(rollout);
+        held.item, static_cast<std::uint32_t>(held.rollouts.size()), {}, {}};
+    std::map<task_id, std::uint32_t> tasks;
+    for (const auto& [rollout, task] : held.rollouts) {
+      ++tasks[task];
+      if (counted.rollouts.size() < max_named_rollouts)
+        counted.rollouts.push_back(rollout);
     }
+    for (const auto& [task, count] : tasks)
+      counted.tasks.push_back({task, count});
     out.push_back(std::move(counted));
   }
   return out;

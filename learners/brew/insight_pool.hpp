@@ -6,15 +6,15 @@
 #include "messages/kb_msgs.hpp"
 
 #include <map>
-#include <set>
 
 namespace brewery {
 
 class insight_pool {
 public:
-  /// Takes in an insight that `rollout` led to. The same insight from the same
-  /// rollout counts once.
-  void add(const insight& item, const job_id& rollout);
+  /// Takes in an insight that `rollout` of `task` led to. The same insight from
+  /// the same rollout counts once.
+  void add(const insight& item, const job_id& rollout, const task_id& task);
+  void add(const insight_pool& other);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
@@ -24,7 +24,7 @@ public:
 private:
   struct entry {
     insight item;
-    std::set<job_id> rollouts;
+    std::map<job_id, task_id> rollouts;
   };
   std::map<insight_id, entry> entries_;
 };

@@ -82,6 +82,9 @@ CAF_BEGIN_TYPE_ID_BLOCK(brewery, caf::first_custom_type_id)
   BREWERY_ADD_ATOM(drain)
   BREWERY_ADD_ATOM(flush)
 
+  // kb_msgs.hpp
+  CAF_ADD_TYPE_ID(brewery, (brewery::task_count))
+
 CAF_END_TYPE_ID_BLOCK(brewery)
 
 BREWERY_ERROR_ENUM(brewery::ec, "brewery")

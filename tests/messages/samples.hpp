@@ -18,11 +18,11 @@ namespace brewery::samples {
 using all_messages =
     std::tuple<doc_ref, trajectory_step, retrieval_record, grade_part,
                grade_report, rubric_rating, insight_fact, insight, rollout_job,
-               rollout_result, counted_insight, integrate_job, line_evidence,
-               integrate_result, embed_job, embed_result, concept_record,
-               start_expand, node_record, expand_report, gather_record,
-               evaluation_record, document_outcome, search_outcome, job,
-               job_result>;
+               rollout_result, task_count, counted_insight, integrate_job,
+               line_evidence, integrate_result, embed_job, embed_result,
+               concept_record, start_expand, node_record, expand_report,
+               gather_record, evaluation_record, document_outcome,
+               search_outcome, job, job_result>;
 
 template <class T>
 void fill(T& value, std::uint32_t& next);

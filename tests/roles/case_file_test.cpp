@@ -150,6 +150,19 @@ TEST_CASE("lists that a report names are candidates") {
         == values({"a", "b"}));
 }
 
+TEST_CASE("what a tool lists comes before what a report names") {
+  case_file file{"Phone: 1."};
+  file.observe("App mail has permission for: calls");
+  const tool_parameter listed{
+      "permission", "string", "One of: calls, files, camera.", {}};
+  CHECK(file.candidates(listed, true)
+        == std::vector<json>{"calls", "files", "camera"});
+  CHECK(file.candidates(listed, false)
+        == std::vector<json>{"calls", "files", "camera"});
+  const tool_parameter bare{"permission", "string", "What to allow.", {}};
+  CHECK(file.candidates(bare, true) == std::vector<json>{"calls"});
+}
+
 TEST_CASE("odd observations are taken in without harm") {
   case_file facts{""};
   CHECK(facts.contexts().empty());

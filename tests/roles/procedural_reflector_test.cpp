@@ -32,7 +32,6 @@ TEST_CASE("a change seen between two looks is an effect") {
       "effect");
   REQUIRE(made.size() == 1);
   const auto& item = made.front();
-  CHECK(item.primary);
   CHECK(item.topic == "check fan");
   CHECK(item.fact.look == "check_fan()");
   CHECK(item.fact.before == lines{"Fan: off", "Pump: on"});
@@ -46,13 +45,12 @@ TEST_CASE("a change seen between two looks is an effect") {
   CHECK(item.id == identity(item));
 }
 
-TEST_CASE("a call that changed nothing is an effect that is not primary") {
+TEST_CASE("a call that changed nothing is an effect all the same") {
   const auto made =
       of_kind(reflect({looked("check_fan", "Fan: off"), changed("kick"),
                        looked("check_fan", "Fan: off")}),
               "effect");
   REQUIRE(made.size() == 1);
-  CHECK_FALSE(made.front().primary);
   CHECK(made.front().sentence
         == "After `kick()`, `check_fan()` still showed \"Fan: off\".");
 }
@@ -101,7 +99,6 @@ TEST_CASE("the end of a rollout is an outcome for every check and the task") {
     ++(item.fact.met ? met : missed)[item.fact.check];
     CHECK(item.fact.quiet == lines{"p()"});
     CHECK(item.fact.context == lines{"Fix it", "Place: inside"});
-    CHECK_FALSE(item.primary);
     CHECK(item.fact.before.empty()); // the end knows no before
   }
   CHECK(met == std::map<std::string, int>{{"fan runs", 2}});
@@ -152,6 +149,26 @@ TEST_CASE("the same event at two customers is one insight") {
   for (const auto& item : of_kind(one, "outcome"))
     if (item.fact.look == first.front().fact.look)
       CHECK(item.fact.context == lines{"No data"});
+}
+
+TEST_CASE("a check of the case's records is one check for all cases") {
+  const auto checks = [](const std::string& line, const std::string& check) {
+    std::set<std::string> out;
+    for (const auto& item :
+         of_kind(reflect({looked("find", json{{"line_id", line},
+                                              {"phone_number", "555-1"}}
+                                             .dump())},
+                         {0.0, {{check, true}}}, "Phone number: 555-1."),
+                 "outcome"))
+      out.insert(item.fact.check);
+    return out;
+  };
+  const auto expected = std::set<std::string>{
+      "is_paid(bill_line_id=<line_id>, wanted=true)", whole_task_check};
+  CHECK(checks("L1", R"(is_paid(bill_line_id="L1", wanted=true))") == expected);
+  CHECK(checks("L2", R"(is_paid(bill_line_id="L2", wanted=true))") == expected);
+  CHECK(checks("L1", "it (is) odd")
+        == std::set<std::string>{"it (is) odd", whole_task_check});
 }
 
 TEST_CASE("what other records show is no insight about the task") {

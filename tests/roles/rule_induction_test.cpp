@@ -253,3 +253,40 @@ TEST_CASE("sources of a rule are insights of the table") {
   CHECK(made.rules.front().sources.front() == toggle_works.front().item.id);
   CHECK(made.rules.front().support == 10);
 }
+
+TEST_CASE("a task that never missed a check teaches nothing about it") {
+  // Of the missed rollouts some end with the pump on, of the met ones none.
+  const std::vector<counted_insight> evidence{
+      in_task("hard", outcome(10, "board()", {"Pump: on"}, "paid", false)),
+      in_task("hard", outcome(10, "board()", {"Pump: off"}, "paid", false)),
+      effect(10, "board()", {"Pump: on"}, {"stop()"}, {"Pump: off"})};
+  const auto met = outcome(20, "board()", {"Pump: off"}, "paid", true);
+  const std::string rule =
+      "When `board()` shows \"Pump: on\": call `stop()`. Expect \"Pump: off\".";
+  CHECK(rules_of(evidence + std::vector{in_task("given", met)}).empty());
+  CHECK(rules_of(evidence + std::vector{in_task("hard", met)}) == lines{rule});
+  // Yet what such a task ended with is known to be no harm.
+  CHECK(rules_of(
+            evidence
+            + std::vector{in_task("hard", met),
+                          in_task("given", outcome(5, "board()", {"Pump: on"},
+                                                   "paid", true))})
+            .empty());
+}
+
+TEST_CASE("under another line nothing is bad that a whole success ended with") {
+  // Plainly the fan may be off, under heat it seems it may not.
+  const std::vector<counted_insight> evidence{
+      outcome(20, "board()", {"Fan: off", "Heat: no"}, "runs", true),
+      outcome(40, "board()", {"Fan: on", "Heat: yes"}, "runs", true),
+      outcome(40, "board()", {"Fan: off", "Heat: yes"}, "runs", false),
+      effect(10, "board()", {"Fan: off", "Heat: yes"}, {"toggle()"},
+             {"Fan: on", "Heat: yes"})};
+  CHECK(rules_of(evidence)
+        == lines{"When `board()` shows \"Fan: off\" and `board()` shows "
+                 "\"Heat: yes\": call `toggle()`. Expect \"Fan: on\"."});
+  CHECK(rules_of(evidence
+                 + std::vector{outcome(1, "board()", {"Fan: off", "Heat: yes"},
+                                       whole, true)})
+            .empty());
+}

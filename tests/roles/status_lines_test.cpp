@@ -54,6 +54,11 @@ TEST_CASE("the key of a line is what stands before the first colon") {
   CHECK(line_key("10:30") == "");
 }
 
+TEST_CASE("a statement with details has no key") {
+  CHECK(line_key("The link is up. Details: {'speed': 'low'}").empty());
+  CHECK(line_key("App v2.0 state: on") == "App v2.0 state");
+}
+
 TEST_CASE("names are compared by their words without plural") {
   CHECK(name_words("line_ids") == words_set{"line", "id"});
   CHECK(name_words("Phone Number!") == words_set{"phone", "number"});

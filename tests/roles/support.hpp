@@ -20,7 +20,7 @@ inline counted_insight times(std::uint32_t count, insight item) {
   item.topic = topic_of(item.fact.look);
   item.sentence = item.fact.kind + " of " + item.fact.look;
   item.id = identity(item);
-  return {std::move(item), count, {job_id{"rollout-1"}}};
+  return {std::move(item), count, {{{"task-1"}, count}}, {job_id{"rollout-1"}}};
 }
 
 /// `count` times, after `actions`, `look` changed from `before` to `after`.
@@ -28,7 +28,6 @@ inline counted_insight effect(std::uint32_t count, const std::string& look,
                               lines before, lines actions, lines after,
                               lines quiet = {}) {
   insight item;
-  item.primary = before != after;
   item.fact.kind = "effect";
   item.fact.look = look;
   item.fact.before = std::move(before);
@@ -51,6 +50,12 @@ inline counted_insight outcome(std::uint32_t count, const std::string& look,
   item.fact.context = std::move(context);
   item.fact.quiet = std::move(quiet);
   return times(count, std::move(item));
+}
+
+/// The same, all of it seen in another task.
+inline counted_insight in_task(const std::string& task, counted_insight item) {
+  item.tasks = {{{task}, item.count}};
+  return item;
 }
 
 /// A shelf of these bodies; `library_of({})` is the empty knowledge base.

@@ -35,7 +35,7 @@ struct bench {
       made.record.train_tasks.push_back(task.id);
     for (const auto& task : settings.eval)
       made.record.eval_tasks.push_back(task.id);
-    made.insights.add(stub_insight("fan", "first"), {"r0"});
+    made.insights.add(stub_insight("fan", "first"), {"r0"}, {"train0"});
     return made;
   }
 

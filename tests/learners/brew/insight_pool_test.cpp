@@ -11,9 +11,9 @@ using namespace brewery::test;
 TEST_CASE("equal insights of different rollouts are one with a count") {
   insight_pool pool;
   const auto item = stub_insight("fan", "it is off");
-  pool.add(item, {"r1"});
-  pool.add(item, {"r2"});
-  pool.add(stub_insight("fan", "it is on"), {"r1"});
+  pool.add(item, {"r1"}, {"t1"});
+  pool.add(item, {"r2"}, {"t2"});
+  pool.add(stub_insight("fan", "it is on"), {"r1"}, {"t1"});
   CHECK(pool.size() == 2);
   const auto all = pool.list();
   REQUIRE(all.size() == 2);
@@ -21,13 +21,14 @@ TEST_CASE("equal insights of different rollouts are one with a count") {
   CHECK(counted.item == item);
   CHECK(counted.count == 2);
   CHECK(counted.rollouts == std::vector<job_id>{{"r1"}, {"r2"}});
+  CHECK(counted.tasks == std::vector<task_count>{{{"t1"}, 1}, {{"t2"}, 1}});
 }
 
 TEST_CASE("the same insight of the same rollout counts once") {
   insight_pool pool;
   const auto item = stub_insight("fan", "it is off");
   for (int i = 0; i < 3; ++i)
-    pool.add(item, {"r1"});
+    pool.add(item, {"r1"}, {"t1"});
   CHECK(pool.list().front().count == 1);
 }
 
@@ -35,7 +36,7 @@ TEST_CASE("many rollouts are counted, the first few named") {
   insight_pool pool;
   const auto item = stub_insight("fan", "it is off");
   for (char c = 'z'; c >= 'a'; --c)
-    pool.add(item, {std::string{c}});
+    pool.add(item, {std::string{c}}, {"t1"});
   const auto counted = pool.list().front();
   CHECK(counted.count == 26);
   REQUIRE_FALSE(counted.rollouts.empty());
@@ -52,7 +53,7 @@ TEST_CASE("the order of arrival changes nothing") {
                           {"r" + std::to_string(r)}});
   insight_pool first;
   for (const auto& [item, rollout] : events)
-    first.add(item, rollout);
+    first.add(item, rollout, {"t" + rollout.value});
   const auto expected = first.list();
   CHECK(std::is_sorted(
       expected.begin(), expected.end(),
@@ -62,7 +63,23 @@ TEST_CASE("the order of arrival changes nothing") {
     rng{seed}.shuffle(events);
     insight_pool pool;
     for (const auto& [item, rollout] : events)
-      pool.add(item, rollout);
+      pool.add(item, rollout, {"t" + rollout.value});
     CHECK(pool.list() == expected);
   }
+}
+
+TEST_CASE("a pool taken in adds what it holds and nothing twice") {
+  const auto item = stub_insight("fan", "it is off");
+  insight_pool pool, other;
+  pool.add(item, {"r1"}, {"t1"});
+  other.add(item, {"r1"}, {"t1"});
+  for (char c = 'a'; c <= 'z'; ++c) // more than are named
+    other.add(item, {std::string{c}}, {"t2"});
+  other.add(stub_insight("fan", "it is on"), {"r1"}, {"t1"});
+  pool.add(other);
+  CHECK(pool.list() == other.list());
+  const auto all = pool.list();
+  const auto& counted = all[0].item.id == item.id ? all[0] : all[1];
+  CHECK(counted.count == 27);
+  CHECK(counted.tasks == std::vector<task_count>{{{"t1"}, 1}, {{"t2"}, 26}});
 }
