@@ -116,15 +116,39 @@ result<evaluation> evaluate(const config& options, const kb_folder& folder,
   return out;
 }
 
+/// The configuration that a run keeps above its documents.
+result<std::string> config_of_run(const std::filesystem::path& documents) {
+  std::error_code ignored;
+  auto folder = std::filesystem::weakly_canonical(documents, ignored);
+  // kb/, or strategies/NAME/kb/.
+  for (int level = 0; level < 3; ++level) {
+    folder = folder.parent_path();
+    const auto file = folder / "config.toml";
+    if (std::filesystem::is_regular_file(file, ignored)) return file.string();
+  }
+  return error{ec::invalid_argument,
+               fmt::format("{} belongs to no run, so the tasks are not known: "
+                           "say --config FILE",
+                           documents.string())};
+}
+
 } // namespace
 
 int eval_command(const eval_arguments& arguments) {
   interrupt_watch::block_signals();
-  auto configuration = usable_config_from(arguments.configuration);
+  auto told = arguments.configuration;
+  const auto runs = told.file.empty() ? runs_directory({})
+                                      : load_from(told).value.run.runs_dir;
+  const auto path = locate_kb(arguments.kb, runs);
+  if (!path) return report(path.error());
+  if (told.file.empty()) {
+    const auto own = config_of_run(*path);
+    if (!own) return report(own.error());
+    told.file = *own;
+  }
+  auto configuration = usable_config_from(told);
   if (configuration.code != exit_ok) return configuration.code;
   auto& options = configuration.value;
-  const auto path = locate_kb(arguments.kb, options.run.runs_dir);
-  if (!path) return report(path.error());
   const auto folder = read_knowledge_base(*path);
   if (!folder) return report(folder.error());
   for (const auto& warning : folder->warnings)

@@ -13,7 +13,8 @@ namespace {
 constexpr const char* telecom_footer =
     "Writes db.toml, user_db.toml, tasks.json and split_tasks.json into "
     "DIR. Equal options give\nequal files, and no two tasks start alike. "
-    "DIR can be given as environment.data.\n\n"
+    "DIR can be given as environment.data. Existing tasks are never "
+    "overwritten.\n\n"
     "Example:\n"
     "  brewery generate telecom --seed 2 --out my-desk\n"
     "  brewery run config/telecom-example.toml --set "
@@ -55,6 +56,13 @@ void add_generate_command(CLI::App& app, chosen_command& chosen) {
       ->capture_default_str();
   command->callback([arguments, &chosen] {
     chosen = [arguments] {
+      const auto tasks = std::filesystem::path{arguments->out} / "tasks.json";
+      std::error_code ignored;
+      if (std::filesystem::exists(tasks, ignored))
+        return report(error{ec::already_exists,
+                            tasks.string()
+                                + " exists already: remove it or choose "
+                                  "another --out"});
       arguments->options.customers = arguments->customers;
       const auto done =
           tau2::generate_telecom(arguments->options, arguments->out);

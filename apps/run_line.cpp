@@ -34,9 +34,10 @@ constexpr const char* resume_footer =
 constexpr const char* eval_footer =
     "Plays every task of the split with and without the knowledge base and "
     "prints success\nrates, pass^k and their 95 % intervals to standard "
-    "output. Writes nothing.\n\n"
+    "output. Writes nothing.\nDocuments of a run are played as that run was "
+    "configured, unless --config says otherwise.\n\n"
     "Examples:\n"
-    "  brewery eval first --config config/telecom-example.toml --split test\n"
+    "  brewery eval first --split test\n"
     "  brewery eval runs/first/kb --config config/telecom-example.toml "
     "--trials 8 --json";
 
@@ -101,10 +102,8 @@ void add_eval(CLI::App& app, chosen_command& chosen) {
       ->add_option("KB", arguments->kb,
                    "Directory of documents, run id or run directory.")
       ->required();
-  command
-      ->add_option("--config", arguments->configuration.file,
-                   "Configuration file (TOML).")
-      ->required();
+  command->add_option("--config", arguments->configuration.file,
+                      "Configuration file (TOML); default: the run's own.");
   add_override_option(*command, arguments->configuration);
   command->add_option("--split", arguments->split, "Split to play.")
       ->capture_default_str();

@@ -21,7 +21,7 @@ enum class run_state : std::uint8_t {
 std::string_view to_string(run_state state);
 
 /// An evaluation's mean reward.
-struct arm_result {
+struct arm_overview {
   std::string name; ///< "no KB", "mcts", ...
   std::string split;
   std::size_t tasks = 0;
@@ -34,10 +34,10 @@ struct run_overview {
   std::uint32_t iteration = 0;  ///< of the last closed barrier
   std::uint32_t iterations = 0; ///< M of its configuration
   std::size_t concepts = 0;
-  std::uint64_t events = 0;     ///< rows of the log
-  double reward = 0;            ///< mean over concepts of the best document's R
-  std::vector<arm_result> arms; ///< evaluations, in order
-  std::string problem;          ///< one line; empty when all could be read
+  std::uint64_t events = 0; ///< rows of the log
+  double reward = 0;        ///< mean over concepts of the best document's R
+  std::vector<arm_overview> arms; ///< evaluations, in order
+  std::string problem;            ///< one line; empty when all could be read
 };
 
 run_overview overview_of(const run_directory& run);

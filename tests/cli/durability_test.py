@@ -30,7 +30,7 @@ kind = "toy"
 eval_split = "eval"
 [search]
 iterations = 4
-initial_trials = 4
+initial_trials = 10
 strategies = ["mcts", "greedy"]
 [eval]
 test_trials = 2

@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+"""Whole runs of the built `brewery`: what they write and print, and what bad
+task data is answered with.
+
+  run_test.py PATH_OF_BREWERY [unittest arguments]
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BREWERY = ""
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "telecom"
+TOY = """
+[run]
+seed = 7
+[environment]
+kind = "toy"
+eval_split = "eval"
+[search]
+iterations = 4
+initial_trials = 10
+strategies = ["mcts", "greedy"]
+[eval]
+test_trials = 2
+"""
+DESK = """
+[environment]
+kind = "tau2-telecom"
+data = "desk"
+eval_split = "eval"
+max_train_tasks = 4
+max_eval_tasks = 2
+max_test_tasks = 2
+[search]
+iterations = 1
+initial_trials = 1
+[eval]
+test_trials = 1
+min_per_concept = 1
+max_per_concept = 2
+"""
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        self.at = Path(made.name)
+        (self.at / "toy.toml").write_text(TOY)
+        (self.at / "desk.toml").write_text(DESK)
+
+    def brewery(self, *words, at=None):
+        env = {k: v for k, v in os.environ.items()
+               if not k.startswith("BREWERY_")}
+        return subprocess.run([BREWERY, *map(str, words)], cwd=at or self.at,
+                              env=env, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=120)
+
+    def ok(self, *words, at=None):
+        done = self.brewery(*words, at=at)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def fails(self, part, *words):
+        """One line on standard error that holds `part`; nothing is left."""
+        done = self.brewery(*words)
+        self.assertGreater(done.returncode, 0, done.stdout)
+        self.assertLess(done.returncode, 100, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertTrue(done.stderr.startswith("brewery: "), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn(part, done.stderr)
+
+
+class FinishedRuns(Case):
+    """One run for all tests: they only read."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.root = Path(cls.scratch.name)
+        (cls.root / "toy.toml").write_text(TOY)
+        done = subprocess.run([BREWERY, "run", "toy.toml", "--id", "first",
+                               "--json"], cwd=cls.root, text=True,
+                              stdout=subprocess.PIPE, timeout=120)
+        assert done.returncode == 0
+        cls.lines = [json.loads(line) for line in done.stdout.splitlines()]
+        cls.result = cls.lines[-1]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def ok_here(self, *words):
+        return self.ok(*words, at=self.root)
+
+    def test_json_ends_with_the_result(self):
+        self.assertEqual(self.result["event"], "result")
+        self.assertEqual([arm["name"] for arm in self.result["arms"]],
+                         ["no KB", "learned, mcts", "learned, greedy"])
+        for arm in self.result["arms"]:
+            self.assertTrue(
+                0 <= arm["low"] <= arm["success"] <= arm["high"] <= 1, arm)
+        baseline, learned = self.result["arms"][:2]
+        self.assertGreater(learned["success"], baseline["success"])
+        self.assertAlmostEqual(learned["difference"],
+                               learned["success"] - baseline["success"])
+        self.assertTrue(all(line["event"] == "progress"
+                            for line in self.lines[:-1]))
+
+    def test_the_table_names_every_arm_and_where_the_documents_are(self):
+        text = self.ok_here("resume", "first")
+        for row in ["no KB", "learned, mcts", "learned, greedy"]:
+            self.assertRegex(text, rf"(?m)^{row}  +\d+\.\d %  +\[")
+        self.assertRegex(text, r"(?m)^rollouts +\d+$")
+        folder = re.search(r"(?m)^documents +(.+)$", text)[1]
+        self.assertTrue((self.root / folder / "manifest.json").is_file())
+
+    def test_the_manifest_names_every_document_and_its_evidence(self):
+        kb = self.root / "runs/first/kb"
+        manifest = json.loads((kb / "manifest.json").read_text())
+        files = sorted(path.name for path in kb.glob("*.md"))
+        self.assertEqual([d["file"] for d in manifest["documents"]], files)
+        cited = [line for document in manifest["documents"]
+                 for line in document["evidence"]]
+        self.assertTrue(cited)
+        for line in cited:
+            for insight in line["insights"]:
+                self.assertTrue(insight["sentence"])
+                self.assertTrue(insight["rollouts"])
+
+    def test_the_report_tells_the_curve_the_trees_and_the_changes(self):
+        report = (self.root / "runs/first/report.md").read_text()
+        for heading in ["## Success on the sealed split", "## Curve of `mcts`",
+                        "## Trees of `greedy`", "## What changed in `mcts`"]:
+            self.assertIn(heading, report)
+        for iteration in range(5):
+            self.assertRegex(report, rf"(?m)^ +{iteration}  \d\.\d+ ")
+
+    def test_every_strategy_leaves_its_documents(self):
+        self.assertTrue((self.root /
+                         "runs/first/strategies/greedy/kb/manifest.json")
+                        .is_file())
+
+    def test_runs_lists_it_with_its_scores(self):
+        text = self.ok_here("runs")
+        self.assertRegex(text, r"(?m)^first +finished +4/4 ")
+        self.assertRegex(text, r"no KB 0\.\d+, learned, mcts [01]\.\d+")
+        listed = json.loads(self.ok_here("runs", "--json"))
+        self.assertEqual([arm["name"] for arm in listed["evaluations"]],
+                         ["no KB", "learned, mcts", "learned, greedy"])
+        self.assertAlmostEqual(listed["evaluations"][1]["reward"],
+                               self.result["arms"][1]["success"])
+
+    def test_eval_of_a_run_needs_no_configuration(self):
+        text = self.ok_here("eval", "first")
+        self.assertIn("(24 tasks, 2 trials each)", text)
+        self.assertRegex(text, r"pass\^1 +pass\^2")
+        greedy = self.ok_here("eval", "runs/first/strategies/greedy/kb",
+                              "--trials", 2, "--json")
+        arms = json.loads(greedy.splitlines()[-1])["arms"]
+        # The same jobs as at the end of the run, so the same rewards.
+        self.assertAlmostEqual(arms[1]["success"],
+                               self.result["arms"][2]["success"])
+        self.assertAlmostEqual(arms[1]["pass_k"][0], arms[1]["success"])
+
+    def test_eval_of_other_documents_asks_for_a_configuration(self):
+        shutil.copytree(self.root / "runs/first/kb", self.at / "loose")
+        self.fails("say --config FILE", "eval", "loose")
+        self.assertIn("with KB", self.ok("eval", "loose", "--config",
+                                         "toy.toml"))
+
+    def test_eval_of_no_split_names_those_there_are(self):
+        done = self.brewery("eval", "first", "--split", "tset", at=self.root)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("did you mean 'test'?", done.stderr)
+
+    def test_provenance_reaches_down_to_rollouts(self):
+        text = "".join(self.ok_here("kb", "show", "first", number,
+                                    "--provenance")
+                       for number in range(len(list(
+                           (self.root / "runs/first/kb").glob("*.md")))))
+        self.assertRegex(text, r"(?m)^\d+\. When `")
+        self.assertRegex(text, r"job [0-9a-f]{8}|[0-9a-f]{8,}")
+
+
+class BadData(Case):
+    """Nothing of a run is written before its data has been read."""
+
+    def damage(self, edit):
+        shutil.copytree(EXAMPLE, self.at / "desk")
+        tasks = json.loads((EXAMPLE / "tasks.json").read_text())
+        splits = json.loads((EXAMPLE / "split_tasks.json").read_text())
+        edit(tasks, splits)
+        (self.at / "desk/tasks.json").write_text(json.dumps(tasks))
+        (self.at / "desk/split_tasks.json").write_text(json.dumps(splits))
+        return tasks
+
+    def refused(self, *parts):
+        for part in parts:
+            self.fails(part, "run", "desk.toml")
+        self.assertFalse((self.at / "runs").exists())
+
+    def test_a_missing_task_file_is_named(self):
+        self.damage(lambda tasks, splits: None)
+        (self.at / "desk/tasks.json").unlink()
+        self.refused("desk/tasks.json: no such file")
+
+    def test_a_torn_task_file_is_named_with_its_line(self):
+        self.damage(lambda tasks, splits: None)
+        (self.at / "desk/tasks.json").write_text('[\n{"id": ')
+        self.refused("desk/tasks.json:2: is not JSON")
+
+    def test_a_malformed_field_is_named_with_its_task(self):
+        def edit(tasks, splits):
+            tasks[3]["initial_state"]["initialization_actions"] = 5
+        tasks = self.damage(edit)
+        self.refused("desk/tasks.json", f'task "{tasks[3]["id"]}"',
+                     "initial_state.initialization_actions must be a list")
+
+    def test_an_unknown_function_is_named(self):
+        def edit(tasks, splits):
+            tasks[2]["initial_state"]["initialization_actions"][0][
+                "func_name"] = "fry_phone"
+        self.damage(edit)
+        self.refused('initialization_actions[0] names the function "fry_phone"')
+
+    def test_an_unknown_tool_is_named(self):
+        def edit(tasks, splits):
+            tasks[2]["evaluation_criteria"]["actions"][0]["name"] = "fry_phone"
+        self.damage(edit)
+        self.refused('actions[0] names the tool "fry_phone"')
+
+    def test_an_unknown_assertion_is_named(self):
+        def edit(tasks, splits):
+            tasks[2]["evaluation_criteria"]["env_assertions"][0][
+                "func_name"] = "assert_fried"
+        self.damage(edit)
+        self.refused('env_assertions[0] names the function "assert_fried"')
+
+    def test_an_empty_split_is_named(self):
+        self.damage(lambda tasks, splits: splits.update(train=[]))
+        self.refused('split_tasks.json: split "train" is empty')
+
+    def test_a_split_of_an_unknown_task_is_named(self):
+        self.damage(lambda tasks, splits: splits["eval"].append("nope"))
+        self.refused('split "eval" names the task "nope"')
+
+    def test_a_split_that_is_not_there_is_named_with_those_that_are(self):
+        self.damage(lambda tasks, splits: splits.pop("eval"))
+        self.refused("split 'eval' does not exist in tau2-telecom; it has")
+
+    def test_data_of_another_version_is_refused_with_the_key(self):
+        self.damage(lambda tasks, splits: None)
+        db = self.at / "desk/db.toml"
+        db.write_text(db.read_text().replace("plan_id", "plan_key", 1))
+        self.refused("desk/db.toml:5: plans[0].plan_key is not a key of this "
+                     "version: did you mean plan_id?")
+
+    def test_a_directory_without_data_says_where_was_looked(self):
+        (self.at / "desk").mkdir()
+        self.refused("desk: holds no telecom data of tau2-bench",
+                     "desk/data/tau2/domains/telecom/db.toml")
+
+
+class OddSearches(Case):
+    def test_an_agent_that_never_stops_is_stopped_by_its_budget(self):
+        shutil.copytree(EXAMPLE, self.at / "desk")
+        text = self.ok("run", "desk.toml", "--set", "agent.max_calls=7", "--set",
+                       "agent.explore_writes=1000")
+        self.assertRegex(text, r"(?m)^no KB +0\.0 %")
+
+    def test_one_held_out_task_serves_every_concept(self):
+        shutil.copytree(EXAMPLE, self.at / "desk")
+        self.ok("run", "desk.toml", "--id", "few", "--set",
+                "environment.max_eval_tasks=1", "--set", "eval.similarity=1")
+        report = (self.at / "runs/few/report.md").read_text()
+        rows = re.findall(r"(?m)^\| .+ \| \d+ \| (\d+) \|[^|]*\|$", report)
+        self.assertTrue(rows)
+        self.assertEqual(set(rows), {"1"})
+
+    def test_generated_tasks_are_equal_and_never_overwritten(self):
+        words = ["generate", "telecom", "--customers", EXAMPLE, "--train", 3,
+                 "--eval", 2, "--test", 2, "--out"]
+        self.ok(*words, "desk")
+        self.ok(*words, "again")
+        for name in ["tasks.json", "split_tasks.json"]:
+            self.assertEqual((self.at / "desk" / name).read_bytes(),
+                             (self.at / "again" / name).read_bytes())
+        self.fails("desk/tasks.json exists already", *words, "desk")
+        self.assertIn("no KB", self.ok("run", "desk.toml"))
+
+
+if __name__ == "__main__":
+    BREWERY = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
