@@ -1,6 +1,7 @@
 #include "apps/progress_printer.hpp"
 
 #include "apps/json_line.hpp"
+#include "apps/terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -71,6 +72,8 @@ std::string progress_printer::line(const progress_view& view,
   if (view.phase == "expanding")
     out += fmt::format(" {}/{}, barrier {}/{}", view.iteration, view.iterations,
                        view.trees_reported, view.trees);
+  // What people wait for stands where a narrow terminal still shows it.
+  if (left >= 0) out += " | left about " + duration(left);
   out += fmt::format(" | jobs {}/{} | rollouts {}, {:.0f}/s",
                      view.jobs_answered, view.jobs_submitted, view.rollouts_run,
                      static_cast<double>(view.rollouts_run) / spent);
@@ -80,7 +83,6 @@ std::string progress_printer::line(const progress_view& view,
         *std::max_element(view.best_rewards.begin(), view.best_rewards.end()));
   if (view.environment_errors > 0)
     out += fmt::format(" | environment errors {}", view.environment_errors);
-  if (left >= 0) out += " | left about " + duration(left);
   return out;
 }
 
@@ -91,7 +93,9 @@ void progress_printer::show(const progress_view& view, clock::time_point now) {
   const auto text = line(view, now);
   const auto since = seconds(now - last_shown_);
   if (style_ == progress_style::terminal) {
-    std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    // A line that wraps could not be rewritten.
+    const auto shown = text.substr(0, columns(stderr) - 1);
+    std::fprintf(stderr, "\r\033[K%s", shown.c_str());
     std::fflush(stderr);
     dirty_ = true;
   } else if (style_ == progress_style::plain) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace brewery {
@@ -57,6 +58,13 @@ bool colours(std::FILE* stream) {
   const char* terminal = std::getenv("TERM");
   const bool dumb = terminal && std::string_view{terminal} == "dumb";
   return isatty(fileno(stream)) != 0 && !dumb && !set_and_not_empty("NO_COLOR");
+}
+
+std::size_t columns(std::FILE* stream) {
+  winsize size{};
+  if (ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return 80;
+  return size.ws_col;
 }
 
 std::string styled(std::string_view text, style how, bool enabled) {

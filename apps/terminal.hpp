@@ -30,6 +30,9 @@ int report(const std::vector<error>& problems);
 /// Whether to colour: a terminal, and neither NO_COLOR nor TERM=dumb is set.
 bool colours(std::FILE* stream);
 
+/// Width of the terminal behind the stream, 80 when it has none.
+std::size_t columns(std::FILE* stream);
+
 enum class style { bold, dim, red, green, yellow, cyan };
 
 /// `text` with escape sequences around it, if `enabled`.
