@@ -50,15 +50,9 @@ nlohmann::ordered_json json_of(const evaluation& done) {
   nlohmann::ordered_json out{{"event", "evaluation"}};
   out["arms"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < done.arms.size(); ++i) {
-    const auto& arm = done.arms[i];
-    out["arms"].push_back({{"name", arm.record.name},
-                           {"split", arm.record.split},
-                           {"tasks", arm.record.tasks.size()},
-                           {"success", arm.success.value},
-                           {"low", arm.success.low},
-                           {"high", arm.success.high},
-                           {"difference", arm.difference.value},
-                           {"pass_k", done.pass_k[i]}});
+    auto arm = arm_json(done.arms[i]);
+    arm["pass_k"] = done.pass_k[i];
+    out["arms"].push_back(std::move(arm));
   }
   return out;
 }

@@ -120,6 +120,18 @@ std::string summary_text(const run_summary& summary) {
   return out;
 }
 
+nlohmann::ordered_json arm_json(const arm_result& arm) {
+  return {{"name", arm.record.name},
+          {"split", arm.record.split},
+          {"tasks", arm.record.tasks.size()},
+          {"success", arm.success.value},
+          {"low", arm.success.low},
+          {"high", arm.success.high},
+          {"difference", arm.difference.value},
+          {"difference_low", arm.difference.low},
+          {"difference_high", arm.difference.high}};
+}
+
 nlohmann::ordered_json summary_json(const run_summary& summary) {
   nlohmann::ordered_json out{{"event", "result"},
                              {"run", summary.run_id},
@@ -129,15 +141,7 @@ nlohmann::ordered_json summary_json(const run_summary& summary) {
                              {"workers", summary.workers}};
   out["arms"] = nlohmann::ordered_json::array();
   for (const auto& arm : summary.arms)
-    out["arms"].push_back({{"name", arm.record.name},
-                           {"split", arm.record.split},
-                           {"tasks", arm.record.tasks.size()},
-                           {"success", arm.success.value},
-                           {"low", arm.success.low},
-                           {"high", arm.success.high},
-                           {"difference", arm.difference.value},
-                           {"difference_low", arm.difference.low},
-                           {"difference_high", arm.difference.high}});
+    out["arms"].push_back(arm_json(arm));
   return out;
 }
 

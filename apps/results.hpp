@@ -45,6 +45,7 @@ struct run_summary {
 /// The table a run ends with.
 std::string summary_text(const run_summary& summary);
 
+nlohmann::ordered_json arm_json(const arm_result& arm);
 nlohmann::ordered_json summary_json(const run_summary& summary);
 
 /// report.md

@@ -13,6 +13,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from support import clean_environment
+
 BREWERY = ""
 SOURCE = Path(__file__).resolve().parents[2]
 COMMANDS = ["run", "resume", "eval", "runs", "kb list", "kb show", "kb diff",
@@ -21,9 +23,7 @@ JOB = "1f0c52aa000000000000000000000000"
 
 
 def brewery(*words, cwd=None, variables=None):
-    env = {k: v for k, v in os.environ.items()
-           if not k.startswith("BREWERY_") and k != "NO_COLOR"}
-    env.update(variables or {})
+    env = clean_environment() | (variables or {})
     return subprocess.run([BREWERY, *map(str, words)], cwd=cwd, env=env,
                           text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, timeout=60)

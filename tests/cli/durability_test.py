@@ -20,26 +20,14 @@ import time
 import unittest
 from pathlib import Path
 
+from support import TOY, clean_environment
+
 BREWERY = ""
-CONFIG = """
-[run]
-seed = 7
-log_level = "off"
-[environment]
-kind = "toy"
-eval_split = "eval"
-[search]
-iterations = 4
-initial_trials = 10
-strategies = ["mcts", "greedy"]
-[eval]
-test_trials = 2
-"""
 
 
 def command(*words):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("BREWERY_")}
-    return subprocess.Popen([BREWERY, *map(str, words)], env=env, text=True,
+    return subprocess.Popen([BREWERY, *map(str, words)],
+                            env=clean_environment(), text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
@@ -60,7 +48,7 @@ class Case(unittest.TestCase):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.root = Path(cls.scratch.name)
         cls.config = cls.root / "toy.toml"
-        cls.config.write_text(CONFIG)
+        cls.config.write_text(TOY)
         began = time.monotonic()
         code, out, err = cls.start("reference").wait_for()
         assert code == 0, err

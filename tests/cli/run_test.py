@@ -15,21 +15,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from support import TOY, clean_environment
+
 BREWERY = ""
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "telecom"
-TOY = """
-[run]
-seed = 7
-[environment]
-kind = "toy"
-eval_split = "eval"
-[search]
-iterations = 4
-initial_trials = 10
-strategies = ["mcts", "greedy"]
-[eval]
-test_trials = 2
-"""
 DESK = """
 [environment]
 kind = "tau2-telecom"
@@ -57,10 +46,8 @@ class Case(unittest.TestCase):
         (self.at / "desk.toml").write_text(DESK)
 
     def brewery(self, *words, at=None):
-        env = {k: v for k, v in os.environ.items()
-               if not k.startswith("BREWERY_")}
         return subprocess.run([BREWERY, *map(str, words)], cwd=at or self.at,
-                              env=env, text=True, stdout=subprocess.PIPE,
+                              env=clean_environment(), text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, timeout=120)
 
     def ok(self, *words, at=None):
