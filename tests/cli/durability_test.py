@@ -199,12 +199,11 @@ class OtherTroubles(Case):
         # A file size limit is the full disk that needs no privilege.
         import resource
         limit = 300_000
-        env = {k: v for k, v in os.environ.items()
-               if not k.startswith("BREWERY_")}
         process = subprocess.run(
             [BREWERY, "run", str(self.config), "--id", "run", "--quiet",
              "--set", f"run.runs_dir={self.root / 'full'}"],
-            env=env, text=True, capture_output=True, timeout=60,
+            env=clean_environment(), text=True, capture_output=True,
+            timeout=60,
             preexec_fn=lambda: (
                 signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
                 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))))
