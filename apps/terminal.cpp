@@ -40,7 +40,9 @@ exit_code exit_code_of(ec code) {
 
 int report(const error& problem) {
   std::fflush(stdout); // so that the error comes after what led to it
-  const auto line = "brewery: " + printable(problem.message) + '\n';
+  auto line = "brewery: " + printable(problem.message);
+  std::replace(line.begin(), line.end(), '\n', ' '); // one error, one line
+  line += '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
   return exit_code_of(problem.code);
 }

@@ -1,5 +1,6 @@
 #pragma once
-/// Any described struct as JSON text for people and `--json`; one way only.
+/// Any described struct as JSON text for people and `--json`, and names from
+/// outside in quotes; one way only.
 
 #include "base/fields.hpp"
 #include "base/ids.hpp"
@@ -11,6 +12,12 @@
 #include <vector>
 
 namespace brewery {
+
+/// In double quotes and on one line, whatever is in it.
+inline std::string json_quoted(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false,
+                                   nlohmann::json::error_handler_t::replace);
+}
 
 template <class T>
 nlohmann::ordered_json as_json(const T& value);

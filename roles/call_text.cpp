@@ -65,11 +65,6 @@ std::optional<call_argument> parse_argument(std::string_view text,
 
 } // namespace
 
-std::string json_quoted(std::string_view text) {
-  return json(std::string{text})
-      .dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 std::string to_text(const call_text& call) {
   std::string out = call.tool + "(";
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {

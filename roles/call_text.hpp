@@ -6,6 +6,7 @@
 /// from the case at hand.
 
 #include "envs/environment.hpp"
+#include "messages/json.hpp"
 
 #include <optional>
 #include <string>
@@ -37,7 +38,5 @@ std::optional<call_text> parse_call(std::string_view text);
 /// A JSON string at the start of `text` (as documents quote status lines).
 std::optional<std::string> parse_quoted(std::string_view text,
                                         std::size_t& consumed);
-
-std::string json_quoted(std::string_view text);
 
 } // namespace brewery

@@ -55,7 +55,9 @@ struct look_evidence {
 
 class evidence_table {
 public:
+  /// Refers to `insights`, which must outlive it.
   explicit evidence_table(const std::vector<counted_insight>& insights);
+  explicit evidence_table(std::vector<counted_insight>&&) = delete;
 
   [[nodiscard]] const std::vector<look_evidence>& looks() const {
     return looks_;

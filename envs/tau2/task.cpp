@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "envs/tau2/python_text.hpp"
+#include "messages/json.hpp"
 
 #include <fmt/format.h>
 
@@ -31,7 +32,7 @@ struct place {
   }
   [[nodiscard]] error fail(std::string_view what) const {
     return {ec::malformed,
-            fmt::format("{}: task \"{}\": {} {}", file, task,
+            fmt::format("{}: task {}: {} {}", file, json_quoted(task),
                         field.empty() ? "the task" : field, what)};
   }
 };
@@ -283,7 +284,7 @@ result<std::vector<std::size_t>> read_split(const json& ids,
                                             const task_index& index) {
   const auto fail = [&](std::string_view what) {
     return error{ec::malformed,
-                 fmt::format("{}: split \"{}\" {}", file, name, what)};
+                 fmt::format("{}: split {} {}", file, json_quoted(name), what)};
   };
   if (!ids.is_array()) return fail("must be a list of task ids");
   std::vector<std::size_t> members;

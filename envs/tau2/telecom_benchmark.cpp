@@ -2,6 +2,7 @@
 
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "messages/json.hpp"
 
 #include <fmt/format.h>
 
@@ -59,13 +60,14 @@ result<void> check_splits(const task_set& set, const std::string& file,
               list_names(known))};
     }
     if (at->second.empty())
-      return error{ec::invalid_argument,
-                   fmt::format("{}: split \"{}\" is empty", file, name)};
+      return error{ec::invalid_argument, fmt::format("{}: split {} is empty",
+                                                     file, json_quoted(name))};
     for (const std::size_t i : at->second)
       if (const auto problem = solo_problem(set.tasks[i]); !problem.empty())
         return error{ec::invalid_argument,
-                     fmt::format("{}: split \"{}\": task \"{}\" {}", file, name,
-                                 set.tasks[i].id.value, problem)};
+                     fmt::format("{}: split {}: task {} {}", file,
+                                 json_quoted(name),
+                                 json_quoted(set.tasks[i].id.value), problem)};
   }
   return {};
 }
@@ -78,8 +80,8 @@ std::string unknown_name(const telecom_functions& kit, std::string_view side,
       names.push_back(f.spec.name);
   const std::string near = nearest(name, names);
   return fmt::format(
-      "names the {} \"{}\", which the {} side does not have{}",
-      tools_only ? "tool" : "function", name, side,
+      "names the {} {}, which the {} side does not have{}",
+      tools_only ? "tool" : "function", json_quoted(name), side,
       near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
 }
 
@@ -90,7 +92,8 @@ std::string function_problem(const function_call& call, bool asserts) {
   if (function == nullptr)
     return unknown_name(kit, call.env_type, call.name, false);
   if (asserts && function->role != function_role::assertion)
-    return fmt::format("names \"{}\", which is not an assertion", call.name);
+    return fmt::format("names {}, which is not an assertion",
+                       json_quoted(call.name));
   const auto bound = kit.bind(*function, call.arguments);
   return bound ? std::string{} : bound.error().message;
 }
@@ -133,12 +136,12 @@ result<std::unique_ptr<telecom_environment>>
 telecom_benchmark::open(const task_id& id, play_mode mode) const {
   const auto at = index_.find(id);
   if (at == index_.end())
-    return error{ec::not_found, fmt::format("no task \"{}\"", id.value)};
+    return error{ec::not_found, "no task " + json_quoted(id.value)};
   const task& item = set_.tasks[at->second];
   if (mode == play_mode::solo)
     if (const auto problem = solo_problem(item); !problem.empty())
       return error{ec::environment,
-                   fmt::format("task \"{}\" {}", id.value, problem)};
+                   fmt::format("task {} {}", json_quoted(id.value), problem)};
   const auto& initial = initial_[at->second];
   if (!initial) return initial.error();
   return std::make_unique<telecom_environment>(*initial, item, mode,

@@ -16,7 +16,8 @@ lines texts(const evidence_table& table,
   return out;
 }
 
-std::vector<lines> changeable(const evidence_table& table) {
+std::vector<lines> changeable(const std::vector<counted_insight>& insights) {
+  const evidence_table table{insights};
   std::vector<lines> out;
   for (const auto& look : table.looks())
     for (const auto& group : table.changeable(look))
@@ -54,24 +55,24 @@ TEST_CASE("insights are sorted by look into outcomes and effects") {
 }
 
 TEST_CASE("equal lines are one number wherever they stand") {
-  const evidence_table table{{outcome(1, "a()", {"x: 1"}, "c", true),
-                              effect(1, "b()", {"x: 1"}, {"p()"}, {"x: 2"})}};
+  const std::vector<counted_insight> insights{
+      outcome(1, "a()", {"x: 1"}, "c", true),
+      effect(1, "b()", {"x: 1"}, {"p()"}, {"x: 2"})};
+  const evidence_table table{insights};
   CHECK(table.looks()[0].outcomes[0].lines
         == table.looks()[1].effects[0].before);
 }
 
 TEST_CASE("a key is changeable when two of its values were seen") {
-  CHECK(changeable(evidence_table{
-            {outcome(1, "a()", {"Fan: on", "Pump: on"}, "c", true),
-             effect(1, "a()", {"Fan: off", "Pump: on"}, {"p()"},
-                    {"Fan: on", "Pump: on"})}})
+  CHECK(changeable({outcome(1, "a()", {"Fan: on", "Pump: on"}, "c", true),
+                    effect(1, "a()", {"Fan: off", "Pump: on"}, {"p()"},
+                           {"Fan: on", "Pump: on"})})
         == std::vector<lines>{{"Fan: off", "Fan: on"}});
 }
 
 TEST_CASE("one statement without a key may change into another") {
-  CHECK(changeable(evidence_table{
-            {outcome(1, "a()", {"All is well."}, "c", true),
-             outcome(1, "a()", {"The card is missing."}, "c", false)}})
+  CHECK(changeable({outcome(1, "a()", {"All is well."}, "c", true),
+                    outcome(1, "a()", {"The card is missing."}, "c", false)})
         == std::vector<lines>{{"All is well.", "The card is missing."}});
 }
 
@@ -79,7 +80,7 @@ TEST_CASE("of several statements each is there or not, whatever it became") {
   const std::vector<counted_insight> insights{
       outcome(1, "a()", {"One.", "Two."}, "c", true),
       outcome(1, "a()", {"Three."}, "c", false)};
-  CHECK(changeable(evidence_table{insights})
+  CHECK(changeable(insights)
         == std::vector<lines>{
             {"One.", "no One."}, {"Three.", "no Three."}, {"Two.", "no Two."}});
   const std::vector<line_number> shown{3, 5};
@@ -89,14 +90,16 @@ TEST_CASE("of several statements each is there or not, whatever it became") {
 }
 
 TEST_CASE("joined values of lists are no state of anything") {
-  const evidence_table table{
-      {outcome(1, "a()", {"[].status: Paid, Draft", "n: 1"}, "c", true),
-       outcome(1, "a()", {"[].status: Paid", "n: 1"}, "c", false)}};
-  CHECK(changeable(table).empty());
+  const std::vector<counted_insight> insights{
+      outcome(1, "a()", {"[].status: Paid, Draft", "n: 1"}, "c", true),
+      outcome(1, "a()", {"[].status: Paid", "n: 1"}, "c", false)};
+  const evidence_table table{insights};
+  CHECK(changeable(insights).empty());
   for (const auto& row : table.looks()[0].outcomes)
     CHECK(texts(table, row.lines) == lines{"n: 1"});
 }
 
 TEST_CASE("no insights make an empty table") {
-  CHECK(evidence_table{{}}.looks().empty());
+  const std::vector<counted_insight> none;
+  CHECK(evidence_table{none}.looks().empty());
 }
