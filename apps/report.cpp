@@ -1,6 +1,7 @@
 /// report.md: what a run did, for people.
 
 #include "apps/results.hpp"
+#include "base/text.hpp"
 #include "kb/diff.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +11,11 @@
 namespace brewery {
 
 namespace {
+
+/// Text from outside in a cell of a Markdown table.
+std::string cell(const std::string& text) {
+  return replace_all(replace_all(text, "\n", " "), "|", "\\|");
+}
 
 /// A bar of eighths, so that a curve reads in plain text.
 std::string bar(double value, std::size_t width) {
@@ -70,10 +76,10 @@ void write_trees(std::string& out, const search_outcome& search) {
     out += fmt::format(
         "| {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {} | {} | "
         "{} |\n",
-        tree.about.title, tree.versions.size(), tree.best.iteration,
+        cell(tree.about.title), tree.versions.size(), tree.best.iteration,
         tree.best.reward, tree.best.correctness, tree.best.retrieval,
         tree.about.train_tasks.size(), tree.about.eval_tasks.size(),
-        k < last.size() ? last[k].note : "");
+        k < last.size() ? cell(last[k].note) : "");
   }
   out += "\n";
 }

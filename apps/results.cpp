@@ -11,7 +11,7 @@ namespace brewery {
 namespace {
 
 manifest_document describe(const document_outcome& outcome,
-                           const engine& source) {
+                           const rollout_task& task_of) {
   manifest_document out;
   out.concept_ref = outcome.about.id;
   out.title = outcome.about.title;
@@ -30,7 +30,7 @@ manifest_document describe(const document_outcome& outcome,
     evidence_insight item{
         counted.item.id, counted.item.sentence, counted.count, {}};
     for (const auto& job : counted.rollouts)
-      item.rollouts.push_back({job, source.task_of(job)});
+      item.rollouts.push_back({job, task_of(job)});
     cited.emplace(counted.item.id, std::move(item));
   }
   for (const auto& line : outcome.evidence) {
@@ -55,8 +55,8 @@ std::string interval(const estimate& e) {
 
 result<learned> learned_from(const search_outcome& outcome,
                              const document_store& documents,
-                             const engine& source, const std::string& run_id,
-                             std::uint64_t seed) {
+                             const rollout_task& task_of,
+                             const std::string& run_id, std::uint64_t seed) {
   std::vector<kb_entry> entries;
   learned out;
   out.about.run_id = run_id;
@@ -69,7 +69,7 @@ result<learned> learned_from(const search_outcome& outcome,
                    "document " + document.best.hash.value + " is not known"};
     entries.push_back(
         {document.about.id, document.about.title, std::move(doc)});
-    out.about.documents.push_back(describe(document, source));
+    out.about.documents.push_back(describe(document, task_of));
   }
   auto kb = knowledge_base::make(std::move(entries));
   if (!kb) return kb.error();

@@ -3,11 +3,15 @@
 /// knowledge base folder with its manifest, the report, the closing table.
 /// Equal outcomes give equal documents and manifests, byte for byte.
 
-#include "apps/engine.hpp"
 #include "base/statistics.hpp"
+#include "kb/knowledge_base.hpp"
 #include "kb/manifest.hpp"
+#include "messages/search_msgs.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <functional>
 
 namespace brewery {
 
@@ -17,10 +21,12 @@ struct learned {
   manifest about;
 };
 
+/// `task_of` names the task of a rollout that an insight cites.
+using rollout_task = std::function<task_id(const job_id&)>;
 result<learned> learned_from(const search_outcome& outcome,
                              const document_store& documents,
-                             const engine& source, const std::string& run_id,
-                             std::uint64_t seed);
+                             const rollout_task& task_of,
+                             const std::string& run_id, std::uint64_t seed);
 
 /// An arm of the final evaluation with its intervals.
 struct arm_result {

@@ -57,8 +57,10 @@ public:
   result<void> write(run_summary& summary) {
     for (std::size_t i = 0; i < summary.searches.size(); ++i) {
       const auto& search = summary.searches[i];
-      auto made = learned_from(search, *shop_.documents, machine_,
-                               summary.run_id, in_.options.run.seed);
+      auto made = learned_from(
+          search, *shop_.documents,
+          [&](const job_id& rollout) { return machine_.task_of(rollout); },
+          summary.run_id, in_.options.run.seed);
       if (!made) return made.error();
       // The first strategy's documents are the published ones.
       auto target = in_.directory.documents();

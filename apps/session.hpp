@@ -3,6 +3,7 @@
 /// every strategy, evaluates on the sealed split, writes documents and report.
 /// A resumed run goes through the same steps; the log answers what was done.
 
+#include "apps/engine.hpp"
 #include "apps/problem.hpp"
 #include "apps/progress_printer.hpp"
 #include "apps/results.hpp"

@@ -1,0 +1,177 @@
+#include "apps/results.hpp"
+#include "kb/document.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+using Catch::Contains;
+
+namespace {
+
+evaluation_record arm(const std::string& name,
+                      std::vector<std::vector<double>> rewards) {
+  evaluation_record out{name, "test", {}, std::move(rewards)};
+  for (std::size_t i = 0; i < out.rewards.size(); ++i)
+    out.tasks.push_back({"t" + std::to_string(i)});
+  return out;
+}
+
+node_record version(std::uint32_t id, const doc_hash& hash, double reward) {
+  node_record out;
+  out.id = {id};
+  out.hash = hash;
+  out.iteration = id;
+  out.reward = reward;
+  out.evaluated = 4;
+  return out;
+}
+
+/// One tree whose second version was better, one whose first stayed.
+struct scene {
+  document_store documents;
+  search_outcome outcome;
+
+  scene() {
+    const auto first = documents.add("# Fan\n\nNo remedy is known yet.\n");
+    const auto better = documents.add("# Fan\n\nCall `start()`.\n");
+    const auto other = documents.add("# Pump\n\nNothing.\n");
+    insight seen;
+    seen.id = {"i1"};
+    seen.sentence = "After `start()` the fan ran.";
+    document_outcome fan;
+    fan.about = {{0}, "Fan", {"fan"}, {{"a"}, {"b"}}, {{"c"}}};
+    fan.best = version(1, better->hash, 0.75);
+    fan.parent = first->hash;
+    fan.evidence = {{3, {{"i1"}, {"unknown"}}}};
+    fan.cited = {{seen, 7, {{{"a"}, 7}}, {{"r1"}, {"r2"}}}};
+    fan.versions = {version(0, first->hash, 0.25),
+                    version(1, better->hash, 0.75)};
+    document_outcome pump;
+    pump.about = {{1}, "Pump | valve", {"pump"}, {{"a"}}, {}};
+    pump.best = version(0, other->hash, 0.5);
+    pump.versions = {pump.best};
+    outcome.strategy = "mcts";
+    outcome.initial_success = 0.125;
+    outcome.documents = {fan, pump};
+    expand_report of_fan, of_pump;
+    of_fan.best = fan.best;
+    of_fan.added = 1;
+    of_fan.train_success = 0.5;
+    of_pump.best = pump.best;
+    of_pump.note = "every node is fully expanded";
+    outcome.gathers = {{0, {}, {of_fan, of_pump}}, {1, {}, {of_fan, of_pump}}};
+  }
+
+  result<learned> learn() const {
+    return learned_from(
+        outcome, documents,
+        [](const job_id& rollout) { return task_id{"of " + rollout.value}; },
+        "night", 3);
+  }
+};
+
+} // namespace
+
+TEST_CASE("what a search leaves is one document per concept and its manifest") {
+  const scene s;
+  const auto made = s.learn();
+  REQUIRE(made);
+  CHECK(made->kb.entries().size() == 2);
+  CHECK(made->about.run_id == "night");
+  CHECK(made->about.strategy == "mcts");
+  CHECK(made->about.seed == 3);
+  REQUIRE(made->about.documents.size() == 2);
+  const auto& fan = made->about.documents[0];
+  CHECK(fan.hash == s.outcome.documents[0].best.hash);
+  CHECK(fan.parent == s.outcome.documents[0].parent);
+  CHECK(fan.train_tasks == 2);
+  CHECK(fan.eval_tasks == 1);
+  CHECK(fan.reward == 0.75);
+  CHECK(made->about.documents[1].parent.value.empty());
+}
+
+TEST_CASE("evidence names insights with their counts, rollouts and tasks") {
+  const auto made = scene{}.learn();
+  REQUIRE(made);
+  const auto& evidence = made->about.documents[0].evidence;
+  REQUIRE(evidence.size() == 1);
+  CHECK(evidence[0].line == 3);
+  REQUIRE(evidence[0].insights.size() == 1); // what nobody made is left out
+  const auto& cited = evidence[0].insights[0];
+  CHECK(cited.count == 7);
+  CHECK(cited.sentence == "After `start()` the fan ran.");
+  REQUIRE(cited.rollouts.size() == 2);
+  CHECK(cited.rollouts[1].task == task_id{"of r2"});
+}
+
+TEST_CASE("a document that is not known is an internal error with its hash") {
+  scene s;
+  s.outcome.documents[1].best.hash = {"feed"};
+  const auto made = s.learn();
+  REQUIRE_FALSE(made);
+  CHECK(made.error().code == ec::internal);
+  CHECK_THAT(made.error().message, Contains("feed"));
+}
+
+TEST_CASE("each arm is compared to the first, task by task") {
+  const auto arms = compare_arms({arm("no KB", {{0, 0}, {0, 1}, {0, 0}}),
+                                  arm("mcts", {{1, 0}, {1, 1}, {0, 0}})},
+                                 1);
+  REQUIRE(arms.size() == 2);
+  CHECK(arms[0].success.value == Approx(1.0 / 6));
+  CHECK(arms[1].success.value == Approx(0.5));
+  CHECK(arms[0].difference.value == 0);
+  CHECK(arms[1].difference.value == Approx(1.0 / 3));
+  CHECK(arms[1].difference.low <= arms[1].difference.value);
+  CHECK(arms[1].difference.high >= arms[1].difference.value);
+}
+
+TEST_CASE("the table shows success, interval and difference of each arm") {
+  run_summary summary;
+  summary.documents = "runs/night/kb";
+  summary.rollouts = 12;
+  summary.seconds = 1.25;
+  summary.workers = 2;
+  CHECK_THAT(summary_text(summary),
+             !Contains("Success") && Contains("rollouts   12\n"));
+  summary.arms = compare_arms(
+      {arm("no KB", {{0, 0}, {0, 0}}), arm("learned, mcts", {{1, 1}, {1, 1}})},
+      1);
+  const auto text = summary_text(summary);
+  CHECK_THAT(text, Contains("split 'test' (2 tasks, 2 trials each)"));
+  CHECK_THAT(text, Contains("no KB           0.0 %    [0.0, 0.0]"));
+  CHECK_THAT(text, Contains("+100.0 [100.0, 100.0]"));
+  CHECK_THAT(text, Contains("documents  runs/night/kb\n"));
+  const auto as_json = summary_json(summary);
+  CHECK(as_json["arms"][1]["success"] == 1.0);
+  CHECK(as_json["arms"][1]["difference_low"] == 1.0);
+  CHECK(as_json["arms"][0] == arm_json(summary.arms[0]));
+}
+
+TEST_CASE("the report tells curve, trees and changes") {
+  const scene s;
+  run_summary summary;
+  summary.run_id = "night";
+  summary.searches = {s.outcome};
+  const auto text = report_text(summary, s.documents);
+  CHECK_THAT(text, Contains("# Run night"));
+  CHECK_THAT(text, Contains("mean reward 0.125"));
+  CHECK_THAT(text, Contains("        0  0.625 "));
+  CHECK_THAT(text, Contains("+1 documents"));
+  CHECK_THAT(text, Contains("| Fan | 2 | 1 | 0.750 |"));
+  // A title of any text keeps the table whole.
+  CHECK_THAT(text, Contains("| Pump \\| valve | 1 | 0 | 0.500 |"));
+  CHECK_THAT(text, Contains("| every node is fully expanded |"));
+  CHECK_THAT(text, Contains("Reward 0.250 -> 0.750 (version of iteration 1)"));
+  CHECK_THAT(text, Contains("-No remedy is known yet.\n+Call `start()`.\n"));
+  CHECK_THAT(text, !Contains("### Pump"));
+}
+
+TEST_CASE("a report without better versions says so") {
+  scene s;
+  s.outcome.documents.erase(s.outcome.documents.begin());
+  run_summary summary;
+  summary.searches = {s.outcome};
+  CHECK_THAT(report_text(summary, s.documents),
+             Contains("No change was better than the first documents."));
+}
