@@ -1,10 +1,10 @@
 #include "base/file.hpp"
 #include "base/rng.hpp"
+#include "tests/fixtures/scratch.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace brewery;
@@ -13,29 +13,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// An empty directory, removed at the end.
-struct scratch {
-  scratch() {
-    static int count = 0;
-    path = fs::temp_directory_path()
-           / ("brewery_file_" + std::to_string(::getpid()) + "_"
-              + std::to_string(count++));
-    fs::create_directories(path);
-  }
-  ~scratch() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  scratch(const scratch&) = delete;
-  scratch& operator=(const scratch&) = delete;
-
-  [[nodiscard]] std::size_t entries() const {
-    return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator{path}, fs::directory_iterator{}));
-  }
-
-  fs::path path;
-};
+std::size_t entries(const fs::path& folder) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator{folder}, fs::directory_iterator{}));
+}
 
 std::string random_bytes(rng& draw, std::size_t size) {
   std::string out(size, '\0');
@@ -52,45 +33,45 @@ TEST_CASE("a file reads back as it was written, whatever is in it") {
   for (const std::size_t size : {0U, 1U, 4095U, 4096U, 4097U, 300'000U}) {
     INFO("size " << size);
     const auto bytes = random_bytes(draw, size);
-    REQUIRE(write_file_atomically(at.path / "f", bytes));
-    const auto read = read_file(at.path / "f");
+    REQUIRE(write_file_atomically(at.path() / "f", bytes));
+    const auto read = read_file(at.path() / "f");
     REQUIRE(read);
     CHECK((*read == bytes)); // not printed: it is binary
   }
-  CHECK(at.entries() == 1); // nothing is left beside it
+  CHECK(entries(at.path()) == 1); // nothing is left beside it
 }
 
 TEST_CASE("writing replaces the whole file, also by a shorter one") {
   const scratch at;
-  REQUIRE(write_file_atomically(at.path / "f", "a long first version"));
-  REQUIRE(write_file_atomically(at.path / "f", "b"));
-  CHECK(*read_file(at.path / "f") == "b");
+  REQUIRE(write_file_atomically(at.path() / "f", "a long first version"));
+  REQUIRE(write_file_atomically(at.path() / "f", "b"));
+  CHECK(*read_file(at.path() / "f") == "b");
 }
 
 TEST_CASE("what cannot be written leaves the old content and nothing else") {
   const scratch at;
-  const auto into_file = write_file_atomically(at.path / "absent" / "f", "x");
+  const auto into_file = write_file_atomically(at.path() / "absent" / "f", "x");
   REQUIRE_FALSE(into_file);
   CHECK(into_file.error().code == ec::not_found);
   CHECK_THAT(into_file.error().message,
-             Contains((at.path / "absent").string()));
+             Contains((at.path() / "absent").string()));
 
-  fs::create_directories(at.path / "folder" / "inner");
-  const auto onto_folder = write_file_atomically(at.path / "folder", "x");
+  fs::create_directories(at.path() / "folder" / "inner");
+  const auto onto_folder = write_file_atomically(at.path() / "folder", "x");
   REQUIRE_FALSE(onto_folder);
   CHECK(onto_folder.error().code == ec::io);
-  CHECK(fs::is_directory(at.path / "folder" / "inner"));
-  CHECK(at.entries() == 1);
+  CHECK(fs::is_directory(at.path() / "folder" / "inner"));
+  CHECK(entries(at.path()) == 1);
 }
 
 TEST_CASE(
     "a missing file, a folder and an error of the system are told apart") {
   const scratch at;
-  const auto missing = read_file(at.path / "none");
+  const auto missing = read_file(at.path() / "none");
   REQUIRE_FALSE(missing);
   CHECK(missing.error().code == ec::not_found);
   CHECK_THAT(missing.error().message, Contains("none"));
-  const auto folder = read_file(at.path);
+  const auto folder = read_file(at.path());
   REQUIRE_FALSE(folder);
   CHECK(folder.error().code == ec::io);
   errno = ENOSPC;
@@ -105,30 +86,30 @@ TEST_CASE(
 
 TEST_CASE("a link is replaced, and what it pointed to is left alone") {
   const scratch at;
-  REQUIRE(write_file_atomically(at.path / "target", "kept"));
-  fs::create_symlink(at.path / "target", at.path / "link");
-  REQUIRE(write_file_atomically(at.path / "link", "new"));
-  CHECK(*read_file(at.path / "link") == "new");
-  CHECK(*read_file(at.path / "target") == "kept");
+  REQUIRE(write_file_atomically(at.path() / "target", "kept"));
+  fs::create_symlink(at.path() / "target", at.path() / "link");
+  REQUIRE(write_file_atomically(at.path() / "link", "new"));
+  CHECK(*read_file(at.path() / "link") == "new");
+  CHECK(*read_file(at.path() / "target") == "kept");
 }
 
 TEST_CASE("directories are made with their parents and may be there already") {
   const scratch at;
-  REQUIRE(make_directories(at.path / "a" / "b" / "c"));
-  CHECK(fs::is_directory(at.path / "a" / "b" / "c"));
-  REQUIRE(make_directories(at.path / "a" / "b" / "c"));
-  REQUIRE(write_file_atomically(at.path / "file", ""));
-  const auto below_file = make_directories(at.path / "file" / "d");
+  REQUIRE(make_directories(at.path() / "a" / "b" / "c"));
+  CHECK(fs::is_directory(at.path() / "a" / "b" / "c"));
+  REQUIRE(make_directories(at.path() / "a" / "b" / "c"));
+  REQUIRE(write_file_atomically(at.path() / "file", ""));
+  const auto below_file = make_directories(at.path() / "file" / "d");
   REQUIRE_FALSE(below_file);
   CHECK_THAT(below_file.error().message, Contains("file"));
-  CHECK_FALSE(sync_directory(at.path / "absent"));
-  CHECK(sync_directory(at.path));
+  CHECK_FALSE(sync_directory(at.path() / "absent"));
+  CHECK(sync_directory(at.path()));
 }
 
 TEST_CASE("a descriptor is closed once, by its last owner") {
   const scratch at;
-  REQUIRE(write_file_atomically(at.path / "f", "x"));
-  const int number = ::open((at.path / "f").c_str(), O_RDONLY);
+  REQUIRE(write_file_atomically(at.path() / "f", "x"));
+  const int number = ::open((at.path() / "f").c_str(), O_RDONLY);
   REQUIRE(number >= 0);
   const auto open_now = [&] { return ::fcntl(number, F_GETFD) >= 0; };
   {

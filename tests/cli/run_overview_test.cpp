@@ -1,6 +1,7 @@
 #include "apps/run_overview.hpp"
 #include "messages/search_msgs.hpp"
 #include "store/event_log.hpp"
+#include "tests/fixtures/scratch.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -11,16 +12,8 @@ using namespace brewery;
 
 namespace {
 
-/// A runs directory that is removed again.
-struct scratch {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() / "brewery_run_overview_test";
-  scratch() { std::filesystem::remove_all(path); }
-  ~scratch() { std::filesystem::remove_all(path); }
-};
-
 run_directory make_run(const scratch& root, const char* configuration) {
-  auto made = run_directory::create(root.path, "night");
+  auto made = run_directory::create(root.path(), "night");
   REQUIRE(made);
   std::ofstream{made->config()} << configuration;
   return *made;

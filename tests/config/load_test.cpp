@@ -1,4 +1,5 @@
 #include "tests/config/fixture.hpp"
+#include "tests/fixtures/scratch.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -134,7 +135,8 @@ TEST_CASE("paths are relative to where they are written") {
 
 TEST_CASE("a missing file is named with the nearest one beside it") {
   namespace fs = std::filesystem;
-  const auto folder = fs::temp_directory_path() / "brewery_load_test";
+  const scratch root;
+  const auto& folder = root.path();
   fs::create_directories(folder / "telecom2.toml");
   std::ofstream{folder / "telecom.toml"} << "[environment]\nkind=\"toy\"\n";
   const auto found = [&folder](const std::string& name) {
@@ -156,7 +158,6 @@ TEST_CASE("a missing file is named with the nearest one beside it") {
         == std::vector<std::string>{"cannot read configuration telecom2.toml: "
                                     "is a directory; did you mean "
                                     "telecom.toml?"});
-  fs::remove_all(folder);
 }
 
 TEST_CASE("the configurations that are shipped load") {

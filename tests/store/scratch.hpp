@@ -1,36 +1,16 @@
 #pragma once
-/// A directory of its own for one test, removed afterwards, and the rows the
-/// store's tests write.
+/// A directory for one test, and the rows the store's tests write.
 
 #include "base/rng.hpp"
 #include "store/event_log.hpp"
+#include "tests/fixtures/scratch.hpp"
 
 #include <catch2/catch.hpp>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <string>
-#include <unistd.h>
 
 namespace brewery {
-
-class scratch {
-public:
-  scratch() {
-    auto pattern =
-        (std::filesystem::temp_directory_path() / "brewery-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~scratch() { std::filesystem::remove_all(path_); }
-  scratch(const scratch&) = delete;
-  scratch& operator=(const scratch&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
-private:
-  std::filesystem::path path_;
-};
 
 /// Row n as every test expects it: of any size up to 4 KiB, of which about half
 /// compress well.
