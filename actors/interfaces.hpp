@@ -13,19 +13,35 @@
 /// The ledger answers a job from the log if it is there, else has it done once,
 /// journals the result, and only then hands it out.
 
-#include "messages/caf/types.hpp"
+#include "actors/crew_msgs.hpp"
 
 namespace brewery {
 
 /// Does one job at a time on a thread of its own.
 using worker_actor = interface<caf::result<job_result>(atom::run, job)>;
 
-/// Owns the queue of jobs and the workers; hands a job to the next idle one.
+/// Owns the job table: which job goes to which worker.
 using pool_actor = interface<
-    /// Done by some worker.
-    caf::result<job_result>(atom::run, job),
-    /// Drops what is queued (answered with ec::cancelled); running jobs end.
-    caf::result<void>(atom::stop)>;
+    /// Done by some worker. The search must have been opened.
+    caf::result<job_result>(atom::run, search_id, job),
+    /// The journal has the job's result: the worker may forget it.
+    caf::result<void>(atom::kept, search_id, job_id),
+    /// Drops what is queued of a search (answered with ec::cancelled); running
+    /// jobs end.
+    caf::result<void>(atom::stop, search_id), caf::result<void>(search_opening),
+    /// Nobody asks for its jobs any more: running ones are cancelled.
+    caf::result<void>(atom::close, search_id),
+    /// A worker joins; answered with what it may keep.
+    caf::result<joined_worker>(joining_worker), caf::result<void>(from_worker),
+    /// Whether anything may be granted: not while the log cannot be written.
+    caf::result<void>(atom::pause, bool),
+    caf::result<pool_status_ptr>(atom::status),
+    /// Workers of this name take no more jobs and leave; how many there are.
+    caf::result<std::uint64_t>(atom::drain, std::string),
+    /// INTERNAL: time passes.
+    caf::result<void>(atom::tick),
+    /// INTERNAL: something can be granted.
+    caf::result<void>(atom::submit)>;
 
 /// Appends events durably, many in one transaction. The only actor that touches
 /// SQLite; on a thread of its own.
@@ -39,6 +55,9 @@ using journal_actor = interface<
 using ledger_actor = interface<
     /// The job's result without its trajectory (that is in the log).
     caf::result<job_result>(atom::submit, job),
+    /// A worker's result that nobody asked this process for yet: it was leased
+    /// before a restart.
+    caf::result<void>(atom::offer, job_result),
     /// Journals a decision under a key. Deciding the same again is nothing; a
     /// different decision than the log has is ec::corrupt.
     caf::result<bool>(atom::record, std::string, std::string, std::string),

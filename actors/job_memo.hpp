@@ -49,6 +49,10 @@ public:
     return fresh ? submission::fresh : submission::joined;
   }
 
+  [[nodiscard]] bool knows(const job_id& id) const {
+    return known_.results.contains(id);
+  }
+
   const job_result& result_of(const job_id& id) const {
     return known_.results.at(id);
   }

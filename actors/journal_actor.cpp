@@ -8,14 +8,29 @@ namespace {
 
 /// More events than this in one transaction would only delay their answers.
 constexpr std::size_t max_batch = 256;
+constexpr std::chrono::seconds retry_every{1};
 
-void commit(journal_state& state) {
+using self_ptr = journal_actor::stateful_pointer<journal_state>;
+
+bool may_pass(const error& problem) {
+  return problem.code == ec::disk_full || problem.code == ec::io;
+}
+
+void commit(self_ptr self) {
+  auto& state = state_of(self);
   if (state.rows.empty()) return;
   const auto began = std::chrono::steady_clock::now();
-  const auto written = state.log->append(state.rows);
+  const auto written = state.in.log->append(state.rows);
   const std::chrono::duration<double> spent =
       std::chrono::steady_clock::now() - began;
-  if (state.on_commit) state.on_commit(state.rows.size(), spent.count());
+  if (!written && state.in.on_stuck && may_pass(written.error())) {
+    if (!state.stuck) state.in.on_stuck(&written.error());
+    state.stuck = true;
+    return tell_after(self, journal_actor{self}, retry_every, atom::flush_v);
+  }
+  if (state.stuck) state.in.on_stuck(nullptr);
+  state.stuck = false;
+  if (state.in.on_commit) state.in.on_commit(state.rows.size(), spent.count());
   auto promises = std::move(state.promises);
   state.promises.clear();
   state.rows.clear();
@@ -29,13 +44,8 @@ void commit(journal_state& state) {
 
 } // namespace
 
-journal_actor::behavior_type
-journal(journal_actor::stateful_pointer<journal_state> self,
-        std::shared_ptr<event_log> log,
-        std::function<void(std::size_t, double)> on_commit) {
-  auto& state = state_of(self);
-  state.log = std::move(log);
-  state.on_commit = std::move(on_commit);
+journal_actor::behavior_type journal(self_ptr self, journal_inputs inputs) {
+  state_of(self).in = std::move(inputs);
   return {
       [self](atom::append, std::string& kind, std::string& key,
              std::string& payload) -> caf::result<bool> {
@@ -47,11 +57,11 @@ journal(journal_actor::stateful_pointer<journal_state> self,
         // The flush queues behind the appends that are already waiting.
         if (held.rows.size() == 1)
           tell(self, journal_actor{self}, atom::flush_v);
-        if (held.rows.size() >= max_batch) commit(held);
+        if (held.rows.size() >= max_batch && !held.stuck) commit(self);
         return promise;
       },
       [self](atom::flush) -> caf::result<void> {
-        commit(state_of(self));
+        commit(self);
         return caf::unit;
       },
   };

@@ -11,20 +11,30 @@
 
 namespace brewery {
 
-struct journal_state {
-  static inline const char* name = "journal";
+struct journal_inputs {
   std::shared_ptr<event_log> log;
   std::function<void(std::size_t events, double seconds)> on_commit; ///< 0..1
+  /// If set, a commit that fails for lack of space or another fault of the disk
+  /// is tried again each second instead of failing its appends; told the
+  /// reason, and null when it could be written again.
+  std::function<void(const error*)> on_stuck;
+};
+
+struct journal_state {
+  static inline const char* name = "journal";
+  journal_inputs in;
+  bool stuck = false;
   std::vector<event_row> rows;
   std::vector<caf::typed_response_promise<bool>> promises;
 };
 
 journal_actor::behavior_type
 journal(journal_actor::stateful_pointer<journal_state> self,
-        std::shared_ptr<event_log> log,
-        std::function<void(std::size_t, double)> on_commit);
+        journal_inputs inputs);
 
 /// For a process that keeps no log: acknowledges everything, stores nothing.
 journal_actor::behavior_type forgetful_journal(journal_actor::pointer self);
 
 } // namespace brewery
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::journal_inputs)

@@ -49,10 +49,19 @@ void count(ledger_state& state, const job_result& answer) {
     state.board->add_work(std::chrono::microseconds{rollout.duration_us});
 }
 
-/// Journal first, then hand out.
+/// The worker may forget the result.
+void settle(self_ptr self, const job_id& id) {
+  auto& state = state_of(self);
+  tell(self, state.pool, atom::kept_v, state.search, id);
+}
+
+/// Journal first, then hand out. A result that is known, or on its way to the
+/// journal, is not counted again.
 void keep(self_ptr self, job_result answer) {
   auto& state = state_of(self);
   const auto id = answer.id;
+  if (state.memo.knows(id)) return settle(self, id);
+  if (!state.journalling.insert(id).second) return;
   auto payload = wire::encode(answer);
   count(state, answer);
   auto slim = without_trajectory(std::move(answer));
@@ -61,6 +70,8 @@ void keep(self_ptr self, job_result answer) {
       .then(
           [self, slim](bool) {
             auto& held = state_of(self);
+            held.journalling.erase(slim.id);
+            settle(self, slim.id);
             auto waiters = held.memo.journalled(slim);
             held.board->update([&](progress_view& view) {
               view.jobs_answered += waiters.size();
@@ -69,12 +80,16 @@ void keep(self_ptr self, job_result answer) {
               promise.deliver(slim);
             check_drained(held);
           },
-          [self, id](const caf::error& err) { give_up(self, id, err); });
+          [self, id](const caf::error& err) {
+            state_of(self).journalling.erase(id);
+            give_up(self, id, err);
+          });
 }
 
 void dispatch(self_ptr self, job& work) {
   const auto id = work.id;
-  ask(self, state_of(self).pool, caf::infinite, atom::run_v, std::move(work))
+  ask(self, state_of(self).pool, caf::infinite, atom::run_v,
+      state_of(self).search, std::move(work))
       .then([self](job_result& answer) { keep(self, std::move(answer)); },
             [self, id](const caf::error& err) { give_up(self, id, err); });
 }
@@ -130,6 +145,7 @@ ledger_actor::behavior_type ledger(self_ptr self,
                                    std::shared_ptr<ledger_inputs> inputs) {
   auto& state = state_of(self);
   state.memo = job_memo<ledger_state::promise>{std::move(inputs->known)};
+  state.search = inputs->search;
   state.pool = inputs->pool;
   state.journal = inputs->journal;
   state.board = inputs->board;
@@ -142,12 +158,16 @@ ledger_actor::behavior_type ledger(self_ptr self,
   });
   return {
       [self](atom::submit, job& work) { return submit(self, work); },
+      [self](atom::offer, job_result& answer) -> caf::result<void> {
+        keep(self, std::move(answer));
+        return caf::unit;
+      },
       [self](atom::record, std::string& kind, std::string& key,
              std::string& payload) { return record(self, kind, key, payload); },
       [self](atom::stop) -> caf::result<void> {
         auto& held = state_of(self);
         held.stopped = true;
-        tell(self, held.pool, atom::stop_v);
+        tell(self, held.pool, atom::stop_v, held.search);
         return caf::unit;
       },
       [self](atom::drain) -> caf::result<bool> {

@@ -9,23 +9,27 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 
 namespace brewery {
 
 struct ledger_state {
   static inline const char* name = "ledger";
   using promise = caf::typed_response_promise<job_result>;
+  search_id search;
   job_memo<promise> memo;
   pool_actor pool;
   journal_actor journal;
   std::shared_ptr<progress_board> board;
   std::function<void(const job_result&)> on_result; ///< metrics; may be empty
+  std::set<job_id> journalling; ///< appended, not yet answered
   bool stopped = false;
   watch_list watched;
   std::vector<caf::typed_response_promise<bool>> drains;
 };
 
 struct ledger_inputs {
+  search_id search; ///< under which its jobs go to the pool
   memo_content known;
   pool_actor pool;
   journal_actor journal;

@@ -50,6 +50,12 @@ Histogram& histogram(Registry& registry, const char* name, const char* help,
       .Add({}, bounds);
 }
 
+/// To a total that somebody else counts.
+void raise(Counter& series, std::uint64_t total) {
+  const auto now = static_cast<double>(total);
+  if (now > series.Value()) series.Increment(now - series.Value());
+}
+
 double number(std::size_t value) {
   return static_cast<double>(value);
 }
@@ -79,6 +85,8 @@ struct probes::series {
       counter(registry, rollouts_name, rollouts_help, {{"outcome", "graded"}});
   Counter& broken = counter(registry, rollouts_name, rollouts_help,
                             {{"outcome", "environment_error"}});
+  Counter& given_up = counter(registry, rollouts_name, rollouts_help,
+                              {{"outcome", "quarantined"}});
   Counter& environment_errors =
       counter(registry, "brewery_environment_errors_total",
               "Rollouts whose environment broke; they count as no score.");
@@ -90,6 +98,26 @@ struct probes::series {
       gauge(registry, "brewery_jobs_queued", "Jobs that wait for a worker.");
   Gauge& running =
       gauge(registry, "brewery_jobs_running", "Jobs that a worker is at.");
+  Gauge& quarantined = gauge(registry, "brewery_jobs_quarantined",
+                             "Jobs given up after failing too often.");
+  Counter& stale = counter(registry, "brewery_results_stale_total",
+                           "Results refused: their lease had ended.");
+  Counter& expired =
+      counter(registry, "brewery_lease_expirations_total",
+              "Leases that ended because their worker was silent.");
+  Counter& adopted =
+      counter(registry, "brewery_jobs_adopted_total",
+              "Jobs that workers had in hand when they connected again.");
+  static constexpr auto backups_name = "brewery_backups_total";
+  static constexpr auto backups_help =
+      "Second copies of jobs that looked stuck, by whether they were first.";
+  Counter& backups_won =
+      counter(registry, backups_name, backups_help, {{"outcome", "won"}});
+  Counter& backups_lost =
+      counter(registry, backups_name, backups_help, {{"outcome", "lost"}});
+  Counter& refused =
+      counter(registry, "brewery_peers_refused_total",
+              "Connections and messages that were refused or unreadable.");
   Histogram& job_wait =
       histogram(registry, "brewery_job_wait_seconds",
                 "Time a job waited for a worker.", wait_buckets);
@@ -130,6 +158,9 @@ struct probes::series {
   Histogram& retrieval_duration =
       histogram(registry, "brewery_retrieval_duration_seconds",
                 "Time of one retrieval.", retrieval_buckets);
+  Gauge& journal_stuck =
+      gauge(registry, "brewery_journal_stuck",
+            "1 while the event log cannot be written and nothing is granted.");
   Counter& journal_events = counter(registry, "brewery_journal_events_total",
                                     "Events written to the event log.");
   Histogram& journal_commit =
@@ -151,6 +182,8 @@ void probes::rollout_finished(rollout_outcome outcome, double seconds) {
   series_->rollout_duration.Observe(seconds);
   if (outcome == rollout_outcome::graded) {
     series_->graded.Increment();
+  } else if (outcome == rollout_outcome::quarantined) {
+    series_->given_up.Increment();
   } else {
     series_->broken.Increment();
     series_->environment_errors.Increment();
@@ -161,14 +194,27 @@ void probes::job_started(double waited_seconds) {
   series_->job_wait.Observe(waited_seconds);
 }
 
-void probes::set_jobs(std::size_t queued, std::size_t running) {
-  series_->queued.Set(number(queued));
-  series_->running.Set(number(running));
+void probes::set_cluster(const table_counts& counts) {
+  auto& s = *series_;
+  const auto free = counts.slots > counts.busy ? counts.slots - counts.busy : 0;
+  s.queued.Set(number(counts.queued));
+  s.running.Set(number(counts.leased));
+  s.quarantined.Set(number(counts.quarantined));
+  s.idle.Set(number(free));
+  s.busy.Set(number(counts.busy));
+  raise(s.stale, counts.stale);
+  raise(s.expired, counts.expired);
+  raise(s.adopted, counts.adopted);
+  raise(s.backups_won, counts.backups_won);
+  raise(s.backups_lost, counts.backups_lost);
 }
 
-void probes::set_workers(std::size_t idle, std::size_t busy) {
-  series_->idle.Set(number(idle));
-  series_->busy.Set(number(busy));
+void probes::peer_refused() {
+  series_->refused.Increment();
+}
+
+void probes::set_journal_stuck(bool stuck) {
+  series_->journal_stuck.Set(stuck ? 1 : 0);
 }
 
 void probes::set_oldest_inflight(double seconds) {

@@ -7,7 +7,7 @@
 /// only where their values are few (never a task, tree or worker).
 /// Gauges keep their last value; what is observed never decides anything.
 
-#include "messages/rollout_msgs.hpp"
+#include "cluster/job_table.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -40,8 +40,10 @@ public:
   void rollout_finished(rollout_outcome outcome, double seconds);
   /// A job left the queue after waiting.
   void job_started(double waited_seconds);
-  void set_jobs(std::size_t queued, std::size_t running);
-  void set_workers(std::size_t idle, std::size_t busy);
+  void set_cluster(const table_counts& counts);
+  /// A connection or message that was not taken.
+  void peer_refused();
+  void set_journal_stuck(bool stuck);
   /// Age of the job that runs longest, 0 when none does.
   void set_oldest_inflight(double seconds);
   void barrier_closed(const barrier_sample& sample);

@@ -50,6 +50,12 @@ void add_config_commands(CLI::App& app, chosen_command& chosen);
 void add_kb_commands(CLI::App& app, chosen_command& chosen);
 void add_runs_command(CLI::App& app, chosen_command& chosen);
 void add_generate_command(CLI::App& app, chosen_command& chosen);
+void add_coordinator_command(CLI::App& app, chosen_command& chosen);
+void add_worker_command(CLI::App& app, chosen_command& chosen);
+void add_operator_commands(CLI::App& app, chosen_command& chosen);
+void add_quarantine_commands(CLI::App& app, chosen_command& chosen);
+void add_keys_commands(CLI::App& app, chosen_command& chosen);
+void add_sim_command(CLI::App& app, chosen_command& chosen);
 
 /// Adds `--set`, which may be repeated.
 void add_override_option(CLI::App& command, config_arguments& arguments);

@@ -4,81 +4,71 @@
 #include "actors/ledger_actor.hpp"
 #include "coordinator/coordinator_actor.hpp"
 #include "messages/wire/codec.hpp"
-#include "workers/pool_actor.hpp"
-#include "workers/worker_actor.hpp"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <atomic>
-#include <thread>
 
 namespace brewery {
 
 namespace {
-
-struct system_config : caf::actor_system_config {
-  system_config() {
-    register_types(*this);
-    // The actors only pass messages on; the work is in the workers' threads.
-    set("scheduler.max-threads", std::size_t{2});
-  }
-};
-
+std::string given_up_because(const job_result& answer);
 } // namespace
 
 struct engine::state {
-  system_config setup;
-  caf::actor_system system{setup};
-  std::shared_ptr<document_store> documents;
+  runtime& on;
+  search_id id;
   std::shared_ptr<progress_board> board = std::make_shared<progress_board>();
   std::shared_ptr<probes> metrics;
-  std::vector<worker_actor> workers;
-  pool_actor pool;
   journal_actor journal;
   ledger_actor ledger;
   std::atomic<bool> stopped{false};
   mutable std::mutex mutex;
   std::map<job_id, task_id> tasks; ///< of every rollout
+  std::map<job_id, std::string> quarantined;
 };
 
-engine::engine(engine_inputs inputs) : state_(std::make_unique<state>()) {
+engine::engine(runtime& on, engine_inputs inputs)
+    : state_(std::make_unique<state>(on)) {
   auto* held = state_.get();
-  held->documents = inputs.documents;
-  held->metrics = inputs.metrics;
+  held->id = inputs.id;
+  held->quarantined = quarantined_in(inputs.known);
+  held->metrics = on.metrics();
   for (const auto& [id, known] : inputs.known.results)
     for (const auto& rollout : known.rollout)
       held->tasks.emplace(id, rollout.task);
-  const std::size_t threads =
-      inputs.threads > 0 ? inputs.threads
-                         : std::max(1u, std::thread::hardware_concurrency());
-  for (std::size_t i = 0; i < threads; ++i)
-    held->workers.push_back(
-        held->system.spawn<caf::detached>(worker, inputs.runner));
   auto metrics = held->metrics;
-  pool_observer observer;
-  observer.on_load = [metrics, threads](std::size_t queued, std::size_t busy) {
-    metrics->set_jobs(queued, busy);
-    metrics->set_workers(threads - busy, busy);
+  auto& system = on.system();
+  journal_inputs journal_in;
+  journal_in.log = inputs.log;
+  journal_in.on_commit = [metrics](std::size_t events, double seconds) {
+    metrics->journal_committed(events, seconds);
   };
-  observer.on_start = [metrics](double waited) {
-    metrics->job_started(waited);
-  };
-  observer.on_oldest = [metrics](double age) {
-    metrics->set_oldest_inflight(age);
-  };
-  held->pool = held->system.spawn(pool, held->workers, observer);
-  held->journal = inputs.log ? held->system.spawn<caf::detached>(
-                      journal, inputs.log,
-                      [metrics](std::size_t events, double seconds) {
-                        metrics->journal_committed(events, seconds);
-                      })
-                             : held->system.spawn(forgetful_journal);
+  if (inputs.patient)
+    journal_in.on_stuck = [metrics, pool = on.pool()](const error* problem) {
+      metrics->set_journal_stuck(problem != nullptr);
+      caf::anon_send(pool, atom::pause_v, problem != nullptr);
+      if (problem)
+        spdlog::error("journal_stuck {}; nothing is granted until it can be "
+                      "written again",
+                      problem->message);
+      else
+        spdlog::info("journal_writable_again");
+    };
+  held->journal = inputs.log ? system.spawn<caf::detached>(journal, journal_in)
+                             : system.spawn(forgetful_journal);
   auto ledger_in = std::make_shared<ledger_inputs>();
+  ledger_in->search = inputs.id;
   ledger_in->known = std::move(inputs.known);
-  ledger_in->pool = held->pool;
+  ledger_in->pool = on.pool();
   ledger_in->journal = held->journal;
   ledger_in->board = held->board;
   ledger_in->on_result = [held, metrics](const job_result& answer) {
+    if (auto why = given_up_because(answer); !why.empty()) {
+      const std::lock_guard lock{held->mutex};
+      held->quarantined.emplace(answer.id, std::move(why));
+    }
     for (const auto& rollout : answer.rollout) {
       metrics->rollout_finished(
           rollout.outcome, static_cast<double>(rollout.duration_us) * 1e-6);
@@ -86,27 +76,28 @@ engine::engine(engine_inputs inputs) : state_(std::make_unique<state>()) {
       held->tasks.emplace(answer.id, rollout.task);
     }
   };
-  held->ledger = held->system.spawn(ledger, ledger_in);
+  held->ledger = system.spawn(ledger, ledger_in);
+  caf::anon_send(on.pool(),
+                 search_opening{inputs.id, inputs.share, inputs.benchmark,
+                                on.blobs()->add_setup(inputs.setup),
+                                held->ledger});
 }
 
 engine::~engine() {
   stop();
   auto& held = *state_;
   {
-    caf::scoped_actor self{held.system};
+    caf::scoped_actor self{held.on.system()};
     self->request(held.ledger, caf::infinite, atom::drain_v)
         .receive([](bool) {}, [](const caf::error&) {});
-    // Every handle is told: ~actor_system waits for all of them.
+    self->send(held.on.pool(), atom::close_v, held.id);
     self->send_exit(held.ledger, caf::exit_reason::user_shutdown);
-    self->send_exit(held.pool, caf::exit_reason::user_shutdown);
-    for (auto& worker : held.workers)
-      self->send_exit(worker, caf::exit_reason::user_shutdown);
     self->send_exit(held.journal, caf::exit_reason::user_shutdown);
+    // The log is free once its actor is gone.
+    self->wait_for(held.ledger, held.journal);
   }
   held.ledger = ledger_actor{};
-  held.pool = pool_actor{};
   held.journal = journal_actor{};
-  held.workers.clear();
 }
 
 result<search_outcome>
@@ -116,10 +107,10 @@ engine::search(const std::string& strategy,
   auto inputs = std::make_shared<coordinator_inputs>();
   inputs->strategy = strategy;
   inputs->settings = std::move(settings);
-  inputs->documents = held.documents;
+  inputs->documents = held.on.documents();
   inputs->ledger = held.ledger;
   inputs->board = held.board;
-  inputs->workers = held.workers.size();
+  inputs->workers = held.on.workers();
   auto metrics = held.metrics;
   inputs->on_barrier = [metrics](const barrier_sample& sample,
                                  const gather_record& gathered) {
@@ -134,8 +125,8 @@ engine::search(const std::string& strategy,
       metrics->set_best_reward(reward
                                / static_cast<double>(gathered.reports.size()));
   };
-  caf::scoped_actor self{held.system};
-  const auto root = held.system.spawn(coordinator, inputs);
+  caf::scoped_actor self{held.on.system()};
+  const auto root = held.on.system().spawn(coordinator, inputs);
   result<search_outcome> answer = error{ec::internal, "no answer"};
   self->request(root, caf::infinite, atom::run_v)
       .receive([&](search_outcome& outcome) { answer = std::move(outcome); },
@@ -155,7 +146,7 @@ engine::evaluate(const std::string& name, const std::string& split,
     view.search = name;
     view.phase = "evaluating on " + split;
   });
-  caf::scoped_actor self{held.system};
+  caf::scoped_actor self{held.on.system()};
   using handle = decltype(self->request(held.ledger, caf::infinite,
                                         atom::submit_v, job{}));
   std::vector<handle> answers;
@@ -187,7 +178,7 @@ engine::evaluate(const std::string& name, const std::string& split,
 result<void> engine::record(const std::string& kind, const std::string& key,
                             const std::string& payload) {
   auto& held = *state_;
-  caf::scoped_actor self{held.system};
+  caf::scoped_actor self{held.on.system()};
   result<void> answer;
   self->request(held.ledger, caf::infinite, atom::record_v, kind, key, payload)
       .receive([](bool) {},
@@ -200,16 +191,17 @@ void engine::stop() {
   caf::anon_send(state_->ledger, atom::stop_v);
 }
 
+void engine::abandon() {
+  stop();
+  caf::anon_send(state_->on.pool(), atom::close_v, state_->id);
+}
+
 progress_board& engine::board() {
   return *state_->board;
 }
 
-const probes& engine::metrics() const {
-  return *state_->metrics;
-}
-
 std::size_t engine::workers() const {
-  return state_->workers.size();
+  return state_->on.workers();
 }
 
 task_id engine::task_of(const job_id& rollout) const {
@@ -223,11 +215,48 @@ std::uint64_t engine::rollouts() const {
   return state_->tasks.size();
 }
 
+namespace {
+
+constexpr std::string_view quarantine_mark = "quarantined: ";
+
+std::string given_up_because(const job_result& answer) {
+  return answer.error.starts_with(quarantine_mark)
+             ? answer.error.substr(quarantine_mark.size())
+             : std::string{};
+}
+
+} // namespace
+
+std::map<job_id, std::string> quarantined_in(const memo_content& known) {
+  std::map<job_id, std::string> out;
+  for (const auto& [id, answer] : known.results)
+    if (auto why = given_up_because(answer); !why.empty())
+      out.emplace(id, std::move(why));
+  return out;
+}
+
+std::map<job_id, std::string> engine::quarantined() const {
+  const std::lock_guard lock{state_->mutex};
+  return state_->quarantined;
+}
+
 result<memo_content> load_memo(const event_log& log) {
   memo_content known;
+  std::map<std::string, std::uint64_t> decided_at;
+  std::map<job_id, std::uint64_t> given_up_at;
   auto read = log.for_each([&](const event_row& row) -> result<void> {
+    if (row.kind == retry_event) {
+      const auto since = given_up_at[{row.key}];
+      known.results.erase({row.key});
+      std::erase_if(known.decisions, [&](const auto& decision) {
+        return decided_at[decision.first] > since;
+      });
+      return {};
+    }
     if (row.kind != job_result::type_name) {
-      known.decisions.emplace(row.kind + "/" + row.key, row.payload);
+      const auto key = row.kind + "/" + row.key;
+      known.decisions.insert_or_assign(key, row.payload);
+      decided_at[key] = row.seq;
       return {};
     }
     auto answer = wire::decode<job_result>(row.payload);
@@ -236,6 +265,7 @@ result<memo_content> load_memo(const event_log& log) {
                    fmt::format("event {} of the log: {}", row.seq,
                                answer.error().message)};
     auto id = answer->id;
+    if (!given_up_because(*answer).empty()) given_up_at[id] = row.seq;
     known.results.emplace(std::move(id),
                           without_trajectory(std::move(*answer)));
     return {};

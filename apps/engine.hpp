@@ -1,33 +1,33 @@
 #pragma once
-/// The process of a run: worker threads, the actors and the log, wired
-/// together. Searches and evaluations are requested from the main thread and
-/// block it; `stop` may come from any thread. Ends in order on destruction:
-/// running jobs finish and are journalled, then the actors, then the log.
+/// One run on a runtime: its ledger and its log, wired together. Searches and
+/// evaluations are requested from one thread and block it; `stop` may come from
+/// any thread. Ends in order on destruction: running jobs finish and are
+/// journalled, then the actors, then the log.
 
 #include "actors/job_memo.hpp"
-#include "actors/probes.hpp"
 #include "actors/progress.hpp"
+#include "apps/runtime.hpp"
 #include "config/config.hpp"
 #include "learners/brew/settings.hpp"
 #include "store/event_log.hpp"
-#include "workers/job_runner.hpp"
 
 #include <memory>
 
 namespace brewery {
 
 struct engine_inputs {
-  std::shared_ptr<const job_runner> runner;
-  std::shared_ptr<document_store> documents;
-  std::shared_ptr<probes> metrics;
+  search_id id;                   ///< of the run
+  search_share share;             ///< beside other runs of the runtime
+  std::string benchmark;          ///< fingerprint of the data it plays
+  std::string setup;              ///< what a worker process is told: TOML
   std::shared_ptr<event_log> log; ///< null: keep nothing
   memo_content known;             ///< of the log
-  std::uint32_t threads = 0;      ///< workers; 0: one per core
+  bool patient = false;           ///< wait for disk space instead of failing
 };
 
 class engine {
 public:
-  explicit engine(engine_inputs inputs);
+  engine(runtime& on, engine_inputs inputs);
   ~engine();
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
@@ -50,22 +50,30 @@ public:
   /// Work that is queued is dropped, work that runs is finished and kept; calls
   /// in progress return ec::cancelled.
   void stop();
+  /// The same at once: what runs is cancelled.
+  void abandon();
 
   [[nodiscard]] progress_board& board();
-  [[nodiscard]] const probes& metrics() const;
   [[nodiscard]] std::size_t workers() const;
 
   /// The task of a rollout this run has done, also before a resume.
   [[nodiscard]] task_id task_of(const job_id& rollout) const;
   /// Distinct rollouts of the whole run, resumed parts included.
   [[nodiscard]] std::uint64_t rollouts() const;
+  /// Jobs that were given up, with the reason.
+  [[nodiscard]] std::map<job_id, std::string> quarantined() const;
 
 private:
   struct state;
   std::unique_ptr<state> state_;
 };
 
-/// Reads the memo back from a log.
+/// Reads the memo back from a log. After an event of kind `retry_event`, its
+/// job counts as not done, and what was decided since as not decided.
 result<memo_content> load_memo(const event_log& log);
+inline constexpr std::string_view retry_event = "retry";
+
+/// The jobs that were given up, with the reason.
+std::map<job_id, std::string> quarantined_in(const memo_content& known);
 
 } // namespace brewery

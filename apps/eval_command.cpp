@@ -65,18 +65,22 @@ result<evaluation> evaluate(const config& options, const kb_folder& folder,
   const auto tasks =
       tasks_of_split(*what->source, split, options.environment.max_test_tasks);
   if (!tasks) return tasks.error();
-  auto shop = make_workshop(options, *what);
+  runtime_inputs inputs;
+  inputs.metrics = std::make_shared<probes>();
+  inputs.blobs = std::make_shared<blob_shelf>();
+  inputs.cluster.max_failures = 1;
+  inputs.threads = options.run.threads;
+  const auto shop = make_workshop(options, what->source,
+                                  inputs.blobs->documents, inputs.metrics);
+  inputs.runner = shop.runner;
   for (const auto& entry : folder.kb.entries())
-    shop.documents->add(entry.doc->body);
+    inputs.blobs->documents->add(entry.doc->body);
   const auto told = settings_for(
       options, *what, options.search.strategies.front(), shop.fingerprint);
   if (!told) return told.error();
-  engine machine{{shop.runner,
-                  shop.documents,
-                  shop.metrics,
-                  nullptr,
-                  {},
-                  options.run.threads}};
+  auto on = runtime::start(std::move(inputs));
+  if (!on) return on.error();
+  engine machine{**on, {{"eval"}, {}, {}, {}, nullptr, {}, false}};
   progress_printer printer{progress};
   std::vector<evaluation_record> records;
   bool interrupted = false;

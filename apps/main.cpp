@@ -44,6 +44,12 @@ int parse_and_run(int argc, char** argv) {
   add_kb_commands(app, chosen);
   add_config_commands(app, chosen);
   add_generate_command(app, chosen);
+  add_coordinator_command(app, chosen);
+  add_worker_command(app, chosen);
+  add_operator_commands(app, chosen);
+  add_quarantine_commands(app, chosen);
+  add_keys_commands(app, chosen);
+  add_sim_command(app, chosen);
 
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (const auto unknown = unknown_command(app, words); !unknown.empty())

@@ -11,8 +11,6 @@
 
 namespace brewery {
 
-namespace {
-
 result<std::shared_ptr<const benchmark>>
 load_benchmark(const environment_options& options) {
   if (options.kind == "toy") return make_toy_benchmark({});
@@ -20,6 +18,8 @@ load_benchmark(const environment_options& options) {
   if (!loaded) return loaded.error();
   return std::shared_ptr<const benchmark>{*loaded};
 }
+
+namespace {
 
 /// Sets every n-th of a seeded order aside, so that held-out tasks are spread.
 void hold_out(std::vector<learner_task>& train, std::vector<learner_task>& eval,

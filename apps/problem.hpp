@@ -17,6 +17,10 @@ struct problem {
 /// or the split and those that exist; an empty split is an error.
 result<problem> load_problem(const config& options);
 
+/// Only the data, by kind and directory.
+result<std::shared_ptr<const benchmark>>
+load_benchmark(const environment_options& options);
+
 /// The tasks of one split by name, capped in file order (0: all).
 result<std::vector<learner_task>> tasks_of_split(const benchmark& source,
                                                  const std::string& split,

@@ -5,25 +5,17 @@
 #include "apps/interrupt.hpp"
 #include "apps/json_line.hpp"
 #include "apps/locate.hpp"
+#include "apps/logging.hpp"
 #include "apps/session.hpp"
 #include "apps/terminal.hpp"
 #include "base/file.hpp"
 #include "config/print.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 
 namespace brewery {
 
 namespace {
-
-void set_up_logging(const std::string& level) {
-  auto logger = spdlog::get("brewery");
-  if (!logger) logger = spdlog::stderr_logger_mt("brewery");
-  logger->set_level(spdlog::level::from_str(level));
-  spdlog::set_default_logger(logger);
-}
 
 int finish(const result<run_summary>& summary, const run_directory& directory,
            bool json) {
@@ -56,9 +48,10 @@ result<run_directory> make_directory(const config& options,
 int go_on(config options, run_directory directory,
           std::shared_ptr<event_log> log, bool json, bool quiet) {
   set_up_logging(options.run.log_level);
-  session_inputs inputs{std::move(options), directory, std::move(log),
-                        choose_progress(json, quiet)};
-  return finish(run_session(std::move(inputs)), directory, json);
+  session_inputs inputs{
+      std::move(options), directory, std::move(log), {}, false};
+  return finish(run_session(std::move(inputs), choose_progress(json, quiet)),
+                directory, json);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "apps/interrupt.hpp"
 #include "apps/metrics_endpoint.hpp"
+#include "apps/worker_children.hpp"
 #include "base/file.hpp"
 #include "config/print.hpp"
 #include "messages/wire/codec.hpp"
@@ -14,6 +15,8 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+
+#include <mutex>
 
 namespace brewery {
 
@@ -33,9 +36,10 @@ std::vector<doc_ref> refs_of(const search_outcome& outcome) {
 /// The steps of one run over a running engine.
 class steps {
 public:
-  steps(session_inputs& in, const problem& what, workshop& shop,
-        engine& machine)
-      : in_(in), what_(what), shop_(shop), machine_(machine) {}
+  steps(session_inputs& in, const problem& what, std::string fingerprint,
+        const document_store& documents, engine& machine)
+      : in_(in), what_(what), fingerprint_(std::move(fingerprint)),
+        documents_(documents), machine_(machine) {}
 
   result<run_summary> run() {
     if (auto ok = record_start(); !ok) return ok.error();
@@ -58,7 +62,7 @@ public:
     for (std::size_t i = 0; i < summary.searches.size(); ++i) {
       const auto& search = summary.searches[i];
       auto made = learned_from(
-          search, *shop_.documents,
+          search, documents_,
           [&](const job_id& rollout) { return machine_.task_of(rollout); },
           summary.run_id, in_.options.run.seed);
       if (!made) return made.error();
@@ -73,18 +77,18 @@ public:
     }
     // Last: its presence says that the run is finished.
     return write_file_atomically(in_.directory.report(),
-                                 report_text(summary, *shop_.documents));
+                                 report_text(summary, documents_));
   }
 
 private:
   result<void> record_start() {
-    const run_record started{shop_.fingerprint, to_toml(in_.options)};
+    const run_record started{fingerprint_, to_toml(in_.options)};
     return machine_.record(run_record::type_name, "run", wire::encode(started));
   }
 
   result<std::shared_ptr<const brew_settings>>
   settings(const std::string& strategy) {
-    auto made = settings_for(in_.options, what_, strategy, shop_.fingerprint);
+    auto made = settings_for(in_.options, what_, strategy, fingerprint_);
     if (!made) return made.error();
     return std::make_shared<const brew_settings>(std::move(*made));
   }
@@ -124,69 +128,149 @@ private:
 
   session_inputs& in_;
   const problem& what_;
-  workshop& shop_;
+  std::string fingerprint_;
+  const document_store& documents_;
   engine& machine_;
 };
 
 } // namespace
 
-workshop make_workshop(const config& options, const problem& what) {
+workshop make_workshop(const config& options,
+                       std::shared_ptr<const benchmark> source,
+                       std::shared_ptr<document_store> documents,
+                       std::shared_ptr<probes> metrics) {
   workshop out;
-  out.documents = std::make_shared<document_store>();
-  out.metrics = std::make_shared<probes>();
   auto actor =
       std::make_shared<procedural_agent>(options.agent, options.retrieval);
-  out.fingerprint = fmt::format(
-      "{} {} {} roles={} bm25={}/{} embedder={}", what.source->name(),
-      what.source->fingerprint(), actor->fingerprint(), roles_version,
-      options.retrieval.bm25_k1, options.retrieval.bm25_b,
-      options.embedder.dimensions);
+  out.fingerprint =
+      fmt::format("{} {} {} roles={} bm25={}/{} embedder={}", source->name(),
+                  source->fingerprint(), actor->fingerprint(), roles_version,
+                  options.retrieval.bm25_k1, options.retrieval.bm25_b,
+                  options.embedder.dimensions);
   job_roles roles{
       actor, std::make_shared<procedural_judge>(),
       std::make_shared<procedural_reflector>(),
       std::make_shared<procedural_integrator>(),
       std::make_shared<procedural_embedder>(options.embedder.dimensions)};
   out.runner = std::make_shared<const job_runner>(
-      what.source, std::move(roles), out.documents, options.retrieval,
-      [metrics = out.metrics](double spent) { metrics->retrieved(spent); });
+      std::move(source), std::move(roles), std::move(documents),
+      options.retrieval, [metrics](double spent) { metrics->retrieved(spent); },
+      std::chrono::milliseconds{options.environment.simulated_latency_ms});
   return out;
 }
 
-result<run_summary> run_session(session_inputs inputs) {
+result<run_summary>
+run_session_on(runtime& on, session_inputs inputs, const problem& what,
+               const std::function<void(engine*)>& on_engine) {
   const auto began = std::chrono::steady_clock::now();
-  auto what = load_problem(inputs.options);
-  if (!what) return what.error();
-  auto shop = make_workshop(inputs.options, *what);
+  const auto shop =
+      make_workshop(inputs.options, what.source, on.documents(), on.metrics());
   auto known = load_memo(*inputs.log);
   if (!known) return known.error();
-  engine machine{{shop.runner, shop.documents, shop.metrics, inputs.log,
-                  std::move(*known), inputs.options.run.threads}};
-  auto endpoint = serve_metrics(inputs.options.run.metrics_listen, machine);
+  engine_inputs engine_in;
+  engine_in.id = {inputs.directory.id()};
+  engine_in.share = inputs.share;
+  engine_in.benchmark = what.source->fingerprint();
+  engine_in.setup =
+      wire::encode(search_setup{shop.fingerprint, to_toml(inputs.options)});
+  engine_in.log = inputs.log;
+  engine_in.known = std::move(*known);
+  engine_in.patient = inputs.patient;
+  engine machine{on, std::move(engine_in)};
+  on_engine(&machine);
+  steps work{inputs, what, shop.fingerprint, *on.documents(), machine};
+  auto summary = work.run();
+  if (summary) {
+    const std::chrono::duration<double> spent =
+        std::chrono::steady_clock::now() - began;
+    summary->seconds = spent.count();
+    if (auto ok = work.write(*summary); !ok) summary = ok.error();
+  }
+  on_engine(nullptr);
+  return summary;
+}
+
+namespace {
+
+/// Threads of this process, or processes of its own behind a private socket.
+struct own_workers {
+  std::unique_ptr<worker_children> children;
+  std::unique_ptr<runtime> machine;
+};
+
+result<own_workers> hire(const config& options, const problem& what) {
+  own_workers out;
+  runtime_inputs inputs;
+  inputs.metrics = std::make_shared<probes>();
+  inputs.blobs = std::make_shared<blob_shelf>();
+  inputs.cluster = options.cluster.options();
+  if (options.run.workers == 0) {
+    // One machine, one program: another try would fail alike.
+    inputs.cluster.max_failures = 1;
+    inputs.runner = make_workshop(options, what.source, inputs.blobs->documents,
+                                  inputs.metrics)
+                        .runner;
+    inputs.threads = options.run.threads;
+  } else {
+    auto made = worker_children::make(options);
+    if (!made) return made.error();
+    out.children = std::move(*made);
+    inputs.processes = options.run.workers;
+    inputs.listen.push_back({out.children->address(), {}, {}, false});
+    inputs.role_of = [](const std::string&) { return "worker"; };
+  }
+  auto started = runtime::start(std::move(inputs));
+  if (!started) return started.error();
+  out.machine = std::move(*started);
+  return out;
+}
+
+} // namespace
+
+result<run_summary> run_session(session_inputs inputs,
+                                progress_style progress) {
+  auto what = load_problem(inputs.options);
+  if (!what) return what.error();
+  auto workers = hire(inputs.options, *what);
+  if (!workers) return workers.error();
+  auto& on = *workers->machine;
+  auto endpoint = serve_metrics(inputs.options.run.metrics_listen, on);
   if (!endpoint) return endpoint.error();
-  progress_printer printer{inputs.progress};
+  progress_printer printer{progress};
+  std::mutex mutex;
+  engine* machine = nullptr; // guarded by mutex
   result<run_summary> summary = error{ec::internal, "the run did not start"};
   {
     interrupt_watch watch{
-        [&machine] {
+        [&] {
           std::fputs("\nbrewery: stopping; running rollouts are finished and "
                      "kept (Ctrl-C again: stop at once)\n",
                      stderr);
-          machine.stop();
+          const std::lock_guard lock{mutex};
+          if (machine) machine->stop();
         },
         [&] {
-          printer.show(machine.board().view(),
-                       std::chrono::steady_clock::now());
+          if (workers->children) workers->children->look_after();
+          const std::lock_guard lock{mutex};
+          if (machine)
+            printer.show(machine->board().view(),
+                         std::chrono::steady_clock::now());
         }};
-    steps work{inputs, *what, shop, machine};
-    summary = work.run();
-    if (summary) {
-      const std::chrono::duration<double> spent =
-          std::chrono::steady_clock::now() - began;
-      summary->seconds = spent.count();
-      if (auto ok = work.write(*summary); !ok) summary = ok.error();
-    } else if (watch.interrupted()) {
+    summary = run_session_on(on, std::move(inputs), *what, [&](engine* now) {
+      {
+        const std::lock_guard lock{mutex};
+        machine = now;
+        if (now && watch.interrupted()) now->stop();
+      }
+      if (!now || !workers->children) return;
+      // The search is known now, so workers may ask for its jobs.
+      if (auto ok = on.listen(); ok)
+        workers->children->start();
+      else
+        spdlog::error("{}", ok.error().message);
+    });
+    if (!summary && watch.interrupted())
       summary = error{ec::cancelled, "stopped"};
-    }
   }
   printer.finish();
   return summary;

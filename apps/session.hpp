@@ -15,21 +15,31 @@ struct session_inputs {
   config options;
   run_directory directory;
   std::shared_ptr<event_log> log; ///< new, or opened for appending
-  progress_style progress = progress_style::none;
+  search_share share;             ///< beside other runs of a coordinator
+  bool patient = false;           ///< wait for disk space, do not fail
 };
 
-/// Blocks until the run is over. ec::cancelled when it was interrupted: then
-/// everything finished is in the log and the run can be resumed.
-result<run_summary> run_session(session_inputs inputs);
+/// Blocks until the run is over, in a process of its own: threads or worker
+/// processes do the work, as the options say. ec::cancelled when it was
+/// interrupted: then everything finished is in the log and the run can be
+/// resumed.
+result<run_summary> run_session(session_inputs inputs, progress_style progress);
 
-/// The roles, runner and fingerprint that a configuration asks for.
+/// The same on a runtime that others use too; `on_engine` is told of the engine
+/// while there is one (null at the end), so that it can be watched and stopped.
+result<run_summary>
+run_session_on(runtime& on, session_inputs inputs, const problem& what,
+               const std::function<void(engine*)>& on_engine);
+
+/// The runner and the fingerprint that a configuration asks for.
 struct workshop {
-  std::shared_ptr<document_store> documents;
   std::shared_ptr<const job_runner> runner;
-  std::shared_ptr<probes> metrics;
   std::string fingerprint;
 };
 
-workshop make_workshop(const config& options, const problem& what);
+workshop make_workshop(const config& options,
+                       std::shared_ptr<const benchmark> source,
+                       std::shared_ptr<document_store> documents,
+                       std::shared_ptr<probes> metrics);
 
 } // namespace brewery

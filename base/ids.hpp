@@ -26,6 +26,9 @@ using doc_hash = strong_id<struct doc_tag, std::string>;
 /// Content hash of everything a job's result may depend on: equal ids mean
 /// equal work, so a result may be shared. 32 lower-case hex digits.
 using job_id = strong_id<struct job_tag, std::string>;
+/// A search as people name it: the run it belongs to. Searches of one
+/// coordinator are kept apart by it.
+using search_id = strong_id<struct search_tag, std::string>;
 /// Content hash of an insight: equal insights from different rollouts share it.
 using insight_id = strong_id<struct insight_tag, std::string>;
 

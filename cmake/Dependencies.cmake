@@ -1,6 +1,7 @@
 # Everything here is a Debian 12 package; scripts/install_deps.sh lists them.
 find_package(Threads REQUIRED)
 find_package(CAF REQUIRED COMPONENTS core)
+find_package(cppzmq REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 find_package(OpenSSL 3 REQUIRED)
 find_package(SQLite3 REQUIRED)

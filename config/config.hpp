@@ -2,6 +2,7 @@
 /// The whole configuration of a search: one options struct per module, passed
 /// on as values. Only config/ knows option names as strings.
 
+#include "cluster/options.hpp"
 #include "learners/options.hpp"
 #include "roles/options.hpp"
 
@@ -17,6 +18,7 @@ struct run_options {
   std::string name;       ///< part of the run id; empty: none
   std::filesystem::path runs_dir{"runs"};
   std::uint32_t threads = 0;  ///< workers; 0: one per core
+  std::uint32_t workers = 0;  ///< worker processes instead of threads
   std::string metrics_listen; ///< "host:port"; empty: off
   std::string log_level = "warn";
 
@@ -35,12 +37,33 @@ struct environment_options {
   std::uint32_t max_train_tasks = 0;
   std::uint32_t max_eval_tasks = 0;
   std::uint32_t max_test_tasks = 0;
+  std::uint32_t simulated_latency_ms = 0; ///< added to every tool call
 
   bool operator==(const environment_options&) const = default;
 };
 
+/// `[cluster]`: leases, retries and backups; see cluster/options.hpp.
+struct cluster_settings {
+  std::uint32_t lease_ms = 10'000;
+  std::uint32_t max_failures = 3;
+  std::uint32_t job_limit_s = 3'600; ///< 0: none
+  bool backups = true;
+
+  [[nodiscard]] cluster_options options() const {
+    cluster_options out;
+    out.lease = std::chrono::milliseconds{lease_ms};
+    out.heartbeat = out.lease / 4;
+    out.max_failures = max_failures;
+    out.job_limit = std::chrono::seconds{job_limit_s};
+    out.backups = backups;
+    return out;
+  }
+  bool operator==(const cluster_settings&) const = default;
+};
+
 struct config {
   run_options run;
+  cluster_settings cluster;
   environment_options environment;
   learner_options search;
   eval_options eval;

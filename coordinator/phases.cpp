@@ -69,7 +69,7 @@ phase_step brew_phases::on(const job_result& answer) {
   case search_phase::initial_rollouts:
     return embed();
   case search_phase::embedding:
-    return form(answer.embed.front());
+    return form(answer);
   case search_phase::roots:
     return plant();
   default:
@@ -113,7 +113,11 @@ phase_step brew_phases::embed() {
   return step;
 }
 
-phase_step brew_phases::form(const embed_result& answer) {
+phase_step brew_phases::form(const job_result& answered) {
+  if (answered.embed.empty())
+    return fail(ec::exhausted,
+                "the insights could not be embedded: " + answered.error);
+  const auto& answer = answered.embed.front();
   auto made = form_concepts(inputs(), answer.vectors);
   if (!made) return fail(made.error().code, made.error().message);
   if (made->empty())
@@ -146,7 +150,13 @@ phase_step brew_phases::form(const embed_result& answer) {
 phase_step brew_phases::plant() {
   phase_step step;
   for (std::size_t k = 0; k < formed_.size(); ++k) {
-    auto& made = answers_.at(order_[k]).front().integrate.front();
+    auto& answered = answers_.at(order_[k]).front();
+    if (answered.integrate.empty())
+      return fail(ec::exhausted,
+                  fmt::format("the first document of concept {} could not be "
+                              "written: {}",
+                              formed_[k].record.id.value, answered.error));
+    auto& made = answered.integrate.front();
     const auto doc = documents_->add(std::move(made.body));
     current_.push_back({formed_[k].record.id, doc->hash});
     step.trees.push_back(

@@ -67,7 +67,7 @@ public:
 
 private:
   phase_step embed();
-  phase_step form(const embed_result& answer);
+  phase_step form(const job_result& answered);
   phase_step plant();
   phase_step gather();
   phase_step fail(ec code, std::string message);

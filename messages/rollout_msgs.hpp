@@ -108,6 +108,7 @@ struct rollout_job {
 enum class rollout_outcome : std::uint8_t {
   graded = 0,            ///< the grade counts
   environment_error = 1, ///< the environment broke: not a score of 0
+  quarantined = 2, ///< given up after failing on several workers: no score
 };
 
 struct rollout_result {

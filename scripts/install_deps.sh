@@ -9,6 +9,7 @@ packages=(
   g++ cmake ninja-build pkg-config python3     # to build, and the layer check
   libcaf-dev                                   # actors
   libboost-dev                                 # HTTP (Asio and Beast headers)
+  cppzmq-dev                                   # between processes, with CURVE
   libmsgpack-cxx-dev nlohmann-json3-dev libtomlplusplus-dev # formats
   libsqlite3-dev zlib1g-dev libssl-dev         # event log, compression, SHA-256
   libstemmer-dev                               # tokenizer

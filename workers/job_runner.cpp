@@ -1,12 +1,14 @@
 #include "workers/job_runner.hpp"
 
 #include "base/rng.hpp"
+#include "envs/watched_environment.hpp"
 #include "kb/knowledge_base.hpp"
 #include "workers/timed_retriever.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
+#include <thread>
 
 namespace brewery {
 
@@ -21,10 +23,11 @@ constexpr std::size_t max_shelves = 128;
 job_runner::job_runner(std::shared_ptr<const benchmark> tasks, job_roles roles,
                        std::shared_ptr<document_store> documents,
                        retrieval_options retrieval,
-                       std::function<void(double)> on_search)
+                       std::function<void(double)> on_search,
+                       std::chrono::milliseconds simulated_latency)
     : tasks_(std::move(tasks)), roles_(std::move(roles)),
       documents_(std::move(documents)), retrieval_(retrieval),
-      on_search_(std::move(on_search)) {
+      on_search_(std::move(on_search)), simulated_latency_(simulated_latency) {
   for (const auto& task : tasks_->tasks())
     by_id_.emplace(task.id, &task);
 }
@@ -48,7 +51,8 @@ job_runner::shelf_for(const std::vector<doc_ref>& knowledge) const {
   return std::shared_ptr<const shelf>{made};
 }
 
-result<rollout_result> job_runner::rollout(const rollout_job& work) const {
+result<rollout_result> job_runner::rollout(const rollout_job& work,
+                                           job_control* control) const {
   const auto began = std::chrono::steady_clock::now();
   const auto known = by_id_.find(work.task);
   if (known == by_id_.end())
@@ -68,12 +72,20 @@ result<rollout_result> job_runner::rollout(const rollout_job& work) const {
     out.error = to_string(env.error());
     return out;
   }
+  auto played = std::move(*env);
+  if (control || simulated_latency_.count() > 0)
+    played = std::make_unique<watched_environment>(
+        std::move(played), [control, latency = simulated_latency_] {
+          if (control && control->cancelled) throw job_cancelled{};
+          if (control) ++control->steps;
+          if (latency.count() > 0) std::this_thread::sleep_for(latency);
+        });
   const auto& task = *known->second;
   librarian library{*books, retrieval_.top_k};
   const auto draws = rng_key(work.seed, "rollout", work.task.value, work.trial);
-  out.steps = roles_.actor->attempt(task, **env, library, draws).steps;
+  out.steps = roles_.actor->attempt(task, *played, library, draws).steps;
   out.retrievals = library.take_records();
-  out.grade = (*env)->grade();
+  out.grade = played->grade();
   const graded_attempt attempt{task, out.steps, out.grade};
   if (work.reflect) {
     out.ratings = roles_.critic->rate(attempt);
@@ -86,11 +98,12 @@ result<rollout_result> job_runner::rollout(const rollout_job& work) const {
   return out;
 }
 
-result<job_result> job_runner::run(const job& work) const {
+result<job_result> job_runner::run(const job& work,
+                                   job_control* control) const {
   job_result out;
   out.id = work.id;
   if (!work.rollout.empty()) {
-    auto done = rollout(work.rollout.front());
+    auto done = rollout(work.rollout.front(), control);
     if (!done) return done.error();
     out.rollout.push_back(std::move(*done));
   } else if (!work.integrate.empty()) {
@@ -112,6 +125,19 @@ result<job_result> job_runner::run(const job& work) const {
   } else {
     return error{ec::malformed, "a job without content: " + work.id.value};
   }
+  return out;
+}
+
+std::vector<doc_hash> job_runner::missing_documents(const job& work) const {
+  std::vector<doc_hash> out;
+  const auto need = [&](const doc_hash& hash) {
+    if (!hash.value.empty() && !documents_->find(hash)) out.push_back(hash);
+  };
+  for (const auto& rollout : work.rollout)
+    for (const auto& ref : rollout.knowledge)
+      need(ref.hash);
+  for (const auto& integration : work.integrate)
+    need(integration.parent);
   return out;
 }
 

@@ -9,6 +9,9 @@
 #include "roles/options.hpp"
 #include "roles/roles.hpp"
 
+#include <atomic>
+#include <chrono>
+#include <exception>
 #include <functional>
 #include <mutex>
 
@@ -22,21 +25,44 @@ struct job_roles {
   std::shared_ptr<const embedder> space;
 };
 
+/// How a job is seen and stopped while it runs; shared by who runs it and who
+/// watches.
+struct job_control {
+  std::atomic<bool> cancelled{false};
+  std::atomic<std::uint64_t> steps{0}; ///< tool calls so far
+};
+
+/// Thrown through a rollout that was cancelled.
+struct job_cancelled final : std::exception {
+  [[nodiscard]] const char* what() const noexcept override {
+    return "cancelled";
+  }
+};
+
 class job_runner {
 public:
   job_runner(std::shared_ptr<const benchmark> tasks, job_roles roles,
              std::shared_ptr<document_store> documents,
              retrieval_options retrieval,
-             std::function<void(double)> on_search = {});
+             std::function<void(double)> on_search = {},
+             std::chrono::milliseconds simulated_latency = {});
 
   /// Error when the job itself cannot be done (unknown task or document). An
-  /// environment that breaks is the rollout's own outcome.
-  result<job_result> run(const job& work) const;
+  /// environment that breaks is the rollout's own outcome. Throws
+  /// job_cancelled once `control` says so.
+  result<job_result> run(const job& work, job_control* control = nullptr) const;
+
+  /// The documents that a job names and this process does not have.
+  [[nodiscard]] std::vector<doc_hash> missing_documents(const job& work) const;
+  void add_document(std::string body) const {
+    documents_->add(std::move(body));
+  }
 
   [[nodiscard]] const benchmark& tasks() const { return *tasks_; }
 
 private:
-  result<rollout_result> rollout(const rollout_job& work) const;
+  result<rollout_result> rollout(const rollout_job& work,
+                                 job_control* control) const;
   result<std::shared_ptr<const shelf>>
   shelf_for(const std::vector<doc_ref>& knowledge) const;
 
@@ -45,6 +71,7 @@ private:
   std::shared_ptr<document_store> documents_;
   retrieval_options retrieval_;
   std::function<void(double)> on_search_; ///< seconds of a retrieval; 0..1
+  std::chrono::milliseconds simulated_latency_; ///< of every tool call
   std::map<task_id, const task_info*> by_id_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::shared_ptr<const shelf>> shelves_;

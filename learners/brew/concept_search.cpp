@@ -67,11 +67,13 @@ search_step concept_search::on(const job_result& answer) {
   }
   if (stage_ == stage::integrating) {
     for (auto& item : candidates_)
-      if (item.integration == answer.id && item.result.empty())
+      if (item.integration == answer.id && !item.answered) {
+        item.answered = true;
         item.result = answer.integrate;
+      }
     const bool complete =
         std::all_of(candidates_.begin(), candidates_.end(),
-                    [](const auto& item) { return !item.result.empty(); });
+                    [](const auto& item) { return item.answered; });
     return complete ? adopt_candidates() : search_step{};
   }
   if (stage_ == stage::evaluating && !answer.rollout.empty()) {
@@ -140,7 +142,7 @@ search_step concept_search::integrate() {
   for (std::uint32_t j = 0; j < chosen_.candidates; ++j) {
     work.draw = chosen_.first_draw + j;
     work.id = identity(work);
-    candidates_.push_back({work.id, {}});
+    candidates_.push_back({work.id, false, {}});
     step.jobs.push_back(make_job(work));
   }
   return step;
@@ -149,6 +151,10 @@ search_step concept_search::integrate() {
 search_step concept_search::adopt_candidates() {
   std::vector<node_id> fresh;
   for (auto& item : candidates_) {
+    if (item.result.empty()) {
+      ++dropped_;
+      continue;
+    }
     auto& made = item.result.front();
     const auto doc = documents_->add(std::move(made.body));
     const auto added =

@@ -57,7 +57,8 @@ private:
 
   struct candidate {
     job_id integration;
-    std::vector<integrate_result> result; ///< 0..1
+    bool answered = false;
+    std::vector<integrate_result> result; ///< 0..1; none if it was given up
   };
   struct scoring {
     node_id scored;

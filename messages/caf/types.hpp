@@ -85,6 +85,14 @@ CAF_BEGIN_TYPE_ID_BLOCK(brewery, caf::first_custom_type_id)
   // kb_msgs.hpp
   CAF_ADD_TYPE_ID(brewery, (brewery::task_count))
 
+  // the cluster
+  CAF_ADD_TYPE_ID(brewery, (brewery::search_id))
+  BREWERY_ADD_ATOM(kept)
+  BREWERY_ADD_ATOM(offer)
+  BREWERY_ADD_ATOM(gone)
+  BREWERY_ADD_ATOM(pause)
+  BREWERY_ADD_ATOM(close)
+
 CAF_END_TYPE_ID_BLOCK(brewery)
 
 BREWERY_ERROR_ENUM(brewery::ec, "brewery")

@@ -6,9 +6,10 @@
 ///   std::string bytes = wire::encode(job);
 ///   result<rollout_job> back = wire::decode<rollout_job>(bytes);
 ///
-/// Between versions: unknown fields are ignored, so a field may be added; every
-/// field of the struct is required, so the reader of a new field must be ready
-/// for old data before the writer is. Order of fields does not matter.
+/// Between versions: unknown fields are ignored, so a field may be added. Every
+/// field is required unless the struct says `may_lack(name)`: then it keeps its
+/// default, which is how a peer or a log from before the field is read. Order
+/// of fields does not matter.
 ///
 /// Refused with ec::malformed, struct and path ("rollout_result.steps[3].tool:
 /// ..."): missing field, wrong type, integer or enum out of range, field given
@@ -101,9 +102,9 @@ public:
 private:
   template <class T>
   bool read_struct(const value& in, T& out);
-  template <class T>
+  template <class Struct, class T>
   bool read_field(const value& in, std::size_t entries, std::size_t position,
-                  const char* struct_name, field<T> member);
+                  field<T> member);
   template <class T>
   bool read_list(const value& in, std::vector<T>& out);
   template <class Key, class T>
@@ -217,21 +218,22 @@ bool reader::read_struct(const value& in, T& out) {
   if (!check_keys(in, *entries)) return false;
   return T::each(out, [&](auto... fields) {
     std::size_t position = 0;
-    return (read_field(in, *entries, position++, T::type_name, fields) && ...);
+    return (read_field<T>(in, *entries, position++, fields) && ...);
   });
 }
 
-template <class T>
+template <class Struct, class T>
 bool reader::read_field(const value& in, std::size_t entries,
-                        std::size_t position, const char* struct_name,
-                        field<T> member) {
+                        std::size_t position, field<T> member) {
   // Our own writer puts field n at position n.
   for (std::size_t i = 0; i < entries; ++i) {
     const auto at = (position + i) % entries;
     if (in.key(at).text() == member.name)
       return read(in.entry(at), member.value) || below_field(member.name);
   }
-  return fail(std::string{"field '"} + member.name + "' of " + struct_name
+  if constexpr (requires { Struct::may_lack(std::string_view{}); })
+    if (Struct::may_lack(member.name)) return true;
+  return fail(std::string{"field '"} + member.name + "' of " + Struct::type_name
               + " is missing");
 }
 

@@ -5,7 +5,7 @@
 /// compile.
 
 #include "base/error.hpp"
-#include "messages/rollout_msgs.hpp"
+#include "messages/cluster_msgs.hpp"
 
 #include <cstdint>
 #include <type_traits>
@@ -17,8 +17,14 @@ struct enum_range;
 
 template <>
 struct enum_range<rollout_outcome> {
-  static constexpr auto last = rollout_outcome::environment_error;
+  static constexpr auto last = rollout_outcome::quarantined;
   static constexpr const char* name = "rollout_outcome";
+};
+
+template <>
+struct enum_range<result_verdict> {
+  static constexpr auto last = result_verdict::stale;
+  static constexpr const char* name = "result_verdict";
 };
 
 template <>

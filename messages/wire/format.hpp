@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,8 @@ public:
   void unsigned_integer(std::uint64_t value);
   void signed_integer(std::int64_t value);
   void real(double value);
+  /// Bytes as they are, before the first value: a frame's header.
+  void raw(std::initializer_list<char> bytes) { bytes_ += bytes; }
 
   [[nodiscard]] std::string take() { return std::move(bytes_); }
 

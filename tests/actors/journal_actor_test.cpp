@@ -14,9 +14,11 @@ struct bench {
   std::shared_ptr<event_log> log = make_log(folder);
   deterministic_system actors;
   journal_actor actor = actors.own(actors.system().spawn(
-      journal, log,
-      std::function<void(std::size_t, double)>{
-          [this](std::size_t events, double) { commits.push_back(events); }}));
+      journal, journal_inputs{log,
+                              [this](std::size_t events, double) {
+                                commits.push_back(events);
+                              },
+                              {}}));
 
   static std::shared_ptr<event_log> make_log(const scratch& folder) {
     auto made = event_log::create(folder.path());

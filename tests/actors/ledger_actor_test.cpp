@@ -8,13 +8,13 @@ using namespace brewery::test;
 namespace {
 
 /// A promise is delivered inside its actor: `next` runs on a tick.
-using held_pool_actor =
-    interface<caf::result<job_result>(atom::run, job),
-              caf::result<void>(atom::stop), caf::result<void>(atom::tick)>;
 using held_journal_actor =
     interface<caf::result<bool>(atom::append, std::string, std::string,
                                 std::string),
               caf::result<void>(atom::flush), caf::result<void>(atom::tick)>;
+
+/// All a pool can be asked, of which a ledger asks little.
+using held_pool_actor = pool_actor;
 
 /// A pool that holds every job until the test says what came of it.
 struct held_pool {
@@ -22,20 +22,43 @@ struct held_pool {
   std::vector<job> jobs;
   std::vector<caf::typed_response_promise<job_result>> open;
   bool stopped = false;
+  std::vector<std::string> settled; ///< jobs whose workers may forget them
 
   static held_pool_actor::behavior_type run(held_pool_actor::pointer self,
                                             std::shared_ptr<held_pool> state) {
     return {
-        [=](atom::run, const job& work) -> caf::result<job_result> {
+        [=](atom::run, const search_id&,
+            const job& work) -> caf::result<job_result> {
           auto promise = self->make_response_promise<job_result>();
           state->jobs.push_back(work);
           state->open.push_back(promise);
           return promise;
         },
-        [=](atom::stop) -> caf::result<void> {
+        [=](atom::kept, const search_id&,
+            const job_id& job) -> caf::result<void> {
+          state->settled.push_back(job.value);
+          return caf::unit;
+        },
+        [=](atom::stop, const search_id&) -> caf::result<void> {
           state->stopped = true;
           return caf::unit;
         },
+        [](const search_opening&) -> caf::result<void> { return caf::unit; },
+        [](atom::close, const search_id&) -> caf::result<void> {
+          return caf::unit;
+        },
+        [](const joining_worker&) -> caf::result<joined_worker> {
+          return joined_worker{};
+        },
+        [](const from_worker&) -> caf::result<void> { return caf::unit; },
+        [](atom::pause, bool) -> caf::result<void> { return caf::unit; },
+        [](atom::status) -> caf::result<pool_status_ptr> {
+          return pool_status_ptr{};
+        },
+        [](atom::drain, const std::string&) -> caf::result<std::uint64_t> {
+          return std::uint64_t{0};
+        },
+        [](atom::submit) -> caf::result<void> { return caf::unit; },
         [=](atom::tick) -> caf::result<void> {
           state->next();
           return caf::unit;

@@ -26,8 +26,19 @@ void observe_everything(probes& metrics) {
   metrics.rollout_finished(rollout_outcome::graded, 0.2);
   metrics.rollout_finished(rollout_outcome::environment_error, 3);
   metrics.job_started(0.05);
-  metrics.set_jobs(7, 2);
-  metrics.set_workers(1, 3);
+  table_counts counts;
+  counts.queued = 7;
+  counts.leased = counts.busy = 3;
+  counts.slots = 4;
+  counts.quarantined = 2;
+  counts.stale = 5;
+  counts.expired = 6;
+  counts.adopted = 8;
+  counts.backups_won = 9;
+  counts.backups_lost = 1;
+  metrics.set_cluster(counts);
+  metrics.peer_refused();
+  metrics.set_journal_stuck(true);
   metrics.set_oldest_inflight(1.5);
   metrics.barrier_closed({10, 2, 16, 8, 2});
   metrics.candidates_scored(3, 1);
@@ -49,7 +60,15 @@ TEST_CASE("each observation moves its own series") {
       {"brewery_rollout_duration_seconds_count", "3"},
       {"brewery_rollout_duration_seconds_bucket{le=\"0.5\"}", "2"},
       {"brewery_jobs_queued", "7"},
-      {"brewery_jobs_running", "2"},
+      {"brewery_jobs_running", "3"},
+      {"brewery_jobs_quarantined", "2"},
+      {"brewery_results_stale_total", "5"},
+      {"brewery_lease_expirations_total", "6"},
+      {"brewery_jobs_adopted_total", "8"},
+      {"brewery_backups_total{outcome=\"won\"}", "9"},
+      {"brewery_backups_total{outcome=\"lost\"}", "1"},
+      {"brewery_peers_refused_total", "1"},
+      {"brewery_journal_stuck", "1"},
       {"brewery_job_wait_seconds_count", "1"},
       {"brewery_oldest_inflight_seconds", "1.5"},
       {"brewery_workers{state=\"idle\"}", "1"},

@@ -42,8 +42,9 @@ const std::vector<bad_input> table{
     {"a section near to nothing",
      "[zebra]\n",
      {},
-     "conf/a.toml:1:2: unknown section [zebra]; sections are run, environment, "
-     "search, eval, retrieval, agent, reflector, integrator, judge, embedder"},
+     "conf/a.toml:1:2: unknown section [zebra]; sections are run, cluster, "
+     "environment, search, eval, retrieval, agent, reflector, integrator, "
+     "judge, embedder"},
     {"a section given as a value",
      "search = 3\n",
      {},

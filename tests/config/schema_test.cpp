@@ -62,6 +62,7 @@ void for_each_option(F f) {
 
 TEST_CASE("every member of every options struct is described") {
   CHECK(described("run") == member_count<run_options>());
+  CHECK(described("cluster") == member_count<cluster_settings>());
   CHECK(described("environment") == member_count<environment_options>());
   CHECK(described("search") == member_count<learner_options>());
   CHECK(described("eval") == member_count<eval_options>());

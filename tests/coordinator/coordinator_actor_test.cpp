@@ -6,9 +6,9 @@
 #include "coordinator/coordinator_actor.hpp"
 #include "messages/wire/codec.hpp"
 #include "tests/fixtures/deterministic_system.hpp"
+#include "tests/fixtures/local_pool.hpp"
 #include "tests/fixtures/toy_search.hpp"
 #include "tests/store/scratch.hpp"
-#include "workers/pool_actor.hpp"
 #include "workers/worker_actor.hpp"
 
 using namespace brewery;
@@ -83,10 +83,10 @@ struct bench {
       crew.push_back(actors.own(actors.system().spawn(worker, runner)));
     auto inputs = std::make_shared<ledger_inputs>();
     inputs->known = std::move(known);
-    inputs->pool =
-        actors.own(actors.system().spawn(pool, crew, pool_observer{}));
-    inputs->journal = actors.own(actors.system().spawn(
-        journal, std::move(log), std::function<void(std::size_t, double)>{}));
+    inputs->search = test_search;
+    inputs->pool = local_pool(actors, crew);
+    inputs->journal = actors.own(
+        actors.system().spawn(journal, journal_inputs{std::move(log), {}, {}}));
     inputs->board = board;
     inputs->on_result = [this](const job_result&) { ++jobs_done; };
     results = actors.own(actors.system().spawn(ledger, inputs));

@@ -74,7 +74,7 @@ error outcome(test_system& fixture, const echo_actor& actor, OnValue on_value,
 
 TEST_CASE("every message type passes CAF's serialiser unchanged") {
   test_system fixture;
-  samples::for_each_message([&]<class T>() {
+  samples::for_each_actor_message([&]<class T>() {
     INFO(T::type_name);
     const auto value = samples::full<T>();
     CHECK_FALSE(value == T{});
@@ -89,7 +89,7 @@ TEST_CASE("random messages pass CAF's serialiser unchanged") {
   INFO("seed " << seed);
   rng draw{rng_key(seed, "caf")};
   for (int round = 0; round < 50; ++round)
-    samples::for_each_message([&]<class T>() {
+    samples::for_each_actor_message([&]<class T>() {
       T value;
       samples::randomize(value, draw);
       INFO(T::type_name << " in round " << round);

@@ -205,11 +205,11 @@ TEST_CASE("each other shape is refused in place of every field") {
 
 TEST_CASE("an enum out of range is refused, not stored") {
   rollout_result sent;
-  sent.outcome = static_cast<rollout_outcome>(2);
+  sent.outcome = static_cast<rollout_outcome>(3);
   CHECK(
       refusal<rollout_result>(encode(sent))
       == "rollout_result.outcome: expected rollout_outcome, an integer from 0 "
-         "to 1, found the integer 2");
+         "to 2, found the integer 3");
   every_shape code;
   code.code = static_cast<ec>(16);
   CHECK(refusal<every_shape>(encode(code))

@@ -3,7 +3,7 @@
 /// tests of codecs. Every member differs from its default.
 
 #include "base/rng.hpp"
-#include "messages/job_msgs.hpp"
+#include "messages/cluster_msgs.hpp"
 #include "messages/search_msgs.hpp"
 
 #include <string>
@@ -24,8 +24,25 @@ using all_messages =
                gather_record, evaluation_record, document_outcome,
                search_outcome, job, job_result>;
 
+/// What only travels between processes: no actor ever sends it.
+using cluster_messages =
+    std::tuple<lease_key, benchmark_offer, held_job, worker_hello,
+               worker_heartbeat, result_report, blob_request, worker_goodbye,
+               worker_welcome, peer_refusal, lease_grant, heartbeat_reply,
+               result_ack, lease_cancel, drain_order, blob_content,
+               search_setup, operator_request, operator_reply>;
+
 template <class T>
 void fill(T& value, std::uint32_t& next);
+
+template <class Key, class T>
+void fill(std::map<Key, T>& items, std::uint32_t& next) {
+  for (int i = 0; i < 2; ++i) {
+    Key key;
+    fill(key, next);
+    fill(items[key], next);
+  }
+}
 
 template <class T>
 void fill(std::vector<T>& items, std::uint32_t& next) {
@@ -72,6 +89,9 @@ void randomize(std::vector<T>& items, rng& draw) {
     randomize(item, draw);
 }
 
+template <class Key, class T>
+void randomize(std::map<Key, T>& items, rng& draw);
+
 inline std::string random_bytes(rng& draw, std::uint64_t below) {
   std::string bytes(draw.below(below), '\0');
   for (auto& byte : bytes)
@@ -98,12 +118,35 @@ void randomize(T& value, rng& draw) {
     value = static_cast<T>(draw.next() >> draw.below(64));
 }
 
-/// Calls `f.template operator()<T>()` for every message struct.
+template <class Key, class T>
+void randomize(std::map<Key, T>& items, rng& draw) {
+  for (auto i = draw.below(4); i > 0; --i) {
+    Key key;
+    randomize(key, draw);
+    randomize(items[key], draw);
+  }
+}
+
+namespace detail {
+
+template <class F, class... Ts>
+void for_each_of(F& f, std::type_identity<std::tuple<Ts...>>) {
+  (f.template operator()<Ts>(), ...);
+}
+
+} // namespace detail
+
+/// Calls `f.template operator()<T>()` for every struct that actors send.
+template <class F>
+void for_each_actor_message(F&& f) {
+  detail::for_each_of(f, std::type_identity<all_messages>{});
+}
+
+/// The same for every message struct.
 template <class F>
 void for_each_message(F&& f) {
-  [&]<class... Ts>(std::type_identity<std::tuple<Ts...>>) {
-    (f.template operator()<Ts>(), ...);
-  }(std::type_identity<all_messages>{});
+  for_each_actor_message(f);
+  detail::for_each_of(f, std::type_identity<cluster_messages>{});
 }
 
 } // namespace brewery::samples

@@ -1,6 +1,6 @@
 #include "tests/fixtures/deterministic_system.hpp"
+#include "tests/fixtures/local_pool.hpp"
 #include "tests/fixtures/toy_search.hpp"
-#include "workers/pool_actor.hpp"
 #include "workers/worker_actor.hpp"
 
 using namespace brewery;
@@ -44,7 +44,7 @@ job work(const std::string& id) {
 struct bench {
   deterministic_system actors;
   std::shared_ptr<held_work> held = std::make_shared<held_work>();
-  std::size_t queued = 0, running = 0, started = 0;
+  std::size_t started = 0;
   std::vector<held_worker_actor> crew;
   pool_actor actor;
 
@@ -52,19 +52,20 @@ struct bench {
     for (std::size_t i = 0; i < workers; ++i)
       crew.push_back(
           actors.own(actors.system().spawn(held_work::run, held, i)));
-    actor = actors.own(actors.system().spawn(
-        pool, std::vector<worker_actor>{crew.begin(), crew.end()},
-        pool_observer{[this](std::size_t waiting, std::size_t busy) {
-                        queued = waiting;
-                        running = busy;
-                      },
-                      [this](double) { ++started; },
-                      {}}));
+    pool_observer observer;
+    observer.on_start = [this](double) { ++started; };
+    actor = local_pool(actors, {crew.begin(), crew.end()}, observer);
+  }
+  table_counts counts() {
+    auto answer = actors.request<pool_status_ptr>(actor, atom::status_v);
+    actors.run();
+    return answer->value()->counts;
   }
   ~bench() { held->running.clear(); }
 
   auto submit(const std::string& id) {
-    auto answer = actors.request<job_result>(actor, atom::run_v, work(id));
+    auto answer =
+        actors.request<job_result>(actor, atom::run_v, test_search, work(id));
     actors.run();
     return answer;
   }
@@ -102,8 +103,8 @@ TEST_CASE("all idle workers get a job, the rest wait their turn") {
   for (const auto& entry : b.held->running)
     busy.insert(entry.worker);
   CHECK(busy.size() == 3);
-  CHECK(b.queued == 2);
-  CHECK(b.running == 3);
+  CHECK(b.counts().queued == 2);
+  CHECK(b.counts().leased == 3);
   b.finish(1);
   CHECK(answers[1]->value().id == job_id{"b"});
   REQUIRE(b.held->running.size() == 4);
@@ -115,7 +116,7 @@ TEST_CASE("all idle workers get a job, the rest wait their turn") {
     b.finish(index);
   for (const auto& answer : answers)
     CHECK_FALSE(answer->open());
-  CHECK(b.running == 0);
+  CHECK(b.counts().leased == 0);
   CHECK(b.started == 5);
 }
 
@@ -123,11 +124,11 @@ TEST_CASE("stop cancels what is queued and lets running jobs end") {
   bench b{1};
   const auto running = b.submit("a");
   const auto queued = b.submit("b");
-  b.actors.send(b.actor, atom::stop_v);
+  b.actors.send(b.actor, atom::stop_v, test_search);
   b.actors.run();
   CHECK(queued->failure().code == ec::cancelled);
   CHECK(running->open());
-  CHECK(b.queued == 0);
+  CHECK(b.counts().queued == 0);
   b.finish(0);
   CHECK(running->value().id == job_id{"a"});
 }
@@ -137,7 +138,8 @@ TEST_CASE("a failed job frees its worker for the next") {
   const auto failed = b.submit("a");
   const auto next = b.submit("b");
   b.ends(0, to_caf({ec::not_found, "no task"}));
-  CHECK(failed->failure().code == ec::not_found);
+  CHECK(failed->value().error
+        == "quarantined: 1 failures, the last on local: not found: no task");
   REQUIRE(b.held->running.size() == 2);
   b.finish(1);
   CHECK(next->value().id == job_id{"b"});
@@ -151,17 +153,17 @@ TEST_CASE("a role that throws fails its own job only") {
       source, roles, std::make_shared<document_store>(), retrieval_options{});
   deterministic_system actors;
   const auto lonely = actors.own(actors.system().spawn(worker, runner));
-  const auto actor = actors.own(actors.system().spawn(
-      pool, std::vector<worker_actor>{lonely}, pool_observer{}));
+  const auto actor = local_pool(actors, {lonely});
   std::vector<std::shared_ptr<pending<job_result>>> answers;
   for (const auto* task : {"train-000", "train-001", "train-002"})
     answers.push_back(actors.request<job_result>(
-        actor, atom::run_v,
+        actor, atom::run_v, test_search,
         make_job(
             make_rollout_job(settings_for(*source), {task}, 0, {}, false))));
   actors.run();
   CHECK(answers[0]->value().rollout.size() == 1);
-  CHECK(answers[1]->failure().code == ec::internal);
-  CHECK(answers[1]->failure().message.find("in a mood") != std::string::npos);
+  const auto& failed = answers[1]->value();
+  CHECK(failed.rollout.front().outcome == rollout_outcome::quarantined);
+  CHECK(failed.error.find("in a mood") != std::string::npos);
   CHECK(answers[2]->value().rollout.size() == 1);
 }

@@ -1,0 +1,34 @@
+#pragma once
+/// How a command reaches a coordinator: its address and the keys, from options
+/// or from BREWERY_CONNECT, BREWERY_KEY and BREWERY_SERVER_KEY.
+
+#include "apps/commands.hpp"
+#include "net/dealer.hpp"
+
+namespace brewery {
+
+struct connection_arguments {
+  std::string connect;
+  std::string key;
+  std::string server_key;
+};
+
+inline constexpr const char* default_address = "tcp://127.0.0.1:7420";
+
+void add_connection_options(CLI::App& command, connection_arguments& arguments);
+
+/// Checks and reads the keys.
+result<dealer_options> dealer_options_of(const connection_arguments& arguments,
+                                         const std::string& routing_id);
+
+/// 16 random hex digits: a name nobody else has.
+std::string random_id();
+
+/// "KIND" or "KIND=DIRECTORY" of --env.
+struct offered_environment {
+  std::string kind;
+  std::string data;
+};
+result<offered_environment> parse_offer(const std::string& text);
+
+} // namespace brewery

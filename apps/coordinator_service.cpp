@@ -1,0 +1,404 @@
+#include "apps/coordinator_service.hpp"
+
+#include "apps/hosted_run.hpp"
+#include "apps/metrics_endpoint.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "config/load.hpp"
+#include "config/print.hpp"
+#include "config/rules.hpp"
+#include "messages/json.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <charconv>
+
+namespace brewery {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+result<std::uint64_t> next_epoch(const fs::path& directory) {
+  const auto file = directory / "epoch";
+  std::uint64_t last = 0;
+  if (const auto text = read_file(file)) {
+    const auto digits = trim(*text);
+    const auto [end, failed] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), last);
+    if (failed != std::errc{} || end != digits.data() + digits.size())
+      return error{ec::corrupt,
+                   fmt::format("{} holds '{}', not the number of starts; "
+                               "write a number larger than any before",
+                               file.string(), digits)};
+  } else if (text.error().code != ec::not_found) {
+    return text.error();
+  }
+  ++last;
+  if (auto ok = write_file_atomically(file, fmt::format("{}\n", last)); !ok)
+    return ok.error();
+  return last;
+}
+
+std::string word(const std::map<std::string, std::string>& words,
+                 const std::string& name) {
+  const auto it = words.find(name);
+  return it == words.end() ? std::string{} : it->second;
+}
+
+role_lookup lookup_in(const gateway_options& listen) {
+  if (listen.keys.empty())
+    return [](const std::string&) { return std::string{"worker"}; };
+  return [directory = key_directory{listen.key_directory}](
+             const std::string& key) -> std::string {
+    const auto peers = directory.list();
+    if (!peers) return {};
+    for (const auto& peer : *peers)
+      if (!peer.revoked && peer.public_key == key)
+        return std::string{to_string(peer.role)};
+    return {};
+  };
+}
+
+} // namespace
+
+coordinator_service::coordinator_service(const service_options& options,
+                                         directory_lock lock,
+                                         std::uint64_t epoch)
+    : options_(options), lock_(std::move(lock)), epoch_(epoch) {}
+
+result<std::unique_ptr<coordinator_service>>
+coordinator_service::start(const service_options& options) {
+  const auto own = options.runs_dir / ".coordinator";
+  if (auto ok = make_directories(own); !ok) return ok.error();
+  auto lock = directory_lock::take(own);
+  if (!lock) return lock.error();
+  const auto epoch = next_epoch(own);
+  if (!epoch) return epoch.error();
+  std::unique_ptr<coordinator_service> made{
+      new coordinator_service{options, std::move(*lock), *epoch}};
+  runtime_inputs inputs;
+  inputs.metrics = std::make_shared<probes>();
+  inputs.blobs = std::make_shared<blob_shelf>();
+  inputs.cluster = options.cluster;
+  inputs.epoch = *epoch;
+  inputs.listen.push_back(options.listen);
+  inputs.role_of = lookup_in(options.listen);
+  inputs.operators =
+      [service = made.get()](const operator_request& request,
+                             std::function<void(operator_reply)> reply) {
+        const std::lock_guard guard{service->mutex_};
+        service->orders_.emplace_back(request, std::move(reply));
+        service->changed_.notify_one();
+      };
+  auto machine = runtime::start(std::move(inputs));
+  if (!machine) return machine.error();
+  made->runtime_ = std::move(*machine);
+  auto endpoint = serve_metrics(options.metrics_listen, *made->runtime_);
+  if (!endpoint) return endpoint.error();
+  made->endpoint_ = std::move(*endpoint);
+  // Every search is known before a worker can ask for one.
+  if (auto ok = made->resume_runs(); !ok) return ok.error();
+  if (auto ok = made->runtime_->listen(); !ok) return ok.error();
+  made->clerk_ =
+      std::thread{[service = made.get()] { service->take_orders(); }};
+  return made;
+}
+
+coordinator_service::~coordinator_service() {
+  {
+    const std::lock_guard guard{mutex_};
+    done_ = true;
+  }
+  changed_.notify_all();
+  if (clerk_.joinable()) clerk_.join();
+  endpoint_.reset();
+  if (runtime_) runtime_->hang_up();
+  for (auto& [id, run] : runs_)
+    run->abandon();
+  runs_.clear();
+}
+
+std::string coordinator_service::endpoint() const {
+  return runtime_->endpoint();
+}
+
+// -- runs --------------------------------------------------------------------
+
+config coordinator_service::localised(config options) const {
+  for (const auto& offer : options_.environments)
+    if (offer.kind == options.environment.kind && !offer.data.empty())
+      options.environment.data = fs::absolute(offer.data);
+  return options;
+}
+
+result<void> coordinator_service::resume_runs() {
+  const auto found = run_directory::list(options_.runs_dir);
+  if (!found) return found.error();
+  for (const auto& directory : *found) {
+    const auto about = read_submission(directory);
+    std::error_code ignored;
+    if (!about || about->cancelled || fs::exists(directory.report(), ignored))
+      continue;
+    if (auto ok = host(directory, false); !ok)
+      spdlog::error("run {} cannot be resumed: {}", directory.id(),
+                    ok.error().message);
+    else
+      ++resumed_;
+  }
+  for (auto& [id, run] : runs_)
+    run->wait_until_open();
+  return {};
+}
+
+result<void> coordinator_service::host(const run_directory& directory,
+                                       bool fresh) {
+  auto about = read_submission(directory);
+  if (!about) return about.error();
+  const auto loaded =
+      load_config({.file = fs::absolute(directory.config()),
+                   .overrides = {},
+                   .environment = {},
+                   .working_directory = fs::absolute(directory.path())});
+  if (!loaded.problems.empty()) return loaded.problems.front();
+  const auto options = localised(loaded.value);
+  auto what = load_problem(options);
+  if (!what) return what.error();
+  auto log = fresh ? event_log::create(directory.path())
+                   : event_log::open(directory.path());
+  if (!log) return log.error();
+  session_inputs inputs{options,
+                        directory,
+                        std::move(*log),
+                        {about->weight, about->priority},
+                        true};
+  auto run = std::make_unique<hosted_run>(*runtime_, std::move(inputs),
+                                          std::move(*what));
+  runs_[directory.id()] = std::move(run);
+  return {};
+}
+
+void coordinator_service::end_run(hosted_run& run) {
+  run.abandon();
+  run.wait();
+}
+
+// -- orders ------------------------------------------------------------------
+
+void coordinator_service::take_orders() {
+  for (;;) {
+    std::unique_lock guard{mutex_};
+    changed_.wait(guard, [this] { return done_ || !orders_.empty(); });
+    if (done_) return;
+    auto [request, reply] = std::move(orders_.front());
+    orders_.pop_front();
+    guard.unlock();
+    operator_reply answer;
+    const auto body = carry_out(request);
+    if (body)
+      answer.body =
+          body->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    else
+      answer.error = body.error().message;
+    reply(std::move(answer));
+  }
+}
+
+result<nlohmann::ordered_json>
+coordinator_service::carry_out(const operator_request& request) {
+  const auto& words = request.arguments;
+  if (request.verb == "submit") return submit(words);
+  if (request.verb == "status") return status();
+  if (request.verb == "cancel") return cancel(words);
+  if (request.verb == "resume") return resume(words);
+  if (request.verb == "workers") return workers();
+  if (request.verb == "drain") return drain(words);
+  if (request.verb == "quarantine") return quarantine();
+  if (request.verb == "retry") return retry(words);
+  return error{ec::invalid_argument,
+               fmt::format("this coordinator ({}) does not know the order {}",
+                           BREWERY_VERSION, json_quoted(request.verb))};
+}
+
+result<nlohmann::ordered_json>
+coordinator_service::submit(const arguments& words) {
+  const auto loaded = parse_config(word(words, "config"),
+                                   {.file = "submitted configuration",
+                                    .overrides = {},
+                                    .environment = {},
+                                    .working_directory = fs::current_path()});
+  if (!loaded.problems.empty()) return loaded.problems.front();
+  submission about;
+  about.weight = std::strtod(word(words, "weight").c_str(), nullptr);
+  about.priority = static_cast<std::int32_t>(
+      std::strtol(word(words, "priority").c_str(), nullptr, 10));
+  if (!(about.weight > 0)) about.weight = 1;
+  // Before anything is written.
+  auto options = localised(loaded.value);
+  if (options.environment.kind != "toy"
+      && !fs::is_directory(options.environment.data))
+    return error{ec::not_found,
+                 fmt::format("this coordinator has no directory {} with data "
+                             "of {}; start it with --env {}=DIRECTORY",
+                             options.environment.data.string(),
+                             options.environment.kind,
+                             options.environment.kind)};
+  if (const auto what = load_problem(options); !what) return what.error();
+  const auto id = word(words, "id");
+  auto directory =
+      id.empty() ? run_directory::create_new(
+          options_.runs_dir, std::chrono::system_clock::now(), options.run.name)
+                 : run_directory::create(options_.runs_dir, id);
+  if (!directory) return directory.error();
+  if (auto ok =
+          write_file_atomically(directory->config(), to_toml(loaded.value));
+      !ok)
+    return ok.error();
+  if (auto ok = write_submission(*directory, about); !ok) return ok.error();
+  if (auto ok = host(*directory, true); !ok) return ok.error();
+  spdlog::info("run_submitted id={} weight={} priority={}", directory->id(),
+               about.weight, about.priority);
+  return nlohmann::ordered_json{{"id", directory->id()},
+                                {"directory", directory->path().string()}};
+}
+
+result<coordinator_service::hosted_run*>
+coordinator_service::find(const arguments& words) {
+  const auto id = word(words, "id");
+  const auto it = runs_.find(id);
+  if (it != runs_.end()) return it->second.get();
+  std::vector<std::string> names;
+  for (const auto& [name, run] : runs_)
+    names.push_back(name);
+  const auto near = nearest(id, names);
+  return error{ec::not_found,
+               fmt::format("this coordinator has no run {}{}", json_quoted(id),
+                           near.empty() ? "" : "; did you mean " + near + "?")};
+}
+
+result<nlohmann::ordered_json>
+coordinator_service::cancel(const arguments& words) {
+  const auto run = find(words);
+  if (!run) return run.error();
+  if (!(*run)->running())
+    return error{
+        ec::invalid_argument,
+        fmt::format("run {} is {} already", (*run)->id(), (*run)->state())};
+  auto about = read_submission((*run)->directory());
+  if (!about) return about.error();
+  about->cancelled = true;
+  if (auto ok = write_submission((*run)->directory(), *about); !ok)
+    return ok.error();
+  end_run(**run);
+  return nlohmann::ordered_json{{"id", (*run)->id()}, {"state", "cancelled"}};
+}
+
+result<nlohmann::ordered_json>
+coordinator_service::resume(const arguments& words) {
+  const auto directory =
+      run_directory::open(options_.runs_dir, word(words, "id"));
+  if (!directory) return directory.error();
+  if (const auto it = runs_.find(directory->id()); it != runs_.end()) {
+    if (it->second->running())
+      return error{ec::in_use, "run " + directory->id() + " is running"};
+    runs_.erase(it);
+  }
+  auto about = read_submission(*directory);
+  submission wanted = about ? *about : submission{};
+  wanted.cancelled = false;
+  if (auto ok = write_submission(*directory, wanted); !ok) return ok.error();
+  if (auto ok = host(*directory, false); !ok) return ok.error();
+  return nlohmann::ordered_json{{"id", directory->id()}, {"state", "running"}};
+}
+
+/// History from the given-up job on is decided again; every other result is
+/// kept.
+result<nlohmann::ordered_json>
+coordinator_service::retry(const arguments& words) {
+  const auto found = find(words);
+  if (!found) return found.error();
+  const auto directory = (*found)->directory();
+  end_run(**found);
+  runs_.erase(directory.id());
+  const auto count = retry_quarantined(directory, word(words, "job"));
+  // The run goes on, whether there was something to retry or not.
+  if (auto ok = host(directory, false); !ok) return ok.error();
+  if (!count) return count.error();
+  return nlohmann::ordered_json{{"id", directory.id()}, {"jobs", *count}};
+}
+
+result<nlohmann::ordered_json>
+coordinator_service::drain(const arguments& words) {
+  const auto name = word(words, "worker");
+  const auto count = runtime_->drain(name);
+  if (count > 0) return nlohmann::ordered_json{{"workers", count}};
+  std::vector<std::string> names;
+  if (const auto now = runtime_->status())
+    for (const auto& worker : now->workers)
+      names.push_back(worker.facts.name);
+  const auto near = nearest(name, names);
+  return error{ec::not_found,
+               fmt::format("no worker {} is connected{}", json_quoted(name),
+                           near.empty() ? "" : "; did you mean " + near + "?")};
+}
+
+// -- views -------------------------------------------------------------------
+
+nlohmann::ordered_json coordinator_service::status() const {
+  nlohmann::ordered_json out;
+  out["version"] = BREWERY_VERSION;
+  out["epoch"] = epoch_;
+  if (const auto now = runtime_->status()) {
+    const auto& counts = now->counts;
+    out["workers"] = now->workers.size();
+    out["slots"] = counts.slots;
+    out["jobs"] = {{"queued", counts.queued},
+                   {"running", counts.leased},
+                   {"unwritten", counts.delivered},
+                   {"quarantined", counts.quarantined}};
+    out["leases_expired"] = counts.expired;
+    out["results_stale"] = counts.stale;
+    out["jobs_adopted"] = counts.adopted;
+    out["backups"] = {{"won", counts.backups_won},
+                      {"lost", counts.backups_lost}};
+    out["waiting"] = now->waiting;
+  }
+  auto runs = nlohmann::ordered_json::array();
+  for (const auto& [id, run] : runs_)
+    runs.push_back(run->as_json());
+  out["runs"] = std::move(runs);
+  return out;
+}
+
+nlohmann::ordered_json coordinator_service::workers() const {
+  auto out = nlohmann::ordered_json::array();
+  const auto now = runtime_->status();
+  if (!now) return out;
+  for (const auto& worker : now->workers)
+    out.push_back({{"name", worker.facts.name},
+                   {"host", worker.facts.host},
+                   {"incarnation", worker.facts.incarnation},
+                   {"state", worker.draining    ? "draining"
+                             : worker.suspended ? "suspended"
+                             : worker.busy > 0  ? "busy"
+                                                : "idle"},
+                   {"slots", worker.facts.slots},
+                   {"busy", worker.busy},
+                   {"done", worker.done},
+                   {"failed", worker.failed},
+                   {"roles", worker.facts.roles},
+                   {"benchmarks", worker.facts.benchmarks},
+                   {"last_error", worker.last_error}});
+  return out;
+}
+
+nlohmann::ordered_json coordinator_service::quarantine() const {
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& [id, run] : runs_)
+    for (const auto& [job, reason] : run->quarantined())
+      out.push_back({{"run", id}, {"job", job.value}, {"reason", reason}});
+  return out;
+}
+
+} // namespace brewery

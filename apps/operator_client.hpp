@@ -1,0 +1,17 @@
+#pragma once
+/// Gives a coordinator one order and waits for the answer.
+
+#include "apps/connection.hpp"
+#include "messages/cluster_msgs.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace brewery {
+
+/// ec::timeout when no coordinator answers.
+result<nlohmann::ordered_json>
+ask_coordinator(const connection_arguments& where, const std::string& verb,
+                std::map<std::string, std::string> words,
+                std::chrono::milliseconds patience = std::chrono::seconds{10});
+
+} // namespace brewery

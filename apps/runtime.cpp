@@ -1,0 +1,227 @@
+#include "apps/runtime.hpp"
+
+#include "base/hash.hpp"
+#include "workers/local_crew.hpp"
+#include "workers/pool_actor.hpp"
+#include "workers/worker_actor.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+#include <thread>
+
+namespace brewery {
+
+namespace {
+
+struct system_config : caf::actor_system_config {
+  system_config() {
+    register_types(*this);
+    // The actors only pass messages on; the work is in the workers' threads.
+    set("scheduler.max-threads", std::size_t{2});
+  }
+};
+
+} // namespace
+
+std::string blob_shelf::add_setup(std::string text) {
+  auto hash = content_hash(text);
+  const std::lock_guard lock{mutex_};
+  setups_.emplace(hash, std::move(text));
+  return hash;
+}
+
+std::vector<std::string> blob_shelf::find(const std::string& hash) const {
+  if (const auto doc = documents->find({hash})) return {doc->body};
+  const std::lock_guard lock{mutex_};
+  const auto it = setups_.find(hash);
+  if (it == setups_.end()) return {};
+  return {it->second};
+}
+
+struct runtime::state {
+  runtime_inputs in;
+  system_config setup;
+  caf::actor_system system{setup};
+  std::vector<worker_actor> threads;
+  crew_member crew;
+  pool_actor pool;
+  std::shared_ptr<switchboard> board = std::make_shared<switchboard>();
+  reception_actor reception;
+  std::unique_ptr<gateway> port;
+  std::atomic<gateway*> open_port{nullptr};
+};
+
+namespace {
+
+pool_observer observe(const std::shared_ptr<probes>& metrics) {
+  pool_observer out;
+  out.on_load = [metrics](const table_counts& counts, double oldest) {
+    metrics->set_cluster(counts);
+    metrics->set_oldest_inflight(oldest);
+  };
+  out.on_start = [metrics](double waited) { metrics->job_started(waited); };
+  out.on_quarantine = [](const quarantined_job& job) {
+    spdlog::warn("job_quarantined search={} job={} reason=\"{}\"",
+                 job.search.value, job.job.value, job.reason);
+  };
+  out.on_waiting = [](const std::vector<std::string>& why) {
+    for (const auto& line : why)
+      spdlog::info("waiting {}", line);
+  };
+  return out;
+}
+
+} // namespace
+
+runtime::runtime(std::unique_ptr<state> started) : state_(std::move(started)) {}
+
+result<std::unique_ptr<runtime>> runtime::start(runtime_inputs inputs) {
+  auto made = std::make_unique<state>();
+  made->in = std::move(inputs);
+  auto pool_in = std::make_shared<pool_inputs>();
+  pool_in->options = made->in.cluster;
+  pool_in->epoch = made->in.epoch;
+  pool_in->observer = observe(made->in.metrics);
+  made->pool = made->system.spawn(brewery::pool, pool_in);
+  if (made->in.runner) {
+    const std::size_t count =
+        made->in.threads > 0
+            ? made->in.threads
+            : std::max(1u, std::thread::hardware_concurrency());
+    for (std::size_t i = 0; i < count; ++i)
+      made->threads.push_back(
+          made->system.spawn<caf::detached>(worker, made->in.runner));
+    made->crew = made->system.spawn(local_crew, made->pool, made->threads);
+  }
+  return std::unique_ptr<runtime>{new runtime{std::move(made)}};
+}
+
+result<void> runtime::listen() {
+  auto* held = state_.get();
+  if (held->in.listen.empty() || held->port) return {};
+  auto inputs = std::make_shared<reception_inputs>();
+  inputs->options = held->in.cluster;
+  inputs->epoch = held->in.epoch;
+  inputs->pool = held->pool;
+  inputs->board = held->board;
+  inputs->send = [held](const std::string& peer,
+                        std::shared_ptr<const std::string> frame) {
+    if (auto* port = held->open_port.load()) port->send(peer, std::move(frame));
+  };
+  inputs->blobs = [shelf = held->in.blobs](const std::string& hash) {
+    return shelf->find(hash);
+  };
+  inputs->role_of = held->in.role_of;
+  inputs->operators = held->in.operators;
+  inputs->on_event = [](const std::string& what) { spdlog::info("{}", what); };
+  inputs->on_refused = [metrics = held->in.metrics](std::string_view) {
+    metrics->peer_refused();
+  };
+  held->reception = held->system.spawn(reception, inputs);
+  held->board->open(held->reception);
+  auto port = gateway::start(
+      held->in.listen.front(),
+      {[board = held->board](const peer_name& peer, std::string_view key,
+                             std::string frame) {
+         board->frame(peer, key, std::move(frame));
+       },
+       [board = held->board](const peer_name& peer) { board->gone(peer); }});
+  if (!port) return port.error();
+  held->port = std::move(*port);
+  held->open_port = held->port.get();
+  return {};
+}
+
+runtime::~runtime() {
+  auto& held = *state_;
+  held.open_port = nullptr;
+  held.port.reset(); // no frame arrives any more
+  {
+    caf::scoped_actor self{held.system};
+    // Every handle is told: ~actor_system waits for all of them.
+    const auto stop = [&](const auto& actor) {
+      if (actor) self->send_exit(actor, caf::exit_reason::user_shutdown);
+    };
+    stop(held.reception);
+    for (const auto& proxy : held.board->all())
+      stop(proxy);
+    stop(held.pool);
+    stop(held.crew);
+    for (const auto& thread : held.threads)
+      stop(thread);
+  }
+  held.board.reset();
+  held.reception = reception_actor{};
+  held.pool = pool_actor{};
+  held.crew = crew_member{};
+  held.threads.clear();
+}
+
+void runtime::hang_up() {
+  state_->open_port = nullptr;
+  state_->port.reset();
+}
+
+caf::actor_system& runtime::system() {
+  return state_->system;
+}
+
+const pool_actor& runtime::pool() const {
+  return state_->pool;
+}
+
+const std::shared_ptr<probes>& runtime::metrics() const {
+  return state_->in.metrics;
+}
+
+const std::shared_ptr<document_store>& runtime::documents() const {
+  return state_->in.blobs->documents;
+}
+
+const std::shared_ptr<blob_shelf>& runtime::blobs() const {
+  return state_->in.blobs;
+}
+
+std::size_t runtime::workers() const {
+  return state_->threads.size() + state_->in.processes;
+}
+
+std::string runtime::endpoint() const {
+  return state_->port ? state_->port->endpoint() : std::string{};
+}
+
+pool_status_ptr runtime::status() const {
+  caf::scoped_actor self{state_->system};
+  pool_status_ptr out;
+  self->request(state_->pool, std::chrono::seconds{5}, atom::status_v)
+      .receive([&](const pool_status_ptr& status) { out = status; },
+               [](const caf::error&) {});
+  return out;
+}
+
+std::uint64_t runtime::drain(const std::string& worker) {
+  caf::scoped_actor self{state_->system};
+  std::uint64_t out = 0;
+  self->request(state_->pool, std::chrono::seconds{5}, atom::drain_v, worker)
+      .receive([&](std::uint64_t count) { out = count; },
+               [](const caf::error&) {});
+  return out;
+}
+
+bool runtime::alive() const {
+  constexpr std::chrono::seconds stuck{10};
+  return !state_->port
+         || std::chrono::steady_clock::now() - state_->port->last_turn()
+                < stuck;
+}
+
+std::string runtime::why_not_ready() const {
+  if (!state_->in.listen.empty() && !state_->port)
+    return "not listening yet: searches are being resumed";
+  const auto now = status();
+  if (!now) return "the pool does not answer";
+  return now->paused ? "the event log cannot be written" : "";
+}
+
+} // namespace brewery

@@ -1,0 +1,131 @@
+#include "apps/worker_children.hpp"
+
+#include "base/file.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace brewery {
+
+namespace {
+
+constexpr std::chrono::seconds restart_pause{1};
+constexpr std::chrono::milliseconds patience{2000};
+
+std::vector<std::string> arguments_of(const config& options,
+                                      const std::string& address,
+                                      std::size_t number) {
+  auto offer = options.environment.kind;
+  if (!options.environment.data.empty())
+    offer += "=" + options.environment.data.string();
+  return {"brewery",
+          "worker",
+          "--connect",
+          address,
+          "--slots",
+          "1",
+          "--env",
+          offer,
+          "--name",
+          "child" + std::to_string(number + 1),
+          "--no-spool",
+          "--grace",
+          "1",
+          "--log-level",
+          options.run.log_level};
+}
+
+} // namespace
+
+worker_children::worker_children(const config& options,
+                                 std::filesystem::path directory)
+    : options_(options), directory_(std::move(directory)),
+      children_(options.run.workers) {}
+
+result<std::unique_ptr<worker_children>>
+worker_children::make(const config& options) {
+  auto pattern =
+      (std::filesystem::temp_directory_path() / "brewery-workers-XXXXXX")
+          .string();
+  // Mode 0700: the socket in it is for this user only.
+  if (!::mkdtemp(pattern.data())) return file_error("make", pattern);
+  return std::unique_ptr<worker_children>{
+      new worker_children{options, pattern}};
+}
+
+std::string worker_children::address() const {
+  return "ipc://" + (directory_ / "socket").string();
+}
+
+void worker_children::launch(child& one, std::size_t number) {
+  one.started = std::chrono::steady_clock::now();
+  const auto words = arguments_of(options_, address(), number);
+  std::vector<char*> argv;
+  for (const auto& word : words)
+    argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  const auto parent = ::getpid();
+  one.pid = ::fork();
+  if (one.pid != 0) {
+    if (one.pid < 0) spdlog::error("cannot start a worker: fork failed");
+    return;
+  }
+  // Only async-signal-safe calls from here. Without its parent it has no use.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  ::setpgid(0, 0); // Ctrl-C is for the parent, which then asks them
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::close_range(3, ~0U, 0);
+  ::execv("/proc/self/exe", argv.data());
+  ::_exit(127);
+}
+
+void worker_children::start() {
+  if (started_) return;
+  started_ = true;
+  for (std::size_t i = 0; i < children_.size(); ++i)
+    launch(children_[i], i);
+}
+
+void worker_children::look_after() {
+  if (!started_) return;
+  const auto now = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < children_.size(); ++i) {
+    auto& one = children_[i];
+    int status = 0;
+    if (one.pid > 0 && ::waitpid(one.pid, &status, WNOHANG) == one.pid) {
+      spdlog::warn("worker_died name=child{} pid={} status={}", i + 1, one.pid,
+                   status);
+      one.pid = -1;
+    }
+    if (one.pid < 0 && now - one.started >= restart_pause) launch(one, i);
+  }
+}
+
+worker_children::~worker_children() {
+  for (const auto& one : children_)
+    if (one.pid > 0) ::kill(one.pid, SIGTERM);
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  for (const auto& one : children_) {
+    if (one.pid <= 0) continue;
+    while (::waitpid(one.pid, nullptr, WNOHANG) == 0) {
+      if (std::chrono::steady_clock::now() >= deadline)
+        ::kill(one.pid, SIGKILL);
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    }
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);
+}
+
+} // namespace brewery

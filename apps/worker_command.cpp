@@ -1,0 +1,215 @@
+/// `brewery worker`.
+
+#include "apps/connection.hpp"
+#include "apps/interrupt.hpp"
+#include "apps/logging.hpp"
+#include "apps/metrics_endpoint.hpp"
+#include "apps/problem.hpp"
+#include "apps/session.hpp"
+#include "apps/terminal.hpp"
+#include "config/load.hpp"
+#include "messages/wire/codec.hpp"
+#include "workers/worker_process.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <unistd.h>
+
+namespace brewery {
+
+namespace {
+
+constexpr const char* footer =
+    "Runs jobs for a coordinator until it is told to leave (SIGTERM, Ctrl-C or "
+    "`brewery drain`).\nIt may be killed at any moment; without its "
+    "coordinator "
+    "it goes on and waits. Results that\ncannot be delivered are kept in the "
+    "spool, from which the next worker delivers them.\nEvents go to standard "
+    "error.\n\n"
+    "Examples:\n"
+    "  brewery worker --env tau2-telecom=examples/telecom --slots 2\n"
+    "  brewery worker --connect tcp://10.0.0.5:7420 --key keys/w1.key \\\n"
+    "      --server-key keys/coordinator.pub --env tau2-telecom=DATA --slots "
+    "16";
+
+struct worker_arguments {
+  connection_arguments connection;
+  std::vector<std::string> environments;
+  std::vector<std::string> roles{"rollout", "integrate", "embed"};
+  std::uint32_t slots = 1;
+  std::string name;
+  std::string spool;
+  bool no_spool = false;
+  double grace_s = 30;
+  std::string metrics_listen;
+  std::string log_level = "info";
+};
+
+std::string host_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+std::filesystem::path default_spool() {
+  if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state)
+    return std::filesystem::path{state} / "brewery" / "spool";
+  if (const char* home = std::getenv("HOME"); home && *home)
+    return std::filesystem::path{home} / ".local" / "state" / "brewery"
+           / "spool";
+  return "brewery-spool";
+}
+
+/// The benchmarks this worker has, loaded once.
+struct benchmark_shelf {
+  std::map<std::string, std::shared_ptr<const benchmark>> by_kind;
+  std::shared_ptr<probes> metrics = std::make_shared<probes>();
+
+  result<std::shared_ptr<const job_runner>>
+  runner(const std::string& bytes) const {
+    const auto setup = wire::decode<search_setup>(bytes);
+    if (!setup) return setup.error();
+    const auto loaded = parse_config(setup->config, {.file = "set-up",
+                                                     .overrides = {},
+                                                     .environment = {},
+                                                     .working_directory = "/"});
+    if (!loaded.problems.empty()) return loaded.problems.front();
+    const auto& kind = loaded.value.environment.kind;
+    const auto found = by_kind.find(kind);
+    if (found == by_kind.end())
+      return error{ec::not_found, "this worker has no environment " + kind};
+    const auto shop =
+        make_workshop(loaded.value, found->second,
+                      std::make_shared<document_store>(), metrics);
+    if (shop.fingerprint != setup->fingerprint)
+      return error{ec::version_mismatch,
+                   fmt::format("this worker ({}) would compute other results: "
+                               "its rollouts are '{}', the search asks for "
+                               "'{}'; bring data and release in line",
+                               BREWERY_VERSION, shop.fingerprint,
+                               setup->fingerprint)};
+    return shop.runner;
+  }
+};
+
+result<std::shared_ptr<benchmark_shelf>>
+load_shelf(const worker_arguments& arguments) {
+  auto shelf = std::make_shared<benchmark_shelf>();
+  for (const auto& text : arguments.environments) {
+    const auto offer = parse_offer(text);
+    if (!offer) return offer.error();
+    environment_options options;
+    options.kind = offer->kind;
+    options.data = offer->data;
+    auto loaded = load_benchmark(options);
+    if (!loaded) return loaded.error();
+    shelf->by_kind[offer->kind] = std::move(*loaded);
+  }
+  return shelf;
+}
+
+result<worker_process_inputs> inputs_of(const worker_arguments& arguments,
+                                        benchmark_shelf& shelf) {
+  worker_process_inputs out;
+  auto& me = out.profile;
+  me.host = host_name();
+  me.incarnation = random_id();
+  me.name = arguments.name.empty() ? fmt::format("{}-{}", me.host, ::getpid())
+                                   : arguments.name;
+  me.build = BREWERY_VERSION;
+  me.slots = arguments.slots;
+  me.roles = arguments.roles;
+  for (const auto& [kind, source] : shelf.by_kind)
+    me.benchmarks.push_back({kind, source->fingerprint()});
+  auto connection = dealer_options_of(arguments.connection, me.incarnation);
+  if (!connection) return connection.error();
+  out.connection = std::move(*connection);
+  if (!arguments.no_spool)
+    out.spool_root = arguments.spool.empty()
+                         ? default_spool()
+                         : std::filesystem::path{arguments.spool};
+  out.grace = std::chrono::milliseconds{
+      static_cast<std::int64_t>(arguments.grace_s * 1000)};
+  out.make_runner = [&shelf](const std::string& setup) {
+    return shelf.runner(setup);
+  };
+  out.on_event = [](const std::string& what) { spdlog::info("{}", what); };
+  return out;
+}
+
+int worker_command(const worker_arguments& arguments) {
+  interrupt_watch::block_signals();
+  set_up_logging(arguments.log_level);
+  if (arguments.environments.empty()
+      && std::find(arguments.roles.begin(), arguments.roles.end(), "rollout")
+             != arguments.roles.end())
+    return report(error{ec::invalid_argument,
+                        "a worker for rollouts needs an environment: --env "
+                        "tau2-telecom=DIRECTORY or --env toy"});
+  const auto shelf = load_shelf(arguments);
+  if (!shelf) return report(shelf.error());
+  auto inputs = inputs_of(arguments, **shelf);
+  if (!inputs) return report(inputs.error());
+  const auto name = inputs->profile.name;
+  spdlog::info("worker {} with {} slots looks for {}", name, arguments.slots,
+               arguments.connection.connect);
+  worker_process process{std::move(*inputs)};
+  auto endpoint =
+      serve_worker(arguments.metrics_listen, process, (*shelf)->metrics);
+  if (!endpoint) return report(endpoint.error());
+  result<void> ended;
+  {
+    interrupt_watch watch{[&] { process.stop(); }, [] {}};
+    ended = process.run();
+  }
+  if (!ended) return report(ended.error());
+  spdlog::info("worker {} has left", name);
+  return exit_ok;
+}
+
+} // namespace
+
+void add_worker_command(CLI::App& app, chosen_command& chosen) {
+  auto* command =
+      add_command(app, "worker", "Run jobs for a coordinator.", footer);
+  auto arguments = std::make_shared<worker_arguments>();
+  add_connection_options(*command, arguments->connection);
+  command
+      ->add_option("--env", arguments->environments,
+                   "Environment it can play: tau2-telecom=DIRECTORY or toy. "
+                   "May be repeated.")
+      ->type_name("KIND[=DIR]")
+      ->allow_extra_args(false);
+  command->add_option("--slots", arguments->slots, "Jobs at once.")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command
+      ->add_option("--roles", arguments->roles,
+                   "What it does; default: everything.")
+      ->check(CLI::IsMember({"rollout", "integrate", "embed"}))
+      ->delimiter(',');
+  command->add_option("--name", arguments->name,
+                      "Name in lists and logs; default: host and process id.");
+  command->add_option("--spool", arguments->spool,
+                      "Directory of results that could not be delivered; "
+                      "default: ~/.local/state/brewery/spool.");
+  command->add_flag("--no-spool", arguments->no_spool,
+                    "Keep undelivered results in memory only.");
+  command
+      ->add_option("--grace", arguments->grace_s,
+                   "Seconds to finish jobs after SIGTERM; the rest is handed "
+                   "back.")
+      ->check(CLI::Range(0.0, 86400.0))
+      ->capture_default_str();
+  command->add_option("--metrics-listen", arguments->metrics_listen,
+                      "Where /metrics, /healthz and /readyz are served, as "
+                      "host:port.");
+  command->add_option("--log-level", arguments->log_level)
+      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
+      ->capture_default_str();
+  command->callback([arguments, &chosen] {
+    chosen = [=] { return worker_command(*arguments); };
+  });
+}
+
+} // namespace brewery

@@ -1,0 +1,264 @@
+/// Which job goes to which worker: the part of the job table that chooses.
+
+#include "cluster/job_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery {
+
+std::vector<granted_lease> job_table::assign(instant now) {
+  std::vector<granted_lease> out;
+  if (paused_) return out;
+  while (counts_.queued > 0) {
+    auto next = next_grant(now);
+    if (!next) break;
+    out.push_back(std::move(*next));
+  }
+  while (!stuck_.empty()) {
+    auto next = next_backup(now);
+    if (!next) break;
+    out.push_back(std::move(*next));
+  }
+  return out;
+}
+
+std::optional<granted_lease> job_table::next_grant(instant now) {
+  std::vector<search_state*> order;
+  for (auto& [id, search] : searches_)
+    if (search.queued > 0) order.push_back(&search);
+  std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    if (a->share.priority != b->share.priority)
+      return a->share.priority > b->share.priority;
+    if (a->work_per_weight != b->work_per_weight)
+      return a->work_per_weight < b->work_per_weight;
+    return a->id < b->id;
+  });
+  for (auto* search : order) {
+    if (auto made = from_retries(*search, now)) return made;
+    if (auto made = from_queues(*search, now)) return made;
+  }
+  return std::nullopt;
+}
+
+std::optional<worker_id> job_table::ready_for(const job_needs& needs) const {
+  const crew* best = nullptr;
+  for (const auto& one : crews_)
+    if (!one.ready.empty() && one.can(needs)
+        && (!best || *one.ready.begin() < *best->ready.begin()))
+      best = &one;
+  if (!best) return std::nullopt;
+  return std::get<worker_id>(*best->ready.begin());
+}
+
+/// Jobs that failed go to a worker that has not tried them, as long as there is
+/// one at all.
+std::optional<granted_lease> job_table::from_retries(search_state& search,
+                                                     instant now) {
+  for (auto* job : search.retries) {
+    const bool only_untried = anyone_untried(*job);
+    for (const auto& one : crews_) {
+      if (!one.can(job->facts.needs)) continue;
+      for (const auto& place : one.ready) {
+        const auto id = std::get<worker_id>(place);
+        if (!untried(*job, workers_.at(id))
+            && (only_untried || now < job->retry_at))
+          continue;
+        dequeue(*job);
+        return granted_lease{id, grant(*job, id, false, now), false,
+                             now - job->queued_at};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<granted_lease> job_table::from_queues(search_state& search,
+                                                    instant now) {
+  job_entry* chosen = nullptr;
+  worker_id worker;
+  for (auto& [needs, queue] : search.queues) {
+    if (queue.empty()) continue;
+    auto* first = *queue.begin();
+    if (chosen && !goes_first{}(first, chosen)) continue;
+    if (const auto ready = ready_for(needs)) {
+      chosen = first;
+      worker = *ready;
+    }
+  }
+  if (!chosen) return std::nullopt;
+  dequeue(*chosen);
+  search.work_per_weight +=
+      static_cast<double>(chosen->predicted.count()) / search.share.weight;
+  const auto waited = now - chosen->queued_at;
+  return granted_lease{worker, grant(*chosen, worker, false, now), false,
+                       waited};
+}
+
+// -- backup copies -----------------------------------------------------------
+
+bool job_table::backups_pay() const {
+  const auto ended = counts_.backups_won + counts_.backups_lost;
+  return ended < options_.backup_trials
+         || static_cast<double>(counts_.backups_won)
+                >= options_.backup_min_wins * static_cast<double>(ended);
+}
+
+/// A job is stuck when it has run far longer than predicted while nothing
+/// waits for the slots that are free.
+void job_table::find_stuck(instant now) {
+  stuck_.clear();
+  if (!options_.backups || counts_.queued > 0 || !backups_pay()) return;
+  std::vector<std::tuple<instant, std::uint64_t, job_entry*>> found;
+  for (auto& [id, worker] : workers_)
+    for (const auto& [search, job] : worker.leases) {
+      if (job->leases.size() != 1 || !job->submitted) continue;
+      const auto since = job->leases.front().since;
+      const auto expected = std::chrono::duration_cast<instant>(
+          options_.backup_factor
+          * std::chrono::duration<double, std::micro>(job->predicted));
+      if (now - since > std::max<instant>(expected, options_.backup_min))
+        found.emplace_back(since, job->order, job);
+    }
+  std::sort(found.begin(), found.end());
+  for (const auto& [since, order, job] : found)
+    stuck_.emplace_back(job->owner->id, job->facts.id);
+}
+
+std::optional<granted_lease> job_table::next_backup(instant now) {
+  const auto cap = std::max(1.0, options_.backup_share
+                                     * static_cast<double>(counts_.leased));
+  while (!stuck_.empty()) {
+    if (static_cast<double>(live_backups_) >= cap) return std::nullopt;
+    const auto [search, id] = stuck_.front();
+    stuck_.erase(stuck_.begin());
+    auto* job = find(search, id);
+    if (!job || job->state != job_state::leased || job->leases.size() != 1)
+      continue;
+    const auto& holder = workers_.at(job->leases.front().worker);
+    std::optional<worker_id> other;
+    for (const auto& one : crews_) {
+      if (!one.can(job->facts.needs)) continue;
+      for (const auto& place : one.ready) {
+        const auto candidate = std::get<worker_id>(place);
+        const auto& facts = workers_.at(candidate).facts;
+        if (candidate == job->leases.front().worker
+            || !untried(*job, workers_.at(candidate)))
+          continue;
+        // Another machine if there is one.
+        if (!other || facts.host != holder.facts.host) other = candidate;
+        if (facts.host != holder.facts.host) break;
+      }
+    }
+    if (!other) continue;
+    ++counts_.backups;
+    return granted_lease{*other, grant(*job, *other, true, now), true,
+                         instant{0}};
+  }
+  return std::nullopt;
+}
+
+job_table::overdue job_table::end_overdue(instant now) {
+  overdue out;
+  if (options_.job_limit.count() == 0) return out;
+  for (const auto& [id, worker] : workers_)
+    for (const auto& [search, job] : worker.leases)
+      for (const auto& held : job->leases)
+        if (held.worker == id && now - held.since > options_.job_limit)
+          out.revoked.push_back(
+              {id, {search->id, job->facts.id, held.attempt, epoch_}});
+  const auto why = fmt::format(
+      "it ran longer than {} s",
+      std::chrono::duration_cast<std::chrono::seconds>(options_.job_limit)
+          .count());
+  for (const auto& late : out.revoked) {
+    auto ended = finish(late.worker, late.key, why, now);
+    out.given_up.insert(out.given_up.end(), ended.given_up.begin(),
+                        ended.given_up.end());
+  }
+  return out;
+}
+
+job_table::overdue job_table::tick(instant now) {
+  for (auto& [id, worker] : workers_)
+    if (worker.suspended_until != instant{0} && worker.suspended_until <= now) {
+      worker.suspended_until = instant{0};
+      set_ready(id, true);
+    }
+  auto late = end_overdue(now);
+  find_stuck(now);
+  return late;
+}
+
+// -- views -------------------------------------------------------------------
+
+std::vector<worker_view> job_table::workers() const {
+  std::vector<worker_view> out;
+  for (const auto& [id, worker] : workers_)
+    out.push_back({id, worker.facts,
+                   static_cast<std::uint32_t>(worker.leases.size()),
+                   worker.draining, worker.suspended_until != instant{0},
+                   worker.last_error, worker.done, worker.failed});
+  std::sort(out.begin(), out.end(),
+            [](const auto& a, const auto& b) { return a.id < b.id; });
+  return out;
+}
+
+std::size_t job_table::leases_of(worker_id id) const {
+  const auto it = workers_.find(id);
+  return it == workers_.end() ? 0 : it->second.leases.size();
+}
+
+std::optional<instant> job_table::oldest_lease() const {
+  std::optional<instant> oldest;
+  for (const auto& [id, worker] : workers_)
+    for (const auto& [search, job] : worker.leases)
+      for (const auto& held : job->leases)
+        if (!oldest || held.since < *oldest) oldest = held.since;
+  return oldest;
+}
+
+std::vector<std::string> job_table::why_waiting() const {
+  std::vector<std::string> out;
+  for (const auto& [id, search] : searches_) {
+    std::map<job_needs, std::size_t> waiting;
+    for (const auto& [needs, queue] : search.queues)
+      if (!queue.empty()) waiting[needs] += queue.size();
+    for (const auto* job : search.retries)
+      ++waiting[job->facts.needs];
+    for (const auto& [needs, count] : waiting) {
+      std::size_t able = 0, suspended = 0, draining = 0;
+      for (const auto& [number, worker] : workers_) {
+        if (!crews_[worker.crew].can(needs)) continue;
+        ++able;
+        if (worker.draining)
+          ++draining;
+        else if (!usable(worker))
+          ++suspended;
+      }
+      std::string why;
+      if (paused_)
+        why = "the event log cannot be written";
+      else if (workers_.empty())
+        why = "no worker is connected";
+      else if (able == 0 && needs.benchmark.empty())
+        why =
+            fmt::format("none of {} workers offers the role", workers_.size());
+      else if (able == 0)
+        why = fmt::format("none of {} workers offers {}", workers_.size(),
+                          needs.benchmark);
+      else if (able == suspended + draining)
+        why = fmt::format("of {} workers that could, {} are suspended and {} "
+                          "drain",
+                          able, suspended, draining);
+      else
+        why = fmt::format("all slots of {} workers are busy", able);
+      out.push_back(fmt::format("{}: {} {} jobs wait: {}", id.value, count,
+                                needs.role, why));
+    }
+  }
+  return out;
+}
+
+} // namespace brewery

@@ -1,0 +1,99 @@
+#include "cluster/worker_link.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace brewery {
+
+worker_link::worker_link(const cluster_options& options, std::uint64_t session,
+                         instant now)
+    : options_(options), session_(session), last_heard_(now) {}
+
+void worker_link::offer(const lease_key& key,
+                        std::shared_ptr<const std::string> frame, instant now) {
+  leases_[{key.search, key.job}] = {
+      key, progress::offered, now + 2 * options_.heartbeat, std::move(frame)};
+}
+
+void worker_link::adopted(const lease_key& key, bool is_delivered,
+                          instant now) {
+  leases_[{key.search, key.job}] = {
+      key, is_delivered ? progress::delivered : progress::seen, now, nullptr};
+}
+
+bool worker_link::has(const lease_key& key) const {
+  const auto it = leases_.find({key.search, key.job});
+  return it != leases_.end() && it->second.key == key;
+}
+
+void worker_link::end(const lease_key& key) {
+  if (has(key)) leases_.erase({key.search, key.job});
+}
+
+bool worker_link::delivered(const lease_key& key) {
+  if (!has(key)) return true; // to be refused as stale
+  auto& held = leases_.at({key.search, key.job});
+  if (held.state == progress::delivered) return false;
+  held.state = progress::delivered;
+  held.frame = nullptr;
+  return true;
+}
+
+void worker_link::heard(instant now) {
+  last_heard_ = now;
+  broken_since_.reset();
+}
+
+worker_link::heartbeat_outcome worker_link::on(const worker_heartbeat& beat,
+                                               instant now) {
+  heard(now);
+  heartbeat_outcome out;
+  if (beat.sequence <= last_sequence_) return out;
+  last_sequence_ = beat.sequence;
+  out.reply = heartbeat_reply{session_, beat.sequence, {}};
+  std::set<job_key> named;
+  for (const auto& held : beat.held) {
+    out.steps += held.steps;
+    const auto it = leases_.find({held.key.search, held.key.job});
+    if (it == leases_.end() || it->second.key != held.key) {
+      out.reply->cancelled.push_back(held.key);
+      continue;
+    }
+    named.insert(it->first);
+    if (it->second.state == progress::offered) {
+      it->second.state = progress::seen;
+      it->second.frame = nullptr;
+    }
+  }
+  for (auto it = leases_.begin(); it != leases_.end();) {
+    if (it->second.state == progress::seen && !named.contains(it->first)) {
+      out.lost.push_back(it->second.key);
+      it = leases_.erase(it);
+    } else {
+      ++it;
+    }
+  }
+  return out;
+}
+
+std::vector<std::shared_ptr<const std::string>> worker_link::tick(instant now) {
+  std::vector<std::shared_ptr<const std::string>> out;
+  for (auto& [job, held] : leases_)
+    if (held.state == progress::offered && held.resend_at <= now) {
+      held.resend_at = now + 2 * options_.heartbeat;
+      out.push_back(held.frame);
+    }
+  return out;
+}
+
+void worker_link::disconnected(instant now) {
+  if (!broken_since_) broken_since_ = now;
+}
+
+worker_link::health worker_link::check(instant now) const {
+  if (broken_since_ && now - *broken_since_ >= options_.suspicion)
+    return health::gone;
+  return now - last_heard_ >= options_.lease ? health::expired : health::alive;
+}
+
+} // namespace brewery

@@ -1,0 +1,336 @@
+#include "cluster/worker_session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+constexpr std::size_t max_ended = 256;
+/// While there is no session.
+constexpr instant look_again{50'000};
+
+} // namespace
+
+worker_session::worker_session(worker_profile profile,
+                               const cluster_options& options,
+                               std::vector<spooled_result> spooled)
+    : profile_(std::move(profile)), options_(options) {
+  for (auto& item : spooled) {
+    const job_key job{item.key.search, item.key.job};
+    held_[job] = {item.key,
+                  true,
+                  0,
+                  std::move(item.result),
+                  std::move(item.error),
+                  instant{0},
+                  instant{0},
+                  0,
+                  true};
+  }
+}
+
+instant worker_session::tick_every() const {
+  if (session_ == 0) return look_again;
+  return std::min<instant>(options_.heartbeat, options_.spool_after) / 2;
+}
+
+void worker_session::unsent(instant now) {
+  if (session_ == 0) hello_at_ = std::min(hello_at_, now + look_again);
+}
+
+std::size_t worker_session::running() const {
+  return held_.size() - unacknowledged();
+}
+
+std::size_t worker_session::unacknowledged() const {
+  return static_cast<std::size_t>(
+      std::count_if(held_.begin(), held_.end(),
+                    [](const auto& entry) { return entry.second.finished; }));
+}
+
+instant worker_session::backoff(std::uint32_t tries) const {
+  constexpr std::uint32_t max_doublings = 3;
+  return options_.resend * (1u << std::min(tries, max_doublings));
+}
+
+std::vector<held_job> worker_session::holdings() const {
+  std::vector<held_job> out;
+  for (const auto& [job, held] : held_)
+    out.push_back({held.key, held.finished, held.steps});
+  return out;
+}
+
+void worker_session::say_hello(worker_step& out, instant now) {
+  session_ = 0;
+  worker_hello hello;
+  hello.sequence = ++hello_;
+  hello.build = profile_.build;
+  hello.worker = profile_.name;
+  hello.incarnation = profile_.incarnation;
+  hello.host = profile_.host;
+  hello.slots = profile_.slots;
+  hello.roles = profile_.roles;
+  hello.benchmarks = profile_.benchmarks;
+  hello.held = holdings();
+  out.send.emplace_back(std::move(hello));
+  hello_at_ = now + backoff(hellos_unheard_++);
+}
+
+void worker_session::report(worker_step& out, holding& held, instant now) {
+  out.send.emplace_back(
+      result_report{session_, held.key, held.result, held.error});
+  held.resend_at = now + backoff(held.resends++);
+}
+
+void worker_session::beat(worker_step& out, instant now) {
+  out.send.emplace_back(
+      worker_heartbeat{session_, ++beat_, holdings(), draining_});
+  beat_at_ = now + options_.heartbeat;
+}
+
+worker_step worker_session::begin(instant now) {
+  worker_step out;
+  say_hello(out, now);
+  return out;
+}
+
+worker_step worker_session::finished(const search_id& search, const job_id& job,
+                                     std::string result, std::string error,
+                                     instant now) {
+  worker_step out;
+  const auto it = held_.find({search, job});
+  if (it == held_.end()) return out; // cancelled meanwhile
+  auto& held = it->second;
+  held.finished = true;
+  held.result = std::move(result);
+  held.error = std::move(error);
+  held.finished_at = now;
+  held.resend_at = now;
+  if (session_ != 0) report(out, held, now);
+  return out;
+}
+
+void worker_session::progress(const search_id& search, const job_id& job,
+                              std::uint64_t steps) {
+  const auto it = held_.find({search, job});
+  if (it != held_.end()) it->second.steps = steps;
+}
+
+worker_step worker_session::fetch(const std::vector<std::string>& hashes,
+                                  instant now) {
+  worker_step out;
+  std::vector<std::string> fresh;
+  for (const auto& hash : hashes)
+    if (wanted_.emplace(hash, now + options_.resend).second)
+      fresh.push_back(hash);
+  if (!fresh.empty() && session_ != 0)
+    out.send.emplace_back(blob_request{session_, std::move(fresh)});
+  return out;
+}
+
+worker_step worker_session::tick(instant now) {
+  worker_step out;
+  if (left_) return out;
+  // Not from wall time: a pause of this process counts too, so that it asks
+  // before it relies on leases that may have gone to others.
+  if (session_ != 0 && now - heard_at_ >= options_.lease) {
+    out.note = "the coordinator is silent; trying to reach it";
+    hellos_unheard_ = 0;
+    say_hello(out, now);
+  } else if (session_ == 0 && now >= hello_at_) {
+    say_hello(out, now);
+  }
+  for (auto& [job, held] : held_) {
+    if (!held.finished) continue;
+    if (!held.spooled && now - held.finished_at >= options_.spool_after) {
+      held.spooled = true;
+      out.to_spool.push_back({held.key, held.result, held.error});
+    }
+    if (session_ != 0 && now >= held.resend_at) report(out, held, now);
+  }
+  if (session_ == 0) return out;
+  if (now >= beat_at_) beat(out, now);
+  std::vector<std::string> again;
+  for (auto& [hash, at] : wanted_)
+    if (now >= at) {
+      at = now + options_.resend;
+      again.push_back(hash);
+    }
+  if (!again.empty())
+    out.send.emplace_back(blob_request{session_, std::move(again)});
+  leave_if_done(out);
+  return out;
+}
+
+worker_step worker_session::drain(std::string reason, instant now) {
+  worker_step out;
+  if (draining_ || left_) return out;
+  draining_ = true;
+  drain_reason_ = std::move(reason);
+  if (session_ != 0) beat(out, now);
+  leave_if_done(out);
+  return out;
+}
+
+void worker_session::leave_if_done(worker_step& out) {
+  if (!draining_ || !held_.empty() || left_) return;
+  left_ = true;
+  if (session_ != 0)
+    out.send.emplace_back(worker_goodbye{session_, {}, drain_reason_});
+  out.leave = drain_reason_;
+}
+
+worker_step worker_session::hand_back(std::string reason, instant) {
+  worker_step out;
+  if (left_) return out;
+  left_ = true;
+  std::vector<lease_key> back;
+  for (auto& [job, held] : held_) {
+    if (!held.finished) {
+      back.push_back(held.key);
+      out.stop.push_back(held.key);
+    } else if (!held.spooled) {
+      out.to_spool.push_back({held.key, held.result, held.error});
+    }
+  }
+  if (session_ != 0)
+    out.send.emplace_back(worker_goodbye{session_, std::move(back), reason});
+  out.leave = std::move(reason);
+  return out;
+}
+
+worker_step worker_session::on(const wire::message& message, instant now) {
+  worker_step out;
+  if (left_) return out;
+  std::visit([&](const auto& one) { on(out, one, now); }, message);
+  return out;
+}
+
+void worker_session::on(worker_step& out, const worker_welcome& message,
+                        instant now) {
+  if (session_ != 0 || message.hello != hello_) return;
+  session_ = message.session;
+  heard_at_ = now;
+  hellos_unheard_ = 0;
+  if (message.lease_ms > 0)
+    options_.lease = std::chrono::milliseconds{message.lease_ms};
+  if (message.heartbeat_ms > 0)
+    options_.heartbeat = std::chrono::milliseconds{message.heartbeat_ms};
+  std::map<job_key, lease_key> kept;
+  for (const auto& key : message.adopted)
+    kept.emplace(job_key{key.search, key.job}, key);
+  std::vector<job_key> dropped;
+  for (auto& [job, held] : held_) {
+    const auto it = kept.find(job);
+    if (it == kept.end()) {
+      dropped.push_back(job);
+      continue;
+    }
+    held.key = it->second;
+    held.resends = 0;
+    if (held.finished) report(out, held, now);
+  }
+  for (const auto& job : dropped)
+    drop(out, job);
+  for (auto& [hash, at] : wanted_)
+    at = now;
+  beat_ = 0;
+  beat(out, now);
+  leave_if_done(out);
+}
+
+void worker_session::on(worker_step& out, const peer_refusal& message,
+                        instant now) {
+  if (message.session != session_) return;
+  if (!message.hello_again) {
+    out.leave = "the coordinator refused this worker: " + message.reason;
+    left_ = true;
+    return;
+  }
+  // A hello that was refused for now is repeated by tick.
+  if (session_ == 0) return;
+  out.note = message.reason;
+  hellos_unheard_ = 0;
+  say_hello(out, now);
+}
+
+void worker_session::on(worker_step& out, const lease_grant& message,
+                        instant now) {
+  if (message.session != session_) return;
+  heard_at_ = now;
+  const auto& key = message.key;
+  if (std::find(ended_.begin(), ended_.end(), key) != ended_.end()) return;
+  const job_key job{key.search, key.job};
+  if (const auto it = held_.find(job); it != held_.end()) {
+    it->second.key = key;
+    if (it->second.finished) report(out, it->second, now);
+    return;
+  }
+  holding held;
+  held.key = key;
+  held_.emplace(job, std::move(held));
+  out.start.push_back(message);
+}
+
+void worker_session::on(worker_step& out, const heartbeat_reply& message,
+                        instant now) {
+  if (message.session != session_) return;
+  heard_at_ = now;
+  for (const auto& key : message.cancelled)
+    forget(out, key);
+  leave_if_done(out);
+}
+
+void worker_session::on(worker_step& out, const result_ack& message,
+                        instant now) {
+  if (message.session != session_) return;
+  heard_at_ = now;
+  forget(out, message.key);
+  leave_if_done(out);
+}
+
+void worker_session::on(worker_step& out, const lease_cancel& message,
+                        instant now) {
+  if (message.session != session_) return;
+  heard_at_ = now;
+  forget(out, message.key);
+  leave_if_done(out);
+}
+
+void worker_session::on(worker_step& out, const drain_order& message,
+                        instant now) {
+  if (message.session != session_) return;
+  auto more = drain(message.reason, now);
+  out.send.insert(out.send.end(), more.send.begin(), more.send.end());
+  if (more.leave) out.leave = more.leave;
+}
+
+void worker_session::on(worker_step& out, const blob_content& message,
+                        instant now) {
+  heard_at_ = now;
+  if (wanted_.erase(message.hash) > 0) out.blobs.push_back(message);
+}
+
+/// Only under this very key: the job may have been leased anew.
+void worker_session::forget(worker_step& out, const lease_key& key) {
+  const job_key job{key.search, key.job};
+  const auto it = held_.find(job);
+  if (it == held_.end() || it->second.key != key) return;
+  drop(out, job);
+}
+
+void worker_session::drop(worker_step& out, const job_key& job) {
+  const auto it = held_.find(job);
+  ended_.push_back(it->second.key);
+  if (ended_.size() > max_ended) ended_.pop_front();
+  if (!it->second.finished)
+    out.stop.push_back(it->second.key);
+  else if (it->second.spooled)
+    out.unspool.push_back(it->second.key);
+  held_.erase(it);
+}
+
+} // namespace brewery

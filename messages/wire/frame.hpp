@@ -1,0 +1,72 @@
+#pragma once
+/// One message between processes as bytes: "BW", the frame format, the kind,
+/// then the struct as msgpack (codec.hpp). A frame of another format, an
+/// unknown kind or one above the size limit is refused before anything of it is
+/// parsed.
+
+#include "messages/cluster_msgs.hpp"
+#include "messages/wire/codec.hpp"
+
+#include <variant>
+
+namespace brewery::wire {
+
+inline constexpr std::uint8_t frame_format = 1;
+inline constexpr std::size_t frame_header_bytes = 4;
+/// A rollout's result is below 1 MiB; an integration of thousands of insights
+/// some MiB. ZeroMQ drops the connection of a peer that sends more.
+inline constexpr std::size_t max_frame_bytes = std::size_t{16} << 20;
+
+/// In the order of their kinds, which never changes; new ones are appended.
+using message =
+    std::variant<worker_hello, worker_heartbeat, result_report, blob_request,
+                 worker_goodbye, worker_welcome, peer_refusal, lease_grant,
+                 heartbeat_reply, result_ack, lease_cancel, drain_order,
+                 blob_content, operator_request, operator_reply>;
+
+namespace detail {
+
+template <class T, std::size_t I = 0>
+constexpr std::uint8_t kind_of() {
+  if constexpr (std::is_same_v<std::variant_alternative_t<I, message>, T>)
+    return I;
+  else
+    return kind_of<T, I + 1>();
+}
+
+} // namespace detail
+
+/// The kind's number on the wire.
+template <class T>
+inline constexpr std::uint8_t kind_of = detail::kind_of<T>();
+
+template <class T>
+std::string frame(const T& body) {
+  writer out;
+  out.raw({'B', 'W', static_cast<char>(frame_format),
+           static_cast<char>(kind_of<T>)});
+  detail::write(out, body);
+  return out.take();
+}
+
+std::string frame(const message& body);
+
+/// ec::malformed with what is wrong; ec::version_mismatch for another format.
+result<message> unframe(std::string_view bytes);
+
+/// The session a message says it belongs to; 0 when it has none.
+inline std::uint64_t session_of(const message& body) {
+  return std::visit(
+      [](const auto& one) -> std::uint64_t {
+        if constexpr (requires { one.session; })
+          return one.session;
+        else
+          return 0;
+      },
+      body);
+}
+
+/// "worker_hello": of the frame's kind, for logs; "" when it has none.
+std::string_view kind_name(std::string_view bytes);
+
+} // namespace brewery::wire

@@ -1,0 +1,219 @@
+#include "net/curve_keys.hpp"
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <sys/stat.h>
+#include <zmq.h>
+
+namespace brewery {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t z85_length = 40;
+
+bool is_key(std::string_view text) {
+  std::array<std::uint8_t, 32> bytes{};
+  return text.size() == z85_length
+         && zmq_z85_decode(bytes.data(), std::string{text}.c_str());
+}
+
+error not_a_key(const fs::path& file, std::string_view line) {
+  return {ec::malformed,
+          fmt::format("{}: '{}' is no key: expected {} characters in Z85, as "
+                      "`brewery keys new` writes them",
+                      file.string(), line, z85_length)};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    const auto line = trim(std::string_view{text}.substr(at, end - at));
+    if (!line.empty() && line.front() != '#') out.emplace_back(line);
+    at = end + 1;
+  }
+  return out;
+}
+
+result<void> check_name(const std::string& name) {
+  const bool good = !name.empty() && name.front() != '.' && name.front() != '-'
+                    && std::all_of(name.begin(), name.end(), [](char c) {
+                         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+                                || (c >= '0' && c <= '9') || c == '.'
+                                || c == '-' || c == '_';
+                       });
+  if (good) return {};
+  return error{ec::invalid_argument,
+               fmt::format("'{}' cannot name a key: letters, digits, dots, "
+                           "dashes and underscores can",
+                           name)};
+}
+
+result<void> write_private(const fs::path& file, const std::string& text) {
+  const auto before = ::umask(0077);
+  auto written = write_file_atomically(file, text);
+  ::umask(before);
+  if (!written) return written;
+  if (::chmod(file.c_str(), S_IRUSR | S_IWUSR) != 0)
+    return file_error("protect", file);
+  return {};
+}
+
+result<void> read_peers(const fs::path& folder, bool revoked,
+                        std::vector<allowed_peer>& out) {
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator{folder, failed}) {
+    if (entry.path().extension() != ".pub") continue;
+    const auto text = read_file(entry.path());
+    if (!text) return text.error();
+    for (const auto& line : lines_of(*text)) {
+      const auto space = line.find(' ');
+      if (space == std::string::npos) return not_a_key(entry.path(), line);
+      const auto role = parse_peer_role(line.substr(0, space));
+      if (!role)
+        return error{ec::malformed,
+                     entry.path().string() + ": " + role.error().message};
+      const auto key = std::string{trim(line.substr(space + 1))};
+      if (!is_key(key)) return not_a_key(entry.path(), key);
+      out.push_back({entry.path().stem().string(), *role, key, revoked});
+    }
+  }
+  return {};
+}
+
+} // namespace
+
+std::string_view to_string(peer_role role) {
+  switch (role) {
+  case peer_role::worker:
+    return "worker";
+  case peer_role::operator_:
+    return "operator";
+  case peer_role::coordinator:
+    return "coordinator";
+  }
+  return "";
+}
+
+result<peer_role> parse_peer_role(std::string_view text) {
+  for (const auto role :
+       {peer_role::worker, peer_role::operator_, peer_role::coordinator})
+    if (text == to_string(role)) return role;
+  return error{
+      ec::invalid_argument,
+      fmt::format("'{}' is no role: worker, operator or coordinator", text)};
+}
+
+curve_pair make_curve_pair() {
+  std::array<char, z85_length + 1> open{}, secret{};
+  const auto done = zmq_curve_keypair(open.data(), secret.data());
+  BREWERY_ASSERT(done == 0); // fails only in a libzmq without CURVE
+  return {open.data(), secret.data()};
+}
+
+result<curve_pair> read_key_file(const fs::path& file) {
+  struct stat about {};
+  if (::stat(file.c_str(), &about) != 0) return file_error("open", file);
+  if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    return error{ec::io, fmt::format("{} can be read by others (mode {:o}); "
+                                     "make it yours alone: chmod 600 {}",
+                                     file.string(), about.st_mode & 0777u,
+                                     file.string())};
+  const auto text = read_file(file);
+  if (!text) return text.error();
+  curve_pair out;
+  for (const auto& line : lines_of(*text)) {
+    if (line.starts_with("public ")) out.public_key = trim(line.substr(7));
+    if (line.starts_with("secret ")) out.secret_key = trim(line.substr(7));
+  }
+  // The secret itself never appears in a message.
+  if (!is_key(out.public_key) || !is_key(out.secret_key))
+    return error{
+        ec::malformed,
+        fmt::format("{} is no key file of `brewery keys new`", file.string())};
+  return out;
+}
+
+result<std::vector<std::string>> read_public_keys(const fs::path& file) {
+  const auto text = read_file(file);
+  if (!text) return text.error();
+  std::vector<std::string> out;
+  for (auto line : lines_of(*text)) {
+    if (const auto space = line.find(' '); space != std::string::npos)
+      line = trim(line.substr(space + 1));
+    if (!is_key(line)) return not_a_key(file, line);
+    out.push_back(std::move(line));
+  }
+  if (out.empty()) return error{ec::malformed, file.string() + " holds no key"};
+  return out;
+}
+
+result<allowed_peer> key_directory::create(const std::string& name,
+                                           peer_role role) const {
+  if (auto ok = check_name(name); !ok) return ok.error();
+  if (auto ok = make_directories(path_ / "allowed"); !ok) return ok.error();
+  std::error_code ignored;
+  if (fs::exists(key_file(name), ignored))
+    return error{ec::already_exists,
+                 fmt::format("{} exists; choose another name, or revoke it and "
+                             "remove the file",
+                             key_file(name).string())};
+  const auto pair = make_curve_pair();
+  if (auto ok = write_private(
+          key_file(name),
+          fmt::format("# Secret: whoever has it is {} '{}'.\npublic {}\nsecret "
+                      "{}\n",
+                      to_string(role), name, pair.public_key, pair.secret_key));
+      !ok)
+    return ok.error();
+  const auto open = fmt::format("{} {}\n", to_string(role), pair.public_key);
+  if (auto ok = write_file_atomically(public_file(name), open); !ok)
+    return ok.error();
+  if (role != peer_role::coordinator)
+    if (auto ok =
+            write_file_atomically(path_ / "allowed" / (name + ".pub"), open);
+        !ok)
+      return ok.error();
+  return allowed_peer{name, role, pair.public_key, false};
+}
+
+result<std::vector<allowed_peer>> key_directory::list() const {
+  std::vector<allowed_peer> out;
+  if (auto ok = read_peers(path_ / "allowed", false, out); !ok)
+    return ok.error();
+  if (auto ok = read_peers(path_ / "revoked", true, out); !ok)
+    return ok.error();
+  std::sort(out.begin(), out.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  return out;
+}
+
+result<void> key_directory::revoke(const std::string& name) const {
+  if (auto ok = check_name(name); !ok) return ok;
+  const auto from = path_ / "allowed" / (name + ".pub");
+  std::error_code failed;
+  if (!fs::exists(from, failed)) {
+    std::vector<std::string> names;
+    if (const auto known = list())
+      for (const auto& peer : *known)
+        if (!peer.revoked) names.push_back(peer.name);
+    return error{ec::not_found,
+                 fmt::format("no key '{}' is allowed in {}; allowed: {}", name,
+                             path_.string(),
+                             names.empty() ? "none" : join(names, ", "))};
+  }
+  if (auto ok = make_directories(path_ / "revoked"); !ok) return ok;
+  fs::rename(from, path_ / "revoked" / (name + ".pub"), failed);
+  if (failed) return error{ec::io, "cannot revoke: " + failed.message()};
+  return sync_directory(path_ / "allowed");
+}
+
+} // namespace brewery

@@ -1,0 +1,279 @@
+#include "net/gateway.hpp"
+
+#include "base/file.hpp"
+#include "messages/wire/frame.hpp"
+#include "net/endpoint.hpp"
+#include "net/zap.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <sys/eventfd.h>
+#include <thread>
+#include <unistd.h>
+#include <unordered_map>
+#include <zmq.hpp>
+
+namespace brewery {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// A peer that does not read for so long is behind; see `dropped`.
+constexpr std::size_t max_backlog = 256;
+/// After a connection broke, its peer may be back already: then it is not gone.
+constexpr std::chrono::milliseconds probe_after{20};
+constexpr int frames_per_turn = 512;
+/// libzmq's ZMQ_ZAP_ENFORCE_DOMAIN, which its header hides among the drafts.
+constexpr int zap_enforce_domain = 93;
+
+struct outgoing {
+  peer_name peer;
+  std::shared_ptr<const std::string> frame;
+};
+
+} // namespace
+
+struct gateway::state {
+  gateway_calls calls;
+  zmq::context_t context{2};
+  std::unique_ptr<zap_handler> zap;
+  zmq::socket_t router{context, zmq::socket_type::router};
+  zmq::socket_t monitor{context, zmq::socket_type::pair};
+  std::string endpoint;
+  file_descriptor wake;
+  std::mutex mutex;
+  std::vector<outgoing> outbox; ///< guarded by mutex
+  std::deque<outgoing> backlog;
+  std::unordered_map<peer_name, int> socket_of;
+  std::unordered_map<int, peer_name> peer_at;
+  std::deque<std::pair<clock::time_point, peer_name>> probes;
+  std::atomic<std::uint64_t> dropped{0};
+  std::atomic<clock::time_point> last_turn{clock::now()};
+  std::atomic<bool> done{false};
+  std::thread thread;
+
+  void run();
+  void receive();
+  void watch();
+  void deliver();
+  void probe();
+  enum class sent { yes, full, gone };
+  sent try_send(const outgoing& item);
+};
+
+void gateway::state::receive() {
+  for (int i = 0; i < frames_per_turn; ++i) {
+    zmq::message_t id, body;
+    if (!router.recv(id, zmq::recv_flags::dontwait)) return;
+    if (!id.more()) continue;
+    (void)!router.recv(body, zmq::recv_flags::dontwait);
+    const bool single = !body.more();
+    while (body.more()) // not one of ours
+      (void)!router.recv(body, zmq::recv_flags::dontwait);
+    if (!single) continue;
+    peer_name peer{id.to_string()};
+    const int socket = zmq_msg_get(body.handle(), ZMQ_SRCFD);
+    auto& known = socket_of[peer];
+    if (known != socket) {
+      peer_at.erase(known);
+      known = socket;
+      peer_at[socket] = peer;
+    }
+    const char* key = zmq_msg_gets(body.handle(), "User-Id");
+    calls.on_frame(peer, key ? key : "", body.to_string());
+  }
+}
+
+void gateway::state::watch() {
+  zmq::message_t event, address;
+  while (monitor.recv(event, zmq::recv_flags::dontwait)) {
+    if (event.more()) (void)!monitor.recv(address, zmq::recv_flags::dontwait);
+    if (event.size() < sizeof(std::uint16_t) + sizeof(std::int32_t)) continue;
+    std::int32_t socket = 0;
+    std::memcpy(&socket, event.data<char>() + sizeof(std::uint16_t),
+                sizeof socket);
+    const auto it = peer_at.find(socket);
+    if (it == peer_at.end()) continue;
+    probes.emplace_back(clock::now() + probe_after, it->second);
+    socket_of.erase(it->second);
+    peer_at.erase(it);
+  }
+}
+
+gateway::state::sent gateway::state::try_send(const outgoing& item) {
+  try {
+    const auto begun =
+        router.send(zmq::buffer(item.peer),
+                    zmq::send_flags::sndmore | zmq::send_flags::dontwait);
+    if (!begun) return sent::full;
+    return router.send(zmq::buffer(*item.frame), zmq::send_flags::dontwait)
+               ? sent::yes
+               : sent::full;
+  } catch (const zmq::error_t& failure) {
+    if (failure.num() == EHOSTUNREACH) return sent::gone;
+    if (failure.num() == EAGAIN) return sent::full;
+    throw;
+  }
+}
+
+void gateway::state::deliver() {
+  std::vector<outgoing> fresh;
+  {
+    const std::lock_guard lock{mutex};
+    fresh.swap(outbox);
+  }
+  for (auto& item : fresh)
+    backlog.push_back(std::move(item));
+  std::deque<outgoing> waiting;
+  for (auto& item : backlog) {
+    const auto outcome = try_send(item);
+    if (outcome == sent::gone) calls.on_gone(item.peer);
+    if (outcome != sent::full) continue;
+    if (waiting.size() < max_backlog)
+      waiting.push_back(std::move(item));
+    else
+      ++dropped;
+  }
+  backlog = std::move(waiting);
+}
+
+void gateway::state::probe() {
+  // Ignored by workers: it belongs to no session.
+  static const auto nothing =
+      std::make_shared<const std::string>(wire::frame(heartbeat_reply{}));
+  while (!probes.empty() && probes.front().first <= clock::now()) {
+    const auto peer = std::move(probes.front().second);
+    probes.pop_front();
+    if (try_send({peer, nothing}) == sent::gone) calls.on_gone(peer);
+  }
+}
+
+void gateway::state::run() {
+  std::array<zmq::pollitem_t, 3> items{
+      zmq::pollitem_t{router.handle(), 0, ZMQ_POLLIN, 0},
+      zmq::pollitem_t{monitor.handle(), 0, ZMQ_POLLIN, 0},
+      zmq::pollitem_t{nullptr, wake.get(), ZMQ_POLLIN, 0}};
+  for (;;) {
+    constexpr std::chrono::milliseconds idle{200}, busy{5};
+    zmq::poll(items.data(), items.size(),
+              probes.empty() && backlog.empty() ? idle : busy);
+    last_turn = clock::now();
+    if ((items[2].revents & ZMQ_POLLIN) != 0) {
+      std::uint64_t count = 0;
+      (void)!::read(wake.get(), &count, sizeof count);
+    }
+    if ((items[1].revents & ZMQ_POLLIN) != 0) watch();
+    if ((items[0].revents & ZMQ_POLLIN) != 0) receive();
+    deliver();
+    probe();
+    const std::lock_guard lock{mutex};
+    if (done && outbox.empty()) return;
+  }
+}
+
+gateway::gateway(std::unique_ptr<state> started) : state_(std::move(started)) {}
+
+namespace {
+
+result<void> check_options(const gateway_options& options) {
+  if (auto ok = check_endpoint(options.listen); !ok) return ok;
+  if (options.keys.empty() && !is_local_endpoint(options.listen)
+      && !options.insecure_plaintext_anywhere)
+    return error{
+        ec::invalid_argument,
+        fmt::format("refusing to listen on {} without encryption: make keys "
+                    "with `brewery keys new`, listen on 127.0.0.1, or, on a "
+                    "network where everyone may read and forge everything, "
+                    "pass --insecure-plaintext-anywhere",
+                    options.listen)};
+  return {};
+}
+
+void set_socket_options(zmq::socket_t& router) {
+  router.set(zmq::sockopt::router_mandatory, true);
+  router.set(zmq::sockopt::router_handover, true);
+  router.set(zmq::sockopt::maxmsgsize,
+             static_cast<std::int64_t>(wire::max_frame_bytes));
+  router.set(zmq::sockopt::backlog, 4096);
+  router.set(zmq::sockopt::linger, 500);
+  router.set(zmq::sockopt::tcp_keepalive, 1);
+  router.set(zmq::sockopt::tcp_keepalive_idle, 30);
+  router.set(zmq::sockopt::handshake_ivl, 5000);
+}
+
+} // namespace
+
+result<std::unique_ptr<gateway>> gateway::start(const gateway_options& options,
+                                                gateway_calls calls) {
+  if (auto ok = check_options(options); !ok) return ok.error();
+  auto made = std::make_unique<state>();
+  made->calls = std::move(calls);
+  try {
+    made->context.set(zmq::ctxopt::max_sockets, 16384);
+    set_socket_options(made->router);
+    if (!options.keys.empty()) {
+      made->zap =
+          std::make_unique<zap_handler>(made->context, options.key_directory);
+      const int enforce = 1;
+      zmq_setsockopt(made->router.handle(), zap_enforce_domain, &enforce,
+                     sizeof enforce);
+      made->router.set(zmq::sockopt::zap_domain, zap_handler::domain);
+      made->router.set(zmq::sockopt::curve_server, true);
+      made->router.set(zmq::sockopt::curve_secretkey,
+                       options.keys.front().secret_key);
+    }
+    constexpr const char* monitored = "inproc://monitor";
+    zmq_socket_monitor(made->router.handle(), monitored,
+                       ZMQ_EVENT_DISCONNECTED);
+    made->monitor.connect(monitored);
+    made->router.bind(options.listen);
+    made->endpoint = made->router.get(zmq::sockopt::last_endpoint);
+  } catch (const zmq::error_t& failure) {
+    return error{
+        failure.num() == EADDRINUSE ? ec::in_use : ec::io,
+        fmt::format("cannot listen on {}: {}", options.listen, failure.what())};
+  }
+  made->wake = file_descriptor{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
+  if (!made->wake) return file_error("make", "an event descriptor");
+  made->thread = std::thread{[running = made.get()] { running->run(); }};
+  return std::unique_ptr<gateway>{new gateway{std::move(made)}};
+}
+
+gateway::~gateway() {
+  state_->done = true;
+  const std::uint64_t one = 1;
+  (void)!::write(state_->wake.get(), &one, sizeof one);
+  state_->thread.join();
+  zmq_socket_monitor(state_->router.handle(), nullptr, 0);
+}
+
+void gateway::send(const peer_name& peer,
+                   std::shared_ptr<const std::string> frame) {
+  bool first = false;
+  {
+    const std::lock_guard lock{state_->mutex};
+    first = state_->outbox.empty();
+    state_->outbox.push_back({peer, std::move(frame)});
+  }
+  if (!first) return;
+  const std::uint64_t one = 1;
+  (void)!::write(state_->wake.get(), &one, sizeof one);
+}
+
+std::string gateway::endpoint() const {
+  return state_->endpoint;
+}
+
+std::uint64_t gateway::dropped() const {
+  return state_->dropped;
+}
+
+std::chrono::steady_clock::time_point gateway::last_turn() const {
+  return state_->last_turn;
+}
+
+} // namespace brewery

@@ -1,0 +1,134 @@
+#include "store/spool.hpp"
+
+#include "base/hash.hpp"
+#include "messages/wire/codec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view prefix = "result-";
+constexpr std::size_t crc_digits = 8;
+
+std::string sealed(const spooled_result& item) {
+  const auto bytes = wire::encode(item);
+  return fmt::format("{:08x}", crc32(bytes)) + bytes;
+}
+
+result<spooled_result> unsealed(const std::string& text) {
+  if (text.size() < crc_digits) return error{ec::corrupt, "it is cut off"};
+  const auto bytes = std::string_view{text}.substr(crc_digits);
+  if (text.substr(0, crc_digits) != fmt::format("{:08x}", crc32(bytes)))
+    return error{ec::corrupt, "its checksum does not match"};
+  return wire::decode<spooled_result>(bytes);
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> out;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator{folder, failed})
+    if (entry.path().filename().string().starts_with(prefix)
+        && entry.path().extension().empty())
+      out.push_back(entry.path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+} // namespace
+
+spool::spool(fs::path root, fs::path own, directory_lock lock,
+             std::size_t bytes_max)
+    : root_(std::move(root)), own_(std::move(own)), lock_(std::move(lock)),
+      bytes_max_(bytes_max) {}
+
+spool::~spool() {
+  std::error_code ignored;
+  if (!entries_of(own_).empty()) return;
+  fs::remove(own_ / "lock", ignored);
+  fs::remove(own_, ignored);
+}
+
+result<std::unique_ptr<spool>> spool::open(const fs::path& root,
+                                           const std::string& name,
+                                           std::size_t bytes_max) {
+  const auto own = root / name;
+  if (auto ok = make_directories(own); !ok) return ok.error();
+  auto lock = directory_lock::take(own);
+  if (!lock) return lock.error();
+  return std::unique_ptr<spool>{
+      new spool{root, own, std::move(*lock), bytes_max}};
+}
+
+fs::path spool::file_of(const lease_key& key) const {
+  hash_input in;
+  in.add(key.search.value).add(key.job.value);
+  return own_ / (std::string{prefix} + in.content());
+}
+
+std::vector<spooled_result> spool::take_over(std::vector<std::string>& notes) {
+  std::vector<spooled_result> out;
+  std::error_code failed;
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator{root_, failed})
+    if (entry.is_directory()) folders.push_back(entry.path());
+  std::sort(folders.begin(), folders.end());
+  for (const auto& folder : folders) {
+    // Of a worker that lives: its own business.
+    std::vector<directory_lock> held;
+    if (folder != own_) {
+      auto lock = directory_lock::take(folder);
+      if (!lock) continue;
+      held.push_back(std::move(*lock));
+    }
+    for (const auto& file : entries_of(folder)) {
+      const auto text = read_file(file);
+      auto item = text ? unsealed(*text) : result<spooled_result>{text.error()};
+      if (!item) {
+        notes.push_back(fmt::format("{} is set aside: {}", file.string(),
+                                    item.error().message));
+        fs::rename(file, folder / ("damaged-" + file.filename().string()),
+                   failed);
+        continue;
+      }
+      bytes_ += text->size();
+      fs::rename(file, file_of(item->key), failed);
+      out.push_back(std::move(*item));
+    }
+    if (folder != own_ && entries_of(folder).empty()) {
+      fs::remove(folder / "lock", failed);
+      fs::remove(folder, failed); // unless something was set aside
+    }
+  }
+  if (!out.empty()) (void)!sync_directory(own_);
+  return out;
+}
+
+result<void> spool::put(const spooled_result& item) {
+  const auto text = sealed(item);
+  if (bytes_ + text.size() > bytes_max_)
+    return error{ec::exhausted,
+                 fmt::format("the spool {} holds {} bytes, with this result it "
+                             "would be more than {}",
+                             own_.string(), bytes_, bytes_max_)};
+  if (auto ok = write_file_atomically(file_of(item.key), text); !ok)
+    return ok.error();
+  bytes_ += text.size();
+  return {};
+}
+
+void spool::remove(const lease_key& key) {
+  std::error_code failed;
+  const auto file = file_of(key);
+  const auto size = fs::file_size(file, failed);
+  if (failed) return;
+  if (fs::remove(file, failed))
+    bytes_ -= std::min(bytes_, static_cast<std::size_t>(size));
+}
+
+} // namespace brewery

@@ -1,0 +1,64 @@
+#pragma once
+/// The proxy of one connected worker process: it turns what the pool says into
+/// frames and back, keeps the session (cluster/worker_link.hpp), and gives the
+/// worker up when it is silent or gone. The pool watches it.
+
+#include "actors/interfaces.hpp"
+#include "cluster/worker_link.hpp"
+
+#include <functional>
+
+namespace brewery {
+
+/// Contents by hash: documents and set-ups. Any thread; 0..1.
+using blob_source =
+    std::function<std::vector<std::string>(const std::string& hash)>;
+
+/// Sends a frame to the worker; safe from any thread.
+using frame_sender = std::function<void(std::shared_ptr<const std::string>)>;
+
+/// A message that came from the worker, decoded.
+struct arrived_message {
+  std::shared_ptr<const std::string> frame;
+};
+
+struct remote_worker_inputs {
+  cluster_options options;
+  worker_hello hello;
+  std::uint64_t session = 0;
+  std::uint64_t epoch = 0;
+  pool_actor pool;
+  frame_sender send;
+  blob_source blobs;
+  /// One line about what happened to it, for the log.
+  std::function<void(const std::string&)> on_event;
+  std::function<instant()> now; ///< empty: the steady clock
+};
+
+} // namespace brewery
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::arrived_message)
+
+namespace brewery {
+
+using remote_worker_actor =
+    interface<caf::result<void>(to_worker), caf::result<void>(arrived_message),
+              /// The connection broke, or the worker says hello anew.
+              caf::result<void>(atom::gone), caf::result<void>(atom::close),
+              caf::result<void>(atom::tick),
+              /// INTERNAL: look at its health, once.
+              caf::result<void>(atom::submit)>;
+
+struct remote_worker_state {
+  static inline const char* name = "remote_worker";
+  remote_worker_inputs in;
+  std::unique_ptr<worker_link> link;
+  worker_id number;
+  bool joined = false;
+};
+
+remote_worker_actor::behavior_type
+remote_worker(remote_worker_actor::stateful_pointer<remote_worker_state> self,
+              std::shared_ptr<remote_worker_inputs> inputs);
+
+} // namespace brewery
