@@ -26,6 +26,14 @@ void add_connection_options(CLI::App& command,
       ->envname("BREWERY_SERVER_KEY");
 }
 
+void add_patience_option(CLI::App& command, connection_arguments& arguments) {
+  command
+      .add_option("--timeout", arguments.patience_s,
+                  "Seconds to wait for the coordinator's answer.")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
+}
+
 result<dealer_options> dealer_options_of(const connection_arguments& arguments,
                                          const std::string& routing_id) {
   dealer_options out;

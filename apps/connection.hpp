@@ -11,11 +11,15 @@ struct connection_arguments {
   std::string connect;
   std::string key;
   std::string server_key;
+  double patience_s = 15; ///< of commands that wait for an answer
 };
 
 inline constexpr const char* default_address = "tcp://127.0.0.1:7420";
 
 void add_connection_options(CLI::App& command, connection_arguments& arguments);
+
+/// Adds `--timeout`.
+void add_patience_option(CLI::App& command, connection_arguments& arguments);
 
 /// Checks and reads the keys.
 result<dealer_options> dealer_options_of(const connection_arguments& arguments,

@@ -10,14 +10,15 @@ namespace brewery {
 
 result<nlohmann::ordered_json>
 ask_coordinator(const connection_arguments& where, const std::string& verb,
-                std::map<std::string, std::string> words,
-                std::chrono::milliseconds patience) {
+                std::map<std::string, std::string> words) {
   const auto options = dealer_options_of(where, "operator-" + random_id());
   if (!options) return options.error();
   auto wire = dealer::open(*options);
   if (!wire) return wire.error();
   using clock = std::chrono::steady_clock;
-  const auto deadline = clock::now() + patience;
+  const auto deadline = clock::now()
+                        + std::chrono::milliseconds{
+                            static_cast<std::int64_t>(where.patience_s * 1000)};
   const auto frame = wire::frame(operator_request{1, verb, std::move(words)});
   // An order is sent once: a second one might be carried out twice.
   bool sent = false;
@@ -43,10 +44,10 @@ ask_coordinator(const connection_arguments& where, const std::string& verb,
   return error{
       ec::timeout,
       sent ? fmt::format("the coordinator at {} did not answer within {} s",
-                         where.connect, patience.count() / 1000)
+                         where.connect, where.patience_s)
            : fmt::format("no coordinator is reached at {} within {} s; is it "
                          "running, and are the keys right?",
-                         where.connect, patience.count() / 1000)};
+                         where.connect, where.patience_s)};
 }
 
 } // namespace brewery

@@ -8,10 +8,9 @@
 
 namespace brewery {
 
-/// ec::timeout when no coordinator answers.
+/// ec::timeout when no coordinator answers within `where.patience_s`.
 result<nlohmann::ordered_json>
 ask_coordinator(const connection_arguments& where, const std::string& verb,
-                std::map<std::string, std::string> words,
-                std::chrono::milliseconds patience = std::chrono::seconds{10});
+                std::map<std::string, std::string> words);
 
 } // namespace brewery

@@ -57,8 +57,7 @@ int submit_command(const operator_arguments& arguments) {
                       {{"config", to_toml(loaded.value)},
                        {"id", arguments.id},
                        {"weight", fmt::format("{}", arguments.weight)},
-                       {"priority", std::to_string(arguments.priority)}},
-                      std::chrono::seconds{60}),
+                       {"priority", std::to_string(arguments.priority)}}),
       arguments.json, [](const json_value& body) {
         return fmt::format("run {} in {}\n", text_of(body["id"]),
                            text_of(body["directory"]));
@@ -181,6 +180,7 @@ CLI::App* add(CLI::App& app, chosen_command& chosen, const std::string& name,
               int (*run)(const operator_arguments&)) {
   auto* command = add_command(app, name, sentence, footer);
   add_connection_options(*command, arguments->connection);
+  add_patience_option(*command, arguments->connection);
   command->add_flag("--json", arguments->json, "JSON on standard output.");
   command->callback(
       [arguments, run, &chosen] { chosen = [=] { return run(*arguments); }; });

@@ -84,8 +84,7 @@ int retry_command(const quarantine_arguments& arguments) {
   } else {
     const auto answer =
         ask_coordinator(arguments.connection, "retry",
-                        {{"id", arguments.run}, {"job", arguments.job}},
-                        std::chrono::seconds{60});
+                        {{"id", arguments.run}, {"job", arguments.job}});
     if (!answer) return report(answer.error());
     count = (*answer)["jobs"].get<std::size_t>();
   }
@@ -108,6 +107,7 @@ void add_quarantine_commands(CLI::App& app, chosen_command& chosen) {
     auto arguments = std::make_shared<quarantine_arguments>();
     auto* command = all->add_subcommand(name, sentence);
     add_connection_options(*command, arguments->connection);
+    add_patience_option(*command, arguments->connection);
     command->add_flag("--local", arguments->local,
                       "Read and write the run's log; no coordinator.");
     auto* which = command->add_option("RUN", arguments->run, "Id of the run.");

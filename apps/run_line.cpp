@@ -72,6 +72,16 @@ void add_run(CLI::App& app, chosen_command& chosen) {
   add_override_option(*command, arguments->configuration);
   command->add_option("--id", arguments->id,
                       "Name of the run directory; default: name and time.");
+  command
+      ->add_option_function<std::uint32_t>(
+          "--workers",
+          [arguments](const std::uint32_t& count) {
+            arguments->configuration.overrides.push_back(
+                "run.workers=" + std::to_string(count));
+          },
+          "Worker processes of its own instead of threads; as "
+          "run.workers.")
+      ->check(CLI::Range(0, 1024));
   command->add_flag("--json", arguments->json,
                     "Progress and results as JSON lines on standard output.");
   command->add_flag("--quiet", arguments->quiet, "No progress.");

@@ -381,7 +381,9 @@ void job_table::count_failure(worker_id id, worker_state& worker,
   job.retry_at = now + options_.retry_pause;
   job.failures.emplace_back(worker.facts.name, error);
   worker.failed_lately.insert(&job);
-  if (worker.failed_lately.size() < options_.breaker_failures) return;
+  if (worker.failed_lately.size() < options_.breaker_failures
+      || !another_does_well(worker, job))
+    return;
   // A worker that fails everything says nothing about the jobs: they get
   // their budgets back and it gets a rest.
   for (auto* other : worker.failed_lately) {
@@ -413,6 +415,16 @@ bool job_table::anyone_untried(const job_entry& job) const {
     return usable(entry.second)
            && crews_[entry.second.crew].can(job.facts.needs)
            && untried(job, entry.second);
+  });
+}
+
+bool job_table::another_does_well(const worker_state& than,
+                                  const job_entry& job) const {
+  return std::any_of(workers_.begin(), workers_.end(), [&](const auto& entry) {
+    const auto& other = entry.second;
+    return &other != &than && usable(other) && other.done > 0
+           && other.failed_lately.empty()
+           && crews_[other.crew].can(job.facts.needs);
   });
 }
 

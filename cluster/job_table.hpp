@@ -16,7 +16,8 @@
 /// done): after `max_failures` on different workers it is quarantined. A
 /// *crash* is a worker that died with the job in hand: it spends nothing of the
 /// former, but `max_crashes` of them quarantine it too. A worker whose jobs
-/// fail in a row is suspended, and its failures are taken off the jobs again.
+/// fail in a row while others do well is suspended, and its failures are taken
+/// off the jobs again; where all workers fail, it is the jobs.
 
 #include "cluster/paces.hpp"
 #include "messages/cluster_msgs.hpp"
@@ -255,6 +256,7 @@ private:
   bool out_of_retries(const job_entry& job) const;
   bool untried(const job_entry& job, const worker_state& worker) const;
   bool anyone_untried(const job_entry& job) const;
+  bool another_does_well(const worker_state& than, const job_entry& job) const;
   void count_failure(worker_id id, worker_state& worker, job_entry& job,
                      const std::string& error, instant now);
   void set_ready(worker_id id, bool ready);

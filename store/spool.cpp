@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace brewery {
 
@@ -42,6 +44,22 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
 
 } // namespace
 
+namespace {
+
+/// Whoever makes, takes over or removes a worker's directory holds the root
+/// meanwhile: otherwise one could remove what another is about to lock.
+result<directory_lock> hold_root(const fs::path& root) {
+  if (auto ok = make_directories(root); !ok) return ok.error();
+  constexpr int tries = 500;
+  for (int i = 0;; ++i) {
+    auto lock = directory_lock::take(root);
+    if (lock || i == tries || lock.error().code != ec::in_use) return lock;
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+}
+
+} // namespace
+
 spool::spool(fs::path root, fs::path own, directory_lock lock,
              std::size_t bytes_max)
     : root_(std::move(root)), own_(std::move(own)), lock_(std::move(lock)),
@@ -49,6 +67,7 @@ spool::spool(fs::path root, fs::path own, directory_lock lock,
 
 spool::~spool() {
   std::error_code ignored;
+  const auto alone = hold_root(root_);
   if (!entries_of(own_).empty()) return;
   fs::remove(own_ / "lock", ignored);
   fs::remove(own_, ignored);
@@ -58,6 +77,8 @@ result<std::unique_ptr<spool>> spool::open(const fs::path& root,
                                            const std::string& name,
                                            std::size_t bytes_max) {
   const auto own = root / name;
+  const auto alone = hold_root(root);
+  if (!alone) return alone.error();
   if (auto ok = make_directories(own); !ok) return ok.error();
   auto lock = directory_lock::take(own);
   if (!lock) return lock.error();
@@ -73,6 +94,11 @@ fs::path spool::file_of(const lease_key& key) const {
 
 std::vector<spooled_result> spool::take_over(std::vector<std::string>& notes) {
   std::vector<spooled_result> out;
+  const auto alone = hold_root(root_);
+  if (!alone) {
+    notes.push_back(alone.error().message);
+    return out;
+  }
   std::error_code failed;
   std::vector<fs::path> folders;
   for (const auto& entry : fs::directory_iterator{root_, failed})

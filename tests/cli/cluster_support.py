@@ -1,0 +1,174 @@
+"""A cluster of real processes for tests: a coordinator and workers that can be
+killed, paused and replaced, and what must hold of its runs afterwards."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+from support import clean_environment
+
+# Some 350 jobs of about 15 tool calls each, which the delay makes longer.
+SLOW_TOY = """
+[run]
+seed = 7
+[environment]
+kind = "toy"
+eval_split = "eval"
+simulated_latency_ms = {latency}
+[search]
+iterations = 2
+initial_trials = 6
+[eval]
+test_trials = 1
+"""
+
+
+def wait_until(what, holds, limit=30.0, every=0.02):
+    """Polls; the error says what did not come true."""
+    deadline = time.monotonic() + limit
+    while time.monotonic() < deadline:
+        if holds():
+            return
+        time.sleep(every)
+    raise AssertionError(f"not within {limit} s: {what}")
+
+
+def files_below(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+class Process:
+    """One `brewery` process with its log in a file."""
+
+    def __init__(self, brewery, words, log, prefix=(), env=None):
+        self.log_file = log
+        self.log = open(log, "a", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [*prefix, brewery, *map(str, words)],
+            env={**clean_environment(), **(env or {})}, text=True,
+            stdout=self.log, stderr=self.log, start_new_session=True)
+
+    def alive(self):
+        return self.process.poll() is None
+
+    def send(self, number):
+        if self.alive():
+            os.kill(self.process.pid, number)
+
+    def kill(self):
+        self.send(signal.SIGKILL)
+        self.process.wait()
+        self.log.close()
+
+    def end(self, limit=15):
+        self.send(signal.SIGTERM)
+        code = self.process.wait(timeout=limit)
+        self.log.close()
+        return code
+
+    def said(self):
+        return Path(self.log_file).read_text(encoding="utf-8")
+
+
+class Cluster:
+    """`where(role)` gives the words before the program, e.g. to run it in a
+    network namespace; `address` is where workers reach the coordinator."""
+
+    def __init__(self, brewery, root, address, listen=None, where=None,
+                 lease_ms=2000, coordinator_words=(), worker_words=(),
+                 operator_words=()):
+        self.brewery, self.root, self.address = brewery, Path(root), address
+        self.listen = listen or address
+        self.where = where or (lambda role: ())
+        self.lease_ms = lease_ms
+        self.coordinator_words = coordinator_words
+        self.worker_words = worker_words
+        self.operator_words = operator_words
+        self.coordinator = None
+        self.workers = {}
+        self.started = 0
+        self.root.mkdir(parents=True, exist_ok=True)
+
+    # -- processes --
+
+    def start_coordinator(self):
+        self.started += 1
+        self.coordinator = Process(
+            self.brewery,
+            ["coordinator", "--runs-dir", self.root / "runs", "--listen",
+             self.listen, "--set", f"cluster.lease_ms={self.lease_ms}",
+             *self.coordinator_words],
+            self.root / "coordinator.log", self.where("coordinator"))
+        log = self.root / "coordinator.log"
+        wait_until("the coordinator listens",
+                   lambda: (log.read_text().count("listening on")
+                            >= self.started or not self.coordinator.alive()))
+        if not self.coordinator.alive():
+            raise AssertionError("no coordinator: " + log.read_text())
+
+    def start_worker(self, name, slots=2):
+        self.workers[name] = Process(
+            self.brewery,
+            ["worker", "--connect", self.address, "--env", "toy", "--slots",
+             slots, "--name", name, "--spool", self.root / "spool", "--grace",
+             "5", *self.worker_words],
+            self.root / f"{name}.log", self.where(name))
+
+    def stop(self):
+        for process in [*self.workers.values(), self.coordinator]:
+            if process:
+                process.send(signal.SIGCONT)
+                process.kill()
+
+    # -- orders --
+
+    def order(self, *words, check=True):
+        done = subprocess.run(
+            [*self.where("coordinator"), self.brewery, *map(str, words),
+             "--connect", self.listen.replace("0.0.0.0", "127.0.0.1"),
+             *self.operator_words],
+            env=clean_environment(), text=True, capture_output=True,
+            timeout=60)
+        if check and done.returncode != 0:
+            raise AssertionError(f"{words}: {done.stderr}\n"
+                                 + self.coordinator.said()[-2000:])
+        return done
+
+    def submit(self, config, run, *words):
+        file = self.root / f"{run}.toml"
+        file.write_text(config)
+        return self.order("submit", file, "--id", run, *words)
+
+    def status(self):
+        done = self.order("status", "--json", check=False)
+        return json.loads(done.stdout) if done.returncode == 0 else None
+
+    def state_of(self, run):
+        now = self.status()
+        states = {r["id"]: r["state"] for r in now["runs"]} if now else {}
+        return states.get(run)
+
+    def wait_for(self, run, limit=120):
+        """Until the report is written: readable also while nobody answers."""
+        report = self.root / "runs" / run / "report.md"
+        wait_until(f"run {run} is finished", report.exists, limit, 0.05)
+
+    # -- what must hold --
+
+    def documents(self, run):
+        """The learned documents; the manifest without the run's name."""
+        files = files_below(self.root / "runs" / run / "kb")
+        return {name: text.replace(f'"run": "{run}"'.encode(), b"")
+                for name, text in files.items()}
+
+    def results(self, run):
+        """Rows of results in the log, and distinct jobs among them."""
+        file = self.root / "runs" / run / "events.db"
+        with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as log:
+            return log.execute("SELECT count(*), count(DISTINCT key) FROM "
+                               "events WHERE kind = 'job_result'").fetchone()
