@@ -1,0 +1,68 @@
+#pragma once
+/// A job table with one open search, a clock and names for what is in it.
+
+#include "cluster/job_table.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+namespace brewery {
+
+inline bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+struct job_yard {
+  explicit job_yard(const cluster_options& options = {}) : table(options, 7) {
+    table.open_search(search);
+  }
+
+  worker_id join(const std::string& name, std::uint32_t slots = 1,
+                 const std::string& host = "h") {
+    return table.join({name, name + "#1", host, slots, {"rollout"}, {"*"}},
+                      now);
+  }
+  /// Of a pace of its own, so that nothing is known of its duration.
+  bool submit(const std::string& id) { return submit(id, id); }
+  bool submit(const std::string& id, const std::string& pace) {
+    return submit(search, id, pace);
+  }
+  bool submit(const search_id& whose, const std::string& id,
+              const std::string& pace) {
+    return table.submit(whose, {{id}, {"rollout", "fp"}, pace}, now);
+  }
+  std::vector<granted_lease> assign() { return table.assign(now); }
+  /// The jobs that were granted, in that order: "a b".
+  std::string assigned() {
+    std::string out;
+    for (const auto& lease : assign())
+      out += (out.empty() ? "" : " ") + lease.key.job.value;
+    return out;
+  }
+  /// There must be exactly one.
+  granted_lease grant() {
+    auto made = assign();
+    REQUIRE(made.size() == 1);
+    return made.front();
+  }
+  finish_outcome finish(const granted_lease& lease,
+                        const std::string& error = {}) {
+    return table.finish(lease.worker, lease.key, error, now);
+  }
+  /// Somebody with no other work does this job, which takes so long.
+  void play(const std::string& id, const std::string& pace, instant spent) {
+    submit(id, pace);
+    const auto lease = grant();
+    now += spent;
+    finish(lease);
+    table.forget(search, {id});
+  }
+
+  const search_id search{"s"};
+  instant now{0};
+  job_table table;
+};
+
+} // namespace brewery
