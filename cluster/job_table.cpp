@@ -254,6 +254,8 @@ std::optional<job_table::adoption> job_table::adopt(worker_id worker,
     if (job.state == job_state::delivered)
       return adoption{{search, id, ++next_attempt_, epoch_}, true};
     if (job.leases.size() >= max_leases) return std::nullopt;
+    for (const auto& held : job.leases)
+      if (held.worker == worker) return std::nullopt; // named twice
     // It did not die of the job after all.
     std::erase(job.crashes, workers_.at(worker).facts.incarnation);
     if (job.state == job_state::queued) dequeue(job);
