@@ -210,7 +210,8 @@ std::vector<quarantined_job> job_table::leave(worker_id id, departure how,
     if (how == departure::lost)
       job->crashes.push_back(it->second.facts.incarnation);
     if (!job->leases.empty() || job->state != job_state::leased) continue;
-    if (job->submitted && job->crashes.size() >= options_.max_crashes)
+    if (how == departure::lost && job->submitted
+        && job->crashes.size() >= options_.max_crashes)
       out.push_back(quarantine(
           *job, fmt::format("{} workers died with it, the last was {}",
                             job->crashes.size(), it->second.facts.name)));
