@@ -42,6 +42,13 @@ std::optional<granted_lease> job_table::next_grant(instant now) {
   return std::nullopt;
 }
 
+void job_table::charge(search_state& search, const job_entry& job) {
+  auto& served = served_[search.share.priority];
+  served = std::max(served, search.work_per_weight);
+  search.work_per_weight +=
+      static_cast<double>(job.predicted.count()) / search.share.weight;
+}
+
 std::optional<worker_id> job_table::ready_for(const job_needs& needs) const {
   const crew* best = nullptr;
   for (const auto& one : crews_)
@@ -66,6 +73,7 @@ std::optional<granted_lease> job_table::from_retries(search_state& search,
             && (only_untried || now < job->retry_at))
           continue;
         dequeue(*job);
+        charge(search, *job);
         return granted_lease{id, grant(*job, id, false, now), false,
                              now - job->queued_at};
       }
@@ -89,8 +97,7 @@ std::optional<granted_lease> job_table::from_queues(search_state& search,
   }
   if (!chosen) return std::nullopt;
   dequeue(*chosen);
-  search.work_per_weight +=
-      static_cast<double>(chosen->predicted.count()) / search.share.weight;
+  charge(search, *chosen);
   const auto waited = now - chosen->queued_at;
   return granted_lease{worker, grant(*chosen, worker, false, now), false,
                        waited};

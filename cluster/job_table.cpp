@@ -97,15 +97,8 @@ void job_table::enqueue(job_entry& job, instant now) {
   auto& owner = *job.owner;
   if (owner.queued == 0) {
     // A search that had nothing to do does not save up turns.
-    double least = owner.work_per_weight;
-    bool others = false;
-    for (const auto& [id, other] : searches_)
-      if (other.queued > 0) {
-        least = others ? std::min(least, other.work_per_weight)
-                       : other.work_per_weight;
-        others = true;
-      }
-    if (others) owner.work_per_weight = std::max(owner.work_per_weight, least);
+    owner.work_per_weight =
+        std::max(owner.work_per_weight, served_[owner.share.priority]);
   }
   job.state = job_state::queued;
   job.queued_at = now;

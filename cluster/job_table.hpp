@@ -262,6 +262,7 @@ private:
   void set_ready(worker_id id, bool ready);
   [[nodiscard]] bool usable(const worker_state& worker) const;
   std::size_t crew_of(const worker_facts& facts);
+  void charge(search_state& search, const job_entry& job);
   std::optional<granted_lease> next_grant(instant now);
   std::optional<granted_lease> from_retries(search_state& search, instant now);
   std::optional<granted_lease> from_queues(search_state& search, instant now);
@@ -281,6 +282,8 @@ private:
   std::uint64_t next_turn_ = 0;
   paces paces_;
   std::map<search_id, search_state> searches_;
+  /// By priority: the virtual time, that of the search served furthest.
+  std::map<std::int32_t, double> served_;
   std::unordered_map<worker_id, worker_state> workers_;
   std::unordered_map<std::string, worker_id> incarnations_;
   std::vector<crew> crews_;

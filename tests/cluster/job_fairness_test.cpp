@@ -1,0 +1,259 @@
+#include "base/rng.hpp"
+#include "tests/cluster/support.hpp"
+
+using namespace brewery;
+using namespace std::chrono_literals;
+using kind = finish_outcome::kind;
+
+namespace {
+
+const search_id one{"one"}, two{"two"};
+
+void submit_many(job_yard& yard, const search_id& search, int count,
+                 const std::string& pace = "p") {
+  static int number = 0;
+  for (int i = 0; i < count; ++i)
+    yard.submit(search, "job" + std::to_string(++number), pace);
+}
+
+/// Which searches the next so many grants go to, by name. Each job is done at
+/// once.
+std::map<std::string, int> grants(job_yard& yard, int count,
+                                  const std::string& error = {}) {
+  std::map<std::string, int> out;
+  for (int i = 0; i < count; ++i) {
+    const auto lease = yard.grant();
+    ++out[lease.key.search.value];
+    yard.now += 1s;
+    yard.finish(lease, lease.key.search == one ? error : "");
+    yard.table.forget(lease.key.search, lease.key.job);
+  }
+  return out;
+}
+
+worker_facts offering(const std::string& name, std::set<std::string> roles,
+                      std::set<std::string> benchmarks) {
+  return {name, name + "#1", "h", 1, std::move(roles), std::move(benchmarks)};
+}
+
+} // namespace
+
+TEST_CASE("a search of higher priority goes first") {
+  job_yard yard;
+  yard.table.open_search(one, {1, 0});
+  yard.table.open_search(two, {1, 5});
+  submit_many(yard, one, 10);
+  submit_many(yard, two, 10);
+  yard.join("w");
+  CHECK(grants(yard, 10) == std::map<std::string, int>{{"two", 10}});
+  CHECK(grants(yard, 10) == std::map<std::string, int>{{"one", 10}});
+}
+
+TEST_CASE("searches of equal priority share in proportion to their weights") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    rng draw{rng_key(seed, "weights")};
+    const auto first = 1 + static_cast<int>(draw.below(8));
+    const auto second = 1 + static_cast<int>(draw.below(8));
+    INFO("seed " << seed << ": " << first << " to " << second);
+    job_yard yard;
+    yard.table.open_search(one, {static_cast<double>(first), 0});
+    yard.table.open_search(two, {static_cast<double>(second), 0});
+    submit_many(yard, one, 600);
+    submit_many(yard, two, 600);
+    yard.join("w");
+    constexpr int rounds = 600;
+    auto got = grants(yard, rounds);
+    const auto fair = static_cast<double>(rounds) * first / (first + second);
+    CHECK(std::abs(got["one"] - fair) <= 2);
+  }
+}
+
+TEST_CASE("it is predicted time that is shared, not the number of jobs") {
+  job_yard yard;
+  yard.join("w");
+  yard.play("1", "short", 1s);
+  yard.play("2", "long", 4s);
+  yard.table.open_search(one);
+  yard.table.open_search(two);
+  submit_many(yard, one, 200, "short");
+  submit_many(yard, two, 200, "long");
+  int shorts = 0;
+  constexpr int rounds = 100;
+  for (int i = 0; i < rounds; ++i) {
+    const auto lease = yard.grant();
+    const bool is_short = lease.key.search == one;
+    shorts += is_short ? 1 : 0;
+    yard.now += is_short ? 1s : 4s;
+    yard.finish(lease);
+  }
+  CHECK(std::abs(shorts - rounds * 4 / 5) <= 3);
+}
+
+TEST_CASE("a search that was idle does not save up turns") {
+  SECTION("the other has a queue when it comes") {
+    job_yard yard;
+    yard.table.open_search(one);
+    yard.table.open_search(two);
+    yard.join("w");
+    submit_many(yard, one, 300);
+    grants(yard, 200);
+    submit_many(yard, two, 100);
+    CHECK(std::abs(grants(yard, 100)["two"] - 50) <= 1);
+  }
+  SECTION("the other has no queue at that moment") {
+    job_yard yard;
+    yard.table.open_search(one);
+    yard.table.open_search(two);
+    yard.join("w");
+    submit_many(yard, one, 200);
+    grants(yard, 200);
+    submit_many(yard, two, 100);
+    submit_many(yard, one, 100);
+    CHECK(std::abs(grants(yard, 100)["two"] - 50) <= 1);
+  }
+  SECTION("one of higher priority has just begun") {
+    job_yard yard;
+    const search_id high{"high"};
+    yard.table.open_search(one);
+    yard.table.open_search(two);
+    yard.table.open_search(high, {1, 9});
+    yard.join("w");
+    submit_many(yard, one, 300);
+    grants(yard, 200);
+    submit_many(yard, high, 10);
+    submit_many(yard, two, 100);
+    CHECK(grants(yard, 10) == std::map<std::string, int>{{"high", 10}});
+    CHECK(std::abs(grants(yard, 100)["two"] - 50) <= 1);
+  }
+}
+
+TEST_CASE("a search whose jobs fail gets no more than its share") {
+  cluster_options options;
+  options.retry_pause = 0ms;
+  options.max_failures = 1000;
+  options.breaker_failures = 1000;
+  job_yard yard{options};
+  yard.table.open_search(one);
+  yard.table.open_search(two);
+  submit_many(yard, one, 50);
+  submit_many(yard, two, 100);
+  yard.join("w");
+  CHECK(std::abs(grants(yard, 100, "boom")["two"] - 50) <= 1);
+}
+
+TEST_CASE("a search waits no longer because another's worker is missing") {
+  job_yard yard;
+  yard.table.open_search(one, {1, 9});
+  yard.table.submit(one, {{"big"}, {"integrate", {}}, {}}, yard.now);
+  yard.submit("a");
+  yard.join("w");
+  CHECK(yard.assigned() == "a");
+}
+
+TEST_CASE("a job goes only to a worker that offers what it needs") {
+  struct row {
+    const char* what;
+    job_needs needs;
+    std::set<std::string> roles, benchmarks;
+    bool fits;
+  };
+  const std::vector<row> rows{
+      {"role and benchmark", {"rollout", "x"}, {"rollout"}, {"x", "y"}, true},
+      {"any benchmark", {"rollout", "x"}, {"rollout"}, {"*"}, true},
+      {"another benchmark", {"rollout", "x"}, {"rollout"}, {"y"}, false},
+      {"no benchmark", {"rollout", "x"}, {"rollout"}, {}, false},
+      {"a part of its name", {"rollout", "x"}, {"rollout"}, {"xx"}, false},
+      {"another role", {"rollout", "x"}, {"integrate"}, {"*"}, false},
+      {"one of two roles", {"embed", ""}, {"integrate", "embed"}, {}, true},
+      {"no benchmark needed", {"integrate", ""}, {"integrate"}, {}, true},
+      {"benchmark of no use", {"integrate", ""}, {"rollout"}, {"*"}, false},
+  };
+  for (const auto& row : rows) {
+    INFO(row.what);
+    job_yard yard;
+    yard.table.join(offering("w", row.roles, row.benchmarks), yard.now);
+    yard.table.submit(yard.search, {{"a"}, row.needs, {}}, yard.now);
+    CHECK(yard.assign().size() == (row.fits ? 1 : 0));
+  }
+}
+
+TEST_CASE("a worker whose jobs fail in a row is suspended, the jobs are not") {
+  cluster_options options;
+  options.breaker_failures = 3;
+  options.max_failures = 2;
+  job_yard yard{options};
+  const auto bad = yard.join("bad", 3);
+  for (const auto* id : {"a", "b", "c"})
+    yard.submit(id);
+  const auto leases = yard.assign();
+  REQUIRE(leases.size() == 3);
+  for (const auto& lease : leases)
+    CHECK(yard.finish(lease, "no disk").what == kind::retried);
+  auto seen = yard.table.workers().front();
+  CHECK(seen.suspended);
+  CHECK(seen.last_error == "no disk");
+  CHECK(seen.failed == 3);
+  yard.now += 10s;
+  CHECK(yard.assign().empty());
+  // Each has its whole budget: one more failure elsewhere is not the last, and
+  // the suspended worker counts as one that has not tried.
+  const auto good = yard.join("good", 3);
+  const auto again = yard.assign();
+  REQUIRE(again.size() == 3);
+  CHECK(again.front().worker == good);
+  CHECK(yard.finish(again[0], "boom").what == kind::retried);
+  CHECK(yard.finish(again[1]).what == kind::accepted);
+  CHECK(yard.table.counts().quarantined == 0);
+  CHECK(yard.table.leases_of(bad) == 0);
+}
+
+TEST_CASE("one job that fails again and again suspends nobody") {
+  cluster_options options;
+  options.breaker_failures = 3;
+  options.max_failures = 4;
+  job_yard yard{options};
+  yard.join("w");
+  yard.submit("a");
+  for (int i = 0; i < 7; ++i) {
+    yard.finish(yard.grant(), "boom");
+    yard.now += options.retry_pause;
+    CHECK_FALSE(yard.table.workers().front().suspended);
+  }
+}
+
+TEST_CASE("a success between failures keeps a worker from being suspended") {
+  cluster_options options;
+  options.breaker_failures = 2;
+  job_yard yard{options};
+  yard.join("w");
+  submit_many(yard, yard.search, 20);
+  for (int i = 0; i < 20; ++i) {
+    yard.finish(yard.grant(), i % 2 == 0 ? "boom" : "");
+    CHECK_FALSE(yard.table.workers().front().suspended);
+  }
+}
+
+TEST_CASE("a suspension ends after its pause and doubles up to 16 times") {
+  cluster_options options;
+  options.breaker_failures = 1;
+  options.breaker_pause = 10s;
+  job_yard yard{options};
+  yard.join("w");
+  for (const int times : {1, 2, 4, 8, 16, 16}) {
+    INFO("pause " << times);
+    submit_many(yard, yard.search, 1);
+    yard.finish(yard.grant(), "boom");
+    yard.now += times * 10s - 1us;
+    yard.table.tick(yard.now);
+    CHECK(yard.assign().empty());
+    yard.now += 1us;
+    yard.table.tick(yard.now);
+    CHECK_FALSE(yard.table.workers().front().suspended);
+  }
+  // A success starts anew.
+  yard.finish(yard.grant());
+  yard.finish(yard.grant(), "boom");
+  yard.now += 10s;
+  yard.table.tick(yard.now);
+  CHECK(yard.assign().size() == 1);
+}
