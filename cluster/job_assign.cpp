@@ -236,6 +236,10 @@ std::vector<std::string> job_table::why_waiting() const {
       ++waiting[job->facts.needs];
     for (const auto& [needs, count] : waiting) {
       std::size_t able = 0, suspended = 0, draining = 0;
+      const bool has_room =
+          std::any_of(crews_.begin(), crews_.end(), [&](const auto& one) {
+            return !one.ready.empty() && one.can(needs);
+          });
       for (const auto& [number, worker] : workers_) {
         if (!crews_[worker.crew].can(needs)) continue;
         ++able;
@@ -259,6 +263,8 @@ std::vector<std::string> job_table::why_waiting() const {
         why = fmt::format("of {} workers that could, {} are suspended and {} "
                           "drain",
                           able, suspended, draining);
+      else if (has_room)
+        why = "they failed and wait for another worker or a pause to end";
       else
         why = fmt::format("all slots of {} workers are busy", able);
       out.push_back(fmt::format("{}: {} {} jobs wait: {}", id.value, count,

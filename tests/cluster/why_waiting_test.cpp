@@ -1,0 +1,113 @@
+#include "tests/cluster/support.hpp"
+
+using namespace brewery;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// There must be one reason only.
+std::string why(const job_yard& yard) {
+  const auto lines = yard.table.why_waiting();
+  REQUIRE(lines.size() == 1);
+  CHECK_FALSE(contains(lines.front(), "\n"));
+  return lines.front();
+}
+
+} // namespace
+
+TEST_CASE("nothing waits where nothing is queued") {
+  job_yard yard;
+  CHECK(yard.table.why_waiting().empty());
+  yard.join("w");
+  yard.submit("a");
+  yard.grant();
+  CHECK(yard.table.why_waiting().empty());
+}
+
+TEST_CASE("jobs wait because there is no worker") {
+  job_yard yard;
+  yard.submit("a");
+  yard.submit("b");
+  CHECK(why(yard) == "s: 2 rollout jobs wait: no worker is connected");
+}
+
+TEST_CASE("jobs wait because no worker offers the role or the benchmark") {
+  job_yard yard;
+  yard.table.join({"w", "w#1", "h", 1, {"rollout"}, {"other"}}, yard.now);
+  yard.submit("a");
+  CHECK(why(yard) == "s: 1 rollout jobs wait: none of 1 workers offers fp");
+  yard.table.drop_queued(yard.search);
+  yard.table.submit(yard.search, {{"b"}, {"integrate", {}}, {}}, yard.now);
+  CHECK(why(yard)
+        == "s: 1 integrate jobs wait: none of 1 workers offers the role");
+}
+
+TEST_CASE("jobs wait because all slots are busy") {
+  job_yard yard;
+  yard.join("v");
+  yard.join("w");
+  yard.table.join({"other", "other#1", "h", 9, {"embed"}, {}}, yard.now);
+  for (const auto* id : {"a", "b", "c"})
+    yard.submit(id);
+  yard.assign();
+  CHECK(why(yard) == "s: 1 rollout jobs wait: all slots of 2 workers are busy");
+}
+
+TEST_CASE("jobs wait because the workers are suspended or drain") {
+  cluster_options options;
+  options.breaker_failures = 1;
+  job_yard yard{options};
+  const auto v = yard.join("v");
+  yard.submit("a");
+  yard.finish(yard.grant(), "boom");
+  CHECK(why(yard)
+        == "s: 1 rollout jobs wait: of 1 workers that could, 1 are suspended "
+           "and 0 drain");
+  const auto w = yard.join("w");
+  yard.table.drain(w);
+  CHECK(why(yard)
+        == "s: 1 rollout jobs wait: of 2 workers that could, 1 are suspended "
+           "and 1 drain");
+  yard.table.leave(v, job_table::departure::left, yard.now);
+  CHECK(why(yard)
+        == "s: 1 rollout jobs wait: of 1 workers that could, 0 are suspended "
+           "and 1 drain");
+}
+
+TEST_CASE("jobs wait because the log cannot be written, whatever else") {
+  job_yard yard;
+  yard.submit("a");
+  yard.table.pause(true);
+  const auto* text = "s: 1 rollout jobs wait: the event log cannot be written";
+  CHECK(why(yard) == text);
+  yard.join("w");
+  CHECK(why(yard) == text);
+}
+
+TEST_CASE("a failed job waits though a slot is free, and the reason says so") {
+  job_yard yard;
+  yard.join("w");
+  yard.submit("a");
+  yard.finish(yard.grant(), "boom");
+  CHECK(yard.assign().empty());
+  CHECK(why(yard)
+        == "s: 1 rollout jobs wait: they failed and wait for another worker or "
+           "a pause to end");
+  yard.submit("b");
+  yard.grant();
+  CHECK(contains(why(yard), "all slots of 1 workers are busy"));
+}
+
+TEST_CASE("every search and every need has a line of its own") {
+  job_yard yard;
+  const search_id other{"t"};
+  yard.table.open_search(other);
+  yard.submit("a");
+  yard.table.submit(yard.search, {{"b"}, {"embed", {}}, {}}, yard.now);
+  yard.submit(other, "a", "a");
+  const auto lines = yard.table.why_waiting();
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0] == "s: 1 embed jobs wait: no worker is connected");
+  CHECK(lines[1] == "s: 1 rollout jobs wait: no worker is connected");
+  CHECK(lines[2] == "t: 1 rollout jobs wait: no worker is connected");
+}
