@@ -134,10 +134,11 @@ void job_table::find_stuck(instant now) {
 }
 
 std::optional<granted_lease> job_table::next_backup(instant now) {
-  const auto cap = std::max(1.0, options_.backup_share
-                                     * static_cast<double>(counts_.leased));
+  const auto cap =
+      std::max(1.0, options_.backup_share
+                        * static_cast<double>(counts_.leased - live_backups_));
   while (!stuck_.empty()) {
-    if (static_cast<double>(live_backups_) >= cap) return std::nullopt;
+    if (static_cast<double>(live_backups_ + 1) > cap) return std::nullopt;
     const auto [search, id] = stuck_.front();
     stuck_.erase(stuck_.begin());
     auto* job = find(search, id);
