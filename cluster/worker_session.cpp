@@ -246,8 +246,9 @@ void worker_session::on(worker_step& out, const peer_refusal& message,
                         instant now) {
   if (message.session != session_) return;
   if (!message.hello_again) {
-    out.leave = "the coordinator refused this worker: " + message.reason;
-    left_ = true;
+    out = hand_back("the coordinator refused this worker: " + message.reason,
+                    now);
+    out.send.clear(); // it does not listen
     return;
   }
   // A hello that was refused for now is repeated by tick.
