@@ -31,6 +31,13 @@ result<spooled_result> unsealed(const std::string& text) {
   return wire::decode<spooled_result>(bytes);
 }
 
+/// 0 when it is not there.
+std::size_t size_of(const fs::path& file) {
+  std::error_code failed;
+  const auto size = fs::file_size(file, failed);
+  return failed ? 0 : static_cast<std::size_t>(size);
+}
+
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> out;
   std::error_code failed;
@@ -102,8 +109,12 @@ std::vector<spooled_result> spool::take_over(std::vector<std::string>& notes) {
   std::error_code failed;
   std::vector<fs::path> folders;
   for (const auto& entry : fs::directory_iterator{root_, failed})
-    if (entry.is_directory()) folders.push_back(entry.path());
+    if (entry.is_directory() && entry.path() != own_)
+      folders.push_back(entry.path());
   std::sort(folders.begin(), folders.end());
+  // Before anything is moved there, which would be read again.
+  folders.insert(folders.begin(), own_);
+  bytes_ = 0;
   for (const auto& folder : folders) {
     // Of a worker that lives: its own business.
     std::vector<directory_lock> held;
@@ -122,8 +133,11 @@ std::vector<spooled_result> spool::take_over(std::vector<std::string>& notes) {
                    failed);
         continue;
       }
+      // Of two results of one job the later one stays.
+      const auto kept = file_of(item->key);
+      if (file != kept) bytes_ -= std::min(bytes_, size_of(kept));
       bytes_ += text->size();
-      fs::rename(file, file_of(item->key), failed);
+      fs::rename(file, kept, failed);
       out.push_back(std::move(*item));
     }
     if (folder != own_ && entries_of(folder).empty()) {
@@ -137,24 +151,23 @@ std::vector<spooled_result> spool::take_over(std::vector<std::string>& notes) {
 
 result<void> spool::put(const spooled_result& item) {
   const auto text = sealed(item);
-  if (bytes_ + text.size() > bytes_max_)
+  const auto file = file_of(item.key);
+  const auto others = bytes_ - std::min(bytes_, size_of(file));
+  if (others + text.size() > bytes_max_)
     return error{ec::exhausted,
                  fmt::format("the spool {} holds {} bytes, with this result it "
                              "would be more than {}",
-                             own_.string(), bytes_, bytes_max_)};
-  if (auto ok = write_file_atomically(file_of(item.key), text); !ok)
-    return ok.error();
-  bytes_ += text.size();
+                             own_.string(), others, bytes_max_)};
+  if (auto ok = write_file_atomically(file, text); !ok) return ok.error();
+  bytes_ = others + text.size();
   return {};
 }
 
 void spool::remove(const lease_key& key) {
   std::error_code failed;
   const auto file = file_of(key);
-  const auto size = fs::file_size(file, failed);
-  if (failed) return;
-  if (fs::remove(file, failed))
-    bytes_ -= std::min(bytes_, static_cast<std::size_t>(size));
+  const auto size = size_of(file);
+  if (fs::remove(file, failed)) bytes_ -= std::min(bytes_, size);
 }
 
 } // namespace brewery
