@@ -190,9 +190,13 @@ template <class T>
 bool reader::read_list(const value& in, std::vector<T>& out) {
   const auto size = in.list_size();
   if (!size) return expected("a list", in);
-  out.resize(*size);
-  for (std::size_t i = 0; i < *size; ++i)
-    if (!read(in.item(i), out[i])) return below_item(i);
+  // Room is made as items are read: an item takes one byte of a damaged frame
+  // and hundreds here.
+  out.clear();
+  for (std::size_t i = 0; i < *size; ++i) {
+    out.emplace_back();
+    if (!read(in.item(i), out.back())) return below_item(i);
+  }
   return true;
 }
 

@@ -91,6 +91,24 @@ TEST_CASE("a length of 4 GB in a short frame is refused without allocating") {
   CHECK(peak_kib() - before < 32 * 1024);
 }
 
+TEST_CASE("a list of wrong items is refused before there is room for all") {
+  // Each item is one byte here and hundreds in a search_outcome.
+  constexpr std::uint32_t items = 1'000'000;
+  std::string bytes = "\x84\xa8strategy\xa0\xafinitial_success";
+  bytes += std::string{"\xcb\0\0\0\0\0\0\0\0", 9};
+  bytes += "\xa7gathers\x90\xa9"
+           "documents\xdd";
+  for (const int shift : {24, 16, 8, 0})
+    bytes += static_cast<char>(items >> shift & 0xff);
+  bytes += std::string(items, '\xc0');
+  const auto before = peak_kib();
+  const auto got = wire::decode<search_outcome>(bytes);
+  REQUIRE_FALSE(got);
+  CHECK(got.error().message.find("search_outcome.documents[0]: expected a map")
+        == 0);
+  CHECK(peak_kib() - before < 128 * 1024);
+}
+
 TEST_CASE("nesting deeper than any message of ours is refused") {
   const auto got = wire::decode<grade_report>(std::string(100'000, '\x91'));
   REQUIRE_FALSE(got);
