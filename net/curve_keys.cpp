@@ -2,6 +2,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "messages/wire/format.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,8 @@ constexpr std::size_t z85_length = 40;
 
 bool is_key(std::string_view text) {
   std::array<std::uint8_t, 32> bytes{};
-  return text.size() == z85_length
+  // A NUL would end the text for libzmq, and a shorter one may decode too.
+  return text.size() == z85_length && text.find('\0') == std::string_view::npos
          && zmq_z85_decode(bytes.data(), std::string{text}.c_str());
 }
 
@@ -28,7 +30,7 @@ error not_a_key(const fs::path& file, std::string_view line) {
   return {ec::malformed,
           fmt::format("{}: '{}' is no key: expected {} characters in Z85, as "
                       "`brewery keys new` writes them",
-                      file.string(), line, z85_length)};
+                      file.string(), wire::printable(line), z85_length)};
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -107,9 +109,9 @@ result<peer_role> parse_peer_role(std::string_view text) {
   for (const auto role :
        {peer_role::worker, peer_role::operator_, peer_role::coordinator})
     if (text == to_string(role)) return role;
-  return error{
-      ec::invalid_argument,
-      fmt::format("'{}' is no role: worker, operator or coordinator", text)};
+  return error{ec::invalid_argument,
+               fmt::format("'{}' is no role: worker, operator or coordinator",
+                           wire::printable(text))};
 }
 
 curve_pair make_curve_pair() {
