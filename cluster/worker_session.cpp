@@ -11,6 +11,13 @@ namespace {
 constexpr std::size_t max_ended = 256;
 /// While there is no session.
 constexpr instant look_again{50'000};
+/// No lease is longer. A peer may send any number, and milliseconds of 64 bits
+/// do not fit into an instant.
+constexpr std::uint64_t longest_ms = 24 * 3'600'000;
+
+std::chrono::milliseconds from_peer(std::uint64_t ms) {
+  return std::chrono::milliseconds{std::min(ms, longest_ms)};
+}
 
 } // namespace
 
@@ -211,14 +218,13 @@ worker_step worker_session::on(const wire::message& message, instant now) {
 
 void worker_session::on(worker_step& out, const worker_welcome& message,
                         instant now) {
-  if (session_ != 0 || message.hello != hello_) return;
+  if (session_ != 0 || message.hello != hello_ || message.session == 0) return;
   session_ = message.session;
   heard_at_ = now;
   hellos_unheard_ = 0;
-  if (message.lease_ms > 0)
-    options_.lease = std::chrono::milliseconds{message.lease_ms};
+  if (message.lease_ms > 0) options_.lease = from_peer(message.lease_ms);
   if (message.heartbeat_ms > 0)
-    options_.heartbeat = std::chrono::milliseconds{message.heartbeat_ms};
+    options_.heartbeat = from_peer(message.heartbeat_ms);
   std::map<job_key, lease_key> kept;
   for (const auto& key : message.adopted)
     kept.emplace(job_key{key.search, key.job}, key);
@@ -260,7 +266,7 @@ void worker_session::on(worker_step& out, const peer_refusal& message,
 
 void worker_session::on(worker_step& out, const lease_grant& message,
                         instant now) {
-  if (message.session != session_) return;
+  if (!is_ours(message.session)) return;
   heard_at_ = now;
   const auto& key = message.key;
   if (std::find(ended_.begin(), ended_.end(), key) != ended_.end()) return;
@@ -278,7 +284,7 @@ void worker_session::on(worker_step& out, const lease_grant& message,
 
 void worker_session::on(worker_step& out, const heartbeat_reply& message,
                         instant now) {
-  if (message.session != session_) return;
+  if (!is_ours(message.session)) return;
   heard_at_ = now;
   for (const auto& key : message.cancelled)
     forget(out, key);
@@ -287,7 +293,7 @@ void worker_session::on(worker_step& out, const heartbeat_reply& message,
 
 void worker_session::on(worker_step& out, const result_ack& message,
                         instant now) {
-  if (message.session != session_) return;
+  if (!is_ours(message.session)) return;
   heard_at_ = now;
   forget(out, message.key);
   leave_if_done(out);
@@ -295,7 +301,7 @@ void worker_session::on(worker_step& out, const result_ack& message,
 
 void worker_session::on(worker_step& out, const lease_cancel& message,
                         instant now) {
-  if (message.session != session_) return;
+  if (!is_ours(message.session)) return;
   heard_at_ = now;
   forget(out, message.key);
   leave_if_done(out);
@@ -303,7 +309,7 @@ void worker_session::on(worker_step& out, const lease_cancel& message,
 
 void worker_session::on(worker_step& out, const drain_order& message,
                         instant now) {
-  if (message.session != session_) return;
+  if (!is_ours(message.session)) return;
   auto more = drain(message.reason, now);
   out.send.insert(out.send.end(), more.send.begin(), more.send.end());
   if (more.leave) out.leave = more.leave;

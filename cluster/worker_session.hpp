@@ -98,6 +98,10 @@ private:
   std::vector<held_job> holdings() const;
   instant backoff(std::uint32_t tries) const;
   void leave_if_done(worker_step& out);
+  /// Not 0, as a message of no session has it.
+  [[nodiscard]] bool is_ours(std::uint64_t session) const {
+    return session_ != 0 && session == session_;
+  }
 
   void on(worker_step& out, const worker_welcome& message, instant now);
   void on(worker_step& out, const peer_refusal& message, instant now);
