@@ -1,7 +1,8 @@
 #pragma once
 /// What coordinator, workers and operators say to each other between processes.
-/// docs/messages.md lists every field (made from these structs by
-/// `brewery sim --messages`); messages/wire/frame.hpp puts them into frames.
+/// docs/messages.md lists every field: messages/describe.hpp makes it from
+/// these structs, and the test "docs/messages.md is up to date" writes it.
+/// messages/wire/frame.hpp puts them into frames.
 ///
 /// A worker says hello and gets a session; everything either side says later
 /// carries the session's number, and what belongs to another session is
