@@ -111,6 +111,18 @@ TEST_CASE("no copy is made while anything is queued") {
   CHECK(copies[0].key.job == job_id{"a"});
 }
 
+TEST_CASE("no copy is made even where nobody can do what is queued") {
+  auto yard = practised();
+  yard.join("slow");
+  yard.submit("a", "p");
+  yard.grant();
+  yard.join("idle");
+  yard.table.submit(yard.search, {{"b"}, {"integrate", {}}, {}}, yard.now);
+  CHECK(after(yard, 60s).empty());
+  yard.table.drop_queued(yard.search);
+  CHECK(after(yard, 0s).size() == 1);
+}
+
 TEST_CASE("copies are at most a share of what runs, oldest first") {
   cluster_options options;
   options.backup_share = 0.25;

@@ -177,6 +177,26 @@ TEST_CASE("a job goes only to a worker that offers what it needs") {
   }
 }
 
+TEST_CASE("the longest job goes first whatever the jobs need") {
+  for (const bool rollout_longer : {false, true}) {
+    INFO("the rollout is longer: " << rollout_longer);
+    job_yard yard;
+    const auto run = [&](const std::string& id, const std::string& role) {
+      yard.table.submit(yard.search, {{id}, {role, {}}, {}}, yard.now);
+    };
+    yard.table.join(offering("w", {"rollout", "integrate"}, {}), yard.now);
+    for (const auto* role : {"rollout", "integrate"}) {
+      run(role, role);
+      const auto lease = yard.grant();
+      yard.now += (role == std::string{"rollout"}) == rollout_longer ? 9s : 1s;
+      yard.finish(lease);
+    }
+    run("i", "integrate");
+    run("r", "rollout");
+    CHECK(yard.assigned() == (rollout_longer ? "r" : "i"));
+  }
+}
+
 TEST_CASE("a worker whose jobs fail in a row is suspended, the jobs are not") {
   cluster_options options;
   options.breaker_failures = 3;

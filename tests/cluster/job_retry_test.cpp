@@ -126,6 +126,20 @@ TEST_CASE("workers that leave or expire spend none of a job's budgets") {
   }
 }
 
+TEST_CASE("only workers that were lost count as crashes") {
+  job_yard yard{budgets(3, 2)};
+  yard.submit("a");
+  for (const auto how :
+       {departure::expired, departure::left, departure::lost}) {
+    const auto worker = yard.join("w" + std::to_string(static_cast<int>(how)));
+    yard.grant();
+    CHECK(yard.table.leave(worker, how, yard.now).empty());
+  }
+  const auto last = yard.join("last");
+  yard.grant();
+  CHECK(yard.table.leave(last, departure::lost, yard.now).size() == 1);
+}
+
 TEST_CASE("crashes are counted apart from failures") {
   job_yard yard{budgets(3, 3)};
   yard.submit("a");

@@ -101,6 +101,20 @@ TEST_CASE("without a coordinator results are spooled and reported later") {
   CHECK(only<result_report>(step).key == key_of("a", 9, 8));
 }
 
+TEST_CASE("a new session is sent results as eagerly as the first") {
+  worker_end end;
+  end.connect();
+  end.grant(key_of("a"));
+  end.finish("a");
+  end.pass(8s); // it is at its longest wait
+  const auto hello =
+      only<worker_hello>(end.on(peer_refusal{end.number, "restarted", true}));
+  CHECK(
+      sent<result_report>(end.welcome(hello.sequence, {key_of("a", 2)})).size()
+      == 1);
+  CHECK(sent<result_report>(end.pass(1s)).size() == 1);
+}
+
 TEST_CASE("results of a process before are offered and reported") {
   worker_end end{
       {{key_of("a", 3, 6), "old", ""}, {key_of("b", 4, 6), "", "e"}}};
