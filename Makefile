@@ -9,7 +9,7 @@ LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 BENCHES = $(patsubst bench/%.cpp,%,$(wildcard bench/*_bench.cpp))
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart build test asan bench format lint layers deps clean
+.PHONY: help quickstart build test asan fuzz bench format lint layers deps clean
 
 help: ## Show this list
 	@echo "Brewery: make <goal>"
@@ -29,6 +29,9 @@ test: build ## Install, build and run every test
 
 asan: ## The tests once more under ASan and UBSan
 	@$(MAKE) --no-print-directory test PRESET=asan
+
+fuzz: ## Fuzz what reads bytes from outside, a minute each (needs clang)
+	scripts/fuzz.sh
 
 bench: build ## Run every benchmark (figures and meaning: bench/README.md)
 	@for name in $(BENCHES); do echo "== $$name"; $(BUILD)/bench/$$name || exit 1; done

@@ -4,7 +4,8 @@ target_include_directories(brew_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(brew_flags INTERFACE
   -Wall -Wextra
   # GCC 12 reports impossible overlaps in inlined string code (bug 105651).
-  -Wno-restrict -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
   # A fused multiply-add would change the last digit of a grade.
   -ffp-contract=off
   $<$<BOOL:${BREWERY_WERROR}>:-Werror>)

@@ -202,6 +202,7 @@ TEST_CASE("a worker whose jobs fail in a row is suspended, the jobs are not") {
   options.breaker_failures = 3;
   options.max_failures = 2;
   job_yard yard{options};
+  yard.join_proven("well");
   const auto bad = yard.join("bad", 3);
   for (const auto* id : {"a", "b", "c"})
     yard.submit(id);
@@ -209,7 +210,7 @@ TEST_CASE("a worker whose jobs fail in a row is suspended, the jobs are not") {
   REQUIRE(leases.size() == 3);
   for (const auto& lease : leases)
     CHECK(yard.finish(lease, "no disk").what == kind::retried);
-  auto seen = yard.table.workers().front();
+  const auto seen = yard.worker("bad");
   CHECK(seen.suspended);
   CHECK(seen.last_error == "no disk");
   CHECK(seen.failed == 3);
@@ -225,6 +226,19 @@ TEST_CASE("a worker whose jobs fail in a row is suspended, the jobs are not") {
   CHECK(yard.finish(again[1]).what == kind::accepted);
   CHECK(yard.table.counts().quarantined == 0);
   CHECK(yard.table.leases_of(bad) == 0);
+}
+
+TEST_CASE("a worker is not suspended where nobody does better") {
+  cluster_options options;
+  options.breaker_failures = 2;
+  job_yard yard{options};
+  yard.join("v", 2);
+  yard.join("w", 2);
+  submit_many(yard, yard.search, 4);
+  for (const auto& lease : yard.assign())
+    yard.finish(lease, "boom");
+  for (const auto& seen : yard.table.workers())
+    CHECK_FALSE(seen.suspended);
 }
 
 TEST_CASE("one job that fails again and again suspends nobody") {
@@ -258,6 +272,7 @@ TEST_CASE("a suspension ends after its pause and doubles up to 16 times") {
   options.breaker_failures = 1;
   options.breaker_pause = 10s;
   job_yard yard{options};
+  yard.join_proven("well");
   yard.join("w");
   for (const int times : {1, 2, 4, 8, 16, 16}) {
     INFO("pause " << times);
@@ -268,7 +283,7 @@ TEST_CASE("a suspension ends after its pause and doubles up to 16 times") {
     CHECK(yard.assign().empty());
     yard.now += 1us;
     yard.table.tick(yard.now);
-    CHECK_FALSE(yard.table.workers().front().suspended);
+    CHECK_FALSE(yard.worker("w").suspended);
   }
   // A success starts anew.
   yard.finish(yard.grant());

@@ -24,6 +24,22 @@ struct job_yard {
     return table.join({name, name + "#1", host, slots, {"rollout"}, {"*"}},
                       now);
   }
+  /// A worker that did a job well and is busy with another, of `elsewhere`.
+  worker_id join_proven(const std::string& name) {
+    table.open_search(elsewhere);
+    const auto worker = join(name);
+    submit(elsewhere, name + "1", name);
+    finish(grant());
+    submit(elsewhere, name + "2", name);
+    grant();
+    return worker;
+  }
+  worker_view worker(const std::string& name) const {
+    for (const auto& seen : table.workers())
+      if (seen.facts.name == name) return seen;
+    FAIL("no worker " << name);
+    return {};
+  }
   /// Of a pace of its own, so that nothing is known of its duration.
   bool submit(const std::string& id) { return submit(id, id); }
   bool submit(const std::string& id, const std::string& pace) {
@@ -61,6 +77,7 @@ struct job_yard {
   }
 
   const search_id search{"s"};
+  const search_id elsewhere{"elsewhere"};
   instant now{0};
   job_table table;
 };

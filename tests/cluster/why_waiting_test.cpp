@@ -57,9 +57,12 @@ TEST_CASE("jobs wait because the workers are suspended or drain") {
   cluster_options options;
   options.breaker_failures = 1;
   job_yard yard{options};
+  const auto well = yard.join_proven("well");
   const auto v = yard.join("v");
   yard.submit("a");
   yard.finish(yard.grant(), "boom");
+  yard.table.close_search(yard.elsewhere);
+  yard.table.leave(well, job_table::departure::left, yard.now);
   CHECK(why(yard)
         == "s: 1 rollout jobs wait: of 1 workers that could, 1 are suspended "
            "and 0 drain");
