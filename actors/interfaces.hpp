@@ -46,12 +46,16 @@ using pool_actor = interface<
 /// Appends events durably, many in one transaction. The only actor that touches
 /// SQLite; on a thread of its own.
 using journal_actor = interface<
-    /// kind, key, payload (wire bytes). Answered when it is on disk.
-    caf::result<bool>(atom::append, std::string, std::string, std::string),
+    /// kind, key, payload (wire bytes). Answered when it is on disk, with the
+    /// event's number; 0 from a journal that keeps nothing.
+    caf::result<std::uint64_t>(atom::append, std::string, std::string,
+                               std::string),
+    /// The payload of an event, by its number.
+    caf::result<std::string>(atom::recall, std::uint64_t),
     /// INTERNAL: commit what has gathered.
     caf::result<void>(atom::flush)>;
 
-/// Owns what is known about jobs: results of this process and of the log.
+/// Owns what is known about jobs. Results stay in the log until asked for.
 using ledger_actor = interface<
     /// The job's result without its trajectory (that is in the log).
     caf::result<job_result>(atom::submit, job),

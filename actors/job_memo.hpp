@@ -27,6 +27,9 @@ inline job_result without_trajectory(job_result answer) {
 
 /// Loaded from the log before a run goes on.
 struct memo_content {
+  /// In the log, with the number of their event: many, and each may be large.
+  std::map<job_id, std::uint64_t> logged;
+  /// At hand: verdicts on jobs that were given up, and what no log keeps.
   std::map<job_id, job_result> results;         ///< without trajectories
   std::map<std::string, std::string> decisions; ///< kind/key -> payload
 };
@@ -38,30 +41,39 @@ public:
 
   enum class submission {
     answered, ///< known: `result_of` has it
+    logged,   ///< known: `event_of` says where
     joined,   ///< already under way; the waiter was added
     fresh,    ///< to be done now; the waiter was added
   };
 
   submission submit(const job_id& id, Waiter waiter) {
     if (known_.results.contains(id)) return submission::answered;
+    if (known_.logged.contains(id)) return submission::logged;
     const auto [it, fresh] = waiting_.try_emplace(id);
     it->second.push_back(std::move(waiter));
     return fresh ? submission::fresh : submission::joined;
   }
 
   [[nodiscard]] bool knows(const job_id& id) const {
-    return known_.results.contains(id);
+    return known_.results.contains(id) || known_.logged.contains(id);
+  }
+
+  [[nodiscard]] std::uint64_t event_of(const job_id& id) const {
+    return known_.logged.at(id);
   }
 
   const job_result& result_of(const job_id& id) const {
     return known_.results.at(id);
   }
 
-  /// The result is on disk: it counts from now on. Returns who waits for it.
-  std::vector<Waiter> journalled(job_result answer) {
-    const auto id = answer.id;
-    known_.results.emplace(id, without_trajectory(std::move(answer)));
-    return take(id);
+  /// The result is on disk, as event `seq`, or with 0 in no log: it counts from
+  /// now on. Returns who waits for it.
+  std::vector<Waiter> journalled(const job_result& answer, std::uint64_t seq) {
+    if (seq > 0)
+      known_.logged.emplace(answer.id, seq);
+    else
+      known_.results.emplace(answer.id, without_trajectory(answer));
+    return take(answer.id);
   }
 
   /// The job could not be done or journalled. Returns who is to be told.

@@ -34,9 +34,10 @@ void commit(self_ptr self) {
   auto promises = std::move(state.promises);
   state.promises.clear();
   state.rows.clear();
+  auto seq = state.in.log->last_seq() - (written ? promises.size() : 0);
   for (auto& promise : promises) {
     if (written)
-      promise.deliver(true);
+      promise.deliver(++seq);
     else
       promise.deliver(to_caf(written.error()));
   }
@@ -48,9 +49,9 @@ journal_actor::behavior_type journal(self_ptr self, journal_inputs inputs) {
   state_of(self).in = std::move(inputs);
   return {
       [self](atom::append, std::string& kind, std::string& key,
-             std::string& payload) -> caf::result<bool> {
+             std::string& payload) -> caf::result<std::uint64_t> {
         auto& held = state_of(self);
-        auto promise = self->make_response_promise<bool>();
+        auto promise = self->make_response_promise<std::uint64_t>();
         held.rows.push_back(
             {0, std::move(kind), std::move(key), std::move(payload)});
         held.promises.push_back(promise);
@@ -59,6 +60,11 @@ journal_actor::behavior_type journal(self_ptr self, journal_inputs inputs) {
           tell(self, journal_actor{self}, atom::flush_v);
         if (held.rows.size() >= max_batch && !held.stuck) commit(self);
         return promise;
+      },
+      [self](atom::recall, std::uint64_t seq) -> caf::result<std::string> {
+        auto row = state_of(self).in.log->read(seq);
+        if (!row) return to_caf(row.error());
+        return std::move(row->payload);
       },
       [self](atom::flush) -> caf::result<void> {
         commit(self);
@@ -70,7 +76,10 @@ journal_actor::behavior_type journal(self_ptr self, journal_inputs inputs) {
 journal_actor::behavior_type forgetful_journal(journal_actor::pointer) {
   return {
       [](atom::append, const std::string&, const std::string&,
-         const std::string&) -> caf::result<bool> { return true; },
+         const std::string&) -> caf::result<std::uint64_t> { return 0; },
+      [](atom::recall, std::uint64_t) -> caf::result<std::string> {
+        return to_caf({ec::internal, "nothing was kept"});
+      },
       [](atom::flush) -> caf::result<void> { return caf::unit; },
   };
 }

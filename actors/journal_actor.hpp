@@ -25,7 +25,7 @@ struct journal_state {
   journal_inputs in;
   bool stuck = false;
   std::vector<event_row> rows;
-  std::vector<caf::typed_response_promise<bool>> promises;
+  std::vector<caf::typed_response_promise<std::uint64_t>> promises;
 };
 
 journal_actor::behavior_type

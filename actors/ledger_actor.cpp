@@ -1,5 +1,6 @@
 #include "actors/ledger_actor.hpp"
 
+#include "cluster/facts.hpp"
 #include "messages/wire/codec.hpp"
 
 namespace brewery {
@@ -65,14 +66,16 @@ void keep(self_ptr self, job_result answer) {
   auto payload = wire::encode(answer);
   count(state, answer);
   auto slim = without_trajectory(std::move(answer));
-  ask(self, state.journal, caf::infinite, atom::append_v,
-      std::string{job_result::type_name}, id.value, std::move(payload))
+  const auto kind =
+      given_up_because(slim).empty() ? job_result::type_name : verdict_event;
+  ask(self, state.journal, caf::infinite, atom::append_v, std::string{kind},
+      id.value, std::move(payload))
       .then(
-          [self, slim](bool) {
+          [self, slim](std::uint64_t seq) {
             auto& held = state_of(self);
             held.journalling.erase(slim.id);
             settle(self, slim.id);
-            auto waiters = held.memo.journalled(slim);
+            auto waiters = held.memo.journalled(slim, seq);
             held.board->update([&](progress_view& view) {
               view.jobs_answered += waiters.size();
             });
@@ -94,18 +97,43 @@ void dispatch(self_ptr self, job& work) {
             [self, id](const caf::error& err) { give_up(self, id, err); });
 }
 
+/// From the log, which may be large: read when it is asked for.
+void recall(self_ptr self, const job_id& id, ledger_state::promise promise) {
+  auto& state = state_of(self);
+  const auto seq = state.memo.event_of(id);
+  ask(self, state.journal, caf::infinite, atom::recall_v, seq)
+      .then(
+          [self, seq, promise](const std::string& payload) mutable {
+            auto answer = wire::decode<job_result>(payload);
+            if (!answer) {
+              promise.deliver(to_caf(
+                  {ec::corrupt, "event " + std::to_string(seq) + " of the log: "
+                                    + answer.error().message}));
+              return;
+            }
+            auto slim = without_trajectory(std::move(*answer));
+            if (const auto& told = state_of(self).on_recalled) told(slim);
+            promise.deliver(std::move(slim));
+          },
+          [promise](caf::error& err) mutable { promise.deliver(err); });
+}
+
 caf::result<job_result> submit(self_ptr self, job& work) {
   auto& state = state_of(self);
   using memo = job_memo<ledger_state::promise>;
   auto promise = self->make_response_promise<job_result>();
   state.board->update([](progress_view& view) { ++view.jobs_submitted; });
   const auto outcome = state.memo.submit(work.id, promise);
-  if (outcome == memo::submission::answered) {
+  const bool at_hand = outcome == memo::submission::answered;
+  if (at_hand || outcome == memo::submission::logged) {
     state.board->update([](progress_view& view) {
       ++view.jobs_answered;
       ++view.jobs_from_log;
     });
-    promise.deliver(state.memo.result_of(work.id));
+    if (at_hand)
+      promise.deliver(state.memo.result_of(work.id));
+    else
+      recall(self, work.id, promise);
   } else if (outcome == memo::submission::fresh) {
     if (state.stopped)
       give_up(self, work.id,
@@ -134,7 +162,7 @@ caf::result<bool> record(self_ptr self, std::string& kind, std::string& key,
   auto promise = self->make_response_promise<bool>();
   ask(self, state.journal, caf::infinite, atom::append_v, std::move(kind),
       std::move(key), std::move(payload))
-      .then([promise](bool) mutable { promise.deliver(true); },
+      .then([promise](std::uint64_t) mutable { promise.deliver(true); },
             [promise](caf::error& err) mutable { promise.deliver(err); });
   return promise;
 }
@@ -150,6 +178,7 @@ ledger_actor::behavior_type ledger(self_ptr self,
   state.journal = inputs->journal;
   state.board = inputs->board;
   state.on_result = std::move(inputs->on_result);
+  state.on_recalled = std::move(inputs->on_recalled);
   state.watched.watch(self, state.pool, [self](const caf::error& reason) {
     lost(self, "the pool of workers", reason);
   });

@@ -13,6 +13,10 @@
 
 namespace brewery {
 
+/// Kind of the event that has the verdict on a job that was given up, in place
+/// of its result: so that the log need not be unpacked to find them.
+inline constexpr const char* verdict_event = "verdict";
+
 struct ledger_state {
   static inline const char* name = "ledger";
   using promise = caf::typed_response_promise<job_result>;
@@ -21,7 +25,8 @@ struct ledger_state {
   pool_actor pool;
   journal_actor journal;
   std::shared_ptr<progress_board> board;
-  std::function<void(const job_result&)> on_result; ///< metrics; may be empty
+  std::function<void(const job_result&)> on_result;   ///< metrics; may be empty
+  std::function<void(const job_result&)> on_recalled; ///< may be empty
   std::set<job_id> journalling; ///< appended, not yet answered
   bool stopped = false;
   watch_list watched;
@@ -35,6 +40,7 @@ struct ledger_inputs {
   journal_actor journal;
   std::shared_ptr<progress_board> board;
   std::function<void(const job_result&)> on_result;
+  std::function<void(const job_result&)> on_recalled; ///< from the log
 };
 
 ledger_actor::behavior_type

@@ -2,6 +2,7 @@
 
 #include "actors/journal_actor.hpp"
 #include "actors/ledger_actor.hpp"
+#include "cluster/facts.hpp"
 #include "coordinator/coordinator_actor.hpp"
 #include "messages/wire/codec.hpp"
 
@@ -11,10 +12,6 @@
 #include <atomic>
 
 namespace brewery {
-
-namespace {
-std::string given_up_because(const job_result& answer);
-} // namespace
 
 struct engine::state {
   runtime& on;
@@ -35,9 +32,13 @@ engine::engine(runtime& on, engine_inputs inputs)
   held->id = inputs.id;
   held->quarantined = quarantined_in(inputs.known);
   held->metrics = on.metrics();
+  const auto note_tasks = [held](const job_result& answer) {
+    const std::lock_guard lock{held->mutex};
+    for (const auto& rollout : answer.rollout)
+      held->tasks.emplace(answer.id, rollout.task);
+  };
   for (const auto& [id, known] : inputs.known.results)
-    for (const auto& rollout : known.rollout)
-      held->tasks.emplace(id, rollout.task);
+    note_tasks(known);
   auto metrics = held->metrics;
   auto& system = on.system();
   journal_inputs journal_in;
@@ -64,17 +65,16 @@ engine::engine(runtime& on, engine_inputs inputs)
   ledger_in->pool = on.pool();
   ledger_in->journal = held->journal;
   ledger_in->board = held->board;
-  ledger_in->on_result = [held, metrics](const job_result& answer) {
+  ledger_in->on_recalled = note_tasks;
+  ledger_in->on_result = [held, metrics, note_tasks](const job_result& answer) {
+    note_tasks(answer);
     if (auto why = given_up_because(answer); !why.empty()) {
       const std::lock_guard lock{held->mutex};
       held->quarantined.emplace(answer.id, std::move(why));
     }
-    for (const auto& rollout : answer.rollout) {
+    for (const auto& rollout : answer.rollout)
       metrics->rollout_finished(
           rollout.outcome, static_cast<double>(rollout.duration_us) * 1e-6);
-      const std::lock_guard lock{held->mutex};
-      held->tasks.emplace(answer.id, rollout.task);
-    }
   };
   held->ledger = system.spawn(ledger, ledger_in);
   caf::anon_send(on.pool(),
@@ -215,18 +215,6 @@ std::uint64_t engine::rollouts() const {
   return state_->tasks.size();
 }
 
-namespace {
-
-constexpr std::string_view quarantine_mark = "quarantined: ";
-
-std::string given_up_because(const job_result& answer) {
-  return answer.error.starts_with(quarantine_mark)
-             ? answer.error.substr(quarantine_mark.size())
-             : std::string{};
-}
-
-} // namespace
-
 std::map<job_id, std::string> quarantined_in(const memo_content& known) {
   std::map<job_id, std::string> out;
   for (const auto& [id, answer] : known.results)
@@ -244,32 +232,37 @@ result<memo_content> load_memo(const event_log& log) {
   memo_content known;
   std::map<std::string, std::uint64_t> decided_at;
   std::map<job_id, std::uint64_t> given_up_at;
-  auto read = log.for_each([&](const event_row& row) -> result<void> {
-    if (row.kind == retry_event) {
-      const auto since = given_up_at[{row.key}];
-      known.results.erase({row.key});
-      std::erase_if(known.decisions, [&](const auto& decision) {
-        return decided_at[decision.first] > since;
-      });
-      return {};
-    }
-    if (row.kind != job_result::type_name) {
-      const auto key = row.kind + "/" + row.key;
-      known.decisions.insert_or_assign(key, row.payload);
-      decided_at[key] = row.seq;
-      return {};
-    }
-    auto answer = wire::decode<job_result>(row.payload);
-    if (!answer)
-      return error{answer.error().code,
-                   fmt::format("event {} of the log: {}", row.seq,
-                               answer.error().message)};
-    auto id = answer->id;
-    if (!given_up_because(*answer).empty()) given_up_at[id] = row.seq;
-    known.results.emplace(std::move(id),
-                          without_trajectory(std::move(*answer)));
-    return {};
-  });
+  auto read = log.for_each(
+      [&](const event_row& row) -> result<void> {
+        if (row.kind == retry_event) {
+          const auto since = given_up_at[{row.key}];
+          known.results.erase({row.key});
+          std::erase_if(known.decisions, [&](const auto& decision) {
+            return decided_at[decision.first] > since;
+          });
+          return {};
+        }
+        if (row.kind == job_result::type_name) {
+          known.logged.emplace(job_id{row.key}, row.seq);
+          return {};
+        }
+        if (row.kind != verdict_event) {
+          const auto key = row.kind + "/" + row.key;
+          known.decisions.insert_or_assign(key, row.payload);
+          decided_at[key] = row.seq;
+          return {};
+        }
+        auto answer = wire::decode<job_result>(row.payload);
+        if (!answer)
+          return error{answer.error().code,
+                       fmt::format("event {} of the log: {}", row.seq,
+                                   answer.error().message)};
+        const auto id = answer->id;
+        given_up_at[id] = row.seq;
+        known.results.emplace(id, std::move(*answer));
+        return {};
+      },
+      job_result::type_name);
   if (!read) return read.error();
   return known;
 }

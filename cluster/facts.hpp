@@ -53,12 +53,14 @@ inline std::uint32_t common_protocol(const worker_hello& hello) {
   return std::min(hello.protocol_max, protocol_newest);
 }
 
+inline constexpr std::string_view quarantine_mark = "quarantined: ";
+
 /// The answer to whoever asked for a job that was given up.
 inline job_result quarantine_verdict(const job& work,
                                      const std::string& reason) {
   job_result out;
   out.id = work.id;
-  out.error = "quarantined: " + reason;
+  out.error = std::string{quarantine_mark} + reason;
   for (const auto& request : work.rollout) {
     rollout_result rollout;
     rollout.id = request.id;
@@ -69,6 +71,13 @@ inline job_result quarantine_verdict(const job& work,
     out.rollout.push_back(std::move(rollout));
   }
   return out;
+}
+
+/// Empty unless it is such a verdict.
+inline std::string given_up_because(const job_result& answer) {
+  return answer.error.starts_with(quarantine_mark)
+             ? answer.error.substr(quarantine_mark.size())
+             : std::string{};
 }
 
 } // namespace brewery

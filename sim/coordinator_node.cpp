@@ -256,7 +256,7 @@ void coordinator_node::commit() {
     for (const auto& row : written) {
       if (row.kind != job_result::type_name) continue;
       auto answer = *wire::decode<job_result>(row.payload);
-      (void)memo_.journalled(answer);
+      (void)memo_.journalled(answer, 0);
       jobs_.erase(answer.id);
       table_.forget(the_search, answer.id);
       acknowledge(answer.id);

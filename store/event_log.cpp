@@ -16,6 +16,7 @@ struct event_log::state {
   std::optional<ack_file> ack;        ///< of the writer
   database db;
   statement insert;
+  std::optional<statement> by_seq; ///< made when first needed
   std::uint64_t last_seq = 0;
 };
 
@@ -89,7 +90,8 @@ result<void> set_durability(database& db, const std::filesystem::path& file) {
 
 /// The row a query of for_each stands on, checked.
 result<event_row> read_row(const statement& row, std::uint64_t expected,
-                           const std::filesystem::path& file) {
+                           const std::filesystem::path& file,
+                           std::string_view packed = {}) {
   event_row out;
   out.seq = static_cast<std::uint64_t>(row.integer(0));
   if (out.seq != expected)
@@ -101,6 +103,7 @@ result<event_row> read_row(const statement& row, std::uint64_t expected,
   const auto stored = row.bytes(4);
   if (row_checksum(out.seq, out.kind, out.key, size, stored) != row.integer(5))
     return corrupt_row(file, out.seq, "its checksum does not match");
+  if (!packed.empty() && out.kind == packed) return out;
   auto payload = unpack_payload(stored, size);
   if (!payload) return corrupt_row(file, out.seq, payload.error().message);
   out.payload = std::move(*payload);
@@ -229,7 +232,29 @@ result<void> event_log::append(const std::vector<event_row>& batch) {
   return {};
 }
 
-result<void> event_log::for_each(const visitor& visit) const {
+result<event_row> event_log::read(std::uint64_t seq) const {
+  auto& query = state_->by_seq;
+  if (!query) {
+    auto made = state_->db.prepare("SELECT seq, kind, key, size, payload, crc "
+                                   "FROM events WHERE seq = ?1");
+    if (!made) return made.error();
+    query = std::move(*made);
+  }
+  query->bind(1, static_cast<std::int64_t>(seq));
+  const auto found = query->step();
+  result<event_row> out =
+      error{ec::not_found,
+            fmt::format("{} has no event {}", state_->file.string(), seq)};
+  if (!found)
+    out = read_failed(state_->file, seq, found.error());
+  else if (*found)
+    out = read_row(*query, seq, state_->file);
+  query->reset();
+  return out;
+}
+
+result<void> event_log::for_each(const visitor& visit,
+                                 std::string_view packed) const {
   auto query = state_->db.prepare("SELECT seq, kind, key, size, payload, crc "
                                   "FROM events ORDER BY seq");
   if (!query) return query.error();
@@ -238,7 +263,7 @@ result<void> event_log::for_each(const visitor& visit) const {
     const auto more = query->step();
     if (!more) return read_failed(state_->file, seen + 1, more.error());
     if (!*more) break;
-    const auto row = read_row(*query, seen + 1, state_->file);
+    const auto row = read_row(*query, seen + 1, state_->file, packed);
     if (!row) return row.error();
     ++seen;
     if (auto done = visit(*row); !done) return done;

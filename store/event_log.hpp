@@ -74,7 +74,12 @@ public:
   /// Every row in order; stops at the first error of the visitor. Checks what
   /// it reads: damage is ec::corrupt after the rows before it were visited.
   /// Do not append from within.
-  result<void> for_each(const visitor& visit) const;
+  /// Events of kind `packed` come without their payload (see `read`).
+  result<void> for_each(const visitor& visit,
+                        std::string_view packed = {}) const;
+
+  /// One event, by its number; ec::not_found when there is none.
+  result<event_row> read(std::uint64_t seq) const;
 
   /// Of the last row, 0 when there is none.
   [[nodiscard]] std::uint64_t last_seq() const;

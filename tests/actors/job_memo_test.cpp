@@ -27,14 +27,14 @@ TEST_CASE("a job that two ask for is done once, and both are told") {
   CHECK(known.submit({"a"}, 2) == submission::joined);
   CHECK(known.submit({"b"}, 3) == submission::fresh);
   CHECK(known.under_way() == 2);
-  CHECK(known.journalled(result_of("a")) == std::vector<int>{1, 2});
+  CHECK(known.journalled(result_of("a"), 0) == std::vector<int>{1, 2});
   CHECK(known.under_way() == 1);
 }
 
 TEST_CASE("a journalled result answers everyone who asks later") {
   memo known;
   known.submit({"a"}, 1);
-  known.journalled(result_of("a"));
+  known.journalled(result_of("a"), 0);
   CHECK(known.submit({"a"}, 2) == submission::answered);
   CHECK(known.result_of({"a"}).id == job_id{"a"});
   CHECK(known.under_way() == 0);
@@ -55,7 +55,7 @@ TEST_CASE("when nothing can be done any more everyone is told once") {
   known.submit({"b"}, 2);
   known.submit({"a"}, 3);
   known.submit({"done"}, 4);
-  known.journalled(result_of("done"));
+  known.journalled(result_of("done"), 0);
   CHECK(known.all_failed() == std::vector<int>{1, 3, 2});
   CHECK(known.all_failed().empty());
   CHECK(known.under_way() == 0);
@@ -65,7 +65,7 @@ TEST_CASE("when nothing can be done any more everyone is told once") {
 TEST_CASE("trajectories are not kept, everything else is") {
   memo known;
   known.submit({"a"}, 1);
-  known.journalled(result_of("a"));
+  known.journalled(result_of("a"), 0);
   const auto& rollout = known.result_of({"a"}).rollout.front();
   CHECK(rollout.steps.empty());
   CHECK(rollout.retrievals.empty());
@@ -86,8 +86,17 @@ TEST_CASE("what the log holds is known from the start") {
   CHECK(known.decide("gather/0", "x") == decision::same);
 }
 
+TEST_CASE("of what a log has only its place is kept") {
+  memo known;
+  known.submit({"a"}, 1);
+  CHECK(known.journalled(result_of("a"), 7) == std::vector<int>{1});
+  CHECK(known.knows({"a"}));
+  CHECK(known.submit({"a"}, 2) == submission::logged);
+  CHECK(known.event_of({"a"}) == 7);
+}
+
 TEST_CASE("a result that nobody waits for is kept all the same") {
   memo known;
-  CHECK(known.journalled(result_of("late")).empty());
+  CHECK(known.journalled(result_of("late"), 0).empty());
   CHECK(known.submit({"late"}, 1) == submission::answered);
 }

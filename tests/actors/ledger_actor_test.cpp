@@ -9,8 +9,9 @@ namespace {
 
 /// A promise is delivered inside its actor: `next` runs on a tick.
 using held_journal_actor =
-    interface<caf::result<bool>(atom::append, std::string, std::string,
-                                std::string),
+    interface<caf::result<std::uint64_t>(atom::append, std::string, std::string,
+                                         std::string),
+              caf::result<std::string>(atom::recall, std::uint64_t),
               caf::result<void>(atom::flush), caf::result<void>(atom::tick)>;
 
 /// All a pool can be asked, of which a ledger asks little.
@@ -74,17 +75,20 @@ struct held_journal {
     std::string kind, key, payload;
   };
   std::vector<row> rows;
-  std::vector<caf::typed_response_promise<bool>> open;
+  std::vector<caf::typed_response_promise<std::uint64_t>> open;
 
   static held_journal_actor::behavior_type
   run(held_journal_actor::pointer self, std::shared_ptr<held_journal> state) {
     return {
         [=](atom::append, const std::string& kind, const std::string& key,
-            const std::string& payload) -> caf::result<bool> {
-          auto promise = self->make_response_promise<bool>();
+            const std::string& payload) -> caf::result<std::uint64_t> {
+          auto promise = self->make_response_promise<std::uint64_t>();
           state->rows.push_back({kind, key, payload});
           state->open.push_back(promise);
           return promise;
+        },
+        [=](atom::recall, std::uint64_t seq) -> caf::result<std::string> {
+          return state->rows.at(seq - 1).payload;
         },
         [](atom::flush) -> caf::result<void> { return caf::unit; },
         [=](atom::tick) -> caf::result<void> {
@@ -161,7 +165,9 @@ struct bench {
     actors.send(writer, atom::tick_v);
     actors.run();
   }
-  void written(std::size_t index) { write_ends(index, true); }
+  void written(std::size_t index) {
+    write_ends(index, std::uint64_t{index + 1});
+  }
 };
 
 } // namespace

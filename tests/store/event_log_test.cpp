@@ -271,3 +271,62 @@ TEST_CASE("nobody changes or removes a row, even with a database shell") {
   REQUIRE(log);
   CHECK(count_sample_rows(**log) == 3);
 }
+
+TEST_CASE("an event is read by its number, and only if it is there") {
+  scratch dir;
+  auto log = event_log::create(dir.path());
+  REQUIRE(log);
+  const auto rows = sample_rows(1, 3);
+  REQUIRE((*log)->append(rows));
+  for (int round = 0; round < 2; ++round)
+    for (const std::uint64_t seq : {3, 1}) {
+      const auto row = (*log)->read(seq);
+      REQUIRE(row);
+      CHECK(row->seq == seq);
+      CHECK(row->key == rows[seq - 1].key);
+      CHECK(row->payload == rows[seq - 1].payload);
+    }
+  for (const std::uint64_t seq : {0, 4})
+    CHECK((*log)->read(seq).error().code == ec::not_found);
+}
+
+TEST_CASE("events of the packed kind come without payload, others with it") {
+  scratch dir;
+  auto log = event_log::create(dir.path());
+  REQUIRE(log);
+  const std::string large(5000, 'x');
+  REQUIRE((*log)->append({{0, "big", "a", large}, {0, "small", "b", "y"}}));
+  std::vector<std::string> seen;
+  REQUIRE((*log)->for_each(
+      [&](const event_row& row) -> result<void> {
+        seen.push_back(row.kind + row.key + row.payload);
+        return {};
+      },
+      "big"));
+  CHECK(seen == std::vector<std::string>{"biga", "smallby"});
+  CHECK((*log)->read(1)->payload == large);
+}
+
+TEST_CASE(
+    "a damaged event of the packed kind is found before it is asked for") {
+  scratch dir;
+  {
+    auto log = event_log::create(dir.path());
+    REQUIRE(log);
+    REQUIRE((*log)->append({{0, "big", "a", std::string(5000, 'x')}}));
+  }
+  auto db =
+      database::open(dir.path() / "events.db", database::mode::read_write, {});
+  REQUIRE(db);
+  const auto trigger = db->text("SELECT name FROM sqlite_master WHERE type = "
+                                "'trigger' AND sql LIKE '%UPDATE%'");
+  REQUIRE(trigger);
+  REQUIRE(db->execute(("DROP TRIGGER " + *trigger).c_str()));
+  REQUIRE(db->execute("UPDATE events SET payload = x'00'"));
+  auto log = event_log::open(dir.path());
+  REQUIRE(log);
+  const auto read = (*log)->for_each(
+      [](const event_row&) -> result<void> { return {}; }, "big");
+  CHECK(read.error().code == ec::corrupt);
+  CHECK((*log)->read(1).error().code == ec::corrupt);
+}
