@@ -19,6 +19,8 @@ struct system_config : caf::actor_system_config {
     register_types(*this);
     // The actors only pass messages on; the work is in the workers' threads.
     set("scheduler.max-threads", std::size_t{2});
+    // The other policy polls while there is nothing to do.
+    set("scheduler.policy", caf::atom("sharing"));
   }
 };
 

@@ -269,7 +269,11 @@ void worker_session::on(worker_step& out, const lease_grant& message,
   if (!is_ours(message.session)) return;
   heard_at_ = now;
   const auto& key = message.key;
-  if (std::find(ended_.begin(), ended_.end(), key) != ended_.end()) return;
+  // Attempts are numbers of their own: nearly always that settles it.
+  if (std::any_of(ended_.begin(), ended_.end(), [&](const auto& ended) {
+        return ended.attempt == key.attempt && ended == key;
+      }))
+    return;
   const job_key job{key.search, key.job};
   if (const auto it = held_.find(job); it != held_.end()) {
     it->second.key = key;

@@ -114,7 +114,7 @@ void dealer::wait(std::chrono::milliseconds longest) {
     std::uint64_t count = 0;
     (void)!::read(state_->wake.get(), &count, sizeof count);
   }
-  state_->watch();
+  if ((items[2].revents & ZMQ_POLLIN) != 0) state_->watch();
 }
 
 void dealer::wake() {

@@ -13,8 +13,6 @@ namespace {
 
 using self_ptr = remote_worker_actor::stateful_pointer<remote_worker_state>;
 
-constexpr std::chrono::seconds tick_every{1};
-
 instant steady_now() {
   return std::chrono::duration_cast<instant>(
       std::chrono::steady_clock::now().time_since_epoch());
@@ -199,7 +197,8 @@ remote_worker(self_ptr self, std::shared_ptr<remote_worker_inputs> inputs) {
   ask(self, state.in.pool, caf::infinite, std::move(me))
       .then([self](const joined_worker& joined) { welcome(self, joined); },
             [self](const caf::error& err) { self->quit(err); });
-  tell_after(self, remote_worker_actor{self}, tick_every, atom::tick_v);
+  tell_after(self, remote_worker_actor{self}, state.in.options.heartbeat,
+             atom::tick_v);
   return {
       [self](const to_worker& message) -> caf::result<void> {
         std::visit([&](const auto& what) { carry_out(self, what); },
@@ -224,7 +223,8 @@ remote_worker(self_ptr self, std::shared_ptr<remote_worker_inputs> inputs) {
       },
       [self](atom::tick) -> caf::result<void> {
         check(self);
-        tell_after(self, remote_worker_actor{self}, tick_every, atom::tick_v);
+        tell_after(self, remote_worker_actor{self},
+                   state_of(self).in.options.heartbeat, atom::tick_v);
         return caf::unit;
       },
       [self](atom::submit) -> caf::result<void> {

@@ -65,8 +65,8 @@ result<void> worker_process::run() {
   reconnect_at_ = now() + in_.options.lease;
   carry_out(session_->begin(now()));
   while (!left_) {
-    wire_->wait(std::chrono::duration_cast<std::chrono::milliseconds>(
-        session_->tick_every()));
+    wire_->wait(std::chrono::ceil<std::chrono::milliseconds>(
+        std::max(tick_at_ - now(), instant{0})));
     while (auto frame = wire_->receive()) {
       auto message = wire::unframe(*frame);
       if (message)
@@ -75,10 +75,7 @@ result<void> worker_process::run() {
         say("unreadable message: " + message.error().message);
     }
     drain_inbox();
-    for (const auto& [job, steps] : slots_->progress())
-      session_->progress(job.first, job.second, steps);
-    carry_out(session_->tick(now()));
-    check_connection();
+    if (now() >= tick_at_) pass_time();
     running_ = session_->running();
     unacknowledged_ = session_->unacknowledged();
     connected_ = session_->connected();
@@ -103,6 +100,15 @@ result<void> worker_process::run() {
   }
   if (stop_ || session_->draining()) return {};
   return error{ec::invalid_argument, *left_};
+}
+
+/// Not with every frame: it goes over everything that runs.
+void worker_process::pass_time() {
+  tick_at_ = now() + session_->tick_every();
+  for (const auto& [job, steps] : slots_->progress())
+    session_->progress(job.first, job.second, steps);
+  carry_out(session_->tick(now()));
+  check_connection();
 }
 
 worker_process::state_view worker_process::view() const {

@@ -59,6 +59,7 @@ private:
   result<std::shared_ptr<const job_runner>> runner_of(const std::string& setup);
   void drain_inbox();
   void check_connection();
+  void pass_time();
   void say(const std::string& what) const;
   [[nodiscard]] instant now() const;
 
@@ -80,6 +81,7 @@ private:
   std::vector<lease_grant> waiting_;          ///< for set-up or documents
   instant stop_at_{0};                        ///< 0: not stopping
   instant reconnect_at_{0};
+  instant tick_at_{0};
   std::optional<std::string> left_;
 };
 

@@ -1,0 +1,86 @@
+/// The cluster's own costs, each beside its goal and, where there is one, its
+/// baseline of the same run. Without a word: everything, each in a process of
+/// its own, so that none inherits another's memory.
+///
+///   cluster_bench [throughput|dispatch|idle|memory] [options]
+
+#include "bench/cluster/crowd.hpp"
+#include "bench/cluster/echo.hpp"
+#include "bench/cluster/process.hpp"
+#include "bench/cluster/scenarios.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <spdlog/spdlog.h>
+
+using namespace brewery::bench;
+
+namespace {
+
+int run_children(const std::string& program) {
+  for (const auto* what : {"throughput", "dispatch", "idle", "memory"})
+    if (const int code = std::system(("'" + program + "' " + what).c_str()))
+      return code;
+  return 0;
+}
+
+/// What this program starts of itself: PROGRAM KIND ARGUMENT...
+void be_a_child(const std::vector<std::string>& words) {
+  const auto number = [&](std::size_t i) -> std::size_t {
+    return std::stoul(words.at(i));
+  };
+  if (words.at(1) == "echo-worker") echo_worker(words.at(2), number(3));
+  if (words.at(1) != "crowd-member") return;
+  std::unique_ptr<arrival_table> arrivals;
+  if (!words.at(5).empty())
+    arrivals = std::make_unique<arrival_table>(words.at(5), number(6));
+  crowd_member(words.at(2), number(3), number(4), arrivals.get());
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"What the cluster itself costs."};
+  app.require_subcommand(0, 1);
+  load with;
+  std::size_t many = 1000, dispatches = 20'000, idle = 4000;
+  double seconds = 20;
+  const auto load_options = [&](CLI::App* scenario) {
+    scenario->add_option("--workers", with.workers)->capture_default_str();
+    scenario->add_option("--slots", with.slots)->capture_default_str();
+    scenario->add_option("--jobs", with.jobs);
+  };
+  auto* throughput = app.add_subcommand("throughput", "No-op jobs per second.");
+  load_options(throughput);
+  throughput->add_option("--rounds", with.rounds)->capture_default_str();
+  throughput->add_flag("--dask,!--no-dask", with.dask, "Dask beside it.");
+  auto* dispatch = app.add_subcommand("dispatch", "Dispatch latency.");
+  dispatch->add_option("--workers", many)->capture_default_str();
+  dispatch->add_option("--jobs", dispatches)->capture_default_str();
+  auto* idling = app.add_subcommand("idle", "Workers without work.");
+  idling->add_option("--workers", idle)->capture_default_str();
+  idling->add_option("--seconds", seconds)->capture_default_str();
+  auto* memory = app.add_subcommand("memory", "Memory over many jobs.");
+  load_options(memory);
+  CLI11_PARSE(app, argc, argv);
+  if (*throughput) measure_throughput(with);
+  if (*dispatch) measure_dispatch(many, dispatches);
+  if (*idling) measure_idle(idle, seconds);
+  if (*memory) {
+    if (memory->count("--jobs") == 0) with.jobs = 1'000'000;
+    measure_memory(with);
+  }
+  if (app.get_subcommands().empty()) return run_children(own_program());
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc > 2) be_a_child({argv, argv + argc});
+    spdlog::set_level(spdlog::level::warn); // no line for each that joins
+    return run(argc, argv);
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "cluster_bench: %s\n", failure.what());
+    return 1;
+  }
+}

@@ -1,0 +1,84 @@
+#pragma once
+/// Processes of a benchmark and what a process costs.
+
+#include "base/error.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace brewery::bench {
+
+using bench_clock = std::chrono::steady_clock;
+
+inline double seconds_since(bench_clock::time_point began) {
+  return std::chrono::duration<double>(bench_clock::now() - began).count();
+}
+
+[[noreturn]] inline void stop(const std::string& why) {
+  throw std::runtime_error{why};
+}
+
+/// Killed and waited for with the object.
+class child {
+public:
+  explicit child(std::vector<std::string> words) {
+    std::vector<char*> argv;
+    for (auto& word : words)
+      argv.push_back(word.data());
+    argv.push_back(nullptr);
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    ::close_range(3, ~0U, 0);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  child(child&& other) noexcept : pid_(std::exchange(other.pid_, -1)) {}
+  child& operator=(child&&) = delete;
+  ~child() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+
+private:
+  pid_t pid_;
+};
+
+inline std::filesystem::path own_program() {
+  return std::filesystem::read_symlink("/proc/self/exe");
+}
+
+/// The release of the same build tree.
+inline std::filesystem::path brewery_program() {
+  return own_program().parent_path().parent_path() / "apps" / "brewery";
+}
+
+/// Memory of this process that is in RAM.
+inline double resident_bytes() {
+  std::ifstream in{"/proc/self/statm"};
+  double pages = 0;
+  in >> pages >> pages;
+  return pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+/// User and system time of this process so far, all threads.
+inline double cpu_seconds() {
+  rusage spent{};
+  ::getrusage(RUSAGE_SELF, &spent);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec)
+           + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(spent.ru_utime) + seconds(spent.ru_stime);
+}
+
+} // namespace brewery::bench

@@ -1,0 +1,86 @@
+#include "bench/cluster/rig.hpp"
+
+#include "actors/journal_actor.hpp"
+#include "actors/ledger_actor.hpp"
+#include "apps/session.hpp"
+#include "bench/cluster/process.hpp"
+#include "apps/problem.hpp"
+#include "config/print.hpp"
+
+#include <thread>
+
+namespace brewery::bench {
+
+namespace {
+
+const search_id bench_search{"bench"};
+
+template <class T>
+T need(result<T> maybe) {
+  if (!maybe) stop(to_string(maybe.error()));
+  return std::move(*maybe);
+}
+
+/// As a search of the toy benchmark would give it to its workers.
+std::string toy_setup() {
+  config options;
+  options.environment.kind = "toy";
+  const auto shop = make_workshop(
+      options, need(load_benchmark(options.environment)),
+      std::make_shared<document_store>(), std::make_shared<probes>());
+  return wire::encode(search_setup{shop.fingerprint, to_toml(options)});
+}
+
+} // namespace
+
+rig::rig(bool durable) {
+  runtime_inputs inputs;
+  inputs.metrics = std::make_shared<probes>();
+  inputs.blobs = std::make_shared<blob_shelf>();
+  gateway_options port;
+  port.listen = "tcp://127.0.0.1:*";
+  inputs.listen.push_back(std::move(port));
+  inputs.role_of = [](const std::string&) { return "worker"; };
+  machine_ = need(runtime::start(std::move(inputs)));
+  if (durable) {
+    log_ = need(event_log::create(folder_.path()));
+    journal_ = system().spawn<caf::detached>(journal, journal_inputs{log_, {}, {}});
+    auto in = std::make_shared<ledger_inputs>();
+    in->search = bench_search;
+    in->pool = machine_->pool();
+    in->journal = journal_;
+    in->board = std::make_shared<progress_board>();
+    ledger_ = system().spawn(ledger, in);
+  }
+  search_opening opening;
+  opening.search = bench_search;
+  opening.setup = machine_->blobs()->add_setup(toy_setup());
+  if (durable) opening.ledger = ledger_;
+  caf::anon_send(machine_->pool(), opening);
+  if (auto ok = machine_->listen(); !ok) stop(to_string(ok.error()));
+}
+
+rig::~rig() {
+  if (ledger_) caf::anon_send_exit(ledger_, caf::exit_reason::kill);
+  if (journal_) caf::anon_send_exit(journal_, caf::exit_reason::kill);
+  ledger_ = ledger_actor{};
+  journal_ = journal_actor{};
+}
+
+feed rig::new_feed() const {
+  feed out;
+  out.search = bench_search;
+  out.pool = machine_->pool();
+  out.ledger = ledger_;
+  return out;
+}
+
+void rig::wait_for_workers(std::size_t count) const {
+  for (;;) {
+    const auto now = status();
+    if (now && now->workers.size() >= count) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+}
+
+} // namespace brewery::bench

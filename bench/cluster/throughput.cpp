@@ -1,0 +1,130 @@
+#include "bench/cluster/echo.hpp"
+#include "bench/cluster/process.hpp"
+#include "bench/cluster/rig.hpp"
+#include "bench/cluster/scenarios.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace brewery::bench {
+
+namespace {
+
+std::vector<child> start_workers(const rig& at, const load& with) {
+  std::vector<child> out;
+  for (std::size_t i = 0; i < with.workers; ++i)
+    out.emplace_back(std::vector<std::string>{
+        brewery_program().string(), "worker", "--connect", at.endpoint(),
+        "--env", "toy", "--slots", std::to_string(with.slots), "--name",
+        fmt::format("w{}", i), "--no-spool", "--log-level", "off"});
+  at.wait_for_workers(with.workers);
+  return out;
+}
+
+feed all_jobs(const rig& at, const load& with) {
+  auto out = at.new_feed();
+  out.jobs = with.jobs;
+  out.window = 4 * with.workers * with.slots; // slots never wait for a job
+  return out;
+}
+
+double jobs_rate(const load& with, bool durable) {
+  const rig at{durable};
+  const auto workers = start_workers(at, with);
+  auto warm_up = all_jobs(at, with);
+  warm_up.jobs = with.workers * with.slots * 4;
+  run_feed(at.system(), warm_up);
+  auto jobs = all_jobs(at, with);
+  jobs.first = warm_up.jobs;
+  const auto began = bench_clock::now();
+  run_feed(at.system(), jobs);
+  return static_cast<double>(jobs.jobs) / seconds_since(began);
+}
+
+/// The frames of one no-op job.
+echo_sizes sizes_of_noop() {
+  const auto work = noop_job(1);
+  lease_grant grant;
+  grant.session = 1;
+  grant.key = {{"bench"}, work.id, 1, 1};
+  grant.setup = std::string(32, 'x');
+  grant.work = wire::encode(work);
+  job_result result;
+  result.id = work.id;
+  result.embed.push_back({work.id, {}});
+  return {wire::frame(grant).size(),
+          wire::frame(result_report{1, grant.key, wire::encode(result), {}})
+              .size()};
+}
+
+/// Jobs per second of Dask's scheduler; 0 where it is not installed. What it
+/// says of workers that are slow to end is of no interest.
+double dask_rate(const load& with) {
+  if (!with.dask) return 0;
+  const auto script =
+      std::filesystem::path{BREWERY_SOURCE_DIR} / "bench/cluster/dask_noop.py";
+  const auto command = fmt::format("/usr/bin/python3 '{}' {} {} 2>/dev/null",
+                                   script.string(), with.workers, 20'000);
+  FILE* out = ::popen(command.c_str(), "r");
+  double rate = 0;
+  if (!out || std::fscanf(out, "%lf", &rate) != 1) rate = 0;
+  if (out) ::pclose(out);
+  return rate;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values.at(values.size() / 2);
+}
+
+} // namespace
+
+void measure_throughput(const load& with) {
+  const auto sizes = sizes_of_noop();
+  fmt::print("no-op jobs, {} worker processes of {} slots, {} jobs a round, "
+             "frames of {} and {} bytes\n",
+             with.workers, with.slots, with.jobs, sizes.request_bytes,
+             sizes.reply_bytes);
+  std::vector<double> echo, memory, durable, dask;
+  for (std::size_t round = 0; round < with.rounds; ++round) {
+    echo.push_back(echo_rate(with.workers, with.slots, sizes, 3));
+    memory.push_back(jobs_rate(with, false));
+    durable.push_back(jobs_rate(with, true));
+    dask.push_back(dask_rate(with));
+    fmt::print("  round {}: echo {:.0f}/s, in memory {:.0f}/s, durable "
+               "{:.0f}/s, Dask {:.0f}/s\n",
+               round + 1, echo.back(), memory.back(), durable.back(),
+               dask.back());
+    std::fflush(stdout);
+  }
+  const auto rate = median(memory);
+  fmt::print("  raw echo   {:>8.0f}/s\n", median(echo));
+  fmt::print("  in memory  {:>8.0f}/s  {:.2f} of the echo (goals: 20000/s, "
+             "0.5)\n",
+             rate, rate / median(echo));
+  fmt::print("  durable    {:>8.0f}/s  (goal: 10000/s)\n", median(durable));
+  if (median(dask) > 0)
+    fmt::print("  Dask       {:>8.0f}/s  in memory is {:.1f} times that (goal: "
+               "20)\n",
+               median(dask), rate / median(dask));
+  else
+    fmt::print("  Dask was not run or is not installed (python3-distributed)\n");
+}
+
+void measure_memory(const load& with) {
+  fmt::print("memory of the coordinator over {} jobs, {} worker processes\n",
+             with.jobs, with.workers);
+  const rig at{false};
+  const auto workers = start_workers(at, with);
+  auto jobs = all_jobs(at, with);
+  const auto step = std::max<std::uint64_t>(jobs.jobs / 10, 1);
+  jobs.on_answer = [step](std::uint64_t answered) {
+    if (answered % step != 0) return;
+    fmt::print("  {:>8} jobs: {:.1f} MiB\n", answered,
+               resident_bytes() / (1 << 20));
+    std::fflush(stdout);
+  };
+  run_feed(at.system(), jobs);
+}
+
+} // namespace brewery::bench
