@@ -4,6 +4,8 @@
 
 #include "messages/kb_msgs.hpp"
 
+#include <string_view>
+
 namespace brewery {
 
 /// A frozen concept (papers/000, algorithm 3).
@@ -54,12 +56,19 @@ struct expand_report {
                  train_success, note)
 };
 
-/// The barrier closed: the next current knowledge base.
+/// The barrier closed: the next current knowledge base. With a full barrier
+/// every tree is in `reports`, and the last two are empty and not written.
 struct gather_record {
   std::uint32_t iteration = 0;
   std::vector<doc_ref> current;
-  std::vector<expand_report> reports; ///< in concept order
-  BREWERY_FIELDS(gather_record, iteration, current, reports)
+  std::vector<expand_report> reports;  ///< of this iteration, in concept order
+  std::vector<expand_report> folded{}; ///< of the one before: were late there
+  std::vector<concept_id> late{};      ///< no report of this iteration yet
+  static constexpr bool may_lack(std::string_view field) {
+    return field == "folded" || field == "late";
+  }
+  static constexpr bool lacks_when_empty = true;
+  BREWERY_FIELDS(gather_record, iteration, current, reports, folded, late)
 };
 
 /// What a tree ends with: its best document, why, and all its versions.

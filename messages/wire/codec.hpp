@@ -8,8 +8,10 @@
 ///
 /// Between versions: unknown fields are ignored, so a field may be added. Every
 /// field is required unless the struct says `may_lack(name)`: then it keeps its
-/// default, which is how a peer or a log from before the field is read. Order
-/// of fields does not matter.
+/// default, which is how a peer or a log from before the field is read. With
+/// `lacks_when_empty` such a field is not even written while it is empty: the
+/// bytes of a value that makes no use of it stay those of before. Order of
+/// fields does not matter.
 ///
 /// Refused with ec::malformed, struct and path ("rollout_result.steps[3].tool:
 /// ..."): missing field, wrong type, integer or enum out of range, field given
@@ -55,12 +57,24 @@ inline constexpr bool is_map<std::map<Key, T>> = true;
 template <class T>
 inline constexpr bool unsupported = false;
 
+template <class Struct, class T>
+constexpr bool is_left_out([[maybe_unused]] const field<T>& member) {
+  if constexpr (requires { Struct::lacks_when_empty; }) {
+    if constexpr (requires { member.value.empty(); })
+      return Struct::may_lack(member.name) && member.value.empty();
+  }
+  return false;
+}
+
 template <class T>
 void write(writer& out, const T& value) {
   if constexpr (described<T>) {
     T::each(value, [&out](auto... fields) {
-      out.map(sizeof...(fields));
-      ((out.text(fields.name), write(out, fields.value)), ...);
+      out.map((std::size_t{!is_left_out<T>(fields)} + ...));
+      ((is_left_out<T>(fields)
+            ? void()
+            : (out.text(fields.name), write(out, fields.value))),
+       ...);
     });
   } else if constexpr (is_strong_id<T>) {
     write(out, value.value);
