@@ -127,6 +127,12 @@ std::vector<config_rule> search_rules() {
                          "expected 1",
                          write_toml(c.search.lambda_retrieval), sum));
        }},
+      {{"search.gather_quorum"},
+       [](const config& c) {
+         return say_if(c.search.gather_quorum <= 0,
+                       "a barrier that waits for no tree gathers nothing: "
+                       "expected more than 0, at most 1");
+       }},
       {{"eval.max_per_concept", "eval.min_per_concept"},
        [](const config& c) {
          return say_if(c.eval.max_per_concept < c.eval.min_per_concept,

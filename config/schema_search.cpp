@@ -56,6 +56,12 @@ option_section search_section() {
         {.min = 0, .max = 2});
   s.add(&learner_options::accumulate_insights, "accumulate_insights",
         "Keep the insights of earlier iterations when candidates are written.");
+  s.add(&learner_options::gather_quorum, "gather_quorum",
+        "Share of the trees whose reports close a gather barrier, more than 0; "
+        "1 waits for all. Below 1 a late tree's report is folded in at the "
+        "next barrier, and as who is late is a matter of timing, the seed "
+        "alone no longer repeats the run; a resumed run follows its log.",
+        {.min = 0, .max = 1});
   s.add(&learner_options::final_evaluation, "final_evaluation",
         "Open the sealed test split once, after the search.");
   return s.take();

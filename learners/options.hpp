@@ -28,6 +28,7 @@ struct learner_options {
   double cluster_threshold = 0.75;  ///< cosine, average linkage
   double integrator_temperature = 0.7;
   bool accumulate_insights = true; ///< I_k grows with every iteration
+  double gather_quorum = 1;        ///< share of trees that closes a barrier
   bool final_evaluation = true;    ///< open the sealed test split at the end
 
   bool operator==(const learner_options&) const = default;

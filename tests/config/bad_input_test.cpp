@@ -106,6 +106,16 @@ const std::vector<bad_input> table{
      "[retrieval]\nbm25_b = 1.5\n",
      {},
      "conf/a.toml:2:1: retrieval.bm25_b = 1.5: expected a number from 0 to 1"},
+    {"a quorum of more than all",
+     "[search]\ngather_quorum = 1.5\n",
+     {},
+     "conf/a.toml:2:1: search.gather_quorum = 1.5: expected a number from 0 to "
+     "1"},
+    {"a quorum that is no number",
+     "[search]\ngather_quorum = \"x\"\n",
+     {},
+     "conf/a.toml:2:1: search.gather_quorum = \"x\": expected a number from 0 "
+     "to 1, found a string"},
     {"a number that is none",
      "[search]\nexploration = nan\n",
      {},
