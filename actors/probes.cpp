@@ -66,13 +66,13 @@ double efficiency(const barrier_sample& sample) {
   if (sample.elapsed_seconds <= 0 || sample.workers == 0) return 0;
   const auto bound = std::max(sample.work_seconds / number(sample.workers),
                               sample.longest_seconds);
-  return bound / sample.elapsed_seconds;
+  return std::min(1.0, bound / sample.elapsed_seconds);
 }
 
 double utilisation(const barrier_sample& sample) {
   if (sample.elapsed_seconds <= 0 || sample.workers == 0) return 0;
-  return sample.work_seconds
-         / (number(sample.workers) * sample.elapsed_seconds);
+  return std::min(1.0, sample.work_seconds
+                           / (number(sample.workers) * sample.elapsed_seconds));
 }
 
 // References stay valid as long as the registry, the first member, does.
@@ -141,6 +141,13 @@ struct probes::series {
   Gauge& barrier_utilisation =
       gauge(registry, "brewery_barrier_utilisation_ratio",
             "Share of the worker time of the last phase spent in jobs.");
+  Counter& late = counter(registry, "brewery_reports_late_total",
+                          "Reports of trees that missed their barrier and "
+                          "were folded in at the next; 0 without a quorum.");
+  Gauge& gather_quorum =
+      gauge(registry, "brewery_gather_quorum_ratio",
+            "Share of the trees that a barrier waits for; below 1 the seed "
+            "alone does not repeat the run.");
 
   static constexpr auto candidates_name = "brewery_candidates_total";
   static constexpr auto candidates_help =
@@ -225,6 +232,14 @@ void probes::barrier_closed(const barrier_sample& sample) {
   series_->barrier_wait.Observe(sample.wait_seconds);
   series_->barrier_efficiency.Set(efficiency(sample));
   series_->barrier_utilisation.Set(utilisation(sample));
+}
+
+void probes::reports_late(std::size_t trees) {
+  series_->late.Increment(number(trees));
+}
+
+void probes::set_gather_quorum(double ratio) {
+  series_->gather_quorum.Set(ratio);
 }
 
 void probes::candidates_scored(std::size_t added, std::size_t dropped) {

@@ -19,6 +19,8 @@ namespace brewery {
 ///   efficiency  = max(work / W, longest) / elapsed   (1: no schedule is
 ///   better) utilisation = work / (W x elapsed)               (what the user
 ///   pays for)
+/// Both are at most 1: with a quorum, work of a late tree counts whole in the
+/// phase in which it ends.
 struct barrier_sample {
   double elapsed_seconds = 0; ///< first job offered to last result
   double wait_seconds = 0;    ///< first tree done to last tree done
@@ -47,6 +49,10 @@ public:
   /// Age of the job that runs longest, 0 when none does.
   void set_oldest_inflight(double seconds);
   void barrier_closed(const barrier_sample& sample);
+  /// Trees that were late at a barrier with a quorum.
+  void reports_late(std::size_t trees);
+  /// Share of the trees that the barriers of the search wait for.
+  void set_gather_quorum(double ratio);
   void candidates_scored(std::size_t added, std::size_t dropped);
   void retrieved(double seconds);
   void journal_committed(std::size_t events, double seconds);

@@ -18,6 +18,7 @@ struct progress_view {
   std::uint32_t iterations = 0;
   std::uint32_t trees = 0;
   std::uint32_t trees_reported = 0; ///< at the open barrier
+  std::uint64_t reports_late = 0;   ///< of this search; 0 without a quorum
   std::uint64_t jobs_submitted = 0;
   std::uint64_t jobs_answered = 0;
   std::uint64_t jobs_from_log = 0;

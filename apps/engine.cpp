@@ -4,6 +4,7 @@
 #include "actors/ledger_actor.hpp"
 #include "cluster/facts.hpp"
 #include "coordinator/coordinator_actor.hpp"
+#include "coordinator/recorded.hpp"
 #include "messages/wire/codec.hpp"
 
 #include <fmt/format.h>
@@ -24,6 +25,7 @@ struct engine::state {
   mutable std::mutex mutex;
   std::map<job_id, task_id> tasks; ///< of every rollout
   std::map<job_id, std::string> quarantined;
+  std::map<std::string, std::string> decided; ///< before a resume
 };
 
 engine::engine(runtime& on, engine_inputs inputs)
@@ -31,6 +33,7 @@ engine::engine(runtime& on, engine_inputs inputs)
   auto* held = state_.get();
   held->id = inputs.id;
   held->quarantined = quarantined_in(inputs.known);
+  held->decided = inputs.known.decisions;
   held->metrics = on.metrics();
   const auto note_tasks = [held](const job_result& answer) {
     const std::lock_guard lock{held->mutex};
@@ -104,26 +107,30 @@ result<search_outcome>
 engine::search(const std::string& strategy,
                std::shared_ptr<const brew_settings> settings) {
   auto& held = *state_;
+  auto recorded = gathers_on_record(held.decided, strategy);
+  if (!recorded) return recorded.error();
   auto inputs = std::make_shared<coordinator_inputs>();
   inputs->strategy = strategy;
+  inputs->recorded = std::move(*recorded);
   inputs->settings = std::move(settings);
   inputs->documents = held.on.documents();
   inputs->ledger = held.ledger;
   inputs->board = held.board;
   inputs->workers = held.on.workers();
   auto metrics = held.metrics;
-  inputs->on_barrier = [metrics](const barrier_sample& sample,
-                                 const gather_record& gathered) {
+  metrics->set_gather_quorum(inputs->settings->learner.gather_quorum);
+  auto versions = std::make_shared<gathered_versions>();
+  inputs->on_barrier = [metrics, versions](const barrier_sample& sample,
+                                           const gather_record& gathered) {
     metrics->barrier_closed(sample);
     metrics->set_iteration(gathered.iteration);
-    double reward = 0;
-    for (const auto& tree : gathered.reports) {
-      metrics->candidates_scored(tree.added, tree.dropped);
-      reward += tree.best.reward;
-    }
-    if (!gathered.reports.empty())
-      metrics->set_best_reward(reward
-                               / static_cast<double>(gathered.reports.size()));
+    metrics->reports_late(gathered.late.size());
+    for (const auto* part : {&gathered.folded, &gathered.reports})
+      for (const auto& tree : *part)
+        metrics->candidates_scored(tree.added, tree.dropped);
+    versions->fold(gathered);
+    if (!versions->best().empty())
+      metrics->set_best_reward(versions->mean_reward());
   };
   caf::scoped_actor self{held.on.system()};
   const auto root = held.on.system().spawn(coordinator, inputs);

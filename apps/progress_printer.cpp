@@ -81,6 +81,8 @@ std::string progress_printer::line(const progress_view& view,
     out += fmt::format(
         " | best reward mean {:.3f}, max {:.3f}", mean(view.best_rewards),
         *std::max_element(view.best_rewards.begin(), view.best_rewards.end()));
+  if (view.reports_late > 0)
+    out += fmt::format(" | late reports {}", view.reports_late);
   if (view.environment_errors > 0)
     out += fmt::format(" | environment errors {}", view.environment_errors);
   return out;
@@ -103,18 +105,21 @@ void progress_printer::show(const progress_view& view, clock::time_point now) {
     std::fprintf(stderr, "%s\n", text.c_str());
   } else {
     if (!news && since < json_interval) return;
-    print_json({{"event", "progress"},
-                {"search", view.search},
-                {"phase", view.phase},
-                {"iteration", view.iteration},
-                {"iterations", view.iterations},
-                {"trees", view.trees},
-                {"trees_reported", view.trees_reported},
-                {"jobs_answered", view.jobs_answered},
-                {"jobs_submitted", view.jobs_submitted},
-                {"rollouts_run", view.rollouts_run},
-                {"best_reward_mean", mean(view.best_rewards)},
-                {"environment_errors", view.environment_errors}});
+    nlohmann::ordered_json said{
+        {"event", "progress"},
+        {"search", view.search},
+        {"phase", view.phase},
+        {"iteration", view.iteration},
+        {"iterations", view.iterations},
+        {"trees", view.trees},
+        {"trees_reported", view.trees_reported},
+        {"jobs_answered", view.jobs_answered},
+        {"jobs_submitted", view.jobs_submitted},
+        {"rollouts_run", view.rollouts_run},
+        {"best_reward_mean", mean(view.best_rewards)},
+        {"environment_errors", view.environment_errors}};
+    if (view.reports_late > 0) said["late_reports"] = view.reports_late;
+    print_json(said);
   }
   last_shown_ = now;
   last_phase_ = view.phase;

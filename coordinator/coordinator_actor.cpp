@@ -1,6 +1,7 @@
 #include "coordinator/coordinator_actor.hpp"
 
 #include "actors/tree_actor.hpp"
+#include "coordinator/recorded.hpp"
 #include "messages/wire/codec.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@ namespace {
 using self_ptr = coordinator_actor::stateful_pointer<coordinator_state>;
 
 void carry_out(self_ptr self, phase_step step);
+void carry_out_waiting(self_ptr self);
 
 void fail(self_ptr self, const caf::error& reason) {
   auto& state = state_of(self);
@@ -28,10 +30,10 @@ void show_progress(coordinator_state& state) {
     view.iteration = phases.iteration();
     view.iterations = state.in.settings->learner.iterations;
     view.trees = static_cast<std::uint32_t>(phases.concepts().size());
-    view.trees_reported =
-        phases.phase() == search_phase::expanding
-            ? view.trees - static_cast<std::uint32_t>(phases.waiting_for())
-            : 0;
+    view.trees_reported = phases.phase() == search_phase::expanding
+                              ? static_cast<std::uint32_t>(phases.reported())
+                              : 0;
+    view.reports_late = count_late(state.gathers);
   });
 }
 
@@ -55,20 +57,26 @@ void plant(self_ptr self, tree_seed& seed) {
       id, self->spawn<caf::linked>(tree_of_concept, search, state.in.ledger));
 }
 
-void expand(self_ptr self, const start_expand& order) {
+void order(self_ptr self, concept_id tree, const start_expand& message) {
+  ask(self, state_of(self).trees.at(tree), caf::infinite, atom::expand_v,
+      message)
+      .then(
+          [self](const expand_report& report) {
+            auto& held = state_of(self);
+            if (held.first_report < held.iteration_began
+                && report.iteration == held.phases->iteration())
+              held.first_report = std::chrono::steady_clock::now();
+            carry_out(self, held.phases->on(report));
+          },
+          [self](const caf::error& err) { fail(self, err); });
+}
+
+void expand(self_ptr self, const phase_step& step) {
   auto& state = state_of(self);
   state.iteration_began = std::chrono::steady_clock::now();
   state.in.board->take_work();
-  for (auto& [id, tree] : state.trees)
-    ask(self, tree, caf::infinite, atom::expand_v, order)
-        .then(
-            [self](const expand_report& report) {
-              auto& held = state_of(self);
-              if (held.first_report < held.iteration_began)
-                held.first_report = std::chrono::steady_clock::now();
-              carry_out(self, held.phases->on(report));
-            },
-            [self](const caf::error& err) { fail(self, err); });
+  for (const auto tree : step.ready)
+    order(self, tree, *step.expand);
 }
 
 void measure_barrier(coordinator_state& state, const gather_record& gathered) {
@@ -81,24 +89,26 @@ void measure_barrier(coordinator_state& state, const gather_record& gathered) {
   sample.work_seconds = seconds(work.sum).count();
   sample.longest_seconds = seconds(work.longest).count();
   sample.workers = state.in.workers;
+  state.gathered.fold(gathered);
   if (state.in.on_barrier) state.in.on_barrier(sample, gathered);
   state.in.board->update([&](progress_view& view) {
     view.barrier_efficiency = efficiency(sample);
     view.barrier_utilisation = utilisation(sample);
     view.best_rewards.clear();
-    for (const auto& tree : gathered.reports)
-      view.best_rewards.push_back(tree.best.reward);
+    for (const auto& [tree, best] : state.gathered.best())
+      view.best_rewards.push_back(best.reward);
   });
 }
 
-/// On record first, so that a resumed run can be held against it.
+/// A resumed run is held against it. `then`: it is on disk.
 template <class T>
-void put_on_record(self_ptr self, const T& decision, const std::string& key) {
-  auto& state = state_of(self);
-  ask(self, state.in.ledger, caf::infinite, atom::record_v,
-      std::string{T::type_name}, state.in.strategy + "/" + key,
-      wire::encode(decision))
-      .then([](bool) {}, [self](const caf::error& err) { fail(self, err); });
+void put_on_record(
+    self_ptr self, const T& decision, const std::string& key,
+    std::function<void()> then = [] {}) {
+  ask(self, state_of(self).in.ledger, caf::infinite, atom::record_v,
+      std::string{T::type_name}, key, wire::encode(decision))
+      .then([then = std::move(then)](bool) { then(); },
+            [self](const caf::error& err) { fail(self, err); });
 }
 
 void collect_outcomes(self_ptr self) {
@@ -122,26 +132,59 @@ void collect_outcomes(self_ptr self) {
             [self](const caf::error& err) { fail(self, err); });
 }
 
-void carry_out(self_ptr self, phase_step step) {
+/// What follows a gather.
+void go_on(self_ptr self, const phase_step& step) {
+  if (step.expand) expand(self, step);
+  if (step.finished) collect_outcomes(self);
+}
+
+void close_barrier(self_ptr self, phase_step step) {
   auto& state = state_of(self);
-  if (state.waiting.empty()) return; // failed or done
+  auto& record = *step.gathered;
+  measure_barrier(state, record);
+  state.gathers.push_back(record);
+  state.recording = true;
+  const auto key = gather_key(state.in.strategy, record.iteration);
+  put_on_record(self, record, key, [self, step] {
+    auto& held = state_of(self);
+    held.recording = false;
+    if (!held.waiting.empty()) go_on(self, step);
+    carry_out_waiting(self);
+  });
+}
+
+void carry_out_one(self_ptr self, phase_step step) {
+  auto& state = state_of(self);
   if (step.failed) return fail(self, to_caf(*step.failed));
   for (auto& work : step.jobs)
     submit(self, work);
   for (auto& seed : step.trees) {
     put_on_record(self, seed.about.record,
-                  fmt::format("concept {}", seed.about.record.id.value));
+                  fmt::format("{}/concept {}", state.in.strategy,
+                              seed.about.record.id.value));
     plant(self, seed);
   }
-  if (step.gathered) {
-    measure_barrier(state, *step.gathered);
-    put_on_record(self, *step.gathered,
-                  fmt::format("iteration {}", step.gathered->iteration));
-    state.gathers.push_back(std::move(*step.gathered));
+  if (step.catch_up) order(self, step.late_tree, *step.catch_up);
+  if (step.gathered)
+    close_barrier(self, std::move(step));
+  else
+    go_on(self, step);
+}
+
+void carry_out_waiting(self_ptr self) {
+  auto& state = state_of(self);
+  // None is left once the search has failed or is done.
+  while (!state.waiting.empty() && !state.recording && !state.steps.empty()) {
+    auto step = std::move(state.steps.front());
+    state.steps.pop_front();
+    carry_out_one(self, std::move(step));
   }
-  if (step.expand) expand(self, *step.expand);
-  if (step.finished) collect_outcomes(self);
   show_progress(state);
+}
+
+void carry_out(self_ptr self, phase_step step) {
+  state_of(self).steps.push_back(std::move(step));
+  carry_out_waiting(self);
 }
 
 } // namespace
@@ -150,8 +193,8 @@ coordinator_actor::behavior_type
 coordinator(self_ptr self, std::shared_ptr<coordinator_inputs> inputs) {
   auto& state = state_of(self);
   state.in = std::move(*inputs);
-  state.phases =
-      std::make_unique<brew_phases>(state.in.settings, state.in.documents);
+  state.phases = std::make_unique<brew_phases>(
+      state.in.settings, state.in.documents, std::move(state.in.recorded));
   return {
       [self](atom::run) -> caf::result<search_outcome> {
         auto& held = state_of(self);

@@ -2,7 +2,8 @@
 /// The actor around the phases of one search. It owns the gathered best
 /// knowledge base, makes one tree actor per concept (linked: they end with it),
 /// closes the gather barrier and puts each decision on record before it acts
-/// on it.
+/// on it: what a gather leads to waits until its record is on disk, because
+/// with a quorum nothing else says which trees were late.
 
 #include "actors/interfaces.hpp"
 #include "actors/probes.hpp"
@@ -10,6 +11,7 @@
 #include "coordinator/phases.hpp"
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <map>
 
@@ -22,6 +24,7 @@ struct coordinator_inputs {
   ledger_actor ledger;
   std::shared_ptr<progress_board> board;
   std::size_t workers = 1;
+  std::vector<gather_record> recorded; ///< before a resume
   /// When a barrier closes; may be empty.
   std::function<void(const barrier_sample&, const gather_record&)> on_barrier;
 };
@@ -31,7 +34,10 @@ struct coordinator_state {
   coordinator_inputs in;
   std::unique_ptr<brew_phases> phases;
   std::map<concept_id, tree_actor> trees;
+  std::deque<phase_step> steps; ///< to be carried out, oldest first
+  bool recording = false;       ///< they wait for a gather's record
   std::vector<gather_record> gathers;
+  gathered_versions gathered;
   std::vector<caf::typed_response_promise<search_outcome>> waiting; ///< 0..1
   std::map<concept_id, document_outcome> outcomes;
   std::chrono::steady_clock::time_point iteration_began;

@@ -25,8 +25,15 @@ std::string_view to_string(search_phase phase) {
 }
 
 brew_phases::brew_phases(std::shared_ptr<const brew_settings> settings,
-                         std::shared_ptr<document_store> documents)
-    : settings_(std::move(settings)), documents_(std::move(documents)) {}
+                         std::shared_ptr<document_store> documents,
+                         std::vector<gather_record> recorded)
+    : settings_(std::move(settings)), documents_(std::move(documents)),
+      recorded_(std::move(recorded)) {}
+
+const std::vector<doc_ref>& brew_phases::current() const {
+  static const std::vector<doc_ref> none;
+  return barrier_ ? barrier_->current() : none;
+}
 
 phase_step brew_phases::fail(ec code, std::string message) {
   phase_ = search_phase::failed;
@@ -36,8 +43,7 @@ phase_step brew_phases::fail(ec code, std::string message) {
 }
 
 std::size_t brew_phases::waiting_for() const {
-  if (phase_ == search_phase::expanding)
-    return concepts_.size() - reports_.size();
+  if (phase_ == search_phase::expanding) return barrier_->waiting_for();
   return static_cast<std::size_t>(
       std::count_if(answers_.begin(), answers_.end(),
                     [](const auto& entry) { return entry.second.empty(); }));
@@ -149,6 +155,7 @@ phase_step brew_phases::form(const job_result& answered) {
 
 phase_step brew_phases::plant() {
   phase_step step;
+  std::vector<doc_ref> roots;
   for (std::size_t k = 0; k < formed_.size(); ++k) {
     auto& answered = answers_.at(order_[k]).front();
     if (answered.integrate.empty())
@@ -158,44 +165,44 @@ phase_step brew_phases::plant() {
                               formed_[k].record.id.value, answered.error));
     auto& made = answered.integrate.front();
     const auto doc = documents_->add(std::move(made.body));
-    current_.push_back({formed_[k].record.id, doc->hash});
+    roots.push_back({formed_[k].record.id, doc->hash});
+    step.ready.push_back(formed_[k].record.id);
     step.trees.push_back(
         {std::move(formed_[k]), doc->hash, std::move(made.evidence)});
   }
   formed_.clear();
   answers_.clear();
   phase_ = search_phase::expanding;
-  iteration_ = 0;
-  step.expand = start_expand{0, current_};
+  const auto& learner = settings_->learner;
+  barrier_.emplace(std::move(roots), learner.gather_quorum, learner.iterations,
+                   recorded_);
+  recorded_.clear();
+  step.expand = start_expand{0, current()};
   return step;
 }
 
 phase_step brew_phases::on(const expand_report& report) {
-  if (phase_ != search_phase::expanding || report.iteration != iteration_
-      || !reports_.emplace(report.concept_ref, report).second)
-    return {};
-  return waiting_for() > 0 ? phase_step{} : gather();
+  if (phase_ != search_phase::expanding || !barrier_->take(report)) return {};
+  phase_step step;
+  if (report.iteration < iteration()) {
+    step.catch_up = start_expand{iteration(), current()};
+    step.late_tree = report.concept_ref;
+  }
+  gather(step);
+  return step;
 }
 
-phase_step brew_phases::gather() {
-  gather_record record;
-  record.iteration = iteration_;
-  current_.clear();
-  for (const auto& [id, report] : reports_) {
-    current_.push_back({id, report.best.hash});
-    record.reports.push_back(report);
-  }
-  record.current = current_;
-  reports_.clear();
-  phase_step step;
-  step.gathered = std::move(record);
-  if (iteration_ == settings_->learner.iterations) {
+void brew_phases::gather(phase_step& step) {
+  step.gathered = barrier_->close();
+  if (!step.gathered) return;
+  if (barrier_->over()) {
     phase_ = search_phase::finished;
     step.finished = true;
-    return step;
+    return;
   }
-  step.expand = start_expand{++iteration_, current_};
-  return step;
+  step.expand = start_expand{iteration(), current()};
+  for (const auto& item : concepts_)
+    if (!barrier_->behind().contains(item.id)) step.ready.push_back(item.id);
 }
 
 } // namespace brewery

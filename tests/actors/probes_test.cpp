@@ -41,6 +41,8 @@ void observe_everything(probes& metrics) {
   metrics.set_journal_stuck(true);
   metrics.set_oldest_inflight(1.5);
   metrics.barrier_closed({10, 2, 16, 8, 2});
+  metrics.reports_late(2);
+  metrics.set_gather_quorum(0.75);
   metrics.candidates_scored(3, 1);
   metrics.retrieved(2e-5);
   metrics.journal_committed(12, 0.0002);
@@ -54,6 +56,8 @@ TEST_CASE("each observation moves its own series") {
   probes metrics;
   observe_everything(metrics);
   const std::pair<const char*, const char*> expected[] = {
+      {"brewery_reports_late_total", "2"},
+      {"brewery_gather_quorum_ratio", "0.75"},
       {"brewery_rollouts_total{outcome=\"graded\"}", "2"},
       {"brewery_rollouts_total{outcome=\"environment_error\"}", "1"},
       {"brewery_environment_errors_total", "1"},

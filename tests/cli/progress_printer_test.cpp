@@ -43,6 +43,16 @@ TEST_CASE("broken environments are told as soon as there is one") {
              Contains("environment errors 2"));
 }
 
+TEST_CASE("late reports are told as soon as there is one") {
+  progress_printer printer{progress_style::plain};
+  auto view = expanding(1, 0);
+  CHECK_THAT(printer.line(view, progress_printer::clock::now()),
+             !Contains("late"));
+  view.reports_late = 3;
+  CHECK_THAT(printer.line(view, progress_printer::clock::now()),
+             Contains(" | late reports 3"));
+}
+
 TEST_CASE("the time left is what the iterations so far took") {
   progress_printer printer{progress_style::plain};
   const auto began = progress_printer::clock::now();

@@ -4,6 +4,7 @@
 #include "actors/journal_actor.hpp"
 #include "actors/ledger_actor.hpp"
 #include "coordinator/coordinator_actor.hpp"
+#include "coordinator/recorded.hpp"
 #include "messages/wire/codec.hpp"
 #include "tests/fixtures/deterministic_system.hpp"
 #include "tests/fixtures/local_pool.hpp"
@@ -73,7 +74,8 @@ struct bench {
   bench(std::shared_ptr<event_log> log, std::size_t workers,
         std::uint64_t schedule, memo_content known = {},
         std::shared_ptr<const benchmark> tasks = device(),
-        brew_settings chosen = settings())
+        brew_settings chosen = settings(),
+        const std::function<ledger_actor(bench&)>& between = {})
       : actors(schedule) {
     const auto runner = std::make_shared<const job_runner>(
         std::move(tasks), procedural_roles({}, {}), documents,
@@ -81,6 +83,9 @@ struct bench {
     std::vector<worker_actor> crew;
     for (std::size_t i = 0; i < workers; ++i)
       crew.push_back(actors.own(actors.system().spawn(worker, runner)));
+    auto search = std::make_shared<coordinator_inputs>();
+    if (auto recorded = gathers_on_record(known.decisions, "mcts"))
+      search->recorded = std::move(*recorded);
     auto inputs = std::make_shared<ledger_inputs>();
     inputs->known = std::move(known);
     inputs->search = test_search;
@@ -90,11 +95,10 @@ struct bench {
     inputs->board = board;
     inputs->on_result = [this](const job_result&) { ++jobs_done; };
     results = actors.own(actors.system().spawn(ledger, inputs));
-    auto search = std::make_shared<coordinator_inputs>();
     search->strategy = "mcts";
     search->settings = std::make_shared<const brew_settings>(std::move(chosen));
     search->documents = documents;
-    search->ledger = results;
+    search->ledger = between ? between(*this) : results;
     search->board = board;
     search->workers = workers;
     search->on_barrier = [this](const barrier_sample& sample,
@@ -122,6 +126,40 @@ struct bench {
     return out;
   }
 };
+
+/// A ledger that answers for a gather only when told to.
+struct slow_ledger_state {
+  static inline const char* name = "slow ledger";
+  int unused = 0;
+};
+using slow_ledger = ledger_actor::stateful_pointer<slow_ledger_state>;
+
+ledger_actor::behavior_type
+slow_to_record(slow_ledger self, ledger_actor inner,
+               std::shared_ptr<std::vector<std::function<void()>>> held) {
+  return {
+      [=](atom::submit, job& work) -> caf::result<job_result> {
+        auto promise = self->make_response_promise<job_result>();
+        ask(self, inner, caf::infinite, atom::submit_v, std::move(work))
+            .then(
+                [promise](job_result& done) mutable { promise.deliver(done); },
+                [promise](caf::error& err) mutable { promise.deliver(err); });
+        return promise;
+      },
+      [](atom::offer, const job_result&) -> caf::result<void> {
+        return caf::unit;
+      },
+      [=](atom::record, const std::string& kind, const std::string&,
+          const std::string&) -> caf::result<bool> {
+        if (kind != gather_record::type_name) return true;
+        auto promise = self->make_response_promise<bool>();
+        held->push_back([promise]() mutable { promise.deliver(true); });
+        return promise;
+      },
+      [](atom::stop) -> caf::result<void> { return caf::unit; },
+      [](atom::drain) -> caf::result<bool> { return true; },
+  };
+}
 
 } // namespace
 
@@ -207,6 +245,74 @@ TEST_CASE("a log with another decision than the run makes ends it") {
   const auto answer = b.run();
   CHECK(answer->failure().code == ec::corrupt);
   CHECK(contains(answer->failure().message, "mcts/iteration 0"));
+}
+
+TEST_CASE(
+    "with a quorum, a log is followed by whoever resumes, byte for byte") {
+  auto with_quorum = settings();
+  with_quorum.learner.gather_quorum = 0.5;
+  std::size_t late = 0;
+  for (const std::uint64_t schedule : {1, 2, 3, 4, 5, 6}) {
+    INFO("schedule seed " << schedule);
+    const scratch first_folder;
+    const auto log = new_log(first_folder);
+    search_trace first;
+    {
+      bench b{log, 2, schedule, {}, device(), with_quorum};
+      first = b.trace(b.run()->value());
+    }
+    late += count_late(first.gathers);
+    const auto rows = log->last_seq();
+    for (const std::uint64_t kept : {rows, 2 * rows / 3, rows / 3}) {
+      INFO("of " << rows << " rows the first " << kept);
+      // Another pace: other workers, another order of everything.
+      const scratch folder;
+      const auto rest = new_log(folder);
+      auto known = content_of(*log, kept);
+      const auto closed = gathers_on_record(known.decisions, "mcts")->size();
+      search_trace resumed;
+      {
+        bench b{rest, 1, schedule + 10, known, device(), with_quorum};
+        resumed = b.trace(b.run()->value());
+        if (kept == rows) CHECK(b.jobs_done == 0);
+      }
+      if (kept == rows) CHECK(resumed == first);
+      REQUIRE(resumed.gathers.size() == first.gathers.size());
+      for (std::size_t t = 0; t < closed; ++t)
+        CHECK(resumed.gathers[t] == first.gathers[t]);
+      // What it decided itself is on record too.
+      auto added = content_of(*rest, rest->last_seq());
+      known.results.merge(added.results);
+      known.decisions.merge(added.decisions);
+      const scratch last_folder;
+      bench again{new_log(last_folder), 3,        schedule + 20,
+                  std::move(known),     device(), with_quorum};
+      CHECK(again.trace(again.run()->value()) == resumed);
+      CHECK(again.jobs_done == 0);
+    }
+  }
+  CHECK(late > 0);
+}
+
+TEST_CASE("no tree is sent on before the gather is on disk") {
+  const scratch folder;
+  auto held = std::make_shared<std::vector<std::function<void()>>>();
+  bench b{new_log(folder), 2, 0, {}, device(), settings(), [&](bench& around) {
+            return around.actors.own(around.actors.system().spawn(
+                slow_to_record, around.results, held));
+          }};
+  const auto answer = b.run();
+  for (std::size_t barrier = 0; barrier < 3; ++barrier) {
+    INFO("barrier " << barrier);
+    CHECK(answer->open());
+    REQUIRE(held->size() == 1); // one more is closed, and all stands still
+    const auto submitted = b.board->view().jobs_submitted;
+    held->front()();
+    held->clear();
+    b.actors.run();
+    CHECK((b.board->view().jobs_submitted > submitted) == (barrier < 2));
+  }
+  CHECK(b.trace(answer->value()) == expected());
 }
 
 TEST_CASE("told to stop, a search ends with cancelled and a whole log") {

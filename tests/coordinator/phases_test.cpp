@@ -16,8 +16,10 @@ struct driver {
   std::shared_ptr<document_store> documents =
       std::make_shared<document_store>();
   brew_phases phases;
-  explicit driver(const brew_settings& settings = stub_settings())
-      : phases{std::make_shared<const brew_settings>(settings), documents} {}
+  explicit driver(const brew_settings& settings = stub_settings(),
+                  std::vector<gather_record> recorded = {})
+      : phases{std::make_shared<const brew_settings>(settings), documents,
+               std::move(recorded)} {}
 
   /// Answers these jobs in an order the seed decides, each twice; the last
   /// step that asked for something.
@@ -139,6 +141,63 @@ TEST_CASE("the barrier closes when every tree has reported, in any order") {
   }
   CHECK(d.phases.phase() == search_phase::finished);
   CHECK_FALSE(d.phases.on(d.report(0, 3)).gathered);
+}
+
+TEST_CASE("with a quorum the orders go to the trees that are in time") {
+  auto settings = stub_settings();
+  settings.learner.gather_quorum = 0.5;
+  driver d{settings};
+  const auto planted = d.plant();
+  REQUIRE(planted.ready == std::vector<concept_id>{{0}, {1}});
+  CHECK(d.phases.waiting_for() == 1);
+  const auto closed = d.phases.on(d.report(0, 0));
+  REQUIRE(closed.gathered);
+  CHECK(closed.gathered->late == std::vector<concept_id>{{1}});
+  CHECK(closed.gathered->current[1] == planted.expand->current[1]);
+  REQUIRE(closed.expand);
+  CHECK(closed.expand->iteration == 1);
+  CHECK(closed.ready == std::vector<concept_id>{{0}});
+  CHECK_FALSE(closed.catch_up);
+  // The late tree then gets the order that the other has had.
+  const auto caught_up = d.phases.on(d.report(1, 0));
+  CHECK(caught_up.catch_up == closed.expand);
+  CHECK(caught_up.late_tree == concept_id{1});
+  CHECK_FALSE(caught_up.gathered);
+  CHECK_FALSE(caught_up.expand);
+}
+
+TEST_CASE("one report may both catch a tree up and close the barrier") {
+  auto settings = stub_settings();
+  settings.learner.gather_quorum = 0.5;
+  driver d{settings};
+  d.plant();
+  const auto first = d.phases.on(d.report(0, 0));
+  CHECK_FALSE(d.phases.on(d.report(0, 1)).gathered); // tree 1 is behind
+  const auto both = d.phases.on(d.report(1, 0));
+  CHECK(both.catch_up == first.expand);
+  REQUIRE(both.gathered);
+  CHECK(both.gathered->iteration == 1);
+  CHECK(both.gathered->folded == std::vector{d.report(1, 0)});
+  CHECK(both.gathered->late == std::vector<concept_id>{{1}});
+  REQUIRE(both.expand);
+  CHECK(both.expand->iteration == 2);
+  CHECK(both.ready == std::vector<concept_id>{{0}});
+}
+
+TEST_CASE("a search that follows a record orders what the record led to") {
+  gather_record known;
+  known.late = {{0}};
+  auto settings = stub_settings();
+  settings.learner.gather_quorum = 0.5;
+  driver d{settings, {known}};
+  d.plant();
+  CHECK_FALSE(d.phases.on(d.report(0, 0)).gathered); // early, this time
+  const auto closed = d.phases.on(d.report(1, 0));
+  REQUIRE(closed.gathered);
+  CHECK(closed.gathered->late == known.late);
+  // Tree 0 has done iteration 0 already, so it need not catch up.
+  CHECK(closed.ready == std::vector<concept_id>{{0}, {1}});
+  CHECK_FALSE(closed.catch_up);
 }
 
 TEST_CASE("an embedder that answers nonsense fails the search with why") {

@@ -1,0 +1,21 @@
+#pragma once
+/// What a log says of the barriers that were closed before a resume. PURE.
+
+#include "base/result.hpp"
+#include "messages/search_msgs.hpp"
+
+#include <map>
+#include <string>
+
+namespace brewery {
+
+/// Under which a search's barrier is on record.
+std::string gather_key(const std::string& strategy, std::uint32_t iteration);
+
+/// The records of one search, by iteration. `decisions` is as job_memo has it:
+/// kind/key -> payload. Error ec::corrupt names a record that cannot be read.
+result<std::vector<gather_record>>
+gathers_on_record(const std::map<std::string, std::string>& decisions,
+                  const std::string& strategy);
+
+} // namespace brewery
