@@ -3,6 +3,7 @@
 #include "apps/results.hpp"
 #include "base/text.hpp"
 #include "kb/diff.hpp"
+#include "search/barrier.hpp"
 
 #include <fmt/format.h>
 
@@ -41,26 +42,29 @@ void write_curve(std::string& out, const search_outcome& search) {
                      "mean reward {:.3f}.\n\n```text\niteration  best reward "
                      "(mean over trees)            train rollouts\n",
                      search.strategy, search.initial_success);
+  gathered_versions versions;
   for (const auto& gather : search.gathers) {
-    double reward = 0, train = 0;
+    double train = 0;
     std::size_t trained = 0, added = 0;
-    for (const auto& tree : gather.reports) {
-      reward += tree.best.reward;
-      added += tree.added;
-      if (tree.note.empty() || tree.train_success > 0) {
-        train += tree.train_success;
-        ++trained;
+    for (const auto* part : {&gather.folded, &gather.reports})
+      for (const auto& tree : *part) {
+        added += tree.added;
+        if (tree.note.empty() || tree.train_success > 0) {
+          train += tree.train_success;
+          ++trained;
+        }
       }
-    }
-    const auto trees = static_cast<double>(gather.reports.size());
-    reward = gather.reports.empty() ? 0 : reward / trees;
+    versions.fold(gather);
+    const auto reward = versions.mean_reward();
     out += fmt::format(
-        "{:>9}  {:.3f} {:<24}  {}  +{} documents\n", gather.iteration, reward,
+        "{:>9}  {:.3f} {:<24}  {}  +{} documents{}\n", gather.iteration, reward,
         bar(reward, 24),
         gather.iteration == 0 || trained == 0
             ? std::string{"    -"}
             : fmt::format("{:.3f}", train / static_cast<double>(trained)),
-        added);
+        added,
+        gather.late.empty() ? ""
+                            : fmt::format(", {} late", gather.late.size()));
   }
   out += "```\n\n";
 }
@@ -113,6 +117,9 @@ std::string report_text(const run_summary& summary,
       "# Run {}\n\n{} rollouts, {:.1f} s with {} workers. Procedural roles, no "
       "language model: the scores say nothing about one.\n\n",
       summary.run_id, summary.rollouts, summary.seconds, summary.workers);
+  const auto quorum = quorum_text(summary);
+  if (summary.arms.empty() && !quorum.empty()) // else it is in their table
+    out += "```text\n" + quorum + "```\n\n";
   write_arms(out, summary);
   for (const auto& search : summary.searches) {
     write_curve(out, search);

@@ -1,6 +1,7 @@
 #include "apps/results.hpp"
 
 #include "apps/terminal.hpp"
+#include "search/barrier.hpp"
 
 #include <fmt/format.h>
 
@@ -43,6 +44,20 @@ manifest_document describe(const document_outcome& outcome,
   return out;
 }
 
+struct report_count {
+  std::size_t late = 0, all = 0;
+};
+
+report_count late_reports(const run_summary& summary) {
+  report_count out;
+  for (const auto& search : summary.searches) {
+    out.late += count_late(search.gathers);
+    for (const auto& gather : search.gathers)
+      out.all += gather.current.size();
+  }
+  return out;
+}
+
 std::string percent(double value) {
   return fmt::format("{:.1f} %", 100 * value);
 }
@@ -56,12 +71,15 @@ std::string interval(const estimate& e) {
 result<learned> learned_from(const search_outcome& outcome,
                              const document_store& documents,
                              const rollout_task& task_of,
-                             const std::string& run_id, std::uint64_t seed) {
+                             const std::string& run_id, std::uint64_t seed,
+                             double gather_quorum) {
   std::vector<kb_entry> entries;
   learned out;
   out.about.run_id = run_id;
   out.about.strategy = outcome.strategy;
   out.about.seed = seed;
+  out.about.gather_quorum = gather_quorum;
+  out.about.late_reports = count_late(outcome.gathers);
   for (const auto& document : outcome.documents) {
     auto doc = documents.find(document.best.hash);
     if (!doc)
@@ -94,6 +112,17 @@ std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
   return out;
 }
 
+std::string quorum_text(const run_summary& summary) {
+  if (summary.gather_quorum >= 1) return {};
+  const auto count = late_reports(summary);
+  return fmt::format(
+      "gather     waited for {} of the trees; {} of {} reports "
+      "were late and folded in\n           one iteration later. "
+      "Who is late is a matter of timing, so the seed\n"
+      "           alone does not repeat this run; its log does\n",
+      percent(summary.gather_quorum), count.late, count.all);
+}
+
 std::string summary_text(const run_summary& summary) {
   std::string out;
   if (!summary.arms.empty()) {
@@ -117,7 +146,7 @@ std::string summary_text(const run_summary& summary) {
                      "documents  {}\n",
                      summary.rollouts, summary.seconds, summary.workers,
                      summary.documents.string());
-  return out;
+  return out + quorum_text(summary);
 }
 
 nlohmann::ordered_json arm_json(const arm_result& arm) {
@@ -139,6 +168,10 @@ nlohmann::ordered_json summary_json(const run_summary& summary) {
                              {"rollouts", summary.rollouts},
                              {"seconds", summary.seconds},
                              {"workers", summary.workers}};
+  if (summary.gather_quorum < 1) {
+    out["gather_quorum"] = summary.gather_quorum;
+    out["late_reports"] = late_reports(summary).late;
+  }
   out["arms"] = nlohmann::ordered_json::array();
   for (const auto& arm : summary.arms)
     out["arms"].push_back(arm_json(arm));

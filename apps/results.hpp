@@ -26,7 +26,8 @@ using rollout_task = std::function<task_id(const job_id&)>;
 result<learned> learned_from(const search_outcome& outcome,
                              const document_store& documents,
                              const rollout_task& task_of,
-                             const std::string& run_id, std::uint64_t seed);
+                             const std::string& run_id, std::uint64_t seed,
+                             double gather_quorum = 1);
 
 /// An arm of the final evaluation with its intervals.
 struct arm_result {
@@ -46,7 +47,11 @@ struct run_summary {
   std::uint64_t rollouts = 0;
   double seconds = 0; ///< of this process
   std::size_t workers = 0;
+  double gather_quorum = 1;
 };
+
+/// What there is to know of a run with a quorum; else empty.
+std::string quorum_text(const run_summary& summary);
 
 /// The table a run ends with.
 std::string summary_text(const run_summary& summary);

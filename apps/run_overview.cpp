@@ -3,6 +3,7 @@
 #include "config/load.hpp"
 #include "messages/search_msgs.hpp"
 #include "messages/wire/codec.hpp"
+#include "search/barrier.hpp"
 #include "store/event_log.hpp"
 
 #include <fcntl.h>
@@ -30,39 +31,51 @@ double mean(const std::vector<double>& values) {
          / static_cast<double>(values.size());
 }
 
-void add(run_overview& out, const gather_record& barrier) {
-  std::vector<double> rewards;
-  for (const auto& report : barrier.reports)
-    rewards.push_back(report.best.reward);
-  out.iteration = barrier.iteration;
-  out.concepts = barrier.current.size();
-  out.reward = mean(rewards);
-}
+/// What the log says so far of the search that writes it.
+struct overview_reader {
+  run_overview& out;
+  gathered_versions versions{};
+  std::map<std::string, std::size_t>
+      late{}; ///< by barrier; the last one counts
 
-void add(run_overview& out, const evaluation_record& arm) {
-  std::vector<double> by_task;
-  for (const auto& trials : arm.rewards)
-    by_task.push_back(mean(trials));
-  out.arms.push_back({arm.name, arm.split, arm.tasks.size(), mean(by_task)});
-}
+  void add(const std::string& key, const gather_record& barrier) {
+    if (barrier.iteration == 0) versions = {}; // the next search
+    versions.fold(barrier);
+    out.iteration = barrier.iteration;
+    out.concepts = barrier.current.size();
+    out.reward = versions.mean_reward();
+    late[key] = barrier.late.size();
+    out.late_reports = 0;
+    for (const auto& [barrier_key, trees] : late)
+      out.late_reports += trees;
+  }
+
+  void add(const std::string&, const evaluation_record& arm) {
+    std::vector<double> by_task;
+    for (const auto& trials : arm.rewards)
+      by_task.push_back(mean(trials));
+    out.arms.push_back({arm.name, arm.split, arm.tasks.size(), mean(by_task)});
+  }
+};
 
 template <class Record>
-result<void> add_row(run_overview& out, const event_row& row) {
+result<void> add_row(overview_reader& out, const event_row& row) {
   const auto record = wire::decode<Record>(row.payload);
   if (!record) return record.error();
-  add(out, *record);
+  out.add(row.key, *record);
   return {};
 }
 
 result<void> read_log(const run_directory& run, run_overview& out) {
   const auto log = event_log::open_for_reading(run.path());
   if (!log) return log.error();
-  return (*log)->for_each([&out](const event_row& row) -> result<void> {
+  overview_reader reader{out};
+  return (*log)->for_each([&](const event_row& row) -> result<void> {
     out.events = row.seq;
     if (row.kind == gather_record::type_name)
-      return add_row<gather_record>(out, row);
+      return add_row<gather_record>(reader, row);
     if (row.kind == evaluation_record::type_name)
-      return add_row<evaluation_record>(out, row);
+      return add_row<evaluation_record>(reader, row);
     return {};
   });
 }

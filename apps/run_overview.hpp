@@ -36,6 +36,7 @@ struct run_overview {
   std::size_t concepts = 0;
   std::uint64_t events = 0; ///< rows of the log
   double reward = 0;        ///< mean over concepts of the best document's R
+  std::uint64_t late_reports = 0; ///< with a quorum: over all its searches
   std::vector<arm_overview> arms; ///< evaluations, in order
   std::string problem;            ///< one line; empty when all could be read
 };

@@ -63,6 +63,7 @@ nlohmann::ordered_json json_of(const run_overview& run) {
                              {"events", run.events},
                              {"reward", run.reward},
                              {"evaluations", std::move(arms)}};
+  if (run.late_reports > 0) out["late_reports"] = run.late_reports;
   if (!run.problem.empty()) out["problem"] = run.problem;
   return out;
 }

@@ -47,6 +47,7 @@ public:
     summary.run_id = in_.directory.id();
     summary.documents = in_.directory.documents();
     summary.workers = machine_.workers();
+    summary.gather_quorum = in_.options.search.gather_quorum;
     for (const auto& strategy : in_.options.search.strategies) {
       auto outcome = search(strategy);
       if (!outcome) return outcome.error();
@@ -64,7 +65,7 @@ public:
       auto made = learned_from(
           search, documents_,
           [&](const job_id& rollout) { return machine_.task_of(rollout); },
-          summary.run_id, in_.options.run.seed);
+          summary.run_id, in_.options.run.seed, summary.gather_quorum);
       if (!made) return made.error();
       // The first strategy's documents are the published ones.
       auto target = in_.directory.documents();

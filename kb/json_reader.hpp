@@ -71,6 +71,10 @@ public:
     out = static_cast<T>(found->get<std::uint64_t>());
   }
 
+  [[nodiscard]] bool has(const char* key) const {
+    return value_->is_object() && value_->contains(key);
+  }
+
   template <class F>
   void each(const char* key, F&& read) const {
     const auto* found = member(key, "a list");

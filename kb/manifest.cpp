@@ -101,11 +101,15 @@ std::string to_json_text(const manifest& about) {
   json documents = json::array();
   for (const auto& doc : about.documents)
     documents.push_back(to_json(doc));
-  const json out{{"format", about.format},
-                 {"run", about.run_id},
-                 {"strategy", about.strategy},
-                 {"seed", about.seed},
-                 {"documents", std::move(documents)}};
+  json out{{"format", about.format},
+           {"run", about.run_id},
+           {"strategy", about.strategy},
+           {"seed", about.seed}};
+  if (about.gather_quorum < 1) {
+    out["gather_quorum"] = about.gather_quorum;
+    out["late_reports"] = about.late_reports;
+  }
+  out["documents"] = std::move(documents);
   return out.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
@@ -124,6 +128,10 @@ result<manifest> parse_manifest(std::string_view text, std::string_view file) {
   in.get("run", out.run_id);
   in.get("strategy", out.strategy);
   in.get("seed", out.seed);
+  if (in.has("gather_quorum")) {
+    in.get("gather_quorum", out.gather_quorum);
+    in.get("late_reports", out.late_reports);
+  }
   in.each("documents", [&out](json_reader item) {
     out.documents.push_back(read_document(item));
   });

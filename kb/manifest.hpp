@@ -57,6 +57,11 @@ struct manifest {
   std::string run_id;
   std::string strategy;
   std::uint64_t seed = 0;
+  /// Below 1 the seed alone does not repeat the run, and both are in the file:
+  /// the share of the trees that its gather barriers waited for, and how often
+  /// a tree was late.
+  double gather_quorum = 1;
+  std::uint64_t late_reports = 0;
   std::vector<manifest_document> documents; ///< in concept order
 
   /// Null when the concept has no document.

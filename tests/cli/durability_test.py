@@ -8,6 +8,7 @@ the documents and the manifest of an undisturbed run, byte for byte.
 BREWERY_KILLS sets the number of seeded kills (default 50).
 """
 
+import json
 import os
 import random
 import shutil
@@ -122,6 +123,46 @@ class KilledRuns(Case):
             self.assert_same_results(name)
             shutil.rmtree(self.root / name)
         print(f"{done} kills in {round_number} runs", file=sys.stderr)
+
+
+class QuorumRuns(Case):
+    """Who is late is a matter of timing, so there is no reference: what is on
+    record is what every later resume must end with."""
+
+    OPTIONS = ("--set", "search.gather_quorum=0.3")
+
+    def test_a_resume_ends_with_what_the_log_says(self):
+        draw = random.Random(21)
+        for number in range(6):
+            name = f"quorum-{number}"
+            process = self.start(name, *self.OPTIONS).process
+            for _ in range(number % 3):  # killed before it is done, or not
+                try:
+                    process.wait(timeout=draw.uniform(0.3, 0.8) * self.seconds)
+                    break
+                except subprocess.TimeoutExpired:
+                    process.send_signal(signal.SIGKILL)
+                    process.communicate()
+                if not (self.directory(name) / "events.db").exists():
+                    shutil.rmtree(self.root / name, ignore_errors=True)
+                    process = self.start(name, *self.OPTIONS).process
+                else:
+                    process = command("resume", self.directory(name))
+            process.communicate(timeout=120)
+            code, out, err = finished("resume", self.directory(name))
+            self.assertEqual(code, 0, err)
+            self.assertIn("does not repeat this run", out)
+            results = self.results(name)
+            manifest = json.loads(results["manifest.json"])
+            self.assertEqual(manifest["gather_quorum"], 0.3)
+            self.assertGreater(manifest["late_reports"], 0)
+            # Now from the log alone.
+            shutil.rmtree(self.directory(name) / "kb")
+            shutil.rmtree(self.directory(name) / "strategies")
+            (self.directory(name) / "report.md").unlink()
+            code, _, err = finished("resume", self.directory(name))
+            self.assertEqual(code, 0, err)
+            self.assertEqual(self.results(name), results)
 
 
 class OtherTroubles(Case):

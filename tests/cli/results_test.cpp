@@ -57,6 +57,7 @@ struct scene {
     of_fan.best = fan.best;
     of_fan.added = 1;
     of_fan.train_success = 0.5;
+    of_pump.concept_ref = {1};
     of_pump.best = pump.best;
     of_pump.note = "every node is fully expanded";
     outcome.gathers = {{0, {}, {of_fan, of_pump}}, {1, {}, {of_fan, of_pump}}};
@@ -165,6 +166,49 @@ TEST_CASE("the report tells curve, trees and changes") {
   CHECK_THAT(text, Contains("Reward 0.250 -> 0.750 (version of iteration 1)"));
   CHECK_THAT(text, Contains("-No remedy is known yet.\n+Call `start()`.\n"));
   CHECK_THAT(text, !Contains("### Pump"));
+}
+
+TEST_CASE("a run with a quorum says so wherever its results are shown") {
+  scene s;
+  s.outcome.gathers[0].late = {{1}};
+  s.outcome.gathers[1].folded = {s.outcome.gathers[0].reports.back()};
+  s.outcome.gathers[0].reports.pop_back();
+  for (auto& gather : s.outcome.gathers)
+    gather.current.resize(2);
+  run_summary summary;
+  summary.searches = {s.outcome};
+  // Barriers that wait for all have nothing to tell.
+  CHECK_THAT(summary_text(summary), !Contains("late"));
+  CHECK_FALSE(summary_json(summary).contains("late_reports"));
+  summary.gather_quorum = 0.5;
+  for (const auto& text :
+       {summary_text(summary), report_text(summary, s.documents)})
+    CHECK_THAT(text, Contains("50.0 % of the trees; 1 of 4 reports were late")
+                         && Contains("alone does not repeat this run"));
+  CHECK_THAT(report_text(summary, s.documents),
+             Contains("documents, 1 late\n"));
+  CHECK(summary_json(summary)["gather_quorum"] == 0.5);
+  CHECK(summary_json(summary)["late_reports"] == 1);
+  const auto made = learned_from(
+      s.outcome, s.documents, [](const job_id&) { return task_id{}; }, "night",
+      3, 0.5);
+  REQUIRE(made);
+  CHECK(made->about.gather_quorum == 0.5);
+  CHECK(made->about.late_reports == 1);
+}
+
+TEST_CASE("the curve counts a late tree's report when it is folded in") {
+  scene s;
+  auto& first = s.outcome.gathers[0];
+  auto& second = s.outcome.gathers[1];
+  second.folded = {first.reports.back()};
+  first.reports.pop_back();
+  first.late = {{1}};
+  run_summary summary;
+  summary.searches = {s.outcome};
+  const auto text = report_text(summary, s.documents);
+  CHECK_THAT(text, Contains("        0  0.750 ")); // only the fan so far
+  CHECK_THAT(text, Contains("        1  0.625 "));
 }
 
 TEST_CASE("a report without better versions says so") {

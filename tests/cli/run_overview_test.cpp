@@ -25,6 +25,7 @@ gather_record barrier(std::uint32_t iteration, std::vector<double> rewards) {
   for (std::uint32_t i = 0; i < rewards.size(); ++i) {
     out.current.push_back({concept_id{i}, doc_hash{"h"}});
     expand_report report;
+    report.concept_ref = {i};
     report.best.reward = rewards[i];
     out.reports.push_back(report);
   }
@@ -32,6 +33,25 @@ gather_record barrier(std::uint32_t iteration, std::vector<double> rewards) {
 }
 
 } // namespace
+
+TEST_CASE("with a quorum, late trees count with what was gathered of them") {
+  const scratch root;
+  const auto run = make_run(root, "[search]\ngather_quorum = 0.5\n");
+  auto first = barrier(0, {0.25, 0.25});
+  auto second = barrier(1, {0.5, 1.0});
+  second.reports.pop_back();
+  second.late = {{1}};
+  {
+    auto log = event_log::create(run.path());
+    REQUIRE(log);
+    REQUIRE((*log)->append({event_of(first, "mcts/iteration 0"),
+                            event_of(second, "mcts/iteration 1")}));
+  }
+  const auto about = overview_of(run);
+  CHECK(about.problem.empty());
+  CHECK(about.reward == (0.5 + 0.25) / 2);
+  CHECK(about.late_reports == 1);
+}
 
 TEST_CASE("a run's overview is what its log and its lock say") {
   const scratch root;

@@ -58,6 +58,21 @@ TEST_CASE("a manifest reads back as it was written") {
   CHECK(read->find({0}) == nullptr);
 }
 
+TEST_CASE("only a run with a quorum says so in its manifest") {
+  CHECK_FALSE(contains(to_json_text(sample()), "gather_quorum"));
+  auto about = sample();
+  about.gather_quorum = 0.75;
+  about.late_reports = 5;
+  const auto text = to_json_text(about);
+  const auto read = parse_manifest(text, "m");
+  REQUIRE(read);
+  CHECK(read->gather_quorum == 0.75);
+  CHECK(read->late_reports == 5);
+  CHECK(to_json_text(*read) == text);
+  CHECK(contains(message_of(replace_all(text, "\"late_reports\"", "\"late\"")),
+                 "late_reports is missing"));
+}
+
 TEST_CASE("evidence counts distinct insights") {
   CHECK(sample().documents[0].evidence_count() == 2);
   CHECK(manifest_document{}.evidence_count() == 0);
