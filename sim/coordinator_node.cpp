@@ -23,6 +23,14 @@ memo_content content_of(const durable_log& log) {
   return out;
 }
 
+std::vector<gather_record> gathers_of(const durable_log& log) {
+  std::vector<gather_record> out;
+  for (const auto& row : log.rows)
+    if (row.kind == gather_record::type_name)
+      out.push_back(*wire::decode<gather_record>(row.payload));
+  return out;
+}
+
 } // namespace
 
 coordinator_node::coordinator_node(
@@ -33,7 +41,8 @@ coordinator_node::coordinator_node(
       log_(log), draw_(rng_key(seed, "coordinator", log.epoch)),
       table_(options, ++log.epoch), memo_(content_of(log)),
       documents_(std::make_shared<document_store>()),
-      phases_(std::make_unique<brew_phases>(settings_, documents_)) {}
+      phases_(std::make_unique<brew_phases>(settings_, documents_,
+                                            gathers_of(log))) {}
 
 void coordinator_node::start() {
   table_.open_search(the_search);
@@ -262,6 +271,8 @@ void coordinator_node::commit() {
       acknowledge(answer.id);
       to_feed_.push_back(std::move(answer));
     }
+    for (const auto& row : written)
+      if (row.kind == gather_record::type_name) recorded();
     if (!next_batch_.empty() && !committing_) commit();
     feed();
     dispatch();
@@ -305,6 +316,23 @@ void coordinator_node::feed() {
 }
 
 void coordinator_node::apply(phase_step step) {
+  steps_.push_back(std::move(step));
+  carry_out_waiting();
+}
+
+/// A tree that reports at once may not overtake the step that started it.
+void coordinator_node::carry_out_waiting() {
+  if (carrying_out_) return;
+  carrying_out_ = true;
+  while (!recording_ && !steps_.empty()) {
+    auto step = std::move(steps_.front());
+    steps_.pop_front();
+    carry_out(std::move(step));
+  }
+  carrying_out_ = false;
+}
+
+void coordinator_node::carry_out(phase_step step) {
   if (step.failed) port_.violated("the search failed: " + step.failed->message);
   for (const auto& work : step.jobs)
     submit(work);
@@ -314,27 +342,45 @@ void coordinator_node::apply(phase_step step) {
                            settings_, std::move(seed.about), seed.root,
                            std::move(seed.evidence), documents_));
   }
-  if (step.gathered) {
-    const auto key = std::to_string(step.gathered->iteration);
-    auto payload = wire::encode(*step.gathered);
-    using decision = job_memo<int>::decision;
-    switch (memo_.decide(std::string{gather_record::type_name} + "/" + key,
-                         payload)) {
-    case decision::different:
-      port_.violated("after a restart, iteration " + key
-                     + " was decided differently");
-      break;
-    case decision::fresh:
-      append({gather_record::type_name, key, std::move(payload)});
-      break;
-    case decision::same:
-      break;
-    }
-    gathers_.push_back(std::move(*step.gathered));
+  if (step.catch_up) apply(trees_.at(step.late_tree)->start(*step.catch_up));
+  if (step.gathered && put_on_record(*step.gathered))
+    recording_ = std::move(step);
+  else
+    go_on(step);
+}
+
+bool coordinator_node::put_on_record(const gather_record& gathered) {
+  gathers_.push_back(gathered);
+  const auto key = std::to_string(gathered.iteration);
+  auto payload = wire::encode(gathered);
+  using decision = job_memo<int>::decision;
+  switch (memo_.decide(std::string{gather_record::type_name} + "/" + key,
+                       payload)) {
+  case decision::different:
+    port_.violated("after a restart, iteration " + key
+                   + " was decided differently");
+    return false;
+  case decision::fresh:
+    append({gather_record::type_name, key, std::move(payload)});
+    return true;
+  case decision::same:
+    break;
   }
+  return false;
+}
+
+void coordinator_node::recorded() {
+  const auto step = std::exchange(recording_, std::nullopt);
+  carrying_out_ = true;
+  go_on(*step);
+  carrying_out_ = false;
+  carry_out_waiting();
+}
+
+void coordinator_node::go_on(const phase_step& step) {
   if (step.expand)
-    for (auto& [id, tree] : trees_)
-      apply(tree->start(*step.expand));
+    for (const auto id : step.ready)
+      apply(trees_.at(id)->start(*step.expand));
   if (step.finished) outcome_ = final_state{phases_->current(), gathers_};
 }
 

@@ -9,6 +9,7 @@
 #include "coordinator/phases.hpp"
 #include "sim/network.hpp"
 
+#include <deque>
 #include <set>
 
 namespace brewery::simulated {
@@ -88,6 +89,12 @@ private:
   void feed();
   void apply(phase_step step);
   void apply(search_step step);
+  void carry_out_waiting();
+  void carry_out(phase_step step);
+  /// Whether what follows it must wait for the log.
+  bool put_on_record(const gather_record& gathered);
+  void go_on(const phase_step& step);
+  void recorded();
   peer* peer_of(worker_id worker);
 
   node_port port_;
@@ -111,6 +118,9 @@ private:
   std::unique_ptr<brew_phases> phases_;
   std::map<concept_id, std::unique_ptr<concept_search>> trees_;
   std::vector<gather_record> gathers_;
+  std::deque<phase_step> steps_;        ///< to be carried out
+  std::optional<phase_step> recording_; ///< they wait for its record
+  bool carrying_out_ = false;
   std::vector<job_result> to_feed_;
   bool feeding_ = false;
   std::optional<final_state> outcome_;

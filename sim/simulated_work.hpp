@@ -34,6 +34,9 @@ inline job_result simulated_rollout(const rollout_job& work,
   return {work.id, {}, {out}, {}, {}};
 }
 
+/// What the simulated workers find out about: one concept each.
+inline const std::vector<std::string> simulated_topics{"pumps", "valves"};
+
 inline job_result simulated_answer(const job& work,
                                    const std::vector<std::string>& topics) {
   if (!work.rollout.empty())

@@ -8,8 +8,6 @@ namespace brewery::simulated {
 
 namespace {
 
-const std::vector<std::string> topics{"pumps", "valves"};
-
 std::vector<spooled_result> entries_of(const simulated_spool& spool) {
   std::vector<spooled_result> out;
   for (const auto& [key, entry] : spool)
@@ -100,7 +98,8 @@ void worker_node::end_job(const job_key& key, const job& work,
       habits_.flaky && hash64(work.id.value, 7) % 8 == 0; // on this one only
   carry_out(session_.finished(
       key.first, key.second,
-      fails ? std::string{} : wire::encode(simulated_answer(work, topics)),
+      fails ? std::string{}
+            : wire::encode(simulated_answer(work, simulated_topics)),
       fails ? "this worker cannot do it" : "", port_.now()));
 }
 

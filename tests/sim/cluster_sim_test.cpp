@@ -31,12 +31,14 @@ TEST_CASE("10,000 seeded clusters lose nothing and end like undisturbed ones") {
     sum.adopted += report.adopted;
     sum.stale += report.stale;
     sum.backups += report.backups;
+    sum.late += report.late;
   }
   // The faults did happen, and what answers them did too.
   CHECK(sum.faults > 3 * seeds);
   CHECK(sum.adopted > 0);
   CHECK(sum.stale > 0);
   CHECK(sum.backups > 0);
+  CHECK(sum.late > seeds / 10);
 }
 
 TEST_CASE("a seed gives the same simulated run each time") {
