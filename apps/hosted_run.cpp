@@ -140,6 +140,7 @@ nlohmann::ordered_json coordinator_service::hosted_run::as_json() const {
                              {"jobs_done", view.jobs_answered},
                              {"jobs_from_log", view.jobs_from_log},
                              {"rollouts", view.rollouts_run}};
+  if (view.reports_late > 0) out["late_reports"] = view.reports_late;
   if (now == "failed") out["error"] = failure_;
   auto arms = nlohmann::ordered_json::array();
   for (const auto& arm : arms_)

@@ -127,16 +127,17 @@ struct bench {
   }
 };
 
-/// A ledger that answers for a gather only when told to.
+/// A ledger that answers for a gather only when told to: by atom::stop.
 struct slow_ledger_state {
   static inline const char* name = "slow ledger";
-  int unused = 0;
+  int unused = 0; // compat.hpp: no first member made from a pointer
+  std::vector<caf::typed_response_promise<bool>> held;
 };
 using slow_ledger = ledger_actor::stateful_pointer<slow_ledger_state>;
 
 ledger_actor::behavior_type
 slow_to_record(slow_ledger self, ledger_actor inner,
-               std::shared_ptr<std::vector<std::function<void()>>> held) {
+               std::shared_ptr<std::size_t> gathers) {
   return {
       [=](atom::submit, job& work) -> caf::result<job_result> {
         auto promise = self->make_response_promise<job_result>();
@@ -153,10 +154,15 @@ slow_to_record(slow_ledger self, ledger_actor inner,
           const std::string&) -> caf::result<bool> {
         if (kind != gather_record::type_name) return true;
         auto promise = self->make_response_promise<bool>();
-        held->push_back([promise]() mutable { promise.deliver(true); });
+        state_of(self).held.push_back(promise);
+        ++*gathers;
         return promise;
       },
-      [](atom::stop) -> caf::result<void> { return caf::unit; },
+      [=](atom::stop) -> caf::result<void> {
+        for (auto& promise : std::exchange(state_of(self).held, {}))
+          promise.deliver(true);
+        return caf::unit;
+      },
       [](atom::drain) -> caf::result<bool> { return true; },
   };
 }
@@ -296,23 +302,25 @@ TEST_CASE(
 
 TEST_CASE("no tree is sent on before the gather is on disk") {
   const scratch folder;
-  auto held = std::make_shared<std::vector<std::function<void()>>>();
+  auto gathers = std::make_shared<std::size_t>(0);
+  ledger_actor slow;
   bench b{new_log(folder), 2, 0, {}, device(), settings(), [&](bench& around) {
-            return around.actors.own(around.actors.system().spawn(
-                slow_to_record, around.results, held));
+            slow = around.actors.own(around.actors.system().spawn(
+                slow_to_record, around.results, gathers));
+            return slow;
           }};
   const auto answer = b.run();
-  for (std::size_t barrier = 0; barrier < 3; ++barrier) {
-    INFO("barrier " << barrier);
+  for (std::size_t closed = 1; closed <= 3; ++closed) {
+    INFO(closed << " barriers are closed");
     CHECK(answer->open());
-    REQUIRE(held->size() == 1); // one more is closed, and all stands still
+    REQUIRE(*gathers == closed); // and all stands still
     const auto submitted = b.board->view().jobs_submitted;
-    held->front()();
-    held->clear();
+    b.actors.send(slow, atom::stop_v);
     b.actors.run();
-    CHECK((b.board->view().jobs_submitted > submitted) == (barrier < 2));
+    CHECK((b.board->view().jobs_submitted > submitted) == (closed < 3));
   }
   CHECK(b.trace(answer->value()) == expected());
+  slow = ledger_actor{}; // before its system ends
 }
 
 TEST_CASE("told to stop, a search ends with cancelled and a whole log") {
