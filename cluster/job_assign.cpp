@@ -237,8 +237,8 @@ std::vector<std::string> job_table::why_waiting() const {
       ++waiting[job->facts.needs];
     for (const auto& [needs, count] : waiting) {
       std::size_t able = 0, suspended = 0, draining = 0;
-      const bool has_room =
-          std::any_of(crews_.begin(), crews_.end(), [&](const auto& one) {
+      const bool has_room = std::any_of(
+          crews_.begin(), crews_.end(), [&needs = needs](const auto& one) {
             return !one.ready.empty() && one.can(needs);
           });
       for (const auto& [number, worker] : workers_) {
