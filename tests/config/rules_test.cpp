@@ -29,7 +29,7 @@ const std::vector<broken_rule> table{
      "conf/a.toml:2: search.strategies = [\"mcts\", \"mcts\"]: a strategy is "
      "listed twice"},
     {"a barrier waits for some tree", "[search]\ngather_quorum = 0\n",
-     "conf/a.toml:2: search.gather_quorum = 0: a barrier that waits for no "
+     "conf/a.toml:2: search.gather_quorum = 0.0: a barrier that waits for no "
      "tree gathers nothing: expected more than 0, at most 1"},
     {"most is not less than least", "[eval]\nmax_per_concept = 4\n",
      "conf/a.toml:2: eval.max_per_concept = 4: is less than "
