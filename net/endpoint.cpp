@@ -1,7 +1,10 @@
 #include "net/endpoint.hpp"
 
+#include "messages/wire/format.hpp"
+
 #include <fmt/format.h>
 
+#include <arpa/inet.h>
 #include <charconv>
 #include <string_view>
 
@@ -12,6 +15,29 @@ namespace {
 constexpr std::string_view tcp = "tcp://";
 constexpr std::string_view ipc = "ipc://";
 
+/// Of a tcp address that has a port.
+std::string host_of(const std::string& address) {
+  return address.substr(tcp.size(), address.rfind(':') - tcp.size());
+}
+
+/// "::1" of "[::1]"; empty when it is none.
+std::string inside_brackets(const std::string& host) {
+  in6_addr parsed{};
+  if (!host.starts_with('[') || !host.ends_with(']')) return {};
+  auto inside = host.substr(1, host.size() - 2);
+  return ::inet_pton(AF_INET6, inside.c_str(), &parsed) == 1 ? inside
+                                                             : std::string{};
+}
+
+/// A name, a wildcard, or an address of either kind; libzmq would look anything
+/// up, and wait for the answer for ever.
+bool is_host(const std::string& host) {
+  if (host.starts_with('[')) return !inside_brackets(host).empty();
+  for (const char c : host)
+    if (c <= ' ' || c > '~' || c == ':' || c == '/' || c == ']') return false;
+  return !host.empty();
+}
+
 } // namespace
 
 result<void> check_endpoint(const std::string& address) {
@@ -19,7 +45,7 @@ result<void> check_endpoint(const std::string& address) {
                   fmt::format("'{}' is no address of a cluster; write "
                               "tcp://HOST:PORT, e.g. tcp://127.0.0.1:7420, or "
                               "ipc://PATH",
-                              address)};
+                              wire::printable(address))};
   if (address.starts_with(ipc)) {
     constexpr std::size_t longest = 100; // of a socket's path, by the kernel
     if (address.size() == ipc.size()) return bad;
@@ -32,6 +58,7 @@ result<void> check_endpoint(const std::string& address) {
   }
   const auto colon = address.rfind(':');
   if (!address.starts_with(tcp) || colon <= tcp.size()) return bad;
+  if (!is_host(host_of(address))) return bad;
   const auto port = std::string_view{address}.substr(colon + 1);
   if (port == "*") return {};
   unsigned number = 0;
@@ -46,8 +73,12 @@ result<void> check_endpoint(const std::string& address) {
 bool is_local_endpoint(const std::string& address) {
   if (address.starts_with(ipc)) return true;
   if (!address.starts_with(tcp)) return false;
-  const auto host = address.substr(tcp.size(), address.rfind(':') - tcp.size());
-  return host.starts_with("127.") || host == "localhost" || host == "[::1]";
+  const auto host = host_of(address);
+  // A name may begin like an address and be anybody's: 127.example.org.
+  in_addr parsed{};
+  const bool loopback = host.starts_with("127.")
+                        && ::inet_pton(AF_INET, host.c_str(), &parsed) == 1;
+  return loopback || host == "localhost" || inside_brackets(host) == "::1";
 }
 
 } // namespace brewery
