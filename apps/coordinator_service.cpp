@@ -51,13 +51,10 @@ role_lookup lookup_in(const gateway_options& listen) {
   if (listen.keys.empty())
     return [](const std::string&) { return std::string{"worker"}; };
   return [directory = key_directory{listen.key_directory}](
-             const std::string& key) -> std::string {
-    const auto peers = directory.list();
-    if (!peers) return {};
-    for (const auto& peer : *peers)
-      if (!peer.revoked && peer.public_key == key)
-        return std::string{to_string(peer.role)};
-    return {};
+             const std::string& key) -> result<std::string> {
+    const auto peers = directory.find(key);
+    if (!peers) return peers.error();
+    return std::string{peers->empty() ? "" : to_string(peers->front().role)};
   };
 }
 

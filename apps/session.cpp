@@ -218,7 +218,7 @@ result<own_workers> hire(const config& options, const problem& what) {
     out.children = std::move(*made);
     inputs.processes = options.run.workers;
     inputs.listen.push_back({out.children->address(), {}, {}, false});
-    inputs.role_of = [](const std::string&) { return "worker"; };
+    inputs.role_of = [](const std::string&) { return std::string{"worker"}; };
   }
   auto started = runtime::start(std::move(inputs));
   if (!started) return started.error();

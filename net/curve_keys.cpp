@@ -69,24 +69,32 @@ result<void> write_private(const fs::path& file, const std::string& text) {
   return {};
 }
 
-result<void> read_peers(const fs::path& folder, bool revoked,
-                        std::vector<allowed_peer>& out) {
+result<std::vector<fs::path>> public_files(const fs::path& folder) {
+  std::vector<fs::path> out;
   std::error_code failed;
-  for (const auto& entry : fs::directory_iterator{folder, failed}) {
-    if (entry.path().extension() != ".pub") continue;
-    const auto text = read_file(entry.path());
-    if (!text) return text.error();
-    for (const auto& line : lines_of(*text)) {
-      const auto space = line.find(' ');
-      if (space == std::string::npos) return not_a_key(entry.path(), line);
-      const auto role = parse_peer_role(line.substr(0, space));
-      if (!role)
-        return error{ec::malformed,
-                     entry.path().string() + ": " + role.error().message};
-      const auto key = std::string{trim(line.substr(space + 1))};
-      if (!is_key(key)) return not_a_key(entry.path(), key);
-      out.push_back({entry.path().stem().string(), *role, key, revoked});
-    }
+  fs::directory_iterator it{folder, failed};
+  for (; !failed && it != fs::directory_iterator{}; it.increment(failed))
+    if (it->path().extension() == ".pub") out.push_back(it->path());
+  if (failed && failed != std::errc::no_such_file_or_directory)
+    return error{ec::io, fmt::format("cannot read {}: {}", folder.string(),
+                                     failed.message())};
+  return out;
+}
+
+result<void> read_peers(const fs::path& file, bool revoked,
+                        std::vector<allowed_peer>& out) {
+  const auto text = read_file(file);
+  if (!text && text.error().code == ec::not_found) return {}; // just revoked
+  if (!text) return text.error();
+  for (const auto& line : lines_of(*text)) {
+    const auto space = line.find(' ');
+    if (space == std::string::npos) return not_a_key(file, line);
+    const auto role = parse_peer_role(line.substr(0, space));
+    if (!role)
+      return error{ec::malformed, file.string() + ": " + role.error().message};
+    const auto key = std::string{trim(line.substr(space + 1))};
+    if (!is_key(key)) return not_a_key(file, key);
+    out.push_back({file.stem().string(), *role, key, revoked});
   }
   return {};
 }
@@ -189,13 +197,31 @@ result<allowed_peer> key_directory::create(const std::string& name,
 
 result<std::vector<allowed_peer>> key_directory::list() const {
   std::vector<allowed_peer> out;
-  if (auto ok = read_peers(path_ / "allowed", false, out); !ok)
-    return ok.error();
-  if (auto ok = read_peers(path_ / "revoked", true, out); !ok)
-    return ok.error();
+  for (const bool revoked : {false, true}) {
+    const auto files = public_files(path_ / (revoked ? "revoked" : "allowed"));
+    if (!files) return files.error();
+    for (const auto& file : *files)
+      if (auto ok = read_peers(file, revoked, out); !ok) return ok.error();
+  }
   std::sort(out.begin(), out.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
   return out;
+}
+
+result<std::vector<allowed_peer>>
+key_directory::find(const std::string& public_key) const {
+  const auto files = public_files(path_ / "allowed");
+  if (!files) return files.error();
+  result<void> unread;
+  for (const auto& file : *files) {
+    std::vector<allowed_peer> peers;
+    if (auto ok = read_peers(file, false, peers); !ok) unread = ok;
+    for (auto& peer : peers)
+      if (peer.public_key == public_key)
+        return std::vector<allowed_peer>{std::move(peer)};
+  }
+  if (!unread) return unread.error();
+  return std::vector<allowed_peer>{};
 }
 
 result<void> key_directory::revoke(const std::string& name) const {

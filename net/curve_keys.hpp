@@ -54,6 +54,10 @@ public:
   result<allowed_peer> create(const std::string& name, peer_role role) const;
   /// Allowed and revoked ones, by name. Broken files are errors.
   [[nodiscard]] result<std::vector<allowed_peer>> list() const;
+  /// Who is allowed under this key, 0..1. Files that cannot be read shut out
+  /// nobody else: they are an error only when one of them may hold the key.
+  [[nodiscard]] result<std::vector<allowed_peer>>
+  find(const std::string& public_key) const;
   /// ec::not_found with the names there are.
   result<void> revoke(const std::string& name) const;
 

@@ -55,6 +55,7 @@ result<void> dealer::state::connect() {
     zmq_socket_monitor(socket.handle(), name.c_str(),
                        ZMQ_EVENT_HANDSHAKE_FAILED_AUTH);
     monitor.connect(name);
+    was_refused = false; // that was the connection before
     socket.connect(options.connect);
   } catch (const zmq::error_t& failure) {
     return error{ec::io, fmt::format("cannot connect to {}: {}",

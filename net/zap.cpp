@@ -36,13 +36,14 @@ zap_handler::~zap_handler() {
   thread_.join();
 }
 
-bool zap_handler::allowed(const std::string& public_key) const {
+const char* zap_handler::verdict_on(const std::string& public_key) const {
+  // 300 makes the peer try again; 400 tells it that it is refused for good, so
+  // not while a file cannot be read: whole clusters of workers would end.
+  if (public_key.empty()) return "400";
   // From disk each time: a key that was just revoked is refused at once.
-  const auto peers = key_directory{keys_}.list();
-  if (!peers || public_key.empty()) return false;
-  for (const auto& peer : *peers)
-    if (!peer.revoked && peer.public_key == public_key) return true;
-  return false;
+  const auto peers = key_directory{keys_}.find(public_key);
+  if (!peers) return "300";
+  return peers->empty() ? "400" : "200";
 }
 
 void zap_handler::run() {
@@ -58,11 +59,11 @@ void zap_handler::run() {
     const auto key = parts.size() == 7 && parts[5].to_string_view() == "CURVE"
                          ? z85_of(parts[6])
                          : std::string{};
-    const bool good = allowed(key);
+    const std::string_view verdict = verdict_on(key);
+    const bool good = verdict == "200";
     send(socket_, "1.0", true);
     send(socket_, parts.size() > 1 ? parts[1].to_string_view() : "", true);
-    // 300 would make the peer try for ever; 400 tells it that it is refused.
-    send(socket_, good ? "200" : "400", true);
+    send(socket_, verdict, true);
     send(socket_, good ? "OK" : "this key is not allowed", true);
     send(socket_, good ? key : std::string{}, true);
     send(socket_, "", false);

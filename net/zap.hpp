@@ -22,7 +22,8 @@ public:
 
 private:
   void run();
-  bool allowed(const std::string& public_key) const;
+  /// The status to answer with.
+  const char* verdict_on(const std::string& public_key) const;
 
   zmq::socket_t socket_;
   std::filesystem::path keys_;

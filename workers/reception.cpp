@@ -86,11 +86,12 @@ void send(reception_state& state, const std::string& peer, const T& message) {
 }
 
 void refuse(reception_state& state, const std::string& peer,
-            const std::string& who, const std::string& why) {
+            const std::string& who, const std::string& why,
+            bool hello_again = false) {
   if (state.in.on_refused) state.in.on_refused(why);
   if (state.in.on_event)
     state.in.on_event(fmt::format("refused {}: {}", who, why));
-  send(state, peer, peer_refusal{0, why, false});
+  send(state, peer, peer_refusal{0, why, hello_again});
 }
 
 void greet(self_ptr self, const arrived_frame& from, worker_hello& hello) {
@@ -98,10 +99,12 @@ void greet(self_ptr self, const arrived_frame& from, worker_hello& hello) {
   const auto who = fmt::format("worker {}", hello.worker);
   if (const auto why = refusal_of(hello); !why.empty())
     return refuse(state, from.peer, who, why);
-  if (const auto role = state.in.role_of(from.key); role != "worker")
+  const auto role = state.in.role_of(from.key);
+  if (!role) return refuse(state, from.peer, who, role.error().message, true);
+  if (*role != "worker")
     return refuse(state, from.peer, who,
-                  role.empty() ? "its key is not allowed"
-                               : "its key is that of an " + role);
+                  role->empty() ? "its key is not allowed"
+                                : "its key is that of an " + *role);
   if (const auto before = state.in.board->disconnect(from.peer))
     tell(self, before, atom::close_v);
   auto inputs = std::make_shared<remote_worker_inputs>();
@@ -129,11 +132,14 @@ void serve(self_ptr self, const arrived_frame& from,
            const operator_request& request) {
   auto& state = state_of(self);
   const auto role = state.in.role_of(from.key);
-  if (!state.in.operators || (role != "operator" && !from.key.empty()))
+  const bool allowed =
+      from.key.empty() || (role.has_value() && *role == "operator");
+  if (!state.in.operators || !allowed)
     return send(state, from.peer,
                 operator_reply{request.number,
-                               "this key may not give orders; it needs one "
-                               "of role operator",
+                               role ? "this key may not give orders; it needs "
+                                      "one of role operator"
+                                    : role.error().message,
                                {}});
   state.in.operators(request, [send = state.in.send, peer = from.peer,
                                number = request.number](operator_reply reply) {

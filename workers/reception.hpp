@@ -27,9 +27,9 @@ using operator_handler =
     std::function<void(const operator_request& request,
                        std::function<void(operator_reply)> reply)>;
 
-/// What the holder of a key may be: "worker", "operator"; empty: nothing.
-/// Empty keys come from plaintext peers.
-using role_lookup = std::function<std::string(const std::string& key)>;
+/// What the holder of a key may be: "worker", "operator"; empty: nothing. An
+/// error when that cannot be known now. Empty keys come from plaintext peers.
+using role_lookup = std::function<result<std::string>(const std::string& key)>;
 
 } // namespace brewery
 

@@ -1,0 +1,210 @@
+/// Who is let in: CURVE, the allow-list, and keys that change while peers run.
+
+#include "tests/net/cluster_port.hpp"
+
+#include <fstream>
+
+using namespace brewery;
+using namespace brewery::test;
+using std::chrono::milliseconds;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Long enough for a handshake on loopback, many times over.
+constexpr milliseconds while_nothing_comes{700};
+
+dealer_options as(const port& here, const key_ring& ring,
+                  const std::string& key) {
+  return options_of(here.address(), key, ring.pair(key),
+                    ring.keys.public_file("coordinator"));
+}
+
+/// `bad` does what it can; `good` must be served all the while.
+void gets_nothing(port& here, const key_ring& ring, dealer& bad) {
+  const auto good = connect(as(here, ring, "w"));
+  CHECK_FALSE(wait_until(
+      bad, [&] { return bad.send("let me in"); }, while_nothing_comes));
+  send(*good, "good");
+  CHECK(here.next().frame == "good");
+  here.send("w", "answer");
+  CHECK(receive(*good) == "answer");
+  here.send("eve", "secret");
+  CHECK(here.is_told_gone("eve"));
+  CHECK_FALSE(bad.receive());
+  CHECK_FALSE(here.has_frame());
+}
+
+void write(const fs::path& file, const std::string& text) {
+  std::ofstream{file, std::ios::binary} << text;
+}
+
+} // namespace
+
+TEST_CASE("a peer whose key is allowed is served and known by its key") {
+  const key_ring ring;
+  port here{"tcp://127.0.0.1:*", &ring};
+  const auto wire = connect(as(here, ring, "w"));
+  send(*wire, "hello");
+  const auto got = here.next();
+  CHECK(got.frame == "hello");
+  CHECK(got.key == ring.pair("w").public_key);
+  here.send("w", "answer");
+  CHECK(receive(*wire) == "answer");
+  CHECK_FALSE(wire->refused());
+}
+
+TEST_CASE("a peer without encryption gets nothing") {
+  const key_ring ring;
+  port here{"tcp://127.0.0.1:*", &ring};
+  const auto bad = connect(here.address(), "eve");
+  gets_nothing(here, ring, *bad);
+}
+
+TEST_CASE("a peer that takes another for the coordinator gets nothing") {
+  const key_ring ring;
+  port here{"tcp://127.0.0.1:*", &ring};
+  const auto wrong = ring.folder.path() / "wrong.pub";
+  write(wrong, make_curve_pair().public_key);
+  const auto bad =
+      connect(options_of(here.address(), "eve", ring.pair("w"), wrong));
+  gets_nothing(here, ring, *bad);
+  CHECK_FALSE(bad->refused()); // it may be another coordinator's turn
+}
+
+TEST_CASE("a peer whose key is on no list is refused and knows it") {
+  const key_ring ring;
+  port here{"tcp://127.0.0.1:*", &ring};
+  const auto bad = connect(options_of(here.address(), "eve", make_curve_pair(),
+                                      ring.keys.public_file("coordinator")));
+  gets_nothing(here, ring, *bad);
+  CHECK(bad->refused());
+}
+
+TEST_CASE("the coordinator's own key lets nobody in") {
+  const key_ring ring;
+  port here{"tcp://127.0.0.1:*", &ring};
+  const auto bad =
+      connect(options_of(here.address(), "eve", ring.pair("coordinator"),
+                         ring.keys.public_file("coordinator")));
+  gets_nothing(here, ring, *bad);
+  CHECK(bad->refused());
+}
+
+TEST_CASE("a stolen public key without its secret gets nothing") {
+  const key_ring ring;
+  port here{"tcp://127.0.0.1:*", &ring};
+  const curve_pair mixed{ring.pair("w").public_key,
+                         make_curve_pair().secret_key};
+  const auto bad = connect(options_of(here.address(), "eve", mixed,
+                                      ring.keys.public_file("coordinator")));
+  gets_nothing(here, ring, *bad);
+}
+
+TEST_CASE("a revoked key is refused at the next connection") {
+  const key_ring ring;
+  REQUIRE(ring.keys.create("old", peer_role::worker));
+  port here{"tcp://127.0.0.1:*", &ring};
+  const auto wire = connect(as(here, ring, "old"));
+  send(*wire, "hello");
+  here.next();
+  REQUIRE(ring.keys.revoke("old"));
+  REQUIRE(wire->reconnect());
+  CHECK(wait_until(*wire, [&] { return wire->refused(); }));
+  CHECK_FALSE(wire->send("x"));
+}
+
+TEST_CASE("a key that is allowed while the coordinator runs is let in") {
+  const key_ring ring;
+  port here{"tcp://127.0.0.1:*", &ring};
+  REQUIRE(ring.keys.create("late", peer_role::worker));
+  const auto wire = connect(as(here, ring, "late"));
+  send(*wire, "hello");
+  CHECK(here.next().key == ring.pair("late").public_key);
+}
+
+TEST_CASE("a refusal is of the key it was for, not of the next one") {
+  const key_ring ring;
+  port here{"tcp://127.0.0.1:*", &ring};
+  REQUIRE(ring.keys.create("late", peer_role::worker));
+  const auto allowed = ring.folder.path() / "allowed" / "late.pub";
+  const auto aside = ring.folder.path() / "late.aside";
+  fs::rename(allowed, aside);
+  const auto wire = connect(as(here, ring, "late"));
+  REQUIRE(wait_until(*wire, [&] { return wire->refused(); }));
+  fs::rename(aside, allowed);
+  REQUIRE(wire->reconnect());
+  send(*wire, "hello");
+  CHECK(here.next().frame == "hello");
+  CHECK_FALSE(wire->refused());
+}
+
+TEST_CASE("one broken file among the allowed shuts out nobody else") {
+  const key_ring ring;
+  port here{"tcp://127.0.0.1:*", &ring};
+  for (const std::string text : {"worker cut-off", "queen x", ""}) {
+    INFO(text);
+    write(ring.folder.path() / "allowed" / "a.pub", text);
+    const auto wire = connect(as(here, ring, "w"));
+    send(*wire, "hello");
+    CHECK(here.next().frame == "hello");
+  }
+}
+
+TEST_CASE("who may be in the file that cannot be read is not sent away") {
+  // A worker that is refused for good ends; while somebody edits the list, or
+  // no more files can be opened, it has to go on trying.
+  const key_ring ring;
+  port here{"tcp://127.0.0.1:*", &ring};
+  const auto file = ring.folder.path() / "allowed" / "w.pub";
+  const auto whole = "worker " + ring.pair("w").public_key + "\n";
+  write(file, whole.substr(0, 20));
+  const auto wire = connect(as(here, ring, "w"));
+  CHECK_FALSE(wait_until(
+      *wire, [&] { return wire->refused() || wire->send("too early"); },
+      while_nothing_comes));
+  write(file, whole);
+  send(*wire, "hello");
+  CHECK(here.next().frame == "hello");
+}
+
+TEST_CASE("the coordinator's key changes while peers know both") {
+  const key_ring ring;
+  REQUIRE(ring.keys.create("next", peer_role::coordinator));
+  const auto both = ring.folder.path() / "both.pub";
+  write(both, "coordinator " + ring.pair("coordinator").public_key
+                  + "\ncoordinator " + ring.pair("next").public_key + "\n");
+  auto here = std::make_unique<port>("tcp://127.0.0.1:*", &ring);
+  const auto address = here->address();
+  const auto wire = connect(options_of(address, "w", ring.pair("w"), both));
+  send(*wire, "to the old one");
+  CHECK(here->next().frame == "to the old one");
+  here.reset();
+  here = std::make_unique<port>(address, &ring, "next");
+  CHECK_FALSE(wait_until(
+      *wire, [&] { return wire->send("x"); }, while_nothing_comes));
+  REQUIRE(wire->reconnect());
+  send(*wire, "to the new one");
+  CHECK(here->next().frame == "to the new one");
+}
+
+TEST_CASE("keys of the coordinator are read again for each connection") {
+  const key_ring ring;
+  port here{"tcp://127.0.0.1:*", &ring};
+  const auto file = ring.folder.path() / "servers.pub";
+  write(file, make_curve_pair().public_key);
+  const auto wire =
+      connect(options_of(here.address(), "w", ring.pair("w"), file));
+  write(file, ring.pair("coordinator").public_key);
+  REQUIRE(wire->reconnect());
+  send(*wire, "hello");
+  CHECK(here.next().frame == "hello");
+  // A file that is broken for a moment breaks nothing that works.
+  write(file, "nonsense");
+  CHECK_FALSE(wire->reconnect());
+  write(file, ring.pair("coordinator").public_key);
+  REQUIRE(wire->reconnect());
+  send(*wire, "again");
+  CHECK(here.next().frame == "again");
+}

@@ -1,0 +1,187 @@
+#include "net/curve_keys.hpp"
+#include "tests/fixtures/scratch.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <sys/stat.h>
+
+using namespace brewery;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream{file, std::ios::binary} << text;
+}
+
+unsigned mode_of(const fs::path& file) {
+  struct stat about {};
+  REQUIRE(::stat(file.c_str(), &about) == 0);
+  return about.st_mode & 0777u;
+}
+
+} // namespace
+
+TEST_CASE("a new key is a pair that is read back, secret to its owner") {
+  const scratch folder;
+  const key_directory keys{folder.path() / "deep" / "keys"};
+  const auto made = keys.create("w1", peer_role::worker);
+  REQUIRE(made);
+  CHECK(made->name == "w1");
+  CHECK_FALSE(made->revoked);
+  const auto pair = read_key_file(keys.key_file("w1"));
+  REQUIRE(pair);
+  CHECK(pair->public_key == made->public_key);
+  CHECK(pair->secret_key != pair->public_key);
+  CHECK(mode_of(keys.key_file("w1")) == 0600);
+  const auto open = read_public_keys(keys.public_file("w1"));
+  REQUIRE(open);
+  CHECK(*open == std::vector<std::string>{pair->public_key});
+}
+
+TEST_CASE("a key file that anyone else can touch is refused") {
+  const scratch folder;
+  const key_directory keys{folder.path()};
+  REQUIRE(keys.create("w", peer_role::worker));
+  const auto file = keys.key_file("w");
+  for (const unsigned mode :
+       {0640u, 0604u, 0644u, 0620u, 0610u, 0666u, 0601u}) {
+    INFO(std::oct << mode);
+    REQUIRE(::chmod(file.c_str(), mode) == 0);
+    const auto got = read_key_file(file);
+    REQUIRE_FALSE(got);
+    CHECK(got.error().message.find("chmod 600") != std::string::npos);
+  }
+  for (const unsigned mode : {0600u, 0400u}) {
+    REQUIRE(::chmod(file.c_str(), mode) == 0);
+    CHECK(read_key_file(file).has_value());
+  }
+}
+
+TEST_CASE("a file that is no key file is refused without quoting a secret") {
+  const scratch folder;
+  const auto good = make_curve_pair();
+  const auto file = folder.path() / "k.key";
+  for (const auto& text :
+       {std::string{}, "secret " + good.secret_key + "\n",
+        "public " + good.public_key + "\n",
+        "public " + good.public_key + "\nsecret " + good.secret_key + "x\n",
+        good.public_key + "\n" + good.secret_key + "\n",
+        "public " + good.public_key.substr(1) + "\nsecret "
+            + good.secret_key}) {
+    INFO(text);
+    write(file, text);
+    REQUIRE(::chmod(file.c_str(), 0600) == 0);
+    const auto got = read_key_file(file);
+    REQUIRE_FALSE(got);
+    CHECK(got.error().code == ec::malformed);
+    CHECK(got.error().message.find(good.secret_key) == std::string::npos);
+  }
+  CHECK(read_key_file(folder.path() / "none.key").error().code
+        == ec::not_found);
+}
+
+TEST_CASE("a new key is let in unless it is a coordinator's") {
+  const scratch folder;
+  const key_directory keys{folder.path()};
+  const auto worker = keys.create("w", peer_role::worker);
+  const auto person = keys.create("alice", peer_role::operator_);
+  REQUIRE(keys.create("coordinator", peer_role::coordinator));
+  const auto listed = keys.list();
+  REQUIRE(listed);
+  REQUIRE(listed->size() == 2); // by name
+  CHECK(listed->at(0).name == "alice");
+  CHECK(listed->at(0).role == peer_role::operator_);
+  CHECK(listed->at(0).public_key == person->public_key);
+  CHECK(listed->at(1).name == "w");
+  CHECK(listed->at(1).public_key == worker->public_key);
+}
+
+TEST_CASE("a name is taken once, also after it was revoked") {
+  const scratch folder;
+  const key_directory keys{folder.path()};
+  REQUIRE(keys.create("w", peer_role::worker));
+  CHECK(keys.create("w", peer_role::operator_).error().code
+        == ec::already_exists);
+  REQUIRE(keys.revoke("w"));
+  CHECK(keys.create("w", peer_role::worker).error().code == ec::already_exists);
+}
+
+TEST_CASE("a name that would leave the directory is refused") {
+  const scratch folder;
+  const key_directory keys{folder.path() / "keys"};
+  for (const auto* name : {"", ".", "..", "../w", "a/b", "/etc/w", "a b", "-w",
+                           ".hidden", "a\nb", "w\xc3\xb6"}) {
+    INFO(name);
+    CHECK(keys.create(name, peer_role::worker).error().code
+          == ec::invalid_argument);
+    CHECK(keys.revoke(name).error().code == ec::invalid_argument);
+  }
+  CHECK_FALSE(fs::exists(folder.path() / "keys"));
+  CHECK_FALSE(fs::exists(folder.path() / "w.key"));
+}
+
+TEST_CASE("a revoked key is listed as such, once, and its pair stays") {
+  const scratch folder;
+  const key_directory keys{folder.path()};
+  REQUIRE(keys.create("w", peer_role::worker));
+  REQUIRE(keys.create("v", peer_role::worker));
+  REQUIRE(keys.revoke("w"));
+  const auto listed = keys.list();
+  REQUIRE(listed);
+  REQUIRE(listed->size() == 2);
+  CHECK_FALSE(listed->at(0).revoked);
+  CHECK(listed->at(1).name == "w");
+  CHECK(listed->at(1).revoked);
+  CHECK(read_key_file(keys.key_file("w")).has_value());
+  const auto again = keys.revoke("w");
+  REQUIRE_FALSE(again);
+  CHECK(again.error().code == ec::not_found);
+  CHECK(again.error().message.find("allowed: v") != std::string::npos);
+}
+
+TEST_CASE("a coordinator's public keys may be several, one a line") {
+  const scratch folder;
+  const auto a = make_curve_pair().public_key;
+  const auto b = make_curve_pair().public_key;
+  const auto file = folder.path() / "coordinator.pub";
+  write(file, "# old\ncoordinator " + a + "\n\n  " + b + "  \r\n# end");
+  const auto read = read_public_keys(file);
+  REQUIRE(read);
+  CHECK(*read == std::vector<std::string>{a, b});
+  write(file, "# nothing\n");
+  CHECK(read_public_keys(file).error().message.find("holds no key")
+        != std::string::npos);
+}
+
+TEST_CASE("a broken file among the allowed is named") {
+  const scratch folder;
+  const key_directory keys{folder.path()};
+  REQUIRE(keys.create("w", peer_role::worker));
+  for (const std::string text :
+       {"worker\n", "worker tooshort\n", "queen KEY\n", "KEY\n"}) {
+    INFO(text);
+    write(folder.path() / "allowed" / "bad.pub", text);
+    const auto got = keys.list();
+    REQUIRE_FALSE(got);
+    CHECK(got.error().message.find("bad.pub") != std::string::npos);
+  }
+  // What is no .pub file is nobody's key.
+  fs::remove(folder.path() / "allowed" / "bad.pub");
+  write(folder.path() / "allowed" / "README", "not a key\n");
+  CHECK(keys.list()->size() == 1);
+}
+
+TEST_CASE("roles are read as they are written") {
+  for (const auto role :
+       {peer_role::worker, peer_role::operator_, peer_role::coordinator}) {
+    const auto read = parse_peer_role(to_string(role));
+    REQUIRE(read);
+    CHECK(*read == role);
+  }
+  for (const auto* word : {"", "Worker", "worker ", "operator_", "root"})
+    CHECK_FALSE(parse_peer_role(word));
+}
