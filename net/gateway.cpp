@@ -22,7 +22,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// A peer that does not read for so long is behind; see `dropped`.
+/// Frames that wait for one peer that does not read; see `dropped`.
 constexpr std::size_t max_backlog = 256;
 /// After a connection broke, its peer may be back already: then it is not gone.
 constexpr std::chrono::milliseconds probe_after{20};
@@ -47,7 +47,9 @@ struct gateway::state {
   file_descriptor wake;
   std::mutex mutex;
   std::vector<outgoing> outbox; ///< guarded by mutex
-  std::deque<outgoing> backlog;
+  /// What waits for peers that do not read; none is empty.
+  std::unordered_map<peer_name, std::deque<std::shared_ptr<const std::string>>>
+      backlog;
   std::unordered_map<peer_name, int> socket_of;
   std::unordered_map<int, peer_name> peer_at;
   std::deque<std::pair<clock::time_point, peer_name>> probes;
@@ -81,7 +83,13 @@ void gateway::state::receive() {
     if (known != socket) {
       peer_at.erase(known);
       known = socket;
-      peer_at[socket] = peer;
+      auto& holder = peer_at[socket];
+      // Its number has passed on, so its end would be told of another.
+      if (!holder.empty() && holder != peer) {
+        probes.emplace_back(clock::now() + probe_after, holder);
+        socket_of.erase(holder);
+      }
+      holder = peer;
     }
     const char* key = zmq_msg_gets(body.handle(), "User-Id");
     calls.on_frame(peer, key ? key : "", body.to_string());
@@ -126,19 +134,32 @@ void gateway::state::deliver() {
     const std::lock_guard lock{mutex};
     fresh.swap(outbox);
   }
-  for (auto& item : fresh)
-    backlog.push_back(std::move(item));
-  std::deque<outgoing> waiting;
-  for (auto& item : backlog) {
-    const auto outcome = try_send(item);
+  for (auto it = backlog.begin(); it != backlog.end();) {
+    auto& [peer, frames] = *it;
+    auto outcome = sent::yes;
+    while (!frames.empty() && outcome == sent::yes) {
+      outcome = try_send({peer, frames.front()});
+      if (outcome == sent::yes) frames.pop_front();
+    }
+    if (outcome == sent::gone) {
+      calls.on_gone(peer);
+      frames.clear();
+    }
+    it = frames.empty() ? backlog.erase(it) : std::next(it);
+  }
+  for (auto& item : fresh) {
+    // Behind what waits for the same peer, never past it.
+    const auto before = backlog.find(item.peer);
+    const auto outcome = before == backlog.end() ? try_send(item) : sent::full;
     if (outcome == sent::gone) calls.on_gone(item.peer);
     if (outcome != sent::full) continue;
-    if (waiting.size() < max_backlog)
-      waiting.push_back(std::move(item));
+    auto& frames =
+        before == backlog.end() ? backlog[item.peer] : before->second;
+    if (frames.size() < max_backlog)
+      frames.push_back(std::move(item.frame));
     else
       ++dropped;
   }
-  backlog = std::move(waiting);
 }
 
 void gateway::state::probe() {
