@@ -1,5 +1,6 @@
 #include "actors/ledger_actor.hpp"
 
+#include "cluster/answer.hpp"
 #include "cluster/facts.hpp"
 #include "messages/wire/codec.hpp"
 
@@ -97,13 +98,25 @@ void dispatch(self_ptr self, job& work) {
             [self, id](const caf::error& err) { give_up(self, id, err); });
 }
 
+/// What the log has under a job's id is not taken on trust.
+void hand_out(ledger_state::promise& promise, const job_result& known,
+              const job& work) {
+  if (answers(known, work))
+    promise.deliver(known);
+  else
+    promise.deliver(
+        to_caf({ec::corrupt, "the log has something else under job "
+                                 + work.id.value + " than its result"}));
+}
+
 /// From the log, which may be large: read when it is asked for.
-void recall(self_ptr self, const job_id& id, ledger_state::promise promise) {
+void recall(self_ptr self, job work, ledger_state::promise promise) {
   auto& state = state_of(self);
-  const auto seq = state.memo.event_of(id);
+  const auto seq = state.memo.event_of(work.id);
   ask(self, state.journal, caf::infinite, atom::recall_v, seq)
       .then(
-          [self, seq, promise](const std::string& payload) mutable {
+          [self, seq, work = std::move(work),
+           promise](const std::string& payload) mutable {
             auto answer = wire::decode<job_result>(payload);
             if (!answer) {
               promise.deliver(to_caf(
@@ -111,9 +124,9 @@ void recall(self_ptr self, const job_id& id, ledger_state::promise promise) {
                                     + answer.error().message}));
               return;
             }
-            auto slim = without_trajectory(std::move(*answer));
+            const auto slim = without_trajectory(std::move(*answer));
             if (const auto& told = state_of(self).on_recalled) told(slim);
-            promise.deliver(std::move(slim));
+            hand_out(promise, slim, work);
           },
           [promise](caf::error& err) mutable { promise.deliver(err); });
 }
@@ -131,9 +144,9 @@ caf::result<job_result> submit(self_ptr self, job& work) {
       ++view.jobs_from_log;
     });
     if (at_hand)
-      promise.deliver(state.memo.result_of(work.id));
+      hand_out(promise, state.memo.result_of(work.id), work);
     else
-      recall(self, work.id, promise);
+      recall(self, std::move(work), promise);
   } else if (outcome == memo::submission::fresh) {
     if (state.stopped)
       give_up(self, work.id,

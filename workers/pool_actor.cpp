@@ -1,5 +1,6 @@
 #include "workers/pool_actor.hpp"
 
+#include "cluster/answer.hpp"
 #include "cluster/facts.hpp"
 
 #include <chrono>
@@ -150,9 +151,20 @@ joined_worker join(self_ptr self, joining_worker& who) {
   return out;
 }
 
+/// Null while nobody has asked for it.
+const job* asked_for(const pool_state& state, const lease_key& key) {
+  const auto search = state.searches.find(key.search);
+  if (search == state.searches.end()) return nullptr;
+  const auto asked = search->second.jobs.find(key.job);
+  return asked == search->second.jobs.end() ? nullptr
+                                            : asked->second.work.get();
+}
+
 void on(self_ptr self, worker_id worker, lease_result& message) {
   auto& state = state_of(self);
   const auto& key = message.key;
+  if (message.error.empty())
+    message.error = complaint_about(*message.result, asked_for(state, key));
   const auto outcome =
       state.table->finish(worker, key, message.error, state.in.now());
   end_leases(self, outcome.revoked);

@@ -305,6 +305,62 @@ TEST_CASE("a decision is journalled once; another one is corruption") {
   CHECK(b.journal->rows.size() == 1);
 }
 
+TEST_CASE("a result offered is settled only when the journal has it") {
+  bench b;
+  const auto offer = [&] {
+    b.actors.send(b.actor, atom::offer_v, done("a"));
+    b.actors.run();
+  };
+  offer();
+  REQUIRE(b.journal->rows.size() == 1);
+  CHECK(b.pool->settled.empty());
+  offer(); // again, while it is on its way
+  CHECK(b.journal->rows.size() == 1);
+  b.written(0);
+  CHECK(b.pool->settled == std::vector<std::string>{"a"});
+  offer(); // the worker did not hear that
+  CHECK(b.journal->rows.size() == 1);
+  CHECK(b.pool->settled == std::vector<std::string>{"a", "a"});
+  CHECK(b.board->view().rollouts_run == 1);
+  CHECK(b.submit("a")->value() == without_trajectory(done("a")));
+  CHECK(b.pool->jobs.empty());
+}
+
+TEST_CASE("an offered result answers who asked while it was being written") {
+  bench b;
+  b.actors.send(b.actor, atom::offer_v, done("a"));
+  b.actors.run();
+  const auto asked = b.submit("a");
+  CHECK(b.pool->jobs.size() == 1);
+  b.written(0);
+  CHECK(asked->value() == without_trajectory(done("a")));
+  b.work_done(0); // what the pool says to that now does not count
+  CHECK(b.journal->rows.size() == 1);
+  CHECK(b.board->view().rollouts_run == 1);
+}
+
+TEST_CASE("an offered result that cannot be written is not settled") {
+  bench b;
+  b.actors.send(b.actor, atom::offer_v, done("a"));
+  b.actors.run();
+  b.write_ends(0, to_caf({ec::disk_full, "full"}));
+  CHECK(b.pool->settled.empty());
+  b.actors.send(b.actor, atom::offer_v, done("a"));
+  b.actors.run();
+  REQUIRE(b.journal->rows.size() == 2);
+  b.written(1);
+  CHECK(b.pool->settled == std::vector<std::string>{"a"});
+}
+
+TEST_CASE("what the log has under a job but is no answer to it is corruption") {
+  memo_content log;
+  log.results.emplace(job_id{"a"}, job_result{{"a"}, {}, {}, {}, {}});
+  bench b{log};
+  const auto answer = b.submit("a");
+  CHECK(answer->failure().code == ec::corrupt);
+  CHECK(b.pool->jobs.empty());
+}
+
 TEST_CASE("a pool or journal that dies fails the jobs that wait") {
   for (const bool journal_dies : {false, true}) {
     INFO(journal_dies);

@@ -1,0 +1,138 @@
+#include "cluster/answer.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <functional>
+
+using namespace brewery;
+
+namespace {
+
+job rollout() {
+  rollout_job work;
+  work.id = {"j"};
+  work.task = {"t"};
+  work.trial = 2;
+  return make_job(work);
+}
+job_result played() {
+  rollout_result made;
+  made.id = {"j"};
+  made.task = {"t"};
+  made.trial = 2;
+  made.grade.reward = 1;
+  return {{"j"}, {}, {made}, {}, {}};
+}
+job embed() {
+  embed_job work;
+  work.id = {"j"};
+  work.texts = {"a", "b"};
+  return make_job(work);
+}
+job_result embedded() {
+  return {{"j"}, {}, {}, {}, {{{"j"}, {{0.0, 1.0}, {1.0, 0.0}}}}};
+}
+job integrate() {
+  integrate_job work;
+  work.id = {"j"};
+  return make_job(work);
+}
+job_result integrated() {
+  return {{"j"}, {}, {}, {{{"j"}, "# T\n", {}}}, {}};
+}
+
+} // namespace
+
+TEST_CASE("an honest answer of each kind is one, asked for or not yet") {
+  const std::vector<std::pair<job, job_result>> all = {
+      {rollout(), played()},
+      {embed(), embedded()},
+      {integrate(), integrated()}};
+  for (const auto& [work, answer] : all) {
+    CHECK(complaint_about(answer, &work) == "");
+    CHECK(complaint_about(answer, nullptr) == "");
+    CHECK(answers(answer, work));
+  }
+  auto broken = played();
+  broken.rollout.front().outcome = rollout_outcome::environment_error;
+  const auto work = rollout();
+  CHECK(complaint_about(broken, &work) == "");
+}
+
+TEST_CASE("an answer of another kind is none") {
+  const std::vector<job> asked = {rollout(), embed(), integrate()};
+  const std::vector<job_result> made = {played(), embedded(), integrated()};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t k = 0; k < 3; ++k) {
+      INFO(i << " asked, " << k << " answered");
+      CHECK(complaint_about(made[k], &asked[i]).empty() == (i == k));
+      CHECK(answers(made[k], asked[i]) == (i == k));
+    }
+}
+
+TEST_CASE("what a search could not use is not taken from a worker") {
+  struct wrong {
+    std::string says;
+    std::function<void(job_result&)> change;
+  };
+  const auto rollouts = {
+      wrong{"another job", [](auto& r) { r.id = {"x"}; }},
+      wrong{"another job", [](auto& r) { r.rollout[0].id = {"x"}; }},
+      wrong{"a result and an error",
+            [](auto& r) { r.error = "quarantined: "; }},
+      wrong{"kind", [](auto& r) { r.rollout.clear(); }},
+      wrong{"kind", [](auto& r) { r.rollout.push_back(r.rollout[0]); }},
+      wrong{"kind", [](auto& r) { r.embed = embedded().embed; }},
+      wrong{"another task", [](auto& r) { r.rollout[0].task = {"x"}; }},
+      wrong{"another task", [](auto& r) { r.rollout[0].trial = 3; }},
+      wrong{
+          "given up",
+          [](auto& r) { r.rollout[0].outcome = rollout_outcome::quarantined; }},
+      wrong{"reward", [](auto& r) { r.rollout[0].grade.reward = 1.5; }},
+      wrong{"reward", [](auto& r) { r.rollout[0].grade.reward = -0.1; }},
+      wrong{"reward", [](auto& r) { r.rollout[0].grade.reward = NAN; }},
+      wrong{"rating",
+            [](auto& r) {
+              r.rollout[0].ratings = {{"r", INFINITY, ""}};
+            }},
+  };
+  const auto work = rollout();
+  for (const auto& one : rollouts) {
+    INFO(one.says);
+    auto answer = played();
+    one.change(answer);
+    CHECK(complaint_about(answer, &work).find(one.says) != std::string::npos);
+  }
+  const auto vectors = {
+      wrong{"1 vectors for 2", [](auto& r) { r.embed[0].vectors.pop_back(); }},
+      wrong{"lengths", [](auto& r) { r.embed[0].vectors[1].pop_back(); }},
+      wrong{"no number", [](auto& r) { r.embed[0].vectors[1][0] = NAN; }},
+  };
+  const auto texts = embed();
+  for (const auto& one : vectors) {
+    INFO(one.says);
+    auto answer = embedded();
+    one.change(answer);
+    CHECK(complaint_about(answer, &texts).find(one.says) != std::string::npos);
+  }
+}
+
+TEST_CASE("an answer nobody asked for yet holds one result of its own job") {
+  CHECK_FALSE(complaint_about({{"j"}, {}, {}, {}, {}}, nullptr).empty());
+  auto two = played();
+  two.embed = embedded().embed;
+  CHECK_FALSE(complaint_about(two, nullptr).empty());
+  auto other = played();
+  other.rollout.front().id = {"x"};
+  CHECK_FALSE(complaint_about(other, nullptr).empty());
+}
+
+TEST_CASE("a verdict of quarantine answers the job it is about") {
+  auto verdict = played();
+  verdict.error = "quarantined: 3 failures";
+  CHECK(answers(verdict, rollout()));
+  CHECK(answers({{"j"}, "quarantined: x", {}, {}, {}}, embed()));
+  CHECK(answers({{"j"}, "quarantined: x", {}, {}, {}}, integrate()));
+  CHECK_FALSE(answers({{"j"}, "quarantined: x", {}, {}, {}}, rollout()));
+}
