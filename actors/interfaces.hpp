@@ -33,8 +33,9 @@ using pool_actor = interface<
     caf::result<void>(atom::close, search_id),
     /// A worker joins; answered with what it may keep.
     caf::result<joined_worker>(joining_worker), caf::result<void>(from_worker),
-    /// Whether anything may be granted: not while the log cannot be written.
-    caf::result<void>(atom::pause, bool),
+    /// Whether the search's log cannot be written: nothing is granted while
+    /// that is so of any open search, as they share their disk.
+    caf::result<void>(atom::pause, search_id, bool),
     caf::result<pool_status_ptr>(atom::status),
     /// Workers of this name take no more jobs and leave; how many there are.
     caf::result<std::uint64_t>(atom::drain, std::string),

@@ -50,9 +50,10 @@ engine::engine(runtime& on, engine_inputs inputs)
     metrics->journal_committed(events, seconds);
   };
   if (inputs.patient)
-    journal_in.on_stuck = [metrics, pool = on.pool()](const error* problem) {
+    journal_in.on_stuck = [metrics, pool = on.pool(),
+                           id = inputs.id](const error* problem) {
       metrics->set_journal_stuck(problem != nullptr);
-      caf::anon_send(pool, atom::pause_v, problem != nullptr);
+      caf::anon_send(pool, atom::pause_v, id, problem != nullptr);
       if (problem)
         spdlog::error("journal_stuck {}; nothing is granted until it can be "
                       "written again",

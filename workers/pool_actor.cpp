@@ -107,8 +107,19 @@ void stop(self_ptr self, const search_id& id) {
           to_caf({ec::cancelled, "the run was told to stop"}));
 }
 
+void pause(self_ptr self, const search_id& id, bool stuck) {
+  auto& state = state_of(self);
+  if (stuck && state.searches.contains(id))
+    state.stuck.insert(id);
+  else
+    state.stuck.erase(id);
+  state.table->pause(!state.stuck.empty());
+  assign(self);
+}
+
 void close(self_ptr self, const search_id& id) {
   auto& state = state_of(self);
+  pause(self, id, false); // its journal may end before it could write again
   end_leases(self, state.table->close_search(id));
   if (auto search = state.searches.extract(id); !search.empty())
     for (auto& [job, asked] : search.mapped().jobs)
@@ -294,8 +305,9 @@ pool_actor::behavior_type pool(self_ptr self,
                    message.what);
         return caf::unit;
       },
-      [self](atom::pause, bool paused) -> caf::result<void> {
-        state_of(self).table->pause(paused);
+      [self](atom::pause, const search_id& search,
+             bool stuck) -> caf::result<void> {
+        pause(self, search, stuck);
         return caf::unit;
       },
       [self](atom::status) -> caf::result<pool_status_ptr> {

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 
 namespace brewery {
 
@@ -44,6 +45,7 @@ struct pool_state {
   std::unique_ptr<job_table> table;
   std::map<search_id, open_search> searches;
   std::map<worker_id, crew_member> members;
+  std::set<search_id> stuck; ///< open searches whose log cannot be written
   watch_list watched;
   std::vector<std::string> waiting; ///< reasons last told, without numbers
 };

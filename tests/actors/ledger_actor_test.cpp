@@ -52,7 +52,9 @@ struct held_pool {
           return joined_worker{};
         },
         [](const from_worker&) -> caf::result<void> { return caf::unit; },
-        [](atom::pause, bool) -> caf::result<void> { return caf::unit; },
+        [](atom::pause, const search_id&, bool) -> caf::result<void> {
+          return caf::unit;
+        },
         [](atom::status) -> caf::result<pool_status_ptr> {
           return pool_status_ptr{};
         },

@@ -133,6 +133,47 @@ TEST_CASE("stop cancels what is queued and lets running jobs end") {
   CHECK(running->value().id == job_id{"a"});
 }
 
+TEST_CASE("nothing is granted while any search's log cannot be written") {
+  bench b{1};
+  const search_id other{"other"};
+  const auto tell = [&](auto... what) {
+    b.actors.send(b.actor, what...);
+    b.actors.run();
+  };
+  tell(search_opening{other, {}, {}, {}, {}});
+  tell(atom::pause_v, test_search, true);
+  tell(atom::pause_v, other, true);
+  const auto answer = b.submit("a");
+  CHECK(b.held->running.empty());
+  tell(atom::pause_v, test_search, false);
+  CHECK(b.held->running.empty()); // the other one still cannot
+  SECTION("it can be written again") {
+    tell(atom::pause_v, other, false);
+  }
+  SECTION("the search ends before that") {
+    tell(atom::close_v, other);
+  }
+  REQUIRE(b.held->running.size() == 1); // at once, not at some tick
+  // A journal that complains after its search has ended stops nobody.
+  tell(atom::close_v, other);
+  tell(atom::pause_v, other, true);
+  b.finish(0);
+  CHECK(answer->value().id == job_id{"a"});
+  b.submit("b");
+  CHECK(b.held->running.size() == 2);
+}
+
+TEST_CASE("an answer that does not fit its job is a failure, not a result") {
+  bench b{1};
+  const auto answer = b.submit("a");
+  rollout_result made;
+  made.id = {"a"};
+  b.ends(0, job_result{{"a"}, {}, {made}, {}, {}});
+  // One failure is final here: the asker gets the verdict.
+  CHECK(answer->value().error.starts_with("quarantined: 1 failures"));
+  CHECK(answer->value().error.find("not of the kind") != std::string::npos);
+}
+
 TEST_CASE("a failed job frees its worker for the next") {
   bench b{1};
   const auto failed = b.submit("a");
