@@ -1,5 +1,6 @@
 #include "actors/ledger_actor.hpp"
 
+#include "actors/job_log.hpp"
 #include "cluster/answer.hpp"
 #include "cluster/facts.hpp"
 #include "messages/wire/codec.hpp"

@@ -13,10 +13,6 @@
 
 namespace brewery {
 
-/// Kind of the event that has the verdict on a job that was given up, in place
-/// of its result: so that the log need not be unpacked to find them.
-inline constexpr const char* verdict_event = "verdict";
-
 struct ledger_state {
   static inline const char* name = "ledger";
   using promise = caf::typed_response_promise<job_result>;

@@ -223,56 +223,9 @@ std::uint64_t engine::rollouts() const {
   return state_->tasks.size();
 }
 
-std::map<job_id, std::string> quarantined_in(const memo_content& known) {
-  std::map<job_id, std::string> out;
-  for (const auto& [id, answer] : known.results)
-    if (auto why = given_up_because(answer); !why.empty())
-      out.emplace(id, std::move(why));
-  return out;
-}
-
 std::map<job_id, std::string> engine::quarantined() const {
   const std::lock_guard lock{state_->mutex};
   return state_->quarantined;
-}
-
-result<memo_content> load_memo(const event_log& log) {
-  memo_content known;
-  std::map<std::string, std::uint64_t> decided_at;
-  std::map<job_id, std::uint64_t> given_up_at;
-  auto read = log.for_each(
-      [&](const event_row& row) -> result<void> {
-        if (row.kind == retry_event) {
-          const auto since = given_up_at[{row.key}];
-          known.results.erase({row.key});
-          std::erase_if(known.decisions, [&](const auto& decision) {
-            return decided_at[decision.first] > since;
-          });
-          return {};
-        }
-        if (row.kind == job_result::type_name) {
-          known.logged.emplace(job_id{row.key}, row.seq);
-          return {};
-        }
-        if (row.kind != verdict_event) {
-          const auto key = row.kind + "/" + row.key;
-          known.decisions.insert_or_assign(key, row.payload);
-          decided_at[key] = row.seq;
-          return {};
-        }
-        auto answer = wire::decode<job_result>(row.payload);
-        if (!answer)
-          return error{answer.error().code,
-                       fmt::format("event {} of the log: {}", row.seq,
-                                   answer.error().message)};
-        const auto id = answer->id;
-        given_up_at[id] = row.seq;
-        known.results.emplace(id, std::move(*answer));
-        return {};
-      },
-      job_result::type_name);
-  if (!read) return read.error();
-  return known;
 }
 
 } // namespace brewery

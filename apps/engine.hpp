@@ -4,7 +4,7 @@
 /// any thread. Ends in order on destruction: running jobs finish and are
 /// journalled, then the actors, then the log.
 
-#include "actors/job_memo.hpp"
+#include "actors/job_log.hpp"
 #include "actors/progress.hpp"
 #include "apps/runtime.hpp"
 #include "config/config.hpp"
@@ -67,13 +67,5 @@ private:
   struct state;
   std::unique_ptr<state> state_;
 };
-
-/// Reads the memo back from a log. After an event of kind `retry_event`, its
-/// job counts as not done, and what was decided since as not decided.
-result<memo_content> load_memo(const event_log& log);
-inline constexpr std::string_view retry_event = "retry";
-
-/// The jobs that were given up, with the reason.
-std::map<job_id, std::string> quarantined_in(const memo_content& known);
 
 } // namespace brewery

@@ -1,0 +1,121 @@
+#include "actors/job_log.hpp"
+#include "messages/wire/codec.hpp"
+#include "tests/store/scratch.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+
+namespace {
+
+job_result done(const std::string& id) {
+  rollout_result made;
+  made.id = {id};
+  made.grade.reward = 1;
+  made.steps.resize(2);
+  return {{id}, {}, {made}, {}, {}};
+}
+
+job_result given_up(const std::string& id) {
+  auto out = done(id);
+  out.error = "quarantined: 3 failures";
+  out.rollout.front().outcome = rollout_outcome::quarantined;
+  return out;
+}
+
+event_row row(const job_result& answer) {
+  return {0, job_result::type_name, answer.id.value, wire::encode(answer)};
+}
+event_row decision(const std::string& key, const std::string& what) {
+  return {0, "gather_record", key, what};
+}
+event_row retry(const std::string& job) {
+  return {0, std::string{retry_event}, job, {}};
+}
+
+/// What a log of these events says.
+memo_content after(const std::vector<event_row>& rows) {
+  const scratch folder;
+  const auto log = event_log::create(folder.path());
+  REQUIRE(log);
+  for (const auto& one : rows)
+    REQUIRE((*log)->append({one}));
+  auto known = load_memo(**log);
+  if (!known) FAIL(to_string(known.error()));
+  return std::move(*known);
+}
+
+} // namespace
+
+TEST_CASE("a log gives results without trajectories, and decisions") {
+  const auto known =
+      after({row(done("a")), decision("0", "x"), row(done("b"))});
+  CHECK(known.results.size() == 2);
+  CHECK(known.results.at({"a"}).rollout.front().steps.empty());
+  CHECK(known.results.at({"a"}).rollout.front().grade.reward == 1);
+  CHECK(known.decisions
+        == std::map<std::string, std::string>{{"gather_record/0", "x"}});
+  CHECK(quarantined_in(known).empty());
+}
+
+TEST_CASE("a job that was given up stays so over restarts") {
+  const auto known = after({row(done("a")), row(given_up("b"))});
+  CHECK(known.results.contains({"b"}));
+  CHECK(quarantined_in(known)
+        == std::map<job_id, std::string>{{{"b"}, "3 failures"}});
+}
+
+TEST_CASE("a job with an order to retry counts as not done") {
+  const auto known = after({row(done("a")), row(given_up("b")), retry("b")});
+  CHECK_FALSE(known.results.contains({"b"}));
+  CHECK(known.results.contains({"a"}));
+  CHECK(quarantined_in(known).empty());
+}
+
+TEST_CASE("what was decided since a job was given up is decided again") {
+  const auto known =
+      after({decision("0", "before"), row(given_up("a")), row(given_up("b")),
+             decision("1", "without them"), row(done("c")), retry("b")});
+  CHECK(known.decisions
+        == std::map<std::string, std::string>{{"gather_record/0", "before"}});
+  CHECK(known.results.contains({"c"})); // what was paid for is kept
+  CHECK(quarantined_in(known).size() == 1);
+}
+
+TEST_CASE("the result of a retried job counts, and a new verdict too") {
+  const std::vector<event_row> begun = {
+      row(given_up("a")), decision("0", "without it"), retry("a")};
+  auto rows = begun;
+  rows.push_back(row(done("a")));
+  rows.push_back(decision("0", "with it"));
+  auto known = after(rows);
+  CHECK(known.results.at({"a"}) == without_trajectory(done("a")));
+  CHECK(known.decisions.at("gather_record/0") == "with it");
+  rows = begun;
+  rows.push_back(row(given_up("a")));
+  rows.push_back(decision("0", "without it, again"));
+  known = after(rows);
+  CHECK(quarantined_in(known).size() == 1);
+  rows.push_back(retry("a"));
+  known = after(rows);
+  CHECK(quarantined_in(known).empty());
+  CHECK(known.decisions.empty());
+}
+
+TEST_CASE("an order to retry a job that was not given up changes nothing") {
+  const auto known = after({row(done("a")), decision("0", "x"), retry("a"),
+                            retry("never heard of")});
+  CHECK(known.results.contains({"a"}));
+  CHECK(known.decisions.size() == 1);
+}
+
+TEST_CASE("a result that cannot be read is named by its place in the log") {
+  const scratch folder;
+  const auto log = event_log::create(folder.path());
+  REQUIRE(log);
+  REQUIRE((*log)->append({row(done("a"))}));
+  REQUIRE((*log)->append({{0, job_result::type_name, "b", "\xc1"}}));
+  const auto known = load_memo(**log);
+  REQUIRE_FALSE(known);
+  CHECK(known.error().message.find("event 2 of the log") != std::string::npos);
+}
