@@ -1,6 +1,7 @@
 #include "actors/journal_actor.hpp"
 #include "messages/wire/format.hpp"
 #include "tests/fixtures/deterministic_system.hpp"
+#include "tests/store/faulty_vfs.hpp"
 #include "tests/store/scratch.hpp"
 
 using namespace brewery;
@@ -107,6 +108,76 @@ TEST_CASE("a log that cannot be written answers every append with why") {
   b.actors.run();
   CHECK(after->value());
   CHECK(b.stored() == std::vector<std::string>{"ok", "later"});
+}
+
+TEST_CASE("a patient journal waits for its disk and loses nothing") {
+  faulty_vfs disk;
+  const scratch folder;
+  auto made = event_log::create(folder.path(), faulty_vfs::name);
+  REQUIRE(made);
+  const std::shared_ptr<event_log> log = std::move(*made);
+  std::vector<std::string> told; ///< why it is stuck; empty: no more
+  deterministic_system actors;
+  const auto actor = actors.own(actors.system().spawn(
+      journal, journal_inputs{log, {}, [&](const error* why) {
+                                told.push_back(why ? why->message : "");
+                              }}));
+  std::vector<std::shared_ptr<pending<bool>>> answers;
+  const auto append = [&](int count) {
+    for (int i = 0; i < count; ++i)
+      answers.push_back(actors.request<bool>(
+          actor, atom::append_v, std::string{"kind"},
+          std::to_string(answers.size()), std::string{"payload"}));
+    actors.run();
+  };
+  append(2);
+  CHECK(told.empty());
+  disk.fail_at(1, true);
+  append(3);
+  // What comes meanwhile waits too, also more than a batch of it.
+  append(300);
+  actors.pass(std::chrono::seconds{10});
+  REQUIRE(told.size() == 1); // once, not with every try
+  CHECK_FALSE(told.front().empty());
+  CHECK(std::count_if(answers.begin(), answers.end(),
+                      [](const auto& a) { return !a->open(); })
+        == 2);
+  disk.heal();
+  actors.pass(std::chrono::seconds{2});
+  CHECK(told.size() == 2);
+  CHECK(told.back().empty());
+  for (const auto& answer : answers)
+    CHECK(answer->value());
+  std::vector<std::string> keys;
+  REQUIRE(log->for_each([&](const event_row& row) -> result<void> {
+    keys.push_back(row.key);
+    return {};
+  }));
+  REQUIRE(keys.size() == answers.size());
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    CHECK(keys[i] == std::to_string(i)); // each once, in order
+  // And again, as if nothing had happened.
+  append(1);
+  CHECK(answers.back()->value());
+  CHECK(told.size() == 2);
+}
+
+TEST_CASE("an append that can never be written fails a patient journal too") {
+  const scratch folder;
+  auto made = event_log::create(folder.path());
+  REQUIRE(made);
+  deterministic_system actors;
+  std::size_t told = 0;
+  const auto actor = actors.own(actors.system().spawn(
+      journal, journal_inputs{std::shared_ptr<event_log>{std::move(*made)},
+                              {},
+                              [&](const error*) { ++told; }}));
+  const auto answer = actors.request<bool>(
+      actor, atom::append_v, std::string{"kind"}, std::string{"key"},
+      std::string(wire::max_message_bytes + 1, 'x'));
+  actors.run();
+  CHECK(answer->failure().code == ec::invalid_argument);
+  CHECK(told == 0); // waiting would not help
 }
 
 TEST_CASE("a process without a log acknowledges and stores nothing") {
