@@ -30,10 +30,21 @@ inline worker_facts facts_of(const worker_hello& hello) {
   return out;
 }
 
+/// Text from outside for a log or a person: one line, nothing that a terminal
+/// obeys, not without end.
+inline std::string shown(std::string_view text) {
+  constexpr std::size_t longest = 500;
+  std::string out{text.substr(0, longest)};
+  for (auto& byte : out)
+    if (static_cast<unsigned char>(byte) < ' ' || byte == '\x7f') byte = '?';
+  return out;
+}
+
 /// Why this worker cannot be taken; empty when it can.
 inline std::string refusal_of(const worker_hello& hello) {
   constexpr std::uint32_t max_slots = 4096;
-  if (hello.protocol_max < protocol_oldest
+  if (hello.protocol_min > hello.protocol_max
+      || hello.protocol_max < protocol_oldest
       || hello.protocol_min > protocol_newest)
     return "it speaks protocol " + std::to_string(hello.protocol_min) + " to "
            + std::to_string(hello.protocol_max) + ", this coordinator "

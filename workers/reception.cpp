@@ -90,12 +90,15 @@ void refuse(reception_state& state, const std::string& peer,
             bool hello_again = false) {
   if (state.in.on_refused) state.in.on_refused(why);
   if (state.in.on_event)
-    state.in.on_event(fmt::format("refused {}: {}", who, why));
+    state.in.on_event(shown(fmt::format("refused {}: {}", who, why)));
   send(state, peer, peer_refusal{0, why, hello_again});
 }
 
 void greet(self_ptr self, const arrived_frame& from, worker_hello& hello) {
   auto& state = state_of(self);
+  // Logs, errors and `brewery workers` show them.
+  hello.worker = shown(hello.worker);
+  hello.host = shown(hello.host);
   const auto who = fmt::format("worker {}", hello.worker);
   if (const auto why = refusal_of(hello); !why.empty())
     return refuse(state, from.peer, who, why);
@@ -152,8 +155,13 @@ void receive(self_ptr self, const arrived_frame& from) {
   auto& state = state_of(self);
   auto message = wire::unframe(*from.bytes);
   if (!message) {
+    const auto& why = message.error();
+    if (why.code == ec::malformed
+        && wire::kind_name(*from.bytes) == worker_hello::type_name
+        && from.bytes->starts_with("BW"))
+      return refuse(state, from.peer, "a worker", why.message);
     // Not answered: whoever sent this would not understand it.
-    if (state.in.on_refused) state.in.on_refused(message.error().message);
+    if (state.in.on_refused) state.in.on_refused(why.message);
     return;
   }
   if (auto* hello = std::get_if<worker_hello>(&*message))

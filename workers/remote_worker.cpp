@@ -31,7 +31,8 @@ void report(self_ptr self, T what) {
 
 void say(remote_worker_state& state, const std::string& what) {
   if (state.in.on_event)
-    state.in.on_event(fmt::format("worker {} {}", state.in.hello.worker, what));
+    state.in.on_event(
+        shown(fmt::format("worker {} {}", state.in.hello.worker, what)));
 }
 
 void leave(self_ptr self, job_table::departure how, const std::string& why) {
@@ -113,7 +114,7 @@ void on(self_ptr self, const worker_heartbeat& message) {
 void on(self_ptr self, result_report& message) {
   auto& state = state_of(self);
   if (!state.link->delivered(message.key)) return;
-  lease_result result{message.key, nullptr, std::move(message.error)};
+  lease_result result{message.key, nullptr, shown(message.error)};
   if (result.error.empty()) {
     auto answer = wire::decode<job_result>(message.result);
     if (answer && answer->id == message.key.job)
