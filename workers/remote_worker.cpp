@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <set>
 
 namespace brewery {
 
@@ -129,12 +130,21 @@ void on(self_ptr self, result_report& message) {
   report(self, std::move(result));
 }
 
+/// A request of one frame can name one document a quarter of a million times.
+/// Each is sent once, and no more than a frame's worth: the worker asks again
+/// for what did not come.
 void on(self_ptr self, const blob_request& message) {
   auto& state = state_of(self);
+  constexpr std::size_t most_hashes = 1024;
+  std::size_t bytes = 0;
+  std::set<std::string_view> sent;
   for (const auto& hash : message.hashes) {
+    if (sent.size() >= most_hashes || bytes >= wire::max_frame_bytes) return;
+    if (!sent.insert(hash).second) continue;
     auto found = state.in.blobs(hash);
     blob_content answer{hash, !found.empty(), {}};
     if (answer.found) answer.content = std::move(found.front());
+    bytes += hash.size() + answer.content.size();
     send(state, answer);
   }
 }
