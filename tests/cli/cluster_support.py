@@ -111,12 +111,12 @@ class Cluster:
         if not self.coordinator.alive():
             raise AssertionError("no coordinator: " + log.read_text())
 
-    def start_worker(self, name, slots=2):
+    def start_worker(self, name, slots=2, address=None):
         self.workers[name] = Process(
             self.brewery,
-            ["worker", "--connect", self.address, "--env", "toy", "--slots",
-             slots, "--name", name, "--spool", self.root / "spool", "--grace",
-             "5", *self.worker_words],
+            ["worker", "--connect", address or self.address, "--env", "toy",
+             "--slots", slots, "--name", name, "--spool", self.root / "spool",
+             "--grace", "5", *self.worker_words],
             self.root / f"{name}.log", self.where(name))
 
     def stop(self):

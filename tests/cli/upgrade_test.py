@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Rolling upgrades: workers of the protocol before, see protocol1.py.
+
+  upgrade_test.py PATH_OF_BREWERY [unittest arguments]
+"""
+
+import json
+import os
+import sys
+import unittest
+
+import cluster_test
+from cluster_support import SLOW_TOY, wait_until
+from protocol1 import (ACK, BEAT_REPLY, BLOB, BLOB_REQUEST, DRAIN, FROM_WORKER,
+                       GOODBYE, GRANT, HEARTBEAT, HELLO, RECORDED, RESULT,
+                       WELCOME, Relay, frame, only)
+from zmtp import unpack
+
+
+class ProtocolBefore(cluster_test.Case):
+    def with_old_worker(self, workers=0, **options):
+        c = self.cluster(workers=workers, **options)
+        relay = Relay(c.address)
+        self.addCleanup(relay.close)
+        c.start_worker("old", 2, relay.address)
+        wait_until("it joins", lambda: c.status()["workers"] == workers + 1)
+        self.assertRegex(c.coordinator.said(), r"worker old joined: 2 slots "
+                         r"on .*, protocol 1, 0 of 0 jobs")
+        return c, relay
+
+    def done_by(self, c):
+        return {w["name"]: w["done"]
+                for w in json.loads(c.order("workers", "--json").stdout)}
+
+    def test_the_recorded_peer_says_what_it_has_always_said(self):
+        self.assertEqual(RECORDED.keys(), FROM_WORKER.keys())
+        for kind, (fields, recorded) in RECORDED.items():
+            self.assertEqual(frame(kind, fields).hex(), recorded)
+            read = unpack(bytes.fromhex(recorded)[4:])
+            self.assertEqual(frame(kind, only(FROM_WORKER[kind], read)).hex(),
+                             recorded)
+
+    def test_a_worker_of_the_protocol_before_finishes_a_run(self):
+        c, relay = self.with_old_worker()
+        c.submit(SLOW_TOY.format(latency=1), "a")
+        c.wait_for("a")
+        self.check(c, "a")
+        self.assertEqual(relay.problems, [])
+        self.assertLessEqual({HELLO, HEARTBEAT, RESULT, BLOB_REQUEST, WELCOME,
+                              GRANT, BEAT_REPLY, ACK, BLOB}, relay.passed)
+        self.assertEqual(c.order("drain", "old").returncode, 0)
+        self.assertEqual(c.workers["old"].process.wait(timeout=20), 0)
+        self.assertLessEqual({DRAIN, GOODBYE}, relay.passed)
+        self.assertEqual(relay.problems, [])
+
+    def test_workers_of_both_protocols_do_one_run(self):
+        c, relay = self.with_old_worker(workers=1)
+        c.submit(SLOW_TOY.format(latency=2), "a")
+        c.wait_for("a")
+        self.check(c, "a")
+        self.assertEqual(relay.problems, [])
+        done = self.done_by(c)
+        self.assertGreater(min(done["old"], done["w0"]), 0, done)
+        self.assertIn("protocol 2", c.coordinator.said())
+
+    def test_old_workers_are_replaced_and_the_coordinator_too_in_a_run(self):
+        c, relay = self.with_old_worker()
+        c.submit(SLOW_TOY.format(latency=4), "a")
+        wait_until("it runs", lambda: c.results("a")[0] > 20)
+        c.coordinator.kill()
+        c.start_coordinator()
+        wait_until("what the old worker holds is adopted", lambda: (
+            "protocol 1, 2 of 2 jobs" in c.coordinator.said()))
+        c.start_worker("new")
+        wait_until("both are there", lambda: (
+            (c.status() or {"workers": 0})["workers"] == 2))
+        c.order("drain", "old")
+        self.assertEqual(c.workers["old"].process.wait(timeout=20), 0)
+        c.wait_for("a")
+        self.check(c, "a")
+        self.assertEqual(relay.problems, [])
+
+
+if __name__ == "__main__":
+    cluster_test.BREWERY = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
