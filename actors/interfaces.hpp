@@ -53,6 +53,8 @@ using journal_actor = interface<
                                std::string),
     /// The payload of an event, by its number.
     caf::result<std::string>(atom::recall, std::uint64_t),
+    /// Waits for no disk any more: what cannot be written fails, from now on.
+    caf::result<void>(atom::stop),
     /// INTERNAL: commit what has gathered.
     caf::result<void>(atom::flush)>;
 

@@ -23,7 +23,7 @@ void commit(self_ptr self) {
   const auto written = state.in.log->append(state.rows);
   const std::chrono::duration<double> spent =
       std::chrono::steady_clock::now() - began;
-  if (!written && state.in.on_stuck && may_pass(written.error())) {
+  if (!written && state.patient && may_pass(written.error())) {
     if (!state.stuck) state.in.on_stuck(&written.error());
     state.stuck = true;
     return tell_after(self, journal_actor{self}, retry_every, atom::flush_v);
@@ -47,6 +47,7 @@ void commit(self_ptr self) {
 
 journal_actor::behavior_type journal(self_ptr self, journal_inputs inputs) {
   state_of(self).in = std::move(inputs);
+  state_of(self).patient = static_cast<bool>(state_of(self).in.on_stuck);
   return {
       [self](atom::append, std::string& kind, std::string& key,
              std::string& payload) -> caf::result<std::uint64_t> {
@@ -66,6 +67,11 @@ journal_actor::behavior_type journal(self_ptr self, journal_inputs inputs) {
         if (!row) return to_caf(row.error());
         return std::move(row->payload);
       },
+      [self](atom::stop) -> caf::result<void> {
+        state_of(self).patient = false;
+        commit(self);
+        return caf::unit;
+      },
       [self](atom::flush) -> caf::result<void> {
         commit(self);
         return caf::unit;
@@ -80,6 +86,7 @@ journal_actor::behavior_type forgetful_journal(journal_actor::pointer) {
       [](atom::recall, std::uint64_t) -> caf::result<std::string> {
         return to_caf({ec::internal, "nothing was kept"});
       },
+      [](atom::stop) -> caf::result<void> { return caf::unit; },
       [](atom::flush) -> caf::result<void> { return caf::unit; },
   };
 }

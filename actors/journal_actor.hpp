@@ -23,6 +23,7 @@ struct journal_inputs {
 struct journal_state {
   static inline const char* name = "journal";
   journal_inputs in;
+  bool patient = false; ///< waits for its disk
   bool stuck = false;
   std::vector<event_row> rows;
   std::vector<caf::typed_response_promise<std::uint64_t>> promises;

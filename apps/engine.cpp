@@ -202,6 +202,8 @@ void engine::stop() {
 void engine::abandon() {
   stop();
   caf::anon_send(state_->on.pool(), atom::close_v, state_->id);
+  // A full disk may stay full; what is not written, its worker still has.
+  caf::anon_send(state_->journal, atom::stop_v);
 }
 
 progress_board& engine::board() {

@@ -162,6 +162,39 @@ TEST_CASE("a patient journal waits for its disk and loses nothing") {
   CHECK(told.size() == 2);
 }
 
+TEST_CASE("a journal that is told to stop waits for no disk") {
+  faulty_vfs disk;
+  const scratch folder;
+  auto made = event_log::create(folder.path(), faulty_vfs::name);
+  REQUIRE(made);
+  std::vector<bool> stuck;
+  deterministic_system actors;
+  const auto actor = actors.own(actors.system().spawn(
+      journal, journal_inputs{std::shared_ptr<event_log>{std::move(*made)},
+                              {},
+                              [&](const error* why) {
+                                stuck.push_back(why != nullptr);
+                              }}));
+  const auto append = [&] {
+    const auto answer =
+        actors.request<bool>(actor, atom::append_v, std::string{"kind"},
+                             std::string{"key"}, std::string{"payload"});
+    actors.run();
+    return answer;
+  };
+  disk.fail_at(1, true);
+  const auto waits = append();
+  CHECK(waits->open());
+  actors.send(actor, atom::stop_v);
+  actors.run();
+  const auto code = waits->failure().code;
+  CHECK((code == ec::io || code == ec::disk_full));
+  CHECK(stuck == std::vector<bool>{true, false}); // it holds up nobody
+  CHECK_FALSE(append()->open());
+  disk.heal();
+  CHECK(append()->value());
+}
+
 TEST_CASE("an append that can never be written fails a patient journal too") {
   const scratch folder;
   auto made = event_log::create(folder.path());

@@ -12,7 +12,8 @@ using held_journal_actor =
     interface<caf::result<std::uint64_t>(atom::append, std::string, std::string,
                                          std::string),
               caf::result<std::string>(atom::recall, std::uint64_t),
-              caf::result<void>(atom::flush), caf::result<void>(atom::tick)>;
+              caf::result<void>(atom::stop), caf::result<void>(atom::flush),
+              caf::result<void>(atom::tick)>;
 
 /// All a pool can be asked, of which a ledger asks little.
 using held_pool_actor = pool_actor;
@@ -92,6 +93,7 @@ struct held_journal {
         [=](atom::recall, std::uint64_t seq) -> caf::result<std::string> {
           return state->rows.at(seq - 1).payload;
         },
+        [](atom::stop) -> caf::result<void> { return caf::unit; },
         [](atom::flush) -> caf::result<void> { return caf::unit; },
         [=](atom::tick) -> caf::result<void> {
           state->next();
