@@ -8,7 +8,9 @@
 /// confirmed). A connection that breaks is reported within milliseconds.
 ///
 /// Encrypted with CURVE unless `plaintext`; then only on loopback or a local
-/// socket, except with `insecure_plaintext_anywhere`.
+/// socket, except with `insecure_plaintext_anywhere`. Without keys whoever can
+/// connect can also fill the memory: libzmq holds the parts of a message until
+/// the last one comes, and has no limit for their number.
 
 #include "base/result.hpp"
 #include "net/curve_keys.hpp"

@@ -38,8 +38,8 @@ def hello(**changes):
 
 
 class Hostile(cluster_test.Case):
-    def start(self, latency=2):
-        self.c = self.cluster(workers=1)
+    def start(self, latency=2, **options):
+        self.c = self.cluster(workers=1, **options)
         wait_until("it joins", lambda: self.c.status()["workers"] == 1)
         self.c.submit(SLOW_TOY.format(latency=latency), "a")
         return self.c
@@ -48,7 +48,6 @@ class Hostile(cluster_test.Case):
         self.c.wait_for("a")
         self.check(self.c, "a")
         self.assertTrue(self.c.coordinator.alive())
-        print(self.id(), self.peak())
         self.assertLess(self.peak(), MEMORY_MAX_KB)
 
     def peak(self):
@@ -155,6 +154,22 @@ class Hostile(cluster_test.Case):
             self.pour(draw.randbytes(draw.randrange(1, 3000)))
             self.pour(GREETING[:draw.randrange(64)])
             self.pour(GREETING, draw.randbytes(500))
+        self.finish()
+
+    def test_connections_that_say_nothing_take_no_worker_away(self):
+        few = ("sh", "-c", 'ulimit -n 80; exec "$@"', "sh")
+        self.start(where=lambda role: few if role == "coordinator" else ())
+        host, port = self.c.address.removeprefix("tcp://").rsplit(":", 1)
+        idle = [socket.create_connection((host, int(port)), 5)
+                for _ in range(300)]
+        pid = self.c.coordinator.process.pid
+        wait_until("there is no descriptor left", lambda: (
+            len(os.listdir(f"/proc/{pid}/fd")) >= 80))
+        before = self.c.results("a")[0]
+        wait_until("the worker's results count all the same", lambda: (
+            self.c.results("a")[0] > before + 20))
+        for stream in idle:
+            stream.close()
         self.finish()
 
     def test_a_claim_of_a_gigabyte_takes_no_memory(self):
