@@ -230,6 +230,24 @@ class Deaths(Case):
         c.wait_for("a")
         self.check(c, "a")
 
+    def test_a_coordinator_that_cannot_write_waits_and_can_be_ended(self):
+        # Its files cannot grow beyond 500 KB: like a full disk, without one.
+        small = ("sh", "-c", "trap '' XFSZ; ulimit -f 1000; exec \"$@\"",
+                 "sh")
+        c = self.cluster(where=lambda role: (
+            small if role == "coordinator" else ()))
+        c.submit(SLOW_TOY.format(latency=1), "a")
+        wait_until("nothing can be written", lambda: (
+            "journal_stuck" in c.coordinator.said()))
+        wait_until("jobs wait for that", lambda: any(
+            "cannot be written" in why for why in c.status()["waiting"]))
+        self.assertEqual(c.state_of("a"), "running")
+        self.assertEqual(c.coordinator.end(10), 0)
+        c.where = lambda role: ()
+        c.start_coordinator()
+        c.wait_for("a")
+        self.check(c, "a")
+
     def test_a_second_coordinator_on_the_runs_is_refused(self):
         c = self.cluster(workers=0)
         other = brewery("coordinator", "--runs-dir", c.root / "runs",
