@@ -117,6 +117,13 @@ result<void> runtime::listen() {
   inputs->role_of = held->in.role_of;
   inputs->operators = held->in.operators;
   inputs->on_event = [](const std::string& what) { spdlog::info("{}", what); };
+  // A line per job: only for who wants to follow single jobs.
+  if (spdlog::should_log(spdlog::level::debug))
+    inputs->on_lease = [](const std::string& worker, const lease_order& order) {
+      spdlog::debug("lease_granted job={}/{} attempt={} worker={}",
+                    order.key.search.value, order.key.job.value,
+                    order.key.attempt, worker);
+    };
   inputs->on_refused = [metrics = held->in.metrics](std::string_view) {
     metrics->peer_refused();
   };

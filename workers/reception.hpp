@@ -76,6 +76,7 @@ struct reception_inputs {
   role_lookup role_of;
   operator_handler operators; ///< empty: none are served
   std::function<void(const std::string&)> on_event;
+  lease_observer on_lease;
   std::function<void(std::string_view why)> on_refused; ///< for metrics
 };
 

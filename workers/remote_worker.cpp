@@ -81,6 +81,7 @@ void carry_out(self_ptr self, const lease_order& order) {
       static_cast<std::uint64_t>(state.in.options.job_limit.count());
   auto frame = std::make_shared<const std::string>(wire::frame(grant));
   state.link->offer(order.key, frame, state.in.now());
+  if (state.in.on_lease) state.in.on_lease(state.in.hello.worker, order);
   state.in.send(std::move(frame));
 }
 

@@ -17,6 +17,10 @@ using blob_source =
 /// Sends a frame to the worker; safe from any thread.
 using frame_sender = std::function<void(std::shared_ptr<const std::string>)>;
 
+/// Told of every lease that goes to a worker of this name; may be empty.
+using lease_observer =
+    std::function<void(const std::string& worker, const lease_order&)>;
+
 /// A message that came from the worker, decoded.
 struct arrived_message {
   std::shared_ptr<const std::string> frame;
@@ -32,6 +36,7 @@ struct remote_worker_inputs {
   blob_source blobs;
   /// One line about what happened to it, for the log.
   std::function<void(const std::string&)> on_event;
+  lease_observer on_lease;
   std::function<instant()> now; ///< empty: the steady clock
 };
 
