@@ -58,6 +58,15 @@ role_lookup lookup_in(const gateway_options& listen) {
   };
 }
 
+/// Killed between taking an order and making the log, there is none yet.
+result<std::unique_ptr<event_log>> log_of(const run_directory& directory) {
+  std::error_code ignored;
+  const bool none = !fs::exists(directory.events(), ignored)
+                    && !fs::exists(directory.path() / "events.ack", ignored);
+  return none ? event_log::create(directory.path())
+              : event_log::open(directory.path());
+}
+
 } // namespace
 
 coordinator_service::coordinator_service(const service_options& options,
@@ -138,7 +147,7 @@ result<void> coordinator_service::resume_runs() {
     std::error_code ignored;
     if (!about || about->cancelled || fs::exists(directory.report(), ignored))
       continue;
-    if (auto ok = host(directory, false); !ok)
+    if (auto ok = host(directory); !ok)
       spdlog::error("run {} cannot be resumed: {}", directory.id(),
                     ok.error().message);
     else
@@ -149,8 +158,7 @@ result<void> coordinator_service::resume_runs() {
   return {};
 }
 
-result<void> coordinator_service::host(const run_directory& directory,
-                                       bool fresh) {
+result<void> coordinator_service::host(const run_directory& directory) {
   auto about = read_submission(directory);
   if (!about) return about.error();
   const auto loaded =
@@ -162,8 +170,7 @@ result<void> coordinator_service::host(const run_directory& directory,
   const auto options = localised(loaded.value);
   auto what = load_problem(options);
   if (!what) return what.error();
-  auto log = fresh ? event_log::create(directory.path())
-                   : event_log::open(directory.path());
+  auto log = log_of(directory);
   if (!log) return log.error();
   session_inputs inputs{options,
                         directory,
@@ -253,7 +260,7 @@ coordinator_service::submit(const arguments& words) {
       !ok)
     return ok.error();
   if (auto ok = write_submission(*directory, about); !ok) return ok.error();
-  if (auto ok = host(*directory, true); !ok) return ok.error();
+  if (auto ok = host(*directory); !ok) return ok.error();
   spdlog::info("run_submitted id={} weight={} priority={}", directory->id(),
                about.weight, about.priority);
   return nlohmann::ordered_json{{"id", directory->id()},
@@ -305,7 +312,7 @@ coordinator_service::resume(const arguments& words) {
   submission wanted = about ? *about : submission{};
   wanted.cancelled = false;
   if (auto ok = write_submission(*directory, wanted); !ok) return ok.error();
-  if (auto ok = host(*directory, false); !ok) return ok.error();
+  if (auto ok = host(*directory); !ok) return ok.error();
   return nlohmann::ordered_json{{"id", directory->id()}, {"state", "running"}};
 }
 
@@ -320,7 +327,7 @@ coordinator_service::retry(const arguments& words) {
   runs_.erase(directory.id());
   const auto count = retry_quarantined(directory, word(words, "job"));
   // The run goes on, whether there was something to retry or not.
-  if (auto ok = host(directory, false); !ok) return ok.error();
+  if (auto ok = host(directory); !ok) return ok.error();
   if (!count) return count.error();
   return nlohmann::ordered_json{{"id", directory.id()}, {"jobs", *count}};
 }

@@ -51,7 +51,7 @@ private:
   coordinator_service(const service_options& options, directory_lock lock,
                       std::uint64_t epoch);
   result<void> resume_runs();
-  result<void> host(const run_directory& directory, bool fresh);
+  result<void> host(const run_directory& directory);
   void take_orders();
   result<nlohmann::ordered_json> carry_out(const operator_request& request);
   result<nlohmann::ordered_json> submit(const arguments& words);

@@ -9,6 +9,7 @@ undisturbed one, and its log has one result for each job.
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -163,6 +164,20 @@ class Deaths(Case):
         self.check(c, "a")
         self.assertRegex(c.coordinator.said(), r"[1-9] of [1-9] jobs in hand "
                          "adopted")
+
+    def test_an_order_taken_just_before_a_kill_is_carried_out(self):
+        c = self.cluster(workers=1)
+        c.submit(SLOW_TOY.format(latency=0), "a")
+        c.wait_for("a")
+        c.coordinator.kill()
+        # All that is there of a run until its log is made.
+        runs = c.root / "runs"
+        (runs / "b" / "kb").mkdir(parents=True)
+        for name in ("config.toml", "submission.json"):
+            shutil.copy(runs / "a" / name, runs / "b" / name)
+        c.start_coordinator()
+        c.wait_for("b")
+        self.check(c, "b")
 
     def test_a_paused_worker_loses_its_jobs_once_and_comes_back(self):
         c = self.cluster(workers=2, lease_ms=1200)
