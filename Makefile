@@ -9,7 +9,7 @@ LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 BENCHES = $(patsubst bench/%.cpp,%,$(wildcard bench/*_bench.cpp))
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart build test asan fuzz bench format lint layers deps clean
+.PHONY: help quickstart build test asan fuzz chaos bench format lint layers deps clean
 
 help: ## Show this list
 	@echo "Brewery: make <goal>"
@@ -32,6 +32,10 @@ asan: ## The tests once more under ASan and UBSan
 
 fuzz: ## Fuzz what reads bytes from outside, a minute each (needs clang)
 	scripts/fuzz.sh
+
+chaos: deps $(BUILD)/build.ninja ## Kill, pause and cut off a cluster for 12 minutes (SEED=N: as before)
+	cmake --build $(BUILD) -j $(JOBS) --target brewery
+	python3 tests/cli/chaos.py $(BUILD)/apps/brewery $(if $(SEED),--seed $(SEED))
 
 bench: build ## Run every benchmark (figures and meaning: bench/README.md)
 	@for name in $(BENCHES); do echo "== $$name"; $(BUILD)/bench/$$name || exit 1; done

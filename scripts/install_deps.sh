@@ -20,7 +20,8 @@ packages=(
 only_check=0
 for argument in "$@"; do
   case "$argument" in
-    --ci) packages+=(clang-format clang libclang-rt-14-dev) ;; # to fuzz
+    --ci) packages+=(clang-format clang libclang-rt-14-dev # to fuzz
+                     iproute2 nftables) ;;                 # chaos
     --check) only_check=1 ;;
     *) echo "install_deps: unknown argument '$argument' (known: --ci, --check)" >&2
        exit 2 ;;

@@ -42,6 +42,15 @@ def files_below(folder):
             for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
+def result_keys(folder):
+    """The job of every result in a run's log, in order."""
+    file = folder / "events.db"
+    with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as log:
+        rows = log.execute("SELECT key FROM events WHERE kind = 'job_result' "
+                           "ORDER BY seq")
+        return [key for (key,) in rows]
+
+
 class Process:
     """One `brewery` process with its log in a file."""
 
@@ -77,7 +86,8 @@ class Process:
 
 class Cluster:
     """`where(role)` gives the words before the program, e.g. to run it in a
-    network namespace; `address` is where workers reach the coordinator."""
+    network namespace; `address` is where workers reach the coordinator.
+    Without `lease_ms` it has the default lease."""
 
     def __init__(self, brewery, root, address, listen=None, where=None,
                  lease_ms=2000, coordinator_words=(), worker_words=(),
@@ -98,11 +108,12 @@ class Cluster:
 
     def start_coordinator(self):
         self.started += 1
+        lease = (("--set", f"cluster.lease_ms={self.lease_ms}")
+                 if self.lease_ms else ())
         self.coordinator = Process(
             self.brewery,
             ["coordinator", "--runs-dir", self.root / "runs", "--listen",
-             self.listen, "--set", f"cluster.lease_ms={self.lease_ms}",
-             *self.coordinator_words],
+             self.listen, *lease, *self.coordinator_words],
             self.root / "coordinator.log", self.where("coordinator"))
         log = self.root / "coordinator.log"
         wait_until("the coordinator listens",
@@ -166,9 +177,11 @@ class Cluster:
         return {name: text.replace(f'"run": "{run}"'.encode(), b"")
                 for name, text in files.items()}
 
+    def result_keys(self, run):
+        """The job of every result in the log, in order."""
+        return result_keys(self.root / "runs" / run)
+
     def results(self, run):
         """Rows of results in the log, and distinct jobs among them."""
-        file = self.root / "runs" / run / "events.db"
-        with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as log:
-            return log.execute("SELECT count(*), count(DISTINCT key) FROM "
-                               "events WHERE kind = 'job_result'").fetchone()
+        keys = self.result_keys(run)
+        return len(keys), len(set(keys))

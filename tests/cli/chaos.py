@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""Chaos: a cluster of real processes in network namespaces, with CURVE, under
+faults that follow a seed.
+
+  chaos.py PATH_OF_BREWERY [--short] [--seed N] [--only SCENARIO] [--keep]
+
+The rule of every scenario: no result is lost, none is counted twice, and every
+run ends with the knowledge base of an undisturbed one in a single process.
+Exit code 77: namespaces are not permitted here, nothing was tested.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import netns
+from chaos_plans import GOALS, SCENARIOS, WORDS, WORKERS
+from chaos_support import Journal, Load, Nemesis, summary
+from cluster_support import (SLOW_TOY, Cluster, files_below, result_keys,
+                             wait_until)
+from support import clean_environment
+
+SKIPPED = 77
+# Jobs of some 0.3 s: long enough that every fault hits a few.
+CONFIG = SLOW_TOY.format(latency=20)
+# After the last fault; runs of 15 s that were disturbed, on a busy machine.
+PATIENCE = 240
+
+
+class Chaos:
+    def __init__(self, brewery, root):
+        self.brewery, self.root = brewery, root
+        self.net = netns.Net(WORKERS)
+        self.wrong = []
+        self.samples = {what: [] for what in WORDS}
+        self.faults = {what: 0 for what in WORDS}
+        self.made_keys = self.keys()
+        self.reference = self.undisturbed()
+
+    def command(self, *words):
+        subprocess.run([self.brewery, *map(str, words)], check=True,
+                       env=clean_environment(), stdout=subprocess.DEVNULL)
+
+    def keys(self):
+        folder = self.root / "keys"
+        for name, role in (("coordinator", "coordinator"), ("w", "worker"),
+                           ("alice", "operator")):
+            self.command("keys", "new", name, "--role", role, "--keys", folder)
+        return folder
+
+    def undisturbed(self):
+        """Documents and jobs of the same search in one process."""
+        config = self.root / "reference.toml"
+        config.write_text(SLOW_TOY.format(latency=0))
+        self.command("run", config, "--id", "reference", "--quiet", "--set",
+                     f"run.runs_dir={self.root / 'runs'}")
+        run = self.root / "runs" / "reference"
+        return ({name: text.replace(b'"run": "reference"', b"")
+                 for name, text in files_below(run / "kb").items()},
+                set(result_keys(run)))
+
+    def words(self, name):
+        return ("--key", self.made_keys / f"{name}.key", "--server-key",
+                self.made_keys / "coordinator.pub")
+
+    def cluster(self, name):
+        return Cluster(
+            self.brewery, self.root / name, f"tcp://{netns.Net.ADDRESS}:7420",
+            listen="tcp://0.0.0.0:7420", where=self.net.where, lease_ms=None,
+            coordinator_words=("--keys", self.made_keys, "--log-level",
+                               "debug"),
+            worker_words=self.words("w"),
+            operator_words=(*self.words("alice"), "--timeout", "5"))
+
+    def scenario(self, name, plan):
+        folder = "".join(c if c.isalnum() else "-" for c in name)
+        cluster = self.cluster(folder)
+        began = time.monotonic()
+        load = Load(cluster, CONFIG, self.reference)
+        nemesis = Nemesis(cluster, self.net)
+        try:
+            cluster.start_coordinator()
+            for worker in WORKERS:
+                cluster.start_worker(worker)
+            wait_until("all workers are there", lambda: (
+                cluster.status() or {"workers": 0})["workers"] == len(WORKERS),
+                60, 0.2)
+            load.start(folder)
+            nemesis.carry_out(plan)
+            load.finish(PATIENCE)
+            self.measure(name, cluster, nemesis)
+            ended = [w for w, p in cluster.workers.items() if not p.alive()]
+            if ended:
+                load.wrong.append(f"workers ended by themselves: {ended}")
+        finally:
+            cluster.stop()
+        wrong = load.wrong + nemesis.wrong
+        self.wrong += [f"{name}: {what}" for what in wrong]
+        faults = sum(what in WORDS for _, what, _, _ in nemesis.done)
+        print(f"{name}: {faults} faults, {len(load.checked)} runs, "
+              f"{load.results} results, {time.monotonic() - began:.0f} s: "
+              + (f"{len(wrong)} FAILURES" if wrong
+                 else "0 lost, 0 twice, same knowledge base"),
+              flush=True)
+
+    def measure(self, name, cluster, nemesis):
+        journal = Journal(cluster)
+        if name == "everything":
+            return  # faults on top of faults: no cause for one figure
+        for i, (at, what, worker, over) in enumerate(nemesis.done):
+            if what == "kill_coordinator":
+                self.faults[what] += 1
+                # What it still wrote while it was killed does not count.
+                self.samples[what].append(journal.first_grant(over) - at)
+            elif what in WORDS:
+                self.faults[what] += 1
+                until = next((t for t, _, other, _ in nemesis.done[i + 1:]
+                              if other == worker), time.time())
+                times = journal.recoveries(at, worker, until)
+                if times is None:
+                    nemesis.wrong.append(f"nobody noticed: {what} {worker}")
+                self.samples[what] += times or []
+
+    def table(self):
+        print(f"\n{'recovery, in seconds':46} faults  jobs  median   worst"
+              "    goal")
+        for what, words in WORDS.items():
+            median, worst = summary(self.samples[what])
+            if median is None:
+                continue
+            late = median > GOALS[what]
+            print(f"{words:46} {self.faults[what]:6} "
+                  f"{len(self.samples[what]):5} {median:7.2f} {worst:7.2f} "
+                  f"{GOALS[what]:7.1f}{'  MISSED' if late else ''}")
+            if late:
+                self.wrong.append(f"{words}: median {median:.2f} s")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("brewery", type=os.path.abspath)
+    parser.add_argument("--short", action="store_true",
+                        help="every kind of fault within a minute")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--only", choices=SCENARIOS)
+    parser.add_argument("--keep", action="store_true",
+                        help="keep logs and runs also when all is well")
+    chosen = parser.parse_args()
+    if chosen.seed is None:  # before this program starts again inside
+        chosen.seed = random.SystemRandom().randrange(1 << 32)
+        sys.argv += ["--seed", str(chosen.seed)]
+    reason = netns.enter()
+    if reason:
+        print(f"chaos: skipped: {reason}")
+        return SKIPPED
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(130))
+    print(f"chaos: seed {chosen.seed}", flush=True)
+    root = Path(tempfile.mkdtemp(prefix="brewery-chaos-"))
+    keep = True
+    try:
+        chaos = Chaos(chosen.brewery, root)
+        for name, (plan, full, short) in SCENARIOS.items():
+            size = short if chosen.short else full
+            if chosen.only == name:
+                size = size or full or short
+            if size and chosen.only in (None, name):
+                rng = random.Random(f"{chosen.seed}/{name}")
+                chaos.scenario(name, plan(rng, size))
+        chaos.table()
+        keep = chosen.keep or bool(chaos.wrong)
+    finally:
+        if keep:
+            print(f"chaos: logs, runs and faults.log are kept in {root}")
+        else:
+            shutil.rmtree(root)
+    for what in chaos.wrong:
+        print(f"chaos: FAILED: {what}")
+    print("chaos: " + (f"the same faults again: --seed {chosen.seed}"
+                       if chaos.wrong else "passed"))
+    return 1 if chaos.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
