@@ -64,7 +64,7 @@ SCENARIOS = {
     "one way: is not heard": (plan_silence("mute"), 2, 0),
     "paused and cut off at once": (plan_silences, 0, 1),
     "kill coordinator": (plan_coordinator, 60, 8),
-    "everything": (plan_everything, 300, 15),
+    "everything": (plan_everything, 300, 12),
 }
 # Of the median: the worst depends on what else this machine does.
 GOALS = {"kill": 1.0, "kill_coordinator": 3.0,

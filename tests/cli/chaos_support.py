@@ -4,6 +4,7 @@ recovery times from the coordinator's log."""
 import collections
 import datetime
 import heapq
+import math
 import re
 import signal
 import statistics
@@ -192,22 +193,28 @@ class Journal:
 
     def recoveries(self, fault_at, worker, until):
         """Seconds from the fault until each job that the worker had then, or was
-        given before it was given up, went out again. None: not given up."""
+        given before it was given up, went out again; and how many it had of
+        which another got a copy before that. None: not given up."""
         verdict = next((t for t in self.verdicts[worker]
                         if fault_at <= t < until), None)
         if verdict is None:
             return None
-        out = []
+        times, copied = [], 0
         for grants in self.grants.values():
             before = [g for g in grants if g[0] < verdict]
             after = [g for g in grants if verdict <= g[0] < until]
             if before and before[-1][1] == worker and after:
-                out.append(after[0][0] - fault_at)
-        return out
+                times.append(after[0][0] - fault_at)
+            elif (len(before) > 1 and before[-2][1] == worker
+                  and before[-1][0] > fault_at):
+                copied += 1
+        return times, copied
 
     def first_grant(self, after):
         return next((t for t in self.granted if t > after), float("inf"))
 
 
 def summary(times):
-    return (statistics.median(times), max(times)) if times else (None, None)
+    """Median and worst."""
+    return ((statistics.median(times), max(times)) if times
+            else (math.nan, math.nan))
