@@ -41,12 +41,19 @@ def plan_coordinator(rng, seconds):
 
 
 def plan_everything(rng, seconds):
-    plan = plan_kills(rng, seconds)
-    at = 2.0
+    plan, at = [], 2.0
     while at < seconds:
         lasts = rng.choice((rng.uniform(0.2, 2), rng.uniform(2, SILENT)))
         plan.append((at, rng.choice(SILENCES), rng.choice(WORKERS), lasts))
         at += rng.uniform(2, 6)
+    silences = list(plan)
+    for second in range(1, seconds + 1):
+        # Mostly others: who is killed at once never outlives its lease.
+        silent = {worker for at, _, worker, lasts in silences
+                  if at - 1 <= second <= at + lasts and rng.random() < 0.9}
+        plan.append((float(second), "kill",
+                     rng.choice([w for w in WORKERS if w not in silent]
+                                or WORKERS), 0))
     at = 4.0
     while at < seconds:
         down = rng.choice((0, 0, rng.uniform(0, 3)))
