@@ -183,6 +183,9 @@ def main():
                 chaos.scenario(name, plan(rng, size))
         chaos.table()
         keep = chosen.keep or bool(chaos.wrong)
+    except KeyboardInterrupt:
+        print("chaos: interrupted")
+        return 130
     finally:
         if keep:
             print(f"chaos: logs, runs and faults.log are kept in {root}")
