@@ -40,7 +40,9 @@ rig::rig(bool durable) {
   gateway_options port;
   port.listen = "tcp://127.0.0.1:*";
   inputs.listen.push_back(std::move(port));
-  inputs.role_of = [](const std::string&) { return "worker"; };
+  inputs.role_of = [](const std::string&) -> result<std::string> {
+    return std::string{"worker"};
+  };
   machine_ = need(runtime::start(std::move(inputs)));
   if (durable) {
     log_ = need(event_log::create(folder_.path()));

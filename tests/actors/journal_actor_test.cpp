@@ -122,10 +122,10 @@ TEST_CASE("a patient journal waits for its disk and loses nothing") {
       journal, journal_inputs{log, {}, [&](const error* why) {
                                 told.push_back(why ? why->message : "");
                               }}));
-  std::vector<std::shared_ptr<pending<bool>>> answers;
+  std::vector<std::shared_ptr<pending<std::uint64_t>>> answers;
   const auto append = [&](int count) {
     for (int i = 0; i < count; ++i)
-      answers.push_back(actors.request<bool>(
+      answers.push_back(actors.request<std::uint64_t>(
           actor, atom::append_v, std::string{"kind"},
           std::to_string(answers.size()), std::string{"payload"}));
     actors.run();
@@ -176,9 +176,9 @@ TEST_CASE("a journal that is told to stop waits for no disk") {
                                 stuck.push_back(why != nullptr);
                               }}));
   const auto append = [&] {
-    const auto answer =
-        actors.request<bool>(actor, atom::append_v, std::string{"kind"},
-                             std::string{"key"}, std::string{"payload"});
+    const auto answer = actors.request<std::uint64_t>(
+        actor, atom::append_v, std::string{"kind"}, std::string{"key"},
+        std::string{"payload"});
     actors.run();
     return answer;
   };
@@ -205,7 +205,7 @@ TEST_CASE("an append that can never be written fails a patient journal too") {
       journal, journal_inputs{std::shared_ptr<event_log>{std::move(*made)},
                               {},
                               [&](const error*) { ++told; }}));
-  const auto answer = actors.request<bool>(
+  const auto answer = actors.request<std::uint64_t>(
       actor, atom::append_v, std::string{"kind"}, std::string{"key"},
       std::string(wire::max_message_bytes + 1, 'x'));
   actors.run();
