@@ -233,7 +233,13 @@ template <class T>
 bool reader::read_struct(const value& in, T& out) {
   const auto entries = in.map_size();
   if (!entries) return expected(std::string{"a map: "} + T::type_name, in);
-  if (!check_keys(in, *entries)) return false;
+  const bool as_written = T::each(out, [&](auto... fields) {
+    if (*entries != sizeof...(fields)) return false;
+    std::size_t position = 0;
+    return ((in.key(position++).text() == std::string_view{fields.name})
+            && ...);
+  });
+  if (!as_written && !check_keys(in, *entries)) return false;
   return T::each(out, [&](auto... fields) {
     std::size_t position = 0;
     return (read_field<T>(in, *entries, position++, fields) && ...);

@@ -176,7 +176,13 @@ std::string printable(std::string_view text) {
 }
 
 struct document::state {
-  msgpack::object_handle handle;
+  // A few kB of room for a message of 200 bytes would be slow to get and give
+  // back, and most are of that size.
+  explicit state(std::size_t bytes)
+      : zone(std::clamp<std::size_t>(2 * bytes, 256, 8192)) {}
+
+  msgpack::zone zone;
+  msgpack::object root;
 };
 
 document::document(std::unique_ptr<state> parsed) : state_(std::move(parsed)) {}
@@ -185,7 +191,7 @@ document& document::operator=(document&&) noexcept = default;
 document::~document() = default;
 
 value document::root() const {
-  return value{&state_->handle.get()};
+  return value{&state_->root};
 }
 
 result<document> document::parse(std::string_view bytes) {
@@ -195,13 +201,14 @@ result<document> document::parse(std::string_view bytes) {
   const auto elements = std::min(bytes.size(), max_elements);
   const msgpack::unpack_limit limit{elements,     elements,     bytes.size(),
                                     bytes.size(), bytes.size(), max_depth};
-  auto parsed = std::make_unique<state>();
+  auto parsed = std::make_unique<state>(bytes.size());
   std::size_t offset = 0;
   try {
-    // The frame outlives the document in every caller but is the caller's:
-    // strings are copied into the zone, hence no reference function.
-    parsed->handle = msgpack::unpack(bytes.data(), bytes.size(), offset,
-                                     nullptr, nullptr, limit);
+    const auto refer = [](msgpack::type::object_type, std::size_t, void*) {
+      return true; // texts stay where they are
+    };
+    parsed->root = msgpack::unpack(parsed->zone, bytes.data(), bytes.size(),
+                                   offset, refer, nullptr, limit);
   } catch (const msgpack::insufficient_bytes&) {
     return refuse(fmt::format("ends early, after {} bytes", bytes.size()));
   } catch (const msgpack::depth_size_overflow&) {

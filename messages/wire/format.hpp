@@ -74,10 +74,12 @@ private:
   const void* object_;
 };
 
-/// Owns the values of one parsed message.
+/// Owns the values of one parsed message, but not its bytes: texts are views of
+/// them.
 class document {
 public:
   /// Exactly one value within the limits; else ec::malformed with the offset.
+  /// `bytes` must outlive the document.
   static result<document> parse(std::string_view bytes);
 
   document(document&&) noexcept;

@@ -1,4 +1,5 @@
 #include "actors/job_log.hpp"
+#include "cluster/facts.hpp"
 #include "messages/wire/codec.hpp"
 #include "tests/store/scratch.hpp"
 
@@ -24,7 +25,9 @@ job_result given_up(const std::string& id) {
 }
 
 event_row row(const job_result& answer) {
-  return {0, job_result::type_name, answer.id.value, wire::encode(answer)};
+  const std::string_view kind =
+      given_up_because(answer).empty() ? job_result::type_name : verdict_event;
+  return {0, std::string{kind}, answer.id.value, wire::encode(answer)};
 }
 event_row decision(const std::string& key, const std::string& what) {
   return {0, "gather_record", key, what};
@@ -47,12 +50,12 @@ memo_content after(const std::vector<event_row>& rows) {
 
 } // namespace
 
-TEST_CASE("a log gives results without trajectories, and decisions") {
+TEST_CASE("of a log the places of results are known, and decisions") {
   const auto known =
       after({row(done("a")), decision("0", "x"), row(done("b"))});
-  CHECK(known.results.size() == 2);
-  CHECK(known.results.at({"a"}).rollout.front().steps.empty());
-  CHECK(known.results.at({"a"}).rollout.front().grade.reward == 1);
+  CHECK(known.results.empty());
+  CHECK(known.logged
+        == std::map<job_id, std::uint64_t>{{{"a"}, 1}, {{"b"}, 3}});
   CHECK(known.decisions
         == std::map<std::string, std::string>{{"gather_record/0", "x"}});
   CHECK(quarantined_in(known).empty());
@@ -68,7 +71,7 @@ TEST_CASE("a job that was given up stays so over restarts") {
 TEST_CASE("a job with an order to retry counts as not done") {
   const auto known = after({row(done("a")), row(given_up("b")), retry("b")});
   CHECK_FALSE(known.results.contains({"b"}));
-  CHECK(known.results.contains({"a"}));
+  CHECK(known.logged.contains({"a"}));
   CHECK(quarantined_in(known).empty());
 }
 
@@ -78,7 +81,7 @@ TEST_CASE("what was decided since a job was given up is decided again") {
              decision("1", "without them"), row(done("c")), retry("b")});
   CHECK(known.decisions
         == std::map<std::string, std::string>{{"gather_record/0", "before"}});
-  CHECK(known.results.contains({"c"})); // what was paid for is kept
+  CHECK(known.logged.contains({"c"})); // what was paid for is kept
   CHECK(quarantined_in(known).size() == 1);
 }
 
@@ -89,7 +92,8 @@ TEST_CASE("the result of a retried job counts, and a new verdict too") {
   rows.push_back(row(done("a")));
   rows.push_back(decision("0", "with it"));
   auto known = after(rows);
-  CHECK(known.results.at({"a"}) == without_trajectory(done("a")));
+  CHECK(known.logged.at({"a"}) == 4);
+  CHECK(quarantined_in(known).empty());
   CHECK(known.decisions.at("gather_record/0") == "with it");
   rows = begun;
   rows.push_back(row(given_up("a")));
@@ -105,16 +109,16 @@ TEST_CASE("the result of a retried job counts, and a new verdict too") {
 TEST_CASE("an order to retry a job that was not given up changes nothing") {
   const auto known = after({row(done("a")), decision("0", "x"), retry("a"),
                             retry("never heard of")});
-  CHECK(known.results.contains({"a"}));
+  CHECK(known.logged.contains({"a"}));
   CHECK(known.decisions.size() == 1);
 }
 
-TEST_CASE("a result that cannot be read is named by its place in the log") {
+TEST_CASE("a verdict that cannot be read is named by its place in the log") {
   const scratch folder;
   const auto log = event_log::create(folder.path());
   REQUIRE(log);
   REQUIRE((*log)->append({row(done("a"))}));
-  REQUIRE((*log)->append({{0, job_result::type_name, "b", "\xc1"}}));
+  REQUIRE((*log)->append({{0, std::string{verdict_event}, "b", "\xc1"}}));
   const auto known = load_memo(**log);
   REQUIRE_FALSE(known);
   CHECK(known.error().message.find("event 2 of the log") != std::string::npos);

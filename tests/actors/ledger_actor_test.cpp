@@ -392,3 +392,26 @@ TEST_CASE("a pool or journal that dies fails the jobs that wait") {
     CHECK_FALSE(late->failure().message.empty());
   }
 }
+
+TEST_CASE("a result that cannot be read is named by its place in the log") {
+  memo_content log;
+  log.logged.emplace(job_id{"a"}, 1);
+  bench b{log};
+  b.journal->rows.push_back({"job_result", "a", "\xc1"});
+  const auto answer = b.submit("a");
+  CHECK(answer->failure().code == ec::corrupt);
+  CHECK(answer->failure().message.find("event 1 of the log")
+        != std::string::npos);
+  CHECK(b.pool->jobs.empty());
+}
+
+TEST_CASE("a result of the log is read when asked for, without trajectory") {
+  memo_content log;
+  log.logged.emplace(job_id{"a"}, 1);
+  bench b{log};
+  b.journal->rows.push_back({"job_result", "a", wire::encode(done("a"))});
+  for (int i = 0; i < 2; ++i)
+    CHECK(b.submit("a")->value() == without_trajectory(done("a")));
+  CHECK(b.pool->jobs.empty());
+  CHECK(b.board->view().jobs_from_log == 2);
+}
