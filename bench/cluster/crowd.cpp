@@ -5,8 +5,9 @@
 #include "cluster/worker_session.hpp"
 #include "messages/wire/codec.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
+
+#include <fcntl.h>
 #include <memory>
 #include <sys/epoll.h>
 #include <sys/mman.h>
@@ -69,9 +70,8 @@ struct crowd {
       job_result result;
       result.id = grant.key.job;
       result.embed.push_back({grant.key.job, {}});
-      carry_out(one,
-                one.session->finished(grant.key.search, grant.key.job,
-                                      wire::encode(result), {}, now()));
+      carry_out(one, one.session->finished(grant.key.search, grant.key.job,
+                                           wire::encode(result), {}, now()));
     }
     if (step.leave) stop("a worker of the crowd left: " + *step.leave);
   }
@@ -122,8 +122,8 @@ void crowd_member(const std::string& endpoint, std::size_t first,
   auto tick_at = crowd::now();
   std::vector<epoll_event> events(256);
   for (;;) {
-    const int count = ::epoll_wait(poller, events.data(),
-                                   static_cast<int>(events.size()), 5);
+    const int count =
+        ::epoll_wait(poller, events.data(), static_cast<int>(events.size()), 5);
     for (int i = 0; i < count; ++i)
       all.receive(all.workers[events[static_cast<std::size_t>(i)].data.u64]);
     if (crowd::now() < tick_at) continue;

@@ -3,8 +3,9 @@
 #include "bench/cluster/rig.hpp"
 #include "bench/cluster/scenarios.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <thread>
 
 namespace brewery::bench {
@@ -14,8 +15,7 @@ namespace {
 constexpr std::size_t crowd_processes = 4;
 
 std::vector<child> start_crowd(const rig& at, std::size_t workers,
-                               const std::string& arrivals,
-                               std::size_t jobs) {
+                               const std::string& arrivals, std::size_t jobs) {
   std::vector<child> out;
   for (std::size_t i = 0; i < crowd_processes; ++i) {
     const auto first = workers * i / crowd_processes;
@@ -29,8 +29,8 @@ std::vector<child> start_crowd(const rig& at, std::size_t workers,
 }
 
 double quantile(const std::vector<double>& sorted, double share) {
-  return sorted.at(static_cast<std::size_t>(
-      share * static_cast<double>(sorted.size() - 1)));
+  return sorted.at(
+      static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1)));
 }
 
 } // namespace
@@ -49,14 +49,14 @@ void measure_dispatch(std::size_t workers, std::size_t jobs) {
   feed.jobs = jobs;
   feed.every = every;
   feed.on_ask = [&](std::uint64_t number) {
-    asked[number] = bench_clock::now().time_since_epoch()
-                    / std::chrono::nanoseconds{1};
+    asked[number] =
+        bench_clock::now().time_since_epoch() / std::chrono::nanoseconds{1};
   };
   run_feed(at.system(), feed);
   std::vector<double> waits_us;
   for (std::size_t job = jobs / 10; job < jobs; ++job) // the first warm up
-    waits_us.push_back(
-        static_cast<double>(arrivals.of(job) - asked[job]) * 1e-3);
+    waits_us.push_back(static_cast<double>(arrivals.of(job) - asked[job])
+                       * 1e-3);
   std::sort(waits_us.begin(), waits_us.end());
   fmt::print("  p50 {:.0f} us (goal: 100), p90 {:.0f} us, p99 {:.0f} us (goal: "
              "1000), worst {:.0f} us\n",

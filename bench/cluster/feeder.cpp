@@ -63,8 +63,8 @@ void ask_next(self_ptr self) {
 /// An open loop: asks for what is due, however slow the answers.
 void ask_due(self_ptr self) {
   auto& state = state_of(self);
-  const auto due = static_cast<std::uint64_t>(
-      (bench_clock::now() - state.began) / state.in.every);
+  const auto due = static_cast<std::uint64_t>((bench_clock::now() - state.began)
+                                              / state.in.every);
   while (state.asked < std::min(due + 1, state.in.jobs))
     ask_next(self);
 }

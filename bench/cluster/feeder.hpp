@@ -17,11 +17,11 @@ std::uint64_t number_of(const job_id& id);
 struct feed {
   search_id search;
   pool_actor pool;
-  ledger_actor ledger;    ///< empty: straight to the pool, nothing is kept
+  ledger_actor ledger;     ///< empty: straight to the pool, nothing is kept
   std::uint64_t first = 0; ///< number of the first job
   std::uint64_t jobs = 0;
-  std::uint64_t window = 0;                 ///< jobs under way; or 0 and
-  std::chrono::microseconds every{0};       ///< a job each so long
+  std::uint64_t window = 0;                     ///< jobs under way; or 0 and
+  std::chrono::microseconds every{0};           ///< a job each so long
   std::function<void(std::uint64_t)> on_ask;    ///< a job's number
   std::function<void(std::uint64_t)> on_answer; ///< how many there are
 };

@@ -10,8 +10,9 @@
 #include "bench/cluster/scenarios.hpp"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <spdlog/spdlog.h>
+
+#include <cstdio>
 
 using namespace brewery::bench;
 

@@ -2,9 +2,9 @@
 
 #include "actors/journal_actor.hpp"
 #include "actors/ledger_actor.hpp"
+#include "apps/problem.hpp"
 #include "apps/session.hpp"
 #include "bench/cluster/process.hpp"
-#include "apps/problem.hpp"
 #include "config/print.hpp"
 
 #include <thread>
@@ -46,7 +46,8 @@ rig::rig(bool durable) {
   machine_ = need(runtime::start(std::move(inputs)));
   if (durable) {
     log_ = need(event_log::create(folder_.path()));
-    journal_ = system().spawn<caf::detached>(journal, journal_inputs{log_, {}, {}});
+    journal_ =
+        system().spawn<caf::detached>(journal, journal_inputs{log_, {}, {}});
     auto in = std::make_shared<ledger_inputs>();
     in->search = bench_search;
     in->pool = machine_->pool();
