@@ -61,9 +61,9 @@ std::string option_keys() {
 }
 
 void add_run(CLI::App& app, chosen_command& chosen) {
-  auto* command = add_command(
-      app, "run", "Learn a knowledge base: a whole search, here.",
-      run_footer + option_keys());
+  auto* command =
+      add_command(app, "run", "Learn a knowledge base: a whole search, here.",
+                  run_footer + option_keys());
   auto arguments = std::make_shared<run_arguments>();
   command
       ->add_option("CONFIG", arguments->configuration.file,
