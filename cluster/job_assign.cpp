@@ -42,11 +42,20 @@ std::optional<granted_lease> job_table::next_grant(instant now) {
   return std::nullopt;
 }
 
-void job_table::charge(search_state& search, const job_entry& job) {
+void job_table::charge(search_state& search, job_entry& job) {
   auto& served = served_[search.share.priority];
   served = std::max(served, search.work_per_weight);
+  // As known today, not when it was submitted. While nothing is known jobs are
+  // shared by number, and what they took is put right as they end.
+  constexpr instant next_to_nothing{1'000};
+  job.charged = paces_.expect(job.facts.needs.role, job.facts.pace)
+                    .value_or(next_to_nothing);
+  add_work(search, job.charged);
+}
+
+void job_table::add_work(search_state& search, instant spent) {
   search.work_per_weight +=
-      static_cast<double>(job.predicted.count()) / search.share.weight;
+      static_cast<double>(spent.count()) / search.share.weight;
 }
 
 std::optional<worker_id> job_table::ready_for(const job_needs& needs) const {
@@ -122,9 +131,13 @@ void job_table::find_stuck(instant now) {
     for (const auto& [search, job] : worker.leases) {
       if (job->leases.size() != 1 || !job->submitted) continue;
       const auto since = job->leases.front().since;
+      const auto known =
+          job->guessed ? paces_.expect(job->facts.needs.role, job->facts.pace)
+                       : job->predicted;
+      if (!known) continue; // nothing to be slow against
       const auto expected = std::chrono::duration_cast<instant>(
           options_.backup_factor
-          * std::chrono::duration<double, std::micro>(job->predicted));
+          * std::chrono::duration<double, std::micro>(*known));
       if (now - since > std::max<instant>(expected, options_.backup_min))
         found.emplace_back(since, job->order, job);
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace brewery {
 
@@ -83,6 +84,7 @@ bool job_table::submit(const search_id& search, job_facts facts, instant now) {
   auto& job = it->second;
   job.facts = std::move(facts);
   job.predicted = paces_.predict(job.facts.needs.role, job.facts.pace);
+  job.guessed = !paces_.expect(job.facts.needs.role, job.facts.pace);
   if (!fresh) { // adopted before it was asked for
     job.submitted = true;
     return job.state != job_state::delivered;
@@ -353,6 +355,7 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
     ++counts_.backups_won;
     --counts_.backups_lost;
   }
+  add_work(*job.owner, out.spent - std::exchange(job.charged, out.spent));
   if (job.submitted)
     paces_.learn(job.facts.needs.role, job.facts.pace, out.spent);
   while (!job.leases.empty()) {

@@ -204,6 +204,8 @@ private:
     bool submitted = true; ///< false: adopted before anyone asked
     std::uint64_t order = 0;
     instant predicted{0};
+    bool guessed = false; ///< nothing was known to predict from
+    instant charged{0};   ///< to its search, until its real time is known
     instant queued_at{0};
     std::vector<lease> leases;
     std::vector<std::pair<std::string, std::string>> failures; ///< name, why
@@ -262,7 +264,8 @@ private:
   void set_ready(worker_id id, bool ready);
   [[nodiscard]] bool usable(const worker_state& worker) const;
   std::size_t crew_of(const worker_facts& facts);
-  void charge(search_state& search, const job_entry& job);
+  void charge(search_state& search, job_entry& job);
+  static void add_work(search_state& search, instant spent);
   std::optional<granted_lease> next_grant(instant now);
   std::optional<granted_lease> from_retries(search_state& search, instant now);
   std::optional<granted_lease> from_queues(search_state& search, instant now);

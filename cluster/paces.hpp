@@ -6,6 +6,7 @@
 #include "cluster/options.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -18,14 +19,19 @@ public:
     by_kind_[kind].add(spent);
   }
 
-  /// Never zero; `unknown` before the kind's first job ended.
-  [[nodiscard]] instant predict(const std::string& kind,
-                                const std::string& key) const {
+  /// Never zero; nothing before the kind's first job ended.
+  [[nodiscard]] std::optional<instant> expect(const std::string& kind,
+                                              const std::string& key) const {
     if (const auto it = by_key_.find(kind + '/' + key); it != by_key_.end())
       return it->second.mean();
     if (const auto it = by_kind_.find(kind); it != by_kind_.end())
       return it->second.mean();
-    return unknown;
+    return std::nullopt;
+  }
+
+  [[nodiscard]] instant predict(const std::string& kind,
+                                const std::string& key) const {
+    return expect(kind, key).value_or(unknown);
   }
 
   /// Whether `predict` rests on this very key.

@@ -43,6 +43,8 @@ public:
         workers_(2 + draw_.below(4)) {
     cluster_.job_limit = std::chrono::minutes{1};
     cluster_.max_crashes = 1000; // here they never die of a job
+    // Nor is a job to blame when one worker fails it and the others are away.
+    cluster_.max_failures = 100;
   }
 
   sim_report run();

@@ -80,6 +80,12 @@ void carry_out(self_ptr self, const lease_order& order) {
   grant.time_limit_ms =
       static_cast<std::uint64_t>(state.in.options.job_limit.count());
   auto frame = std::make_shared<const std::string>(wire::frame(grant));
+  if (frame->size() > wire::max_frame_bytes) // the worker would hang up
+    return report(
+        self, lease_result{order.key, nullptr,
+                           fmt::format("the job has {} bytes, more than "
+                                       "the {} a message may have",
+                                       frame->size(), wire::max_frame_bytes)});
   state.link->offer(order.key, frame, state.in.now());
   if (state.in.on_lease) state.in.on_lease(state.in.hello.worker, order);
   state.in.send(std::move(frame));

@@ -19,7 +19,7 @@ namespace brewery::wire {
 // bytes, and a parsed value takes 24 bytes for one byte of input.
 
 /// A rollout of the longest trajectories is below 1 MiB; 64 times that is no
-/// message of ours. The network channel sets its own, lower limit per frame.
+/// message of ours.
 inline constexpr std::size_t max_message_bytes = std::size_t{64} << 20;
 /// Elements of one list, entries of one map. Also never more than the frame has
 /// bytes, since an element takes at least one.

@@ -13,9 +13,10 @@ namespace brewery::wire {
 
 inline constexpr std::uint8_t frame_format = 1;
 inline constexpr std::size_t frame_header_bytes = 4;
-/// A rollout's result is below 1 MiB; an integration of thousands of insights
-/// some MiB. ZeroMQ drops the connection of a peer that sends more.
-inline constexpr std::size_t max_frame_bytes = std::size_t{16} << 20;
+/// A rollout's result is below 1 MiB; a job that integrates the insights of a
+/// thousand rollouts has been seen at 21 MB. ZeroMQ drops the connection of a
+/// peer that sends more.
+inline constexpr std::size_t max_frame_bytes = std::size_t{64} << 20;
 
 /// In the order of their kinds, which never changes; new ones are appended.
 using message =

@@ -23,7 +23,7 @@ from zmtp import GREETING, Peer, pack, ready, zmtp
 
 HELLO, RESULT, BLOB_REQUEST, WELCOME, REFUSAL, GRANT = 0, 2, 3, 5, 6, 7
 OPERATOR_REQUEST, OPERATOR_REPLY = 13, 14
-FRAME_MAX = 16 << 20
+FRAME_MAX = 64 << 20
 
 # Of the coordinator, at most: a few frames of the largest size and the run.
 MEMORY_MAX_KB = 150_000

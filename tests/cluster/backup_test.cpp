@@ -196,6 +196,21 @@ TEST_CASE("a copy outlives the lease it was made for") {
   CHECK(yard.table.counts().backups_won == 1);
 }
 
+TEST_CASE("no copy is made while nothing is known of durations") {
+  job_yard yard;
+  yard.join("slow");
+  yard.submit("a");
+  const auto first = yard.grant();
+  yard.join("idle");
+  CHECK(after(yard, 10min).empty());
+  // From the first that ends on, also for jobs that were asked for before.
+  yard.submit("b");
+  yard.finish(first);
+  CHECK(yard.assigned() == "b");
+  yard.table.forget(yard.search, {"a"});
+  CHECK(after(yard, 21min).size() == 1);
+}
+
 TEST_CASE("copies stop when they hardly ever win") {
   struct row {
     int wins, losses;
@@ -212,6 +227,7 @@ TEST_CASE("copies stop when they hardly ever win") {
     options.job_limit = 0ms;
     job_yard yard{options};
     yard.join("slow");
+    yard.play("seen", "before", 1s);
     yard.join("idle");
     for (int i = 0; i < row.wins + row.losses; ++i) {
       yard.submit(std::to_string(i)); // its pace is taken from the others

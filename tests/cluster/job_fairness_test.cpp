@@ -292,3 +292,28 @@ TEST_CASE("a suspension ends after its pause and doubles up to 16 times") {
   yard.table.tick(yard.now);
   CHECK(yard.assign().size() == 1);
 }
+
+TEST_CASE("weights hold from the first job on, whatever was known by then") {
+  job_yard yard;
+  const search_id heavy{"heavy"}, light{"light"};
+  yard.table.open_search(heavy, {2, 0});
+  yard.table.open_search(light, {1, 0});
+  yard.join("w", 6);
+  // All of the first search's before anything is known, the other's after.
+  for (int i = 0; i < 400; ++i)
+    yard.submit(heavy, "h" + std::to_string(i), "same");
+  std::map<std::string, int> done;
+  for (int round = 0; round < 40; ++round) {
+    const auto leases = yard.assign();
+    yard.now += 50ms;
+    for (const auto& lease : leases) {
+      yard.finish(lease);
+      ++done[lease.key.search.value];
+    }
+    if (round > 0) continue;
+    done.clear();
+    for (int i = 0; i < 400; ++i)
+      yard.submit(light, "l" + std::to_string(i), "same");
+  }
+  CHECK(done["heavy"] == Approx(2 * done["light"]).epsilon(0.05));
+}
