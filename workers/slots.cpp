@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <condition_variable>
+#include <set>
+#include <tuple>
+
 namespace brewery {
 
 namespace {
@@ -34,70 +38,123 @@ slot_outcome outcome_of(const slot_task& task, job_control& control) {
 
 } // namespace
 
-slots::slots(std::uint32_t count, std::function<void(slot_outcome)> on_done)
-    : on_done_(std::move(on_done)) {
-  for (std::uint32_t i = 0; i < count; ++i)
-    threads_.emplace_back([this] { run(); });
+struct slots::state {
+  std::function<void(slot_outcome)> on_done; ///< guarded by `calls`
+  std::mutex calls;                          ///< taken before `mutex`
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::pair<slot_task, std::shared_ptr<job_control>>> waiting;
+  std::map<job_key, std::shared_ptr<job_control>> controls;
+  std::set<const job_control*> running;
+  std::set<const job_control*> replaced; ///< their threads end after them
+  std::size_t threads = 0;
+  bool done = false;
+
+  static void add_thread(const std::shared_ptr<state>& self);
+  bool next(slot_task& task, std::shared_ptr<job_control>& control);
+  void finish(const slot_task& task,
+              const std::shared_ptr<job_control>& control,
+              slot_outcome outcome);
+  void run();
+};
+
+/// With `mutex` held. Detached: one that hangs cannot be joined.
+void slots::state::add_thread(const std::shared_ptr<state>& self) {
+  ++self->threads;
+  std::thread{[self] {
+    self->run();
+    const std::lock_guard lock{self->mutex};
+    --self->threads;
+    self->changed.notify_all();
+  }}.detach();
 }
 
-slots::~slots() {
+bool slots::state::next(slot_task& task,
+                        std::shared_ptr<job_control>& control) {
+  std::unique_lock lock{mutex};
+  running.erase(control.get());
+  if (replaced.erase(control.get()) > 0) return false;
+  changed.wait(lock, [this] { return done || !waiting.empty(); });
+  if (done) return false;
+  std::tie(task, control) = std::move(waiting.front());
+  waiting.pop_front();
+  running.insert(control.get());
+  return true;
+}
+
+void slots::state::finish(const slot_task& task,
+                          const std::shared_ptr<job_control>& control,
+                          slot_outcome outcome) {
+  const std::lock_guard call{calls};
   {
-    const std::lock_guard lock{mutex_};
-    done_ = true;
-    for (auto& [job, control] : controls_)
-      control->cancelled = true;
+    const std::lock_guard lock{mutex};
+    if (done || control->cancelled) return;
+    const auto it = controls.find({task.search, task.work.id});
+    if (it != controls.end() && it->second == control) controls.erase(it);
   }
-  changed_.notify_all();
-  for (auto& thread : threads_)
-    thread.join();
+  on_done(std::move(outcome));
 }
 
-void slots::begin(slot_task task) {
-  const std::lock_guard lock{mutex_};
-  auto control = std::make_shared<job_control>();
-  controls_[{task.search, task.work.id}] = control;
-  waiting_.emplace_back(std::move(task), std::move(control));
-  changed_.notify_one();
-}
-
-void slots::cancel(const search_id& search, const job_id& job) {
-  const std::lock_guard lock{mutex_};
-  const auto it = controls_.find({search, job});
-  if (it == controls_.end()) return;
-  it->second->cancelled = true;
-  controls_.erase(it);
-}
-
-std::map<slots::job_key, std::uint64_t> slots::progress() const {
-  const std::lock_guard lock{mutex_};
-  std::map<job_key, std::uint64_t> out;
-  for (const auto& [job, control] : controls_)
-    out.emplace(job, control->steps);
-  return out;
-}
-
-void slots::run() {
-  for (;;) {
-    std::unique_lock lock{mutex_};
-    changed_.wait(lock, [this] { return done_ || !waiting_.empty(); });
-    if (done_) return;
-    const auto [task, control] = std::move(waiting_.front());
-    waiting_.pop_front();
-    lock.unlock();
+void slots::state::run() {
+  slot_task task;
+  std::shared_ptr<job_control> control;
+  while (next(task, control)) {
     if (control->cancelled) continue;
     try {
-      auto outcome = outcome_of(task, *control);
-      if (control->cancelled) continue;
-      {
-        const std::lock_guard again{mutex_};
-        const auto it = controls_.find({task.search, task.work.id});
-        if (it != controls_.end() && it->second == control) controls_.erase(it);
-      }
-      on_done_(std::move(outcome));
+      finish(task, control, outcome_of(task, *control));
     } catch (const job_cancelled&) {
       // Nobody waits for it.
     }
   }
+}
+
+slots::slots(std::uint32_t count, std::function<void(slot_outcome)> on_done)
+    : state_(std::make_shared<state>()) {
+  state_->on_done = std::move(on_done);
+  const std::lock_guard lock{state_->mutex};
+  for (std::uint32_t i = 0; i < count; ++i)
+    state::add_thread(state_);
+}
+
+slots::~slots() {
+  constexpr std::chrono::seconds patience{1};
+  std::unique_lock no_more_calls{state_->calls};
+  std::unique_lock lock{state_->mutex};
+  state_->done = true;
+  no_more_calls.unlock();
+  for (auto& [job, control] : state_->controls)
+    control->cancelled = true;
+  state_->changed.notify_all();
+  state_->changed.wait_for(lock, patience,
+                           [this] { return state_->threads == 0; });
+}
+
+void slots::begin(slot_task task) {
+  const std::lock_guard lock{state_->mutex};
+  auto control = std::make_shared<job_control>();
+  state_->controls[{task.search, task.work.id}] = control;
+  state_->waiting.emplace_back(std::move(task), std::move(control));
+  state_->changed.notify_one();
+}
+
+void slots::cancel(const search_id& search, const job_id& job) {
+  const std::lock_guard lock{state_->mutex};
+  const auto it = state_->controls.find({search, job});
+  if (it == state_->controls.end()) return;
+  it->second->cancelled = true;
+  if (state_->running.contains(it->second.get())) {
+    state_->replaced.insert(it->second.get());
+    state::add_thread(state_);
+  }
+  state_->controls.erase(it);
+}
+
+std::map<slots::job_key, std::uint64_t> slots::progress() const {
+  const std::lock_guard lock{state_->mutex};
+  std::map<job_key, std::uint64_t> out;
+  for (const auto& [job, control] : state_->controls)
+    out.emplace(job, control->steps);
+  return out;
 }
 
 } // namespace brewery

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <deque>
 #include <map>
+#include <memory>
 #include <thread>
 
 namespace brewery {
@@ -28,28 +29,23 @@ class slots {
 public:
   /// `on_done` is called on a slot's thread; not for cancelled jobs.
   slots(std::uint32_t count, std::function<void(slot_outcome)> on_done);
-  /// Cancels what runs and waits for it.
+  /// Cancels what runs and waits for it, but not for what does not end.
   ~slots();
   slots(const slots&) = delete;
   slots& operator=(const slots&) = delete;
 
   void begin(slot_task task);
-  /// Asks it to end; a rollout does at its next tool call.
+  /// Asks it to end; a rollout does at its next tool call. A slot that runs it
+  /// is replaced at once: an environment that hangs costs a thread, not a slot.
   void cancel(const search_id& search, const job_id& job);
   /// Tool calls of each running job.
   using job_key = std::pair<search_id, job_id>;
   [[nodiscard]] std::map<job_key, std::uint64_t> progress() const;
 
 private:
-  void run();
-
-  std::function<void(slot_outcome)> on_done_;
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::pair<slot_task, std::shared_ptr<job_control>>> waiting_;
-  std::map<job_key, std::shared_ptr<job_control>> controls_;
-  bool done_ = false;
-  std::vector<std::thread> threads_;
+  /// Shared with the threads, which may outlive the owner.
+  struct state;
+  std::shared_ptr<state> state_;
 };
 
 } // namespace brewery
