@@ -8,6 +8,7 @@
 #include <spdlog/spdlog.h>
 
 #include <atomic>
+#include <set>
 #include <thread>
 
 namespace brewery {
@@ -135,7 +136,18 @@ result<void> runtime::listen() {
                              std::string frame) {
          board->frame(peer, key, std::move(frame));
        },
-       [board = held->board](const peer_name& peer) { board->gone(peer); }});
+       [board = held->board](const peer_name& peer) { board->gone(peer); },
+       [metrics = held->in.metrics,
+        told = std::set<std::string, std::less<>>{}](
+           std::string_view key) mutable {
+         metrics->peer_refused();
+         // Whoever is refused may knock again and again.
+         constexpr std::size_t max_told = 1000;
+         if (told.size() < max_told && told.emplace(key).second)
+           spdlog::warn("refused key {}: it is not on the list; `brewery keys "
+                        "list` shows who is",
+                        key);
+       }});
   if (!port) return port.error();
   held->port = std::move(*port);
   held->open_port = held->port.get();

@@ -237,8 +237,8 @@ result<std::unique_ptr<gateway>> gateway::start(const gateway_options& options,
     made->context.set(zmq::ctxopt::max_sockets, 16384);
     set_socket_options(made->router);
     if (!options.keys.empty()) {
-      made->zap =
-          std::make_unique<zap_handler>(made->context, options.key_directory);
+      made->zap = std::make_unique<zap_handler>(
+          made->context, options.key_directory, made->calls.on_refused);
       const int enforce = 1;
       zmq_setsockopt(made->router.handle(), zap_enforce_domain, &enforce,
                      sizeof enforce);

@@ -39,6 +39,9 @@ struct gateway_calls {
                      std::string frame)>
       on_frame;
   std::function<void(const peer_name& peer)> on_gone;
+  /// A key that is not allowed knocked, once for each time; from a thread of
+  /// its own. May be empty.
+  std::function<void(std::string_view key)> on_refused;
 };
 
 class gateway {

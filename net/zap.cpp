@@ -22,8 +22,10 @@ void send(zmq::socket_t& socket, std::string_view part, bool more) {
 } // namespace
 
 zap_handler::zap_handler(zmq::context_t& context,
-                         std::filesystem::path key_directory)
-    : socket_(context, zmq::socket_type::rep), keys_(std::move(key_directory)) {
+                         std::filesystem::path key_directory,
+                         std::function<void(std::string_view)> on_refused)
+    : socket_(context, zmq::socket_type::rep), keys_(std::move(key_directory)),
+      on_refused_(std::move(on_refused)) {
   constexpr int look_up_every_ms = 100;
   socket_.set(zmq::sockopt::rcvtimeo, look_up_every_ms);
   socket_.set(zmq::sockopt::linger, 0);
@@ -61,6 +63,7 @@ void zap_handler::run() {
                          : std::string{};
     const std::string_view verdict = verdict_on(key);
     const bool good = verdict == "200";
+    if (verdict == "400" && on_refused_) on_refused_(key);
     send(socket_, "1.0", true);
     send(socket_, parts.size() > 1 ? parts[1].to_string_view() : "", true);
     send(socket_, verdict, true);

@@ -5,6 +5,7 @@
 #include "net/curve_keys.hpp"
 
 #include <atomic>
+#include <functional>
 #include <thread>
 #include <zmq.hpp>
 
@@ -15,7 +16,8 @@ public:
   static constexpr const char* domain = "brewery";
 
   /// Answers from its own thread; must exist before the socket is bound.
-  zap_handler(zmq::context_t& context, std::filesystem::path key_directory);
+  zap_handler(zmq::context_t& context, std::filesystem::path key_directory,
+              std::function<void(std::string_view key)> on_refused = {});
   ~zap_handler();
   zap_handler(const zap_handler&) = delete;
   zap_handler& operator=(const zap_handler&) = delete;
@@ -27,6 +29,7 @@ private:
 
   zmq::socket_t socket_;
   std::filesystem::path keys_;
+  std::function<void(std::string_view)> on_refused_; ///< may be empty
   std::atomic<bool> done_{false};
   std::thread thread_;
 };

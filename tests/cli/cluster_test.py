@@ -353,6 +353,7 @@ class Security(Case):
         c.start_worker("w3")
         wait_until("the revoked key is refused",
                    lambda: not c.workers["w3"].alive())
+        self.assertIn("refused key", c.coordinator.said())
         # The coordinator's own: workers read both, it restarts with the new.
         brewery("keys", "new", "next", "--role", "coordinator", "--keys", k)
         both = (k / "coordinator.pub")

@@ -76,10 +76,14 @@ TEST_CASE("a peer that takes another for the coordinator gets nothing") {
 TEST_CASE("a peer whose key is on no list is refused and knows it") {
   const key_ring ring;
   port here{"tcp://127.0.0.1:*", &ring};
-  const auto bad = connect(options_of(here.address(), "eve", make_curve_pair(),
+  const auto own = make_curve_pair();
+  const auto bad = connect(options_of(here.address(), "eve", own,
                                       ring.keys.public_file("coordinator")));
   gets_nothing(here, ring, *bad);
   CHECK(bad->refused());
+  const auto told = here.refused_keys();
+  REQUIRE_FALSE(told.empty());
+  CHECK(told.front() == own.public_key);
 }
 
 TEST_CASE("the coordinator's own key lets nobody in") {

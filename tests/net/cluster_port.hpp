@@ -63,6 +63,10 @@ public:
            const std::lock_guard lock{mutex_};
            gone_.push_back(peer);
            changed_.notify_all();
+         },
+         [this](std::string_view key) {
+           const std::lock_guard lock{mutex_};
+           refused_.emplace_back(key);
          }});
     if (!started) FAIL(to_string(started.error()));
     gateway_ = std::move(*started);
@@ -98,9 +102,15 @@ public:
     return gone_.size();
   }
 
+  std::vector<std::string> refused_keys() {
+    const std::lock_guard lock{mutex_};
+    return refused_;
+  }
+
 private:
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::vector<std::string> refused_;
   std::deque<arrival> frames_;
   std::deque<std::string> gone_;
   std::unique_ptr<gateway> gateway_; ///< last: its calls use the rest
