@@ -6,7 +6,7 @@ BUILD := build/$(PRESET)
 JOBS ?= $(shell scripts/jobs.sh)
 CONFIG ?= config/telecom-example.toml
 LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-BENCHES = $(patsubst bench/%.cpp,%,$(wildcard bench/*_bench.cpp)) cluster_bench
+BENCHES = $(patsubst bench/%.cpp,%,$(wildcard bench/*_bench.cpp))
 
 .DEFAULT_GOAL := help
 .PHONY: help quickstart build test asan unit_tests fuzz chaos bench format lint layers deps clean
