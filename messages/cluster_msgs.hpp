@@ -134,9 +134,10 @@ struct peer_refusal {
 struct lease_grant {
   std::uint64_t session = 0;
   lease_key key;
-  std::string setup;               ///< hash of the search's set-up, a blob
-  std::string work;                ///< wire bytes of a job
-  std::uint64_t time_limit_ms = 0; ///< of the job; 0: none
+  std::string setup; ///< hash of the search's set-up, a blob
+  std::string work;  ///< wire bytes of a job
+  /// Of the job; 0: none. The coordinator ends it; a worker may, too.
+  std::uint64_t time_limit_ms = 0;
   static constexpr bool may_lack(std::string_view field) {
     return field == "time_limit_ms";
   }
@@ -169,7 +170,7 @@ struct lease_cancel {
   BREWERY_FIELDS(lease_cancel, session, key)
 };
 
-/// Finish what runs within the grace period, hand back the rest, leave.
+/// Take no more jobs, finish what runs, leave.
 struct drain_order {
   std::uint64_t session = 0;
   std::string reason;
@@ -193,7 +194,7 @@ struct blob_content {
 // -- operators ---------------------------------------------------------------
 
 /// A command of a person or script: "submit", "status", "cancel", "workers",
-/// "drain", "quarantine", "retry".
+/// "drain", "quarantine", "retry", "resume".
 struct operator_request {
   std::uint64_t number = 0; ///< the reply carries it
   std::string verb;

@@ -6,7 +6,7 @@
 /// An entry is written whole (beside, synced, renamed) with a CRC-32; one that
 /// cannot be read is set aside as `damaged-...` and reported, never delivered.
 /// Above `bytes_max` nothing more is taken: the worker then keeps the result in
-/// memory and offers no slot.
+/// memory until somebody takes it.
 
 #include "base/result.hpp"
 #include "cluster/worker_session.hpp"
