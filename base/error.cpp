@@ -37,6 +37,16 @@ std::string_view to_string(ec code) {
     return "environment error";
   case ec::exhausted:
     return "exhausted";
+  case ec::rate_limited:
+    return "rate limited";
+  case ec::context_too_long:
+    return "context too long";
+  case ec::unauthorized:
+    return "unauthorized";
+  case ec::refused_content:
+    return "content refused";
+  case ec::over_budget:
+    return "over budget";
   case ec::internal:
     return "internal error";
   }

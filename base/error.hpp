@@ -12,21 +12,26 @@ namespace brewery {
 /// Numbers are stable: they cross the wire and are stored in the event log.
 enum class ec : std::uint8_t {
   ok = 0,
-  invalid_argument = 1, ///< a caller's value is outside its range
-  invalid_config = 2,   ///< the configuration cannot be used
-  not_found = 3,        ///< a named thing does not exist
-  malformed = 4,        ///< bytes or text do not follow their format
-  version_mismatch = 5, ///< written by another version of format or data
-  already_exists = 6,   ///< refusing to overwrite
-  in_use = 7,           ///< another process owns it
-  io = 8,               ///< the operating system refused
-  disk_full = 9,        ///< no space left; nothing acknowledged was lost
-  corrupt = 10,         ///< stored data fails its own check
-  cancelled = 11,       ///< the user asked to stop
-  timeout = 12,         ///< no answer within the configured time
-  environment = 13,     ///< the environment broke, not the agent
-  exhausted = 14,       ///< a retry or step budget is used up
-  internal = 15,        ///< a bug of ours, reported instead of hidden
+  invalid_argument = 1,  ///< a caller's value is outside its range
+  invalid_config = 2,    ///< the configuration cannot be used
+  not_found = 3,         ///< a named thing does not exist
+  malformed = 4,         ///< bytes or text do not follow their format
+  version_mismatch = 5,  ///< written by another version of format or data
+  already_exists = 6,    ///< refusing to overwrite
+  in_use = 7,            ///< another process owns it
+  io = 8,                ///< the operating system refused
+  disk_full = 9,         ///< no space left; nothing acknowledged was lost
+  corrupt = 10,          ///< stored data fails its own check
+  cancelled = 11,        ///< the user asked to stop
+  timeout = 12,          ///< no answer within the configured time
+  environment = 13,      ///< the environment broke, not the agent
+  exhausted = 14,        ///< a retry or step budget is used up
+  internal = 15,         ///< a bug of ours, reported instead of hidden
+  rate_limited = 16,     ///< a server asked for fewer calls, to the end
+  context_too_long = 17, ///< a prompt does not fit the model
+  unauthorized = 18,     ///< a server refused the key
+  refused_content = 19,  ///< a server's content filter stepped in
+  over_budget = 20,      ///< the next call would cost more than is left
 };
 
 std::string_view to_string(ec code);

@@ -9,6 +9,7 @@
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
+#include "envs/company.hpp"
 #include "messages/rollout_msgs.hpp"
 
 #include <nlohmann/json.hpp>
@@ -46,10 +47,18 @@ struct tool_spec {
   std::vector<tool_parameter> parameters;
 };
 
-struct tool_result {
-  std::string content;
-  bool failed = false;
+/// What came of an agent's turn.
+struct turn_outcome {
+  std::vector<tool_result> results; ///< of its calls, in their order
+  std::string reply; ///< what the other side said; empty: nothing
+  bool over = false; ///< no further turn counts
+  /// Everything that happened, in order: the agent's words and calls, and what
+  /// a user said and called.
+  std::vector<trajectory_step> events;
 };
+
+/// The tool of a trajectory step that is words: `observation` holds them.
+inline constexpr std::string_view words_tool = "";
 
 class environment {
 public:
@@ -62,8 +71,21 @@ public:
   /// benchmark answers them: a failed result, never an exception.
   virtual tool_result call(std::string_view name, const json& arguments) = 0;
 
-  /// Grades what was done so far.
-  virtual grade_report grade() = 0;
+  /// What the benchmark tells an agent about its work: a policy. Empty: none.
+  virtual std::string briefing() const { return {}; }
+
+  /// The first words of the other side. Empty: nobody speaks, the task's
+  /// instruction starts.
+  virtual std::string opening() { return {}; }
+
+  /// A whole turn of an agent that talks as well as calls. Where there is
+  /// nobody to talk to, words without a call end the attempt. An error ends the
+  /// rollout without a score.
+  virtual result<turn_outcome> take_turn(const turn& move);
+
+  /// Grades what was done so far. An error: it cannot be told (a judge failed);
+  /// the rollout has no score.
+  virtual result<grade_report> grade() = 0;
 };
 
 struct task_info {
@@ -87,9 +109,10 @@ public:
   splits() const = 0;
 
   /// A fresh environment in the task's initial state. Error
-  /// ec::environment when the state cannot be set up.
+  /// ec::environment when the state cannot be set up, ec::invalid_argument when
+  /// the task needs somebody who is not in `with`.
   virtual result<std::unique_ptr<environment>>
-  make(const task_id& task) const = 0;
+  make(const task_id& task, const company& with = {}) const = 0;
 };
 
 } // namespace brewery

@@ -22,7 +22,15 @@ public:
     before_();
     return inner_->call(name, arguments);
   }
-  grade_report grade() override { return inner_->grade(); }
+  std::string briefing() const override { return inner_->briefing(); }
+  std::string opening() override { return inner_->opening(); }
+  result<turn_outcome> take_turn(const turn& move) override {
+    before_();
+    for (std::size_t i = 1; i < move.calls.size(); ++i)
+      before_();
+    return inner_->take_turn(move);
+  }
+  result<grade_report> grade() override { return inner_->grade(); }
 
 private:
   std::unique_ptr<environment> inner_;

@@ -190,9 +190,11 @@ procedural_agent::guidance_of(const document& doc) const {
   return slot;
 }
 
-trajectory procedural_agent::attempt(const task_info& task, environment& env,
-                                     librarian& library,
-                                     std::uint64_t draw_key) const {
+result<trajectory> procedural_agent::attempt(const task_info& task,
+                                             environment& env,
+                                             librarian& library,
+                                             std::uint64_t draw_key,
+                                             job_context&) const {
   brewery::attempt work{
       task,       env,
       library,    options_,

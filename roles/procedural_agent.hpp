@@ -28,8 +28,9 @@ public:
 
   std::string fingerprint() const override;
 
-  trajectory attempt(const task_info& task, environment& env,
-                     librarian& library, std::uint64_t draw_key) const override;
+  result<trajectory> attempt(const task_info& task, environment& env,
+                             librarian& library, std::uint64_t draw_key,
+                             job_context& context) const override;
 
 private:
   /// Documents are immutable, so a reading is kept for all rollouts.

@@ -8,8 +8,9 @@
 
 namespace brewery {
 
-std::vector<std::vector<double>>
-procedural_embedder::embed(const std::vector<std::string>& texts) const {
+result<std::vector<std::vector<double>>>
+procedural_embedder::embed(const std::vector<std::string>& texts,
+                           job_context&) const {
   std::vector<std::vector<double>> out;
   out.reserve(texts.size());
   for (const auto& text : texts) {

@@ -12,8 +12,9 @@ public:
   explicit procedural_embedder(std::uint32_t dimensions)
       : dimensions_(dimensions) {}
 
-  std::vector<std::vector<double>>
-  embed(const std::vector<std::string>& texts) const override;
+  result<std::vector<std::vector<double>>>
+  embed(const std::vector<std::string>& texts,
+        job_context& context) const override;
 
 private:
   std::uint32_t dimensions_;

@@ -183,7 +183,7 @@ void write_example(page& out, const integrate_job& job,
 
 result<integrate_result>
 procedural_integrator::integrate(const integrate_job& job,
-                                 const document* parent) const {
+                                 const document* parent, job_context&) const {
   rng draw{rng_key(job.seed, "integrate", job.concept_ref.value, job.draw,
                    std::string_view{job.parent.value})};
   const auto style = style_of(job, draw);

@@ -13,7 +13,8 @@ namespace brewery {
 class procedural_integrator final : public integrator {
 public:
   result<integrate_result> integrate(const integrate_job& job,
-                                     const document* parent) const override;
+                                     const document* parent,
+                                     job_context& context) const override;
 };
 
 } // namespace brewery

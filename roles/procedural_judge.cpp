@@ -17,8 +17,8 @@ rubric_rating ratio(const char* rubric, std::size_t good, std::size_t all,
 
 } // namespace
 
-std::vector<rubric_rating>
-procedural_judge::rate(const graded_attempt& attempt) const {
+result<std::vector<rubric_rating>>
+procedural_judge::rate(const graded_attempt& attempt, job_context&) const {
   std::size_t changes = 0, looked_before = 0, verified = 0, failed = 0,
               repeated = 0;
   bool looked = false, pending = false;
@@ -40,7 +40,7 @@ procedural_judge::rate(const graded_attempt& attempt) const {
     if (!since_change.insert(step.tool + step.arguments).second) ++repeated;
   }
   const auto steps = attempt.steps.size();
-  return {
+  return std::vector{
       ratio("looks before changing", looked_before, changes,
             "changing calls follow a look"),
       ratio("verifies after changing", verified, changes,

@@ -9,7 +9,8 @@ namespace brewery {
 
 class procedural_judge final : public judge {
 public:
-  std::vector<rubric_rating> rate(const graded_attempt& attempt) const override;
+  result<std::vector<rubric_rating>> rate(const graded_attempt& attempt,
+                                          job_context& context) const override;
 };
 
 } // namespace brewery

@@ -206,9 +206,10 @@ std::string topic_of(std::string_view look_text) {
   return std::string{trim(topic)};
 }
 
-std::vector<insight>
+result<std::vector<insight>>
 procedural_reflector::reflect(const graded_attempt& attempt,
-                              const std::vector<rubric_rating>&) const {
+                              const std::vector<rubric_rating>&,
+                              job_context&) const {
   return walk{attempt}.run();
 }
 

@@ -16,9 +16,10 @@ namespace brewery {
 
 class procedural_reflector final : public reflector {
 public:
-  std::vector<insight>
+  result<std::vector<insight>>
   reflect(const graded_attempt& attempt,
-          const std::vector<rubric_rating>& ratings) const override;
+          const std::vector<rubric_rating>& ratings,
+          job_context& context) const override;
 };
 
 /// Topic of a look: `check_sim_status()` -> "check sim status".

@@ -10,7 +10,17 @@
 #include "messages/kb_msgs.hpp"
 #include "roles/librarian.hpp"
 
+#include <atomic>
+
 namespace brewery {
+
+/// The job a role works for. A role that asks a language model names it, so
+/// that a job done once more gets the replies it got before.
+struct job_context {
+  job_id job;
+  std::uint32_t calls = 0;                      ///< model calls made so far
+  const std::atomic<bool>* cancelled = nullptr; ///< null: cannot be
+};
 
 /// What an attempt leaves behind, before it is graded.
 struct trajectory {
@@ -25,10 +35,11 @@ public:
   /// Version and options: part of a rollout's key.
   virtual std::string fingerprint() const = 0;
 
-  /// `draw_key` seeds every random choice (base/rng.hpp).
-  virtual trajectory attempt(const task_info& task, environment& env,
-                             librarian& library,
-                             std::uint64_t draw_key) const = 0;
+  /// `draw_key` seeds every random choice (base/rng.hpp). An error: the agent
+  /// could not act (its model failed); there is nothing to grade.
+  virtual result<trajectory> attempt(const task_info& task, environment& env,
+                                     librarian& library, std::uint64_t draw_key,
+                                     job_context& context) const = 0;
 };
 
 /// A graded attempt, as judge and reflector see it.
@@ -42,17 +53,18 @@ struct graded_attempt {
 class judge {
 public:
   virtual ~judge() = default;
-  virtual std::vector<rubric_rating>
-  rate(const graded_attempt& attempt) const = 0;
+  virtual result<std::vector<rubric_rating>>
+  rate(const graded_attempt& attempt, job_context& context) const = 0;
 };
 
 /// Rollout with labels -> (concept, insight) pairs (papers/000, eq. 1).
 class reflector {
 public:
   virtual ~reflector() = default;
-  virtual std::vector<insight>
+  virtual result<std::vector<insight>>
   reflect(const graded_attempt& attempt,
-          const std::vector<rubric_rating>& ratings) const = 0;
+          const std::vector<rubric_rating>& ratings,
+          job_context& context) const = 0;
 };
 
 /// Insights and the parent document -> the next document (papers/000, eq. 2).
@@ -62,15 +74,16 @@ public:
 
   /// `parent` is null for a root.
   virtual result<integrate_result> integrate(const integrate_job& job,
-                                             const document* parent) const = 0;
+                                             const document* parent,
+                                             job_context& context) const = 0;
 };
 
 /// Texts -> unit vectors of one length.
 class embedder {
 public:
   virtual ~embedder() = default;
-  virtual std::vector<std::vector<double>>
-  embed(const std::vector<std::string>& texts) const = 0;
+  virtual result<std::vector<std::vector<double>>>
+  embed(const std::vector<std::string>& texts, job_context& context) const = 0;
 };
 
 } // namespace brewery

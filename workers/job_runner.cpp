@@ -83,13 +83,22 @@ result<rollout_result> job_runner::rollout(const rollout_job& work,
   const auto& task = *known->second;
   librarian library{*books, retrieval_.top_k};
   const auto draws = rng_key(work.seed, "rollout", work.task.value, work.trial);
-  out.steps = roles_.actor->attempt(task, *played, library, draws).steps;
+  job_context context{work.id, 0, control ? &control->cancelled : nullptr};
+  auto tried = roles_.actor->attempt(task, *played, library, draws, context);
+  if (!tried) return tried.error();
+  out.steps = std::move(tried->steps);
   out.retrievals = library.take_records();
-  out.grade = played->grade();
+  auto grade = played->grade();
+  if (!grade) return grade.error();
+  out.grade = std::move(*grade);
   const graded_attempt attempt{task, out.steps, out.grade};
   if (work.reflect) {
-    out.ratings = roles_.critic->rate(attempt);
-    out.insights = roles_.learner->reflect(attempt, out.ratings);
+    auto ratings = roles_.critic->rate(attempt, context);
+    if (!ratings) return ratings.error();
+    out.ratings = std::move(*ratings);
+    auto insights = roles_.learner->reflect(attempt, out.ratings, context);
+    if (!insights) return insights.error();
+    out.insights = std::move(*insights);
   }
   out.duration_us = static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::microseconds>(
@@ -102,6 +111,7 @@ result<job_result> job_runner::run(const job& work,
                                    job_control* control) const {
   job_result out;
   out.id = work.id;
+  job_context context{work.id, 0, control ? &control->cancelled : nullptr};
   if (!work.rollout.empty()) {
     auto done = rollout(work.rollout.front(), control);
     if (!done) return done.error();
@@ -116,12 +126,13 @@ result<job_result> job_runner::run(const job& work,
                      fmt::format("integration {}: unknown parent document {}",
                                  work.id.value, request.parent.value)};
     }
-    auto done = roles_.writer->integrate(request, parent.get());
+    auto done = roles_.writer->integrate(request, parent.get(), context);
     if (!done) return done.error();
     out.integrate.push_back(std::move(*done));
   } else if (!work.embed.empty()) {
-    out.embed.push_back(
-        {work.id, roles_.space->embed(work.embed.front().texts)});
+    auto vectors = roles_.space->embed(work.embed.front().texts, context);
+    if (!vectors) return vectors.error();
+    out.embed.push_back({work.id, std::move(*vectors)});
   } else {
     return error{ec::malformed, "a job without content: " + work.id.value};
   }

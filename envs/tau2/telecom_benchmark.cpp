@@ -149,7 +149,7 @@ telecom_benchmark::open(const task_id& id, play_mode mode) const {
 }
 
 result<std::unique_ptr<environment>>
-telecom_benchmark::make(const task_id& task) const {
+telecom_benchmark::make(const task_id& task, const company&) const {
   auto opened = open(task, play_mode::solo);
   if (!opened) return opened.error();
   return std::unique_ptr<environment>{std::move(*opened)};

@@ -29,7 +29,8 @@ public:
   splits() const override {
     return set_.splits;
   }
-  result<std::unique_ptr<environment>> make(const task_id& task) const override;
+  result<std::unique_ptr<environment>>
+  make(const task_id& task, const company& with = {}) const override;
 
   /// As make(), for either mode, with access to state and records.
   result<std::unique_ptr<telecom_environment>> open(const task_id& id,

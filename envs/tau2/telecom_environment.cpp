@@ -167,7 +167,7 @@ tool_result telecom_environment::call_as(std::string_view requestor,
   return {result_text(std::move(*value)), false};
 }
 
-grade_report telecom_environment::grade() {
+result<grade_report> telecom_environment::grade() {
   grade_report report{.reward = 1, .parts = {}};
   if (!task_->criteria) return report;
   const task_criteria& criteria = *task_->criteria;

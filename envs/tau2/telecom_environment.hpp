@@ -50,7 +50,7 @@ public:
 
   const std::vector<tool_spec>& tools() const override;
   tool_result call(std::string_view name, const json& arguments) override;
-  grade_report grade() override;
+  result<grade_report> grade() override;
 
   /// A call by "assistant" or "user"; always recorded for the ACTION grader.
   tool_result call_as(std::string_view requestor, std::string_view name,

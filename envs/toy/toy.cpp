@@ -132,7 +132,7 @@ public:
                                         : tool_result{act(entry), false};
   }
 
-  grade_report grade() override {
+  result<grade_report> grade() override {
     const bool bright = shown() == glow::bright;
     return {bright ? 1.0 : 0.0,
             {{line(words().light, words().bright), bright}}};
@@ -251,8 +251,8 @@ public:
     return splits_;
   }
 
-  result<std::unique_ptr<environment>>
-  make(const task_id& task) const override {
+  result<std::unique_ptr<environment>> make(const task_id& task,
+                                            const company&) const override {
     for (std::size_t i = 0; i < infos_.size(); ++i)
       if (infos_[i].id == task)
         return std::unique_ptr<environment>{

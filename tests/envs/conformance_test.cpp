@@ -112,7 +112,7 @@ private:
       const auto said = grade_communication(criteria, texts);
       CHECK(bools(said.met) == expected.at("communicate").at("met"));
       CHECK(said.reward() == expected.at("communicate").at("reward"));
-      CHECK(env->grade().reward == total(expected));
+      CHECK(env->grade()->reward == total(expected));
       count.rewards += 4;
     }
   }

@@ -87,7 +87,7 @@ TEST_CASE("a damaged task file loads whole or is refused in one line") {
         CHECK_FALSE(env.error().message.empty());
         continue;
       }
-      const auto grade = (*env)->grade();
+      const auto grade = *(*env)->grade();
       CHECK(grade.reward >= 0.0);
       CHECK(grade.reward <= 1.0);
     }

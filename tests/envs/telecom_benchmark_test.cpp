@@ -250,7 +250,7 @@ TEST_CASE("the official data loads with the reference's state hashes") {
     if (!env) FAIL(to_string(env.error()));
     for (const auto& gold : *(*bench)->find(info.id)->criteria->actions)
       (*env)->call_as(gold.requestor, gold.name, gold.arguments);
-    solved += (*env)->grade().reward == 1;
+    solved += (*env)->grade()->reward == 1;
   }
   CHECK(solved == 2285); // the reference rewards every gold trajectory
 }

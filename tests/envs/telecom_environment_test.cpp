@@ -113,7 +113,7 @@ TEST_CASE("grading names each check and multiplies what the task counts") {
   const auto bench = files.load();
   auto env = bench->make({"data_off"});
   REQUIRE(env.has_value());
-  const grade_report before = (*env)->grade();
+  const grade_report before = *(*env)->grade();
   CHECK(before.reward == 0);
   REQUIRE(before.parts.size() == 3);
   CHECK(before.parts[0] == grade_part{"database matches", false});
@@ -123,10 +123,10 @@ TEST_CASE("grading names each check and multiplies what the task counts") {
   CHECK(before.parts[2]
         == grade_part{"assert_no_overdue_bill(overdue_bill_id=\"B7\")", true});
   (*env)->call("toggle_data", json::object());
-  CHECK((*env)->grade().reward == 1);
-  CHECK((*env)->grade() == (*env)->grade()); // grading changes nothing
+  CHECK((*env)->grade()->reward == 1);
+  CHECK(*(*env)->grade() == *(*env)->grade()); // grading changes nothing
   (*env)->call("toggle_roaming", json::object());
-  const grade_report spoilt = (*env)->grade();
+  const grade_report spoilt = *(*env)->grade();
   CHECK_FALSE(spoilt.parts[0].met);
   CHECK(spoilt.parts[1].met);
   CHECK(spoilt.reward == 0);
@@ -136,7 +136,7 @@ TEST_CASE("an assertion may be expected not to hold, an action to be called") {
   const small_desk files;
   auto env = files.load()->make({"hand_over"});
   REQUIRE(env.has_value());
-  const grade_report before = (*env)->grade();
+  const grade_report before = *(*env)->grade();
   REQUIRE(before.parts.size() == 2);
   CHECK(before.parts[0]
         == grade_part{"assert_service_status(expected_status=\"connected\") is "
@@ -146,7 +146,7 @@ TEST_CASE("an assertion may be expected not to hold, an action to be called") {
         == grade_part{"action transfer_to_human_agents", false});
   CHECK(before.reward == 0);
   (*env)->call("transfer_to_human_agents", {{"summary", "anything"}});
-  CHECK((*env)->grade().reward == 1);
+  CHECK((*env)->grade()->reward == 1);
 }
 
 TEST_CASE("an environment outlives the benchmark's last user") {
@@ -156,5 +156,5 @@ TEST_CASE("an environment outlives the benchmark's last user") {
   bench.reset();
   REQUIRE(env.has_value());
   (*env)->call("toggle_data", json::object());
-  CHECK((*env)->grade().reward == 1);
+  CHECK((*env)->grade()->reward == 1);
 }

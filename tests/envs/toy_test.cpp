@@ -42,7 +42,7 @@ std::string transcript(const toy_options& options) {
     }
     for (const auto& action : gold(options, task.id))
       out += env->call(action.tool, action.arguments).content + "\n";
-    out += env->grade().parts.at(0).name + "\n";
+    out += env->grade()->parts.at(0).name + "\n";
   }
   return out;
 }
@@ -102,7 +102,7 @@ TEST_CASE("the gold actions solve every toy task, and none is superfluous") {
           if (i != skipped)
             CHECK_FALSE(
                 env->call(actions[i].tool, actions[i].arguments).failed);
-        CHECK(env->grade().reward == (skipped == actions.size() ? 1.0 : 0.0));
+        CHECK(env->grade()->reward == (skipped == actions.size() ? 1.0 : 0.0));
       }
     }
   }
@@ -112,7 +112,7 @@ TEST_CASE("doing nothing solves no toy task, and looking changes nothing") {
   const auto bench = make_toy_benchmark({});
   for (const auto& task : bench->tasks()) {
     const auto env = start(*bench, task.id);
-    CHECK(env->grade().reward == 0.0);
+    CHECK(env->grade()->reward == 0.0);
     for (int again = 0; again < 2; ++again)
       for (const auto& tool : env->tools())
         if (tool.kind == tool_kind::read)
@@ -195,10 +195,10 @@ TEST_CASE("a stuck latch needs its release and then a restart") {
     CHECK(env->call("check_rack", json::object()).content == "Valve: stuck");
     CHECK(env->call("release_valve", json::object()).content
           == "Valve: pending");
-    CHECK(env->grade().reward == 0.0);
+    CHECK(env->grade()->reward == 0.0);
     env->call("restart_machine", json::object());
     CHECK(env->call("check_light", json::object()).content == "Light: bright");
-    CHECK(env->grade().reward == 1.0);
+    CHECK(env->grade()->reward == 1.0);
   }
   CHECK(tried);
 }
@@ -213,7 +213,7 @@ TEST_CASE("the guard matters only outside") {
     const bool inside =
         task.instruction.find("Place: inside") != std::string::npos;
     INFO(task.instruction);
-    CHECK(env->grade().reward == (inside ? 1.0 : 0.0));
+    CHECK(env->grade()->reward == (inside ? 1.0 : 0.0));
   }
 }
 

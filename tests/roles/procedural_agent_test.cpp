@@ -27,7 +27,7 @@ public:
     failed += answer.failed ? 1 : 0;
     return answer;
   }
-  grade_report grade() override { return inner_->grade(); }
+  result<grade_report> grade() override { return inner_->grade(); }
 
   std::uint32_t calls = 0, unknown = 0, failed = 0;
 
@@ -49,10 +49,11 @@ attempted play(const task_info& task, const lines& documents,
   REQUIRE(made);
   watched_environment env{std::move(*made)};
   librarian library{library_of(documents), 3};
-  auto steps =
-      procedural_agent{options, {}}.attempt(task, env, library, key).steps;
+  auto steps = procedural_agent{options, {}}
+                   .attempt(task, env, library, key, any_job())
+                   ->steps;
   return {std::move(steps), env.calls, env.unknown, env.failed,
-          env.grade().reward};
+          env.grade()->reward};
 }
 
 const std::string fan_rule =
@@ -206,8 +207,8 @@ TEST_CASE("a rule that does not help is given up") {
       3};
   const task_info task{{"t"}, "The mood is bad."};
   const auto steps = procedural_agent{{.explore = false}, {}}
-                         .attempt(task, env, library, 1)
-                         .steps;
+                         .attempt(task, env, library, 1, any_job())
+                         ->steps;
   CHECK(steps.size() < 30);
   CHECK(env.called.size() == steps.size());
 }
@@ -225,8 +226,8 @@ TEST_CASE("an attempt that would never stop is cut at its budget") {
     librarian library{library_of({endless}), 3};
     const task_info task{{"t"}, "The mood is bad."};
     const auto steps = procedural_agent{{.max_calls = budget}, {}}
-                           .attempt(task, env, library, 1)
-                           .steps;
+                           .attempt(task, env, library, 1, any_job())
+                           ->steps;
     CHECK(steps.size() == budget);
     CHECK(env.called.size() == budget);
   }
@@ -241,7 +242,7 @@ TEST_CASE("an environment that refuses every call does no harm") {
   librarian library{library_of({fan_rule}), 3};
   const task_info task{{"t"}, ""};
   const auto steps =
-      procedural_agent{{}, {}}.attempt(task, env, library, 1).steps;
+      procedural_agent{{}, {}}.attempt(task, env, library, 1, any_job())->steps;
   CHECK(steps.size() <= 100);
   for (const auto& step : steps)
     CHECK(step.failed);
@@ -251,8 +252,8 @@ TEST_CASE("documents are asked for again with each observation, if wished") {
   const auto asked = [](bool each) {
     auto env = std::move(*toy->make(toy->tasks().front().id));
     librarian library{library_of({fan_rule}), 3};
-    procedural_agent{{}, {.per_observation = each}}.attempt(
-        toy->tasks().front(), *env, library, 1);
+    REQUIRE(procedural_agent{{}, {.per_observation = each}}.attempt(
+        toy->tasks().front(), *env, library, 1, any_job()));
     return library.take_records().size();
   };
   CHECK(asked(false) == 1);

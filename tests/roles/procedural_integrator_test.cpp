@@ -30,7 +30,7 @@ integrate_job fan_job() {
 
 std::string body_of(const integrate_job& job,
                     const document* parent = nullptr) {
-  const auto made = procedural_integrator{}.integrate(job, parent);
+  const auto made = procedural_integrator{}.integrate(job, parent, any_job());
   REQUIRE(made);
   CHECK(made->id == job.id);
   return made->body;
@@ -111,7 +111,8 @@ TEST_CASE("every line of evidence is a line of the text") {
   auto job = fan_job();
   job.temperature = 1;
   for (job.draw = 0; job.draw < 10; ++job.draw) {
-    const auto made = procedural_integrator{}.integrate(job, nullptr);
+    const auto made =
+        procedural_integrator{}.integrate(job, nullptr, any_job());
     REQUIRE(made);
     check_evidence(*made, job);
     const auto guide = read_guidance(made->body);
@@ -132,7 +133,7 @@ TEST_CASE("status lines and tickets of any text stay one line each") {
       outcome(20, "board()", {"Fan: on", "x: ok"}, "e", true));
   job.insights.push_back(effect(10, "board()", {"Fan: on", evil}, {"fix()"},
                                 {"Fan: on", "x: ok"}));
-  const auto made = procedural_integrator{}.integrate(job, nullptr);
+  const auto made = procedural_integrator{}.integrate(job, nullptr, any_job());
   REQUIRE(made);
   check_evidence(*made, job);
   bool fixes = false;

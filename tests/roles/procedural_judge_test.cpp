@@ -10,7 +10,9 @@ std::map<std::string, double> ratings(std::vector<trajectory_step> steps) {
   const task_info task{{"t"}, "Help."};
   const grade_report grade;
   std::map<std::string, double> out;
-  for (const auto& rating : procedural_judge{}.rate({task, steps, grade})) {
+  const auto rated = procedural_judge{}.rate({task, steps, grade}, any_job());
+  REQUIRE(rated);
+  for (const auto& rating : *rated) {
     CHECK_FALSE(rating.reason.empty());
     CHECK(rating.score >= 0);
     CHECK(rating.score <= 1);

@@ -12,7 +12,7 @@ std::vector<insight> reflect(const std::vector<trajectory_step>& steps,
                              const grade_report& grade = {1.0, {}},
                              const std::string& instruction = "Help.") {
   const task_info task{{"t"}, instruction};
-  return role.reflect({task, steps, grade}, {});
+  return *role.reflect({task, steps, grade}, {}, any_job());
 }
 
 std::vector<insight> of_kind(const std::vector<insight>& all,
