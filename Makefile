@@ -2,10 +2,12 @@
 # Everything else is a shorthand over the presets in CMakePresets.json.
 
 PRESET ?= release
+, := ,
 BUILD := build/$(PRESET)
 JOBS ?= $(shell scripts/jobs.sh)
 CONFIG ?= config/telecom-example.toml
-LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+# Parsed headers carry a time stamp, which ccache would take for a difference.
+LAUNCHER := $(if $(shell command -v ccache),"-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_SLOPPINESS=pch_defines$(,)time_macros$(,)include_file_mtime$(,)include_file_ctime;ccache")
 BENCHES = $(patsubst bench/%.cpp,%,$(wildcard bench/*_bench.cpp))
 
 .DEFAULT_GOAL := help

@@ -128,4 +128,29 @@ struct model_answer {
   BREWERY_FIELDS(model_answer, chat, embedding)
 };
 
+/// Hashes of the parts of a request, to say later in which part another one
+/// differs without keeping the request.
+struct request_print {
+  std::string settings; ///< model, sampling, schema
+  std::string tools;
+  std::vector<std::string> messages; ///< of a chat; texts of an embedding
+  BREWERY_FIELDS(request_print, settings, tools, messages)
+};
+
+/// One answered call in the recording of a run. Without an answer: a call that
+/// failed but has to be taken for paid.
+struct model_record {
+  std::string key; ///< llm/call_key.hpp
+  job_id job;
+  std::uint32_t number = 0;
+  std::string role;
+  request_print print;
+  std::vector<model_answer> answer; ///< 0..1
+  token_usage usage;
+  std::int64_t cost = 0; ///< picodollars, at the prices of the time
+  std::uint64_t duration_ms = 0;
+  BREWERY_FIELDS(model_record, key, job, number, role, print, answer, usage,
+                 cost, duration_ms)
+};
+
 } // namespace brewery

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "messages/cluster_msgs.hpp"
+#include "messages/model_msgs.hpp"
 
 #include <cstdint>
 #include <type_traits>
@@ -29,8 +30,20 @@ struct enum_range<result_verdict> {
 
 template <>
 struct enum_range<ec> {
-  static constexpr auto last = ec::internal;
+  static constexpr auto last = ec::over_budget;
   static constexpr const char* name = "ec";
+};
+
+template <>
+struct enum_range<chat_role> {
+  static constexpr auto last = chat_role::tool;
+  static constexpr const char* name = "chat_role";
+};
+
+template <>
+struct enum_range<chat_finish> {
+  static constexpr auto last = chat_finish::other;
+  static constexpr const char* name = "chat_finish";
 };
 
 template <class Enum>

@@ -1,0 +1,356 @@
+#include "actors/model_desk.hpp"
+
+#include "llm/call_key.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+using steady = std::chrono::steady_clock;
+
+/// Rather too many: tokens have two bytes and more in any language.
+std::uint64_t tokens_at_most(std::size_t bytes) {
+  return bytes / 2 + 64;
+}
+
+constexpr std::uint64_t tokens_per_image = 2'000;
+
+std::uint64_t prompt_tokens_at_most(const model_call& call) {
+  std::uint64_t sum = 0;
+  for (const auto& chat : call.chat) {
+    sum += tokens_at_most(chat.schema.size());
+    for (const auto& tool : chat.tools)
+      sum += tokens_at_most(tool.name.size() + tool.description.size()
+                            + tool.parameters.size());
+    for (const auto& message : chat.messages) {
+      sum += tokens_at_most(message.content.size())
+             + message.images.size() * tokens_per_image;
+      for (const auto& asked : message.tool_calls)
+        sum += tokens_at_most(asked.name.size() + asked.arguments.size());
+    }
+  }
+  for (const auto& request : call.embedding)
+    for (const auto& text : request.texts)
+      sum += tokens_at_most(text.size());
+  return sum;
+}
+
+std::string& model_of(model_call& call) {
+  return call.chat.empty() ? call.embedding.front().model
+                           : call.chat.front().model;
+}
+
+token_usage usage_of(const model_answer& answer) {
+  return answer.chat.empty() ? answer.embedding.front().usage
+                             : answer.chat.front().usage;
+}
+
+spending at_most(const model_call& call, const model_terms& terms) {
+  std::uint32_t reply = 0;
+  for (const auto& chat : call.chat)
+    reply = chat.max_tokens > 0 ? chat.max_tokens : terms.reply_tokens;
+  const token_usage worst{prompt_tokens_at_most(call), 0, reply, 0};
+  return {1, worst.prompt + worst.completion, cost_of(worst, terms.price)};
+}
+
+std::string place_text(const model_call& call) {
+  return fmt::format("call {} of the {} in job {}", call.number + 1, call.role,
+                     call.job.value);
+}
+
+} // namespace
+
+struct model_desk::request {
+  model_call call;
+  std::string alias; ///< of its model in the catalog
+  token_price price;
+  request_print print;
+  std::string key;
+  std::uint64_t ticket = 0;
+  spending reserved;
+  steady::time_point began = steady::now();
+  std::vector<answer_handler> waiters; ///< guarded by the desk
+};
+
+std::shared_ptr<model_desk> model_desk::make(model_desk_inputs inputs) {
+  return std::shared_ptr<model_desk>{new model_desk{std::move(inputs)}};
+}
+
+model_desk::model_desk(model_desk_inputs inputs) : in_(std::move(inputs)) {
+  const auto& index = in_.recording->index();
+  known_ = index.by_key;
+  for (const auto& [role, sum] : index.by_role)
+    in_.funds.carry_over(
+        role, {sum.calls, sum.usage.prompt + sum.usage.completion, sum.cost});
+}
+
+void model_desk::ask(model_call call, answer_handler done) {
+  BREWERY_ASSERT(call.chat.size() + call.embedding.size() == 1);
+  auto wanted = std::make_shared<request>();
+  wanted->alias = model_of(call);
+  const auto terms = in_.models.find(wanted->alias);
+  if (terms == in_.models.end())
+    return done(
+        error{ec::not_found, fmt::format("the {} asks for model '{}', which no "
+                                         "catalog has",
+                                         call.role, wanted->alias)});
+  wanted->price = terms->second.price;
+  wanted->reserved = at_most(call, terms->second);
+  wanted->call = std::move(call);
+  model_of(wanted->call) = terms->second.name;
+  wanted->print = print_of(wanted->call);
+  wanted->key = key_of(wanted->call, wanted->print);
+  wanted->waiters.push_back(std::move(done));
+  std::uint64_t event = 0;
+  {
+    std::unique_lock lock{mutex_};
+    if (closed_) {
+      lock.unlock();
+      return wanted->waiters.front()(error{ec::cancelled, "the run ends"});
+    }
+    const auto [running, fresh] = under_way_.try_emplace(wanted->key, wanted);
+    if (!fresh) {
+      ++counts_.from_record;
+      running->second->waiters.push_back(std::move(wanted->waiters.front()));
+      return;
+    }
+    if (const auto known = known_.find(wanted->key); known != known_.end()) {
+      event = known->second;
+      ++counts_.from_record;
+    }
+  }
+  if (event > 0)
+    recall(event, wanted->key);
+  else if (in_.replay)
+    replay(wanted);
+  else
+    admit(wanted);
+}
+
+void model_desk::recall(std::uint64_t event, const std::string& key) {
+  in_.recording->read(
+      event, [self = shared_from_this(), key](result<model_record> record) {
+        if (!record) return self->finish(key, record.error());
+        self->finish(key, std::move(record->answer.front()));
+      });
+}
+
+void model_desk::replay(const std::shared_ptr<request>& wanted) {
+  const auto& index = in_.replay->index();
+  const auto found = index.by_key.find(wanted->key);
+  const auto self = shared_from_this();
+  if (found != index.by_key.end()) {
+    in_.replay->read(found->second, [self, wanted](result<model_record> got) {
+      if (!got) return self->finish(wanted->key, got.error());
+      {
+        const std::lock_guard lock{self->mutex_};
+        ++self->counts_.from_record;
+      }
+      self->keep(wanted, std::move(got->answer.front()), {});
+    });
+    return;
+  }
+  const auto place =
+      index.by_place.find({wanted->call.job, wanted->call.number});
+  if (place == index.by_place.end())
+    return finish(wanted->key,
+                  error{ec::not_found,
+                        fmt::format("the recording has no {}; the run differs "
+                                    "from the recorded one before it",
+                                    place_text(wanted->call))});
+  in_.replay->read(place->second, [self, wanted](result<model_record> got) {
+    if (!got) return self->finish(wanted->key, got.error());
+    self->finish(
+        wanted->key,
+        error{ec::not_found,
+              fmt::format("{} differs from the recording in {}",
+                          place_text(wanted->call),
+                          first_difference(got->print, wanted->print))});
+  });
+}
+
+void model_desk::admit(const std::shared_ptr<request>& wanted) {
+  std::optional<error> refused;
+  bool first = false;
+  {
+    const std::lock_guard lock{mutex_};
+    const auto answer = in_.funds.reserve(wanted->call.role, wanted->reserved);
+    if (answer.what == budget::verdict::wait) {
+      waiting_.push_back(wanted);
+      return;
+    }
+    if (answer.what == budget::verdict::refused) {
+      refused = error{ec::over_budget, answer.why};
+      first = !exhausted_;
+      if (first) exhausted_ = refused;
+    }
+    wanted->ticket = answer.ticket;
+  }
+  if (refused) {
+    if (first && in_.on_exhausted) in_.on_exhausted(*refused);
+    finish(wanted->key, *refused);
+    return admit_waiting();
+  }
+  send(wanted);
+}
+
+void model_desk::send(const std::shared_ptr<request>& wanted) {
+  {
+    const std::lock_guard lock{mutex_};
+    ++counts_.sent;
+  }
+  auto call = wanted->call;
+  model_of(call) = wanted->alias;
+  in_.transport->send(
+      call, in_.owner,
+      [self = shared_from_this(), wanted](transport_outcome outcome) {
+        self->sent(wanted, std::move(outcome));
+      });
+}
+
+void model_desk::sent(const std::shared_ptr<request>& wanted,
+                      transport_outcome outcome) {
+  const auto& answer = outcome.answer;
+  spending actual;
+  token_usage usage;
+  if (answer) {
+    usage = usage_of(*answer);
+    actual = {1, usage.prompt + usage.completion,
+              cost_of(usage, wanted->price)};
+  }
+  for (std::uint32_t i = 0; i < outcome.lost_attempts; ++i)
+    actual += wanted->reserved;
+  {
+    const std::lock_guard lock{mutex_};
+    if (!answer) ++counts_.failed;
+    if (actual == spending{})
+      in_.funds.release(wanted->ticket);
+    else
+      in_.funds.settle(wanted->ticket, actual);
+  }
+  if (outcome.lost_attempts > 0) record_lost(*wanted, outcome.lost_attempts);
+  admit_waiting();
+  if (answer) return keep(wanted, std::move(*outcome.answer), usage);
+  finish(wanted->key, answer.error());
+}
+
+/// So that a resumed run knows what it has spent.
+void model_desk::record_lost(const request& wanted, std::uint32_t attempts) {
+  model_record record;
+  record.key = wanted.key;
+  record.job = wanted.call.job;
+  record.number = wanted.call.number;
+  record.role = wanted.call.role;
+  record.usage.prompt = wanted.reserved.tokens;
+  record.cost = wanted.reserved.cost;
+  for (std::uint32_t i = 0; i < attempts; ++i)
+    in_.recording->append(record, [](const result<std::uint64_t>&) {});
+}
+
+void model_desk::keep(const std::shared_ptr<request>& wanted,
+                      model_answer answer, const token_usage& usage) {
+  model_record record;
+  record.key = wanted->key;
+  record.job = wanted->call.job;
+  record.number = wanted->call.number;
+  record.role = wanted->call.role;
+  record.print = wanted->print;
+  record.answer.push_back(answer);
+  record.usage = usage;
+  record.cost = cost_of(usage, wanted->price);
+  record.duration_ms = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(steady::now()
+                                                            - wanted->began)
+          .count());
+  in_.recording->append(std::move(record),
+                        [self = shared_from_this(), key = wanted->key,
+                         answer](result<std::uint64_t> event) {
+                          if (!event) return self->finish(key, event.error());
+                          {
+                            const std::lock_guard lock{self->mutex_};
+                            self->known_.emplace(key, *event);
+                          }
+                          self->finish(key, answer);
+                        });
+}
+
+void model_desk::finish(const std::string& key,
+                        const result<model_answer>& answer) {
+  std::vector<answer_handler> waiters;
+  {
+    const std::lock_guard lock{mutex_};
+    const auto found = under_way_.find(key);
+    BREWERY_ASSERT(found != under_way_.end());
+    waiters = std::move(found->second->waiters);
+    under_way_.erase(found);
+  }
+  idle_.notify_all();
+  for (const auto& waiter : waiters)
+    waiter(answer);
+}
+
+void model_desk::close() {
+  std::unique_lock lock{mutex_};
+  closed_ = true;
+  idle_.wait(lock, [&] { return under_way_.empty(); });
+}
+
+void model_desk::admit_waiting() {
+  std::vector<std::shared_ptr<request>> again;
+  {
+    const std::lock_guard lock{mutex_};
+    again.swap(waiting_);
+  }
+  for (const auto& wanted : again)
+    admit(wanted);
+}
+
+namespace {
+
+/// How soon a cancelled job is let go.
+constexpr std::chrono::milliseconds look_again{50};
+
+struct pending {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::optional<result<model_answer>> answer;
+};
+
+} // namespace
+
+result<model_answer> model_desk::ask(const model_call& call,
+                                     const std::atomic<bool>* cancelled) {
+  const auto shared = std::make_shared<pending>();
+  ask(call, [shared](result<model_answer> answer) {
+    {
+      const std::lock_guard lock{shared->mutex};
+      shared->answer = std::move(answer);
+    }
+    shared->changed.notify_one();
+  });
+  std::unique_lock lock{shared->mutex};
+  while (!shared->changed.wait_for(lock, look_again,
+                                   [&] { return shared->answer.has_value(); }))
+    if (cancelled && *cancelled) return error{ec::cancelled, "cancelled"};
+  return std::move(*shared->answer);
+}
+
+model_desk_view model_desk::view() const {
+  const std::lock_guard lock{mutex_};
+  auto out = counts_;
+  out.spent = in_.funds.spent();
+  out.reserved = in_.funds.reserved();
+  out.limit = in_.funds.limit();
+  out.under_way = under_way_.size();
+  out.waiting = waiting_.size();
+  return out;
+}
+
+std::optional<error> model_desk::exhausted() const {
+  const std::lock_guard lock{mutex_};
+  return exhausted_;
+}
+
+} // namespace brewery

@@ -1,0 +1,200 @@
+#include "actors/model_recording.hpp"
+
+#include "messages/wire/codec.hpp"
+
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace brewery {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct order {
+  std::vector<event_row> row; ///< 0..1: to append
+  std::uint64_t event = 0;    ///< to read
+  std::function<void(result<std::uint64_t>)> appended;
+  std::function<void(result<model_record>)> done;
+};
+
+result<model_record> record_of(const event_row& row) {
+  auto record = wire::decode<model_record>(row.payload);
+  if (!record)
+    return error{ec::corrupt, fmt::format("event {} of the recording: {}",
+                                          row.seq, record.error().message)};
+  return record;
+}
+
+void add(recording_index& index, const model_record& record,
+         std::uint64_t event) {
+  if (!record.answer.empty()) {
+    index.by_key.try_emplace(record.key, event);
+    index.by_place.try_emplace({record.job, record.number}, event);
+  }
+  auto& sum = index.by_role[record.role];
+  ++sum.calls;
+  sum.usage.prompt += record.usage.prompt;
+  sum.usage.cached += record.usage.cached;
+  sum.usage.completion += record.usage.completion;
+  sum.usage.reasoning += record.usage.reasoning;
+  sum.cost += record.cost;
+}
+
+result<recording_index> read_index(const event_log& log) {
+  recording_index index;
+  auto read = log.for_each([&](const event_row& row) -> result<void> {
+    if (row.kind != model_record::type_name) return {};
+    const auto record = record_of(row);
+    if (!record) return record.error();
+    add(index, *record, row.seq);
+    return {};
+  });
+  if (!read) return read.error();
+  return index;
+}
+
+} // namespace
+
+struct model_recording::state {
+  std::unique_ptr<event_log> log;
+  recording_index index;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<order> orders; ///< guarded by mutex
+  bool closing = false;     ///< guarded by mutex
+  std::thread thread;
+
+  void put(order next) {
+    {
+      const std::lock_guard lock{mutex};
+      orders.push_back(std::move(next));
+    }
+    changed.notify_one();
+  }
+
+  void run() {
+    for (;;) {
+      std::deque<order> batch;
+      {
+        std::unique_lock lock{mutex};
+        changed.wait(lock, [&] { return closing || !orders.empty(); });
+        if (orders.empty()) return;
+        batch.swap(orders);
+      }
+      carry_out(batch);
+    }
+  }
+
+  /// All appends of a batch in one transaction, before its reads.
+  void carry_out(std::deque<order>& batch) {
+    std::vector<event_row> rows;
+    for (auto& item : batch)
+      for (auto& row : item.row)
+        rows.push_back(std::move(row));
+    result<void> written;
+    std::uint64_t event = log->last_seq();
+    if (!rows.empty()) written = log->append(rows);
+    for (auto& item : batch) {
+      if (item.row.empty())
+        item.done(read(item.event));
+      else if (written)
+        item.appended(++event);
+      else
+        item.appended(written.error());
+    }
+  }
+
+  result<model_record> read(std::uint64_t event) const {
+    const auto row = log->read(event);
+    if (!row) return row.error();
+    return record_of(*row);
+  }
+};
+
+model_recording::model_recording(std::shared_ptr<state> opened)
+    : state_(std::move(opened)) {
+  state_->thread = std::thread{[held = state_] { held->run(); }};
+}
+
+model_recording::~model_recording() {
+  {
+    const std::lock_guard lock{state_->mutex};
+    state_->closing = true;
+  }
+  state_->changed.notify_one();
+  if (state_->thread.get_id() == std::this_thread::get_id())
+    state_->thread.detach();
+  else
+    state_->thread.join();
+}
+
+namespace {
+
+fs::path folder_of(const fs::path& run_directory) {
+  return run_directory / "models";
+}
+
+} // namespace
+
+result<std::shared_ptr<model_recording>>
+model_recording::make(std::unique_ptr<event_log> log) {
+  auto index = read_index(*log);
+  if (!index) return index.error();
+  auto opened = std::make_shared<state>();
+  opened->log = std::move(log);
+  opened->index = std::move(*index);
+  return std::shared_ptr<model_recording>{
+      new model_recording{std::move(opened)}};
+}
+
+result<std::shared_ptr<model_recording>>
+model_recording::open(const fs::path& run_directory) {
+  const auto folder = folder_of(run_directory);
+  std::error_code problem;
+  const bool there = fs::exists(folder / "events.db", problem);
+  if (!there) {
+    fs::create_directories(folder, problem);
+    if (problem)
+      return error{ec::io, fmt::format("{}: cannot be made: {}",
+                                       folder.string(), problem.message())};
+  }
+  auto log = there ? event_log::open(folder) : event_log::create(folder);
+  if (!log) return log.error();
+  return make(std::move(*log));
+}
+
+result<std::shared_ptr<model_recording>>
+model_recording::open_for_replay(const fs::path& run_directory) {
+  const auto folder = folder_of(run_directory);
+  std::error_code ignored;
+  if (!fs::exists(folder / "events.db", ignored))
+    return error{ec::not_found,
+                 fmt::format("{} has no recording of model calls (no {})",
+                             run_directory.string(),
+                             (folder / "events.db").string())};
+  auto log = event_log::open_for_reading(folder);
+  if (!log) return log.error();
+  return make(std::move(*log));
+}
+
+const recording_index& model_recording::index() const {
+  return state_->index;
+}
+
+void model_recording::append(model_record record,
+                             std::function<void(result<std::uint64_t>)> done) {
+  auto key = record.key;
+  state_->put({{event_of(record, std::move(key))}, 0, std::move(done), {}});
+}
+
+void model_recording::read(std::uint64_t event,
+                           std::function<void(result<model_record>)> done) {
+  state_->put({{}, event, {}, std::move(done)});
+}
+
+} // namespace brewery
