@@ -112,6 +112,7 @@ worker_step worker_session::finished(const search_id& search, const job_id& job,
   if (it == held_.end()) return out; // cancelled meanwhile
   auto& held = it->second;
   held.finished = true;
+  asks_.forget(search, job);
   held.result = std::move(result);
   held.error = std::move(error);
   held.finished_at = now;
@@ -138,6 +139,35 @@ worker_step worker_session::fetch(const std::vector<std::string>& hashes,
   return out;
 }
 
+worker_step worker_session::ask_model(const job_id& job, std::uint32_t number,
+                                      std::string call, instant now) {
+  worker_step out;
+  // The same job of two searches asks the same.
+  for (const auto& [key, held] : held_)
+    if (key.second == job && !held.finished)
+      asks_.add(key.first, job, number, call);
+  send_asks(out, now);
+  return out;
+}
+
+void worker_session::send_asks(worker_step& out, instant now) {
+  if (session_ == 0) return;
+  for (auto& ask : asks_.due(session_, now, now + options_.lease)) {
+    if (protocol_ >= protocol_with_models) {
+      out.send.emplace_back(std::move(ask));
+      continue;
+    }
+    model_reply no;
+    no.search = ask.search;
+    no.job = ask.job;
+    no.number = ask.number;
+    no.code = ec::version_mismatch;
+    no.error = "the coordinator is too old to serve language models";
+    (void)asks_.answered(no);
+    out.replies.push_back(std::move(no));
+  }
+}
+
 worker_step worker_session::tick(instant now) {
   worker_step out;
   if (left_) return out;
@@ -160,6 +190,7 @@ worker_step worker_session::tick(instant now) {
   }
   if (session_ == 0) return out;
   if (now >= beat_at_) beat(out, now);
+  send_asks(out, now);
   std::vector<std::string> again;
   for (auto& [hash, at] : wanted_)
     if (now >= at) {
@@ -220,6 +251,7 @@ void worker_session::on(worker_step& out, const worker_welcome& message,
                         instant now) {
   if (session_ != 0 || message.hello != hello_ || message.session == 0) return;
   session_ = message.session;
+  protocol_ = message.protocol;
   heard_at_ = now;
   hellos_unheard_ = 0;
   if (message.lease_ms > 0) options_.lease = from_peer(message.lease_ms);
@@ -245,6 +277,8 @@ void worker_session::on(worker_step& out, const worker_welcome& message,
     at = now;
   beat_ = 0;
   beat(out, now);
+  asks_.renew();
+  send_asks(out, now);
   leave_if_done(out);
 }
 
@@ -325,6 +359,13 @@ void worker_session::on(worker_step& out, const blob_content& message,
   if (wanted_.erase(message.hash) > 0) out.blobs.push_back(message);
 }
 
+void worker_session::on(worker_step& out, const model_reply& message,
+                        instant now) {
+  if (!is_ours(message.session)) return;
+  heard_at_ = now;
+  if (asks_.answered(message)) out.replies.push_back(message);
+}
+
 /// Only under this very key: the job may have been leased anew.
 void worker_session::forget(worker_step& out, const lease_key& key) {
   const job_key job{key.search, key.job};
@@ -335,6 +376,7 @@ void worker_session::forget(worker_step& out, const lease_key& key) {
 
 void worker_session::drop(worker_step& out, const job_key& job) {
   const auto it = held_.find(job);
+  asks_.forget(job.first, job.second);
   ended_.push_back(it->second.key);
   if (ended_.size() > max_ended) ended_.pop_front();
   if (!it->second.finished)

@@ -7,6 +7,7 @@
 /// hello until it is heard, and names what it holds; results are resent until
 /// acknowledged and, if that takes long, put into the spool.
 
+#include "cluster/model_asks.hpp"
 #include "cluster/options.hpp"
 #include "messages/wire/frame.hpp"
 
@@ -44,6 +45,7 @@ struct worker_step {
   std::vector<lease_key> stop;      ///< running jobs nobody wants any more
   std::vector<lease_grant> start;   ///< a slot is free for each
   std::vector<blob_content> blobs;  ///< that were asked for
+  std::vector<model_reply> replies; ///< to questions of running jobs
   std::optional<std::string> leave; ///< the session is over: why
   std::string note;                 ///< for the log; may be empty
 };
@@ -62,6 +64,10 @@ public:
                 std::uint64_t steps);
   /// Asks for contents; repeated until they come.
   worker_step fetch(const std::vector<std::string>& hashes, instant now);
+  /// A running job asks a language model; repeated until the reply comes. With
+  /// a coordinator that knows no models the reply is an error.
+  worker_step ask_model(const job_id& job, std::uint32_t number,
+                        std::string call, instant now);
   /// What was to be sent had no connection: a hello is tried again soon.
   void unsent(instant now);
   /// Call at least every `tick_every`.
@@ -111,6 +117,8 @@ private:
   void on(worker_step& out, const lease_cancel& message, instant now);
   void on(worker_step& out, const drain_order& message, instant now);
   void on(worker_step& out, const blob_content& message, instant now);
+  void on(worker_step& out, const model_reply& message, instant now);
+  void send_asks(worker_step& out, instant now);
   template <class Other>
   void on(worker_step&, const Other&, instant) {} // not for workers
 
@@ -119,7 +127,9 @@ private:
   std::map<job_key, holding> held_;
   std::deque<lease_key> ended_; ///< a late copy of their grant is ignored
   std::map<std::string, instant> wanted_; ///< blobs, and when to ask again
-  std::uint64_t session_ = 0;             ///< 0: none
+  model_asks asks_;
+  std::uint32_t protocol_ = 0; ///< of the session
+  std::uint64_t session_ = 0;  ///< 0: none
   std::uint64_t hello_ = 0;
   std::uint64_t beat_ = 0;
   instant hello_at_{0}, beat_at_{0}, heard_at_{0};

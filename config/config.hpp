@@ -4,6 +4,7 @@
 
 #include "cluster/options.hpp"
 #include "learners/options.hpp"
+#include "llm/options.hpp"
 #include "roles/options.hpp"
 
 #include <cstdint>
@@ -73,6 +74,8 @@ struct config {
   integrator_options integrator;
   judge_options judge;
   embedder_options embedder;
+  models_options models;
+  budget_options budget;
 
   bool operator==(const config&) const = default;
 };

@@ -99,7 +99,7 @@ private:
   option_section section_;
 };
 
-// Of schema_search.cpp and schema_roles.cpp.
+// Of schema_search.cpp, schema_roles.cpp and schema_models.cpp.
 option_section search_section();
 option_section eval_section();
 option_section retrieval_section();
@@ -108,5 +108,7 @@ option_section reflector_section();
 option_section integrator_section();
 option_section judge_section();
 option_section embedder_section();
+option_section models_section();
+option_section budget_section();
 
 } // namespace brewery

@@ -1,5 +1,6 @@
 #include "config/rules.hpp"
 
+#include "config/budget_limits.hpp"
 #include "config/toml_reader.hpp"
 
 #include <fmt/format.h>
@@ -142,12 +143,28 @@ std::vector<config_rule> search_rules() {
   };
 }
 
+std::vector<config_rule> budget_rules() {
+  return {
+      {{"budget.roles"},
+       [](const config& c) {
+         std::set<std::string> seen;
+         for (const auto& text : c.budget.roles) {
+           const auto limit = parse_role_limit(text);
+           if (!limit) return limit.error().message;
+           if (!seen.insert(limit->first).second)
+             return "the " + limit->first + " is listed twice";
+         }
+         return std::string{};
+       }},
+  };
+}
+
 } // namespace
 
 const std::vector<config_rule>& config_rules() {
   static const std::vector<config_rule> rules = [] {
     auto all = run_rules();
-    for (auto more : {environment_rules(), search_rules()})
+    for (auto more : {environment_rules(), search_rules(), budget_rules()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }();
@@ -176,6 +193,9 @@ std::vector<error> missing_inputs(const loaded_config& loaded) {
            "environment.data=DIRECTORY");
   else if (!data.empty() && !std::filesystem::is_directory(data, ignored))
     report(ec::not_found, "environment.data", "no such directory");
+  const auto& catalog = loaded.value.models.catalog;
+  if (!catalog.empty() && !std::filesystem::is_regular_file(catalog, ignored))
+    report(ec::not_found, "models.catalog", "no such file");
   const auto& rubrics = loaded.value.judge.rubrics;
   if (!rubrics.empty() && !std::filesystem::is_regular_file(rubrics, ignored))
     report(ec::not_found, "judge.rubrics", "no such file");

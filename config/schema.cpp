@@ -94,7 +94,8 @@ const std::vector<option_section>& schema() {
       run_section(),    cluster_section(),   environment_section(),
       search_section(), eval_section(),      retrieval_section(),
       agent_section(),  reflector_section(), integrator_section(),
-      judge_section(),  embedder_section()};
+      judge_section(),  embedder_section(),  models_section(),
+      budget_section()};
   return sections;
 }
 

@@ -86,7 +86,21 @@ toml_item make_item(std::string section, std::string key,
           to_value(node)};
 }
 
-std::vector<toml_item> flatten(const toml::table& root) {
+void add_section(std::vector<toml_item>& items, const std::string& section,
+                 const toml::table& table, const toml::source_position& at,
+                 bool nested) {
+  items.push_back({section, "", at.line, at.column, {}});
+  for (const auto& [key, value] : table) {
+    const auto begin = key.source().begin;
+    if (const auto* inner = nested ? value.as_table() : nullptr)
+      add_section(items, section + '.' + std::string{key.str()}, *inner, begin,
+                  false);
+    else
+      items.push_back(make_item(section, std::string{key.str()}, begin, value));
+  }
+}
+
+std::vector<toml_item> flatten(const toml::table& root, bool nested) {
   std::vector<toml_item> items;
   for (const auto& [name, node] : root) {
     const std::string section{name.str()};
@@ -96,10 +110,7 @@ std::vector<toml_item> flatten(const toml::table& root) {
       items.push_back(make_item("", section, at, node));
       continue;
     }
-    items.push_back({section, "", at.line, at.column, {}});
-    for (const auto& [key, value] : *table)
-      items.push_back(make_item(section, std::string{key.str()},
-                                key.source().begin, value));
+    add_section(items, section, *table, at, nested);
   }
   // toml++ orders keys by name; people read a file from the top.
   std::stable_sort(
@@ -117,10 +128,12 @@ std::string write_number(double value) {
 
 } // namespace
 
-result<std::vector<toml_item>> read_toml(std::string_view text,
-                                         const std::string& file) {
+namespace {
+
+result<std::vector<toml_item>> read(std::string_view text,
+                                    const std::string& file, bool nested) {
   try {
-    return flatten(toml::parse(text, file));
+    return flatten(toml::parse(text, file), nested);
   } catch (const toml::parse_error& err) {
     const auto at = err.source().begin;
     return error{ec::malformed,
@@ -128,6 +141,18 @@ result<std::vector<toml_item>> read_toml(std::string_view text,
                              at.column,
                              one_line(std::string{err.description()}))};
   }
+}
+
+} // namespace
+
+result<std::vector<toml_item>> read_toml(std::string_view text,
+                                         const std::string& file) {
+  return read(text, file, false);
+}
+
+result<std::vector<toml_item>> read_toml_sections(std::string_view text,
+                                                  const std::string& file) {
+  return read(text, file, true);
 }
 
 result<toml_value> read_toml_value(std::string_view text) {

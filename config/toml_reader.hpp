@@ -32,6 +32,11 @@ struct toml_item {
 result<std::vector<toml_item>> read_toml(std::string_view text,
                                          const std::string& file);
 
+/// The same for files whose sections have two names, "[server.local]": the
+/// section is then "server.local".
+result<std::vector<toml_item>> read_toml_sections(std::string_view text,
+                                                  const std::string& file);
+
 /// One value, e.g. `3`, `"a"`, `[1, 2]`; error when it is not TOML.
 result<toml_value> read_toml_value(std::string_view text);
 

@@ -9,6 +9,7 @@
 /// refused. A worker that is refused says hello again and names what it is
 /// running and what it has finished, so nothing is played twice.
 
+#include "base/error.hpp"
 #include "messages/job_msgs.hpp"
 
 #include <string_view>
@@ -16,9 +17,12 @@
 namespace brewery {
 
 /// Versions of the protocol this build speaks. 2 added the members that
-/// `may_lack` names; a peer that speaks only 1 is served without them.
+/// `may_lack` names; a peer that speaks only 1 is served without them. 3 added
+/// model_ask and model_reply.
 inline constexpr std::uint32_t protocol_oldest = 1;
-inline constexpr std::uint32_t protocol_newest = 2;
+inline constexpr std::uint32_t protocol_newest = 3;
+/// The first version whose workers can ask language models.
+inline constexpr std::uint32_t protocol_with_models = 3;
 
 /// The right to run one attempt of a job. `epoch` counts the starts of the
 /// coordinator, `attempt` its leases in that epoch, so that no two are alike; a
@@ -96,6 +100,17 @@ struct blob_request {
   std::uint64_t session = 0;
   std::vector<std::string> hashes;
   BREWERY_FIELDS(blob_request, session, hashes)
+};
+
+/// A job that runs asks a language model; the coordinator has the keys, the
+/// budget and the recording. Repeated until the reply is there.
+struct model_ask {
+  std::uint64_t session = 0;
+  search_id search;
+  job_id job;
+  std::uint32_t number = 0; ///< of the job's calls
+  std::string call;         ///< wire bytes of a model_call
+  BREWERY_FIELDS(model_ask, session, search, job, number, call)
 };
 
 /// The worker leaves; `handed_back` did not run to its end.
@@ -189,6 +204,17 @@ struct blob_content {
   bool found = false;
   std::string content;
   BREWERY_FIELDS(blob_content, hash, found, content)
+};
+
+struct model_reply {
+  std::uint64_t session = 0;
+  search_id search;
+  job_id job;
+  std::uint32_t number = 0;
+  std::string answer; ///< wire bytes of a model_answer; empty with an error
+  ec code = ec::ok;
+  std::string error; ///< one line
+  BREWERY_FIELDS(model_reply, session, search, job, number, answer, code, error)
 };
 
 // -- operators ---------------------------------------------------------------

@@ -73,6 +73,7 @@ struct reception_inputs {
   std::shared_ptr<switchboard> board;
   peer_sender send;
   blob_source blobs;
+  model_source models;
   role_lookup role_of;
   operator_handler operators; ///< empty: none are served
   std::function<void(const std::string&)> on_event;

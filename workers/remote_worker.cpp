@@ -156,6 +156,45 @@ void on(self_ptr self, const blob_request& message) {
   }
 }
 
+/// The reply may come from any thread, long after, when this proxy is gone.
+void on(self_ptr self, const model_ask& message) {
+  auto& state = state_of(self);
+  model_reply reply;
+  reply.session = message.session;
+  reply.search = message.search;
+  reply.job = message.job;
+  reply.number = message.number;
+  const auto call = wire::decode<model_call>(message.call);
+  if (!state.in.models || !call
+      || call->chat.size() + call->embedding.size() != 1
+      || call->job != message.job || call->number != message.number) {
+    reply.code = call ? ec::invalid_argument : call.error().code;
+    reply.error = call ? "no such call can be made here" : call.error().message;
+    return send(state, reply);
+  }
+  const open_asks::place place{message.search, message.job, message.number};
+  {
+    const std::lock_guard lock{state.asks->mutex};
+    if (!state.asks->places.insert(place).second) return;
+  }
+  state.in.models(
+      message.search, *call,
+      [reply, place, asks = state.asks,
+       out = state.in.send](const result<model_answer>& answer) mutable {
+        {
+          const std::lock_guard lock{asks->mutex};
+          asks->places.erase(place);
+        }
+        if (answer) {
+          reply.answer = wire::encode(*answer);
+        } else {
+          reply.code = answer.error().code;
+          reply.error = answer.error().message;
+        }
+        out(std::make_shared<const std::string>(wire::frame(reply)));
+      });
+}
+
 void on(self_ptr self, const worker_goodbye& message) {
   report(self, leases_returned{message.handed_back});
   leave(self, job_table::departure::left, "left: " + message.reason);

@@ -5,8 +5,12 @@
 
 #include "actors/interfaces.hpp"
 #include "cluster/worker_link.hpp"
+#include "messages/model_msgs.hpp"
 
 #include <functional>
+#include <mutex>
+#include <set>
+#include <tuple>
 
 namespace brewery {
 
@@ -16,6 +20,12 @@ using blob_source =
 
 /// Sends a frame to the worker; safe from any thread.
 using frame_sender = std::function<void(std::shared_ptr<const std::string>)>;
+
+/// Asks the models of a search for a job of a worker; `done` is called once,
+/// from any thread. Empty: there are none.
+using model_source =
+    std::function<void(const search_id& search, const model_call& call,
+                       std::function<void(result<model_answer>)> done)>;
 
 /// Told of every lease that goes to a worker of this name; may be empty.
 using lease_observer =
@@ -34,6 +44,7 @@ struct remote_worker_inputs {
   pool_actor pool;
   frame_sender send;
   blob_source blobs;
+  model_source models;
   /// One line about what happened to it, for the log.
   std::function<void(const std::string&)> on_event;
   lease_observer on_lease;
@@ -54,9 +65,17 @@ using remote_worker_actor =
               /// INTERNAL: look at its health, once.
               caf::result<void>(atom::submit)>;
 
+/// Questions to models that are not answered yet: one that is repeated waits.
+struct open_asks {
+  using place = std::tuple<search_id, job_id, std::uint32_t>;
+  std::mutex mutex;
+  std::set<place> places;
+};
+
 struct remote_worker_state {
   static inline const char* name = "remote_worker";
   remote_worker_inputs in;
+  std::shared_ptr<open_asks> asks = std::make_shared<open_asks>();
   std::unique_ptr<worker_link> link;
   worker_id number;
   bool joined = false;

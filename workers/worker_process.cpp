@@ -19,7 +19,9 @@ constexpr std::size_t max_runners = 8;
 worker_process::worker_process(worker_process_inputs inputs)
     : in_(std::move(inputs)) {}
 
-worker_process::~worker_process() = default;
+worker_process::~worker_process() {
+  if (in_.models) in_.models->close();
+}
 
 instant worker_process::now() const {
   // Includes the time the machine was suspended where the clock offers it.
@@ -62,6 +64,7 @@ result<void> worker_process::run() {
         inbox_.push_back(std::move(outcome));
         if (inbox_.size() == 1) wire_->wake();
       });
+  if (in_.models) in_.models->open([this] { wire_->wake(); });
   reconnect_at_ = now() + in_.options.lease;
   carry_out(session_->begin(now()));
   while (!left_) {
@@ -75,6 +78,7 @@ result<void> worker_process::run() {
         say("unreadable message: " + message.error().message);
     }
     drain_inbox();
+    ask_models();
     if (now() >= tick_at_) pass_time();
     running_ = session_->running();
     unacknowledged_ = session_->unacknowledged();
@@ -139,8 +143,17 @@ void worker_process::drain_inbox() {
                                  std::move(outcome.error), now()));
 }
 
+void worker_process::ask_models() {
+  if (!in_.models) return;
+  for (auto& question : in_.models->take())
+    carry_out(session_->ask_model(question.job, question.number,
+                                  std::move(question.call), now()));
+}
+
 void worker_process::carry_out(worker_step step) {
   say(step.note);
+  for (const auto& reply : step.replies)
+    if (in_.models) in_.models->answer(reply);
   for (const auto& item : step.to_spool)
     if (spool_)
       if (auto kept = spool_->put(item); !kept)

@@ -7,6 +7,7 @@
 #include "cluster/worker_session.hpp"
 #include "net/dealer.hpp"
 #include "store/spool.hpp"
+#include "workers/model_line.hpp"
 #include "workers/slots.hpp"
 
 #include <atomic>
@@ -27,6 +28,7 @@ struct worker_process_inputs {
   std::size_t spool_bytes_max = std::size_t{256} << 20;
   std::chrono::milliseconds grace{30'000}; ///< after SIGTERM, to finish jobs
   runner_factory make_runner;
+  std::shared_ptr<model_line> models; ///< that its runners' roles ask
   std::function<void(const std::string&)> on_event; ///< for the log
 };
 
@@ -58,6 +60,7 @@ private:
   void begin_ready();
   result<std::shared_ptr<const job_runner>> runner_of(const std::string& setup);
   void drain_inbox();
+  void ask_models();
   void check_connection();
   void pass_time();
   void say(const std::string& what) const;

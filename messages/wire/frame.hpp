@@ -23,7 +23,8 @@ using message =
     std::variant<worker_hello, worker_heartbeat, result_report, blob_request,
                  worker_goodbye, worker_welcome, peer_refusal, lease_grant,
                  heartbeat_reply, result_ack, lease_cancel, drain_order,
-                 blob_content, operator_request, operator_reply>;
+                 blob_content, operator_request, operator_reply, model_ask,
+                 model_reply>;
 
 namespace detail {
 

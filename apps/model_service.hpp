@@ -1,0 +1,66 @@
+#pragma once
+/// The language models of a process: catalog, client and the desks of its runs.
+/// One client for all searches, so that they share each server's limits; one
+/// desk per run, with its budget and recording.
+
+#include "actors/model_desk.hpp"
+#include "actors/probes.hpp"
+#include "config/config.hpp"
+#include "config/model_catalog.hpp"
+#include "llm/model_client.hpp"
+#include "store/run_directory.hpp"
+
+#include <memory>
+#include <mutex>
+
+namespace brewery {
+
+class model_service {
+public:
+  /// Reads the catalog and its keys. Errors: its first problem.
+  static result<std::shared_ptr<model_service>>
+  start(const std::filesystem::path& catalog, std::shared_ptr<probes> metrics);
+
+  /// ec::invalid_config when a role asks for a model the catalog lacks, or a
+  /// search is limited by cost and a model of it has no price.
+  result<void> check(const config& options) const;
+
+  /// The desk of a run; its recording is made or gone on with. `replay` names
+  /// the run directory whose recording answers everything; may be empty.
+  result<std::shared_ptr<model_desk>> desk(const config& options,
+                                           const run_directory& run,
+                                           const std::filesystem::path& replay);
+
+  /// What the models of a configuration are: part of its fingerprint, because
+  /// a name in the catalog may come to mean another model.
+  [[nodiscard]] std::string fingerprint(const config& options) const;
+
+  [[nodiscard]] std::vector<provider_status> servers() const;
+
+private:
+  class transport;
+  model_service() = default;
+
+  model_catalog catalog_;
+  std::filesystem::path file_;
+  std::shared_ptr<model_client> client_;
+  std::shared_ptr<probes> metrics_;
+};
+
+/// Names of the catalog that the roles of a configuration use, each once.
+std::vector<std::string> models_used(const config& options);
+
+/// The desks of a process's runs, by run: where remote workers' questions go.
+class desk_directory {
+public:
+  void open(const search_id& run, std::shared_ptr<model_desk> desk);
+  void close(const search_id& run);
+  void ask(const search_id& run, const model_call& call,
+           std::function<void(result<model_answer>)> done) const;
+
+private:
+  mutable std::mutex mutex_;
+  std::map<search_id, std::shared_ptr<model_desk>> desks_;
+};
+
+} // namespace brewery

@@ -1,0 +1,36 @@
+#include "config/declare.hpp"
+
+namespace brewery {
+
+option_section models_section() {
+  section_of<models_options> s{&config::models, "models",
+                               "Language models, for roles that use one."};
+  s.add(&models_options::catalog, "catalog",
+        "File of model servers and models (docs/models.md); empty when no "
+        "role needs one.");
+  return s.take();
+}
+
+option_section budget_section() {
+  section_of<budget_options> s{
+      &config::budget, "budget",
+      "Most that a search may spend on language models; what it spent before "
+      "an interruption counts. It stops at a limit and can be resumed with a "
+      "larger one."};
+  s.add(&budget_options::max_cost_usd, "max_cost_usd",
+        "Most money; 0 for no limit.", {.unit = "USD", .min = 0, .max = 1e6});
+  s.add(&budget_options::max_tokens, "max_tokens",
+        "Most tokens, of prompts and replies; 0 for no limit.",
+        {.unit = "tokens", .min = 0, .max = 1e15});
+  s.add(&budget_options::max_calls, "max_calls", "Most calls; 0 for no limit.",
+        {.unit = "calls", .min = 0, .max = 1e12});
+  s.add(&budget_options::max_hours, "max_hours",
+        "Most wall time since it was started or resumed; 0 for no limit.",
+        {.unit = "h", .min = 0, .max = 1e5});
+  s.add(&budget_options::roles, "roles",
+        "Limits of single roles, e.g. [\"integrator cost_usd=5\", \"agent "
+        "tokens=1000000 calls=2000\"].");
+  return s.take();
+}
+
+} // namespace brewery

@@ -1,0 +1,47 @@
+#pragma once
+/// A worker process's way to language models: its jobs ask here, the network
+/// thread carries questions to the coordinator and replies back. Thread-safe;
+/// shared by the jobs and the network thread.
+
+#include "llm/model_port.hpp"
+#include "messages/cluster_msgs.hpp"
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace brewery {
+
+class model_line final : public model_port {
+public:
+  /// A question on its way; `call` is its wire form.
+  struct question {
+    job_id job;
+    std::uint32_t number = 0;
+    std::string call;
+  };
+
+  /// Blocks the job's thread until the reply, or until it is cancelled.
+  result<model_answer> ask(const model_call& call,
+                           const std::atomic<bool>* cancelled) override;
+
+  /// For the network thread: `wake` is called when there is a question.
+  void open(std::function<void()> wake);
+  /// No question is taken any more, all that wait are cancelled.
+  void close();
+  std::vector<question> take();
+  void answer(const model_reply& reply);
+
+private:
+  struct waiter;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::function<void()> wake_;
+  bool closed_ = false;
+  std::vector<question> asked_;
+  std::vector<std::shared_ptr<waiter>> waiting_;
+};
+
+} // namespace brewery
