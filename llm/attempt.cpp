@@ -1,0 +1,138 @@
+#include "llm/attempt.hpp"
+
+#include "llm/chat_codec.hpp"
+#include "llm/embedding_codec.hpp"
+#include "llm/json_text.hpp"
+#include "llm/server_error.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+struct meaning {
+  attempt_outcome outcome;
+  ec code;
+};
+
+meaning meaning_of(const http_outcome& from) {
+  using enum attempt_outcome;
+  switch (from.trouble) {
+  case http_trouble::none:
+    break;
+  case http_trouble::unreachable:
+  case http_trouble::not_sent:
+    return {not_sent, ec::io};
+  case http_trouble::untrusted:
+    return {refused, ec::io};
+  case http_trouble::proxy:
+    if (from.proxy_status == 407) return {refused, ec::unauthorized};
+    return {from.proxy_status >= 500 ? not_sent : refused, ec::io};
+  case http_trouble::stale:
+    return {stale, ec::io};
+  case http_trouble::no_reply:
+  case http_trouble::cut_off:
+    return {maybe_processed, ec::io};
+  case http_trouble::bad_http:
+  case http_trouble::too_large:
+    return {invalid_reply, ec::malformed};
+  case http_trouble::connect_timeout:
+  case http_trouble::send_timeout:
+    return {not_sent, ec::timeout};
+  case http_trouble::first_byte_timeout:
+  case http_trouble::idle_timeout:
+  case http_trouble::total_timeout:
+    return {from.all_sent ? maybe_processed : not_sent, ec::timeout};
+  case http_trouble::cancelled:
+    return {cancelled, ec::cancelled};
+  }
+  return {not_sent, ec::internal};
+}
+
+attempt_result from_trouble(const checked_provider& server,
+                            const http_outcome& from) {
+  const auto means = meaning_of(from);
+  attempt_result out;
+  out.outcome = means.outcome;
+  out.why.code = means.code;
+  const bool of_proxy = from.trouble == http_trouble::proxy;
+  out.why.message =
+      (of_proxy ? fmt::format("proxy {}: ", server.proxy.front().authority())
+                : "")
+      + one_line(from.what);
+  if (from.trouble == http_trouble::untrusted)
+    out.why.message += "; check base_url, and ca_file if the server has a "
+                       "certificate of its own";
+  if (means.code == ec::unauthorized)
+    out.why.message += "; check the user name and password of the proxy";
+  return out;
+}
+
+/// From a reply with status 200; fills `answer`.
+result<void> decode(const http_reply& reply,
+                    const std::vector<embedding_request>& embedding,
+                    model_answer& answer) {
+  if (embedding.empty()) {
+    auto chat = decode_chat(reply.body);
+    if (!chat) return chat.error();
+    answer.chat.push_back(*std::move(chat));
+    return {};
+  }
+  auto vectors = decode_embedding(reply.body, embedding.front());
+  if (!vectors) return vectors.error();
+  answer.embedding.push_back(*std::move(vectors));
+  return {};
+}
+
+attempt_result from_refusal(const checked_provider& server,
+                            const http_reply& reply, std::int64_t now) {
+  auto complaint = read_complaint(reply.body);
+  // Once more: escaped as \u0041 it was not found in the body.
+  complaint.message = server.redact(std::move(complaint.message));
+  complaint.kind = server.redact(std::move(complaint.kind));
+  return classify(reply.status, reply.headers, complaint, now);
+}
+
+void judge_reply(const checked_provider& server, http_reply& reply,
+                 const std::vector<embedding_request>& embedding,
+                 std::int64_t now, attempt& out) {
+  // Before anything of it is shortened and shown. A model that repeats the key
+  // would otherwise also write it into the journal.
+  reply.body = server.redact(std::move(reply.body));
+  const bool success = reply.status >= 200 && reply.status < 300;
+  if (!success || is_error_body(reply.body)) {
+    out.result = from_refusal(server, reply, now);
+    return;
+  }
+  const auto done = decode(reply, embedding, out.answer);
+  out.result.status = reply.status;
+  if (done) return;
+  out.charged = true;
+  out.result.why = done.error();
+  out.result.outcome = done.error().code == ec::malformed
+                           ? attempt_outcome::invalid_reply
+                           : attempt_outcome::refused;
+}
+
+} // namespace
+
+attempt judge_attempt(const checked_provider& server, http_outcome outcome,
+                      const std::vector<embedding_request>& embedding,
+                      std::int64_t now) {
+  attempt out;
+  out.bytes_sent = outcome.bytes_sent;
+  out.bytes_received = outcome.bytes_received;
+  if (outcome.trouble == http_trouble::none)
+    judge_reply(server, outcome.reply, embedding, now, out);
+  else
+    out.result = from_trouble(server, outcome);
+  out.charged = out.charged || may_be_charged(out.result.outcome);
+  auto& message = out.result.why.message;
+  if (out.result.outcome != attempt_outcome::answered)
+    message = server.redact(
+        fmt::format("model server '{}': {}", server.options.name, message));
+  return out;
+}
+
+} // namespace brewery

@@ -1,0 +1,97 @@
+#pragma once
+/// What model_client is made of: the calls under way and what each waits for,
+/// on the first of its event loops. Used by model_client only.
+
+#include "base/rng.hpp"
+#include "llm/attempt.hpp"
+#include "llm/concurrency.hpp"
+#include "llm/event_loop.hpp"
+#include "llm/http_client.hpp"
+#include "llm/model_client.hpp"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace brewery {
+
+/// A call that has been written down as bytes.
+struct pending_call {
+  std::uint64_t ticket = 0;
+  std::size_t server = 0;
+  call_options options;
+  call_done done;
+  std::string target;
+  std::shared_ptr<const std::string> body;
+  std::vector<embedding_request> embedding; ///< 0..1, to check the reply
+
+  enum class place { queued, out, pausing };
+  place at = place::queued;
+  event_loop::instant since{0}; ///< when it came to this place
+  event_loop::timer timer = 0;  ///< while it pauses
+  bool fresh = false;           ///< the next attempt, on a new connection
+  retry_history history;
+  call_report report;
+};
+
+class model_client::desk {
+public:
+  desk(std::vector<std::shared_ptr<const http_endpoint>> endpoints,
+       const model_client_options& options);
+  ~desk();
+
+  /// Index of a provider; ec::not_found with the names there are.
+  result<std::size_t> find(const std::string& provider) const;
+  [[nodiscard]] const checked_provider& server(std::size_t index) const {
+    return servers_[index].endpoint->server;
+  }
+  [[nodiscard]] ticket next_ticket() { return ++last_ticket_; }
+  [[nodiscard]] bool is_here() const { return loops_.front()->is_here(); }
+
+  // From any thread.
+  void enter(std::shared_ptr<pending_call> call);
+  void cancel(ticket call);
+  [[nodiscard]] std::vector<provider_status> status() const;
+
+private:
+  using call_map = std::map<ticket, std::shared_ptr<pending_call>>;
+
+  struct server_desk {
+    std::shared_ptr<const http_endpoint> endpoint;
+    call_limiter limiter;
+    std::vector<std::unique_ptr<http_client>> clients; ///< one for each loop
+    event_loop::timer wake_up = 0; ///< at the end of the server's pause
+    provider_status counts;
+  };
+
+  void on_front(event_loop::task work);
+  void accept(std::shared_ptr<pending_call> call);
+  void queue(pending_call& call);
+  void start_calls(std::size_t server);
+  void launch(pending_call& call);
+  void settle(ticket call, attempt what);
+  void learn(server_desk& server, ticket call, const attempt_result& what);
+  void pause(const std::shared_ptr<pending_call>& call,
+             std::chrono::milliseconds wait);
+  void end(const std::shared_ptr<pending_call>& call,
+           result<model_answer> answer);
+  void abandon(const std::shared_ptr<pending_call>& call);
+  void tell(const pending_call& call, call_event event) const;
+  call_event event_of(const pending_call& call, call_stage stage) const;
+  void publish(std::size_t server);
+  std::size_t loop_of(ticket call) const { return call % loops_.size(); }
+
+  std::vector<std::unique_ptr<event_loop>> loops_; ///< the first is the front
+  std::vector<server_desk> servers_;
+  call_observer observer_;
+  rng jitter_;
+  call_map calls_;
+  bool closing_ = false;
+  std::atomic<ticket> last_ticket_{0};
+  mutable std::mutex published_mutex_;
+  std::vector<provider_status> published_;
+};
+
+} // namespace brewery
