@@ -2,7 +2,7 @@
 
 #include "base/rng.hpp"
 #include "base/text.hpp"
-#include "envs/tau2/telecom_benchmark.hpp"
+#include "envs/tau2/tau2_benchmark.hpp"
 #include "envs/toy/toy.hpp"
 
 #include <fmt/format.h>
@@ -64,7 +64,7 @@ result<std::vector<learner_task>> tasks_of_split(const benchmark& source,
   std::vector<learner_task> out;
   for (const auto index : it->second) {
     const auto& task = source.tasks()[index];
-    out.push_back({task.id, task.instruction});
+    out.push_back({task.id, task.about()});
   }
   if (out.empty())
     return error{ec::invalid_config, fmt::format("split '{}' of {} has no task",

@@ -5,7 +5,8 @@
 ///   env_bench [DATA]   a tau2-bench directory; else $BREWERY_TEST_DATA, else
 ///                      ../shared/data next to the checkout
 
-#include "envs/tau2/telecom_benchmark.hpp"
+#include "envs/tau2/tau2_benchmark.hpp"
+#include "envs/tau2/telecom_domain.hpp"
 
 #include <fmt/format.h>
 

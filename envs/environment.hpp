@@ -29,6 +29,7 @@ enum class tool_kind : std::uint8_t {
   read,    ///< looks only
   write,   ///< may change state
   generic, ///< neither: a calculator, a hand-over
+  finish,  ///< ends the attempt; only as part of a turn (`take_turn`)
 };
 
 struct tool_parameter {
@@ -67,20 +68,23 @@ public:
   /// The tools the agent may call, in a fixed order.
   virtual const std::vector<tool_spec>& tools() const = 0;
 
-  /// Calls a tool by name. Unknown names and bad arguments are answered as the
-  /// benchmark answers them: a failed result, never an exception.
+  /// Calls a tool by name, outside any turn: whoever plays call by call is
+  /// done when the last call is. Unknown names and bad arguments are answered
+  /// as the benchmark answers them: a failed result, never an exception.
   virtual tool_result call(std::string_view name, const json& arguments) = 0;
 
   /// What the benchmark tells an agent about its work: a policy. Empty: none.
   virtual std::string briefing() const { return {}; }
 
-  /// The first words of the other side. Empty: nobody speaks, the task's
-  /// instruction starts.
+  /// The first words of the other side, asked for once, before any turn.
+  /// Empty: nobody speaks, the task's instruction starts. What was said and
+  /// done before them, or that whoever should speak failed, comes with the
+  /// first turn.
   virtual std::string opening() { return {}; }
 
   /// A whole turn of an agent that talks as well as calls. Where there is
-  /// nobody to talk to, words without a call end the attempt. An error ends the
-  /// rollout without a score.
+  /// nobody to talk to, words without a call end the attempt. After the end
+  /// nothing happens any more. An error ends the rollout without a score.
   virtual result<turn_outcome> take_turn(const turn& move);
 
   /// Grades what was done so far. An error: it cannot be told (a judge failed);
@@ -91,6 +95,13 @@ public:
 struct task_info {
   task_id id;
   std::string instruction; ///< what the agent is told (tau2 solo: the ticket)
+  /// What it is about, where that is not the instruction: for choosing among
+  /// tasks and documents. The agent never sees it.
+  std::string subject{};
+
+  [[nodiscard]] const std::string& about() const {
+    return subject.empty() ? instruction : subject;
+  }
 };
 
 class benchmark {

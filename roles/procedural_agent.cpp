@@ -112,7 +112,8 @@ private:
   const tool_spec* try_something() {
     std::vector<const tool_spec*> tools;
     for (const auto& tool : work_.env().tools())
-      if (tool.kind != tool_kind::read) tools.push_back(&tool);
+      if (tool.kind != tool_kind::read && tool.kind != tool_kind::finish)
+        tools.push_back(&tool);
     draw_.shuffle(tools);
     for (const auto* tool : tools) {
       auto arguments = random_arguments(*tool);

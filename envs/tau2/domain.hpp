@@ -5,6 +5,7 @@
 /// is what one rollout may change.
 
 #include "envs/tau2/functions.hpp"
+#include "envs/tau2/orchestrator.hpp"
 #include "envs/tau2/task.hpp"
 
 #include <memory>
@@ -61,5 +62,19 @@ public:
   /// The state before a task's initialisation.
   [[nodiscard]] virtual std::unique_ptr<domain_state> initial() const = 0;
 };
+
+/// A tool of one side by name; null when it has none of that name.
+const tool_spec* find_tool(const domain& of, std::string_view side,
+                           std::string_view name);
+
+/// One call without sync, as the reference's make_tool_call. In solo mode the
+/// agent's calls reach the user's kit by name, and the user may not call.
+result<tool_value> make_tool_call(const domain& of, domain_state& state,
+                                  play_mode mode, std::string_view requestor,
+                                  std::string_view name, const json& arguments);
+
+/// Runs the task's initialisation functions, each followed by sync. Error
+/// ec::environment naming the task and where it stopped.
+result<void> initialise(domain_state& state, const task& item);
 
 } // namespace brewery::tau2

@@ -1,9 +1,10 @@
 #pragma once
 /// Tasks of a tau2-bench domain and their splits, as their files give them.
 /// Independent of the domain: what function names exist is asked through
-/// `task_vocabulary`. Texts for simulated users are not kept.
+/// `task_vocabulary`.
 
 #include "envs/environment.hpp"
+#include "envs/tau2/orchestrator.hpp"
 #include "envs/tau2/text_file.hpp"
 
 #include <functional>
@@ -39,10 +40,14 @@ enum class reward_part : std::uint8_t {
   communicate,
 };
 
+/// As task files write it: "DB", ...
+std::string_view to_string(reward_part part);
+
 struct task_criteria {
   std::optional<std::vector<gold_action>> actions;
   std::optional<std::vector<env_assertion>> env_assertions;
   std::vector<std::string> communicate_info;
+  std::vector<std::string> nl_assertions;
   std::vector<reward_part> reward_basis{reward_part::database,
                                         reward_part::communicate};
 
@@ -52,10 +57,17 @@ struct task_criteria {
 struct task {
   task_id id;
   std::optional<std::string> ticket;
+  std::string scenario; ///< what a simulated user is told, as one text
+  std::string subject;  ///< the part of it that says what it is about
+  /// Tools of the user's kit that the user has; absent: all.
+  std::optional<std::vector<std::string>> user_tools;
   std::vector<function_call> initialization;
-  bool has_initialization_data = false; ///< not supported: see problem_in
-  bool has_message_history = false;     ///< not supported: see problem_in
+  bool has_initialization_data = false; ///< not supported: see play_problem
+  bool has_message_history = false;     ///< not supported: see play_problem
   std::optional<task_criteria> criteria;
+
+  /// Some statement about the conversation counts for the reward.
+  [[nodiscard]] bool needs_judge() const;
 };
 
 struct task_set {
@@ -77,9 +89,10 @@ struct task_vocabulary {
 result<task_set> parse_tasks(const text_file& tasks, const text_file& splits,
                              const task_vocabulary& vocabulary);
 
-/// Why the task cannot be played without user and language model (no ticket,
-/// a judge in the reward, unsupported initial state); empty if it can.
-std::string solo_problem(const task& item);
+/// Why the task cannot be played in this mode (no ticket, a judge in the reward
+/// where there is none, an initial state that is not supported); empty if it
+/// can.
+std::string play_problem(const task& item, play_mode mode);
 
 /// "assert_service_status(expected_status=\"connected\")": names a check in
 /// reports, stable across runs.

@@ -17,7 +17,7 @@ namespace brewery {
 /// A task as the learner knows it: never its grader.
 struct learner_task {
   task_id id;
-  std::string instruction;
+  std::string instruction; ///< or what the task is about: task_info::about()
 };
 
 struct formed_concept {

@@ -2,7 +2,7 @@
 /// found, not named: DOMAIN_*.jsonl.gz below tau2-bench/vectors, each line a
 /// record whose members tell its kind (see the data folder's README).
 
-#include "envs/tau2/telecom_benchmark.hpp"
+#include "envs/tau2/tau2_benchmark.hpp"
 #include "tests/envs/vectors.hpp"
 
 #include <catch2/catch.hpp>
@@ -20,8 +20,10 @@ struct tally {
   std::size_t records = 0, steps = 0, hashes = 0, rewards = 0, skipped = 0;
 };
 
-json hashes_of(const telecom_state& state) {
-  return json::array({agent_hash(state), user_hash(state)});
+json hashes_of(const domain_state& state) {
+  const auto user = state.user_hash();
+  return json::array(
+      {state.agent_hash(), user.empty() ? json(nullptr) : json(user)});
 }
 
 json bools(const std::vector<bool>& values) {
@@ -31,11 +33,21 @@ json bools(const std::vector<bool>& values) {
   return list;
 }
 
-/// Replays one domain's records on its native implementation.
-class telecom_replay {
+/// The records do not grade statements about the conversation.
+class all_met final : public statement_judge {
 public:
-  explicit telecom_replay(const std::filesystem::path& data) {
-    auto loaded = load_telecom_benchmark(data);
+  result<std::vector<bool>>
+  holds(const std::vector<std::string>& statements,
+        const std::vector<trajectory_step>&) override {
+    return std::vector<bool>(statements.size(), true);
+  }
+};
+
+/// Replays one domain's records on its native implementation.
+class domain_replay {
+public:
+  domain_replay(std::string_view kind, const std::filesystem::path& data) {
+    auto loaded = load_tau2(kind, data);
     if (!loaded) FAIL(to_string(loaded.error()));
     bench_ = std::move(*loaded);
   }
@@ -49,7 +61,7 @@ public:
   }
 
 private:
-  std::unique_ptr<telecom_environment> open(const json& record) const {
+  std::unique_ptr<tau2_environment> open(const json& record) const {
     auto env = bench_->open({record.at("task_id")}, play_mode::with_user);
     if (!env) FAIL(to_string(env.error()));
     return std::move(*env);
@@ -57,9 +69,9 @@ private:
 
   void run_steps(const json& record, tally& count) const {
     auto env = open(record);
-    const telecom_state initial = env->state();
+    const auto initial = env->state().clone();
     INFO("task " << record.at("task_id"));
-    CHECK(hashes_of(initial) == record.at("initial_hash"));
+    CHECK(hashes_of(*initial) == record.at("initial_hash"));
     ++count.hashes;
     for (const json& step : record.at("steps")) {
       const std::string name = step.at("name");
@@ -75,44 +87,52 @@ private:
     if (!record.contains("assertions")) return;
     const task_criteria& criteria =
         *bench_->find({record.at("task_id")})->criteria;
-    CHECK(bools(check_assertions(env->state(), criteria))
-          == record.at("assertions"));
-    telecom_state gold = initial;
+    const auto end = env->state().clone();
+    CHECK(bools(check_assertions(*end, criteria)) == record.at("assertions"));
+    const auto gold = initial->clone();
     for (const json& step : record.at("steps"))
-      (void)make_tool_call(
-          gold, play_mode::with_user, step.at("requestor").get<std::string>(),
-          step.at("name").get<std::string>(), step.at("arguments"));
-    CHECK(hashes_of(gold) == record.at("gold_hash_without_sync"));
+      (void)make_tool_call(bench_->of(), *gold, play_mode::with_user,
+                           step.at("requestor").get<std::string>(),
+                           step.at("name").get<std::string>(),
+                           step.at("arguments"));
+    CHECK(hashes_of(*gold) == record.at("gold_hash_without_sync"));
     ++count.hashes;
   }
 
   void run_graded(const json& record, tally& count) const {
-    const task_criteria& criteria =
-        *bench_->find({record.at("task_id")})->criteria;
+    const task& item = *bench_->find({record.at("task_id")});
+    const task_criteria& criteria = *item.criteria;
     for (const json& variant : record.at("variants")) {
       INFO("task " << record.at("task_id") << " " << variant.dump());
       auto env = open(record);
-      const telecom_state initial = env->state();
+      const auto initial = env->state().clone();
       for (const json& action : variant.at("actions"))
         (void)env->call_as(action.at("requestor").get<std::string>(),
                            action.at("name").get<std::string>(),
                            action.at("arguments"));
-      std::vector<std::string> texts;
-      for (const json& text : variant.at("assistant_texts")) {
-        texts.push_back(text);
-        env->say(text);
-      }
+      attempt_record done = env->record();
+      for (const json& text : variant.at("assistant_texts"))
+        done.said.push_back(text);
       const json& expected = variant.at("expected");
-      const auto found = grade_environment(initial, env->state(), criteria);
-      CHECK(bools(found.assertions) == expected.at("env").at("assertions"));
-      CHECK(found.db_match == expected.at("env").at("db_match").get<bool>());
-      const auto actions = grade_actions(criteria, env->calls());
+      const auto end = env->state().clone();
+      (void)end->sync();
+      const bool db_match =
+          (!criteria.actions && !criteria.env_assertions)
+          || matches_gold(bench_->of(), *initial, *end, criteria);
+      CHECK(db_match == expected.at("env").at("db_match").get<bool>());
+      CHECK(bools(check_assertions(*end, criteria))
+            == expected.at("env").at("assertions"));
+      const auto actions = grade_actions(criteria, done.calls);
       CHECK(bools(actions.met) == expected.at("action").at("matches"));
       CHECK(actions.reward() == expected.at("action").at("reward"));
-      const auto said = grade_communication(criteria, texts);
+      const auto said = grade_communication(criteria, done.said);
       CHECK(bools(said.met) == expected.at("communicate").at("met"));
       CHECK(said.reward() == expected.at("communicate").at("reward"));
-      CHECK(env->grade()->reward == total(expected));
+      all_met judge;
+      CHECK(grade_attempt(bench_->of(), item, *initial, env->state(), done,
+                          &judge)
+                ->reward
+            == total(expected));
       count.rewards += 4;
     }
   }
@@ -134,17 +154,21 @@ private:
     return reward;
   }
 
-  std::shared_ptr<const telecom_benchmark> bench_;
+  std::shared_ptr<const tau2_benchmark> bench_;
 };
 
 using replay = std::function<void(const json&, tally&)>;
 
 /// The domains with a native implementation.
 std::map<std::string, replay> native(const std::filesystem::path& data) {
-  auto telecom = std::make_shared<telecom_replay>(data);
-  return {{"telecom", [telecom](const json& record, tally& count) {
-             telecom->run(record, count);
-           }}};
+  std::map<std::string, replay> out;
+  for (const auto& kind : domain_kinds()) {
+    auto domain = std::make_shared<domain_replay>(kind.kind, data);
+    out.emplace(kind.folder, [domain](const json& record, tally& count) {
+      domain->run(record, count);
+    });
+  }
+  return out;
 }
 
 } // namespace

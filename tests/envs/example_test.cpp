@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 #include "envs/tau2/fault_catalogue.hpp"
-#include "envs/tau2/telecom_benchmark.hpp"
+#include "envs/tau2/tau2_benchmark.hpp"
 #include "envs/tau2/telecom_generator.hpp"
 
 #include <catch2/catch.hpp>
@@ -21,14 +21,14 @@ namespace {
 const std::filesystem::path example =
     std::filesystem::path{BREWERY_SOURCE_DIR} / "examples" / "telecom";
 
-std::shared_ptr<const telecom_benchmark> load_example() {
-  auto loaded = load_telecom_benchmark(example);
+std::shared_ptr<const tau2_benchmark> load_example() {
+  auto loaded = load_tau2("tau2-telecom", example);
   if (!loaded) FAIL(loaded.error().message);
   return *loaded;
 }
 
-std::unique_ptr<telecom_environment> start(const telecom_benchmark& bench,
-                                           const task_id& id) {
+std::unique_ptr<tau2_environment> start(const tau2_benchmark& bench,
+                                        const task_id& id) {
   auto env = bench.open(id, play_mode::solo);
   if (!env) FAIL(env.error().message);
   return std::move(*env);
@@ -68,7 +68,7 @@ std::vector<const telecom_fault*> faults_of(const task_id& id) {
 }
 
 /// Plays the gold actions from `first` on, `skipped` of them left out.
-double play(telecom_environment& env, const task& item, std::size_t first = 0,
+double play(tau2_environment& env, const task& item, std::size_t first = 0,
             std::size_t skipped = 0) {
   const auto& actions = *item.criteria->actions;
   for (std::size_t i = 0; i < actions.size(); ++i) {
@@ -181,7 +181,7 @@ TEST_CASE("other seeds are sound problems too") {
     const auto done =
         generate_telecom({.seed = seed, .customers = example}, out.path);
     if (!done) FAIL(done.error().message);
-    auto bench = load_telecom_benchmark(out.path);
+    auto bench = load_tau2("tau2-telecom", out.path);
     if (!bench) FAIL(bench.error().message);
     for (const auto& info : (*bench)->tasks()) {
       INFO(info.id.value);

@@ -3,7 +3,8 @@
 /// files can be changed before they are loaded.
 
 #include "base/text.hpp"
-#include "envs/tau2/telecom_benchmark.hpp"
+#include "envs/tau2/tau2_benchmark.hpp"
+#include "envs/tau2/telecom_domain.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -173,16 +174,17 @@ public:
   }
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
-  [[nodiscard]] std::shared_ptr<const tau2::telecom_benchmark> load() const {
-    auto loaded = tau2::load_telecom_benchmark(folder_);
+  [[nodiscard]] std::shared_ptr<const tau2::tau2_benchmark>
+  load(const tau2::tau2_options& options = {}) const {
+    auto loaded = tau2::load_tau2("tau2-telecom", folder_, options);
     if (!loaded) FAIL(to_string(loaded.error()));
     return *loaded;
   }
 
   /// The one-line error of a load that must fail.
   [[nodiscard]] std::string
-  refusal(const tau2::load_options& options = {}) const {
-    const auto loaded = tau2::load_telecom_benchmark(folder_, options);
+  refusal(const tau2::tau2_options& options = {}) const {
+    const auto loaded = tau2::load_tau2("tau2-telecom", folder_, options);
     REQUIRE_FALSE(loaded.has_value());
     const std::string text = to_string(loaded.error());
     INFO(text);
@@ -193,6 +195,11 @@ public:
 private:
   std::filesystem::path folder_;
 };
+
+/// The telecom state of a telecom environment.
+inline const tau2::telecom_state& state_of(const tau2::domain_state& state) {
+  return dynamic_cast<const tau2::telecom_domain_state&>(state).state();
+}
 
 /// The small desk's state without any task.
 inline tau2::telecom_state small_state() {

@@ -70,7 +70,7 @@ TEST_CASE("a damaged task file loads whole or is refused in one line") {
       change(tasks, draw);
     INFO("seed " << seed << ": " << tasks.dump().substr(0, 2000));
     files.write("tasks.json", tasks.dump());
-    const auto bench = tau2::load_telecom_benchmark(files.folder());
+    const auto bench = tau2::load_tau2("tau2-telecom", files.folder());
     if (!bench) {
       ++refused;
       const auto& message = bench.error().message;

@@ -33,7 +33,7 @@ std::string refused_splits(const std::string& text) {
 
 TEST_CASE("a benchmark has tasks in file order, tickets and splits") {
   const small_desk files;
-  const auto bench = load_telecom(files.folder());
+  const auto bench = load_tau2("tau2-telecom", files.folder());
   REQUIRE(bench.has_value());
   REQUIRE((*bench)->tasks().size() == 2);
   CHECK((*bench)->tasks()[1].id.value == "hand_over");
@@ -63,7 +63,7 @@ TEST_CASE("data is found in a checkout, a data folder or a domain folder") {
     std::filesystem::create_directories(root / inside);
     std::filesystem::copy(files.folder(), root / inside);
     INFO(inside);
-    CHECK(load_telecom(root).has_value());
+    CHECK(load_tau2("tau2-telecom", root).has_value());
   }
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("the fingerprint follows the content, not the place") {
 
 TEST_CASE("a missing directory or file is named") {
   const small_desk files;
-  CHECK(has(to_string(load_telecom(files.folder() / "no").error()),
+  CHECK(has(to_string(load_tau2("tau2-telecom", files.folder() / "no").error()),
             "no: no such directory"));
   for (const char* name : {"user_db.toml", "tasks.json", "split_tasks.json"}) {
     const small_desk incomplete;
@@ -88,7 +88,7 @@ TEST_CASE("a missing directory or file is named") {
 TEST_CASE("a directory without telecom data is of another version") {
   const small_desk files;
   files.remove("db.toml");
-  const auto loaded = load_telecom(files.folder());
+  const auto loaded = load_tau2("tau2-telecom", files.folder());
   REQUIRE_FALSE(loaded.has_value());
   CHECK(loaded.error().code == ec::version_mismatch);
   CHECK(has(loaded.error().message, "tau2/domains/telecom/db.toml"));
@@ -208,7 +208,7 @@ TEST_CASE("only the splits that are played must be playable without a user") {
   CHECK(
       has(files.refusal(), "split \"train\": task \"data_off\" has no ticket"));
   const auto loaded =
-      load_telecom_benchmark(files.folder(), {.splits = {"test"}});
+      load_tau2("tau2-telecom", files.folder(), {.splits = {"test"}});
   REQUIRE(loaded.has_value());
   CHECK((*loaded)->make({"hand_over"}).has_value());
   const auto env = (*loaded)->make({"data_off"});
@@ -235,14 +235,14 @@ TEST_CASE("the official data loads with the reference's state hashes") {
     WARN("skipped: no official data in " << data.string());
     return;
   }
-  const auto bench = load_telecom_benchmark(data);
+  const auto bench = load_tau2("tau2-telecom", data);
   if (!bench) FAIL(to_string(bench.error()));
   CHECK((*bench)->tasks().size() == 2285);
   CHECK((*bench)->splits().at("train").size() == 74);
   CHECK((*bench)->splits().at("test").size() == 40);
-  CHECK(agent_hash((*bench)->base())
+  CHECK((*bench)->of().initial()->agent_hash()
         == "304cf5ef059852e117ea801ab9a5efc24c9713ec887679dc2e30acceb4b6742d");
-  CHECK(user_hash((*bench)->base())
+  CHECK((*bench)->of().initial()->user_hash()
         == "e1f3a8637388808221228ff3f87294444e6b64caf721f5eb243a85d0a9380b28");
   std::size_t solved = 0;
   for (const auto& info : (*bench)->tasks()) {

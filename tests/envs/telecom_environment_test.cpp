@@ -11,9 +11,10 @@ TEST_CASE("solo mode calls either kit by name, and no user") {
   const auto bench = files.load();
   auto env = bench->open({"data_off"}, play_mode::solo);
   REQUIRE(env.has_value());
-  CHECK((*env)->tools().size() == 43);
+  CHECK((*env)->tools().size() == 44);
   CHECK((*env)->tools().front().requestor == "assistant");
-  CHECK((*env)->tools().back().requestor == "user");
+  CHECK((*env)->tools()[42].requestor == "user");
+  CHECK((*env)->tools().back().kind == tool_kind::finish);
   CHECK_FALSE((*env)->call("check_sim_status", json::object()).failed);
   CHECK_FALSE((*env)->call("get_details_by_id", {{"id", "P1"}}).failed);
   const auto as_user = (*env)->call_as("user", "toggle_data", json::object());
@@ -61,24 +62,25 @@ TEST_CASE("unknown tools and bad arguments are answered, not thrown") {
 TEST_CASE("environments of one benchmark do not see each other's changes") {
   const small_desk files;
   const auto bench = files.load();
-  const std::string agent = agent_hash(bench->base());
+  const std::string agent = bench->of().initial()->agent_hash();
   auto one = bench->open({"data_off"}, play_mode::solo);
   auto two = bench->open({"data_off"}, play_mode::solo);
   REQUIRE((one.has_value() && two.has_value()));
-  const std::string user = user_hash((*two)->state());
-  CHECK(
-      (*one)->state().accounts.lines.shares_with(bench->base().accounts.lines));
+  const std::string user = (*two)->state().user_hash();
+  const auto fresh = bench->of().initial();
+  CHECK(state_of((*one)->state())
+            .accounts.lines.shares_with(state_of(*fresh).accounts.lines));
   (*one)->call("toggle_airplane_mode", json::object());
   (*one)->call("enable_roaming", {{"customer_id", "C1"}, {"line_id", "L1"}});
   (*one)->call("refuel_data",
                {{"customer_id", "C1"}, {"line_id", "L1"}, {"gb_amount", 1.0}});
-  CHECK(agent_hash((*one)->state()) != agent);
-  CHECK(user_hash((*one)->state()) != user);
-  CHECK(agent_hash((*two)->state()) == agent);
-  CHECK(user_hash((*two)->state()) == user);
-  CHECK(agent_hash(bench->base()) == agent);
-  const auto& changed = *(*one)->state().accounts.lines;
-  const auto& base = *bench->base().accounts.lines;
+  CHECK((*one)->state().agent_hash() != agent);
+  CHECK((*one)->state().user_hash() != user);
+  CHECK((*two)->state().agent_hash() == agent);
+  CHECK((*two)->state().user_hash() == user);
+  CHECK(bench->of().initial()->agent_hash() == agent);
+  const auto& changed = *state_of((*one)->state()).accounts.lines;
+  const auto& base = *state_of(*fresh).accounts.lines;
   CHECK_FALSE(changed[0].shares_with(base[0]));
   CHECK(changed[1].shares_with(base[1])); // only what was written is cloned
 }
@@ -86,7 +88,7 @@ TEST_CASE("environments of one benchmark do not see each other's changes") {
 TEST_CASE("threads may play one benchmark's tasks at the same time") {
   const small_desk files;
   const auto bench = files.load();
-  const std::string before = agent_hash(bench->base());
+  const std::string before = bench->of().initial()->agent_hash();
   std::vector<std::string> hashes(4);
   std::vector<std::thread> threads;
   for (auto& hash : hashes)
@@ -97,7 +99,7 @@ TEST_CASE("threads may play one benchmark's tasks at the same time") {
         (*env)->call(
             "refuel_data",
             {{"customer_id", "C1"}, {"line_id", "L1"}, {"gb_amount", 1}});
-        hash = agent_hash((*env)->state());
+        hash = (*env)->state().agent_hash();
       }
     });
   for (auto& thread : threads)
@@ -105,7 +107,7 @@ TEST_CASE("threads may play one benchmark's tasks at the same time") {
   for (const auto& hash : hashes)
     CHECK(hash == hashes.front());
   CHECK(hashes.front() != before);
-  CHECK(agent_hash(bench->base()) == before);
+  CHECK(bench->of().initial()->agent_hash() == before);
 }
 
 TEST_CASE("grading names each check and multiplies what the task counts") {

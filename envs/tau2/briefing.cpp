@@ -1,0 +1,77 @@
+/// What agents and simulated users are told before the first word. The
+/// instructions are Brewery's; policies and guidelines are the data's.
+
+#include "envs/tau2/domain_kinds.hpp"
+#include "envs/tau2/text_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery::tau2 {
+
+namespace {
+
+constexpr std::string_view talk_instructions =
+    "You work at a company's customer desk and talk with one customer. The "
+    "policy below is binding: do what it allows, refuse what it forbids.\n"
+    "Each of your moves is one of two things: words for the customer, or calls "
+    "of tools. Never put both into one move; words beside calls do not reach "
+    "the customer.\n"
+    "The customer ends the conversation, not you. Take facts from the tools "
+    "and from the customer only, and give tools arguments that are valid JSON.";
+
+constexpr std::string_view solo_instructions =
+    "You work at a company's customer desk and settle one ticket. The policy "
+    "below is binding: do what it allows, refuse what it forbids.\n"
+    "There is nobody to talk to: every move of yours is a call of tools, and "
+    "words without a call break the attempt off. You also hold the customer's "
+    "device: its tools are yours.\n"
+    "When nothing more is to be done, call `done`, alone. Take facts from the "
+    "ticket and the tools only, and give tools arguments that are valid JSON.";
+
+std::string tagged(std::string_view tag, std::string_view text) {
+  return fmt::format("<{0}>\n{1}\n</{0}>", tag, text);
+}
+
+} // namespace
+
+result<std::string> read_briefing(const domain_kind& kind,
+                                  const std::filesystem::path& folder,
+                                  play_mode mode) {
+  const bool solo = mode == play_mode::solo;
+  const auto& files = kind.policy(mode);
+  if (files.empty())
+    return error{ec::invalid_config,
+                 fmt::format("{} cannot be played {}", kind.kind,
+                             solo ? "solo: its tasks need a user to talk to"
+                                  : "with a user")};
+  std::string text =
+      tagged("instructions", solo ? solo_instructions : talk_instructions);
+  const bool none =
+      std::none_of(files.begin(), files.end(), [&](const policy_file& part) {
+        std::error_code ignored;
+        return std::filesystem::exists(folder / part.file, ignored);
+      });
+  if (solo && none) return text;
+  std::string policy;
+  for (const auto& part : files) {
+    const auto file = read_text_file(folder / part.file);
+    if (!file) return file.error();
+    if (!policy.empty()) policy += '\n';
+    policy += part.tag.empty() ? file->text : tagged(part.tag, file->text);
+  }
+  return text + "\n" + tagged("policy", policy);
+}
+
+result<std::string> read_guidelines(const std::filesystem::path& folder,
+                                    bool with_tools) {
+  const auto file =
+      read_text_file(folder / ".." / ".." / "user_simulator"
+                     / (with_tools ? "simulation_guidelines_tools.md"
+                                   : "simulation_guidelines.md"));
+  if (!file) return file.error();
+  return file->text;
+}
+
+} // namespace brewery::tau2

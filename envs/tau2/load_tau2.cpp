@@ -1,0 +1,132 @@
+#include "base/hash.hpp"
+#include "base/text.hpp"
+#include "envs/tau2/tau2_benchmark.hpp"
+#include "messages/json.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery::tau2 {
+
+namespace {
+
+/// Part of the fingerprint: raise it when the same calls may give another
+/// answer, so that stored rollouts are not taken for current ones.
+constexpr int adapter_version = 2;
+
+/// The splits that will be played exist, are not empty and are playable.
+result<void> check_splits(const task_set& set, const std::string& file,
+                          const std::vector<std::string>& wanted,
+                          play_mode mode) {
+  std::vector<std::string> known;
+  for (const auto& [name, members] : set.splits)
+    known.push_back(name);
+  for (const std::string& name : wanted.empty() ? known : wanted) {
+    const auto at = set.splits.find(name);
+    if (at == set.splits.end()) {
+      const std::string near = nearest(name, known);
+      return error{
+          ec::not_found,
+          fmt::format(
+              "{}: has no split \"{}\"{} (splits: {})", file, name,
+              near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
+              known.empty() ? "none" : join(known, ", "))};
+    }
+    if (at->second.empty())
+      return error{ec::invalid_argument, fmt::format("{}: split {} is empty",
+                                                     file, json_quoted(name))};
+    for (const std::size_t i : at->second)
+      if (const auto problem = play_problem(set.tasks[i], mode);
+          !problem.empty())
+        return error{ec::invalid_argument,
+                     fmt::format("{}: split {}: task {} {}", file,
+                                 json_quoted(name),
+                                 json_quoted(set.tasks[i].id.value), problem)};
+  }
+  return {};
+}
+
+result<void> read_tasks(const std::filesystem::path& folder,
+                        const tau2_options& options, tau2_content& out,
+                        hash_input& hashed) {
+  const auto tasks = read_text_file(folder / "tasks.json");
+  if (!tasks) return tasks.error();
+  const auto splits = read_text_file(folder / "split_tasks.json");
+  if (!splits) return splits.error();
+  auto set = parse_tasks(*tasks, *splits, out.of->vocabulary());
+  if (!set) return set.error();
+  if (auto ok =
+          check_splits(*set, splits->name, options.splits, out.rules.mode);
+      !ok)
+    return ok;
+  out.tasks = std::move(*set);
+  hashed.add(tasks->text).add(splits->text);
+  return {};
+}
+
+/// Everything that is told to agent and user.
+result<void> read_told(const domain_kind& kind,
+                       const std::filesystem::path& folder, tau2_content& out,
+                       hash_input& hashed) {
+  auto briefing = read_briefing(kind, folder, out.rules.mode);
+  if (!briefing) return briefing.error();
+  out.briefing = std::move(*briefing);
+  if (out.rules.mode == play_mode::with_user) {
+    auto with_tools = read_guidelines(folder, true);
+    if (!with_tools) return with_tools.error();
+    auto without = read_guidelines(folder, false);
+    if (!without) return without.error();
+    out.guidelines = std::move(*with_tools);
+    out.guidelines_without_tools = std::move(*without);
+  }
+  hashed.add(out.briefing)
+      .add(out.guidelines)
+      .add(out.guidelines_without_tools);
+  return {};
+}
+
+void add_rules(const talk_rules& rules, hash_input& hashed) {
+  hashed.add(fmt::format("steps={} errors={} protocol={} timeout={}",
+                         rules.max_steps, rules.max_errors,
+                         rules.enforce_protocol, rules.timeout.count()));
+}
+
+} // namespace
+
+result<std::shared_ptr<const tau2_benchmark>>
+load_tau2(std::string_view kind, const std::filesystem::path& data,
+          const tau2_options& options) {
+  const auto known = find_domain_kind(kind);
+  if (!known) return known.error();
+  const domain_kind& about = **known;
+  const auto folder = find_domain_folder(about, data);
+  if (!folder) return folder.error();
+  tau2_content out;
+  out.kind = about.kind;
+  out.rules = {.mode = options.mode.value_or(about.usual),
+               .max_steps = options.max_steps,
+               .max_errors = options.max_errors,
+               .enforce_protocol = options.enforce_protocol,
+               .timeout = options.timeout};
+  hash_input hashed;
+  hashed.add(fmt::format("{}-{}/{}", about.kind,
+                         out.rules.mode == play_mode::solo ? "solo" : "user",
+                         adapter_version));
+  for (const auto& name : about.databases) {
+    const auto file = read_text_file(*folder / name);
+    if (!file) return file.error();
+    hashed.add(file->text);
+  }
+  auto loaded = about.load(*folder);
+  if (!loaded) return loaded.error();
+  out.of = std::move(*loaded);
+  // A mode the domain does not have is said before tasks are looked at.
+  if (auto ok = read_told(about, *folder, out, hashed); !ok) return ok.error();
+  if (auto ok = read_tasks(*folder, options, out, hashed); !ok)
+    return ok.error();
+  add_rules(out.rules, hashed);
+  out.fingerprint = hashed.content();
+  return std::shared_ptr<const tau2_benchmark>{
+      std::make_shared<tau2_benchmark>(std::move(out))};
+}
+
+} // namespace brewery::tau2

@@ -1,0 +1,84 @@
+#pragma once
+/// A domain of tau2-bench as a benchmark: solo, where the agent gets a ticket
+/// and both tool kits and no user answers, or in conversation with a simulated
+/// user. Loads tau2-bench's data as it is, or data of one's own in the same
+/// formats.
+
+#include "envs/tau2/domain_kinds.hpp"
+#include "envs/tau2/tau2_environment.hpp"
+
+namespace brewery::tau2 {
+
+struct tau2_options {
+  /// Splits that will be played; empty means all that the file has. Their
+  /// tasks must be playable in the mode, and none of them may be empty.
+  std::vector<std::string> splits{};
+  /// Absent: what is usual for the domain.
+  std::optional<play_mode> mode{};
+  std::uint32_t max_steps = 100;
+  std::uint32_t max_errors = 10;
+  bool enforce_protocol = false;
+  std::chrono::milliseconds timeout{0}; ///< of a conversation; 0: none
+};
+
+/// What a benchmark is made of.
+struct tau2_content {
+  std::string kind; ///< "tau2-telecom"
+  std::shared_ptr<const domain> of;
+  task_set tasks;
+  talk_rules rules;
+  std::string briefing;
+  std::string guidelines; ///< of users that have tools
+  std::string guidelines_without_tools;
+  std::string fingerprint;
+};
+
+class tau2_benchmark final
+    : public benchmark,
+      public std::enable_shared_from_this<tau2_benchmark> {
+public:
+  explicit tau2_benchmark(tau2_content content);
+
+  std::string_view name() const override { return content_.kind; }
+  const std::string& fingerprint() const override {
+    return content_.fingerprint;
+  }
+  const std::vector<task_info>& tasks() const override { return infos_; }
+  const std::map<std::string, std::vector<std::size_t>>&
+  splits() const override {
+    return content_.tasks.splits;
+  }
+  result<std::unique_ptr<environment>>
+  make(const task_id& task, const company& with = {}) const override;
+
+  /// As make(), with access to state and records, in either mode, and without
+  /// asking whether everybody who is needed is there.
+  result<std::unique_ptr<tau2_environment>>
+  open(const task_id& id, play_mode mode, const company& with = {}) const;
+
+  [[nodiscard]] const domain& of() const { return *content_.of; }
+  [[nodiscard]] const talk_rules& rules() const { return content_.rules; }
+  [[nodiscard]] const task* find(const task_id& id) const;
+
+private:
+  using initial_state = result<std::shared_ptr<const domain_state>>;
+
+  tau2_content content_;
+  std::vector<tool_spec> solo_tools_;
+  std::vector<tool_spec> no_tools_;
+  /// Kits of the users whose task names one.
+  std::map<std::string, std::vector<tool_spec>> user_tools_;
+  std::vector<task_info> infos_;
+  /// State of each task after initialisation, or why it cannot be set up.
+  /// They share all records they did not change.
+  std::vector<initial_state> initial_;
+  std::map<task_id, std::size_t> index_;
+};
+
+/// `data` is a tau2-bench checkout, its data directory, or a domain's folder
+/// with its databases, tasks.json and split_tasks.json.
+result<std::shared_ptr<const tau2_benchmark>>
+load_tau2(std::string_view kind, const std::filesystem::path& data,
+          const tau2_options& options = {});
+
+} // namespace brewery::tau2
