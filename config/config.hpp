@@ -68,12 +68,20 @@ struct config {
   learner_options search;
   eval_options eval;
   retrieval_options retrieval;
+  prompt_options prompts;
   agent_options agent;
   reflector_options reflector;
   integrator_options integrator;
   judge_options judge;
   embedder_options embedder;
+  user_options user;
+  statement_judge_options statement_judge;
 
+  /// What make_roles (roles/make_roles.hpp) is told.
+  [[nodiscard]] role_options roles() const {
+    return {retrieval, prompts,  agent, reflector,      integrator,
+            judge,     embedder, user,  statement_judge};
+  }
   bool operator==(const config&) const = default;
 };
 

@@ -134,8 +134,8 @@ public:
 
   result<grade_report> grade() override {
     const bool bright = shown() == glow::bright;
-    return {bright ? 1.0 : 0.0,
-            {{line(words().light, words().bright), bright}}};
+    return grade_report{bright ? 1.0 : 0.0,
+                        {{line(words().light, words().bright), bright}}};
   }
 
 private:
