@@ -1,5 +1,6 @@
 #include "apps/session.hpp"
 
+#include "apps/baselines.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/metrics_endpoint.hpp"
 #include "apps/worker_children.hpp"
@@ -37,7 +38,7 @@ std::vector<doc_ref> refs_of(const search_outcome& outcome) {
 class steps {
 public:
   steps(session_inputs& in, const problem& what, std::string fingerprint,
-        const document_store& documents, engine& machine)
+        document_store& documents, engine& machine)
       : in_(in), what_(what), fingerprint_(std::move(fingerprint)),
         documents_(documents), machine_(machine) {}
 
@@ -107,9 +108,12 @@ private:
     if (!told) return told.error();
     std::vector<evaluation_record> arms;
     const auto measure = [&](const std::string& name,
-                             const std::vector<doc_ref>& kb) -> result<void> {
+                             const std::vector<doc_ref>& kb,
+                             std::string_view method = {}) -> result<void> {
+      auto how = **told;
+      how.method = method;
       auto arm =
-          machine_.evaluate(name, in_.options.environment.test_split, **told,
+          machine_.evaluate(name, in_.options.environment.test_split, how,
                             what_.test, in_.options.eval.test_trials, kb);
       if (!arm) return arm.error();
       auto kept = machine_.record(evaluation_record::type_name, name,
@@ -119,6 +123,20 @@ private:
       return {};
     };
     if (auto ok = measure("no KB", {}); !ok) return ok;
+    for (const auto& method : in_.options.eval.baselines) {
+      std::vector<doc_ref> examples;
+      if (method == methods::in_context) {
+        auto found = example_knowledge(in_.directory, **told, documents_);
+        if (!found) return found.error();
+        examples = std::move(*found);
+        if (examples.empty()) {
+          spdlog::warn("the baseline in-context is left out: no train task "
+                       "was solved without knowledge, so it has no example");
+          continue;
+        }
+      }
+      if (auto ok = measure(method, examples, method); !ok) return ok;
+    }
     for (const auto& search : summary.searches)
       if (auto ok = measure("learned, " + search.strategy, refs_of(search));
           !ok)
@@ -130,7 +148,7 @@ private:
   session_inputs& in_;
   const problem& what_;
   std::string fingerprint_;
-  const document_store& documents_;
+  document_store& documents_;
   engine& machine_;
 };
 

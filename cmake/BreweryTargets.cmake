@@ -49,3 +49,18 @@ function(brewery_library folder)
     target_link_libraries(brew_${folder} INTERFACE brew_flags ${arg_DEPS})
   endif()
 endfunction()
+
+# brewery_embed(<target> <function> <pattern>): compiles the text files that
+# match into the target; <function>() of roles/embedded.hpp returns them.
+function(brewery_embed target function pattern)
+  file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${pattern}")
+  list(SORT files)
+  string(JOIN "|" joined ${files})
+  set(out "${PROJECT_BINARY_DIR}/generated/${function}.cpp")
+  set(script "${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake")
+  add_custom_command(OUTPUT "${out}"
+    COMMAND ${CMAKE_COMMAND} "-DOUT=${out}" "-DFUNCTION=${function}"
+            "-DFILES=${joined}" -P "${script}"
+    DEPENDS ${files} "${script}" VERBATIM)
+  target_sources(${target} PRIVATE "${out}")
+endfunction()

@@ -69,14 +69,22 @@ struct config {
   learner_options search;
   eval_options eval;
   retrieval_options retrieval;
+  prompt_options prompts;
   agent_options agent;
   reflector_options reflector;
   integrator_options integrator;
   judge_options judge;
   embedder_options embedder;
+  user_options user;
+  statement_judge_options statement_judge;
   models_options models;
   budget_options budget;
 
+  /// What make_roles (roles/make_roles.hpp) is told.
+  [[nodiscard]] role_options roles() const {
+    return {retrieval, prompts,  agent, reflector,      integrator,
+            judge,     embedder, user,  statement_judge};
+  }
   bool operator==(const config&) const = default;
 };
 

@@ -159,12 +159,66 @@ std::vector<config_rule> budget_rules() {
   };
 }
 
+/// A role on a model names it.
+template <class Options>
+config_rule needs_model(const std::string& role, Options config::*part) {
+  return {{role + ".model", role + ".kind"}, [part](const config& c) {
+            const auto& told = c.*part;
+            bool lacks = false;
+            if constexpr (requires { told.llm; })
+              lacks = told.llm.model.empty();
+            else
+              lacks = told.model.empty();
+            return say_if(told.kind == "llm" && lacks,
+                          "kind = \"llm\" needs the name of a model");
+          }};
+}
+
+std::vector<config_rule> role_rules() {
+  return {
+      needs_model("agent", &config::agent),
+      needs_model("reflector", &config::reflector),
+      needs_model("integrator", &config::integrator),
+      needs_model("judge", &config::judge),
+      needs_model("embedder", &config::embedder),
+      needs_model("user", &config::user),
+      needs_model("statement_judge", &config::statement_judge),
+      {{"integrator.kind", "reflector.kind"},
+       [](const config& c) {
+         return say_if(c.integrator.kind == "procedural"
+                           && c.reflector.kind == "llm",
+                       "it counts facts, and insights of a model are "
+                       "sentences: use --set integrator.kind=llm, or "
+                       "reflector.kind=procedural");
+       }},
+      {{"eval.baselines", "agent.kind"},
+       [](const config& c) {
+         return say_if(!c.eval.baselines.empty() && c.agent.kind != "llm",
+                       "these are ways to prompt a model: they need "
+                       "agent.kind = \"llm\"");
+       }},
+      {{"eval.baselines", "search.final_evaluation"},
+       [](const config& c) {
+         return say_if(!c.eval.baselines.empty() && !c.search.final_evaluation,
+                       "they are arms of the final evaluation, which is off");
+       }},
+      {{"eval.baselines"},
+       [](const config& c) {
+         const auto& names = c.eval.baselines;
+         const std::set<std::string> distinct(names.begin(), names.end());
+         return say_if(distinct.size() != names.size(),
+                       "a baseline is listed twice");
+       }},
+  };
+}
+
 } // namespace
 
 const std::vector<config_rule>& config_rules() {
   static const std::vector<config_rule> rules = [] {
     auto all = run_rules();
-    for (auto more : {environment_rules(), search_rules(), budget_rules()})
+    for (auto more :
+         {environment_rules(), search_rules(), role_rules(), budget_rules()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }();
@@ -199,6 +253,9 @@ std::vector<error> missing_inputs(const loaded_config& loaded) {
   const auto& rubrics = loaded.value.judge.rubrics;
   if (!rubrics.empty() && !std::filesystem::is_regular_file(rubrics, ignored))
     report(ec::not_found, "judge.rubrics", "no such file");
+  const auto& prompts = loaded.value.prompts.dir;
+  if (!prompts.empty() && !std::filesystem::is_directory(prompts, ignored))
+    report(ec::not_found, "prompts.dir", "no such directory");
   return missing;
 }
 

@@ -91,11 +91,14 @@ option_section environment_section() {
 
 const std::vector<option_section>& schema() {
   static const std::vector<option_section> sections{
-      run_section(),    cluster_section(),   environment_section(),
-      search_section(), eval_section(),      retrieval_section(),
-      agent_section(),  reflector_section(), integrator_section(),
-      judge_section(),  embedder_section(),  models_section(),
-      budget_section()};
+      run_section(),         cluster_section(),
+      environment_section(), search_section(),
+      eval_section(),        retrieval_section(),
+      prompts_section(),     agent_section(),
+      reflector_section(),   integrator_section(),
+      judge_section(),       embedder_section(),
+      user_section(),        statement_judge_section(),
+      models_section(),      budget_section()};
   return sections;
 }
 

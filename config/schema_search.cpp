@@ -85,6 +85,10 @@ option_section eval_section() {
   s.add(&eval_options::similarity, "similarity",
         "Least cosine similarity of an eval task to a concept it scores.",
         {.min = -1, .max = 1});
+  s.add(&eval_options::baselines, "baselines",
+        "Further arms of the final evaluation, of an agent on a model: "
+        "step-back prompting, and successful train rollouts as examples.",
+        {.choices = {"step-back", "in-context"}});
   return s.take();
 }
 

@@ -41,6 +41,8 @@ struct eval_options {
   std::uint32_t trials = 1;      ///< per eval task and candidate
   std::uint32_t test_trials = 4; ///< per test task and arm
   double similarity = 0.2; ///< least cosine of a task relevant to a concept
+  /// Further arms of the final evaluation: "step-back", "in-context".
+  std::vector<std::string> baselines;
 
   bool operator==(const eval_options&) const = default;
 };

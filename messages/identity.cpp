@@ -22,6 +22,7 @@ job_id identity(const rollout_job& job) {
   in.add(std::uint64_t{job.knowledge.size()});
   for (const auto& ref : job.knowledge)
     in.add(std::uint64_t{ref.concept_ref.value}).add(ref.hash.value);
+  if (!job.method.empty()) in.add("method").add(job.method);
   return {in.content()};
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace brewery {
@@ -101,8 +102,13 @@ struct rollout_job {
   std::vector<doc_ref> knowledge; ///< empty: no knowledge base
   bool reflect = false;           ///< judge and reflector run too
   std::string fingerprint; ///< of environment, agent options and their versions
+  std::string method; ///< how the agent goes about it; empty: as it always does
+  static constexpr bool lacks_when_empty = true;
+  static constexpr bool may_lack(std::string_view field) {
+    return field == "method";
+  }
   BREWERY_FIELDS(rollout_job, id, task, trial, seed, knowledge, reflect,
-                 fingerprint)
+                 fingerprint, method)
 };
 
 enum class rollout_outcome : std::uint8_t {
@@ -116,7 +122,8 @@ struct rollout_result {
   task_id task;
   std::uint32_t trial = 0;
   rollout_outcome outcome = rollout_outcome::graded;
-  std::string error; ///< one line, when the environment broke
+  std::string error; ///< one line: how the environment broke, or, of a graded
+                     ///< rollout, why the attempt was cut short
   grade_report grade;
   std::vector<trajectory_step> steps;
   std::vector<retrieval_record> retrievals;

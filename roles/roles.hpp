@@ -1,9 +1,9 @@
 #pragma once
 /// The roles of the method (papers/000, section 3): agent, judge, reflector,
 /// integrator and embedder. Each is an interface with two families of
-/// implementations: procedural (no language model, deterministic, in this
-/// folder) and, later, a language model's. Implementations are immutable and
-/// shared by all threads.
+/// implementations: procedural (no language model, deterministic) and on a
+/// language model (llm_*). Implementations are immutable and shared by all
+/// threads.
 
 #include "base/result.hpp"
 #include "envs/environment.hpp"
@@ -11,8 +11,27 @@
 #include "roles/librarian.hpp"
 
 #include <atomic>
+#include <memory>
+#include <string_view>
 
 namespace brewery {
+
+/// What an attempt leaves behind, before it is graded.
+struct trajectory {
+  std::vector<trajectory_step> steps;
+  /// Why it ended before the agent was done, one line; empty: it did not. The
+  /// environment grades it as it stands.
+  std::string cut_short = {};
+};
+
+/// How an agent goes about a task; the baselines of papers/000, A.3.
+namespace methods {
+inline constexpr std::string_view plain = "";
+/// Works out what governs such tasks before it begins.
+inline constexpr std::string_view step_back = "step-back";
+/// The documents are not notes but records of tasks that were done.
+inline constexpr std::string_view in_context = "in-context";
+} // namespace methods
 
 /// The job a role works for. A role that asks a language model names it, so
 /// that a job done once more gets the replies it got before.
@@ -20,11 +39,7 @@ struct job_context {
   job_id job;
   std::uint32_t calls = 0;                      ///< model calls made so far
   const std::atomic<bool>* cancelled = nullptr; ///< null: cannot be
-};
-
-/// What an attempt leaves behind, before it is graded.
-struct trajectory {
-  std::vector<trajectory_step> steps;
+  std::string_view method = {};                 ///< of `methods`, for the agent
 };
 
 /// Attempts a task in an environment with the documents the librarian finds.
@@ -47,6 +62,8 @@ struct graded_attempt {
   const task_info& task;
   const std::vector<trajectory_step>& steps;
   const grade_report& grade;
+  /// Titles of the knowledge base it was made with: the concepts there are.
+  std::vector<std::string> concepts = {};
 };
 
 /// Rates general behaviour (papers/000, section 3.1).
@@ -78,12 +95,30 @@ public:
                                              job_context& context) const = 0;
 };
 
+/// Who else takes part in a rollout: the user, the judge of statements. Made
+/// for one job, whose context has to outlive them.
+class company_maker {
+public:
+  virtual ~company_maker() = default;
+  virtual company make(job_context& context) const = 0;
+};
+
 /// Texts -> unit vectors of one length.
 class embedder {
 public:
   virtual ~embedder() = default;
   virtual result<std::vector<std::vector<double>>>
   embed(const std::vector<std::string>& texts, job_context& context) const = 0;
+};
+
+/// One of each, as a worker needs them.
+struct job_roles {
+  std::shared_ptr<const agent> actor;
+  std::shared_ptr<const judge> critic;
+  std::shared_ptr<const reflector> learner;
+  std::shared_ptr<const integrator> writer;
+  std::shared_ptr<const embedder> space;
+  std::shared_ptr<const company_maker> others = {}; ///< null: nobody
 };
 
 } // namespace brewery

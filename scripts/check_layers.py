@@ -40,7 +40,7 @@ FENCES = [
     ("SQLite", r"sqlite3", ["store/"]),
     ("zlib", r"zlib", ["store/"]),
     ("Boost", r"boost/", ["net/", "llm/", "envs/"]),
-    ("toml++", r"toml\+\+/", ["config/", "envs/"]),
+    ("toml++", r"toml\+\+/", ["config/", "envs/", "roles/rubrics."]),
     ("prometheus-cpp", r"prometheus/", ["actors/probes.", "net/"]),
     ("OpenSSL", r"openssl/", ["base/", "net/", "llm/"]),
     ("libstemmer", r"libstemmer", ["kb/"]),

@@ -66,7 +66,11 @@ result<rollout_result> job_runner::rollout(const rollout_job& work,
   out.id = work.id;
   out.task = work.task;
   out.trial = work.trial;
-  auto env = tasks_->make(work.task);
+  job_context context{work.id, 0, control ? &control->cancelled : nullptr,
+                      work.method};
+  auto env = tasks_->make(work.task, roles_.others
+                                         ? roles_.others->make(context)
+                                         : company{});
   if (!env) {
     out.outcome = rollout_outcome::environment_error;
     out.error = to_string(env.error());
@@ -83,16 +87,18 @@ result<rollout_result> job_runner::rollout(const rollout_job& work,
   const auto& task = *known->second;
   librarian library{*books, retrieval_.top_k};
   const auto draws = rng_key(work.seed, "rollout", work.task.value, work.trial);
-  job_context context{work.id, 0, control ? &control->cancelled : nullptr};
   auto tried = roles_.actor->attempt(task, *played, library, draws, context);
   if (!tried) return tried.error();
   out.steps = std::move(tried->steps);
+  out.error = std::move(tried->cut_short);
   out.retrievals = library.take_records();
   auto grade = played->grade();
   if (!grade) return grade.error();
   out.grade = std::move(*grade);
-  const graded_attempt attempt{task, out.steps, out.grade};
   if (work.reflect) {
+    graded_attempt attempt{task, out.steps, out.grade};
+    for (const auto& doc : (*books)->documents)
+      attempt.concepts.push_back(heading_of(doc->body));
     auto ratings = roles_.critic->rate(attempt, context);
     if (!ratings) return ratings.error();
     out.ratings = std::move(*ratings);

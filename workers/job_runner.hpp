@@ -17,14 +17,6 @@
 
 namespace brewery {
 
-struct job_roles {
-  std::shared_ptr<const agent> actor;
-  std::shared_ptr<const judge> critic;
-  std::shared_ptr<const reflector> learner;
-  std::shared_ptr<const integrator> writer;
-  std::shared_ptr<const embedder> space;
-};
-
 /// How a job is seen and stopped while it runs; shared by who runs it and who
 /// watches.
 struct job_control {

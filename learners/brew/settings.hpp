@@ -18,6 +18,7 @@ struct brew_settings {
   eval_options eval_choice;
   search_options search; ///< of one strategy
   bm25_options retrieval;
+  std::string method; ///< of all its rollouts; empty: the agent's own
 };
 
 /// A rollout job with its identity set.

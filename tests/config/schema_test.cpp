@@ -37,6 +37,12 @@ constexpr std::size_t member_count() {
     return member_count<Struct, N - 1>();
 }
 
+/// Of a role on a model: its model's options stand among its own.
+template <class Struct>
+constexpr std::size_t role_member_count() {
+  return member_count<Struct>() - 1 + member_count<role_model>();
+}
+
 std::size_t described(const std::string& section) {
   const auto* found = find_section(section);
   return found ? found->options.size() : 0;
@@ -67,11 +73,16 @@ TEST_CASE("every member of every options struct is described") {
   CHECK(described("search") == member_count<learner_options>());
   CHECK(described("eval") == member_count<eval_options>());
   CHECK(described("retrieval") == member_count<retrieval_options>());
-  CHECK(described("agent") == member_count<agent_options>());
-  CHECK(described("reflector") == member_count<reflector_options>());
-  CHECK(described("integrator") == member_count<integrator_options>());
-  CHECK(described("judge") == member_count<judge_options>());
+  CHECK(described("prompts") == member_count<prompt_options>());
+  CHECK(described("agent") == role_member_count<agent_options>());
+  CHECK(described("reflector") == role_member_count<reflector_options>());
+  // All but the temperature: every job brings its own.
+  CHECK(described("integrator") + 1 == role_member_count<integrator_options>());
+  CHECK(described("judge") == role_member_count<judge_options>());
   CHECK(described("embedder") == member_count<embedder_options>());
+  CHECK(described("user") == role_member_count<user_options>());
+  CHECK(described("statement_judge")
+        == role_member_count<statement_judge_options>());
   CHECK(schema().size() == member_count<config>());
 }
 

@@ -1,0 +1,189 @@
+#include "roles/make_roles.hpp"
+
+#include "roles/llm_agent.hpp"
+#include "roles/llm_embedder.hpp"
+#include "roles/llm_integrator.hpp"
+#include "roles/llm_judge.hpp"
+#include "roles/llm_reflector.hpp"
+#include "roles/llm_statement_judge.hpp"
+#include "roles/llm_user.hpp"
+#include "roles/procedural_agent.hpp"
+#include "roles/procedural_embedder.hpp"
+#include "roles/procedural_integrator.hpp"
+#include "roles/procedural_judge.hpp"
+#include "roles/procedural_reflector.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+/// Raise when a role changes what it makes of the same input: results of older
+/// rollouts are then not taken for new ones.
+constexpr int roles_version = 1;
+
+bool on_model(const std::string& kind) {
+  return kind == "llm";
+}
+
+/// Whoever the options put on a model, for each rollout anew.
+class model_company final : public company_maker {
+public:
+  std::optional<model_asker> user, judge;
+
+  company make(job_context& context) const override {
+    company out;
+    if (user) out.user = std::make_shared<llm_user>(*user, context);
+    if (judge)
+      out.judge = std::make_shared<llm_statement_judge>(*judge, context);
+    return out;
+  }
+};
+
+class role_maker {
+public:
+  role_maker(const role_options& options, std::string_view benchmark,
+             std::shared_ptr<model_port> port)
+      : options_(options), benchmark_(benchmark) {
+    kit_.port = std::move(port);
+    kit_.tally = std::make_shared<role_tally>();
+  }
+
+  result<made_roles> make() {
+    // Read even if no role needs them: a mistake in them is told now.
+    auto prompts = prompt_set::load(options_.prompts.dir);
+    if (!prompts) return prompts.error();
+    kit_.prompts = std::make_shared<const prompt_set>(std::move(*prompts));
+    make_agent();
+    make_embedder();
+    if (auto ok = make_judge(); !ok) return ok.error();
+    make_reflector();
+    make_integrator();
+    make_company();
+    if (failure_) return *failure_;
+    out_.tally = kit_.tally;
+    return std::move(out_);
+  }
+
+private:
+  /// Nothing, and a failure, when the role has no model or port.
+  std::optional<model_asker> asker(const std::string& role,
+                                   const role_model& model) {
+    if (!model.model.empty() && kit_.port)
+      return model_asker{role, model, kit_};
+    if (!failure_)
+      failure_ = error{ec::invalid_config,
+                       fmt::format("{0}.kind = \"llm\" needs {1}", role,
+                                   model.model.empty()
+                                       ? role + ".model, the name of a model"
+                                       : "a model to ask, but none is set "
+                                         "up in this process")};
+    return std::nullopt;
+  }
+
+  void depends_on(const std::string& text) {
+    auto& all = out_.fingerprint;
+    all += (all.empty() ? "" : " ") + text;
+  }
+
+  void make_agent() {
+    if (on_model(options_.agent.kind)) {
+      if (auto ask = asker("agent", options_.agent.llm))
+        out_.roles.actor = std::make_shared<llm_agent>(
+            std::move(*ask), options_.agent, options_.retrieval);
+    } else {
+      out_.roles.actor = std::make_shared<procedural_agent>(options_.agent,
+                                                            options_.retrieval);
+    }
+    if (out_.roles.actor) depends_on(out_.roles.actor->fingerprint());
+    depends_on(fmt::format("roles={} bm25={}/{}", roles_version,
+                           options_.retrieval.bm25_k1,
+                           options_.retrieval.bm25_b));
+  }
+
+  void make_embedder() {
+    const auto& told = options_.embedder;
+    if (!on_model(told.kind)) {
+      out_.roles.space = std::make_shared<procedural_embedder>(told.dimensions);
+      return depends_on(fmt::format("embedder={}", told.dimensions));
+    }
+    const role_model model{told.model, std::nullopt, 0, {}, false};
+    auto ask = asker("embedder", model);
+    if (!ask) return;
+    auto made = std::make_shared<llm_embedder>(std::move(*ask), told);
+    depends_on(made->fingerprint());
+    out_.roles.space = std::move(made);
+  }
+
+  result<void> make_judge() {
+    if (!on_model(options_.judge.kind)) {
+      out_.roles.critic = std::make_shared<procedural_judge>();
+      return {};
+    }
+    auto rubrics = load_rubrics(options_.judge.rubrics);
+    if (!rubrics) return rubrics.error();
+    auto ask = asker("judge", options_.judge.llm);
+    if (!ask) return {};
+    auto made =
+        std::make_shared<llm_judge>(std::move(*ask), std::move(*rubrics));
+    depends_on(made->fingerprint());
+    out_.roles.critic = std::move(made);
+    return {};
+  }
+
+  void make_reflector() {
+    if (!on_model(options_.reflector.kind)) {
+      out_.roles.learner = std::make_shared<procedural_reflector>();
+      return;
+    }
+    auto ask = asker("reflector", options_.reflector.llm);
+    if (!ask) return;
+    auto made = std::make_shared<llm_reflector>(
+        std::move(*ask), options_.reflector.max_insights);
+    depends_on(made->fingerprint());
+    out_.roles.learner = std::move(made);
+  }
+
+  void make_integrator() {
+    if (!on_model(options_.integrator.kind)) {
+      out_.roles.writer = std::make_shared<procedural_integrator>();
+      return;
+    }
+    const auto& model = options_.integrator.llm;
+    auto ask = asker("integrator", model);
+    if (!ask) return;
+    auto made = std::make_shared<llm_integrator>(
+        std::move(*ask), document_parts(benchmark_),
+        options_.integrator.send_temperature);
+    depends_on(made->fingerprint());
+    out_.roles.writer = std::move(made);
+  }
+
+  void make_company() {
+    auto made = std::make_shared<model_company>();
+    if (on_model(options_.user.kind))
+      made->user = asker("user", options_.user.llm);
+    if (on_model(options_.statement_judge.kind))
+      made->judge = asker("statement_judge", options_.statement_judge.llm);
+    if (made->user) depends_on(made->user->fingerprint({"user"}));
+    if (made->judge) depends_on(made->judge->fingerprint({"statement-judge"}));
+    if (made->user || made->judge) out_.roles.others = std::move(made);
+  }
+
+  const role_options& options_;
+  std::string_view benchmark_;
+  model_kit kit_;
+  made_roles out_;
+  std::optional<error> failure_;
+};
+
+} // namespace
+
+result<made_roles> make_roles(const role_options& options,
+                              std::string_view benchmark,
+                              std::shared_ptr<model_port> port) {
+  return role_maker{options, benchmark, std::move(port)}.make();
+}
+
+} // namespace brewery

@@ -1,0 +1,429 @@
+#include "base/rng.hpp"
+#include "roles/llm_embedder.hpp"
+#include "roles/llm_integrator.hpp"
+#include "roles/llm_judge.hpp"
+#include "roles/llm_reflector.hpp"
+#include "roles/llm_statement_judge.hpp"
+#include "roles/llm_user.hpp"
+#include "tests/roles/scripted_model.hpp"
+
+#include <cmath>
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+const task_info task{{"t"}, "The light is dark."};
+const std::vector<trajectory_step> steps{looked("check", "fan: off"),
+                                         changed("toggle")};
+const grade_report grade{0, {{"light is bright", false}}};
+const std::vector<rubric> rubrics{{"looks", "Does it look?", "yes", "no"},
+                                  {"checks", "Does it check?", "yes", "no"}};
+
+const char* const ratings =
+    R"({"ratings": [{"rubric": "looks", "score": 1, "reason": "at 0"},)"
+    R"( {"rubric": "checks", "score": 0, "reason": "never"}]})";
+const char* const insights =
+    R"({"insights": [{"concept": "fan", "insight": "Look.", "steps": [0]}]})";
+const char* const verdicts =
+    R"({"verdicts": [{"number": 1, "reason": "r", "holds": true}]})";
+const char* const body = "**When to use**\n- The fan is off. [i1]\n\n"
+                         "**Why to use it**\n- w\n\n### How to perform\n- h\n\n"
+                         "### Additional actions\n- a\n\n### Example\n- e\n";
+
+integrate_job integration(std::uint32_t draw = 0) {
+  integrate_job work;
+  work.concept_ref = {3};
+  work.title = "Fan";
+  work.insights = {times(1, {}), times(5, {})};
+  work.insights[0].item.sentence = "Rarely seen.";
+  work.insights[1].item.sentence = "Often seen.";
+  work.insights[0].item.id = {"rare"};
+  work.insights[1].item.id = {"often"};
+  work.temperature = 0.7;
+  work.draw = draw;
+  work.id = identity(work);
+  return work;
+}
+
+/// Every role that reads replies, as one call that fails or not.
+struct tried_role {
+  std::string name;
+  std::string good; ///< a reply that it takes
+  std::function<result<void>(const model_kit&, job_context&)> run;
+};
+
+template <class T>
+result<void> outcome_of(const result<T>& got) {
+  if (!got) return got.error();
+  return {};
+}
+
+std::vector<tried_role> every_role() {
+  return {
+      {"judge", ratings,
+       [](const model_kit& kit, job_context& context) {
+         return outcome_of(llm_judge{asker_of("judge", kit), rubrics}.rate(
+             {task, steps, grade}, context));
+       }},
+      {"reflector", insights,
+       [](const model_kit& kit, job_context& context) {
+         return outcome_of(llm_reflector{asker_of("reflector", kit), 8}.reflect(
+             {task, steps, grade}, {}, context));
+       }},
+      {"integrator", body,
+       [](const model_kit& kit, job_context& context) {
+         return outcome_of(llm_integrator{asker_of("integrator", kit),
+                                          document_parts("tau2-telecom"), true}
+                               .integrate(integration(), nullptr, context));
+       }},
+      {"statement_judge", verdicts,
+       [](const model_kit& kit, job_context& context) {
+         return outcome_of(
+             llm_statement_judge{asker_of("statement_judge", kit), context}
+                 .holds({"It is on."}, steps));
+       }},
+      {"user", "Hello.", [](const model_kit& kit, job_context& context) {
+         return outcome_of(llm_user{asker_of("user", kit), context}.answer(
+             {"Be a user.", "You want light.", nullptr},
+             {{user_event::kind::heard, "Hi!", {}, {}, false}}));
+       }}};
+}
+
+} // namespace
+
+TEST_CASE("every role takes a good reply at the first call") {
+  for (const auto& role : every_role()) {
+    INFO(role.name);
+    const auto model = replies_in_turn({says(role.good)});
+    const auto kit = kit_of(model);
+    job_context context;
+    const auto got = role.run(kit, context);
+    if (!got) FAIL(got.error().message);
+    CHECK(model->calls.size() == 1);
+    CHECK(kit.tally->counts()[role.name] == role_counts{1, 0, 0, 0, 0});
+  }
+}
+
+TEST_CASE("every role has one repair turn, told the exact error") {
+  for (const auto& role : every_role()) {
+    INFO(role.name);
+    const auto bad = role.name == "user" ? "" : "I would rather not.";
+    const auto model = replies_in_turn({says(bad), says(role.good)});
+    const auto kit = kit_of(model);
+    job_context context;
+    REQUIRE(role.run(kit, context));
+    REQUIRE(model->calls.size() == 2);
+    CHECK(kit.tally->counts()[role.name] == role_counts{2, 1, 0, 0, 0});
+    const auto& first = model->request(0);
+    const auto& second = model->request(1);
+    CHECK(second.schema == first.schema);
+    CHECK(second.messages.size() > first.messages.size());
+    CHECK(contains(second.messages.back().content, "could not be used"));
+    if (role.name == "integrator")
+      CHECK(contains(second.messages.back().content, "it begins with"));
+    else if (role.name != "user")
+      CHECK(contains(second.messages.back().content, "not valid JSON"));
+  }
+}
+
+TEST_CASE("no role has anything to fall back on after an invalid reply") {
+  const std::uint64_t seed = 99;
+  rng draw{seed};
+  const std::vector<std::string> junk{
+      "",     "{}",   "[]",       "null",     "{\"ratings\": []}",   "0",
+      "true", "\xff", "```\n```", "I agree.", "{\"insights\": [{}]}"};
+  for (const auto& role : every_role())
+    for (int i = 0; i < 60; ++i) {
+      // To a user any words are good: junk is a call it does not have.
+      const auto reply = [&] {
+        if (role.name == "user") return calls_tool("x", "{}");
+        auto words = junk[draw.below(junk.size())];
+        if (draw.below(2) == 0)
+          words += role.good.substr(0, draw.below(role.good.size() - 30));
+        return says(words);
+      };
+      const auto model = replies_in_turn({reply(), reply()});
+      const auto kit = kit_of(model);
+      job_context context;
+      const auto got = role.run(kit, context);
+      INFO("seed " << seed << ", " << role.name << ", round " << i << ": "
+                   << model->request(1).messages.back().content);
+      REQUIRE_FALSE(got);
+      CHECK(got.error().code == ec::malformed);
+      CHECK(got.error().message.starts_with(role.name + ": "));
+      CHECK(model->calls.size() == 2);
+      CHECK(kit.tally->counts()[role.name] == role_counts{2, 1, 1, 0, 0});
+    }
+}
+
+TEST_CASE("every role passes the model's errors on, with its name") {
+  for (const auto& role : every_role()) {
+    const auto model = std::make_shared<scripted_model>(
+        [](const model_call&) -> result<model_answer> {
+          return error{ec::over_budget, "nothing left"};
+        });
+    job_context context;
+    const auto got = role.run(kit_of(model), context);
+    REQUIRE_FALSE(got);
+    CHECK(got.error().code == ec::over_budget);
+    CHECK(got.error().message == role.name + ": nothing left");
+    CHECK(model->calls.size() == 1);
+  }
+}
+
+TEST_CASE("an answer of another kind is refused") {
+  for (const auto& role : every_role()) {
+    const auto model = std::make_shared<scripted_model>(
+        [](const model_call&) -> result<model_answer> {
+          return model_answer{{}, {embedding_reply{}}};
+        });
+    job_context context;
+    const auto got = role.run(kit_of(model), context);
+    REQUIRE_FALSE(got);
+    CHECK(got.error().code == ec::malformed);
+  }
+}
+
+TEST_CASE("judge and reflector see the task, the steps and the grade") {
+  const auto model = replies_in_turn({says(ratings), says(insights)});
+  const auto kit = kit_of(model);
+  job_context context;
+  graded_attempt attempt{task, steps, grade, {"Fan", "Light"}};
+  const auto rated =
+      llm_judge{asker_of("judge", kit), rubrics}.rate(attempt, context);
+  REQUIRE(rated);
+  const llm_reflector learner{asker_of("reflector", kit), 8};
+  const auto learned = learner.reflect(attempt, *rated, context);
+  REQUIRE(learned);
+  CHECK(learned->front().topic == "fan");
+  const auto to_judge = all_text(model->request(0));
+  for (const auto* part : {"The light is dark.", "[0] assistant called check",
+                           "fan: off", "Does it look?"})
+    CHECK(contains(to_judge, part));
+  // Not whether it succeeded: habits are rated, not luck.
+  CHECK_FALSE(contains(to_judge, "light is bright"));
+  const auto to_reflector = all_text(model->request(1));
+  for (const auto* part : {"NOT met: light is bright", "- fan\n- light\n",
+                           "checks: 0 (never)", "at most 8 entries"})
+    CHECK(contains(to_reflector, part));
+  CHECK(context.calls == 2);
+}
+
+TEST_CASE("without a knowledge base the reflector is told of no concepts") {
+  const auto model = replies_in_turn({says(insights)});
+  job_context context;
+  REQUIRE(llm_reflector{asker_of("reflector", kit_of(model)), 8}.reflect(
+      {task, steps, grade}, {}, context));
+  CHECK_FALSE(contains(all_text(model->request(0)), "The known concepts:"));
+}
+
+TEST_CASE("the integrator keeps evidence and numbers the best known first") {
+  const auto model = replies_in_turn({says(body)});
+  job_context context;
+  const auto work = integration();
+  const auto parent = make_document("# Fan\n\nOld text.\n");
+  const llm_integrator writer{asker_of("integrator", kit_of(model)),
+                              document_parts("tau2-telecom"), true};
+  const auto made = writer.integrate(work, &parent, context);
+  REQUIRE(made);
+  CHECK(made->id == work.id);
+  CHECK(made->body.starts_with("# Fan\n\n**When to use**\n"));
+  REQUIRE(made->evidence.size() == 1);
+  CHECK(made->evidence[0].insights == std::vector<insight_id>{{"often"}});
+  const auto asked = all_text(model->request(0));
+  CHECK(contains(asked, "[i1] (5 rollouts) Often seen."));
+  CHECK(contains(asked, "[i2] (1 rollout) Rarely seen."));
+  CHECK(contains(asked, "Old text."));
+  CHECK(contains(asked, "**Why to use it**"));
+}
+
+TEST_CASE("the integrator samples: the job's temperature, a seed per draw") {
+  std::set<std::uint64_t> seeds;
+  for (std::uint32_t draw = 0; draw < 4; ++draw) {
+    const auto model = replies_in_turn({says(body)});
+    const auto work = integration(draw);
+    job_context context{work.id, 0, nullptr};
+    const llm_integrator writer{asker_of("integrator", kit_of(model),
+                                         {.model = "m", .temperature = {}}),
+                                document_parts("tau2-telecom"), true};
+    REQUIRE(writer.integrate(work, nullptr, context));
+    CHECK(model->request(0).temperature == std::vector<double>{0.7});
+    seeds.insert(model->request(0).seed.at(0));
+  }
+  CHECK(seeds.size() == 4);
+  const auto model = replies_in_turn({says(body)});
+  job_context context;
+  const llm_integrator writer{
+      asker_of("integrator", kit_of(model), {.model = "m", .temperature = {}}),
+      document_parts("tau2-telecom"), false};
+  REQUIRE(writer.integrate(integration(), nullptr, context));
+  CHECK(model->request(0).temperature.empty());
+}
+
+TEST_CASE("a document that was cut off is not taken") {
+  auto cut = says(body);
+  cut.finish = chat_finish::length;
+  const auto model = replies_in_turn({cut});
+  job_context context;
+  const auto made = llm_integrator{asker_of("integrator", kit_of(model)),
+                                   document_parts("tau2-telecom"), true}
+                        .integrate(integration(), nullptr, context);
+  REQUIRE_FALSE(made);
+  CHECK(contains(made.error().message, "cut off"));
+}
+
+TEST_CASE("sampling is sent as the role is told") {
+  const auto request = [](const role_model& told) {
+    const auto model = replies_in_turn({says(ratings)});
+    job_context context;
+    REQUIRE(llm_judge{asker_of("judge", kit_of(model), told), rubrics}.rate(
+        {task, steps, grade}, context));
+    return model->request(0);
+  };
+  const auto usual = request({.model = "m"});
+  CHECK(usual.model == "m");
+  CHECK(usual.temperature == std::vector<double>{0.1});
+  CHECK(usual.seed.size() == 1);
+  CHECK(usual.max_tokens == 0);
+  CHECK(usual.schema_name == "ratings");
+  const auto reasoning = request({.model = "o",
+                                  .temperature = std::nullopt,
+                                  .max_tokens = 500,
+                                  .reasoning_effort = "low",
+                                  .send_seed = false});
+  CHECK(reasoning.temperature.empty());
+  CHECK(reasoning.seed.empty());
+  CHECK(reasoning.max_tokens == 500);
+  CHECK(reasoning.reasoning_effort == "low");
+}
+
+TEST_CASE("a user sees what it said, did and heard, roles reversed") {
+  const std::vector<tool_spec> own{reads("check_phone")};
+  const auto model = replies_in_turn({calls_tool("check_phone", "{}")});
+  const auto kit = kit_of(model);
+  job_context context;
+  llm_user player{asker_of("user", kit), context};
+  const turn call{"", {{"c1", "check_phone", json::object()}}};
+  const auto move =
+      player.answer({"Say ###STOP### to end.", "Your phone is dead.", &own},
+                    {{user_event::kind::heard, "Hi!", {}, {}, false},
+                     {user_event::kind::said, {}, {"Help.", {}}, {}, false},
+                     {user_event::kind::heard, "Check it.", {}, {}, false},
+                     {user_event::kind::said, {}, call, {}, false},
+                     {user_event::kind::answered, "dead", {}, "c1", false}});
+  REQUIRE(move);
+  REQUIRE(move->calls.size() == 1);
+  CHECK(move->calls[0].name == "check_phone");
+  const auto& asked = model->request(0);
+  REQUIRE(asked.messages.size() == 6);
+  CHECK(contains(asked.messages[0].content, "###STOP###"));
+  CHECK(contains(asked.messages[0].content, "Your phone is dead."));
+  CHECK(contains(asked.messages[0].content, "You have tools"));
+  CHECK(asked.messages[1].role == chat_role::user);
+  CHECK(asked.messages[2].role == chat_role::assistant);
+  CHECK(asked.messages[4].tool_calls.front().id == "c1");
+  CHECK(asked.messages[5].role == chat_role::tool);
+  CHECK(asked.tools.size() == 1);
+}
+
+TEST_CASE("a user without tools is not told of any and may call none") {
+  const auto model = replies_in_turn({calls_tool("check", "{}"), says("Oh.")});
+  job_context context;
+  llm_user player{asker_of("user", kit_of(model)), context};
+  const auto move = player.answer(
+      {"g", "s", nullptr}, {{user_event::kind::heard, "Hi!", {}, {}, false}});
+  REQUIRE(move);
+  CHECK(move->text == "Oh.");
+  CHECK(model->request(0).tools.empty());
+  CHECK_FALSE(contains(all_text(model->request(0)), "You have tools"));
+}
+
+TEST_CASE("no statements, no call") {
+  const auto model = replies_in_turn({says("")});
+  job_context context;
+  llm_statement_judge judge{asker_of("statement_judge", kit_of(model)),
+                            context};
+  const auto got = judge.holds({}, steps);
+  REQUIRE(got);
+  CHECK(got->empty());
+  CHECK(model->calls.empty());
+}
+
+namespace {
+
+/// Answers with a vector for each text, made by `of`.
+std::shared_ptr<scripted_model>
+embedding_model(std::function<std::vector<double>(const std::string&)> of) {
+  return std::make_shared<scripted_model>(
+      [of = std::move(of)](const model_call& call) -> result<model_answer> {
+        embedding_reply reply;
+        for (const auto& text : call.embedding.at(0).texts)
+          reply.vectors.push_back(of(text));
+        return model_answer{{}, {reply}};
+      });
+}
+
+result<std::vector<std::vector<double>>>
+embed(const std::shared_ptr<scripted_model>& model, const lines& texts,
+      std::uint32_t batch = 2, std::uint32_t dimensions = 0) {
+  embedder_options told;
+  told.batch = batch;
+  told.model_dimensions = dimensions;
+  job_context context;
+  return llm_embedder{asker_of("embedder", kit_of(model)), told}.embed(texts,
+                                                                       context);
+}
+
+} // namespace
+
+TEST_CASE("texts are embedded in batches, in order, as unit vectors") {
+  const auto model = embedding_model([](const std::string& text) {
+    return std::vector<double>{3.0 * static_cast<double>(text.size()), 4};
+  });
+  const lines texts{"a", "bb", "ccc", "dddd", "eeeee"};
+  const auto got = embed(model, texts);
+  REQUIRE(got);
+  REQUIRE(got->size() == texts.size());
+  CHECK(model->calls.size() == 3);
+  CHECK(got->at(0)[0] == Approx(0.6));
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const auto& v = got->at(i);
+    CHECK(v[0] * v[0] + v[1] * v[1] == Approx(1));
+    CHECK(v[0] / v[1] == Approx(0.75 * static_cast<double>(texts[i].size())));
+  }
+  CHECK(embed(model, {})->empty());
+}
+
+TEST_CASE("vectors that cannot be unit vectors of one length are refused") {
+  const auto always = [](std::vector<double> vector) {
+    return embedding_model(
+        [vector = std::move(vector)](const std::string&) { return vector; });
+  };
+  const std::vector<std::pair<std::shared_ptr<scripted_model>, std::string>>
+      cases{{always({0, 0}), "cannot be brought to 1"},
+            {always({NAN, 1}), "cannot be brought to 1"},
+            {always({INFINITY, 1}), "cannot be brought to 1"},
+            {always({}), "has 0 numbers"},
+            {embedding_model([](const std::string& text) {
+               return std::vector<double>(text.size(), 1.0);
+             }),
+             "the vector of \"bb\" has 2 numbers, expected 1"},
+            {std::make_shared<scripted_model>(
+                 [](const model_call&) -> result<model_answer> {
+                   return model_answer{{}, {embedding_reply{{{1.0}}, {}}}};
+                 }),
+             "1 vectors for 2 texts"}};
+  for (const auto& [model, words] : cases) {
+    const auto got = embed(model, {"a", "bb", "ccc"});
+    REQUIRE_FALSE(got);
+    CHECK(got.error().code == ec::malformed);
+    INFO(got.error().message);
+    CHECK(contains(got.error().message, words));
+  }
+  CHECK_FALSE(embed(always({1, 2, 3}), {"a"}, 2, 4));
+  const auto empty = embed(always({1}), {"a", " "});
+  REQUIRE_FALSE(empty);
+  CHECK(contains(empty.error().message, "text 2 of 2 is empty"));
+}

@@ -1,0 +1,159 @@
+#include "roles/examples.hpp"
+#include "roles/make_roles.hpp"
+#include "roles/rubrics.hpp"
+#include "tests/roles/scripted_model.hpp"
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+role_options all_on_models() {
+  role_options out;
+  out.agent.kind = out.reflector.kind = out.integrator.kind = out.judge.kind =
+      out.embedder.kind = out.user.kind = out.statement_judge.kind = "llm";
+  for (auto* model : {&out.agent.llm, &out.reflector.llm, &out.integrator.llm,
+                      &out.judge.llm, &out.user.llm, &out.statement_judge.llm})
+    model->model = "m";
+  out.embedder.model = "e";
+  return out;
+}
+
+std::shared_ptr<model_port> no_model() {
+  return replies_in_turn({says("")});
+}
+
+std::string fingerprint(const role_options& options) {
+  const auto made = make_roles(options, "tau2-retail", no_model());
+  if (!made) FAIL(made.error().message);
+  return made->fingerprint;
+}
+
+} // namespace
+
+TEST_CASE("procedural roles need no model, and nobody else takes part") {
+  const auto made = make_roles({}, "toy", nullptr);
+  REQUIRE(made);
+  CHECK(made->roles.actor);
+  CHECK(made->roles.critic);
+  CHECK(made->roles.learner);
+  CHECK(made->roles.writer);
+  CHECK(made->roles.space);
+  CHECK_FALSE(made->roles.others);
+  CHECK(contains(made->fingerprint, "procedural-agent/1"));
+}
+
+TEST_CASE("all roles can be on models, the user and the judge for each job") {
+  const auto made = make_roles(all_on_models(), "tau2-retail", no_model());
+  if (!made) FAIL(made.error().message);
+  REQUIRE(made->roles.others);
+  job_context context;
+  const auto others = made->roles.others->make(context);
+  CHECK(others.user);
+  CHECK(others.judge);
+  CHECK(made->tally);
+}
+
+TEST_CASE("a role on a model needs its name and a port") {
+  for (const auto part : {&role_options::agent}) {
+    auto told = all_on_models();
+    (told.*part).llm.model = "";
+    const auto made = make_roles(told, "toy", no_model());
+    REQUIRE_FALSE(made);
+    CHECK(made.error().code == ec::invalid_config);
+    CHECK(contains(made.error().message, "agent.model"));
+  }
+  auto told = all_on_models();
+  told.embedder.model = "";
+  CHECK(contains(make_roles(told, "toy", no_model()).error().message,
+                 "embedder.model"));
+  const auto portless = make_roles(all_on_models(), "toy", nullptr);
+  REQUIRE_FALSE(portless);
+  CHECK(portless.error().code == ec::invalid_config);
+}
+
+TEST_CASE("the fingerprint follows every role's model and options") {
+  std::set<std::string> seen{fingerprint(all_on_models())};
+  const auto differs = [&](const std::function<void(role_options&)>& change) {
+    auto told = all_on_models();
+    change(told);
+    CHECK(seen.insert(fingerprint(told)).second);
+  };
+  differs([](auto& o) { o.agent.llm.model = "n"; });
+  differs([](auto& o) { o.reflector.llm.model = "n"; });
+  differs([](auto& o) { o.reflector.max_insights = 3; });
+  differs([](auto& o) { o.integrator.llm.model = "n"; });
+  differs([](auto& o) { o.integrator.send_temperature = false; });
+  differs([](auto& o) { o.judge.llm.temperature = 0.5; });
+  differs([](auto& o) { o.embedder.model = "n"; });
+  differs([](auto& o) { o.embedder.model_dimensions = 64; });
+  differs([](auto& o) { o.user.llm.model = "n"; });
+  differs([](auto& o) { o.user.kind = "none"; });
+  differs([](auto& o) { o.statement_judge.llm.model = "n"; });
+  differs([](auto& o) { o.retrieval.bm25_b = 0.5; });
+  // How many texts go in one call changes no vector.
+  auto told = all_on_models();
+  told.embedder.batch = 3;
+  CHECK(seen.contains(fingerprint(told)));
+}
+
+TEST_CASE("the built-in rubrics have an example each way") {
+  const auto rubrics = load_rubrics({});
+  if (!rubrics) FAIL(rubrics.error().message);
+  CHECK(rubrics->size() >= 5);
+  for (const auto& item : *rubrics) {
+    const auto text = rubrics_text({item});
+    CHECK(contains(text, item.kept));
+    CHECK(contains(text, item.broken));
+  }
+}
+
+TEST_CASE("a rubric file that cannot be used names line and key") {
+  const std::string whole =
+      "[[rubric]]\nname = \"a\"\nasks = \"b\"\nkept = \"c\"\nbroken = \"d\"\n";
+  REQUIRE(parse_rubrics(whole, "r.toml"));
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"", "r.toml: it has no [[rubric]]"},
+      {"[[rubric]]\nname = \"a\"\n", "r.toml:1: this rubric has no 'asks'"},
+      {whole + "score = 1\n", "r.toml:6: unknown key 'score'"},
+      {whole + whole, "r.toml:6: a second rubric 'a'"},
+      {"[[rubric]]\nname = 3\n", "r.toml:2: 'name' must be a text"},
+      {"[[rubric]]\nname = \" \"\n", "r.toml:2: 'name' must be a text"},
+      {"[rubric]\nname = \"a\"\n", "r.toml:1: unknown key 'rubric'"},
+      {"title = 1\n" + whole, "r.toml:1: unknown key 'title'"},
+      {"rubric = [1]\n", "r.toml:1: a rubric is a table"},
+      {"[[rubric]\n", "r.toml:1: "}};
+  for (const auto& [text, words] : cases) {
+    INFO(words);
+    const auto got = parse_rubrics(text, "r.toml");
+    REQUIRE_FALSE(got);
+    CHECK(got.error().code == ec::malformed);
+    INFO(got.error().message);
+    CHECK(contains(got.error().message, words));
+  }
+}
+
+TEST_CASE("examples are one document for each task, the shortest attempt") {
+  const auto step = changed("toggle", R"({"part": "fan"})");
+  const auto documents = example_documents({
+      {{"t2"}, "Second.", {step}},
+      {{"t1"}, "First.", {step, step, step}},
+      {{"t1"}, "First.", {step, changed("set")}},
+      {{"t1"}, "First.", {changed("other"), step}},
+      {{"t3"}, "Nothing was done.", {}},
+  });
+  REQUIRE(documents.size() == 2);
+  CHECK(contains(documents[0], "First."));
+  CHECK(contains(documents[0], "called set with"));
+  CHECK_FALSE(contains(documents[0], "called other"));
+  CHECK(contains(documents[1], "Second."));
+}
+
+TEST_CASE("examples are whole or left out") {
+  const lines texts{std::string(40, 'a'), std::string(400, 'b'),
+                    std::string(40, 'c')};
+  CHECK(examples_within(texts, 20) == lines{texts[0], texts[2]});
+  CHECK(examples_within(texts, 10) == lines{texts[0]});
+  CHECK(examples_within(texts, 9).empty());
+  CHECK(examples_within(texts, 1000) == texts);
+}

@@ -1,0 +1,92 @@
+#pragma once
+/// A model that answers as a function says, and what the roles on models need
+/// beside it.
+
+#include "roles/model_asker.hpp"
+#include "tests/roles/support.hpp"
+
+#include <functional>
+#include <memory>
+
+namespace brewery::test {
+
+class scripted_model final : public model_port {
+public:
+  using script = std::function<result<model_answer>(const model_call&)>;
+
+  explicit scripted_model(script answer) : answer_(std::move(answer)) {}
+
+  result<model_answer> ask(const model_call& call,
+                           const std::atomic<bool>*) override {
+    calls.push_back(call);
+    return answer_(call);
+  }
+
+  [[nodiscard]] const chat_request& request(std::size_t n) const {
+    return calls.at(n).chat.front();
+  }
+
+  std::vector<model_call> calls;
+
+private:
+  script answer_;
+};
+
+inline chat_reply says(std::string words) {
+  chat_reply out;
+  out.content = std::move(words);
+  return out;
+}
+
+inline chat_reply calls_tool(std::string name, std::string arguments,
+                             std::string words = {}) {
+  chat_reply out;
+  out.content = std::move(words);
+  out.tool_calls = {{"id-" + name, std::move(name), std::move(arguments)}};
+  out.finish = chat_finish::tool_calls;
+  return out;
+}
+
+inline result<model_answer> answered(chat_reply reply) {
+  return model_answer{{std::move(reply)}, {}};
+}
+
+/// These replies in turn; the last one again and again.
+inline std::shared_ptr<scripted_model>
+replies_in_turn(std::vector<chat_reply> replies) {
+  auto next = std::make_shared<std::size_t>(0);
+  return std::make_shared<scripted_model>(
+      [replies = std::move(replies), next](const model_call&) {
+        const auto at = std::min(*next, replies.size() - 1);
+        ++*next;
+        return answered(replies.at(at));
+      });
+}
+
+inline model_kit kit_of(std::shared_ptr<model_port> port) {
+  static const auto prompts = [] {
+    auto loaded = prompt_set::load();
+    REQUIRE(loaded);
+    return std::make_shared<const prompt_set>(std::move(*loaded));
+  }();
+  return {std::move(port), prompts, std::make_shared<role_tally>()};
+}
+
+inline model_asker asker_of(const std::string& role, const model_kit& kit,
+                            role_model model = {.model = "m"}) {
+  return {role, std::move(model), kit};
+}
+
+/// All text of a request, in order.
+inline std::string all_text(const chat_request& request) {
+  std::string out;
+  for (const auto& message : request.messages)
+    out += message.content + "\n";
+  return out;
+}
+
+inline bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+} // namespace brewery::test
