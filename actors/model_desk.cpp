@@ -71,7 +71,8 @@ struct model_desk::request {
   std::uint64_t ticket = 0;
   spending reserved;
   steady::time_point began = steady::now();
-  std::vector<answer_handler> waiters; ///< guarded by the desk
+  bool parked = false; ///< guarded by the desk, as the next
+  std::vector<answer_handler> waiters;
 };
 
 std::shared_ptr<model_desk> model_desk::make(model_desk_inputs inputs) {
@@ -79,6 +80,7 @@ std::shared_ptr<model_desk> model_desk::make(model_desk_inputs inputs) {
 }
 
 model_desk::model_desk(model_desk_inputs inputs) : in_(std::move(inputs)) {
+  if (!in_.recording) return;
   const auto& index = in_.recording->index();
   known_ = index.by_key;
   for (const auto& [role, sum] : index.by_role)
@@ -155,45 +157,72 @@ void model_desk::replay(const std::shared_ptr<request>& wanted) {
   const auto place =
       index.by_place.find({wanted->call.job, wanted->call.number});
   if (place == index.by_place.end())
-    return finish(wanted->key,
-                  error{ec::not_found,
-                        fmt::format("the recording has no {}; the run differs "
-                                    "from the recorded one before it",
-                                    place_text(wanted->call))});
+    return halt(wanted,
+                {ec::not_found,
+                 fmt::format("the recording has no {}; the run differs from "
+                             "the recorded one before it",
+                             place_text(wanted->call))});
   in_.replay->read(place->second, [self, wanted](result<model_record> got) {
     if (!got) return self->finish(wanted->key, got.error());
-    self->finish(
-        wanted->key,
-        error{ec::not_found,
-              fmt::format("{} differs from the recording in {}",
-                          place_text(wanted->call),
-                          first_difference(got->print, wanted->print))});
+    self->halt(wanted,
+               {ec::not_found,
+                fmt::format("{} differs from the recording in {}",
+                            place_text(wanted->call),
+                            first_difference(got->print, wanted->print))});
   });
 }
 
 void model_desk::admit(const std::shared_ptr<request>& wanted) {
   std::optional<error> refused;
-  bool first = false;
   {
-    const std::lock_guard lock{mutex_};
+    std::unique_lock lock{mutex_};
+    if (closed_) {
+      lock.unlock();
+      return finish(wanted->key, error{ec::cancelled, "the run ends"});
+    }
+    if (halted_) {
+      wanted->parked = true;
+      return;
+    }
     const auto answer = in_.funds.reserve(wanted->call.role, wanted->reserved);
     if (answer.what == budget::verdict::wait) {
       waiting_.push_back(wanted);
       return;
     }
-    if (answer.what == budget::verdict::refused) {
+    if (answer.what == budget::verdict::refused)
       refused = error{ec::over_budget, answer.why};
-      first = !exhausted_;
-      if (first) exhausted_ = refused;
-    }
     wanted->ticket = answer.ticket;
   }
-  if (refused) {
-    if (first && in_.on_exhausted) in_.on_exhausted(*refused);
-    finish(wanted->key, *refused);
-    return admit_waiting();
-  }
+  if (refused) return halt(wanted, *refused);
   send(wanted);
+}
+
+/// The call is neither made nor failed; the run is told.
+void model_desk::halt(const std::shared_ptr<request>& wanted, error why) {
+  std::function<void()> told;
+  bool closed = false;
+  {
+    const std::lock_guard lock{mutex_};
+    wanted->parked = true;
+    closed = closed_;
+    if (!halted_) {
+      halted_ = std::move(why);
+      told = std::exchange(told_, nullptr);
+    }
+  }
+  if (told) told();
+  if (closed) finish(wanted->key, error{ec::cancelled, "the run ends"});
+}
+
+void model_desk::when_halted(std::function<void()> told) {
+  {
+    const std::lock_guard lock{mutex_};
+    if (!halted_) {
+      told_ = std::move(told);
+      return;
+    }
+  }
+  if (told) told();
 }
 
 void model_desk::send(const std::shared_ptr<request>& wanted) {
@@ -233,11 +262,15 @@ void model_desk::sent(const std::shared_ptr<request>& wanted,
   if (outcome.lost_attempts > 0) record_lost(*wanted, outcome.lost_attempts);
   admit_waiting();
   if (answer) return keep(wanted, std::move(*outcome.answer), usage);
+  const auto code = answer.error().code;
+  if (code == ec::unauthorized || code == ec::invalid_config)
+    return halt(wanted, answer.error());
   finish(wanted->key, answer.error());
 }
 
 /// So that a resumed run knows what it has spent.
 void model_desk::record_lost(const request& wanted, std::uint32_t attempts) {
+  if (!in_.recording) return;
   model_record record;
   record.key = wanted.key;
   record.job = wanted.call.job;
@@ -251,6 +284,7 @@ void model_desk::record_lost(const request& wanted, std::uint32_t attempts) {
 
 void model_desk::keep(const std::shared_ptr<request>& wanted,
                       model_answer answer, const token_usage& usage) {
+  if (!in_.recording) return finish(wanted->key, answer);
   model_record record;
   record.key = wanted->key;
   record.job = wanted->call.job;
@@ -292,8 +326,20 @@ void model_desk::finish(const std::string& key,
 }
 
 void model_desk::close() {
+  std::vector<std::string> let_go;
+  {
+    const std::lock_guard lock{mutex_};
+    closed_ = true;
+    told_ = nullptr;
+    for (const auto& [key, wanted] : under_way_)
+      if (wanted->parked) let_go.push_back(key);
+    for (const auto& wanted : waiting_)
+      let_go.push_back(wanted->key);
+    waiting_.clear();
+  }
+  for (const auto& key : let_go)
+    finish(key, error{ec::cancelled, "the run ends"});
   std::unique_lock lock{mutex_};
-  closed_ = true;
   idle_.wait(lock, [&] { return under_way_.empty(); });
 }
 
@@ -348,9 +394,9 @@ model_desk_view model_desk::view() const {
   return out;
 }
 
-std::optional<error> model_desk::exhausted() const {
+std::optional<error> model_desk::halted() const {
   const std::lock_guard lock{mutex_};
-  return exhausted_;
+  return halted_;
 }
 
 } // namespace brewery

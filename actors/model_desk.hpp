@@ -5,8 +5,12 @@
 /// budget, the transport; its reply is on disk before anyone sees it.
 ///
 /// One per run, shared; everything may be called from any thread. A replayed
-/// run has no transport: what its recording lacks is an error that names the
-/// difference.
+/// run has no transport: what its recording lacks names the difference.
+///
+/// What no other attempt could mend halts the desk: a spent budget, a refused
+/// key, a replay that differs. The call in question and those after it are not
+/// answered (a rollout is not failed by them) until `close`, which lets them go
+/// as cancelled. The run is told by `when_halted`, and stops.
 
 #include "actors/model_recording.hpp"
 #include "llm/budget.hpp"
@@ -34,11 +38,9 @@ struct model_desk_inputs {
   std::string owner;                         ///< the run: searches take turns
   std::map<std::string, model_terms> models; ///< by the name roles use
   budget funds;
-  std::shared_ptr<model_recording> recording;
+  std::shared_ptr<model_recording> recording; ///< null: nothing is kept
   std::shared_ptr<model_recording> replay;    ///< null: not a replay
   std::shared_ptr<model_transport> transport; ///< null in a replay
-  /// The budget refused a call for the first time; any thread.
-  std::function<void(const error&)> on_exhausted;
 };
 
 /// For status lines and metrics.
@@ -66,12 +68,15 @@ public:
   result<model_answer> ask(const model_call& call,
                            const std::atomic<bool>* cancelled) override;
 
-  /// New calls are refused as cancelled; waits for those under way.
+  /// `told` is called once, when the desk halts or at once if it has.
+  void when_halted(std::function<void()> told);
+  [[nodiscard]] std::optional<error> halted() const;
+
+  /// Calls that no server has, and new ones, are let go as ec::cancelled; waits
+  /// for the others, whose replies are kept.
   void close();
 
   [[nodiscard]] model_desk_view view() const;
-  /// Why the budget refused; empty while it has not.
-  [[nodiscard]] std::optional<error> exhausted() const;
 
 private:
   struct request;
@@ -86,6 +91,7 @@ private:
   void keep(const std::shared_ptr<request>& wanted, model_answer answer,
             const token_usage& usage);
   void finish(const std::string& key, const result<model_answer>& answer);
+  void halt(const std::shared_ptr<request>& wanted, error why);
   void admit_waiting();
   void record_lost(const request& wanted, std::uint32_t attempts);
 
@@ -97,7 +103,8 @@ private:
   std::map<std::string, std::shared_ptr<request>> under_way_;
   std::vector<std::shared_ptr<request>> waiting_; ///< in order of arrival
   model_desk_view counts_;
-  std::optional<error> exhausted_;
+  std::optional<error> halted_;
+  std::function<void()> told_;
 };
 
 } // namespace brewery

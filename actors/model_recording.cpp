@@ -43,6 +43,7 @@ void add(recording_index& index, const model_record& record,
   sum.usage.completion += record.usage.completion;
   sum.usage.reasoning += record.usage.reasoning;
   sum.cost += record.cost;
+  sum.duration_ms += record.duration_ms;
 }
 
 result<recording_index> read_index(const event_log& log) {

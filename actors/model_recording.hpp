@@ -32,6 +32,7 @@ struct recording_index {
     std::uint64_t calls = 0;
     token_usage usage;
     std::int64_t cost = 0;
+    std::uint64_t duration_ms = 0;
   };
   std::map<std::string, total> by_role; ///< of all calls, paid failures too
 };

@@ -22,6 +22,7 @@ using buckets = Histogram::BucketBoundaries;
 /// A procedural rollout takes milliseconds, one of a language model minutes.
 const buckets rollout_buckets{0.001, 0.005, 0.025, 0.1, 0.5, 1,    5,    10,
                               30,    60,    120,   300, 600, 1800, 3600, 7200};
+const buckets model_buckets{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300};
 const buckets wait_buckets{0.001, 0.01, 0.1, 1, 10, 60, 300, 1800, 7200};
 const buckets retrieval_buckets{1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 1e-2, 0.1, 1};
 const buckets commit_buckets{1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 1};
@@ -174,6 +175,25 @@ struct probes::series {
       histogram(registry, "brewery_journal_commit_seconds",
                 "Time of one durable commit of the event log.", commit_buckets);
 
+  // Servers are few; outcomes are those of an enum.
+  prometheus::Family<Histogram>& model_attempts =
+      prometheus::BuildHistogram()
+          .Name("brewery_model_attempt_seconds")
+          .Help("Attempts of model calls, by server and outcome.")
+          .Register(registry);
+  prometheus::Family<Counter>& model_pauses =
+      prometheus::BuildCounter()
+          .Name("brewery_model_pause_seconds_total")
+          .Help("Time model calls waited to be tried again, by server.")
+          .Register(registry);
+  Gauge& model_cost = gauge(registry, "brewery_model_cost_usd",
+                            "Spent on language models, earlier parts of the "
+                            "run included.");
+  Gauge& model_tokens = gauge(registry, "brewery_model_tokens",
+                              "Tokens of prompts and replies, likewise.");
+  Gauge& model_calls =
+      gauge(registry, "brewery_model_calls", "Calls made, likewise.");
+
   Gauge& build_info =
       gauge(registry, "brewery_build_info", "1; the version is the label.",
             {{"version", BREWERY_VERSION}});
@@ -249,6 +269,25 @@ void probes::candidates_scored(std::size_t added, std::size_t dropped) {
 
 void probes::retrieved(double seconds) {
   series_->retrieval_duration.Observe(seconds);
+}
+
+void probes::model_attempt(const std::string& server, std::string_view outcome,
+                           double seconds) {
+  series_->model_attempts
+      .Add({{"server", server}, {"outcome", std::string{outcome}}},
+           model_buckets)
+      .Observe(seconds);
+}
+
+void probes::model_paused(const std::string& server, double seconds) {
+  series_->model_pauses.Add({{"server", server}}).Increment(seconds);
+}
+
+void probes::set_model_spending(double usd, std::uint64_t tokens,
+                                std::uint64_t calls) {
+  series_->model_cost.Set(usd);
+  series_->model_tokens.Set(static_cast<double>(tokens));
+  series_->model_calls.Set(static_cast<double>(calls));
 }
 
 void probes::journal_committed(std::size_t events, double seconds) {

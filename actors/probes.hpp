@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace brewery {
 
@@ -55,6 +56,14 @@ public:
   void set_gather_quorum(double ratio);
   void candidates_scored(std::size_t added, std::size_t dropped);
   void retrieved(double seconds);
+  /// An attempt of a model call ended; `outcome` as llm/retry.hpp names it.
+  void model_attempt(const std::string& server, std::string_view outcome,
+                     double seconds);
+  /// A model call waits to be tried again.
+  void model_paused(const std::string& server, double seconds);
+  /// What a run's models cost so far, in this process and before.
+  void set_model_spending(double usd, std::uint64_t tokens,
+                          std::uint64_t calls);
   void journal_committed(std::size_t events, double seconds);
   void set_iteration(std::size_t iteration);
   /// Mean over the trees of their best document's reward.

@@ -29,6 +29,7 @@ struct progress_view {
   std::vector<double> best_rewards; ///< per concept, of the last gather
   double barrier_efficiency = 0;    ///< of the last barrier, [0, 1]
   double barrier_utilisation = 0;   ///< of the last barrier, [0, 1]
+  std::string models; ///< what language models cost and do; empty: none
 };
 
 class progress_board {

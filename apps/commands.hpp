@@ -20,13 +20,16 @@ struct config_arguments {
 
 struct run_arguments {
   config_arguments configuration;
-  std::string id; ///< of the run directory; empty: made from name and time
+  std::string id;     ///< of the run directory; empty: made from name and time
+  std::string replay; ///< run whose model calls are repeated; empty: none
   bool json = false;
   bool quiet = false;
 };
 
 struct resume_arguments {
   std::string run; ///< a run id or the path of a run directory
+  std::vector<std::string> overrides; ///< of what results do not depend on
+  std::string replay;
   bool json = false;
 };
 
@@ -46,6 +49,7 @@ int eval_command(const eval_arguments& arguments);
 using chosen_command = std::function<int()>;
 
 void add_run_commands(CLI::App& app, chosen_command& chosen);
+void add_estimate_command(CLI::App& app, chosen_command& chosen);
 void add_config_commands(CLI::App& app, chosen_command& chosen);
 void add_kb_commands(CLI::App& app, chosen_command& chosen);
 void add_runs_command(CLI::App& app, chosen_command& chosen);

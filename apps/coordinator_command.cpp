@@ -29,6 +29,7 @@ struct coordinator_arguments {
   std::string keys;
   std::string key_name = "coordinator";
   std::vector<std::string> environments;
+  std::string models;
   std::string metrics_listen;
   std::string log_level = "info";
   bool insecure = false;
@@ -41,6 +42,7 @@ result<service_options> options_of(const coordinator_arguments& arguments) {
   if (!loaded.problems.empty()) return loaded.problems.front();
   out.cluster = loaded.value.cluster.options();
   out.runs_dir = runs_directory(arguments.runs_dir);
+  out.models = arguments.models;
   out.metrics_listen = arguments.metrics_listen;
   out.listen.listen = arguments.listen;
   out.listen.insecure_plaintext_anywhere = arguments.insecure;
@@ -118,6 +120,9 @@ void add_coordinator_command(CLI::App& app, chosen_command& chosen) {
                    "where submitted configurations say. May be repeated.")
       ->type_name("KIND=DIR")
       ->allow_extra_args(false);
+  command->add_option("--models", arguments->models,
+                      "Catalog of model servers (docs/models.md): the keys "
+                      "stay here, workers ask through the coordinator.");
   command->add_option("--metrics-listen", arguments->metrics_listen,
                       "Where /metrics, /healthz and /readyz are served, as "
                       "host:port.");

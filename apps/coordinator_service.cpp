@@ -136,7 +136,23 @@ config coordinator_service::localised(config options) const {
   for (const auto& offer : options_.environments)
     if (offer.kind == options.environment.kind && !offer.data.empty())
       options.environment.data = fs::absolute(offer.data);
+  if (!options_.models.empty())
+    options.models.catalog = fs::absolute(options_.models);
   return options;
+}
+
+result<run_models>
+coordinator_service::models_for(const config& options,
+                                const run_directory& directory) {
+  if (models_used(options).empty()) return run_models{};
+  auto& service = services_[options.models.catalog];
+  if (!service) {
+    auto started =
+        model_service::start(options.models.catalog, runtime_->metrics());
+    if (!started) return started.error();
+    service = std::move(*started);
+  }
+  return models_of(service, options, directory.path(), {});
 }
 
 result<void> coordinator_service::resume_runs() {
@@ -170,13 +186,17 @@ result<void> coordinator_service::host(const run_directory& directory) {
   const auto options = localised(loaded.value);
   auto what = load_problem(options);
   if (!what) return what.error();
+  auto models = models_for(options, directory);
+  if (!models) return models.error();
   auto log = log_of(directory);
   if (!log) return log.error();
   session_inputs inputs{options,
                         directory,
                         std::move(*log),
                         {about->weight, about->priority},
-                        true};
+                        true,
+                        std::move(*models),
+                        {}};
   auto run = std::make_unique<hosted_run>(*runtime_, std::move(inputs),
                                           std::move(*what));
   runs_[directory.id()] = std::move(run);

@@ -25,6 +25,7 @@ struct service_options {
   gateway_options listen;
   std::vector<offered_environment> environments; ///< where data is here
   cluster_options cluster;
+  std::filesystem::path models; ///< catalog; empty: as configurations say
   std::string metrics_listen;
 };
 
@@ -65,12 +66,16 @@ private:
   result<hosted_run*> find(const arguments& words);
   void end_run(hosted_run& run);
   config localised(config options) const;
+  /// One service per catalog, so that runs share the limits of its servers.
+  result<run_models> models_for(const config& options,
+                                const run_directory& directory);
 
   service_options options_;
   directory_lock lock_;
   std::uint64_t epoch_;
   std::size_t resumed_ = 0;
   std::map<std::string, std::unique_ptr<hosted_run>> runs_;
+  std::map<std::filesystem::path, std::shared_ptr<model_service>> services_;
   std::unique_ptr<runtime> runtime_;
   std::unique_ptr<http_server> endpoint_;
 

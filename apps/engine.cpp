@@ -25,7 +25,8 @@ struct engine::state {
   mutable std::mutex mutex;
   std::map<job_id, task_id> tasks; ///< of every rollout
   std::map<job_id, std::string> quarantined;
-  std::map<std::string, std::string> decided; ///< before a resume
+  std::map<std::string, std::string> decided;    ///< before a resume
+  std::map<std::string, gather_record> gathered; ///< latest, by strategy
 };
 
 engine::engine(runtime& on, engine_inputs inputs)
@@ -112,6 +113,10 @@ engine::search(const std::string& strategy,
   if (!recorded) return recorded.error();
   auto inputs = std::make_shared<coordinator_inputs>();
   inputs->strategy = strategy;
+  if (!recorded->empty()) {
+    const std::lock_guard lock{held.mutex};
+    held.gathered[strategy] = recorded->back();
+  }
   inputs->recorded = std::move(*recorded);
   inputs->settings = std::move(settings);
   inputs->documents = held.on.documents();
@@ -121,8 +126,13 @@ engine::search(const std::string& strategy,
   auto metrics = held.metrics;
   metrics->set_gather_quorum(inputs->settings->learner.gather_quorum);
   auto versions = std::make_shared<gathered_versions>();
-  inputs->on_barrier = [metrics, versions](const barrier_sample& sample,
-                                           const gather_record& gathered) {
+  inputs->on_barrier = [metrics, versions, strategy,
+                        held = &held](const barrier_sample& sample,
+                                      const gather_record& gathered) {
+    {
+      const std::lock_guard lock{held->mutex};
+      held->gathered[strategy] = gathered;
+    }
     metrics->barrier_closed(sample);
     metrics->set_iteration(gathered.iteration);
     metrics->reports_late(gathered.late.size());
@@ -204,6 +214,14 @@ void engine::abandon() {
   caf::anon_send(state_->on.pool(), atom::close_v, state_->id);
   // A full disk may stay full; what is not written, its worker still has.
   caf::anon_send(state_->journal, atom::stop_v);
+}
+
+std::optional<gather_record>
+engine::last_gather(const std::string& strategy) const {
+  const std::lock_guard lock{state_->mutex};
+  const auto found = state_->gathered.find(strategy);
+  if (found == state_->gathered.end()) return std::nullopt;
+  return found->second;
 }
 
 progress_board& engine::board() {

@@ -12,6 +12,7 @@
 #include "store/event_log.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace brewery {
 
@@ -52,6 +53,11 @@ public:
   void stop();
   /// The same at once: what runs is cancelled.
   void abandon();
+
+  /// The latest knowledge base that a search has gathered, also before a
+  /// resume.
+  [[nodiscard]] std::optional<gather_record>
+  last_gather(const std::string& strategy) const;
 
   [[nodiscard]] progress_board& board();
   [[nodiscard]] std::size_t workers() const;

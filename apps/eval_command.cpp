@@ -67,27 +67,36 @@ result<evaluation> evaluate(const config& options, const kb_folder& folder,
   if (!tasks) return tasks.error();
   runtime_inputs inputs;
   inputs.metrics = std::make_shared<probes>();
+  // Nothing is kept of an evaluation, so there is nothing to go on with.
+  auto models = open_models(options, {}, {}, inputs.metrics);
+  if (!models) return models.error();
   inputs.blobs = std::make_shared<blob_shelf>();
   inputs.cluster.max_failures = 1;
   inputs.threads = options.run.threads;
-  const auto shop = make_workshop(options, what->source,
-                                  inputs.blobs->documents, inputs.metrics);
-  inputs.runner = shop.runner;
+  const auto shop =
+      make_workshop(options, what->source, inputs.blobs->documents,
+                    inputs.metrics, models->desk);
+  if (!shop) return shop.error();
+  inputs.runner = shop->runner;
   for (const auto& entry : folder.kb.entries())
     inputs.blobs->documents->add(entry.doc->body);
-  const auto told = settings_for(
-      options, *what, options.search.strategies.front(), shop.fingerprint);
+  const auto told =
+      settings_for(options, *what, options.search.strategies.front(),
+                   shop->fingerprint + models->names);
   if (!told) return told.error();
   auto on = runtime::start(std::move(inputs));
   if (!on) return on.error();
   engine machine{**on, {{"eval"}, {}, {}, {}, nullptr, {}, false}};
+  if (models->desk) models->desk->when_halted([&machine] { machine.stop(); });
   progress_printer printer{progress};
   std::vector<evaluation_record> records;
   bool interrupted = false;
   {
     interrupt_watch watch{[&] { machine.stop(); },
                           [&] {
-                            printer.show(machine.board().view(),
+                            auto view = machine.board().view();
+                            view.models = models_text(*models);
+                            printer.show(view,
                                          std::chrono::steady_clock::now());
                           }};
     for (const auto& [name, refs] :
@@ -95,6 +104,11 @@ result<evaluation> evaluate(const config& options, const kb_folder& folder,
           std::pair{std::string{"with KB"}, folder.kb.refs()}}) {
       auto arm = machine.evaluate(name, split, *told, *tasks, trials, refs);
       interrupted = watch.interrupted();
+      if (!arm && models->desk && models->desk->halted()) {
+        const auto why = *models->desk->halted();
+        models->desk->close();
+        return stopped_because(*models, why);
+      }
       if (!arm)
         return interrupted ? error{ec::cancelled, "stopped"} : arm.error();
       records.push_back(std::move(*arm));

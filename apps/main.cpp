@@ -40,6 +40,7 @@ int parse_and_run(int argc, char** argv) {
   app.footer(footer);
   chosen_command chosen;
   add_run_commands(app, chosen);
+  add_estimate_command(app, chosen);
   add_runs_command(app, chosen);
   add_kb_commands(app, chosen);
   add_config_commands(app, chosen);

@@ -34,22 +34,6 @@ private:
   std::map<std::string, catalog_model> models_;
 };
 
-std::vector<std::string> models_used(const config& options) {
-  std::vector<std::string> out;
-  const auto add = [&](const std::string& kind, const std::string& model) {
-    if (kind == "llm" && std::find(out.begin(), out.end(), model) == out.end())
-      out.push_back(model);
-  };
-  add(options.agent.kind, options.agent.llm.model);
-  add(options.reflector.kind, options.reflector.llm.model);
-  add(options.integrator.kind, options.integrator.llm.model);
-  add(options.judge.kind, options.judge.llm.model);
-  add(options.embedder.kind, options.embedder.model);
-  add(options.user.kind, options.user.llm.model);
-  add(options.statement_judge.kind, options.statement_judge.llm.model);
-  return out;
-}
-
 result<std::shared_ptr<model_service>>
 model_service::start(const std::filesystem::path& catalog,
                      std::shared_ptr<probes> metrics) {
@@ -102,18 +86,20 @@ result<void> model_service::check(const config& options) const {
 }
 
 result<std::shared_ptr<model_desk>>
-model_service::desk(const config& options, const run_directory& run,
+model_service::desk(const config& options, const std::filesystem::path& run,
                     const std::filesystem::path& replay) {
   if (auto good = check(options); !good) return good.error();
   model_desk_inputs inputs;
-  inputs.owner = run.id();
+  inputs.owner = run.filename().string();
   for (const auto& [name, model] : catalog_.models)
     inputs.models[name] = {model.name, model.price.value_or(token_price{}),
                            model.reply_tokens};
   inputs.funds = make_budget(options.budget);
-  auto recording = model_recording::open(run.path());
-  if (!recording) return recording.error();
-  inputs.recording = std::move(*recording);
+  if (!run.empty()) {
+    auto recording = model_recording::open(run);
+    if (!recording) return recording.error();
+    inputs.recording = std::move(*recording);
+  }
   if (!replay.empty()) {
     auto recorded = model_recording::open_for_replay(replay);
     if (!recorded) return recorded.error();
@@ -137,31 +123,6 @@ std::string model_service::fingerprint(const config& options) const {
 
 std::vector<provider_status> model_service::servers() const {
   return client_->status();
-}
-
-void desk_directory::open(const search_id& run,
-                          std::shared_ptr<model_desk> desk) {
-  const std::lock_guard lock{mutex_};
-  desks_[run] = std::move(desk);
-}
-
-void desk_directory::close(const search_id& run) {
-  const std::lock_guard lock{mutex_};
-  desks_.erase(run);
-}
-
-void desk_directory::ask(const search_id& run, const model_call& call,
-                         std::function<void(result<model_answer>)> done) const {
-  std::shared_ptr<model_desk> desk;
-  {
-    const std::lock_guard lock{mutex_};
-    if (const auto found = desks_.find(run); found != desks_.end())
-      desk = found->second;
-  }
-  if (!desk)
-    return done(error{ec::not_found,
-                      fmt::format("run {} asks no models here", run.value)});
-  desk->ask(call, std::move(done));
 }
 
 } // namespace brewery

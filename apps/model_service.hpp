@@ -7,11 +7,10 @@
 #include "actors/probes.hpp"
 #include "config/config.hpp"
 #include "config/model_catalog.hpp"
+#include "config/model_use.hpp"
 #include "llm/model_client.hpp"
-#include "store/run_directory.hpp"
 
 #include <memory>
-#include <mutex>
 
 namespace brewery {
 
@@ -25,8 +24,9 @@ public:
   /// search is limited by cost and a model of it has no price.
   result<void> check(const config& options) const;
 
-  /// The desk of a run; its recording is made or gone on with. `replay` names
-  /// the run directory whose recording answers everything; may be empty.
+  /// The desk of a run; the recording in its directory is made or gone on with,
+  /// unless `run` is empty. `replay` names the run directory whose recording
+  /// answers everything; may be empty.
   result<std::shared_ptr<model_desk>> desk(const config& options,
                                            const run_directory& run,
                                            const std::filesystem::path& replay);
@@ -45,22 +45,6 @@ private:
   std::filesystem::path file_;
   std::shared_ptr<model_client> client_;
   std::shared_ptr<probes> metrics_;
-};
-
-/// Names of the catalog that the roles of a configuration use, each once.
-std::vector<std::string> models_used(const config& options);
-
-/// The desks of a process's runs, by run: where remote workers' questions go.
-class desk_directory {
-public:
-  void open(const search_id& run, std::shared_ptr<model_desk> desk);
-  void close(const search_id& run);
-  void ask(const search_id& run, const model_call& call,
-           std::function<void(result<model_answer>)> done) const;
-
-private:
-  mutable std::mutex mutex_;
-  std::map<search_id, std::shared_ptr<model_desk>> desks_;
 };
 
 } // namespace brewery

@@ -81,6 +81,7 @@ std::string progress_printer::line(const progress_view& view,
     out += fmt::format(
         " | best reward mean {:.3f}, max {:.3f}", mean(view.best_rewards),
         *std::max_element(view.best_rewards.begin(), view.best_rewards.end()));
+  if (!view.models.empty()) out += " | " + view.models;
   if (view.reports_late > 0)
     out += fmt::format(" | late reports {}", view.reports_late);
   if (view.environment_errors > 0)

@@ -95,6 +95,29 @@ result<learned> learned_from(const search_outcome& outcome,
   return out;
 }
 
+result<learned> learned_so_far(const gather_record& gathered,
+                               const document_store& documents,
+                               const std::string& run_id, std::uint64_t seed,
+                               double gather_quorum) {
+  search_outcome so_far;
+  for (const auto& ref : gathered.current) {
+    document_outcome document;
+    document.about.id = ref.concept_ref;
+    document.best.hash = ref.hash;
+    for (const auto* part : {&gathered.reports, &gathered.folded})
+      for (const auto& report : *part)
+        if (report.concept_ref == ref.concept_ref
+            && report.best.hash == ref.hash)
+          document.best = report.best;
+    if (const auto found = documents.find(ref.hash))
+      document.about.title = heading_of(found->body);
+    so_far.documents.push_back(std::move(document));
+  }
+  return learned_from(
+      so_far, documents, [](const job_id&) { return task_id{}; }, run_id, seed,
+      gather_quorum);
+}
+
 std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
                                      std::uint64_t seed) {
   std::vector<arm_result> out;

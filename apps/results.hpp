@@ -29,6 +29,13 @@ result<learned> learned_from(const search_outcome& outcome,
                              const std::string& run_id, std::uint64_t seed,
                              double gather_quorum = 1);
 
+/// The same of a search that could not end: what it gathered last. What the
+/// lines rest on is known only at the end.
+result<learned> learned_so_far(const gather_record& gathered,
+                               const document_store& documents,
+                               const std::string& run_id, std::uint64_t seed,
+                               double gather_quorum);
+
 /// An arm of the final evaluation with its intervals.
 struct arm_result {
   evaluation_record record;

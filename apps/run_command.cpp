@@ -31,11 +31,40 @@ int finish(const result<run_summary>& summary, const run_directory& directory,
   if (problem.code == ec::cancelled)
     problem.message = fmt::format(
         "stopped; everything finished is kept, continue with `{}`", resume);
+  else if (problem.code == ec::over_budget)
+    problem.message +=
+        fmt::format("; the documents so far are in {}, go on with `{} --set "
+                    "budget.max_cost_usd=AMOUNT` (or whichever limit it was)",
+                    directory.documents().string(), resume);
+  else if (problem.code == ec::unauthorized)
+    problem.message += fmt::format("; then go on with `{}`", resume);
   else if (problem.code == ec::disk_full || problem.code == ec::io)
     problem.message += fmt::format(
         "; nothing acknowledged is lost, make room and continue with `{}`",
         resume);
   return report(problem);
+}
+
+/// Options that can be other ones when a run goes on.
+bool may_change(const std::string& key) {
+  for (const char* section : {"run.", "cluster.", "models.", "budget."})
+    if (key.starts_with(section)) return key != "run.seed";
+  return false;
+}
+
+/// Whether the catalog, its keys and the recording can be used: before a run
+/// directory is made for nothing.
+result<void> ready_models(const config& options,
+                          const std::filesystem::path& replay) {
+  if (models_used(options).empty()) return {};
+  const auto service =
+      model_service::start(options.models.catalog, std::make_shared<probes>());
+  if (!service) return service.error();
+  if (!replay.empty())
+    if (const auto recorded = model_recording::open_for_replay(replay);
+        !recorded)
+      return recorded.error();
+  return (*service)->check(options);
 }
 
 result<run_directory> make_directory(const config& options,
@@ -45,11 +74,19 @@ result<run_directory> make_directory(const config& options,
       options.run.runs_dir, std::chrono::system_clock::now(), options.run.name);
 }
 
+/// The directory of the run whose model calls are repeated; empty for none.
+result<std::filesystem::path> replayed_run(const std::string& run,
+                                           const config& options) {
+  if (run.empty()) return std::filesystem::path{};
+  return locate_run(run, options.run.runs_dir);
+}
+
 int go_on(config options, run_directory directory,
-          std::shared_ptr<event_log> log, bool json, bool quiet) {
+          std::shared_ptr<event_log> log, const std::filesystem::path& replay,
+          bool json, bool quiet) {
   set_up_logging(options.run.log_level);
   session_inputs inputs{
-      std::move(options), directory, std::move(log), {}, false};
+      std::move(options), directory, std::move(log), {}, false, {}, replay};
   return finish(run_session(std::move(inputs), choose_progress(json, quiet)),
                 directory, json);
 }
@@ -63,6 +100,10 @@ int run_command(const run_arguments& arguments) {
   // Before anything is written: bad data must leave no half-made run behind.
   if (const auto what = load_problem(configuration.value); !what)
     return report(what.error());
+  const auto replay = replayed_run(arguments.replay, configuration.value);
+  if (!replay) return report(replay.error());
+  if (const auto ready = ready_models(configuration.value, *replay); !ready)
+    return report(ready.error());
   const auto directory = make_directory(configuration.value, arguments.id);
   if (!directory) return report(directory.error());
   if (auto ok = write_file_atomically(directory->config(),
@@ -74,8 +115,8 @@ int run_command(const run_arguments& arguments) {
   if (!arguments.json && !arguments.quiet)
     std::fprintf(stderr, "run %s in %s\n", directory->id().c_str(),
                  directory->path().c_str());
-  return go_on(configuration.value, *directory, std::move(*log), arguments.json,
-               arguments.quiet);
+  return go_on(configuration.value, *directory, std::move(*log), *replay,
+               arguments.json, arguments.quiet);
 }
 
 int resume_command(const resume_arguments& arguments) {
@@ -88,14 +129,24 @@ int resume_command(const resume_arguments& arguments) {
   // Only what the run was started with: not the environment of today.
   const auto loaded =
       load_config({.file = std::filesystem::absolute(directory->config()),
-                   .overrides = {},
+                   .overrides = arguments.overrides,
                    .environment = {},
-                   .working_directory = directory->path()});
+                   .working_directory = std::filesystem::current_path()});
   if (!loaded.problems.empty()) return report(loaded.problems);
+  for (const auto& [key, origin] : loaded.origins)
+    if (origin == "--set" && !may_change(key))
+      return report(error{
+          ec::invalid_argument,
+          fmt::format("--set {}: the results depend on it, and a run goes on "
+                      "with what it began with; only run.*, cluster.*, "
+                      "models.* and budget.* can be changed",
+                      key)});
+  const auto replay = replayed_run(arguments.replay, loaded.value);
+  if (!replay) return report(replay.error());
   auto log = event_log::open(directory->path());
   if (!log) return report(log.error());
-  return go_on(loaded.value, *directory, std::move(*log), arguments.json,
-               false);
+  return go_on(loaded.value, *directory, std::move(*log), *replay,
+               arguments.json, false);
 }
 
 } // namespace brewery

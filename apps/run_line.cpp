@@ -82,6 +82,9 @@ void add_run(CLI::App& app, chosen_command& chosen) {
           "Worker processes of its own instead of threads; as "
           "run.workers.")
       ->check(CLI::Range(0, 1024));
+  command->add_option("--replay", arguments->replay,
+                      "Run whose recorded model calls are repeated: no model "
+                      "is asked, and the first call that differs ends it.");
   command->add_flag("--json", arguments->json,
                     "Progress and results as JSON lines on standard output.");
   command->add_flag("--quiet", arguments->quiet, "No progress.");
@@ -97,6 +100,13 @@ void add_resume(CLI::App& app, chosen_command& chosen) {
   command
       ->add_option("RUN", arguments->run, "Run id, or path of a run directory.")
       ->required();
+  command
+      ->add_option("--set", arguments->overrides,
+                   "Another value for an option of run, cluster, models or "
+                   "budget, e.g. budget.max_cost_usd=20. May be repeated.")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--replay", arguments->replay, "As it was run with.");
   command->add_flag("--json", arguments->json,
                     "Progress and results as JSON lines on standard output.");
   command->callback([arguments, &chosen] {

@@ -44,6 +44,7 @@ std::vector<std::string> blob_shelf::find(const std::string& hash) const {
 
 struct runtime::state {
   runtime_inputs in;
+  desk_directory models;
   system_config setup;
   caf::actor_system system{setup};
   std::vector<worker_actor> threads;
@@ -115,6 +116,11 @@ result<void> runtime::listen() {
   inputs->blobs = [shelf = held->in.blobs](const std::string& hash) {
     return shelf->find(hash);
   };
+  inputs->models =
+      [desks = &held->models](const search_id& run, const model_call& call,
+                              std::function<void(result<model_answer>)> done) {
+        desks->ask(run, call, std::move(done));
+      };
   inputs->role_of = held->in.role_of;
   inputs->operators = held->in.operators;
   inputs->on_event = [](const std::string& what) { spdlog::info("{}", what); };
@@ -177,6 +183,10 @@ runtime::~runtime() {
   held.pool = pool_actor{};
   held.crew = crew_member{};
   held.threads.clear();
+}
+
+desk_directory& runtime::models() {
+  return state_->models;
 }
 
 void runtime::hang_up() {

@@ -5,6 +5,7 @@
 
 #include "actors/interfaces.hpp"
 #include "actors/probes.hpp"
+#include "apps/desk_directory.hpp"
 #include "kb/document.hpp"
 #include "net/gateway.hpp"
 #include "workers/job_runner.hpp"
@@ -64,6 +65,8 @@ public:
   [[nodiscard]] const std::shared_ptr<probes>& metrics() const;
   [[nodiscard]] const std::shared_ptr<document_store>& documents() const;
   [[nodiscard]] const std::shared_ptr<blob_shelf>& blobs() const;
+  /// Where jobs of connected workers ask models.
+  [[nodiscard]] desk_directory& models();
   /// Slots there are, or will be once its worker processes have connected.
   [[nodiscard]] std::size_t workers() const;
   [[nodiscard]] std::string endpoint() const;

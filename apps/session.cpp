@@ -3,29 +3,25 @@
 #include "apps/baselines.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/metrics_endpoint.hpp"
+#include "apps/run_identity.hpp"
 #include "apps/worker_children.hpp"
 #include "base/file.hpp"
 #include "config/print.hpp"
 #include "messages/wire/codec.hpp"
-#include "roles/procedural_agent.hpp"
-#include "roles/procedural_embedder.hpp"
-#include "roles/procedural_integrator.hpp"
-#include "roles/procedural_judge.hpp"
-#include "roles/procedural_reflector.hpp"
+#include "roles/make_roles.hpp"
 #include "store/folder.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <condition_variable>
 #include <mutex>
+#include <optional>
+#include <thread>
 
 namespace brewery {
 
 namespace {
-
-/// Raise when a role changes what it makes of the same input: results of older
-/// rollouts are then not taken for new ones.
-constexpr int roles_version = 1;
 
 std::vector<doc_ref> refs_of(const search_outcome& outcome) {
   std::vector<doc_ref> refs;
@@ -42,8 +38,11 @@ public:
       : in_(in), what_(what), fingerprint_(std::move(fingerprint)),
         documents_(documents), machine_(machine) {}
 
-  result<run_summary> run() {
-    if (auto ok = record_start(); !ok) return ok.error();
+  result<run_summary> run(const run_record& started) {
+    if (auto ok = machine_.record(run_record::type_name, "run",
+                                  wire::encode(started));
+        !ok)
+      return ok.error();
     run_summary summary;
     summary.run_id = in_.directory.id();
     summary.documents = in_.directory.documents();
@@ -82,12 +81,27 @@ public:
                                  report_text(summary, documents_));
   }
 
-private:
-  result<void> record_start() {
-    const run_record started{fingerprint_, to_toml(in_.options)};
-    return machine_.record(run_record::type_name, "run", wire::encode(started));
+  /// The documents as they were gathered last, of a run that could not end: the
+  /// best there are. Nothing when nothing was gathered.
+  result<void> write_unfinished() {
+    const auto& strategy = in_.options.search.strategies.front();
+    const auto gathered = machine_.last_gather(strategy);
+    if (!gathered) return {};
+    // After a resume, documents of before may not have been read back yet; then
+    // the folder has them from the interruption before.
+    for (const auto& ref : gathered->current)
+      if (!documents_.find(ref.hash)) return {};
+    auto made =
+        learned_so_far(*gathered, documents_, in_.directory.id(),
+                       in_.options.run.seed, in_.options.search.gather_quorum);
+    if (!made) return made.error();
+    auto written =
+        write_knowledge_base(in_.directory.documents(), made->kb, made->about);
+    if (!written) return written.error();
+    return {};
   }
 
+private:
   result<std::shared_ptr<const brew_settings>>
   settings(const std::string& strategy) {
     auto made = settings_for(in_.options, what_, strategy, fingerprint_);
@@ -154,38 +168,79 @@ private:
 
 } // namespace
 
-workshop make_workshop(const config& options,
-                       std::shared_ptr<const benchmark> source,
-                       std::shared_ptr<document_store> documents,
-                       std::shared_ptr<probes> metrics) {
+result<workshop> make_workshop(const config& options,
+                               std::shared_ptr<const benchmark> source,
+                               std::shared_ptr<document_store> documents,
+                               std::shared_ptr<probes> metrics,
+                               std::shared_ptr<model_port> models) {
+  auto made = make_roles(options.roles(), source->name(), std::move(models));
+  if (!made) return made.error();
   workshop out;
-  auto actor =
-      std::make_shared<procedural_agent>(options.agent, options.retrieval);
-  out.fingerprint =
-      fmt::format("{} {} {} roles={} bm25={}/{} embedder={}", source->name(),
-                  source->fingerprint(), actor->fingerprint(), roles_version,
-                  options.retrieval.bm25_k1, options.retrieval.bm25_b,
-                  options.embedder.dimensions);
-  job_roles roles{
-      actor, std::make_shared<procedural_judge>(),
-      std::make_shared<procedural_reflector>(),
-      std::make_shared<procedural_integrator>(),
-      std::make_shared<procedural_embedder>(options.embedder.dimensions)};
+  out.fingerprint = fmt::format(
+      "{} {} {} bm25={}/{}", source->name(), source->fingerprint(),
+      made->fingerprint, options.retrieval.bm25_k1, options.retrieval.bm25_b);
   out.runner = std::make_shared<const job_runner>(
-      std::move(source), std::move(roles), std::move(documents),
+      std::move(source), std::move(made->roles), std::move(documents),
       options.retrieval, [metrics](double spent) { metrics->retrieved(spent); },
       std::chrono::milliseconds{options.environment.simulated_latency_ms});
   return out;
 }
 
-result<run_summary>
-run_session_on(runtime& on, session_inputs inputs, const problem& what,
-               const std::function<void(engine*)>& on_engine) {
+namespace {
+
+/// Stops an engine when its time is up or its models halt; ends with the scope.
+class stop_watch {
+public:
+  stop_watch(engine& machine, const session_inputs& in)
+      : machine_(machine), desk_(in.models.desk) {
+    if (desk_) desk_->when_halted([this] { machine_.stop(); });
+    const double hours = in.options.budget.max_hours;
+    if (hours <= 0) return;
+    timer_ = std::thread{[this, hours] {
+      std::unique_lock lock{mutex_};
+      const std::chrono::duration<double, std::ratio<3600>> limit{hours};
+      if (ended_.wait_for(lock, limit, [this] { return over_; })) return;
+      why_ = error{ec::over_budget,
+                   fmt::format("budget.max_hours = {} is over", hours)};
+      machine_.stop();
+    }};
+  }
+  ~stop_watch() {
+    if (desk_) desk_->when_halted({});
+    {
+      const std::lock_guard lock{mutex_};
+      over_ = true;
+    }
+    ended_.notify_all();
+    if (timer_.joinable()) timer_.join();
+  }
+  stop_watch(const stop_watch&) = delete;
+  stop_watch& operator=(const stop_watch&) = delete;
+
+  [[nodiscard]] std::optional<error> why() const {
+    if (desk_)
+      if (auto halted = desk_->halted()) return halted;
+    const std::lock_guard lock{mutex_};
+    return why_;
+  }
+
+private:
+  engine& machine_;
+  std::shared_ptr<model_desk> desk_;
+  mutable std::mutex mutex_;
+  std::condition_variable ended_;
+  bool over_ = false;
+  std::optional<error> why_;
+  std::thread timer_;
+};
+
+result<run_summary> play(runtime& on, session_inputs& inputs,
+                         const problem& what, const workshop& shop,
+                         memo_content known,
+                         const std::function<void(engine*)>& on_engine) {
   const auto began = std::chrono::steady_clock::now();
-  const auto shop =
-      make_workshop(inputs.options, what.source, on.documents(), on.metrics());
-  auto known = load_memo(*inputs.log);
-  if (!known) return known.error();
+  const auto fingerprint = shop.fingerprint + inputs.models.names;
+  const auto started = started_with(known, fingerprint, inputs.options);
   engine_inputs engine_in;
   engine_in.id = {inputs.directory.id()};
   engine_in.share = inputs.share;
@@ -193,19 +248,53 @@ run_session_on(runtime& on, session_inputs inputs, const problem& what,
   engine_in.setup =
       wire::encode(search_setup{shop.fingerprint, to_toml(inputs.options)});
   engine_in.log = inputs.log;
-  engine_in.known = std::move(*known);
+  engine_in.known = std::move(known);
   engine_in.patient = inputs.patient;
   engine machine{on, std::move(engine_in)};
-  on_engine(&machine);
-  steps work{inputs, what, shop.fingerprint, *on.documents(), machine};
-  auto summary = work.run();
-  if (summary) {
-    const std::chrono::duration<double> spent =
-        std::chrono::steady_clock::now() - began;
-    summary->seconds = spent.count();
-    if (auto ok = work.write(*summary); !ok) summary = ok.error();
+  std::optional<error> stopped;
+  result<run_summary> summary = error{ec::internal, "not begun"};
+  {
+    const stop_watch watch{machine, inputs};
+    on_engine(&machine);
+    steps work{inputs, what, fingerprint, *on.documents(), machine};
+    summary = work.run(started);
+    if (!summary) stopped = watch.why();
+    if (summary) {
+      const std::chrono::duration<double> spent =
+          std::chrono::steady_clock::now() - began;
+      summary->seconds = spent.count();
+      if (auto ok = work.write(*summary); !ok) summary = ok.error();
+    } else if (stopped) {
+      summary = stopped_because(inputs.models, *stopped);
+      if (auto ok = work.write_unfinished(); !ok) summary = ok.error();
+    }
+    on_engine(nullptr);
   }
-  on_engine(nullptr);
+  // Jobs that wait for a model that will not answer are let go; those that run
+  // otherwise are finished by the engine's end.
+  if (inputs.models.desk && inputs.models.desk->halted())
+    inputs.models.desk->close();
+  return summary;
+}
+
+} // namespace
+
+result<run_summary>
+run_session_on(runtime& on, session_inputs inputs, const problem& what,
+               const std::function<void(engine*)>& on_engine) {
+  const auto& desk = inputs.models.desk;
+  const auto shop = make_workshop(inputs.options, what.source, on.documents(),
+                                  on.metrics(), desk);
+  if (!shop) return shop.error();
+  auto known = load_memo(*inputs.log);
+  if (!known) return known.error();
+  const search_id id{inputs.directory.id()};
+  if (desk) on.models().open(id, desk);
+  auto summary = play(on, inputs, what, *shop, std::move(*known), on_engine);
+  if (desk) {
+    desk->close();
+    on.models().close(id);
+  }
   return summary;
 }
 
@@ -217,18 +306,21 @@ struct own_workers {
   std::unique_ptr<runtime> machine;
 };
 
-result<own_workers> hire(const config& options, const problem& what) {
+result<own_workers> hire(const config& options, const problem& what,
+                         std::shared_ptr<probes> metrics,
+                         std::shared_ptr<model_port> models) {
   own_workers out;
   runtime_inputs inputs;
-  inputs.metrics = std::make_shared<probes>();
+  inputs.metrics = std::move(metrics);
   inputs.blobs = std::make_shared<blob_shelf>();
   inputs.cluster = options.cluster.options();
   if (options.run.workers == 0) {
     // One machine, one program: another try would fail alike.
     inputs.cluster.max_failures = 1;
-    inputs.runner = make_workshop(options, what.source, inputs.blobs->documents,
-                                  inputs.metrics)
-                        .runner;
+    auto shop = make_workshop(options, what.source, inputs.blobs->documents,
+                              inputs.metrics, std::move(models));
+    if (!shop) return shop.error();
+    inputs.runner = shop->runner;
     inputs.threads = options.run.threads;
   } else {
     auto made = worker_children::make(options);
@@ -250,7 +342,12 @@ result<run_summary> run_session(session_inputs inputs,
                                 progress_style progress) {
   auto what = load_problem(inputs.options);
   if (!what) return what.error();
-  auto workers = hire(inputs.options, *what);
+  const auto metrics = std::make_shared<probes>();
+  auto models = open_models(inputs.options, inputs.directory.path(),
+                            inputs.replay, metrics);
+  if (!models) return models.error();
+  inputs.models = *models;
+  auto workers = hire(inputs.options, *what, metrics, models->desk);
   if (!workers) return workers.error();
   auto& on = *workers->machine;
   auto endpoint = serve_metrics(inputs.options.run.metrics_listen, on);
@@ -271,9 +368,11 @@ result<run_summary> run_session(session_inputs inputs,
         [&] {
           if (workers->children) workers->children->look_after();
           const std::lock_guard lock{mutex};
-          if (machine)
-            printer.show(machine->board().view(),
-                         std::chrono::steady_clock::now());
+          if (!machine) return;
+          auto view = machine->board().view();
+          view.models = models_text(*models);
+          report_spending(*models, *metrics);
+          printer.show(view, std::chrono::steady_clock::now());
         }};
     summary = run_session_on(on, std::move(inputs), *what, [&](engine* now) {
       {

@@ -7,6 +7,7 @@
 #include "apps/problem.hpp"
 #include "apps/progress_printer.hpp"
 #include "apps/results.hpp"
+#include "apps/run_models.hpp"
 #include "store/run_directory.hpp"
 
 namespace brewery {
@@ -17,6 +18,8 @@ struct session_inputs {
   std::shared_ptr<event_log> log; ///< new, or opened for appending
   search_share share;             ///< beside other runs of a coordinator
   bool patient = false;           ///< wait for disk space, do not fail
+  run_models models;              ///< empty: no role uses one
+  std::filesystem::path replay;   ///< run whose recording answers; empty: none
 };
 
 /// Blocks until the run is over, in a process of its own: threads or worker
@@ -31,15 +34,18 @@ result<run_summary>
 run_session_on(runtime& on, session_inputs inputs, const problem& what,
                const std::function<void(engine*)>& on_engine);
 
-/// The runner and the fingerprint that a configuration asks for.
+/// The runner and the fingerprint that a configuration asks for, the models'
+/// own names not included: a worker does not know them.
 struct workshop {
   std::shared_ptr<const job_runner> runner;
   std::string fingerprint;
 };
 
-workshop make_workshop(const config& options,
-                       std::shared_ptr<const benchmark> source,
-                       std::shared_ptr<document_store> documents,
-                       std::shared_ptr<probes> metrics);
+/// `models` may be null if no role uses one. Errors as make_roles.
+result<workshop> make_workshop(const config& options,
+                               std::shared_ptr<const benchmark> source,
+                               std::shared_ptr<document_store> documents,
+                               std::shared_ptr<probes> metrics,
+                               std::shared_ptr<model_port> models);
 
 } // namespace brewery

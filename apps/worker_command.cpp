@@ -64,6 +64,7 @@ std::filesystem::path default_spool() {
 struct benchmark_shelf {
   std::map<std::string, std::shared_ptr<const benchmark>> by_kind;
   std::shared_ptr<probes> metrics = std::make_shared<probes>();
+  std::shared_ptr<model_line> models = std::make_shared<model_line>();
 
   result<std::shared_ptr<const job_runner>>
   runner(const std::string& bytes) const {
@@ -80,15 +81,16 @@ struct benchmark_shelf {
       return error{ec::not_found, "this worker has no environment " + kind};
     const auto shop =
         make_workshop(loaded.value, found->second,
-                      std::make_shared<document_store>(), metrics);
-    if (shop.fingerprint != setup->fingerprint)
+                      std::make_shared<document_store>(), metrics, models);
+    if (!shop) return shop.error();
+    if (shop->fingerprint != setup->fingerprint)
       return error{ec::version_mismatch,
                    fmt::format("this worker ({}) would compute other results: "
                                "its rollouts are '{}', the search asks for "
                                "'{}'; bring data and release in line",
-                               BREWERY_VERSION, shop.fingerprint,
+                               BREWERY_VERSION, shop->fingerprint,
                                setup->fingerprint)};
-    return shop.runner;
+    return shop->runner;
   }
 };
 
@@ -133,6 +135,7 @@ result<worker_process_inputs> inputs_of(const worker_arguments& arguments,
   out.make_runner = [&shelf](const std::string& setup) {
     return shelf.runner(setup);
   };
+  out.models = shelf.models;
   out.on_event = [](const std::string& what) { spdlog::info("{}", what); };
   return out;
 }

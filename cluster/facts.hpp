@@ -64,6 +64,12 @@ inline std::uint32_t common_protocol(const worker_hello& hello) {
   return std::min(hello.protocol_max, protocol_newest);
 }
 
+/// The job did not fail, it was let go: its run asks no models any more. It
+/// counts against nobody.
+inline bool is_let_go(std::string_view error) {
+  return error.starts_with(to_string(ec::cancelled));
+}
+
 inline constexpr std::string_view quarantine_mark = "quarantined: ";
 
 /// The answer to whoever asked for a job that was given up.

@@ -1,6 +1,7 @@
 #include "config/rules.hpp"
 
 #include "config/budget_limits.hpp"
+#include "config/model_use.hpp"
 #include "config/toml_reader.hpp"
 
 #include <fmt/format.h>
@@ -248,7 +249,12 @@ std::vector<error> missing_inputs(const loaded_config& loaded) {
   else if (!data.empty() && !std::filesystem::is_directory(data, ignored))
     report(ec::not_found, "environment.data", "no such directory");
   const auto& catalog = loaded.value.models.catalog;
-  if (!catalog.empty() && !std::filesystem::is_regular_file(catalog, ignored))
+  if (catalog.empty() && !models_used(loaded.value).empty())
+    report(ec::invalid_config, "models.catalog",
+           "a role uses a language model: name the file that says where its "
+           "server is (docs/models.md)");
+  else if (!catalog.empty()
+           && !std::filesystem::is_regular_file(catalog, ignored))
     report(ec::not_found, "models.catalog", "no such file");
   const auto& rubrics = loaded.value.judge.rubrics;
   if (!rubrics.empty() && !std::filesystem::is_regular_file(rubrics, ignored))

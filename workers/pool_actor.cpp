@@ -101,6 +101,7 @@ void stop(self_ptr self, const search_id& id) {
   auto& state = state_of(self);
   const auto it = state.searches.find(id);
   if (it == state.searches.end()) return;
+  it->second.stopped = true;
   for (const auto& job : state.table->drop_queued(id))
     if (auto asked = it->second.jobs.extract(job); !asked.empty())
       asked.mapped().promise.deliver(
@@ -171,9 +172,20 @@ const job* asked_for(const pool_state& state, const lease_key& key) {
                                             : asked->second.work.get();
 }
 
+void take_back(self_ptr self, worker_id worker, const lease_key& key) {
+  auto& state = state_of(self);
+  state.table->give_back(worker, key, state.in.now());
+  send(self, worker, {result_settled{key, result_verdict::stale}});
+  const auto search = state.searches.find(key.search);
+  if (search != state.searches.end() && search->second.stopped)
+    stop(self, key.search);
+  assign(self);
+}
+
 void on(self_ptr self, worker_id worker, lease_result& message) {
   auto& state = state_of(self);
   const auto& key = message.key;
+  if (is_let_go(message.error)) return take_back(self, worker, key);
   if (message.error.empty())
     message.error = complaint_about(*message.result, asked_for(state, key));
   const auto outcome =

@@ -40,6 +40,7 @@ struct pool_state {
     search_opening about;
     std::map<job_id, asked_job> jobs; ///< submitted and not answered
     std::map<job_id, std::vector<std::pair<worker_id, lease_key>>> unsettled;
+    bool stopped = false; ///< nothing of it is granted any more
   };
   pool_inputs in;
   std::unique_ptr<job_table> table;

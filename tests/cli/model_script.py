@@ -1,0 +1,186 @@
+"""A language model that is a script: an OpenAI-compatible server on loopback
+whose replies are functions of the request, so that a run that asks it twice the
+same gets the same. It is no model of language; it plays every role well enough
+for the loop to turn: looks around, tries one thing, writes down what it saw.
+
+  with ModelScript() as model:
+      model.url, model.requests, model.refuse(3)
+"""
+
+import hashlib
+import json
+import re
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+KEY = "sk-scripted-0123456789"
+
+
+def tokens(text):
+    return len(text) // 4 + 1
+
+
+class ModelScript:
+    def __init__(self, latency_s=0.0):
+        self.lock = threading.Lock()
+        self.requests = []
+        self.to_refuse = 0
+        self.latency_s = latency_s
+        self.idle = threading.Event()
+        script = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                if self.headers.get("Authorization") != "Bearer " + KEY:
+                    return self.send(401, {"error": {
+                        "message": "Incorrect API key provided: "
+                                   + str(self.headers.get("Authorization"))}})
+                asked = json.loads(body)
+                with script.lock:
+                    if script.to_refuse > 0:
+                        script.to_refuse -= 1
+                        return self.send(429, {"error": {
+                            "message": "slow down"}}, {"Retry-After": "0"})
+                    script.requests.append(asked)
+                if script.latency_s:
+                    script.idle.wait(script.latency_s)
+                if self.path.endswith("/embeddings"):
+                    return self.send(200, embed(asked))
+                return self.send(200, complete(asked))
+
+            def send(self, status, value, headers=None):
+                data = json.dumps(value).encode()
+                try:
+                    self.send_response(status)
+                    self.send_header("Content-Type", "application/json")
+                    self.send_header("Content-Length", str(len(data)))
+                    for name, text in (headers or {}).items():
+                        self.send_header(name, text)
+                    self.end_headers()
+                    self.wfile.write(data)
+                except (BrokenPipeError, ConnectionResetError):
+                    pass
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+
+    def refuse(self, count):
+        with self.lock:
+            self.to_refuse = count
+
+    def count(self):
+        with self.lock:
+            return len(self.requests)
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.idle.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def embed(asked):
+    """A direction per word: texts that share words are near."""
+    texts = asked["input"]
+    data = []
+    for index, text in enumerate(texts):
+        vector = [0.0] * 32
+        for word in re.findall(r"[a-z_]+", text.lower()):
+            vector[hashlib.sha256(word.encode()).digest()[0] % 32] += 1.0
+        vector[0] += 0.01
+        data.append({"index": index, "embedding": vector})
+    used = sum(tokens(text) for text in texts)
+    return {"model": asked["model"], "data": data,
+            "usage": {"prompt_tokens": used, "total_tokens": used}}
+
+
+def complete(asked):
+    schema = asked.get("response_format", {}).get("json_schema", {})
+    name = schema.get("name")
+    if name == "insights":
+        message = {"content": json.dumps(insights(asked))}
+    elif name == "ratings":
+        message = {"content": json.dumps(ratings(schema["schema"]))}
+    elif asked.get("tools"):
+        message = act(asked)
+    else:
+        message = {"content": document(asked)}
+    message = {"role": "assistant", "content": None, **message}
+    prompt = json.dumps(asked["messages"]) + json.dumps(asked.get("tools", []))
+    used = {"prompt_tokens": tokens(prompt),
+            "completion_tokens": tokens(json.dumps(message))}
+    return {"model": asked["model"], "usage": used, "choices": [
+        {"index": 0, "message": message,
+         "finish_reason": "tool_calls" if message.get("tool_calls")
+                          else "stop"}]}
+
+
+def call(tool, arguments=None):
+    name = tool if isinstance(tool, str) else tool["function"]["name"]
+    return {"tool_calls": [{"id": "c1", "type": "function", "function": {
+        "name": name, "arguments": json.dumps(arguments or {})}}]}
+
+
+def act(asked):
+    """Follows notes that name a call, else tries a tool that the task picks."""
+    names = [tool["function"]["name"] for tool in asked["tools"]
+             if not tool["function"]["parameters"].get("required")]
+    made = [part["function"]["name"] for message in asked["messages"]
+            for part in message.get("tool_calls") or []]
+    system = asked["messages"][0]["content"]
+    noted = [name for name in re.findall(r"`(\w+)\(\)`", system)
+             if name in names]
+    plan = list(dict.fromkeys(noted))
+    task = json.dumps(asked["messages"][1:2])
+    pick = hashlib.sha256((task + str(asked.get("seed"))).encode()).digest()
+    plan += [names[byte % len(names)] for byte in pick[:3]]
+    if len(made) < len(plan):
+        return call(plan[len(made)])
+    return {"content": "Done."}
+
+
+def insights(asked):
+    text = asked["messages"][-1]["content"]
+    called = re.findall(r"(\w+)\s*\(|\b(\w+)\{", text)
+    words = [a or b for a, b in called if (a or b).count("_")]
+    found = sorted(set(words))[:2] or ["the task"]
+    return {"insights": [{"concept": "handling " + word.split("_")[-1],
+                          "insight": f"Call `{word}()` when the task is about "
+                                     f"{word.split('_')[-1]}.",
+                          "steps": [0]} for word in found]}
+
+
+def ratings(schema):
+    text = json.dumps(schema)
+    names = re.findall(r'"enum": (\[[^\]]*\])', text)
+    return {"ratings": [{"rubric": name, "score": 0.5, "reason": "as it was"}
+                        for name in json.loads(names[0])]}
+
+
+def document(asked):
+    """Every part that is asked for, each insight as a point with its number."""
+    system, user = (asked["messages"][0]["content"],
+                    asked["messages"][-1]["content"])
+    heads = re.findall(r"^\s*-?\s*(\*\*[^*]+\*\*|### [A-Za-z ]+?)(?=:|$| -)",
+                       system, re.M)
+    heads = list(dict.fromkeys(head.strip() for head in heads))
+    calls = sorted(set(re.findall(r"`(\w+\(\))`", user)))
+    variant = hashlib.sha256(str(asked.get("seed")).encode()).digest()[0] % 3
+    lines = []
+    for head in heads:
+        lines.append(head)
+        lines += [f"- Call `{name}`. [i1]" for name in
+                  calls[variant % max(1, len(calls)):] or calls]
+        lines.append(f"- Version {variant} of the notes.")
+        lines.append("")
+    return "\n".join(lines)

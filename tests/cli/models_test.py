@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""The whole loop on a language model over real HTTP; the model is a script
+(model_script.py). Recording, replay, budgets, keys.
+
+  models_test.py PATH_OF_BREWERY [unittest arguments]
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from model_script import KEY, ModelScript
+from support import clean_environment
+
+BREWERY = ""
+CONFIG = """
+[run]
+runs_dir = "runs"
+threads = 4
+[environment]
+kind = "toy"
+max_train_tasks = 4
+max_eval_tasks = 3
+max_test_tasks = 3
+[search]
+iterations = 2
+candidates = 2
+[eval]
+test_trials = 1
+min_per_concept = 1
+max_per_concept = 2
+[agent]
+kind = "llm"
+model = "small"
+max_calls = 8
+[reflector]
+kind = "llm"
+model = "large"
+[integrator]
+kind = "llm"
+model = "large"
+[judge]
+kind = "llm"
+model = "large"
+[embedder]
+kind = "llm"
+model = "near"
+[models]
+catalog = "models.toml"
+"""
+CATALOG = """
+[server.script]
+base_url = "{url}"
+key_env = "SCRIPT_KEY"
+[model.small]
+server = "script"
+usd_per_million_prompt = 1.0
+usd_per_million_completion = 4.0
+[model.large]
+server = "script"
+usd_per_million_prompt = 2.0
+usd_per_million_completion = 8.0
+[model.near]
+server = "script"
+usd_per_million_prompt = 0.1
+usd_per_million_completion = 0
+"""
+
+
+def documents(run):
+    return {path.relative_to(run / "kb"): path.read_bytes()
+            for path in sorted((run / "kb").rglob("*.md"))}
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        self.at = Path(made.name)
+        (self.at / "c.toml").write_text(CONFIG)
+        self.model = ModelScript()
+        self.model.__enter__()
+        self.addCleanup(self.model.__exit__)
+        (self.at / "models.toml").write_text(
+            CATALOG.format(url=self.model.url))
+
+    def start(self, *words, key=KEY):
+        return subprocess.Popen(
+            [BREWERY, *map(str, words)], cwd=self.at, text=True,
+            env={**clean_environment(), "SCRIPT_KEY": key},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def brewery(self, *words, key=KEY):
+        process = self.start(*words, key=key)
+        try:
+            out, err = process.communicate(timeout=240)
+        finally:
+            process.kill()
+        return process.returncode, out, err
+
+    def ok(self, *words):
+        code, out, err = self.brewery(*words)
+        self.assertEqual(code, 0, err)
+        return out
+
+    def fails(self, *words, key=KEY):
+        code, out, err = self.brewery(*words, key=key)
+        self.assertNotEqual(code, 0, out)
+        self.assertNotIn(KEY, out + err)
+        return err.strip().splitlines()[-1]
+
+    def test_a_run_learns_and_its_replay_asks_nobody(self):
+        self.ok("run", "c.toml", "--id", "first", "--quiet")
+        first = documents(self.at / "runs/first")
+        self.assertTrue(first)
+        asked = self.model.count()
+        self.assertGreater(asked, 20)
+        self.ok("run", "c.toml", "--id", "again", "--quiet", "--replay",
+                "first")
+        self.assertEqual(self.model.count(), asked)
+        self.assertEqual(documents(self.at / "runs/again"), first)
+        # Another prompt is not in the recording, and is named.
+        line = self.fails("run", "c.toml", "--id", "other", "--quiet",
+                          "--replay", "first", "--set", "agent.temperature=0.9")
+        self.assertIn("recording", line)
+        self.assertEqual(self.model.count(), asked)
+
+    def test_no_key_is_written_anywhere(self):
+        self.ok("run", "c.toml", "--id", "first", "--quiet")
+        for path in (self.at / "runs").rglob("*"):
+            if path.is_file():
+                self.assertNotIn(KEY.encode(), path.read_bytes(), path)
+
+    def test_a_killed_run_pays_nothing_twice(self):
+        self.ok("run", "c.toml", "--id", "whole", "--quiet")
+        whole = self.model.count()
+        expected = documents(self.at / "runs/whole")
+        process = self.start("run", "c.toml", "--id", "cut", "--quiet")
+        while self.model.count() < whole + whole // 2:
+            self.assertIsNone(process.poll())
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        self.ok("resume", "cut")
+        self.assertEqual(documents(self.at / "runs/cut"), expected)
+        # Only what was under way when it was killed may be asked again.
+        self.assertLessEqual(self.model.count(), 2 * whole + 4)
+
+    def test_worker_processes_ask_through_the_parent(self):
+        self.ok("run", "c.toml", "--id", "threads", "--quiet")
+        self.ok("run", "c.toml", "--id", "workers", "--quiet", "--workers",
+                "2")
+        self.assertEqual(documents(self.at / "runs/workers"),
+                         documents(self.at / "runs/threads"))
+
+    def test_calls_refused_for_their_rate_are_made_again(self):
+        self.model.refuse(25)
+        self.ok("run", "c.toml", "--id", "first", "--quiet")
+        calm = documents(self.at / "runs/first")
+        self.ok("run", "c.toml", "--id", "second", "--quiet")
+        self.assertEqual(documents(self.at / "runs/second"), calm)
+
+    def test_a_spent_budget_stops_and_a_larger_one_goes_on(self):
+        self.ok("run", "c.toml", "--id", "whole", "--quiet")
+        whole = self.model.count()
+        line = self.fails("run", "c.toml", "--id", "poor", "--quiet", "--set",
+                          f"budget.max_calls={whole // 2}")
+        self.assertIn("over budget", line)
+        self.assertIn("brewery resume", line)
+        self.assertLessEqual(self.model.count(), whole + whole // 2)
+        self.ok("resume", "poor", "--set", "budget.max_calls=100000")
+        self.assertEqual(documents(self.at / "runs/poor"),
+                         documents(self.at / "runs/whole"))
+        self.assertEqual(self.model.count(), 2 * whole)
+
+    def test_only_limits_may_change_on_a_resume(self):
+        self.fails("run", "c.toml", "--id", "poor", "--quiet", "--set",
+                   "budget.max_calls=5")
+        self.assertIn("goes on with what it began with",
+                      self.fails("resume", "poor", "--set", "run.seed=7"))
+        self.assertIn("goes on with what it began with",
+                      self.fails("resume", "poor", "--set",
+                                 "agent.max_calls=7"))
+
+    def test_a_wrong_key_ends_the_run_and_is_not_shown(self):
+        line = self.fails("run", "c.toml", "--id", "first", "--quiet",
+                          key="sk-wrong-000111222")
+        self.assertIn("unauthorized", line)
+        self.assertNotIn("sk-wrong-000111222", line)
+        self.ok("resume", "first")
+
+    def test_what_is_wrong_is_said_before_a_run_is_made(self):
+        def refused(part, *words):
+            self.assertIn(part, self.fails("run", "c.toml", "--quiet", *words))
+            self.assertFalse((self.at / "runs").exists())
+
+        refused("models.catalog", "--set", "models.catalog=")
+        refused("no such file", "--set", "models.catalog=none.toml")
+        refused("[model.huge]", "--set", "agent.model=huge")
+        refused("budget.roles", "--set", 'budget.roles=["cook calls=3"]')
+        text = CATALOG.format(url=self.model.url)
+        for wrong, part in [
+                (text.replace("usd_per_million_prompt = 1.0\n", "")
+                     .replace("usd_per_million_completion = 4.0\n", ""),
+                 "price"),
+                (text.replace("key_env", "key_evn"), "did you mean"),
+                (text.replace("SCRIPT_KEY", "NO_SUCH_KEY"), "NO_SUCH_KEY"),
+                (text.replace('server = "script"', 'server = "scrip"', 1),
+                 "no [server.scrip]"),
+                (text.replace("[model.near]", "[modle.near]"), "[model.NAME]"),
+                ("[server", "not valid TOML")]:
+            (self.at / "models.toml").write_text(wrong)
+            refused(part, "--set", "budget.max_cost_usd=1")
+
+    def test_an_estimate_is_a_range_and_costs_nothing(self):
+        made = json.loads(self.ok("estimate", "c.toml", "--json"))
+        self.assertEqual(self.model.count(), 0)
+        self.assertGreater(made["cost_usd"][1], made["cost_usd"][0])
+        self.assertFalse(made["measured"])
+        self.ok("run", "c.toml", "--id", "first", "--quiet")
+        like = json.loads(self.ok("estimate", "c.toml", "--json", "--like",
+                                  "first"))
+        self.assertTrue(like["measured"])
+        calls = self.model.count()
+        self.assertLessEqual(like["calls"][0], calls)
+        self.assertGreaterEqual(like["calls"][1], calls)
+
+
+if __name__ == "__main__":
+    BREWERY = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
