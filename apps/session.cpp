@@ -141,7 +141,8 @@ private:
       if (auto ok = measure("learned, " + search.strategy, refs_of(search));
           !ok)
         return ok;
-    summary.arms = compare_arms(arms, in_.options.run.seed);
+    summary.arms =
+        compare_arms(arms, in_.options.run.seed, in_.options.eval.test_trials);
     return {};
   }
 
@@ -161,11 +162,11 @@ workshop make_workshop(const config& options,
   workshop out;
   auto actor =
       std::make_shared<procedural_agent>(options.agent, options.retrieval);
-  out.fingerprint =
-      fmt::format("{} {} {} roles={} bm25={}/{} embedder={}", source->name(),
-                  source->fingerprint(), actor->fingerprint(), roles_version,
-                  options.retrieval.bm25_k1, options.retrieval.bm25_b,
-                  options.embedder.dimensions);
+  out.fingerprint = fmt::format(
+      "{} {}{} {} roles={} bm25={}/{} embedder={}", source->name(),
+      source->fingerprint(), play_text(options.environment),
+      actor->fingerprint(), roles_version, options.retrieval.bm25_k1,
+      options.retrieval.bm25_b, options.embedder.dimensions);
   job_roles roles{
       actor, std::make_shared<procedural_judge>(),
       std::make_shared<procedural_reflector>(),

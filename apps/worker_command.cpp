@@ -63,6 +63,7 @@ std::filesystem::path default_spool() {
 /// The benchmarks this worker has, loaded once.
 struct benchmark_shelf {
   std::map<std::string, std::shared_ptr<const benchmark>> by_kind;
+  std::map<std::string, std::filesystem::path> data; ///< of each kind
   std::shared_ptr<probes> metrics = std::make_shared<probes>();
 
   result<std::shared_ptr<const job_runner>>
@@ -78,8 +79,17 @@ struct benchmark_shelf {
     const auto found = by_kind.find(kind);
     if (found == by_kind.end())
       return error{ec::not_found, "this worker has no environment " + kind};
+    auto source = found->second;
+    if (!play_text(loaded.value.environment).empty()) {
+      // Played otherwise than usual: the same data under other rules.
+      auto options = loaded.value.environment;
+      options.data = data.at(kind);
+      auto own = load_benchmark(options);
+      if (!own) return own.error();
+      source = std::move(*own);
+    }
     const auto shop =
-        make_workshop(loaded.value, found->second,
+        make_workshop(loaded.value, std::move(source),
                       std::make_shared<document_store>(), metrics);
     if (shop.fingerprint != setup->fingerprint)
       return error{ec::version_mismatch,
@@ -104,6 +114,7 @@ load_shelf(const worker_arguments& arguments) {
     auto loaded = load_benchmark(options);
     if (!loaded) return loaded.error();
     shelf->by_kind[offer->kind] = std::move(*loaded);
+    shelf->data[offer->kind] = offer->data;
   }
   return shelf;
 }
