@@ -79,8 +79,9 @@ void require(bool good) {
 }
 
 turn move_of(const scripted_call& call) {
-  return {.text = {},
-          .calls = {{.id = {}, .name = call.name, .arguments = call.arguments}}};
+  return {
+      .text = {},
+      .calls = {{.id = {}, .name = call.name, .arguments = call.arguments}}};
 }
 
 /// An agent that looks around, does what solves the task, and ends.
@@ -191,9 +192,8 @@ int main(int argc, char** argv) {
   report("rollout in turns, alone, ended with done", rollouts,
          [&] { play_alone(bench, scripts); });
 
-  const auto talking =
-      load_tau2("tau2-telecom", data, {.splits = {"base"},
-                                       .mode = play_mode::with_user});
+  const auto talking = load_tau2(
+      "tau2-telecom", data, {.splits = {"base"}, .mode = play_mode::with_user});
   if (!talking) {
     fmt::print(stderr, "{}\n", to_string(talking.error()));
     return 1;
