@@ -1,5 +1,7 @@
 #include "apps/connection.hpp"
 
+#include "base/text.hpp"
+#include "envs/tau2/domain_kinds.hpp"
 #include "net/endpoint.hpp"
 
 #include <fmt/format.h>
@@ -59,15 +61,26 @@ std::string random_id() {
   return fmt::format("{:08x}{:08x}", device(), device());
 }
 
+namespace {
+
+std::string tau2_kinds() {
+  std::vector<std::string> names;
+  for (const auto& known : tau2::domain_kinds())
+    names.emplace_back(known.kind);
+  return join(names, "=DIRECTORY, ");
+}
+
+} // namespace
+
 result<offered_environment> parse_offer(const std::string& text) {
   const auto equals = text.find('=');
   offered_environment out{text.substr(0, equals), {}};
   if (equals != std::string::npos) out.data = text.substr(equals + 1);
-  if (out.kind != "toy" && out.kind != "tau2-telecom")
+  if (out.kind != "toy" && !tau2::find_domain_kind(out.kind))
     return error{ec::invalid_argument,
                  fmt::format("--env {}: unknown environment '{}'; there are "
-                             "tau2-telecom=DIRECTORY and toy",
-                             text, out.kind)};
+                             "{}=DIRECTORY and toy",
+                             text, out.kind, tau2_kinds())};
   if (out.kind != "toy" && out.data.empty())
     return error{ec::invalid_argument,
                  fmt::format("--env {}: say where its data is: {}=DIRECTORY",

@@ -15,51 +15,20 @@ namespace brewery {
 
 namespace {
 
-struct evaluation {
-  std::vector<arm_result> arms;            ///< no KB, then the KB
-  std::vector<std::vector<double>> pass_k; ///< per arm, k = 1..trials
-};
-
-std::string text_of(const evaluation& done, std::uint32_t trials) {
-  const auto& first = done.arms.front().record;
-  std::string out =
-      fmt::format("Success on split '{}' ({} tasks, {} trials each)\n\n",
-                  first.split, first.tasks.size(), trials);
-  std::vector<std::vector<std::string>> rows{
-      {"knowledge base", "success", "95 % interval"}};
-  for (std::uint32_t k = 1; k <= trials; ++k)
-    rows.front().push_back(fmt::format("pass^{}", k));
-  for (std::size_t i = 0; i < done.arms.size(); ++i) {
-    const auto& arm = done.arms[i];
-    rows.push_back({arm.record.name,
-                    fmt::format("{:.1f} %", 100 * arm.success.value),
-                    fmt::format("[{:.1f}, {:.1f}]", 100 * arm.success.low,
-                                100 * arm.success.high)});
-    for (const double p : done.pass_k[i])
-      rows.back().push_back(fmt::format("{:.1f} %", 100 * p));
-  }
-  const auto& learned = done.arms.back();
-  return out + table(rows)
-         + fmt::format("\npaired difference {:+.1f} points [{:.1f}, {:.1f}]\n",
-                       100 * learned.difference.value,
-                       100 * learned.difference.low,
-                       100 * learned.difference.high);
-}
-
-nlohmann::ordered_json json_of(const evaluation& done) {
+nlohmann::ordered_json json_of(const std::vector<arm_result>& arms) {
   nlohmann::ordered_json out{{"event", "evaluation"}};
   out["arms"] = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < done.arms.size(); ++i) {
-    auto arm = arm_json(done.arms[i]);
-    arm["pass_k"] = done.pass_k[i];
-    out["arms"].push_back(std::move(arm));
-  }
+  for (const auto& arm : arms)
+    out["arms"].push_back(arm_json(arm));
   return out;
 }
 
-result<evaluation> evaluate(const config& options, const kb_folder& folder,
-                            const std::string& split, std::uint32_t trials,
-                            progress_style progress) {
+/// No KB, then the KB.
+result<std::vector<arm_result>> evaluate(const config& options,
+                                         const kb_folder& folder,
+                                         const std::string& split,
+                                         std::uint32_t trials,
+                                         progress_style progress) {
   auto what = load_problem(options);
   if (!what) return what.error();
   const auto tasks =
@@ -115,17 +84,7 @@ result<evaluation> evaluate(const config& options, const kb_folder& folder,
     }
   }
   printer.finish();
-  evaluation out{compare_arms(records, options.run.seed), {}};
-  for (const auto& record : records) {
-    std::vector<double> values;
-    for (std::uint32_t k = 1; k <= trials; ++k) {
-      const auto value = pass_hat_k(record.rewards, k);
-      if (!value) return value.error();
-      values.push_back(*value);
-    }
-    out.pass_k.push_back(std::move(values));
-  }
-  return out;
+  return compare_arms(records, options.run.seed, trials);
 }
 
 /// The configuration that a run keeps above its documents.
@@ -171,7 +130,7 @@ int eval_command(const eval_arguments& arguments) {
                              choose_progress(arguments.json, false));
   if (!done) return report(done.error());
   const auto text =
-      arguments.json ? json_line(json_of(*done)) : text_of(*done, trials);
+      arguments.json ? json_line(json_of(*done)) : arms_text(*done);
   std::fputs(text.c_str(), stdout);
   return exit_ok;
 }

@@ -11,12 +11,39 @@
 
 namespace brewery {
 
+result<std::shared_ptr<const tau2::tau2_benchmark>>
+load_tau2_benchmark(const environment_options& options) {
+  tau2::tau2_options how;
+  if (options.mode == "solo") how.mode = tau2::play_mode::solo;
+  if (options.mode == "user") how.mode = tau2::play_mode::with_user;
+  how.max_steps = options.max_steps;
+  how.max_errors = options.max_errors;
+  how.enforce_protocol = options.enforce_protocol;
+  how.timeout = std::chrono::seconds{options.talk_timeout_s};
+  return tau2::load_tau2(options.kind, options.data, how);
+}
+
 result<std::shared_ptr<const benchmark>>
 load_benchmark(const environment_options& options) {
   if (options.kind == "toy") return make_toy_benchmark({});
-  auto loaded = tau2::load_telecom(options.data);
+  auto loaded = load_tau2_benchmark(options);
   if (!loaded) return loaded.error();
-  return std::shared_ptr<const benchmark>{*loaded};
+  return std::shared_ptr<const benchmark>{std::move(*loaded)};
+}
+
+std::string play_text(const environment_options& options) {
+  const environment_options usual;
+  std::string out;
+  const auto add = [&](std::string_view name, const auto& value,
+                       const auto& normal) {
+    if (value != normal) out += fmt::format(" {}={}", name, value);
+  };
+  add("mode", options.mode, usual.mode);
+  add("max_steps", options.max_steps, usual.max_steps);
+  add("max_errors", options.max_errors, usual.max_errors);
+  add("enforce_protocol", options.enforce_protocol, usual.enforce_protocol);
+  add("talk_timeout_s", options.talk_timeout_s, usual.talk_timeout_s);
+  return out;
 }
 
 namespace {

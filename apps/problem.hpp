@@ -8,6 +8,10 @@
 
 namespace brewery {
 
+namespace tau2 {
+class tau2_benchmark;
+}
+
 struct problem {
   std::shared_ptr<const benchmark> source;
   std::vector<learner_task> train, eval, test;
@@ -20,6 +24,14 @@ result<problem> load_problem(const config& options);
 /// Only the data, by kind and directory.
 result<std::shared_ptr<const benchmark>>
 load_benchmark(const environment_options& options);
+
+/// The same of a kind that is a tau2-bench domain.
+result<std::shared_ptr<const tau2::tau2_benchmark>>
+load_tau2_benchmark(const environment_options& options);
+
+/// How tasks are played where that is not the usual: " mode=user max_steps=50";
+/// empty: all as usual. Part of every rollout's key, beside the data.
+std::string play_text(const environment_options& options);
 
 /// The tasks of one split by name, capped in file order (0: all).
 result<std::vector<learner_task>> tasks_of_split(const benchmark& source,

@@ -119,10 +119,15 @@ result<learned> learned_so_far(const gather_record& gathered,
 }
 
 std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
-                                     std::uint64_t seed) {
+                                     std::uint64_t seed, std::uint32_t trials) {
   std::vector<arm_result> out;
   for (const auto& arm : arms) {
-    arm_result item{arm, bootstrap_mean(arm.rewards, seed), {}};
+    arm_result item{.record = arm,
+                    .success = bootstrap_mean(arm.rewards, seed),
+                    .difference = {},
+                    .pass_k = pass_hat_each(arm.rewards)};
+    for (const auto& graded : arm.rewards)
+      item.ungraded += trials > graded.size() ? trials - graded.size() : 0;
     if (!out.empty()) {
       // Same tasks in the same order, so pairing cannot fail here but for
       // broken environments; then the difference stays unknown (zeros).
@@ -146,25 +151,43 @@ std::string quorum_text(const run_summary& summary) {
       percent(summary.gather_quorum), count.late, count.all);
 }
 
+std::string arms_text(const std::vector<arm_result>& arms) {
+  const auto& first = arms.front().record;
+  std::size_t trials = 0, most_k = 0, ungraded = 0;
+  for (const auto& arm : arms) {
+    for (const auto& graded : arm.record.rewards)
+      trials = std::max(trials, graded.size());
+    most_k = std::max(most_k, arm.pass_k.size());
+    ungraded += arm.ungraded;
+  }
+  std::vector<std::vector<std::string>> rows{
+      {"knowledge base", "success", "95 % interval", "paired difference"}};
+  for (std::size_t k = 1; most_k > 1 && k <= most_k; ++k)
+    rows.front().push_back(fmt::format("pass^{}", k));
+  for (const auto& arm : arms) {
+    rows.push_back({arm.record.name, percent(arm.success.value),
+                    interval(arm.success),
+                    &arm == &arms.front()
+                        ? "-"
+                        : fmt::format("{:+.1f} {}", 100 * arm.difference.value,
+                                      interval(arm.difference))});
+    for (std::size_t k = 0; most_k > 1 && k < most_k; ++k)
+      rows.back().push_back(k < arm.pass_k.size() ? percent(arm.pass_k[k])
+                                                  : "-");
+  }
+  auto out = fmt::format("Success on split '{}' ({} tasks, {} trials each)\n\n",
+                         first.split, first.tasks.size(), trials)
+             + table(rows);
+  if (ungraded > 0)
+    out += fmt::format("{} rollouts have no score (what they need broke) and "
+                       "are not counted\n",
+                       ungraded);
+  return out;
+}
+
 std::string summary_text(const run_summary& summary) {
   std::string out;
-  if (!summary.arms.empty()) {
-    const auto& first = summary.arms.front().record;
-    out +=
-        fmt::format("Success on split '{}' ({} tasks, {} trials each)\n\n",
-                    first.split, first.tasks.size(),
-                    first.rewards.empty() ? 0 : first.rewards.front().size());
-    std::vector<std::vector<std::string>> rows{
-        {"knowledge base", "success", "95 % interval", "paired difference"}};
-    for (const auto& arm : summary.arms)
-      rows.push_back(
-          {arm.record.name, percent(arm.success.value), interval(arm.success),
-           &arm == &summary.arms.front()
-               ? "-"
-               : fmt::format("{:+.1f} {}", 100 * arm.difference.value,
-                             interval(arm.difference))});
-    out += table(rows) + "\n";
-  }
+  if (!summary.arms.empty()) out += arms_text(summary.arms) + "\n";
   out += fmt::format("rollouts   {}\nwall time  {:.1f} s with {} workers\n"
                      "documents  {}\n",
                      summary.rollouts, summary.seconds, summary.workers,
@@ -181,7 +204,9 @@ nlohmann::ordered_json arm_json(const arm_result& arm) {
           {"high", arm.success.high},
           {"difference", arm.difference.value},
           {"difference_low", arm.difference.low},
-          {"difference_high", arm.difference.high}};
+          {"difference_high", arm.difference.high},
+          {"pass_k", arm.pass_k},
+          {"ungraded", arm.ungraded}};
 }
 
 nlohmann::ordered_json summary_json(const run_summary& summary) {

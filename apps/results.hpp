@@ -40,11 +40,18 @@ result<learned> learned_so_far(const gather_record& gathered,
 struct arm_result {
   evaluation_record record;
   estimate success;
-  estimate difference; ///< to the first arm, paired; zeros for the first
+  estimate difference;        ///< to the first arm, paired; zeros for the first
+  std::vector<double> pass_k; ///< pass^1, ..., as far as there are trials
+  std::size_t ungraded = 0;   ///< rollouts without a score, not counted
 };
 
+/// `trials`: how often each task was to be played.
 std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
-                                     std::uint64_t seed);
+                                     std::uint64_t seed, std::uint32_t trials);
+
+/// The closing table: success, interval, pass^k where a task was played more
+/// than once, difference to the first arm; then what was not counted.
+std::string arms_text(const std::vector<arm_result>& arms);
 
 struct run_summary {
   std::string run_id;

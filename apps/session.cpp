@@ -155,7 +155,8 @@ private:
       if (auto ok = measure("learned, " + search.strategy, refs_of(search));
           !ok)
         return ok;
-    summary.arms = compare_arms(arms, in_.options.run.seed);
+    summary.arms =
+        compare_arms(arms, in_.options.run.seed, in_.options.eval.test_trials);
     return {};
   }
 
@@ -177,8 +178,9 @@ result<workshop> make_workshop(const config& options,
   if (!made) return made.error();
   workshop out;
   out.fingerprint = fmt::format(
-      "{} {} {} bm25={}/{}", source->name(), source->fingerprint(),
-      made->fingerprint, options.retrieval.bm25_k1, options.retrieval.bm25_b);
+      "{} {}{} {} bm25={}/{}", source->name(), source->fingerprint(),
+      play_text(options.environment), made->fingerprint,
+      options.retrieval.bm25_k1, options.retrieval.bm25_b);
   out.runner = std::make_shared<const job_runner>(
       std::move(source), std::move(made->roles), std::move(documents),
       options.retrieval, [metrics](double spent) { metrics->retrieved(spent); },

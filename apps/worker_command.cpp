@@ -63,6 +63,7 @@ std::filesystem::path default_spool() {
 /// The benchmarks this worker has, loaded once.
 struct benchmark_shelf {
   std::map<std::string, std::shared_ptr<const benchmark>> by_kind;
+  std::map<std::string, std::filesystem::path> data; ///< of each kind
   std::shared_ptr<probes> metrics = std::make_shared<probes>();
   std::shared_ptr<model_line> models = std::make_shared<model_line>();
 
@@ -79,8 +80,17 @@ struct benchmark_shelf {
     const auto found = by_kind.find(kind);
     if (found == by_kind.end())
       return error{ec::not_found, "this worker has no environment " + kind};
+    auto source = found->second;
+    if (!play_text(loaded.value.environment).empty()) {
+      // Played otherwise than usual: the same data under other rules.
+      auto options = loaded.value.environment;
+      options.data = data.at(kind);
+      auto own = load_benchmark(options);
+      if (!own) return own.error();
+      source = std::move(*own);
+    }
     const auto shop =
-        make_workshop(loaded.value, found->second,
+        make_workshop(loaded.value, std::move(source),
                       std::make_shared<document_store>(), metrics, models);
     if (!shop) return shop.error();
     if (shop->fingerprint != setup->fingerprint)
@@ -106,6 +116,7 @@ load_shelf(const worker_arguments& arguments) {
     auto loaded = load_benchmark(options);
     if (!loaded) return loaded.error();
     shelf->by_kind[offer->kind] = std::move(*loaded);
+    shelf->data[offer->kind] = offer->data;
   }
   return shelf;
 }

@@ -128,4 +128,18 @@ result<double> pass_hat_k(const task_rewards& rewards, std::uint32_t k) {
   return mean(tasks);
 }
 
+std::vector<double> pass_hat_each(const task_rewards& rewards) {
+  task_rewards tried;
+  std::size_t fewest = 0;
+  for (const auto& trials : rewards) {
+    if (trials.empty()) continue;
+    fewest = tried.empty() ? trials.size() : std::min(fewest, trials.size());
+    tried.push_back(trials);
+  }
+  std::vector<double> out;
+  for (std::uint32_t k = 1; k <= fewest; ++k)
+    out.push_back(*pass_hat_k(tried, k));
+  return out;
+}
+
 } // namespace brewery

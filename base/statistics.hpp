@@ -53,4 +53,8 @@ result<estimate> bootstrap_difference(const task_rewards& arm,
 /// task has fewer than k trials.
 result<double> pass_hat_k(const task_rewards& rewards, std::uint32_t k);
 
+/// pass^1, pass^2, ... as far as every task has trials. Tasks without a graded
+/// trial are left out, as tau-bench leaves out what infrastructure broke.
+std::vector<double> pass_hat_each(const task_rewards& rewards);
+
 } // namespace brewery

@@ -1,18 +1,20 @@
 /// Speed of the telecom environment: loading, a fresh environment from the
-/// shared base, tool calls with and without state hashes, grading. Prints one
-/// line per figure.
+/// shared base, tool calls with and without state hashes, grading, and 1,000
+/// whole rollouts of a scripted agent, alone and with a scripted user. Prints
+/// one line per figure.
 ///
 ///   env_bench [DATA]   a tau2-bench directory; else $BREWERY_TEST_DATA, else
 ///                      ../shared/data next to the checkout
 
 #include "envs/tau2/tau2_benchmark.hpp"
-#include "envs/tau2/telecom_domain.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
+#include <utility>
 
 using namespace brewery;
 using namespace brewery::tau2;
@@ -70,27 +72,89 @@ std::vector<scripted_call> script(const task& item) {
   return calls;
 }
 
+constexpr std::size_t rollouts = 1'000;
+
+void require(bool good) {
+  if (!good) std::abort(); // a figure of something else would be printed
+}
+
+turn move_of(const scripted_call& call) {
+  return {
+      .text = {},
+      .calls = {{.id = {}, .name = call.name, .arguments = call.arguments}}};
+}
+
+/// An agent that looks around, does what solves the task, and ends.
+void play_alone(const tau2_benchmark& bench,
+                const std::vector<std::vector<scripted_call>>& scripts) {
+  for (std::size_t i = 0; i < rollouts; ++i) {
+    const auto which = i % scripts.size();
+    auto env = bench.make(bench.tasks()[which].id);
+    require(env.has_value());
+    (void)(*env)->opening();
+    for (const auto& call : scripts[which])
+      require((*env)->take_turn(move_of(call)).has_value());
+    const auto last = (*env)->take_turn(move_of({"done", json::object()}));
+    require(last && last->over && (*env)->grade()->reward == 1);
+  }
+}
+
+/// Does its part of the gold actions when told to, then stops.
+class obedient_user final : public user_player {
+public:
+  explicit obedient_user(const task& item) {
+    for (const auto& action : *item.criteria->actions)
+      if (action.requestor == "user")
+        script_.push_back(move_of({action.name, action.arguments}));
+    script_.push_back({.text = "Thank you. ###STOP###", .calls = {}});
+  }
+
+  result<turn> answer(const user_briefing&,
+                      const std::vector<user_event>&) override {
+    if (std::exchange(greeted_, true)) return script_[next_++];
+    return turn{.text = "My phone does not work.", .calls = {}};
+  }
+
+private:
+  std::vector<turn> script_;
+  std::size_t next_ = 0;
+  bool greeted_ = false;
+};
+
+void play_with_user(const tau2_benchmark& bench) {
+  const auto& tasks = bench.tasks();
+  for (std::size_t i = 0; i < rollouts; ++i) {
+    const auto& id = tasks[i % tasks.size()].id;
+    const task& item = *bench.find(id);
+    auto env = bench.make(id, {std::make_shared<obedient_user>(item), {}});
+    require(env.has_value());
+    (void)(*env)->opening();
+    for (const auto& action : *item.criteria->actions)
+      if (action.requestor == "assistant")
+        require((*env)
+                    ->take_turn(move_of({action.name, action.arguments}))
+                    .has_value());
+    const auto last = (*env)->take_turn({.text = "Do this.", .calls = {}});
+    require(last && last->over);
+    (void)(*env)->grade();
+  }
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   const auto data = data_folder(argc, argv);
   const auto start = steady::now();
-  const auto loaded = load_telecom_benchmark(data);
+  const auto loaded = load_tau2("tau2-telecom", data);
   if (!loaded) {
     fmt::print(stderr, "{}\n", to_string(loaded.error()));
     return 1;
   }
-  const telecom_benchmark& bench = **loaded;
+  const tau2_benchmark& bench = **loaded;
   fmt::print("{:<44} {:8.3f} s ({} tasks)\n", "load", seconds_since(start),
              bench.tasks().size());
 
   const std::size_t rounds = 20'000;
-  report("fresh state from the shared base", rounds, [&] {
-    for (std::size_t i = 0; i < rounds; ++i) {
-      telecom_state state = bench.base();
-      state.user.edit().device.data_enabled = false;
-    }
-  });
   report("fresh environment, task initialised", rounds, [&] {
     for (std::size_t i = 0; i < rounds; ++i)
       if (!bench.make(bench.tasks()[i % bench.tasks().size()].id)) std::abort();
@@ -118,12 +182,23 @@ int main(int argc, char** argv) {
   report("tool call and both state hashes", calls, [&] {
     play(
         [](auto& env) {
-          (void)agent_hash(env.state());
-          (void)user_hash(env.state());
+          (void)env.state().agent_hash();
+          (void)env.state().user_hash();
         },
         nothing);
   });
   report("rollout, played and graded", scripts.size(),
          [&] { play(nothing, [](auto& env) { (void)env.grade(); }); });
+  report("rollout in turns, alone, ended with done", rollouts,
+         [&] { play_alone(bench, scripts); });
+
+  const auto talking = load_tau2(
+      "tau2-telecom", data, {.splits = {"base"}, .mode = play_mode::with_user});
+  if (!talking) {
+    fmt::print(stderr, "{}\n", to_string(talking.error()));
+    return 1;
+  }
+  report("rollout in turns, with a scripted user", rollouts,
+         [&] { play_with_user(**talking); });
   return 0;
 }

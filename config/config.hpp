@@ -39,6 +39,11 @@ struct environment_options {
   std::uint32_t max_eval_tasks = 0;
   std::uint32_t max_test_tasks = 0;
   std::uint32_t simulated_latency_ms = 0; ///< added to every tool call
+  std::string mode = "auto";              ///< tau2: "solo", "user", "auto"
+  std::uint32_t max_steps = 100;          ///< tau2: of a conversation
+  std::uint32_t max_errors = 10;          ///< tau2: failed calls of both sides
+  bool enforce_protocol = false;          ///< tau2: words or calls, never both
+  std::uint32_t talk_timeout_s = 0;       ///< tau2: of a conversation; 0: none
 
   bool operator==(const environment_options&) const = default;
 };

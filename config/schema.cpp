@@ -57,7 +57,7 @@ option_section environment_section() {
       &config::environment, "environment",
       "The benchmark and how its tasks are split."};
   s.add(&environment_options::kind, "kind", "Which benchmark.",
-        {.choices = {"tau2-telecom", "toy"}});
+        {.choices = {"tau2-telecom", "tau2-retail", "tau2-airline", "toy"}});
   s.add(&environment_options::data, "data",
         "Data directory of the benchmark: examples/telecom, or a tau2-bench "
         "checkout; the toy environment needs none.");
@@ -84,6 +84,26 @@ option_section environment_section() {
         "Artificial delay of every tool call, to rehearse a cluster; results "
         "stay the same.",
         {.unit = "ms", .min = 0, .max = 3600000});
+  s.add(&environment_options::mode, "mode",
+        "tau2: the agent alone with a ticket and both tool kits (solo), or in "
+        "conversation with a simulated user (user); auto is solo for telecom, "
+        "user for retail and airline.",
+        {.choices = {"auto", "solo", "user"}});
+  s.add(&environment_options::max_steps, "max_steps",
+        "tau2: steps until a conversation is broken off without a reward; a "
+        "message is one, running its calls is another.",
+        {.unit = "steps", .min = 1, .max = 100000});
+  s.add(&environment_options::max_errors, "max_errors",
+        "tau2: failed tool calls of agent and user together until a "
+        "conversation is broken off without a reward.",
+        {.unit = "calls", .min = 1, .max = 100000});
+  s.add(&environment_options::enforce_protocol, "enforce_protocol",
+        "tau2: break off at a message with both words and calls; else its "
+        "calls run and its words reach nobody.");
+  s.add(&environment_options::talk_timeout_s, "talk_timeout_s",
+        "tau2: wall time until a conversation is broken off without a reward; "
+        "0 for no limit.",
+        {.unit = "s", .min = 0, .max = 604800});
   return s.take();
 }
 

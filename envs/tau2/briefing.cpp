@@ -64,14 +64,18 @@ result<std::string> read_briefing(const domain_kind& kind,
   return text + "\n" + tagged("policy", policy);
 }
 
+std::filesystem::path guidelines_file(const std::filesystem::path& folder,
+                                      bool with_tools) {
+  return folder / ".." / ".." / "user_simulator"
+         / (with_tools ? "simulation_guidelines_tools.md"
+                       : "simulation_guidelines.md");
+}
+
 result<std::string> read_guidelines(const std::filesystem::path& folder,
                                     bool with_tools) {
-  const auto file =
-      read_text_file(folder / ".." / ".." / "user_simulator"
-                     / (with_tools ? "simulation_guidelines_tools.md"
-                                   : "simulation_guidelines.md"));
+  auto file = read_text_file(guidelines_file(folder, with_tools));
   if (!file) return file.error();
-  return file->text;
+  return std::move(file->text);
 }
 
 } // namespace brewery::tau2

@@ -50,7 +50,10 @@ result<std::string> read_briefing(const domain_kind& kind,
                                   const std::filesystem::path& folder,
                                   play_mode mode);
 
-/// How to play a user, from the user_simulator folder beside the domains.
+/// Where it says how to play a user: in the user_simulator folder beside the
+/// domains.
+std::filesystem::path guidelines_file(const std::filesystem::path& folder,
+                                      bool with_tools);
 result<std::string> read_guidelines(const std::filesystem::path& folder,
                                     bool with_tools);
 

@@ -65,8 +65,7 @@ result<void> read_tasks(const std::filesystem::path& folder,
 
 /// Everything that is told to agent and user.
 result<void> read_told(const domain_kind& kind,
-                       const std::filesystem::path& folder, tau2_content& out,
-                       hash_input& hashed) {
+                       const std::filesystem::path& folder, tau2_content& out) {
   auto briefing = read_briefing(kind, folder, out.rules.mode);
   if (!briefing) return briefing.error();
   out.briefing = std::move(*briefing);
@@ -78,16 +77,20 @@ result<void> read_told(const domain_kind& kind,
     out.guidelines = std::move(*with_tools);
     out.guidelines_without_tools = std::move(*without);
   }
-  hashed.add(out.briefing)
-      .add(out.guidelines)
-      .add(out.guidelines_without_tools);
   return {};
 }
 
-void add_rules(const talk_rules& rules, hash_input& hashed) {
-  hashed.add(fmt::format("steps={} errors={} protocol={} timeout={}",
-                         rules.max_steps, rules.max_errors,
-                         rules.enforce_protocol, rules.timeout.count()));
+/// All that may be told in any mode; what is missing counts as empty.
+void hash_told(const std::filesystem::path& folder, const domain_kind& kind,
+               hash_input& hashed) {
+  const auto add = [&](const result<text_file>& file) {
+    hashed.add(file ? std::string_view{file->text} : std::string_view{});
+  };
+  for (const auto mode : {play_mode::solo, play_mode::with_user})
+    for (const auto& part : kind.policy(mode))
+      add(read_text_file(folder / part.file));
+  for (const bool with_tools : {false, true})
+    add(read_text_file(guidelines_file(folder, with_tools)));
 }
 
 } // namespace
@@ -108,9 +111,7 @@ load_tau2(std::string_view kind, const std::filesystem::path& data,
                .enforce_protocol = options.enforce_protocol,
                .timeout = options.timeout};
   hash_input hashed;
-  hashed.add(fmt::format("{}-{}/{}", about.kind,
-                         out.rules.mode == play_mode::solo ? "solo" : "user",
-                         adapter_version));
+  hashed.add(fmt::format("{}/{}", about.kind, adapter_version));
   for (const auto& name : about.databases) {
     const auto file = read_text_file(*folder / name);
     if (!file) return file.error();
@@ -120,10 +121,10 @@ load_tau2(std::string_view kind, const std::filesystem::path& data,
   if (!loaded) return loaded.error();
   out.of = std::move(*loaded);
   // A mode the domain does not have is said before tasks are looked at.
-  if (auto ok = read_told(about, *folder, out, hashed); !ok) return ok.error();
+  if (auto ok = read_told(about, *folder, out); !ok) return ok.error();
+  hash_told(*folder, about, hashed);
   if (auto ok = read_tasks(*folder, options, out, hashed); !ok)
     return ok.error();
-  add_rules(out.rules, hashed);
   out.fingerprint = hashed.content();
   return std::shared_ptr<const tau2_benchmark>{
       std::make_shared<tau2_benchmark>(std::move(out))};

@@ -30,7 +30,7 @@ struct tau2_content {
   std::string briefing;
   std::string guidelines; ///< of users that have tools
   std::string guidelines_without_tools;
-  std::string fingerprint;
+  std::string fingerprint; ///< of the data, whatever mode and rules
 };
 
 class tau2_benchmark final
@@ -58,6 +58,15 @@ public:
 
   [[nodiscard]] const domain& of() const { return *content_.of; }
   [[nodiscard]] const talk_rules& rules() const { return content_.rules; }
+  [[nodiscard]] const std::string& briefing() const {
+    return content_.briefing;
+  }
+  /// Of users with tools where the domain has any; empty in solo mode.
+  [[nodiscard]] const std::string& guidelines() const {
+    return content_.of->tools("user").empty()
+               ? content_.guidelines_without_tools
+               : content_.guidelines;
+  }
   [[nodiscard]] const task* find(const task_id& id) const;
 
 private:

@@ -128,3 +128,13 @@ TEST_CASE("pass^k needs k trials") {
   REQUIRE_FALSE(few);
   CHECK(few.error().message == "pass^2: task 1 has only 1 trials");
 }
+
+TEST_CASE("pass^k goes as far as every task has trials") {
+  const task_rewards rewards{{1, 1, 0}, {1, 1}, {}, {0, 1, 1, 1}};
+  const auto each = pass_hat_each(rewards);
+  REQUIRE(each.size() == 2); // the second task has two; the third none
+  CHECK(each[0] == Approx((2.0 / 3 + 1 + 0.75) / 3));
+  CHECK(each[1] == Approx((1.0 / 3 + 1 + 0.5) / 3));
+  CHECK(pass_hat_each({}).empty());
+  CHECK(pass_hat_each({{}, {}}).empty());
+}

@@ -117,7 +117,7 @@ TEST_CASE("a document that is not known is an internal error with its hash") {
 TEST_CASE("each arm is compared to the first, task by task") {
   const auto arms = compare_arms({arm("no KB", {{0, 0}, {0, 1}, {0, 0}}),
                                   arm("mcts", {{1, 0}, {1, 1}, {0, 0}})},
-                                 1);
+                                 1, 2);
   REQUIRE(arms.size() == 2);
   CHECK(arms[0].success.value == Approx(1.0 / 6));
   CHECK(arms[1].success.value == Approx(0.5));
@@ -137,7 +137,7 @@ TEST_CASE("the table shows success, interval and difference of each arm") {
              !Contains("Success") && Contains("rollouts   12\n"));
   summary.arms = compare_arms(
       {arm("no KB", {{0, 0}, {0, 0}}), arm("learned, mcts", {{1, 1}, {1, 1}})},
-      1);
+      1, 2);
   const auto text = summary_text(summary);
   CHECK_THAT(text, Contains("split 'test' (2 tasks, 2 trials each)"));
   CHECK_THAT(text, Contains("no KB           0.0 %    [0.0, 0.0]"));
@@ -147,6 +147,21 @@ TEST_CASE("the table shows success, interval and difference of each arm") {
   CHECK(as_json["arms"][1]["success"] == 1.0);
   CHECK(as_json["arms"][1]["difference_low"] == 1.0);
   CHECK(as_json["arms"][0] == arm_json(summary.arms[0]));
+  CHECK_THAT(text, !Contains("not counted"));
+}
+
+TEST_CASE("with several trials the table shows pass^k, and what is missing") {
+  run_summary summary;
+  summary.arms = compare_arms({arm("no KB", {{1, 0, 0}, {1, 1}, {}})}, 1, 3);
+  const auto text = summary_text(summary);
+  CHECK_THAT(text,
+             Contains("pass^1") && Contains("pass^2") && !Contains("pass^3"));
+  CHECK_THAT(text, Contains("66.7 %") && Contains("50.0 %"));
+  CHECK_THAT(text, Contains("4 rollouts have no score"));
+  CHECK(summary_json(summary)["arms"][0]["ungraded"] == 4);
+  CHECK(summary_json(summary)["arms"][0]["pass_k"].size() == 2);
+  summary.arms = compare_arms({arm("no KB", {{1}, {0}})}, 1, 1);
+  CHECK_THAT(summary_text(summary), !Contains("pass^"));
 }
 
 TEST_CASE("the report tells curve, trees and changes") {

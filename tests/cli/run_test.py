@@ -178,6 +178,70 @@ class FinishedRuns(Case):
         self.assertRegex(text, r"job [0-9a-f]{8}|[0-9a-f]{8,}")
 
 
+class Exports(Case):
+    def setUp(self):
+        super().setUp()
+        shutil.copytree(EXAMPLE, self.at / "desk")
+
+    def run_desk(self, *more):
+        text = self.ok("run", "desk.toml", "--id", "first", "--json",
+                       "--set", "eval.test_trials=2", *more)
+        return json.loads(text.splitlines()[-1])
+
+    def test_every_arm_is_written_in_tau2s_results_format(self):
+        arms = {arm["name"]: arm for arm in self.run_desk()["arms"]}
+        for name, words in [("no KB", ["--arm", "no KB"]),
+                            ("learned, mcts", [])]:
+            told = self.ok("export", "--tau2", "first", "-o", "out.json",
+                           *words)
+            self.assertIn(f'4 rollouts of "{name}" in out.json', told)
+            results = json.loads((self.at / "out.json").read_text())
+            self.assertEqual(results["info"]["brewery"]["arm"], name)
+            self.assertEqual(results["info"]["num_trials"], 2)
+            self.assertEqual(len(results["tasks"]), 2)
+            done = results["simulations"]
+            self.assertEqual(sorted((s["task_id"], s["trial"]) for s in done),
+                             sorted((t["id"], trial)
+                                    for t in results["tasks"]
+                                    for trial in range(2)))
+            rewards = [s["reward_info"]["reward"] for s in done]
+            self.assertAlmostEqual(sum(rewards) / 4, arms[name]["success"])
+            for simulation in done:
+                self.assertEqual(simulation["termination_reason"],
+                                 "agent_stop")
+                self.check_messages(simulation["messages"])
+
+    def check_messages(self, messages):
+        """Every call is followed by its result, as tau2-bench replays it."""
+        self.assertTrue(messages)
+        for asked, answered in zip(messages[::2], messages[1::2]):
+            self.assertEqual(asked["role"], "assistant")
+            self.assertEqual(answered["role"], "tool")
+            self.assertEqual(asked["tool_calls"][0]["id"], answered["id"])
+
+    def test_what_cannot_be_exported_is_said(self):
+        self.run_desk("--set", "search.final_evaluation=false")
+        self.fails("no final evaluation", "export", "--tau2", "first", "-o",
+                   "out.json")
+        self.fails("not_found", "export", "--tau2", "secnd", "-o", "out.json")
+        self.ok("run", "toy.toml", "--id", "toy")
+        self.fails("not of tau2-bench", "export", "--tau2", "toy", "-o",
+                   "out.json")
+
+    def test_an_unknown_arm_is_named_with_those_there_are(self):
+        self.run_desk()
+        self.fails('"no KB", "learned, mcts"', "export", "--tau2", "first",
+                   "--arm", "mcts", "-o", "out.json")
+
+    def test_workers_play_by_the_rules_of_the_run(self):
+        usual = self.run_desk("--workers", "1")
+        shutil.rmtree(self.at / "runs")
+        strict = self.run_desk("--workers", "1", "--set",
+                               "environment.max_errors=9")
+        self.assertEqual([arm["success"] for arm in usual["arms"]],
+                         [arm["success"] for arm in strict["arms"]])
+
+
 class BadData(Case):
     """Nothing of a run is written before its data has been read."""
 

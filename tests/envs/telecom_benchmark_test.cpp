@@ -218,7 +218,8 @@ TEST_CASE("only the splits that are played must be playable without a user") {
 }
 
 TEST_CASE("tasks that need a judge, history or replaced data are refused") {
-  CHECK(has(refused_tasks(R"(["ENV_ASSERTION", "DB"])", R"(["NL_ASSERTION"])"),
+  CHECK(has(refused_tasks(R"(["ENV_ASSERTION", "DB"])",
+                          R"(["NL_ASSERTION"], "nl_assertions": ["polite"])"),
             "is graded by a language model"));
   const std::string state = R"("initial_state": {)";
   CHECK(has(refused_tasks(
@@ -246,10 +247,10 @@ TEST_CASE("the official data loads with the reference's state hashes") {
         == "e1f3a8637388808221228ff3f87294444e6b64caf721f5eb243a85d0a9380b28");
   std::size_t solved = 0;
   for (const auto& info : (*bench)->tasks()) {
-    auto env = (*bench)->open(info.id, play_mode::with_user);
+    auto env = (*bench)->make(info.id);
     if (!env) FAIL(to_string(env.error()));
     for (const auto& gold : *(*bench)->find(info.id)->criteria->actions)
-      (*env)->call_as(gold.requestor, gold.name, gold.arguments);
+      (*env)->call(gold.name, gold.arguments);
     solved += (*env)->grade()->reward == 1;
   }
   CHECK(solved == 2285); // the reference rewards every gold trajectory
