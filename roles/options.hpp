@@ -32,9 +32,9 @@ struct prompt_options {
 struct role_model {
   std::string model{};
   std::optional<double> temperature = 0.1; ///< none: not sent
-  std::uint32_t max_tokens = 0; ///< of a reply, reasoning included; 0: unsaid
+  std::uint32_t max_tokens = 0;   ///< of a reply, reasoning included; 0: unsaid
   std::string reasoning_effort{}; ///< empty: unsaid
-  bool send_seed = true;        ///< a function of the job and the call
+  bool send_seed = true;          ///< a function of the job and the call
 
   bool operator==(const role_model&) const = default;
 };
