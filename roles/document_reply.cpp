@@ -47,60 +47,48 @@ heading_line heading_of_line(std::string_view line) {
   return {lower(words.substr(first, last - first + 1)), trim(rest)};
 }
 
-std::size_t digits_at(std::string_view text, std::size_t at) {
-  std::size_t count = 0;
-  while (at + count < text.size() && text[at + count] >= '0'
-         && text[at + count] <= '9')
-    ++count;
-  return count;
-}
-
-/// Length of a citation at the start of `text`, 0 if there is none; its numbers
-/// are appended.
-std::size_t citation_at(std::string_view text,
-                        std::vector<std::uint64_t>& numbers) {
+/// The numbers of "i1, i7"; nothing if it is not a list of such.
+std::vector<std::uint64_t> citation(std::string_view inside) {
   constexpr std::size_t max_digits = 9;
-  std::vector<std::uint64_t> found;
-  std::size_t at = 1;
-  for (;;) {
-    while (at < text.size() && text[at] == ' ')
-      ++at;
-    if (at >= text.size() || text[at] != 'i') return 0;
-    const auto digits = digits_at(text, ++at);
-    if (digits == 0 || digits > max_digits) return 0;
+  std::vector<std::uint64_t> out;
+  const auto commas = replace_all(std::string{inside}, ";", ",");
+  for (auto item : split(commas, ',')) {
+    item = trim(item);
+    if (item.size() < 2 || item.size() > max_digits + 1 || item.front() != 'i')
+      return {};
     std::uint64_t number = 0;
-    for (const char c : text.substr(at, digits))
+    for (const char c : item.substr(1)) {
+      if (c < '0' || c > '9') return {};
       number = 10 * number + static_cast<std::uint64_t>(c - '0');
-    found.push_back(number);
-    at += digits;
-    if (at >= text.size()) return 0;
-    if (text[at] == ']') break;
-    if (text[at] != ',' && text[at] != ';') return 0;
-    ++at;
+    }
+    out.push_back(number);
   }
-  numbers.insert(numbers.end(), found.begin(), found.end());
-  return at + 1;
+  return out;
 }
 
-/// The line without its citations.
+/// The line without its citations, which `numbers` receives. Looks back from
+/// each closing bracket, so that taking one out cannot leave another.
 std::string take_citations(std::string_view line,
                            std::vector<std::uint64_t>& numbers) {
   std::string out;
   bool code = false;
-  while (!line.empty()) {
-    if (line.front() == '`') code = !code;
-    const auto length =
-        code || line.front() != '[' ? 0 : citation_at(line, numbers);
-    if (length == 0) {
-      out += line.front();
-      line.remove_prefix(1);
-      continue;
-    }
-    line.remove_prefix(length);
+  for (const char c : line) {
+    if (c == '`') code = !code;
+    out += c;
+    if (c != ']' || code) continue;
+    const auto before = std::string_view{out}.substr(0, out.size() - 1);
+    const auto open = before.find_last_not_of("i0123456789,; ");
+    if (open == std::string_view::npos || before[open] != '[') continue;
+    const auto found = citation(before.substr(open + 1));
+    if (found.empty()) continue;
+    numbers.insert(numbers.end(), found.begin(), found.end());
+    out.resize(open);
     // "text [i1]." is to become "text."
     while (out.ends_with(' '))
       out.pop_back();
   }
+  while (out.ends_with(' '))
+    out.pop_back();
   return out;
 }
 
@@ -133,27 +121,40 @@ public:
   }
 
 private:
-  result<void> read_line(std::string_view text) {
-    if (trim(text).starts_with("```")) fenced_ = !fenced_;
-    if (!fenced_) {
-      if (const auto part = part_of(text)) {
-        if (auto ok = open_part(*part); !ok) return ok;
-        const auto rest = heading_of_line(text).rest;
-        return rest.empty() ? result<void>{} : keep(rest);
-      }
-      // A title, which is ours to write.
-      if (next_ == 0 && (trim(text).empty() || text.starts_with("# ")))
-        return {};
+  result<void> read_line(std::string_view raw) {
+    if (fenced_) {
+      fenced_ = !trim(raw).starts_with("```");
+      line(raw);
+      return {};
     }
-    if (next_ == 0)
+    std::vector<std::uint64_t> numbers;
+    const auto text = take_citations(raw, numbers);
+    if (const auto part = part_of(text)) {
+      if (auto ok = open_part(*part); !ok) return ok;
+      const auto rest = heading_of_line(text).rest;
+      return rest.empty() ? result<void>{} : read_line(rest);
+    }
+    const auto bare = trim(text);
+    if (next_ == 0) {
+      // A title, which is ours to write.
+      if (bare.empty() || bare.starts_with("# ")) return {};
       return wrong(fmt::format("it begins with \"{}\" instead of \"{}\"",
-                               shown(text, 40), wanted_.parts.front().heading));
-    return keep(text);
+                               shown(bare, 40), wanted_.parts.front().heading));
+    }
+    auto cited = insights_of(numbers);
+    if (!cited) return cited.error();
+    // Of several empty lines one is enough, and a heading has its own.
+    if (bare.empty() && made_.body.ends_with("\n\n")) return {};
+    fenced_ = bare.starts_with("```");
+    filled_ = filled_ || !bare.empty();
+    line(text);
+    if (!bare.empty() && !cited->empty())
+      made_.evidence.push_back({number_, std::move(*cited)});
+    return {};
   }
 
-  result<void> keep(std::string_view text) {
-    std::vector<std::uint64_t> numbers;
-    auto kept = fenced_ ? std::string{text} : take_citations(text, numbers);
+  [[nodiscard]] result<std::vector<insight_id>>
+  insights_of(const std::vector<std::uint64_t>& numbers) const {
     std::set<insight_id> cited;
     for (const auto number : numbers) {
       if (number < 1 || number > wanted_.insights.size())
@@ -161,16 +162,7 @@ private:
                                  wanted_.insights.size()));
       cited.insert(wanted_.insights[number - 1]);
     }
-    const auto bare = trim(kept);
-    filled_ = filled_ || !bare.empty();
-    // Of several empty lines one is enough, and none below a heading's own.
-    if (bare.empty() && made_.body.ends_with("\n\n") && !fenced_) return {};
-    while (!fenced_ && kept.ends_with(' '))
-      kept.pop_back();
-    line(kept);
-    if (!cited.empty() && !bare.empty())
-      made_.evidence.push_back({number_, {cited.begin(), cited.end()}});
-    return {};
+    return std::vector<insight_id>{cited.begin(), cited.end()};
   }
 
   [[nodiscard]] std::optional<std::size_t>

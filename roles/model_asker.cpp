@@ -1,6 +1,7 @@
 #include "roles/model_asker.hpp"
 
 #include "base/hash.hpp"
+#include "roles/reply_text.hpp"
 
 #include <fmt/format.h>
 
@@ -56,7 +57,9 @@ result<chat_reply> model_asker::ask(chat_request request,
   wanted.chat.push_back(std::move(request));
   auto answer = call(std::move(wanted), context);
   if (!answer) return answer.error();
-  return std::move(answer->chat.front());
+  auto& reply = answer->chat.front();
+  reply.content = std::string{without_thoughts(reply.content)};
+  return std::move(reply);
 }
 
 result<embedding_reply> model_asker::embed(embedding_request request,

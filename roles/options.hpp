@@ -32,9 +32,9 @@ struct prompt_options {
 struct role_model {
   std::string model{};
   std::optional<double> temperature = 0.1; ///< none: not sent
-  std::uint32_t max_tokens = 0; ///< of a reply, reasoning included; 0: unsaid
+  std::uint32_t max_tokens = 0;   ///< of a reply, reasoning included; 0: unsaid
   std::string reasoning_effort{}; ///< empty: unsaid
-  bool send_seed = true;        ///< a function of the job and the call
+  bool send_seed = true;          ///< a function of the job and the call
 
   bool operator==(const role_model&) const = default;
 };
@@ -42,7 +42,7 @@ struct role_model {
 /// `[agent]`: the role that plays the tasks.
 struct agent_options {
   std::string kind = "procedural";
-  role_model llm;
+  role_model llm{};
   std::uint32_t max_calls = 100;    ///< tool calls per rollout, of any kind
   bool explore = true;              ///< try things where documents are silent
   std::uint32_t explore_writes = 4; ///< exploratory changing calls per rollout
@@ -54,7 +54,7 @@ struct agent_options {
 /// `[reflector]`: graded trajectory to insights.
 struct reflector_options {
   std::string kind = "procedural";
-  role_model llm;
+  role_model llm{};
   std::uint32_t max_insights = 8; ///< of a rollout, of a model
 
   bool operator==(const reflector_options&) const = default;
@@ -72,7 +72,7 @@ struct integrator_options {
 /// `[judge]`: trajectory to rubric ratings.
 struct judge_options {
   std::string kind = "procedural";
-  role_model llm;
+  role_model llm{};
   std::filesystem::path rubrics; ///< empty: the built-in rubrics
 
   bool operator==(const judge_options&) const = default;
@@ -82,7 +82,7 @@ struct judge_options {
 struct embedder_options {
   std::string kind = "procedural";
   std::uint32_t dimensions = 256;     ///< of the procedural one
-  std::string model;                  ///< of the one on a model
+  std::string model{};                ///< of the one on a model
   std::uint32_t model_dimensions = 0; ///< asked of the model; 0: its own
   std::uint32_t batch = 64;           ///< texts per call of the model
 
@@ -92,7 +92,7 @@ struct embedder_options {
 /// `[user]`: who plays the other side of a conversation.
 struct user_options {
   std::string kind = "none";
-  role_model llm;
+  role_model llm{};
 
   bool operator==(const user_options&) const = default;
 };
@@ -100,7 +100,7 @@ struct user_options {
 /// `[statement_judge]`: decides a benchmark's assertions in natural language.
 struct statement_judge_options {
   std::string kind = "none";
-  role_model llm;
+  role_model llm{};
 
   bool operator==(const statement_judge_options&) const = default;
 };

@@ -1,7 +1,7 @@
 #include "roles/replies.hpp"
 
 #include "base/text.hpp"
-#include "kb/json_reader.hpp"
+#include "llm/json_schema.hpp"
 #include "roles/reply_text.hpp"
 
 #include <fmt/format.h>
@@ -15,9 +15,11 @@ namespace brewery {
 namespace {
 
 constexpr std::size_t max_concept_bytes = 100;
-constexpr std::size_t max_insight_bytes = 2000;
-constexpr std::size_t max_reason_bytes = 2000;
+constexpr std::size_t max_sentence_bytes = 2000;
 
+const json text_schema{{"type", "string"}};
+
+/// Only what every server knows; ranges are checked here.
 json object_schema(const json& properties) {
   json out{{"type", "object"},
            {"properties", properties},
@@ -29,46 +31,41 @@ json object_schema(const json& properties) {
 }
 
 std::string list_schema(const char* name, const json& properties) {
-  return object_schema(
-             {{name,
-               {{"type", "array"}, {"items", object_schema(properties)}}}})
-      .dump();
+  const json list{{"type", "array"}, {"items", object_schema(properties)}};
+  return object_schema(json{{name, list}}).dump();
 }
-
-const json text_schema{{"type", "string"}};
 
 error wrong(std::string what) {
   return {ec::malformed, std::move(what)};
 }
 
-/// Calls `read` for each entry of the list; the first failure of the shape or
-/// of `read` is the result's.
-template <class F>
-result<void> each_entry(std::string_view reply, const char* list, F&& read) {
-  const auto object = json_object_of(reply);
-  if (!object) return object.error();
-  read_failure failure;
-  std::optional<error> refused;
-  std::size_t number = 0;
-  json_reader{*object, "", failure}.each(list, [&](const json_reader& entry) {
-    const auto where = fmt::format("{}[{}]", list, number++);
-    if (refused || failure.message) return;
-    if (auto ok = read(entry, where); !ok) refused = ok.error();
-  });
-  if (failure.message) return wrong(one_line(*failure.message));
-  if (refused) return *refused;
-  return {};
+/// The list that is the reply's one member.
+result<json> list_of(std::string_view reply, const std::string& schema,
+                     const char* member) {
+  const auto checker = json_schema::parse(schema);
+  BREWERY_ASSERT(checker.has_value()); // it is one of ours
+  const auto text = extract_json(reply, *checker);
+  if (!text) return wrong(one_line(text.error().message));
+  return json::parse(*text).at(member);
 }
 
 /// A text of one line, not empty.
-result<std::string> line_of(const std::string& text, const std::string& where,
+result<std::string> line_of(const json& text, const std::string& where,
                             std::size_t most) {
-  auto line = one_line(text);
+  auto line = one_line(text.get_ref<const std::string&>());
   if (line.empty()) return wrong(where + " is empty");
   if (line.size() > most)
     return wrong(fmt::format("{} has {} bytes; at most {} are allowed", where,
                              line.size(), most));
   return line;
+}
+
+/// Puts each entry of a list in its place; an error when two have one.
+template <class T>
+result<void> put(std::optional<T>& place, T value, const std::string& where) {
+  if (place) return wrong(where + ": there already is one for this");
+  place = std::move(value);
+  return {};
 }
 
 } // namespace
@@ -82,31 +79,26 @@ std::string ratings_schema(const std::vector<std::string>& rubrics) {
 
 result<std::vector<rubric_rating>>
 read_ratings(std::string_view reply, const std::vector<std::string>& rubrics) {
+  const auto list = list_of(reply, ratings_schema(rubrics), "ratings");
+  if (!list) return list.error();
   std::vector<std::optional<rubric_rating>> found(rubrics.size());
-  const auto read = [&](const json_reader& entry,
-                        const std::string& where) -> result<void> {
-    rubric_rating rating;
-    entry.get("rubric", rating.rubric);
-    entry.get("score", rating.score);
-    entry.get("reason", rating.reason);
-    const auto known = std::find(rubrics.begin(), rubrics.end(), rating.rubric);
-    if (known == rubrics.end())
-      return wrong(fmt::format("{}.rubric is \"{}\", which is no rubric", where,
-                               shown(rating.rubric)));
-    // Written so that NaN is refused too.
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const auto& entry = (*list)[i];
+    const auto where = fmt::format("reply.ratings[{}]", i);
+    rubric_rating rating{entry.at("rubric"), entry.at("score"), {}};
     if (!(rating.score >= 0 && rating.score <= 1))
       return wrong(fmt::format("{}.score is {}; it must be from 0 to 1", where,
                                rating.score));
-    auto reason = line_of(rating.reason, where + ".reason", max_reason_bytes);
+    auto reason =
+        line_of(entry.at("reason"), where + ".reason", max_sentence_bytes);
     if (!reason) return reason.error();
     rating.reason = std::move(*reason);
-    auto& place = found[static_cast<std::size_t>(known - rubrics.begin())];
-    if (place)
-      return wrong(fmt::format("{}: \"{}\" is rated twice", where, *known));
-    place = std::move(rating);
-    return {};
-  };
-  if (auto ok = each_entry(reply, "ratings", read); !ok) return ok.error();
+    const auto at = std::find(rubrics.begin(), rubrics.end(), rating.rubric)
+                    - rubrics.begin();
+    auto ok =
+        put(found[static_cast<std::size_t>(at)], std::move(rating), where);
+    if (!ok) return ok.error();
+  }
   std::vector<rubric_rating> out;
   for (std::size_t i = 0; i < rubrics.size(); ++i) {
     if (!found[i]) return wrong("\"" + rubrics[i] + "\" is not rated");
@@ -129,57 +121,59 @@ result<std::vector<std::uint32_t>>
 read_steps(const json& list, const std::string& where, std::size_t steps) {
   std::set<std::uint32_t> out;
   for (const auto& step : list) {
-    if (!step.is_number_unsigned() || step.get<std::uint64_t>() >= steps)
+    // As a real: a number of any size, and 3.0, which is an integer too.
+    const auto number = step.get<double>();
+    if (number < 0 || number >= static_cast<double>(steps))
       return wrong(fmt::format(
           "{}.steps names step {}; {}", where, shown(step.dump(), 40),
           steps == 0 ? "the attempt has no steps"
                      : fmt::format("there are 0 to {}", steps - 1)));
-    out.insert(step.get<std::uint32_t>());
+    out.insert(static_cast<std::uint32_t>(number));
   }
   if (out.empty() && steps > 0)
     return wrong(where + ".steps is empty; name the steps it rests on");
   return std::vector<std::uint32_t>{out.begin(), out.end()};
 }
 
+result<insight> read_insight(const json& entry, const std::string& where,
+                             const insight_limits& limits) {
+  auto topic =
+      line_of(entry.at("concept"), where + ".concept", max_concept_bytes);
+  if (!topic) return topic.error();
+  auto sentence =
+      line_of(entry.at("insight"), where + ".insight", max_sentence_bytes);
+  if (!sentence) return sentence.error();
+  auto steps = read_steps(entry.at("steps"), where, limits.steps);
+  if (!steps) return steps.error();
+  insight out;
+  // A title is a topic with a capital: back to one spelling.
+  out.topic = lower(*topic);
+  for (const auto& known : limits.concepts)
+    if (lower(one_line(known)) == out.topic) out.topic = lower(known);
+  out.sentence = std::move(*sentence);
+  out.steps = std::move(*steps);
+  out.id = identity(out);
+  return out;
+}
+
 } // namespace
 
 result<std::vector<insight>> read_insights(std::string_view reply,
                                            const insight_limits& limits) {
-  const auto object = json_object_of(reply);
-  if (!object) return object.error();
+  static const auto schema = insights_schema();
+  const auto list = list_of(reply, schema, "insights");
+  if (!list) return list.error();
+  if (list->size() > limits.most)
+    return wrong(fmt::format("{} insights; at most {} are asked for",
+                             list->size(), limits.most));
   std::vector<insight> out;
   std::set<insight_id> seen;
-  std::size_t number = 0;
-  const auto read = [&](const json_reader& entry,
-                        const std::string& where) -> result<void> {
-    insight item;
-    entry.get("concept", item.topic);
-    entry.get("insight", item.sentence);
-    const auto& raw = object->at("insights").at(number++);
-    if (!raw.is_object() || !raw.contains("steps") || !raw["steps"].is_array())
-      return wrong(where + ".steps must be a list of step numbers");
-    // Titles are topics with a capital: back to one spelling.
-    auto topic =
-        line_of(lower(item.topic), where + ".concept", max_concept_bytes);
-    if (!topic) return topic.error();
-    auto sentence =
-        line_of(item.sentence, where + ".insight", max_insight_bytes);
-    if (!sentence) return sentence.error();
-    auto steps = read_steps(raw["steps"], where, limits.steps);
-    if (!steps) return steps.error();
-    item.topic = std::move(*topic);
-    for (const auto& known : limits.concepts)
-      if (lower(one_line(known)) == item.topic) item.topic = lower(known);
-    item.sentence = std::move(*sentence);
-    item.steps = std::move(*steps);
-    item.id = identity(item);
-    if (seen.insert(item.id).second) out.push_back(std::move(item));
-    return {};
-  };
-  if (auto ok = each_entry(reply, "insights", read); !ok) return ok.error();
-  if (out.size() > limits.most)
-    return wrong(fmt::format("{} insights; at most {} are asked for",
-                             out.size(), limits.most));
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    auto item =
+        read_insight((*list)[i], fmt::format("reply.insights[{}]", i), limits);
+    if (!item) return item.error();
+    if (seen.insert(item->id).second) out.push_back(std::move(*item));
+  }
   return out;
 }
 
@@ -191,29 +185,22 @@ std::string verdicts_schema() {
 
 result<std::vector<bool>> read_verdicts(std::string_view reply,
                                         std::size_t count) {
-  const auto object = json_object_of(reply);
-  if (!object) return object.error();
+  static const auto schema = verdicts_schema();
+  const auto list = list_of(reply, schema, "verdicts");
+  if (!list) return list.error();
   std::vector<std::optional<bool>> found(count);
-  std::size_t index = 0;
-  const auto read = [&](const json_reader& entry,
-                        const std::string& where) -> result<void> {
-    std::uint32_t number = 0;
-    entry.get("number", number);
-    const auto& raw = object->at("verdicts").at(index++);
-    if (!raw.is_object() || !raw.contains("holds")
-        || !raw["holds"].is_boolean())
-      return wrong(where + ".holds must be true or false");
-    if (number < 1 || number > count)
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const auto& entry = (*list)[i];
+    const auto where = fmt::format("reply.verdicts[{}]", i);
+    const auto number = entry.at("number").get<double>();
+    if (number < 1 || number > static_cast<double>(count))
       return wrong(fmt::format("{}.number is {}; there are statements 1 to {}",
-                               where, number, count));
-    auto& place = found[number - 1];
-    if (place)
-      return wrong(
-          fmt::format("{}: statement {} is judged twice", where, number));
-    place = raw["holds"].get<bool>();
-    return {};
-  };
-  if (auto ok = each_entry(reply, "verdicts", read); !ok) return ok.error();
+                               where, shown(entry.at("number").dump(), 40),
+                               count));
+    auto ok = put(found[static_cast<std::size_t>(number) - 1],
+                  entry.at("holds").get<bool>(), where);
+    if (!ok) return ok.error();
+  }
   std::vector<bool> out;
   for (std::size_t i = 0; i < count; ++i) {
     if (!found[i])

@@ -50,15 +50,6 @@ result<json> parse_object(std::string_view text) {
   }
 }
 
-/// The inside of a reply that is one code fence; else the reply.
-std::string_view without_fence(std::string_view reply) {
-  reply = trim(reply);
-  if (!reply.starts_with("```") || !reply.ends_with("```")) return reply;
-  const auto line = reply.find('\n');
-  if (line == std::string_view::npos || line + 3 > reply.size()) return reply;
-  return trim(reply.substr(line, reply.size() - line - 3));
-}
-
 } // namespace
 
 std::string excerpt(std::string_view text, std::size_t most) {
@@ -88,17 +79,13 @@ std::string shown(std::string_view text, std::size_t most) {
   return excerpt(one_line(text), most);
 }
 
-result<json> json_object_of(std::string_view reply) {
-  const auto bare = without_fence(reply);
-  auto whole = parse_object(bare);
-  if (whole) return whole;
-  const auto first = bare.find('{');
-  const auto last = bare.rfind('}');
-  if (first == std::string_view::npos || last == std::string_view::npos
-      || last < first || (first == 0 && last + 1 == bare.size()))
-    return whole;
-  auto inside = parse_object(bare.substr(first, last - first + 1));
-  return inside ? std::move(inside) : std::move(whole);
+std::string_view without_thoughts(std::string_view reply) {
+  constexpr std::string_view open = "<think>", close = "</think>";
+  const auto text = trim(reply);
+  if (!text.starts_with(open)) return reply;
+  const auto end = text.find(close);
+  return end == std::string_view::npos ? std::string_view{}
+                                       : trim(text.substr(end + close.size()));
 }
 
 result<json> read_arguments(std::string_view text) {

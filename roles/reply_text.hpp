@@ -19,10 +19,9 @@ std::string one_line(std::string_view text);
 /// Both, for error messages.
 std::string shown(std::string_view text, std::size_t most = 80);
 
-/// The JSON object of a reply: the whole of it, the inside of its code fence,
-/// or what stands from the first brace to the last. Error ec::malformed says
-/// where it breaks.
-result<json> json_object_of(std::string_view reply);
+/// Without the thoughts that some servers leave before the answer, in a leading
+/// <think> block. Of thoughts that do not end nothing is left.
+std::string_view without_thoughts(std::string_view reply);
 
 /// The arguments of a tool call as a model wrote them; nothing at all is `{}`,
 /// as several servers write a call without arguments. Error ec::malformed.

@@ -30,7 +30,8 @@ const std::vector<bad_input> table{
      "[eval]\nwhatever = \"x\"\n",
      {},
      "conf/a.toml:2:1: unknown key eval.whatever = \"x\"; [eval] has "
-     "min_per_concept, max_per_concept, trials, test_trials, similarity"},
+     "min_per_concept, max_per_concept, trials, test_trials, similarity, "
+     "baselines"},
     {"a key outside any section",
      "seed = 5\n",
      {},
@@ -43,8 +44,8 @@ const std::vector<bad_input> table{
      "[zebra]\n",
      {},
      "conf/a.toml:1:2: unknown section [zebra]; sections are run, cluster, "
-     "environment, search, eval, retrieval, agent, reflector, integrator, "
-     "judge, embedder"},
+     "environment, search, eval, retrieval, prompts, agent, reflector, "
+     "integrator, judge, embedder, user, statement_judge"},
     {"a section given as a value",
      "search = 3\n",
      {},

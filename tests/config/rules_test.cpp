@@ -68,6 +68,32 @@ const std::vector<broken_rule> table{
      "[run]\nmetrics_listen = \"9464\"\n",
      "conf/a.toml:2: run.metrics_listen = \"9464\": expected host:port, e.g. "
      "\"127.0.0.1:9464\""},
+    {"a role on a model names it", "[judge]\nkind = \"llm\"\n",
+     "default: judge.model = \"\": kind = \"llm\" needs the name of a model"},
+    {"the embedder too", "[embedder]\nkind = \"llm\"\n",
+     "default: embedder.model = \"\": kind = \"llm\" needs the name of a "
+     "model"},
+    {"a user on a model names it", "[user]\nkind = \"llm\"\n",
+     "default: user.model = \"\": kind = \"llm\" needs the name of a model"},
+    {"the procedural integrator needs facts to count",
+     "[reflector]\nkind = \"llm\"\nmodel = \"m\"\n",
+     "default: integrator.kind = \"procedural\": it counts facts, and insights "
+     "of a model are sentences: use --set integrator.kind=llm, or "
+     "reflector.kind=procedural"},
+    {"baselines are ways to prompt a model",
+     "[eval]\nbaselines = [\"step-back\"]\n",
+     "conf/a.toml:2: eval.baselines = [\"step-back\"]: these are ways to "
+     "prompt a model: they need agent.kind = \"llm\""},
+    {"baselines are arms of the final evaluation",
+     "[eval]\nbaselines = [\"step-back\"]\n[search]\nfinal_evaluation = "
+     "false\n[agent]\nkind = \"llm\"\nmodel = \"m\"\n",
+     "conf/a.toml:2: eval.baselines = [\"step-back\"]: they are arms of the "
+     "final evaluation, which is off"},
+    {"no baseline twice",
+     "[eval]\nbaselines = [\"step-back\", \"step-back\"]\n[agent]\nkind = "
+     "\"llm\"\nmodel = \"m\"\n",
+     "conf/a.toml:2: eval.baselines = [\"step-back\", \"step-back\"]: a "
+     "baseline is listed twice"},
 };
 
 } // namespace

@@ -159,6 +159,32 @@ void keys() {
   keep("keys", "nul-inside", cut);
 }
 
+/// See role_reply_target.hpp; the first byte says who reads.
+void role_replies() {
+  keep("role_reply", "ratings",
+       std::string(1, '\0')
+           + R"({"ratings": [{"rubric": "looks", "score": 1, "reason": "r"},)"
+             R"({"rubric": "checks", "score": 0.5, "reason": "at 3"}]})");
+  keep("role_reply", "insights",
+       "\x01Here:\n```json\n"
+       R"({"insights": [{"concept": "ROAMING", "insight": "Turn it on.",)"
+       R"( "steps": [0, 4]}]})"
+       "\n```");
+  keep("role_reply", "verdicts",
+       "\x02"
+       R"({"verdicts": [{"number": 1, "reason": "r", "holds": true},)"
+       R"({"number": 3, "reason": "", "holds": false},)"
+       R"({"number": 2, "reason": "r", "holds": true}]})");
+  keep("role_reply", "document",
+       "\x03```markdown\n# T\n**When to use**: now [i1]\n\n"
+       "## Why to use it\nIt is so [i1, i2].\n### How to perform\n"
+       "1. `x[i1]` [i2]\n```\ncode [i1]\n```\n### Additional actions\n- a\n"
+       "### Example\n- e\n```");
+  keep("role_reply", "arguments",
+       "\x04"
+       R"({"a": [1, 2.0, {"b": "\u00e9"}], "c": null})");
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -171,4 +197,5 @@ int main(int argc, char** argv) {
   structs();
   sessions();
   keys();
+  role_replies();
 }

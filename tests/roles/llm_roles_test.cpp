@@ -124,7 +124,7 @@ TEST_CASE("every role has one repair turn, told the exact error") {
     if (role.name == "integrator")
       CHECK(contains(second.messages.back().content, "it begins with"));
     else if (role.name != "user")
-      CHECK(contains(second.messages.back().content, "not valid JSON"));
+      CHECK(contains(second.messages.back().content, "holds no JSON"));
   }
 }
 

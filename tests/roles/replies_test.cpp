@@ -56,24 +56,24 @@ TEST_CASE("ratings that are not whole are refused with the reason") {
   const std::string looks = R"({"rubric":"looks","score":1,"reason":"r"})";
   const std::string checks = R"({"rubric":"checks","score":1,"reason":"r"})";
   all_refused(
-      {{"", "not valid JSON"},
-       {"I rate it well.", "not valid JSON"},
-       {R"({"ratings": [)", "not valid JSON"},
-       {"[]", "expected a JSON object"},
-       {"{}", "ratings is missing"},
-       {R"({"ratings": 3})", "ratings is 3; it must be a list"},
-       {R"({"ratings": [7]})", "ratings[0] must be an object"},
+      {{"", "the reply holds no JSON"},
+       {"I rate it well.", "the reply holds no JSON"},
+       {R"({"ratings": [)", "no JSON"},
+       {"[]", "reply is a list of 0, expected object"},
+       {"{}", "reply.ratings is missing"},
+       {R"({"ratings": 3})", "reply.ratings is a number, expected array"},
+       {R"({"ratings": [7]})", "reply.ratings[0] is a number, expected object"},
        {R"({"ratings": []})", "\"looks\" is not rated"},
        {R"({"ratings": [)" + looks + "]}", "\"checks\" is not rated"},
-       {two(looks, looks), "\"looks\" is rated twice"},
+       {two(looks, looks), "reply.ratings[1]: there already is one"},
        {two(looks, R"({"rubric":"charm","score":1,"reason":"r"})"),
-        "ratings[1].rubric is \"charm\", which is no rubric"},
+        "reply.ratings[1].rubric is \"charm\", expected one of"},
        {two(looks, R"({"rubric":"checks","score":1.5,"reason":"r"})"),
         "ratings[1].score is 1.5; it must be from 0 to 1"},
        {two(looks, R"({"rubric":"checks","score":-0.1,"reason":"r"})"),
         "it must be from 0 to 1"},
        {two(looks, R"({"rubric":"checks","score":"high","reason":"r"})"),
-        "ratings[1].score is \"high\"; it must be a number"},
+        "reply.ratings[1].score is a string, expected number"},
        {two(looks, R"({"rubric":"checks","reason":"r"})"),
         "ratings[1].score is missing"},
        {two(looks, R"({"rubric":"checks","score":1,"reason":" \n "})"),
@@ -83,7 +83,7 @@ TEST_CASE("ratings that are not whole are refused with the reason") {
        {R"({"ratings": [)" + looks
             + R"(, {"rubric":"checks","score":null,)"
               R"("reason":"r"}]})",
-        "ratings[1].score is null"}},
+        "reply.ratings[1].score is null, expected number"}},
       [](const auto& reply) { return read_ratings(reply, rubrics); });
   CHECK(read_ratings(two(looks, checks), rubrics));
 }
@@ -109,20 +109,22 @@ TEST_CASE("insights that rest on nothing are refused with the reason") {
   };
   const std::string text = R"("concept": "c", "insight": "i")";
   all_refused(
-      {{"{}", "insights is missing"},
-       {one(text), "insights[0].steps must be a list"},
-       {one(text + R"(, "steps": 1)"), "insights[0].steps must be a list"},
+      {{"{}", "reply.insights is missing"},
+       {one(text), "reply.insights[0].steps is missing"},
+       {one(text + R"(, "steps": 1)"), "steps is a number, expected array"},
        {one(text + R"(, "steps": [])"), "insights[0].steps is empty"},
        {one(text + R"(, "steps": [4])"), "names step 4; there are 0 to 3"},
        {one(text + R"(, "steps": [-1])"), "names step -1"},
-       {one(text + R"(, "steps": ["1"])"), "names step \"1\""},
-       {one(text + R"(, "steps": [1.5])"), "names step 1.5"},
+       {one(text + R"(, "steps": ["1"])"),
+        "steps[0] is a string, expected integer"},
+       {one(text + R"(, "steps": [1.5])"),
+        "steps[0] is a number, expected integer"},
        {one(R"("concept": "", "insight": "i", "steps": [1])"),
         "insights[0].concept is empty"},
        {one(R"("concept": "c", "insight": "", "steps": [1])"),
         "insights[0].insight is empty"},
        {one(R"("concept": 1, "insight": "i", "steps": [1])"),
-        "insights[0].concept is 1; it must be a string"},
+        "reply.insights[0].concept is a number, expected string"},
        {one(R"("insight": "i", "steps": [1])"), "concept is missing"},
        {one(R"("concept": ")" + std::string(101, 'c')
             + R"(", "insight": "i", "steps": [1])"),
@@ -155,34 +157,48 @@ TEST_CASE("verdicts are one for each statement, in order") {
   const auto got = read_verdicts(good, 2);
   REQUIRE(got);
   CHECK(*got == std::vector<bool>{true, false});
+  const auto verdict = [](const std::string& number, const std::string& holds) {
+    return R"({"verdicts": [{"number": )" + number + R"(, "reason": "r", )"
+           + R"("holds": )" + holds + "}]}";
+  };
   all_refused(
       {{R"({"verdicts": []})", "statement 1 is not judged"},
-       {R"({"verdicts": [{"number": 1, "holds": true}]})", "statement 2"},
-       {R"({"verdicts": [{"number": 3, "holds": true}]})", "number is 3"},
-       {R"({"verdicts": [{"number": 0, "holds": true}]})", "number is 0"},
-       {R"({"verdicts": [{"number": 1, "holds": "yes"}]})", "true or false"},
-       {R"({"verdicts": [{"number": 1}]})", "true or false"},
-       {R"({"verdicts": [{"number": 1, "holds": true},)"
-        R"({"number": 1, "holds": true}]})",
-        "judged twice"}},
+       {verdict("1", "true"), "statement 2 is not judged"},
+       {verdict("3", "true"), "number is 3"},
+       {verdict("0", "true"), "number is 0"},
+       {verdict("-1e300", "true"), "number is -1e"},
+       {verdict("1.5", "true"), "number is a number, expected integer"},
+       {verdict("1", "\"yes\""), "holds is a string, expected boolean"},
+       {verdict("1", "null"), "holds is null, expected boolean"},
+       {R"({"verdicts": [{"number": 1, "reason": "r"}]})", "holds is missing"},
+       {R"({"verdicts": [{"number": 1, "reason": "r", "holds": true},)"
+        R"({"number": 1, "reason": "r", "holds": true}]})",
+        "there already is one"}},
       [](const auto& reply) { return read_verdicts(reply, 2); });
 }
 
-TEST_CASE("the object of a reply is found in fences and among words") {
-  for (const std::string reply :
-       {R"({"a": 1})", " \n{\"a\": 1}\n", "```json\n{\"a\": 1}\n```",
-        "```\n{\"a\": 1}\n```", "Here it is: {\"a\": 1} I hope it helps.",
-        "Sure.\n```json\n{\"a\": 1}\n```\n"}) {
+TEST_CASE("a reply is found in fences, among words and after thoughts") {
+  const std::string object{good_ratings};
+  for (const std::string& reply :
+       {object, " \n" + object + "\n", "```json\n" + object + "\n```",
+        "Here it is: " + object + " I hope it helps.",
+        "<think>{\"ratings\": []}</think>\n" + object}) {
     INFO(reply);
-    const auto got = json_object_of(reply);
-    REQUIRE(got);
-    CHECK(got->at("a") == 1);
+    CHECK(read_ratings(reply, rubrics));
   }
+}
+
+TEST_CASE("thoughts before an answer are no part of it") {
+  CHECK(without_thoughts("<think>hm</think>\n Yes.") == "Yes.");
+  CHECK(without_thoughts(" \n<think>\nhm</think>Yes.") == "Yes.");
+  CHECK(without_thoughts("<think>cut off").empty());
+  CHECK(without_thoughts("I <think> so </think>") == "I <think> so </think>");
+  CHECK(without_thoughts("") == "");
 }
 
 TEST_CASE("deep nesting is refused before it is parsed") {
   const auto deep = R"({"a": )" + std::string(100'000, '[');
-  CHECK_FALSE(json_object_of(deep));
+  CHECK_FALSE(read_ratings(deep, rubrics));
   CHECK_FALSE(read_arguments(deep));
   const auto closed =
       R"({"a": )" + std::string(65, '[') + std::string(65, ']') + "}";

@@ -133,3 +133,93 @@ TEST_CASE("integrations and embeddings are jobs like rollouts") {
   CHECK(placed->id == job_id{"e"});
   CHECK(placed->embed.front().vectors.size() == 3);
 }
+
+namespace {
+
+/// Roles that write down what they are given.
+struct witness {
+  std::string method;
+  std::vector<std::string> concepts;
+  const job_context* of_agent = nullptr;
+  const job_context* of_company = nullptr;
+};
+
+class watching_agent final : public agent {
+public:
+  explicit watching_agent(std::shared_ptr<witness> saw)
+      : saw_(std::move(saw)) {}
+  std::string fingerprint() const override { return "watching"; }
+  result<trajectory> attempt(const task_info&, environment&, librarian&,
+                             std::uint64_t,
+                             job_context& context) const override {
+    saw_->method = context.method;
+    saw_->of_agent = &context;
+    return trajectory{{}, "it was late"};
+  }
+
+private:
+  std::shared_ptr<witness> saw_;
+};
+
+class watching_reflector final : public reflector {
+public:
+  explicit watching_reflector(std::shared_ptr<witness> saw)
+      : saw_(std::move(saw)) {}
+  result<std::vector<insight>> reflect(const graded_attempt& attempt,
+                                       const std::vector<rubric_rating>&,
+                                       job_context&) const override {
+    saw_->concepts = attempt.concepts;
+    return std::vector<insight>{};
+  }
+
+private:
+  std::shared_ptr<witness> saw_;
+};
+
+class watching_company final : public company_maker {
+public:
+  explicit watching_company(std::shared_ptr<witness> saw)
+      : saw_(std::move(saw)) {}
+  company make(job_context& context) const override {
+    saw_->of_company = &context;
+    return {};
+  }
+
+private:
+  std::shared_ptr<witness> saw_;
+};
+
+} // namespace
+
+TEST_CASE("a rollout's roles are told its method, concepts and one context") {
+  const auto saw = std::make_shared<witness>();
+  const auto source = make_toy_benchmark({});
+  const auto documents = std::make_shared<document_store>();
+  auto roles = procedural_roles({}, {});
+  roles.actor = std::make_shared<watching_agent>(saw);
+  roles.learner = std::make_shared<watching_reflector>(saw);
+  roles.others = std::make_shared<watching_company>(saw);
+  const job_runner runner{source, roles, documents, {}};
+  auto settings = settings_for(*source);
+  settings.method = methods::step_back;
+  const auto light = documents->add("# Light\n\nlight\n");
+  const auto done = runner.run(make_job(make_rollout_job(
+      settings, {"train-000"}, 0, {{{0}, light->hash}}, true)));
+  REQUIRE(done);
+  CHECK(saw->method == methods::step_back);
+  CHECK(saw->concepts == std::vector<std::string>{"Light"});
+  // Calls of all roles of a job are numbered in one row.
+  CHECK(saw->of_company != nullptr);
+  CHECK(saw->of_company == saw->of_agent);
+  const auto& rollout = done->rollout.front();
+  CHECK(rollout.outcome == rollout_outcome::graded);
+  CHECK(rollout.error == "it was late");
+}
+
+TEST_CASE("another method is another job, none is the job it always was") {
+  const auto source = make_toy_benchmark({});
+  auto settings = settings_for(*source);
+  const auto usual = make_rollout_job(settings, {"train-000"}, 0, {}, false);
+  settings.method = methods::in_context;
+  CHECK(make_rollout_job(settings, {"train-000"}, 0, {}, false).id != usual.id);
+}
