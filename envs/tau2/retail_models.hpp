@@ -1,0 +1,16 @@
+#pragma once
+/// The shop's records: what the reference's data models add, drop and check
+/// when they load the file or take an address among a tool's arguments.
+
+#include "envs/tau2/model_reader.hpp"
+
+namespace brewery::tau2 {
+
+json read_product(const json& from, model_trace& trace);
+json read_shop_user(const json& from, model_trace& trace);
+json read_order(const json& from, model_trace& trace);
+
+/// {address1, address2, city, country, state, zip}, all of them texts.
+json read_shop_address(const json& from, model_trace& trace);
+
+} // namespace brewery::tau2
