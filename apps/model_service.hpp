@@ -28,7 +28,7 @@ public:
   /// unless `run` is empty. `replay` names the run directory whose recording
   /// answers everything; may be empty.
   result<std::shared_ptr<model_desk>> desk(const config& options,
-                                           const run_directory& run,
+                                           const std::filesystem::path& run,
                                            const std::filesystem::path& replay);
 
   /// What the models of a configuration are: part of its fingerprint, because

@@ -3,6 +3,7 @@
 
 #include "actors/job_memo.hpp"
 #include "config/config.hpp"
+#include "messages/search_msgs.hpp"
 
 namespace brewery {
 

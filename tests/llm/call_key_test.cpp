@@ -29,10 +29,16 @@ const std::vector<change> changes{
     [](auto& c) { c.chat[0].messages[1].content += "!"; },
     [](auto& c) { c.chat[0].messages[1].role = chat_role::assistant; },
     [](auto& c) { c.chat[0].messages.pop_back(); },
-    [](auto& c) { c.chat[0].messages[0].images = {{"image/png", "x"}}; },
+    [](auto& c) {
+      c.chat[0].messages[0].images = {{"image/png", "x"}};
+    },
     [](auto& c) { c.chat[0].messages[1].tool_call_id = "1"; },
-    [](auto& c) { c.chat[0].messages[1].tool_calls = {{"1", "f", "{}"}}; },
-    [](auto& c) { c.chat[0].tools = {{"f", "", "{}"}}; },
+    [](auto& c) {
+      c.chat[0].messages[1].tool_calls = {{"1", "f", "{}"}};
+    },
+    [](auto& c) {
+      c.chat[0].tools = {{"f", "", "{}"}};
+    },
     [](auto& c) { c.chat[0].tool_choice = "required"; },
     [](auto& c) { c.chat[0].schema = "{}"; },
     [](auto& c) { c.chat[0].schema_name = "s"; },
@@ -99,7 +105,9 @@ TEST_CASE("the first difference is named by its part") {
   CHECK(first_difference(recorded, recorded).empty());
   CHECK(difference([](auto& c) { c.chat[0].temperature = {0.1}; })
         == "the model, its sampling or the reply's schema");
-  CHECK(difference([](auto& c) { c.chat[0].tools = {{"f", "", "{}"}}; })
+  CHECK(difference([](auto& c) {
+          c.chat[0].tools = {{"f", "", "{}"}};
+        })
         == "the tools");
   CHECK(difference([](auto& c) { c.chat[0].messages[1].content = "Bye"; })
         == "message 2 of 2");
