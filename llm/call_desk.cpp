@@ -239,7 +239,7 @@ void model_client::desk::pause(const std::shared_ptr<pending_call>& call,
   start_calls(index);
 }
 
-void model_client::desk::end(const std::shared_ptr<pending_call>& call,
+void model_client::desk::end(std::shared_ptr<pending_call> call,
                              result<model_answer> answer) {
   calls_.erase(call->ticket);
   tell(*call, event_of(*call, call_stage::finished));
@@ -247,8 +247,8 @@ void model_client::desk::end(const std::shared_ptr<pending_call>& call,
   call->done(std::move(answer), call->report);
 }
 
-/// Cancelled, wherever it is.
-void model_client::desk::abandon(const std::shared_ptr<pending_call>& call) {
+/// Cancelled, wherever it is. A value: its place in the map goes with it.
+void model_client::desk::abandon(std::shared_ptr<pending_call> call) {
   auto& server = servers_[call->server];
   const auto spent = event_loop::now() - call->since;
   server.limiter.withdraw(call->ticket);

@@ -176,7 +176,9 @@ private:
 
   void new_parser() {
     parser_.emplace();
-    parser_->eager(true);
+    // Not eager: Beast 1.74 would go on after a Content-Length over the limit
+    // and reserve what it claims.
+    parser_->eager(false);
     parser_->header_limit(header_bytes_most);
     parser_->body_limit(server_.server.options.reply_bytes_most);
   }
