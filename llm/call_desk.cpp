@@ -51,8 +51,7 @@ call_limiter::verdict verdict_of(const attempt_result& what) {
 model_client::desk::desk(
     std::vector<std::shared_ptr<const http_endpoint>> endpoints,
     const model_client_options& options)
-    : observer_(options.observer),
-      jitter_(rng_key(seed_of(options), "retry")) {
+    : observer_(options.observer), jitter_(rng_key(seed_of(options), "retry")) {
   for (unsigned i = 0; i < std::max(1u, options.io_threads); ++i)
     loops_.push_back(std::make_unique<event_loop>());
   for (auto& endpoint : endpoints) {
@@ -76,11 +75,13 @@ model_client::desk::~desk() {
   std::promise<void> ended;
   loops_.front()->post([&] {
     closing_ = true;
-    while (!calls_.empty()) abandon(calls_.begin()->second);
+    while (!calls_.empty())
+      abandon(calls_.begin()->second);
     ended.set_value();
   });
   ended.get_future().wait();
-  for (const auto& loop : loops_) loop->stop();
+  for (const auto& loop : loops_)
+    loop->stop();
 }
 
 result<std::size_t>
@@ -134,7 +135,8 @@ void model_client::desk::start_calls(std::size_t index) {
   if (closing_) return;
   auto& server = servers_[index];
   const auto now = event_loop::now();
-  for (const auto id : server.limiter.start(now)) launch(*calls_.at(id));
+  for (const auto id : server.limiter.start(now))
+    launch(*calls_.at(id));
   const auto until = server.limiter.paused_until(now);
   if (until > now && server.wake_up == 0)
     server.wake_up = loops_.front()->after(until - now, [this, index] {
@@ -158,8 +160,8 @@ void model_client::desk::launch(pending_call& call) {
                http = http_call{call.target, call.body, call.fresh},
                embedding = call.embedding, &of = server(call.server)] {
     client.send(id, http, [this, id, embedding, &of](http_outcome outcome) {
-      auto judged = judge_attempt(of, std::move(outcome), embedding,
-                                  std::time(nullptr));
+      auto judged =
+          judge_attempt(of, std::move(outcome), embedding, std::time(nullptr));
       on_front([this, id, judged = std::move(judged)]() mutable {
         settle(id, std::move(judged));
       });

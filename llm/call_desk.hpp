@@ -75,8 +75,7 @@ private:
   void learn(server_desk& server, ticket call, const attempt_result& what);
   void pause(const std::shared_ptr<pending_call>& call,
              std::chrono::milliseconds wait);
-  void end(std::shared_ptr<pending_call> call,
-           result<model_answer> answer);
+  void end(std::shared_ptr<pending_call> call, result<model_answer> answer);
   void abandon(std::shared_ptr<pending_call> call);
   void tell(const pending_call& call, call_event event) const;
   call_event event_of(const pending_call& call, call_stage stage) const;

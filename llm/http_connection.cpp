@@ -61,8 +61,15 @@ public:
   }
 
 private:
-  enum class phase { fresh, connecting, sending, waiting, receiving, idle,
-                     closed };
+  enum class phase {
+    fresh,
+    connecting,
+    sending,
+    waiting,
+    receiving,
+    idle,
+    closed
+  };
 
   [[nodiscard]] const http_timeouts& timeouts() const {
     return server_.server.options.timeouts;
@@ -257,8 +264,9 @@ private:
     if (timer_ != 0 && timer_at_ <= deadline_) return;
     loop_.forget(timer_);
     timer_at_ = deadline_;
-    timer_ = loop_.after(std::max(milliseconds{0}, deadline_ - event_loop::now()),
-                         [self = shared_from_this()] { self->on_timer(); });
+    timer_ =
+        loop_.after(std::max(milliseconds{0}, deadline_ - event_loop::now()),
+                    [self = shared_from_this()] { self->on_timer(); });
   }
 
   void on_timer() {

@@ -1,5 +1,4 @@
 #include "llm/chat_codec.hpp"
-
 #include "tests/fixtures/model_server.hpp"
 
 #include <catch2/catch.hpp>
@@ -34,8 +33,7 @@ std::string reply_with(const std::string& message,
 } // namespace
 
 TEST_CASE("a request holds what was asked and nothing else") {
-  CHECK(written(asking("hello"))
-        == json::parse(R"({"model":"m","messages":[
+  CHECK(written(asking("hello")) == json::parse(R"({"model":"m","messages":[
              {"role":"user","content":"hello"}]})"));
 }
 
@@ -43,11 +41,12 @@ TEST_CASE("tools, calls and their answers are written as OpenAI has them") {
   auto request = asking("go");
   request.messages.insert(request.messages.begin(),
                           {chat_role::system, "rules", {}, {}, {}});
-  request.messages.push_back({chat_role::assistant,
-                              "",
-                              {},
-                              {{"c1", "look", "{\"at\":1}"}, {"c2", "wait", ""}},
-                              {}});
+  request.messages.push_back(
+      {chat_role::assistant,
+       "",
+       {},
+       {{"c1", "look", "{\"at\":1}"}, {"c2", "wait", ""}},
+       {}});
   request.messages.push_back({chat_role::tool, "seen", {}, {}, "c1"});
   request.tools.push_back({"look", "Looks.", "{\"type\":\"object\"}"});
   request.tools.push_back({"wait", "", ""});
@@ -116,8 +115,10 @@ TEST_CASE("a seed beyond what servers read stays a positive integer") {
 }
 
 TEST_CASE("text that is not UTF-8 is sent with a replacement") {
-  CHECK(written(asking("a\xff" "b"))["messages"][0]["content"]
-        == "a\xef\xbf\xbd" "b");
+  CHECK(written(asking("a\xff"
+                       "b"))["messages"][0]["content"]
+        == "a\xef\xbf\xbd"
+           "b");
 }
 
 TEST_CASE("a request that cannot be sent says where and why") {
@@ -128,9 +129,13 @@ TEST_CASE("a request that cannot be sent says where and why") {
   for (const auto& [says, spoil] : std::vector<row>{
            {"messages is empty", [](auto& r) { r.messages.clear(); }},
            {"tools[0] 'f': parameters is not JSON",
-            [](auto& r) { r.tools.push_back({"f", "", "{"}); }},
+            [](auto& r) {
+              r.tools.push_back({"f", "", "{"});
+            }},
            {"tools[0] 'f': parameters is a list of 0",
-            [](auto& r) { r.tools.push_back({"f", "", "[]"}); }},
+            [](auto& r) {
+              r.tools.push_back({"f", "", "[]"});
+            }},
            {"schema is not JSON", [](auto& r) { r.schema = "?"; }},
            {"tool_choice is 'f'",
             [](auto& r) {
@@ -138,7 +143,9 @@ TEST_CASE("a request that cannot be sent says where and why") {
               r.tool_choice = "f";
             }},
            {"messages[0] has an image of type 'text/html'",
-            [](auto& r) { r.messages[0].images.push_back({"text/html", "x"}); }},
+            [](auto& r) {
+              r.messages[0].images.push_back({"text/html", "x"});
+            }},
            {"messages[0] answers a tool call but does not say which",
             [](auto& r) { r.messages[0].role = chat_role::tool; }},
            {"messages[0] has tool calls; only an assistant's",
@@ -155,7 +162,8 @@ TEST_CASE("a request that cannot be sent says where and why") {
   }
 }
 
-// -- replies ----------------------------------------------------------------------
+// -- replies
+// ----------------------------------------------------------------------
 
 TEST_CASE("a whole reply is read with its counts") {
   const auto got = decode_chat(R"({"id":"x","model":"m-2024","choices":[
@@ -165,9 +173,9 @@ TEST_CASE("a whole reply is read with its counts") {
         "prompt_tokens_details":{"cached_tokens":64,"audio_tokens":0},
         "completion_tokens_details":{"reasoning_tokens":32}}})");
   REQUIRE(got);
-  CHECK(*got
-        == chat_reply{"Hi.", {}, chat_finish::stop, {100, 64, 50, 32},
-                      "m-2024"});
+  CHECK(
+      *got
+      == chat_reply{"Hi.", {}, chat_finish::stop, {100, 64, 50, 32}, "m-2024"});
 }
 
 TEST_CASE("what servers do differently means the same") {
@@ -225,41 +233,43 @@ TEST_CASE("counts that leave a part out are made whole") {
 }
 
 TEST_CASE("a broken reply is malformed, with the path") {
-  for (const auto& [says, body] : std::vector<std::pair<std::string, std::string>>{
-           {"is not JSON", ""},
-           {"is not JSON", "{\"choices\":[{\"mess"},
-           {"is not JSON", "{} {}"},
-           {"nested deeper", std::string(1000, '[')},
-           {"it is a list of 0", "[]"},
-           {"choices is missing or empty", "{}"},
-           {"choices is missing or empty", R"({"choices":{}})"},
-           {"choices is missing or empty", R"({"choices":[]})"},
-           {"choices[0] has no message", R"({"choices":[7]})"},
-           {"choices[0] has no message", R"({"choices":[{"message":"x"}]})"},
-           {"message has neither content nor tool calls",
-            reply_with(R"({"content":null})")},
-           {"message has neither content nor tool calls", reply_with("{}")},
-           {"message.content is a number", reply_with(R"({"content":7})")},
-           {"message.content[] is a string", reply_with(R"({"content":["x"]})")},
-           {"message.tool_calls is an object of 0",
-            reply_with(R"({"tool_calls":{}})")},
-           {"tool_calls[0] has no function",
-            reply_with(R"({"tool_calls":[{}]})")},
-           {"tool_calls[0] does not name its function",
-            reply_with(R"({"tool_calls":[{"function":{}}]})")},
-           {"tool_calls[0].function.arguments is a list of 0",
-            reply_with(
-                R"({"tool_calls":[{"function":{"name":"f","arguments":[]}}]})")},
-           {"finish_reason is a number", reply_with(R"({"content":"x"})", "1")},
-           {"usage is a string",
-            R"({"choices":[{"message":{"content":"x"}}],"usage":"x"})"},
-           {"usage.prompt_tokens is -1",
-            R"({"choices":[{"message":{"content":"x"}}],
+  for (
+      const auto& [says, body] :
+      std::vector<std::pair<std::string, std::string>>{
+          {"is not JSON", ""},
+          {"is not JSON", "{\"choices\":[{\"mess"},
+          {"is not JSON", "{} {}"},
+          {"nested deeper", std::string(1000, '[')},
+          {"it is a list of 0", "[]"},
+          {"choices is missing or empty", "{}"},
+          {"choices is missing or empty", R"({"choices":{}})"},
+          {"choices is missing or empty", R"({"choices":[]})"},
+          {"choices[0] has no message", R"({"choices":[7]})"},
+          {"choices[0] has no message", R"({"choices":[{"message":"x"}]})"},
+          {"message has neither content nor tool calls",
+           reply_with(R"({"content":null})")},
+          {"message has neither content nor tool calls", reply_with("{}")},
+          {"message.content is a number", reply_with(R"({"content":7})")},
+          {"message.content[] is a string", reply_with(R"({"content":["x"]})")},
+          {"message.tool_calls is an object of 0",
+           reply_with(R"({"tool_calls":{}})")},
+          {"tool_calls[0] has no function",
+           reply_with(R"({"tool_calls":[{}]})")},
+          {"tool_calls[0] does not name its function",
+           reply_with(R"({"tool_calls":[{"function":{}}]})")},
+          {"tool_calls[0].function.arguments is a list of 0",
+           reply_with(
+               R"({"tool_calls":[{"function":{"name":"f","arguments":[]}}]})")},
+          {"finish_reason is a number", reply_with(R"({"content":"x"})", "1")},
+          {"usage is a string",
+           R"({"choices":[{"message":{"content":"x"}}],"usage":"x"})"},
+          {"usage.prompt_tokens is -1",
+           R"({"choices":[{"message":{"content":"x"}}],
                 "usage":{"prompt_tokens":-1}})"},
-           {"usage.prompt_tokens is 1e+300",
-            R"({"choices":[{"message":{"content":"x"}}],
+          {"usage.prompt_tokens is 1e+300",
+           R"({"choices":[{"message":{"content":"x"}}],
                 "usage":{"prompt_tokens":1e300}})"},
-       }) {
+      }) {
     INFO(body.substr(0, 200));
     const auto got = decode_chat(body);
     REQUIRE_FALSE(got);
@@ -292,7 +302,10 @@ TEST_CASE("the scripted model reads what the client writes, and the reverse") {
   request.seed = {3};
   request.max_tokens = 9;
   CHECK(parse_chat_request(*encode_chat(request, {})) == request);
-  const chat_reply reply{
-      "", {{"c", "f", "{\"a\":1}"}}, chat_finish::tool_calls, {9, 4, 5, 2}, "m"};
+  const chat_reply reply{"",
+                         {{"c", "f", "{\"a\":1}"}},
+                         chat_finish::tool_calls,
+                         {9, 4, 5, 2},
+                         "m"};
   CHECK(*decode_chat(chat_body(reply)) == reply);
 }

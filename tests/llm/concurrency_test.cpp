@@ -1,6 +1,5 @@
-#include "llm/concurrency.hpp"
-
 #include "base/rng.hpp"
+#include "llm/concurrency.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -19,7 +18,8 @@ constexpr milliseconds t0{0};
 
 void add(call_limiter& to, const std::string& owner, std::uint64_t from,
          std::uint64_t count) {
-  for (std::uint64_t i = 0; i < count; ++i) to.wait(owner, from + i);
+  for (std::uint64_t i = 0; i < count; ++i)
+    to.wait(owner, from + i);
 }
 
 } // namespace
@@ -67,7 +67,8 @@ TEST_CASE("refusals of one wave halve the limit once") {
   add(limiter, "a", 0, 200);
   const auto wave = limiter.start(t0);
   REQUIRE(wave.size() == 64);
-  for (const auto call : wave) limiter.finish(call, verdict::congested);
+  for (const auto call : wave)
+    limiter.finish(call, verdict::congested);
   CHECK(limiter.limit() == 32);
   const auto second = limiter.start(t0);
   REQUIRE(second.size() == 32);
@@ -94,13 +95,15 @@ TEST_CASE("after a refusal the limit grows by one for a limit of answers") {
   for (std::size_t i = 1; i < wave.size(); ++i)
     limiter.finish(wave[i], verdict::neither);
   std::queue<std::uint64_t> out;
-  for (const auto call : limiter.start(t0)) out.push(call);
+  for (const auto call : limiter.start(t0))
+    out.push(call);
   int answers = 0;
   while (limiter.limit() < 6) {
     limiter.finish(out.front(), verdict::good);
     out.pop();
     ++answers;
-    for (const auto call : limiter.start(t0)) out.push(call);
+    for (const auto call : limiter.start(t0))
+      out.push(call);
   }
   CHECK(answers >= 9); // 4 for the fifth, 5 for the sixth
   CHECK(answers <= 12);
@@ -123,7 +126,8 @@ TEST_CASE("owners with enough to do have equal shares") {
   add(limiter, "c", 2000, 1000);
   std::map<std::uint64_t, int> turns;
   std::queue<std::uint64_t> out;
-  for (std::uint64_t i = 0; i < 30; ++i) out.push(i);
+  for (std::uint64_t i = 0; i < 30; ++i)
+    out.push(i);
   for (int i = 0; i < 300; ++i) {
     limiter.finish(out.front(), verdict::neither);
     out.pop();
@@ -170,7 +174,8 @@ TEST_CASE("a call that is withdrawn is forgotten wherever it was") {
   CHECK(limiter.limit() == 2);
 }
 
-// -- a storm in virtual time ------------------------------------------------------
+// -- a storm in virtual time
+// ------------------------------------------------------
 
 TEST_CASE("against a server with a capacity the limit settles near it, and "
           "every call is served") {
@@ -218,8 +223,8 @@ TEST_CASE("against a server with a capacity the limit settles near it, and "
   }
   CHECK(served.size() == calls);
   // Half of what it could do at least, and few refusals.
-  const auto ideal = static_cast<double>(calls) * 125
-                     / static_cast<double>(capacity);
+  const auto ideal =
+      static_cast<double>(calls) * 125 / static_cast<double>(capacity);
   CHECK(static_cast<double>(now.count()) < 2 * ideal + 2000);
   CHECK(refused < calls / 4);
 }

@@ -120,8 +120,7 @@ TEST_CASE("after a fault the call is sent again, and nothing is lost") {
     INFO((got.answer ? "" : got.answer.error().message));
     REQUIRE(got.answer);
     CHECK(got.answer->chat.at(0).content == "hi");
-    CHECK(got.outcomes
-          == std::vector{outcome, attempt_outcome::answered});
+    CHECK(got.outcomes == std::vector{outcome, attempt_outcome::answered});
     CHECK(got.report.attempts == 2);
     CHECK(got.report.maybe_charged == (may_be_charged(outcome) ? 1 : 0));
     CHECK(peer.requests().size() == 2);
@@ -223,13 +222,13 @@ TEST_CASE("each timeout ends an attempt by its own name") {
     std::chrono::milliseconds http_timeouts::*which;
     attempt_outcome outcome;
   };
-  for (const auto& [says, reply, which, outcome] : std::vector<late>{
-           {"no reply began within 150 ms", never, &http_timeouts::first_byte,
-            maybe_processed},
-           {"nothing more of the reply came within 150 ms", stalls,
-            &http_timeouts::idle, maybe_processed},
-           {"no complete reply within 150 ms", drips, &http_timeouts::total,
-            maybe_processed}}) {
+  for (const auto& [says, reply, which, outcome] :
+       std::vector<late>{{"no reply began within 150 ms", never,
+                          &http_timeouts::first_byte, maybe_processed},
+                         {"nothing more of the reply came within 150 ms",
+                          stalls, &http_timeouts::idle, maybe_processed},
+                         {"no complete reply within 150 ms", drips,
+                          &http_timeouts::total, maybe_processed}}) {
     INFO(says);
     http_peer peer{[bad = reply](const peer_request&) { return bad; }};
     auto options = provider_at(peer.url());
@@ -273,8 +272,7 @@ TEST_CASE("a server that accepts and then does nothing is a connect timeout "
   CHECK(got.answer.error().code == ec::timeout);
   CHECK(got.answer.error().message.find("no connection within 100 ms")
         != std::string::npos);
-  CHECK(got.outcomes
-        == std::vector(2, attempt_outcome::not_sent));
+  CHECK(got.outcomes == std::vector(2, attempt_outcome::not_sent));
   CHECK(got.report.maybe_charged == 0);
 }
 
@@ -293,7 +291,8 @@ TEST_CASE("a server that takes nothing of a large request is a send timeout") {
   CHECK(got.report.maybe_charged == 0);
 }
 
-// -- connections ---------------------------------------------------------------
+// -- connections
+// ---------------------------------------------------------------
 
 TEST_CASE("nobody listening is retried, and then said") {
   std::uint16_t port = 0;
@@ -387,7 +386,8 @@ TEST_CASE("a refusal that comes before the request was read is understood") {
   CHECK(got.report.attempts == 1);
 }
 
-TEST_CASE("replies without a length, in chunks, or after 100 Continue are read") {
+TEST_CASE(
+    "replies without a length, in chunks, or after 100 Continue are read") {
   const auto body = good_reply().body;
   const auto size = std::to_string(body.size());
   char hex[16];

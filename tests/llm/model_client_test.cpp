@@ -21,17 +21,17 @@ chat_reply echo(const chat_request& asked) {
 } // namespace
 
 TEST_CASE("a chat and an embedding are answered over HTTP") {
-  model_server server{{echo,
-                       [](const embedding_request& request) {
-                         embedding_reply out;
-                         for (const auto& text : request.texts)
-                           out.vectors.push_back(
-                               {static_cast<double>(text.size()), 0.5});
-                         return out;
-                       },
-                       {},
-                       milliseconds{0},
-                       {}}};
+  model_server server{
+      {echo,
+       [](const embedding_request& request) {
+         embedding_reply out;
+         for (const auto& text : request.texts)
+           out.vectors.push_back({static_cast<double>(text.size()), 0.5});
+         return out;
+       },
+       {},
+       milliseconds{0},
+       {}}};
   const auto client = client_of(provider_at(server.url()));
   const auto said = ask(*client, chat_call("good morning"));
   REQUIRE(said.answer);
@@ -55,7 +55,8 @@ TEST_CASE("a chat and an embedding are answered over HTTP") {
 TEST_CASE("calls one after the other share a connection") {
   http_peer peer{[](const peer_request&) { return good_reply(); }};
   const auto client = client_of(provider_at(peer.url()));
-  for (int i = 0; i < 20; ++i) REQUIRE(ask(*client).answer);
+  for (int i = 0; i < 20; ++i)
+    REQUIRE(ask(*client).answer);
   CHECK(peer.requests().size() == 20);
   CHECK(peer.connections() == 1);
 }
@@ -84,8 +85,7 @@ TEST_CASE("key, extra headers and the rest of the head are as the server wants "
   CHECK(seen.headers.at("authorization") == "Bearer sk-0123456789");
   CHECK(seen.headers.at("x-team") == "brewers");
   CHECK(seen.headers.at("content-type") == "application/json");
-  CHECK(seen.headers.at("host")
-        == "127.0.0.1:" + std::to_string(peer.port()));
+  CHECK(seen.headers.at("host") == "127.0.0.1:" + std::to_string(peer.port()));
   CHECK(seen.headers.count("transfer-encoding") == 0);
 }
 
@@ -112,8 +112,7 @@ TEST_CASE("a plain call through a proxy names the whole address") {
   const auto seen = proxy.requests().at(0);
   CHECK(seen.target == "http://models.invalid:8000/v1/chat/completions");
   CHECK(seen.headers.at("host") == "models.invalid:8000");
-  CHECK(seen.headers.at("proxy-authorization")
-        == "Basic dXNlcjpwYXNzIHdvcmQ=");
+  CHECK(seen.headers.at("proxy-authorization") == "Basic dXNlcjpwYXNzIHdvcmQ=");
 }
 
 TEST_CASE("hundreds of calls are out at once on one thread") {
@@ -127,13 +126,13 @@ TEST_CASE("hundreds of calls are out at once on one thread") {
   options.initial_concurrency = options.most_concurrency = calls;
   std::atomic<std::size_t> good{0};
   countdown all{calls};
-  const auto client = client_of(
-      options, {1, 1, [&](const call_event& event) {
-                  static std::atomic<std::size_t> out;
-                  if (event.stage == call_stage::started)
-                    most = std::max<std::size_t>(most, ++out);
-                  if (event.stage == call_stage::ended) --out;
-                }});
+  const auto client =
+      client_of(options, {1, 1, [&](const call_event& event) {
+                            static std::atomic<std::size_t> out;
+                            if (event.stage == call_stage::started)
+                              most = std::max<std::size_t>(most, ++out);
+                            if (event.stage == call_stage::ended) --out;
+                          }});
   for (std::size_t i = 0; i < calls; ++i)
     client->ask({"local", "s", {}}, chat_call(std::to_string(i)),
                 [&, i](const result<model_answer>& answer, const auto&) {
@@ -203,9 +202,9 @@ TEST_CASE("a call is cancelled while it is queued, out or pausing") {
   peer_reply silent;
   silent.stop_after = 0;
   silent.ending = peer_ending::silence;
-  const auto [stage, reply] = GENERATE_COPY(
-      std::pair{call_stage::started, silent},
-      std::pair{call_stage::pausing, limited});
+  const auto [stage, reply] =
+      GENERATE_COPY(std::pair{call_stage::started, silent},
+                    std::pair{call_stage::pausing, limited});
   INFO("stage " << static_cast<int>(stage));
   http_peer peer{[reply = reply](const peer_request&) { return reply; }};
   auto options = provider_at(peer.url());
@@ -218,12 +217,14 @@ TEST_CASE("a call is cancelled while it is queued, out or pausing") {
     if (event.stage == wanted) stop = true;
   };
   std::thread behind{[&] {
-    while (!stop) std::this_thread::yield();
-    const auto id = client->ask(
-        {"local", "s", {}}, chat_call(),
-        [&](const result<model_answer>& answer, const auto&) {
-          if (!answer && answer.error().code == ec::cancelled) second.arrive();
-        });
+    while (!stop)
+      std::this_thread::yield();
+    const auto id =
+        client->ask({"local", "s", {}}, chat_call(),
+                    [&](const result<model_answer>& answer, const auto&) {
+                      if (!answer && answer.error().code == ec::cancelled)
+                        second.arrive();
+                    });
     client->cancel(id);
   }};
   call_report report;

@@ -1,6 +1,5 @@
-#include "llm/retry.hpp"
-
 #include "base/rng.hpp"
+#include "llm/retry.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -66,9 +65,9 @@ TEST_CASE("retries end, each kind at its own number") {
     const bool final =
         outcome == answered || outcome == refused || outcome == cancelled;
     CHECK(attempts
-          == (final || outcome == stale   ? 1
+          == (final || outcome == stale ? 1
               : may_be_charged(outcome) ? 1 + policy.most_paid_retries
-                                          : 1 + policy.most_retries));
+                                        : 1 + policy.most_retries));
   }
 }
 
@@ -142,7 +141,8 @@ TEST_CASE("giving up says how often it was tried and why no more") {
   CHECK(decide(policy, failed(not_sent), {8, 0}, 0).final.code == ec::io);
 }
 
-// -- Retry-After ----------------------------------------------------------------
+// -- Retry-After
+// ----------------------------------------------------------------
 
 TEST_CASE("Retry-After is read in all its forms") {
   const auto now = example_date - 30;

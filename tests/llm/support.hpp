@@ -47,9 +47,8 @@ inline peer_reply good_reply(const std::string& text = "hi") {
   return out;
 }
 
-inline std::unique_ptr<model_client> client_of(provider one,
-                                               model_client_options options = {
-                                                   1, 7, {}}) {
+inline std::unique_ptr<model_client>
+client_of(provider one, model_client_options options = {1, 7, {}}) {
   auto started = model_client::start({std::move(one)}, std::move(options));
   if (!started) FAIL(started.error().message);
   return *std::move(started);
