@@ -161,7 +161,7 @@ void model_client::desk::launch(pending_call& call) {
                embedding = call.embedding, &of = server(call.server)] {
     client.send(id, http, [this, id, embedding, &of](http_outcome outcome) {
       auto judged =
-          judge_attempt(of, std::move(outcome), embedding, std::time(nullptr));
+          judge_attempt(of, std::move(outcome), *embedding, std::time(nullptr));
       on_front([this, id, judged = std::move(judged)]() mutable {
         settle(id, std::move(judged));
       });

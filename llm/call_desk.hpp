@@ -25,7 +25,8 @@ struct pending_call {
   call_done done;
   std::string target;
   std::shared_ptr<const std::string> body;
-  std::vector<embedding_request> embedding; ///< 0..1, to check the reply
+  /// 0..1, to check the reply; shared with the loop that reads it.
+  std::shared_ptr<const std::vector<embedding_request>> embedding;
 
   enum class place { queued, out, pausing };
   place at = place::queued;

@@ -84,7 +84,8 @@ model_client::ticket model_client::ask(call_options options,
   pending->target = server.base.target(
       call.embedding.empty() ? "/chat/completions" : "/embeddings");
   pending->body = std::make_shared<const std::string>(*std::move(body));
-  pending->embedding = call.embedding;
+  pending->embedding =
+      std::make_shared<const std::vector<embedding_request>>(call.embedding);
   const auto id = pending->ticket;
   desk_->enter(std::move(pending));
   return id;

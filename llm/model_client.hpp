@@ -7,9 +7,10 @@
 ///   (*client)->ask({"openai", "search-7"}, call,
 ///                  [](result<model_answer> answer, const call_report&) {});
 ///
-/// Callbacks run on a thread of the client's: they must be quick and must not
-/// throw. They may ask and cancel, but not destroy the client. Every call ends
-/// in exactly one `call_done`.
+/// Callbacks run on a thread of the client's, or, for a call that cannot even
+/// be written down, on the caller's before `ask` returns. They must be quick
+/// and must not throw. They may ask and cancel, but not destroy the client.
+/// Every call ends in exactly one `call_done`.
 
 #include "llm/provider.hpp"
 #include "llm/retry.hpp"

@@ -8,6 +8,7 @@
 /// are inputs that were found, each named after what it once broke.
 
 #include "base/file.hpp"
+#include "tests/fuzz/model_seeds.hpp"
 #include "tests/fuzz/targets.hpp"
 
 #include <cstdio>
@@ -159,6 +160,11 @@ void keys() {
   keep("keys", "nul-inside", cut);
 }
 
+void model() {
+  for (const auto& [name, bytes] : fuzz::model_seeds())
+    keep("model", name, bytes);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -171,4 +177,5 @@ int main(int argc, char** argv) {
   structs();
   sessions();
   keys();
+  model();
 }
