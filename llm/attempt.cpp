@@ -96,18 +96,19 @@ attempt_result from_refusal(const checked_provider& server,
 
 void judge_reply(const checked_provider& server, http_reply& reply,
                  const std::vector<embedding_request>& embedding,
-                 std::int64_t now, attempt& out) {
+                 std::int64_t now, call_attempt& out) {
   // Before anything of it is shortened and shown. A model that repeats the key
   // would otherwise also write it into the journal.
   reply.body = server.redact(std::move(reply.body));
+  out.result.status = reply.status;
   const bool success = reply.status >= 200 && reply.status < 300;
+  const auto done =
+      success ? decode(reply, embedding, out.answer) : result<void>{};
+  if (success && done) return;
   if (!success || is_error_body(reply.body)) {
     out.result = from_refusal(server, reply, now);
     return;
   }
-  const auto done = decode(reply, embedding, out.answer);
-  out.result.status = reply.status;
-  if (done) return;
   out.charged = true;
   out.result.why = done.error();
   out.result.outcome = done.error().code == ec::malformed
@@ -117,10 +118,10 @@ void judge_reply(const checked_provider& server, http_reply& reply,
 
 } // namespace
 
-attempt judge_attempt(const checked_provider& server, http_outcome outcome,
+call_attempt judge_attempt(const checked_provider& server, http_outcome outcome,
                       const std::vector<embedding_request>& embedding,
                       std::int64_t now) {
-  attempt out;
+  call_attempt out;
   out.bytes_sent = outcome.bytes_sent;
   out.bytes_received = outcome.bytes_received;
   if (outcome.trouble == http_trouble::none)

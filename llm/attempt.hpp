@@ -11,7 +11,7 @@
 
 namespace brewery {
 
-struct attempt {
+struct call_attempt {
   attempt_result result;
   model_answer answer;  ///< if answered
   bool charged = false; ///< the server may charge for it; no usage is known
@@ -22,7 +22,7 @@ struct attempt {
 /// `embedding` is the request if it was one (0..1), else it was a chat. `now`
 /// is seconds since 1970. The server's secrets are in no text of the result,
 /// not even if it echoes them.
-attempt judge_attempt(const checked_provider& server, http_outcome outcome,
+call_attempt judge_attempt(const checked_provider& server, http_outcome outcome,
                       const std::vector<embedding_request>& embedding,
                       std::int64_t now);
 

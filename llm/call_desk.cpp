@@ -51,8 +51,7 @@ call_limiter::verdict verdict_of(const attempt_result& what) {
 model_client::desk::desk(
     std::vector<std::shared_ptr<const http_endpoint>> endpoints,
     const model_client_options& options)
-    : observer_(options.observer),
-      jitter_(rng_key(seed_of(options), "retry")) {
+    : observer_(options.observer), jitter_(rng_key(seed_of(options), "retry")) {
   for (unsigned i = 0; i < std::max(1u, options.io_threads); ++i)
     loops_.push_back(std::make_unique<event_loop>());
   for (auto& endpoint : endpoints) {
@@ -76,11 +75,13 @@ model_client::desk::~desk() {
   std::promise<void> ended;
   loops_.front()->post([&] {
     closing_ = true;
-    while (!calls_.empty()) abandon(calls_.begin()->second);
+    while (!calls_.empty())
+      abandon(calls_.begin()->second);
     ended.set_value();
   });
   ended.get_future().wait();
-  for (const auto& loop : loops_) loop->stop();
+  for (const auto& loop : loops_)
+    loop->stop();
 }
 
 result<std::size_t>
@@ -134,7 +135,8 @@ void model_client::desk::start_calls(std::size_t index) {
   if (closing_) return;
   auto& server = servers_[index];
   const auto now = event_loop::now();
-  for (const auto id : server.limiter.start(now)) launch(*calls_.at(id));
+  for (const auto id : server.limiter.start(now))
+    launch(*calls_.at(id));
   const auto until = server.limiter.paused_until(now);
   if (until > now && server.wake_up == 0)
     server.wake_up = loops_.front()->after(until - now, [this, index] {
@@ -158,8 +160,8 @@ void model_client::desk::launch(pending_call& call) {
                http = http_call{call.target, call.body, call.fresh},
                embedding = call.embedding, &of = server(call.server)] {
     client.send(id, http, [this, id, embedding, &of](http_outcome outcome) {
-      auto judged = judge_attempt(of, std::move(outcome), embedding,
-                                  std::time(nullptr));
+      auto judged =
+          judge_attempt(of, std::move(outcome), *embedding, std::time(nullptr));
       on_front([this, id, judged = std::move(judged)]() mutable {
         settle(id, std::move(judged));
       });
@@ -172,7 +174,7 @@ void model_client::desk::launch(pending_call& call) {
 }
 
 /// An attempt is over; of a call that was cancelled meanwhile nothing is left.
-void model_client::desk::settle(ticket id, attempt what) {
+void model_client::desk::settle(ticket id, call_attempt what) {
   const auto found = calls_.find(id);
   if (found == calls_.end()) return;
   const auto call = found->second;
@@ -239,7 +241,7 @@ void model_client::desk::pause(const std::shared_ptr<pending_call>& call,
   start_calls(index);
 }
 
-void model_client::desk::end(const std::shared_ptr<pending_call>& call,
+void model_client::desk::end(std::shared_ptr<pending_call> call,
                              result<model_answer> answer) {
   calls_.erase(call->ticket);
   tell(*call, event_of(*call, call_stage::finished));
@@ -247,8 +249,8 @@ void model_client::desk::end(const std::shared_ptr<pending_call>& call,
   call->done(std::move(answer), call->report);
 }
 
-/// Cancelled, wherever it is.
-void model_client::desk::abandon(const std::shared_ptr<pending_call>& call) {
+/// Cancelled, wherever it is. A value: its place in the map goes with it.
+void model_client::desk::abandon(std::shared_ptr<pending_call> call) {
   auto& server = servers_[call->server];
   const auto spent = event_loop::now() - call->since;
   server.limiter.withdraw(call->ticket);

@@ -25,7 +25,8 @@ struct pending_call {
   call_done done;
   std::string target;
   std::shared_ptr<const std::string> body;
-  std::vector<embedding_request> embedding; ///< 0..1, to check the reply
+  /// 0..1, to check the reply; shared with the loop that reads it.
+  std::shared_ptr<const std::vector<embedding_request>> embedding;
 
   enum class place { queued, out, pausing };
   place at = place::queued;
@@ -71,13 +72,12 @@ private:
   void queue(pending_call& call);
   void start_calls(std::size_t server);
   void launch(pending_call& call);
-  void settle(ticket call, attempt what);
+  void settle(ticket call, call_attempt what);
   void learn(server_desk& server, ticket call, const attempt_result& what);
   void pause(const std::shared_ptr<pending_call>& call,
              std::chrono::milliseconds wait);
-  void end(const std::shared_ptr<pending_call>& call,
-           result<model_answer> answer);
-  void abandon(const std::shared_ptr<pending_call>& call);
+  void end(std::shared_ptr<pending_call> call, result<model_answer> answer);
+  void abandon(std::shared_ptr<pending_call> call);
   void tell(const pending_call& call, call_event event) const;
   call_event event_of(const pending_call& call, call_stage stage) const;
   void publish(std::size_t server);

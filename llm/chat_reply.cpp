@@ -22,8 +22,8 @@ result<std::string> content_of(const json& message) {
   if (content == nullptr) return std::string{};
   if (content->is_string()) return content->get<std::string>();
   if (!content->is_array())
-    return malformed("message.content",
-                     fmt::format("is {}, expected a string", kind_of(*content)));
+    return malformed("message.content", fmt::format("is {}, expected a string",
+                                                    kind_of(*content)));
   std::string out;
   for (const auto& part : *content) {
     if (!part.is_object())
@@ -126,8 +126,8 @@ result<chat_reply> decode_chat(std::string_view body) {
   const auto parsed = parse_json_text(body, "chat reply");
   if (!parsed) return parsed.error();
   if (!parsed->is_object())
-    return malformed("it", fmt::format("is {}, expected an object",
-                                       kind_of(*parsed)));
+    return malformed(
+        "it", fmt::format("is {}, expected an object", kind_of(*parsed)));
   const auto* choices = member(*parsed, "choices");
   if (choices == nullptr || !choices->is_array() || choices->empty())
     return malformed("choices", "is missing or empty");

@@ -11,8 +11,7 @@ namespace brewery {
 namespace {
 
 error unusable(std::string_view where, std::string_view why) {
-  return {ec::invalid_argument,
-          fmt::format("chat request: {} {}", where, why)};
+  return {ec::invalid_argument, fmt::format("chat request: {} {}", where, why)};
 }
 
 /// A schema, which is an object, from its text.
@@ -22,8 +21,8 @@ result<json> schema_of(const std::string& text, const std::string& where) {
     return error{ec::invalid_argument,
                  "chat request: " + parsed.error().message};
   if (!parsed->is_object())
-    return unusable(where, fmt::format("is {}, expected a JSON schema",
-                                       kind_of(*parsed)));
+    return unusable(
+        where, fmt::format("is {}, expected a JSON schema", kind_of(*parsed)));
   return parsed;
 }
 
@@ -98,9 +97,9 @@ result<void> add_tools(json& out, const chat_request& request) {
     const auto& tool = request.tools[i];
     json function{{"name", tool.name}, {"description", tool.description}};
     if (!tool.parameters.empty()) {
-      auto schema = schema_of(tool.parameters,
-                              fmt::format("tools[{}] '{}': parameters", i,
-                                          one_line(tool.name, 60)));
+      auto schema =
+          schema_of(tool.parameters, fmt::format("tools[{}] '{}': parameters",
+                                                 i, one_line(tool.name, 60)));
       if (!schema) return schema.error();
       function["parameters"] = *std::move(schema);
     }
@@ -145,9 +144,9 @@ result<void> add_sampling(json& out, const chat_request& request,
     out["reasoning_effort"] = request.reasoning_effort;
   if (request.max_tokens == 0) return {};
   const auto& field = dialect.max_tokens_field;
-  out[!field.empty()                       ? field
+  out[!field.empty()                     ? field
       : request.reasoning_effort.empty() ? "max_tokens"
-                                           : "max_completion_tokens"] =
+                                         : "max_completion_tokens"] =
       request.max_tokens;
   return {};
 }

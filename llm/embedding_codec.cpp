@@ -23,8 +23,8 @@ result<std::vector<double>> vector_of(const json& item,
   for (const auto& number : *numbers) {
     // The parser refuses numbers that are not finite.
     if (!number.is_number())
-      return malformed(where, fmt::format("has {} among the numbers",
-                                          kind_of(number)));
+      return malformed(
+          where, fmt::format("has {} among the numbers", kind_of(number)));
     out.push_back(number.get<double>());
   }
   return out;

@@ -117,7 +117,8 @@ void event_loop::resolve(const std::string& host,
           out->push_back(one.endpoint().address().to_string());
         if (out) known.found = *out;
         if (out) known.until = now() + names_known_for;
-        for (const auto& tell : std::exchange(known.waiting, {})) tell(out);
+        for (const auto& tell : std::exchange(known.waiting, {}))
+          tell(out);
       });
 }
 

@@ -8,7 +8,8 @@ http_client::http_client(event_loop& loop,
 
 http_client::~http_client() {
   loop_.forget(sweeping_);
-  for (const auto& one : idle_) one.connection->close();
+  for (const auto& one : idle_)
+    one.connection->close();
 }
 
 void http_client::send(std::uint64_t id, const http_call& call,
@@ -58,9 +59,10 @@ void http_client::sweep() {
   for (; first != idle_.end() && now >= first->since + keep_alive; ++first)
     first->connection->close();
   idle_.erase(idle_.begin(), first);
-  sweeping_ = idle_.empty() ? 0
-                            : loop_.after(idle_.front().since + keep_alive - now,
-                                          [this] { sweep(); });
+  sweeping_ = idle_.empty()
+                  ? 0
+                  : loop_.after(idle_.front().since + keep_alive - now,
+                                [this] { sweep(); });
 }
 
 } // namespace brewery

@@ -61,8 +61,15 @@ public:
   }
 
 private:
-  enum class phase { fresh, connecting, sending, waiting, receiving, idle,
-                     closed };
+  enum class phase {
+    fresh,
+    connecting,
+    sending,
+    waiting,
+    receiving,
+    idle,
+    closed
+  };
 
   [[nodiscard]] const http_timeouts& timeouts() const {
     return server_.server.options.timeouts;
@@ -176,7 +183,9 @@ private:
 
   void new_parser() {
     parser_.emplace();
-    parser_->eager(true);
+    // Not eager: Beast 1.74 would go on after a Content-Length over the limit
+    // and reserve what it claims.
+    parser_->eager(false);
     parser_->header_limit(header_bytes_most);
     parser_->body_limit(server_.server.options.reply_bytes_most);
   }
@@ -255,8 +264,9 @@ private:
     if (timer_ != 0 && timer_at_ <= deadline_) return;
     loop_.forget(timer_);
     timer_at_ = deadline_;
-    timer_ = loop_.after(std::max(milliseconds{0}, deadline_ - event_loop::now()),
-                         [self = shared_from_this()] { self->on_timer(); });
+    timer_ =
+        loop_.after(std::max(milliseconds{0}, deadline_ - event_loop::now()),
+                    [self = shared_from_this()] { self->on_timer(); });
   }
 
   void on_timer() {

@@ -12,7 +12,7 @@ struct ssl_ctx_st;
 namespace brewery {
 
 struct http_call {
-  std::string target; ///< path and query
+  std::string target;                      ///< path and query
   std::shared_ptr<const std::string> body; ///< JSON, sent with POST
   bool fresh = false;                      ///< not on a kept connection
 };

@@ -97,14 +97,14 @@ struct json_schema::checker {
 
   static result<void> list(const rule& by, const json& value,
                            const std::string& path) {
-    if (auto ok = between(value.size(), by.items_least, by.items_most, path,
-                          "items");
+    if (auto ok =
+            between(value.size(), by.items_least, by.items_most, path, "items");
         !ok)
       return ok;
     if (by.items.empty()) return {};
     for (std::size_t i = 0; i < value.size(); ++i)
-      if (auto ok = check(by.items.front(), value[i],
-                          fmt::format("{}[{}]", path, i));
+      if (auto ok =
+              check(by.items.front(), value[i], fmt::format("{}[{}]", path, i));
           !ok)
         return ok;
     return {};

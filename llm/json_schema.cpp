@@ -16,11 +16,12 @@ struct json_schema::parser {
 
   static result<rule> read(const json& from, const std::string& path) {
     if (!from.is_object())
-      return wrong(path, fmt::format("is {}, expected an object",
-                                     kind_of(from)));
+      return wrong(path,
+                   fmt::format("is {}, expected an object", kind_of(from)));
     rule out;
     for (const auto& [name, value] : from.items()) {
-      const auto done = keyword(out, name, value, path + "." + one_line(name, 40));
+      const auto done =
+          keyword(out, name, value, path + "." + one_line(name, 40));
       if (!done) return done.error();
     }
     return out;

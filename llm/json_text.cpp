@@ -50,9 +50,8 @@ std::string one_line(std::string_view text, std::size_t longest) {
 
 result<json> parse_json_text(std::string_view text, std::string_view what) {
   if (nesting(text) > json_depth_most)
-    return error{ec::malformed,
-                 fmt::format("{} is nested deeper than {}", what,
-                             json_depth_most)};
+    return error{ec::malformed, fmt::format("{} is nested deeper than {}", what,
+                                            json_depth_most)};
   try {
     return json::parse(text);
   } catch (const json::exception& caught) {

@@ -56,8 +56,8 @@ model_client::start(std::vector<provider> providers,
     if (!endpoint) return endpoint.error();
     endpoints.push_back(*std::move(endpoint));
   }
-  return std::unique_ptr<model_client>{new model_client{
-      std::make_unique<desk>(std::move(endpoints), options)}};
+  return std::unique_ptr<model_client>{
+      new model_client{std::make_unique<desk>(std::move(endpoints), options)}};
 }
 
 model_client::ticket model_client::ask(call_options options,
@@ -72,10 +72,9 @@ model_client::ticket model_client::ask(call_options options,
   const auto& server = desk_->server(*found);
   auto body = encode(call, server.options);
   if (!body) {
-    done(error{body.error().code,
-               server.redact(fmt::format("model server '{}': {}",
-                                         options.provider,
-                                         body.error().message))},
+    done(error{body.error().code, server.redact(fmt::format(
+                                      "model server '{}': {}", options.provider,
+                                      body.error().message))},
          {});
     return pending->ticket;
   }
@@ -85,7 +84,8 @@ model_client::ticket model_client::ask(call_options options,
   pending->target = server.base.target(
       call.embedding.empty() ? "/chat/completions" : "/embeddings");
   pending->body = std::make_shared<const std::string>(*std::move(body));
-  pending->embedding = call.embedding;
+  pending->embedding =
+      std::make_shared<const std::vector<embedding_request>>(call.embedding);
   const auto id = pending->ticket;
   desk_->enter(std::move(pending));
   return id;

@@ -7,9 +7,10 @@
 ///   (*client)->ask({"openai", "search-7"}, call,
 ///                  [](result<model_answer> answer, const call_report&) {});
 ///
-/// Callbacks run on a thread of the client's: they must be quick and must not
-/// throw. They may ask and cancel, but not destroy the client. Every call ends
-/// in exactly one `call_done`.
+/// Callbacks run on a thread of the client's, or, for a call that cannot even
+/// be written down, on the caller's before `ask` returns. They must be quick
+/// and must not throw. They may ask and cancel, but not destroy the client.
+/// Every call ends in exactly one `call_done`.
 
 #include "llm/provider.hpp"
 #include "llm/retry.hpp"
@@ -53,18 +54,17 @@ struct call_event {
   std::uint64_t ticket = 0;
   const std::string& provider;
   const std::string& owner;
-  std::uint32_t attempt = 0;             ///< from 1
-  attempt_result result;                 ///< of `ended`
-  std::chrono::milliseconds took{0};     ///< of `ended`
-  std::chrono::milliseconds wait{0};     ///< of `pausing`
-  bool maybe_charged = false;            ///< of `ended`
+  std::uint32_t attempt = 0;         ///< from 1
+  attempt_result result;             ///< of `ended`
+  std::chrono::milliseconds took{0}; ///< of `ended`
+  std::chrono::milliseconds wait{0}; ///< of `pausing`
+  bool maybe_charged = false;        ///< of `ended`
   const call_report& so_far;
 };
 
 /// Must not call the client.
 using call_observer = std::function<void(const call_event&)>;
-using call_done =
-    std::function<void(result<model_answer>, const call_report&)>;
+using call_done = std::function<void(result<model_answer>, const call_report&)>;
 
 struct call_options {
   std::string provider;   ///< its name
@@ -75,10 +75,10 @@ struct call_options {
 /// For a status line and metrics.
 struct provider_status {
   std::string name;
-  std::uint32_t limit = 0;   ///< calls at once, as of now
-  std::size_t out = 0;       ///< calls at the server
-  std::size_t queued = 0;    ///< calls that wait for their turn
-  std::size_t pausing = 0;   ///< calls between two attempts
+  std::uint32_t limit = 0;    ///< calls at once, as of now
+  std::size_t out = 0;        ///< calls at the server
+  std::size_t queued = 0;     ///< calls that wait for their turn
+  std::size_t pausing = 0;    ///< calls between two attempts
   std::uint64_t attempts = 0; ///< since the start, as the rest
   std::uint64_t answered = 0;
   std::uint64_t rate_limited = 0;

@@ -31,8 +31,8 @@ bool is_header_name(std::string_view name) {
 /// Those the client writes itself; a second one would split requests.
 bool is_reserved(std::string_view name) {
   static constexpr std::string_view reserved[] = {
-      "host",          "content-length", "content-type",
-      "transfer-encoding", "connection", "proxy-authorization"};
+      "host",       "content-length",     "content-type", "transfer-encoding",
+      "connection", "proxy-authorization"};
   const auto small = lower(name);
   return std::find(std::begin(reserved), std::end(reserved), small)
          != std::end(reserved);
@@ -89,8 +89,9 @@ result<void> check_addresses(checked_provider& out) {
   auto proxy = parse_url(options.proxy.reveal(), about(options, "proxy"));
   if (!proxy) return proxy.error();
   if (proxy->tls)
-    return wrong(options, "proxy", "must be an http:// address (it is reached "
-                                   "without TLS; calls to https:// are not)");
+    return wrong(options, "proxy",
+                 "must be an http:// address (it is reached "
+                 "without TLS; calls to https:// are not)");
   if (const auto& who = proxy->user_info.reveal(); !who.empty()) {
     out.redact.add(proxy->user_info);
     out.redact.add(secret{base64(who)});

@@ -65,7 +65,7 @@ struct provider {
 struct checked_provider {
   provider options;
   url base;
-  std::vector<url> proxy;                                 ///< 0..1
+  std::vector<url> proxy;                                   ///< 0..1
   std::vector<std::pair<std::string, std::string>> headers; ///< as sent
   redactor redact; ///< for every text about this provider that is shown
 };

@@ -98,9 +98,8 @@ retry_decision decide(const retry_policy& policy, const attempt_result& last,
                                "longer than longest_retry_after ({} s)",
                                wish.count() / 1000,
                                policy.longest_retry_after.count() / 1000));
-  const auto jitter = draw
-                      * static_cast<double>(
-                          back_off(policy, before.retries).count());
+  const auto jitter =
+      draw * static_cast<double>(back_off(policy, before.retries).count());
   return {true, wish + milliseconds{std::llround(jitter)}, {ec::ok, {}}};
 }
 

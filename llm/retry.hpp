@@ -3,10 +3,10 @@
 /// Pure: values in, values out.
 ///
 /// A model call has no effect in the world but its price, so what matters is
-/// whether a failed attempt may have been paid for. Attempts that were certainly
-/// not (refused for their rate, connection not made, request not completely
-/// sent) are repeated up to `most_retries`. Those that may have been (the
-/// connection broke or timed out after the request was sent, the reply is
+/// whether a failed attempt may have been paid for. Attempts that were
+/// certainly not (refused for their rate, connection not made, request not
+/// completely sent) are repeated up to `most_retries`. Those that may have been
+/// (the connection broke or timed out after the request was sent, the reply is
 /// garbled) only if `retry_ambiguous`, at most `most_paid_retries` times, and
 /// each is reported as spent.
 
@@ -86,7 +86,8 @@ retry_after(const http_headers& headers, std::int64_t now);
 /// One of HTTP's three date formats to seconds since 1970.
 std::optional<std::int64_t> parse_http_date(std::string_view text);
 
-/// The value of the first header of this name, in any case; "" if there is none.
+/// The value of the first header of this name, in any case; "" if there is
+/// none.
 std::string_view find_header(const http_headers& headers,
                              std::string_view name);
 

@@ -20,8 +20,8 @@ std::optional<double> number(std::string_view text) {
   double out = 0;
   const auto [end, failed] =
       std::from_chars(text.data(), text.data() + text.size(), out);
-  if (text.empty() || failed != std::errc{}
-      || end != text.data() + text.size() || !std::isfinite(out) || out < 0)
+  if (text.empty() || failed != std::errc{} || end != text.data() + text.size()
+      || !std::isfinite(out) || out < 0)
     return {};
   return out;
 }
@@ -56,8 +56,7 @@ std::int64_t days_from_epoch(int year, int month, int day) {
   const int era = (year >= 0 ? year : year - 399) / 400;
   const int of_era = year - era * 400;
   const int of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  const int day_of_era =
-      of_era * 365 + of_era / 4 - of_era / 100 + of_year;
+  const int day_of_era = of_era * 365 + of_era / 4 - of_era / 100 + of_year;
   return std::int64_t{era} * 146'097 + day_of_era - 719'468;
 }
 
@@ -113,8 +112,8 @@ std::optional<milliseconds> retry_after(const http_headers& headers,
   const auto text = find_header(headers, "retry-after");
   if (const auto seconds = number(text)) return clamped(*seconds * 1000);
   if (const auto date = parse_http_date(text))
-    return clamped(1000.0 * static_cast<double>(std::max<std::int64_t>(
-                       0, *date - now)));
+    return clamped(
+        1000.0 * static_cast<double>(std::max<std::int64_t>(0, *date - now)));
   return {};
 }
 

@@ -77,10 +77,9 @@ void redactor::add(const secret& hidden) {
         json_escaped(hidden.reveal(), true)})
     if (std::find(hidden_.begin(), hidden_.end(), form) == hidden_.end())
       hidden_.push_back(form);
-  std::stable_sort(hidden_.begin(), hidden_.end(),
-                   [](const auto& a, const auto& b) {
-                     return a.size() > b.size();
-                   });
+  std::stable_sort(
+      hidden_.begin(), hidden_.end(),
+      [](const auto& a, const auto& b) { return a.size() > b.size(); });
 }
 
 std::string redactor::operator()(std::string text) const {

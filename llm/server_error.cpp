@@ -18,8 +18,7 @@ void add_kind(server_complaint& to, const json& from, const char* name) {
   if (found == nullptr) return;
   if (found->is_number_unsigned()) {
     const auto value = found->get<std::uint64_t>();
-    if (value >= 400 && value <= 599)
-      to.status = static_cast<unsigned>(value);
+    if (value >= 400 && value <= 599) to.status = static_cast<unsigned>(value);
   }
   if (!found->is_string()) return;
   const auto text = found->get<std::string>();
@@ -40,7 +39,8 @@ void read_fields(server_complaint& to, const json& from) {
     add_kind(to, from, name);
   if (const auto* inner = member(from, "innererror"))
     add_kind(to, *inner, "code");
-  for (const auto* name : {"message", "detail"}) add_message(to, from, name);
+  for (const auto* name : {"message", "detail"})
+    add_message(to, from, name);
 }
 
 bool any_of(std::string_view text,
@@ -60,10 +60,9 @@ bool says_too_long(std::string_view said) {
 }
 
 bool says_filtered(std::string_view said) {
-  return any_of(said,
-                {"content_filter", "content_policy", "responsibleaipolicy",
-                 "content management policy", "data_inspection_failed",
-                 "content_moderation"});
+  return any_of(said, {"content_filter", "content_policy",
+                       "responsibleaipolicy", "content management policy",
+                       "data_inspection_failed", "content_moderation"});
 }
 
 bool says_no_credit(std::string_view kind) {
@@ -168,8 +167,9 @@ attempt_result classify(unsigned status, const http_headers& headers,
   // An error that says it was a success: by what the body claims, else as a
   // failure of the server's.
   const bool success = status >= 200 && status < 300;
-  const auto acts_as =
-      !success ? status : complaint.status != 0 ? complaint.status : 500;
+  const auto acts_as = !success                ? status
+                       : complaint.status != 0 ? complaint.status
+                                               : 500;
   const auto means = meaning_of(acts_as, complaint);
   attempt_result out;
   out.outcome = means.outcome;
@@ -180,7 +180,8 @@ attempt_result classify(unsigned status, const http_headers& headers,
     out.why.message += ": " + one_line(complaint.message);
   else if (!complaint.kind.empty())
     out.why.message += ": " + one_line(complaint.kind, 80);
-  if (!means.advice.empty()) out.why.message += fmt::format("; {}", means.advice);
+  if (!means.advice.empty())
+    out.why.message += fmt::format("; {}", means.advice);
   if (out.outcome != attempt_outcome::refused)
     out.retry_after = retry_after(headers, now);
   return out;

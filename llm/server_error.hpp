@@ -1,11 +1,12 @@
 #pragma once
 /// What a server means by a reply that is no answer. Pure.
 ///
-/// Servers differ in where they say it: OpenAI {"error": {message, type, code}},
-/// Azure also {"error": {innererror}} and {"statusCode", "message"}, vLLM
+/// Servers differ in where they say it: OpenAI {"error": {message, type,
+/// code}}, Azure also {"error": {innererror}} and {"statusCode", "message"},
+/// vLLM
 /// {"object": "error", message, type, code}, llama.cpp {"error": {code: 400,
-/// type}}, Ollama {"error": "text"}, Python frameworks {"detail": ...}, gateways
-/// HTML. All of them are read; what no rule knows goes by the status.
+/// type}}, Ollama {"error": "text"}, Python frameworks {"detail": ...},
+/// gateways HTML. All of them are read; what no rule knows goes by the status.
 
 #include "llm/retry.hpp"
 

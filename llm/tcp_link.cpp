@@ -79,8 +79,7 @@ public:
   bool is_quiet() override {
     char byte = 0;
     return socket_.is_open()
-           && ::recv(socket_.native_handle(), &byte, 1,
-                     MSG_PEEK | MSG_DONTWAIT)
+           && ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT)
                   < 0
            && (errno == EAGAIN || errno == EWOULDBLOCK);
   }
@@ -216,8 +215,7 @@ private:
       return fail({link_end::untrusted, why, 0});
     // What OpenSSL objects to will not change (no TLS on that port, no version
     // in common); a connection that ended may.
-    const bool objection =
-        failed.category() == asio::error::get_ssl_category();
+    const bool objection = failed.category() == asio::error::get_ssl_category();
     fail({objection ? link_end::untrusted : link_end::unreachable,
           fmt::format("the TLS handshake failed: {}", failed.message()), 0});
   }

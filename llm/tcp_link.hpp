@@ -14,9 +14,9 @@
 namespace brewery {
 
 enum class link_end : std::uint8_t {
-  none = 0,      ///< all is well
-  closed = 1,    ///< the other side ended it in order
-  broken = 2,    ///< reset, or ended without TLS's goodbye
+  none = 0,   ///< all is well
+  closed = 1, ///< the other side ended it in order
+  broken = 2, ///< reset, or ended without TLS's goodbye
   unreachable = 3,
   untrusted = 4, ///< the certificate
   proxy = 5,     ///< refused by the proxy

@@ -126,7 +126,8 @@ result<url> parse_url(std::string_view text, const std::string& what) {
   } else {
     return wrong("it does not start with http:// or https://");
   }
-  if (!is_visible(rest)) return wrong("it holds a space or a control character");
+  if (!is_visible(rest))
+    return wrong("it holds a space or a control character");
   if (rest.find('#') != std::string_view::npos)
     return wrong("it has a fragment (#)");
   const auto end = std::min(rest.find_first_of("/?"), rest.size());
@@ -140,7 +141,8 @@ result<url> parse_url(std::string_view text, const std::string& what) {
     return wrong(why);
   const auto mark = std::min(rest.find('?'), rest.size());
   out.path = rest.substr(0, mark);
-  while (out.path.ends_with('/')) out.path.pop_back();
+  while (out.path.ends_with('/'))
+    out.path.pop_back();
   if (mark < rest.size()) out.query = rest.substr(mark + 1);
   return out;
 }

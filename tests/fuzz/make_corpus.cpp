@@ -8,6 +8,7 @@
 /// are inputs that were found, each named after what it once broke.
 
 #include "base/file.hpp"
+#include "tests/fuzz/model_seeds.hpp"
 #include "tests/fuzz/targets.hpp"
 
 #include <cstdio>
@@ -185,6 +186,11 @@ void role_replies() {
        R"({"a": [1, 2.0, {"b": "\u00e9"}], "c": null})");
 }
 
+void model() {
+  for (const auto& [name, bytes] : fuzz::model_seeds())
+    keep("model", name, bytes);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -198,4 +204,5 @@ int main(int argc, char** argv) {
   sessions();
   keys();
   role_replies();
+  model();
 }

@@ -1,0 +1,279 @@
+#include "tests/fixtures/scratch.hpp"
+#include "tests/llm/support.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+using namespace brewery;
+using std::chrono::milliseconds;
+
+namespace {
+
+chat_reply echo(const chat_request& asked) {
+  chat_reply out;
+  out.content = "You said: " + asked.messages.back().content;
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("a chat and an embedding are answered over HTTP") {
+  model_server server{
+      {echo,
+       [](const embedding_request& request) {
+         embedding_reply out;
+         for (const auto& text : request.texts)
+           out.vectors.push_back({static_cast<double>(text.size()), 0.5});
+         return out;
+       },
+       {},
+       milliseconds{0},
+       {}}};
+  const auto client = client_of(provider_at(server.url()));
+  const auto said = ask(*client, chat_call("good morning"));
+  REQUIRE(said.answer);
+  CHECK(said.answer->chat.at(0).content == "You said: good morning");
+  CHECK(said.answer->chat.at(0).model == "m");
+  CHECK(said.answer->chat.at(0).usage.prompt > 0);
+  CHECK(said.report.attempts == 1);
+  CHECK(said.report.maybe_charged == 0);
+  CHECK(said.stages
+        == std::vector{call_stage::queued, call_stage::started,
+                       call_stage::ended, call_stage::finished});
+  const auto vectors = ask(*client, embedding_call({"a", "bcd"}));
+  REQUIRE(vectors.answer);
+  CHECK(vectors.answer->embedding.at(0).vectors
+        == std::vector<std::vector<double>>{{1, 0.5}, {3, 0.5}});
+  const auto seen = server.peer().requests();
+  CHECK(seen.at(0).target == "/v1/chat/completions");
+  CHECK(seen.at(1).target == "/v1/embeddings");
+}
+
+TEST_CASE("calls one after the other share a connection") {
+  http_peer peer{[](const peer_request&) { return good_reply(); }};
+  const auto client = client_of(provider_at(peer.url()));
+  for (int i = 0; i < 20; ++i)
+    REQUIRE(ask(*client).answer);
+  CHECK(peer.requests().size() == 20);
+  CHECK(peer.connections() == 1);
+}
+
+TEST_CASE("an unused connection is closed after keep_alive") {
+  http_peer peer{[](const peer_request&) { return good_reply(); }};
+  auto options = provider_at(peer.url());
+  options.keep_alive = milliseconds{1};
+  const auto client = client_of(options);
+  REQUIRE(ask(*client).answer);
+  std::this_thread::sleep_for(milliseconds{50});
+  REQUIRE(ask(*client).answer);
+  CHECK(peer.connections() == 2);
+}
+
+TEST_CASE("key, extra headers and the rest of the head are as the server wants "
+          "them") {
+  http_peer peer{[](const peer_request&) { return good_reply(); }};
+  auto options = provider_at(peer.url() + "/base/");
+  options.api_key = secret{"sk-0123456789"};
+  options.headers = {{"X-Team", secret{"brewers"}}};
+  REQUIRE(ask(*client_of(options)).answer);
+  const auto seen = peer.requests().at(0);
+  CHECK(seen.method == "POST");
+  CHECK(seen.target == "/base/chat/completions");
+  CHECK(seen.headers.at("authorization") == "Bearer sk-0123456789");
+  CHECK(seen.headers.at("x-team") == "brewers");
+  CHECK(seen.headers.at("content-type") == "application/json");
+  CHECK(seen.headers.at("host") == "127.0.0.1:" + std::to_string(peer.port()));
+  CHECK(seen.headers.count("transfer-encoding") == 0);
+}
+
+TEST_CASE("Azure's query and key header are kept") {
+  http_peer peer{[](const peer_request&) { return good_reply(); }};
+  auto options = provider_at(
+      peer.url() + "/openai/deployments/gpt?api-version=2024-10-21");
+  options.api_key = secret{"0123456789abcdef"};
+  options.api_key_header = "api-key";
+  REQUIRE(ask(*client_of(options)).answer);
+  const auto seen = peer.requests().at(0);
+  CHECK(seen.target
+        == "/openai/deployments/gpt/chat/completions?api-version=2024-10-21");
+  CHECK(seen.headers.at("api-key") == "0123456789abcdef");
+  CHECK(seen.headers.count("authorization") == 0);
+}
+
+TEST_CASE("a plain call through a proxy names the whole address") {
+  http_peer proxy{[](const peer_request&) { return good_reply(); }};
+  auto options = provider_at("http://models.invalid:8000/v1");
+  options.proxy = secret{"http://user:pass%20word@127.0.0.1:"
+                         + std::to_string(proxy.port())};
+  REQUIRE(ask(*client_of(options)).answer);
+  const auto seen = proxy.requests().at(0);
+  CHECK(seen.target == "http://models.invalid:8000/v1/chat/completions");
+  CHECK(seen.headers.at("host") == "models.invalid:8000");
+  CHECK(seen.headers.at("proxy-authorization") == "Basic dXNlcjpwYXNzIHdvcmQ=");
+}
+
+TEST_CASE("hundreds of calls are out at once on one thread") {
+  constexpr std::size_t calls = 400;
+  std::atomic<std::size_t> most{0};
+  model_script script;
+  script.chat = echo;
+  script.latency = milliseconds{300};
+  model_server server{script};
+  auto options = provider_at(server.url());
+  options.initial_concurrency = options.most_concurrency = calls;
+  std::atomic<std::size_t> good{0};
+  countdown all{calls};
+  const auto client =
+      client_of(options, {1, 1, [&](const call_event& event) {
+                            static std::atomic<std::size_t> out;
+                            if (event.stage == call_stage::started)
+                              most = std::max<std::size_t>(most, ++out);
+                            if (event.stage == call_stage::ended) --out;
+                          }});
+  for (std::size_t i = 0; i < calls; ++i)
+    client->ask({"local", "s", {}}, chat_call(std::to_string(i)),
+                [&, i](const result<model_answer>& answer, const auto&) {
+                  good += answer
+                          && answer->chat.at(0).content
+                                 == "You said: " + std::to_string(i);
+                  all.arrive();
+                });
+  REQUIRE(all.wait());
+  CHECK(good == calls);
+  CHECK(most == calls);
+}
+
+TEST_CASE("several threads of the client give the same answers") {
+  constexpr std::size_t calls = 200;
+  model_server server{{echo, {}, {}, milliseconds{2}, {}}};
+  const auto client = client_of(provider_at(server.url()), {3, 1, {}});
+  std::atomic<std::size_t> good{0};
+  countdown all{calls};
+  for (std::size_t i = 0; i < calls; ++i)
+    client->ask({"local", "s", {}}, chat_call(std::to_string(i)),
+                [&, i](const result<model_answer>& answer, const auto&) {
+                  good += answer
+                          && answer->chat.at(0).content
+                                 == "You said: " + std::to_string(i);
+                  all.arrive();
+                });
+  REQUIRE(all.wait());
+  CHECK(good == calls);
+  const auto status = client->status().at(0);
+  CHECK(status.answered == calls);
+  CHECK(status.out == 0);
+  CHECK(status.queued == 0);
+}
+
+TEST_CASE("an unknown provider is refused with the names there are") {
+  http_peer peer{[](const peer_request&) { return good_reply(); }};
+  const auto client = client_of(provider_at(peer.url()));
+  const auto got = ask(*client, chat_call(), "remote");
+  REQUIRE_FALSE(got.answer);
+  CHECK(got.answer.error().code == ec::not_found);
+  CHECK(got.answer.error().message
+        == "there is no model server 'remote'; there is: local");
+  CHECK(peer.requests().empty());
+}
+
+TEST_CASE("a request that cannot be written is refused before it is sent") {
+  http_peer peer{[](const peer_request&) { return good_reply(); }};
+  const auto client = client_of(provider_at(peer.url()));
+  auto call = chat_call();
+  call.chat[0].tools.push_back({"look", "", "{\"type\": "});
+  const auto got = ask(*client, call);
+  REQUIRE_FALSE(got.answer);
+  CHECK(got.answer.error().code == ec::invalid_argument);
+  CHECK(got.answer.error().message.find("tools[0] 'look': parameters")
+        != std::string::npos);
+  CHECK(got.report.attempts == 0);
+  CHECK(peer.requests().empty());
+}
+
+// -- ending early -------------------------------------------------------------
+
+TEST_CASE("a call is cancelled while it is queued, out or pausing") {
+  peer_reply limited;
+  limited.status = 429;
+  limited.headers = {{"Retry-After", "100"}};
+  peer_reply silent;
+  silent.stop_after = 0;
+  silent.ending = peer_ending::silence;
+  const auto [stage, reply] =
+      GENERATE_COPY(std::pair{call_stage::started, silent},
+                    std::pair{call_stage::pausing, limited});
+  INFO("stage " << static_cast<int>(stage));
+  http_peer peer{[reply = reply](const peer_request&) { return reply; }};
+  auto options = provider_at(peer.url());
+  options.initial_concurrency = options.most_concurrency = 1;
+  std::atomic<bool> stop{false};
+  const auto client = client_of(options);
+  countdown second{1};
+  // Behind the first one, so it is queued until the end.
+  const call_observer observer = [&, wanted = stage](const call_event& event) {
+    if (event.stage == wanted) stop = true;
+  };
+  std::thread behind{[&] {
+    while (!stop)
+      std::this_thread::yield();
+    const auto id =
+        client->ask({"local", "s", {}}, chat_call(),
+                    [&](const result<model_answer>& answer, const auto&) {
+                      if (!answer && answer.error().code == ec::cancelled)
+                        second.arrive();
+                    });
+    client->cancel(id);
+  }};
+  call_report report;
+  const auto got = client->ask_and_wait({"local", "s", observer}, chat_call(),
+                                        &stop, &report);
+  behind.join();
+  REQUIRE_FALSE(got);
+  CHECK(got.error().code == ec::cancelled);
+  CHECK(report.attempts == 1);
+  CHECK(report.maybe_charged == (stage == call_stage::started ? 1 : 0));
+  CHECK(second.wait());
+}
+
+TEST_CASE("destroying the client ends every call as cancelled, once each") {
+  constexpr std::size_t calls = 50;
+  peer_reply silent;
+  silent.stop_after = 0;
+  silent.ending = peer_ending::silence;
+  http_peer peer{[silent](const peer_request&) { return silent; }};
+  auto options = provider_at(peer.url());
+  options.initial_concurrency = 10;
+  std::atomic<std::size_t> ended{0};
+  std::atomic<std::size_t> cancelled{0};
+  auto client = client_of(options, {2, 1, {}});
+  for (std::size_t i = 0; i < calls; ++i)
+    client->ask({"local", "s", {}}, chat_call(),
+                [&](const result<model_answer>& answer, const auto&) {
+                  ++ended;
+                  cancelled += !answer && answer.error().code == ec::cancelled;
+                });
+  client.reset();
+  CHECK(ended == calls);
+  CHECK(cancelled == calls);
+}
+
+TEST_CASE("a callback may ask again, also while the client closes") {
+  http_peer peer{[](const peer_request&) { return good_reply(); }};
+  auto client = client_of(provider_at(peer.url()));
+  countdown three{3};
+  std::atomic<int> ended{0};
+  std::function<void(int)> again = [&](int left) {
+    client->ask({"local", "s", {}}, chat_call(),
+                [&, left](const result<model_answer>& answer, const auto&) {
+                  ++ended;
+                  if (answer) three.arrive();
+                  if (left > 1) again(left - 1);
+                });
+  };
+  again(3);
+  REQUIRE(three.wait());
+  CHECK(ended == 3);
+}
