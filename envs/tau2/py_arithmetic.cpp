@@ -40,7 +40,7 @@ double rounded(const big_int& magnitude, int exponent, bool inexact) {
 /// a / b of ints: of the exact quotient, not of their floats.
 result<py_value> true_quotient(const big_int& a, const big_int& b) {
   if (b == 0) return fails("division by zero");
-  if (a == 0) return py_value{0.0};
+  if (a == 0) return py_value{b < 0 ? -0.0 : 0.0};
   big_int above = abs(a), below = abs(b);
   // A quotient of at least 66 bits: what is beyond them only breaks ties.
   const int shift = 66 - (highest_bit(above) - highest_bit(below));
