@@ -1,6 +1,7 @@
 #include "envs/tau2/domain_kinds.hpp"
 
 #include "base/text.hpp"
+#include "envs/tau2/airline_domain.hpp"
 #include "envs/tau2/telecom_domain.hpp"
 
 #include <fmt/format.h>
@@ -18,6 +19,13 @@ const std::vector<domain_kind>& domain_kinds() {
                        {"tech_support_policy", "tech_support_manual.md"}},
        .usual = play_mode::solo,
        .load = load_telecom},
+      {.kind = "tau2-airline",
+       .folder = "airline",
+       .databases = {"db.json"},
+       .solo_policy = {},
+       .user_policy = {{"", "policy.md"}},
+       .usual = play_mode::with_user,
+       .load = load_airline},
   };
   return kinds;
 }
