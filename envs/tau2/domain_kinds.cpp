@@ -1,6 +1,7 @@
 #include "envs/tau2/domain_kinds.hpp"
 
 #include "base/text.hpp"
+#include "envs/tau2/airline_domain.hpp"
 #include "envs/tau2/retail_domain.hpp"
 #include "envs/tau2/telecom_domain.hpp"
 
@@ -26,6 +27,13 @@ const std::vector<domain_kind>& domain_kinds() {
        .user_policy = {{"", "policy.md"}},
        .usual = play_mode::with_user,
        .load = load_retail},
+      {.kind = "tau2-airline",
+       .folder = "airline",
+       .databases = {"db.json"},
+       .solo_policy = {},
+       .user_policy = {{"", "policy.md"}},
+       .usual = play_mode::with_user,
+       .load = load_airline},
   };
   return kinds;
 }
