@@ -47,6 +47,10 @@ token_usage usage_of(const model_answer& answer) {
                              : answer.chat.front().usage;
 }
 
+error let_go() {
+  return {ec::cancelled, "the run ends"};
+}
+
 spending at_most(const model_call& call, const model_terms& terms) {
   std::uint32_t reply = 0;
   for (const auto& chat : call.chat)
@@ -71,8 +75,7 @@ struct model_desk::request {
   std::uint64_t ticket = 0;
   spending reserved;
   steady::time_point began = steady::now();
-  bool parked = false; ///< guarded by the desk, as the next
-  std::vector<answer_handler> waiters;
+  std::vector<answer_handler> waiters; ///< guarded by the desk
 };
 
 std::shared_ptr<model_desk> model_desk::make(model_desk_inputs inputs) {
@@ -110,7 +113,7 @@ void model_desk::ask(model_call call, answer_handler done) {
     std::unique_lock lock{mutex_};
     if (closed_) {
       lock.unlock();
-      return wanted->waiters.front()(error{ec::cancelled, "the run ends"});
+      return wanted->waiters.front()(let_go());
     }
     const auto [running, fresh] = under_way_.try_emplace(wanted->key, wanted);
     if (!fresh) {
@@ -176,13 +179,9 @@ void model_desk::admit(const std::shared_ptr<request>& wanted) {
   std::optional<error> refused;
   {
     std::unique_lock lock{mutex_};
-    if (closed_) {
+    if (closed_ || halted_) {
       lock.unlock();
-      return finish(wanted->key, error{ec::cancelled, "the run ends"});
-    }
-    if (halted_) {
-      wanted->parked = true;
-      return;
+      return finish(wanted->key, let_go());
     }
     const auto answer = in_.funds.reserve(wanted->call.role, wanted->reserved);
     if (answer.what == budget::verdict::wait) {
@@ -197,21 +196,19 @@ void model_desk::admit(const std::shared_ptr<request>& wanted) {
   send(wanted);
 }
 
-/// The call is neither made nor failed; the run is told.
+/// The run is told first, so that it stops before the job is given back.
 void model_desk::halt(const std::shared_ptr<request>& wanted, error why) {
   std::function<void()> told;
-  bool closed = false;
   {
     const std::lock_guard lock{mutex_};
-    wanted->parked = true;
-    closed = closed_;
     if (!halted_) {
       halted_ = std::move(why);
       told = std::exchange(told_, nullptr);
     }
   }
   if (told) told();
-  if (closed) finish(wanted->key, error{ec::cancelled, "the run ends"});
+  finish(wanted->key, let_go());
+  admit_waiting();
 }
 
 void model_desk::when_halted(std::function<void()> told) {
@@ -312,7 +309,7 @@ void model_desk::keep(const std::shared_ptr<request>& wanted,
 
 void model_desk::finish(const std::string& key,
                         const result<model_answer>& answer) {
-  std::vector<answer_handler> waiters;
+  std::vector<answer_handler> waiters; ///< guarded by the desk
   {
     const std::lock_guard lock{mutex_};
     const auto found = under_way_.find(key);
@@ -326,19 +323,12 @@ void model_desk::finish(const std::string& key,
 }
 
 void model_desk::close() {
-  std::vector<std::string> let_go;
   {
     const std::lock_guard lock{mutex_};
     closed_ = true;
     told_ = nullptr;
-    for (const auto& [key, wanted] : under_way_)
-      if (wanted->parked) let_go.push_back(key);
-    for (const auto& wanted : waiting_)
-      let_go.push_back(wanted->key);
-    waiting_.clear();
   }
-  for (const auto& key : let_go)
-    finish(key, error{ec::cancelled, "the run ends"});
+  admit_waiting();
   std::unique_lock lock{mutex_};
   idle_.wait(lock, [&] { return under_way_.empty(); });
 }

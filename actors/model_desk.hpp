@@ -8,9 +8,9 @@
 /// run has no transport: what its recording lacks names the difference.
 ///
 /// What no other attempt could mend halts the desk: a spent budget, a refused
-/// key, a replay that differs. The call in question and those after it are not
-/// answered (a rollout is not failed by them) until `close`, which lets them go
-/// as cancelled. The run is told by `when_halted`, and stops.
+/// key, a replay that differs. The run is told by `when_halted`, and stops; the
+/// call in question and those after it are let go as ec::cancelled, which fails
+/// no job (workers give it back).
 
 #include "actors/model_recording.hpp"
 #include "llm/budget.hpp"

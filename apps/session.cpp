@@ -272,10 +272,6 @@ result<run_summary> play(runtime& on, session_inputs& inputs,
     }
     on_engine(nullptr);
   }
-  // Jobs that wait for a model that will not answer are let go; those that run
-  // otherwise are finished by the engine's end.
-  if (inputs.models.desk && inputs.models.desk->halted())
-    inputs.models.desk->close();
   return summary;
 }
 

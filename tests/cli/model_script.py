@@ -67,8 +67,13 @@ class ModelScript:
             def log_message(self, *_):
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
+        class Server(ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, *_):
+                """Clients are killed here: their connections break."""
+
+        self.server = Server(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
 
     def refuse(self, count):
@@ -151,8 +156,7 @@ def act(asked):
 
 def insights(asked):
     text = asked["messages"][-1]["content"]
-    called = re.findall(r"(\w+)\s*\(|\b(\w+)\{", text)
-    words = [a or b for a, b in called if (a or b).count("_")]
+    words = re.findall(r"\b([a-z]+_[a-z_]+)\b", text)
     found = sorted(set(words))[:2] or ["the task"]
     return {"insights": [{"concept": "handling " + word.split("_")[-1],
                           "insight": f"Call `{word}()` when the task is about "
