@@ -21,6 +21,19 @@ std::string enumerate(const std::vector<std::string_view>& names) {
   return out;
 }
 
+/// Far beyond what any tool takes, and far below where the functions that walk
+/// a value would run out of stack.
+constexpr int deepest_argument = 100;
+
+bool deeper_than(const json& value, int levels) {
+  if (!value.is_structured()) return false;
+  return levels == 0
+         || std::any_of(value.begin(), value.end(),
+                        [levels](const json& inside) {
+                          return deeper_than(inside, levels - 1);
+                        });
+}
+
 } // namespace
 
 result<call_arguments> bind_arguments(std::string_view class_name,
@@ -34,6 +47,8 @@ result<call_arguments> bind_arguments(std::string_view class_name,
   if (!arguments.is_object())
     return refuse(fmt::format("arguments must be an object, not '{}'",
                               py_type_name(arguments)));
+  if (deeper_than(arguments, deepest_argument + 1))
+    return refuse("arguments are nested too deeply");
   call_arguments bound;
   for (auto it = arguments.begin(); it != arguments.end(); ++it) {
     const auto at = std::find_if(

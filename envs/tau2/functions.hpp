@@ -46,9 +46,9 @@ struct function_info {
   result<tool_value> (*run)(State&, const call_arguments&) = nullptr;
 };
 
-/// Binds a JSON object the way Python binds keyword arguments: the first
-/// unexpected one is reported, then all missing ones, in Python's words.
-/// `class_name` is the reference's class: it is part of the text.
+/// Binds a JSON object as Python binds keyword arguments: the first unexpected
+/// one is reported, then all missing ones, in Python's words. `class_name`, the
+/// reference's, is part of them. Values nested over 100 deep are refused.
 result<call_arguments> bind_arguments(std::string_view class_name,
                                       const tool_spec& spec,
                                       const json& arguments);

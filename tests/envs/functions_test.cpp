@@ -36,6 +36,17 @@ TEST_CASE("missing and unexpected arguments are told in Python's words") {
         != std::string::npos);
 }
 
+TEST_CASE("arguments may be nested 100 deep and no deeper") {
+  json value = 1;
+  for (int i = 0; i < 100; ++i)
+    value = json::array({std::move(value)});
+  CHECK(binding("resume_line", {{"customer_id", value}, {"line_id", 1}})
+        == "bound");
+  value = json::array({std::move(value)});
+  CHECK(binding("resume_line", {{"customer_id", value}, {"line_id", 1}})
+        == "TelecomTools.resume_line() arguments are nested too deeply");
+}
+
 TEST_CASE("arguments with a default may be left out") {
   CHECK(binding("get_bills_for_customer", {{"customer_id", "C1"}}) == "bound");
   CHECK(binding("get_bills_for_customer", {{"limit", 1}})
