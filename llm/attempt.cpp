@@ -70,45 +70,65 @@ attempt_result from_trouble(const checked_provider& server,
 }
 
 /// From a reply with status 200; fills `answer`.
-result<void> decode(const http_reply& reply,
+result<void> decode(const std::string& body,
                     const std::vector<embedding_request>& embedding,
                     model_answer& answer) {
   if (embedding.empty()) {
-    auto chat = decode_chat(reply.body);
+    auto chat = decode_chat(body);
     if (!chat) return chat.error();
     answer.chat.push_back(*std::move(chat));
     return {};
   }
-  auto vectors = decode_embedding(reply.body, embedding.front());
+  auto vectors = decode_embedding(body, embedding.front());
   if (!vectors) return vectors.error();
   answer.embedding.push_back(*std::move(vectors));
   return {};
 }
 
-attempt_result from_refusal(const checked_provider& server,
-                            const http_reply& reply, std::int64_t now) {
-  auto complaint = read_complaint(reply.body);
-  // Once more: escaped as \u0041 it was not found in the body.
-  complaint.message = server.redact(std::move(complaint.message));
-  complaint.kind = server.redact(std::move(complaint.kind));
-  return classify(reply.status, reply.headers, complaint, now);
+json without_secrets(const json& value, const redactor& redact) {
+  if (value.is_string()) return redact(value.get<std::string>());
+  if (!value.is_structured()) return value;
+  json out = value.is_array() ? json::array() : json::object();
+  for (const auto& [name, inner] : value.items()) {
+    if (value.is_array())
+      out.push_back(without_secrets(inner, redact));
+    else
+      out[redact(name)] = without_secrets(inner, redact);
+  }
+  return out;
 }
 
-void judge_reply(const checked_provider& server, http_reply& reply,
+/// Of the parsed text if it can be parsed: JSON can escape any letter.
+std::string without_secrets(const std::string& body, const redactor& redact) {
+  const auto parsed = parse_json_text(body, "reply");
+  return parsed ? to_text(without_secrets(*parsed, redact)) : redact(body);
+}
+
+/// A model that repeats the key would write it into the journal.
+void clean_answer(model_answer& answer, const redactor& redact) {
+  for (auto& chat : answer.chat) {
+    chat.content = redact(std::move(chat.content));
+    for (auto& call : chat.tool_calls)
+      call.arguments = redact(std::move(call.arguments));
+  }
+}
+
+void judge_reply(const checked_provider& server, const http_reply& reply,
                  const std::vector<embedding_request>& embedding,
                  std::int64_t now, call_attempt& out) {
-  // Before anything of it is shortened and shown. A model that repeats the key
-  // would otherwise also write it into the journal.
-  reply.body = server.redact(std::move(reply.body));
   out.result.status = reply.status;
   const bool success = reply.status >= 200 && reply.status < 300;
-  const auto done =
-      success ? decode(reply, embedding, out.answer) : result<void>{};
-  if (success && done) return;
-  if (!success || is_error_body(reply.body)) {
-    out.result = from_refusal(server, reply, now);
+  if (success && decode(reply.body, embedding, out.answer))
+    return clean_answer(out.answer, server.redact_answer);
+  // Parts of it will be shown, and half a key is still a leak.
+  const auto body = without_secrets(reply.body, server.redact);
+  if (!success || is_error_body(body)) {
+    out.result =
+        classify(reply.status, reply.headers, read_complaint(body), now);
     return;
   }
+  const auto done = decode(body, embedding, out.answer);
+  if (done) return; // it was the secret that made it none
   out.charged = true;
   out.result.why = done.error();
   out.result.outcome = done.error().code == ec::malformed

@@ -108,9 +108,10 @@ result<std::uint64_t> count_member(const json& object, const char* name,
     if (value >= 0 && value <= largest && std::floor(value) == value)
       return static_cast<std::uint64_t>(value);
   }
-  return error{ec::malformed,
-               fmt::format("{}.{} is {}, expected an integer from 0", where,
-                           name, one_line(to_text(*found), 40))};
+  return error{
+      ec::malformed,
+      fmt::format("{}.{} is {}, expected an integer from 0", where, name,
+                  found->is_number() ? to_text(*found) : kind_of(*found))};
 }
 
 } // namespace brewery

@@ -63,6 +63,7 @@ result<void> check_headers(checked_provider& out) {
     if (auto ok = add_header(out, options.api_key_header, value); !ok)
       return ok;
     out.redact.add(options.api_key);
+    out.redact_answer.add(options.api_key);
   }
   for (const auto& header : options.headers) {
     if (auto ok = add_header(out, header.name, header.value); !ok) return ok;
@@ -84,6 +85,7 @@ result<void> check_addresses(checked_provider& out) {
                  "holds a user name or password; use the API key's option, or "
                  "a header");
   out.base = *std::move(base);
+  out.redact.add(secret{out.base.query}); // some servers take keys there
   if (options.proxy.empty()) return {};
   out.redact.add(options.proxy);
   auto proxy = parse_url(options.proxy.reveal(), about(options, "proxy"));

@@ -68,6 +68,9 @@ struct checked_provider {
   std::vector<url> proxy;                                   ///< 0..1
   std::vector<std::pair<std::string, std::string>> headers; ///< as sent
   redactor redact; ///< for every text about this provider that is shown
+  /// For what a model answers: the API key alone, since other headers hold
+  /// words that an answer may need.
+  redactor redact_answer;
 };
 
 /// ec::invalid_config with the option's name and value (never a secret).

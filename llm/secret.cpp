@@ -70,8 +70,7 @@ result<secret> secret_from_file(const std::filesystem::path& file) {
 }
 
 void redactor::add(const secret& hidden) {
-  // One or two characters are everywhere, and no secret.
-  if (hidden.reveal().size() < 3) return;
+  if (hidden.reveal().size() < shortest) return;
   for (const auto& form :
        {hidden.reveal(), json_escaped(hidden.reveal(), false),
         json_escaped(hidden.reveal(), true)})

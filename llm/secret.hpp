@@ -42,6 +42,10 @@ bool fits_header(std::string_view value);
 /// JSON. Must come before the text is shortened: half a key is still a leak.
 class redactor {
 public:
+  /// Shorter ones are not looked for: "EMPTY" and "ollama" are what people
+  /// write where no key is wanted, and words of any text.
+  static constexpr std::size_t shortest = 8;
+
   void add(const secret& hidden);
   [[nodiscard]] std::string operator()(std::string text) const;
 

@@ -11,8 +11,11 @@ namespace brewery {
 
 namespace {
 
-/// What may be shown of an address: nothing that could be a password.
+/// What may be shown of an address: nothing that could be a password or, in a
+/// query, a key.
 std::string shown(std::string_view text) {
+  if (const auto mark = text.find('?'); mark != std::string_view::npos)
+    return shown(text.substr(0, mark)) + "?...";
   const auto scheme = text.find("://");
   const auto from = scheme == std::string_view::npos ? 0 : scheme + 3;
   const auto at = text.rfind('@');

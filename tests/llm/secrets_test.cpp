@@ -63,7 +63,7 @@ peer_reply echo(rng& draw, const std::string& key) {
       "{\"choices\":[{\"message\":{\"content\":null,\"refusal\":\"" + padding
           + said + "\"}}]}",
       "{\"choices\":[{\"message\":{\"content\":7,\"" + said + "\":1}}]}",
-      "{\"choices\":[],\"usage\":{\"prompt_tokens\":\"" + said + "\"}}",
+      "{\"choices\":[{}],\"usage\":{\"prompt_tokens\":\"" + said + "\"}}",
       "{\"x\":\"" + padding + said,
       "<html>" + key + "</html>",
       "{\"statusCode\":401,\"message\":\"" + said + "\"}",
@@ -127,6 +127,36 @@ TEST_CASE("a model that repeats the key is not quoted") {
   const auto got = ask(*client_of(options));
   REQUIRE(got.answer);
   CHECK(got.answer->chat.at(0).content == "The key is Bearer [secret]");
+}
+
+TEST_CASE("words of other headers, and stand-ins for a key, stay in answers") {
+  http_peer peer{[](const peer_request&) {
+    return good_reply("EMPTY is a brewery-title");
+  }};
+  auto options = provider_at(peer.url());
+  options.api_key = secret{"EMPTY"};
+  options.headers = {{"X-Title", secret{"brewery-title"}}};
+  const auto got = ask(*client_of(options));
+  REQUIRE(got.answer);
+  CHECK(got.answer->chat.at(0).content == "EMPTY is a brewery-title");
+}
+
+TEST_CASE("a key in the query of an address is in no error") {
+  http_peer peer{[](const peer_request& request) {
+    peer_reply out;
+    out.status = 404;
+    out.body = "no such path: " + request.target;
+    return out;
+  }};
+  const auto got =
+      ask(*client_of(provider_at(peer.url() + "/v1?key=hunter2hunter2")));
+  REQUIRE_FALSE(got.answer);
+  CHECK(got.answer.error().message.find("no such path: /v1/")
+        != std::string::npos);
+  CHECK_FALSE(leaks(got.answer.error().message, "hunter2hunter2"));
+  const auto wrong = check(provider_at("htp://h/v1?key=hunter2hunter2"));
+  REQUIRE_FALSE(wrong);
+  CHECK_FALSE(leaks(wrong.error().message, "hunter2hunter2"));
 }
 
 TEST_CASE("a proxy's password is in no error") {
