@@ -101,8 +101,10 @@ raw_tasks(const environment_options& where, const std::vector<task_id>& ids) {
   auto document = nlohmann::ordered_json::parse(file->text, nullptr, false);
   auto& list = document.is_object() ? document["tasks"] : document;
   std::map<std::string, nlohmann::ordered_json> by_id;
-  for (auto& item : list)
-    by_id[item.value("id", "")] = std::move(item);
+  for (auto& item : list) {
+    const auto id = item.value("id", "");
+    by_id.emplace(id, std::move(item));
+  }
   std::vector<nlohmann::ordered_json> out;
   for (const auto& id : ids)
     out.push_back(by_id[id.value]);
