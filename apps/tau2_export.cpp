@@ -1,11 +1,13 @@
 #include "apps/tau2_export.hpp"
 
+#include "apps/baselines.hpp"
 #include "apps/problem.hpp"
 #include "base/text.hpp"
 #include "config/load.hpp"
 #include "envs/tau2/results_file.hpp"
 #include "messages/job_msgs.hpp"
 #include "messages/wire/codec.hpp"
+#include "roles/roles.hpp"
 #include "store/event_log.hpp"
 #include "store/folder.hpp"
 
@@ -67,26 +69,51 @@ result<const evaluation_record*> find_arm(const run_index& index,
                            name, join(names, "\", \""))};
 }
 
-/// The documents an arm was played with: none, or those of a strategy, which
-/// the run keeps in kb/ (the first) and strategies/NAME/kb.
-result<std::vector<doc_ref>> documents_of(const std::filesystem::path& run,
-                                          const config& options,
-                                          const std::string& arm) {
+/// How the rollouts of an arm were asked for.
+struct arm_plan {
+  brew_settings settings;
+  std::vector<doc_ref> documents;
+};
+
+/// The documents of a strategy, which the run keeps in kb/ (the first) and
+/// strategies/NAME/kb.
+result<std::vector<doc_ref>> learned_documents(const run_directory& run,
+                                               const config& options,
+                                               const std::string& arm) {
   constexpr std::string_view learned = "learned, ";
-  if (arm == "no KB") return std::vector<doc_ref>{};
-  const auto strategy =
-      arm.starts_with(learned) ? arm.substr(learned.size()) : std::string{};
   for (std::size_t i = 0; i < options.search.strategies.size(); ++i) {
-    if (options.search.strategies[i] != strategy) continue;
+    const auto& strategy = options.search.strategies[i];
+    if (arm != std::string{learned} + strategy) continue;
     const auto folder = read_knowledge_base(
-        i == 0 ? run / "kb" : run / "strategies" / strategy / "kb");
+        i == 0 ? run.documents() : run.path() / "strategies" / strategy / "kb");
     if (!folder) return folder.error();
     return folder->kb.refs();
   }
-  return error{ec::invalid_argument,
-               fmt::format("arm \"{}\" was not played with documents of the "
-                           "run: it cannot be exported",
-                           arm)};
+  return error{ec::internal,
+               fmt::format("the run's configuration has no arm \"{}\"", arm)};
+}
+
+result<arm_plan> plan_of(const run_directory& run, const config& options,
+                         const problem& what, const std::string& fingerprint,
+                         const std::string& arm) {
+  auto settings = settings_for(options, what, options.search.strategies.front(),
+                               fingerprint);
+  if (!settings) return settings.error();
+  arm_plan out{std::move(*settings), {}};
+  if (arm == "no KB") return out;
+  if (arm == methods::in_context) {
+    document_store examples;
+    auto found = example_knowledge(run, out.settings, examples);
+    if (!found) return found.error();
+    out.documents = std::move(*found);
+  } else if (arm != methods::step_back) {
+    auto found = learned_documents(run, options, arm);
+    if (!found) return found.error();
+    out.documents = std::move(*found);
+    return out;
+  }
+  out.settings.method = arm;
+  return out;
 }
 
 result<std::vector<nlohmann::ordered_json>>
@@ -101,8 +128,10 @@ raw_tasks(const environment_options& where, const std::vector<task_id>& ids) {
   auto document = nlohmann::ordered_json::parse(file->text, nullptr, false);
   auto& list = document.is_object() ? document["tasks"] : document;
   std::map<std::string, nlohmann::ordered_json> by_id;
-  for (auto& item : list)
-    by_id[item.value("id", "")] = std::move(item);
+  for (auto& item : list) {
+    const auto id = item.value("id", "");
+    by_id.emplace(id, std::move(item));
+  }
   std::vector<nlohmann::ordered_json> out;
   for (const auto& id : ids)
     out.push_back(by_id[id.value]);
@@ -115,17 +144,13 @@ struct found_rollouts {
 };
 
 result<found_rollouts> rollouts_of(const event_log& log, const run_index& index,
-                                   const config& options,
                                    const evaluation_record& arm,
-                                   const std::vector<doc_ref>& documents) {
-  brew_settings settings;
-  settings.seed = options.run.seed;
-  settings.fingerprint = index.started.fingerprint;
+                                   const arm_plan& plan, std::uint32_t trials) {
   found_rollouts out;
-  for (std::uint32_t trial = 0; trial < options.eval.test_trials; ++trial)
+  for (std::uint32_t trial = 0; trial < trials; ++trial)
     for (const auto& task : arm.tasks) {
       const auto work =
-          make_rollout_job(settings, task, trial, documents, false);
+          make_rollout_job(plan.settings, task, trial, plan.documents, false);
       const auto at = index.results.find(work.id);
       if (at == index.results.end()) {
         ++out.missing;
@@ -143,41 +168,53 @@ result<found_rollouts> rollouts_of(const event_log& log, const run_index& index,
 
 } // namespace
 
-result<tau2_export> export_tau2(const std::filesystem::path& run,
+result<tau2_export> export_tau2(const std::filesystem::path& path,
                                 const std::string& arm_name) {
+  auto folder = std::filesystem::absolute(path).lexically_normal();
+  if (folder.filename().empty()) folder = folder.parent_path();
+  const auto run =
+      run_directory::open(folder.parent_path(), folder.filename().string());
+  if (!run) return run.error();
   const auto loaded =
-      load_config({.file = std::filesystem::absolute(run / "config.toml"),
+      load_config({.file = std::filesystem::absolute(run->config()),
                    .overrides = {},
                    .environment = {},
-                   .working_directory = run});
+                   .working_directory = run->path()});
   if (!loaded.problems.empty()) return loaded.problems.front();
   const config& options = loaded.value;
   if (!tau2::find_domain_kind(options.environment.kind))
     return error{ec::invalid_argument,
-                 fmt::format("{}: a run of {}, not of tau2-bench", run.string(),
-                             options.environment.kind)};
-  const auto log = event_log::open_for_reading(run);
+                 fmt::format("{}: a run of {}, not of tau2-bench",
+                             run->path().string(), options.environment.kind)};
+  const auto log = event_log::open_for_reading(run->path());
   if (!log) return log.error();
   const auto index = read_index(**log);
   if (!index) return index.error();
   const auto arm = find_arm(*index, arm_name);
   if (!arm) return arm.error();
-  const auto documents = documents_of(run, options, (*arm)->name);
-  if (!documents) return documents.error();
-  auto rollouts = rollouts_of(**log, *index, options, **arm, *documents);
+  const auto what = load_problem(options);
+  if (!what) return what.error();
+  const auto plan =
+      plan_of(*run, options, *what, index->started.fingerprint, (*arm)->name);
+  if (!plan) return plan.error();
+  const auto trials = options.eval.test_trials;
+  auto rollouts = rollouts_of(**log, *index, **arm, *plan, trials);
   if (!rollouts) return rollouts.error();
-  const auto bench = load_tau2_benchmark(options.environment);
-  if (!bench) return bench.error();
   const auto raw = raw_tasks(options.environment, (*arm)->tasks);
   if (!raw) return raw.error();
-  const auto document =
-      tau2::results_document(**bench,
-                             {.version = BREWERY_VERSION,
-                              .run = run.filename().string(),
-                              .arm = (*arm)->name,
-                              .seed = options.run.seed,
-                              .trials = options.eval.test_trials},
-                             *raw, rollouts->played);
+  const auto model = [](const auto& role) {
+    return role.kind == "llm" ? role.llm.model : std::string{};
+  };
+  const auto document = tau2::results_document(
+      dynamic_cast<const tau2::tau2_benchmark&>(*what->source),
+      {.version = BREWERY_VERSION,
+       .run = run->id(),
+       .arm = (*arm)->name,
+       .agent_model = model(options.agent),
+       .user_model = model(options.user),
+       .seed = options.run.seed,
+       .trials = trials},
+      *raw, rollouts->played);
   return tau2_export{
       document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
           + "\n",

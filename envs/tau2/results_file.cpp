@@ -54,6 +54,10 @@ json differences(play_mode mode) {
   return out;
 }
 
+json named(const std::string& model) {
+  return model.empty() ? json(nullptr) : json(model);
+}
+
 json info_of(const tau2_benchmark& bench, const results_facts& facts) {
   const bool solo = bench.rules().mode == play_mode::solo;
   return {{"git_commit", ""},
@@ -62,13 +66,13 @@ json info_of(const tau2_benchmark& bench, const results_facts& facts) {
           {"max_errors", bench.rules().max_errors},
           {"user_info",
            {{"implementation", solo ? "none (solo mode)" : "brewery"},
-            {"llm", nullptr},
+            {"llm", named(facts.user_model)},
             {"llm_args", nullptr},
             {"global_simulation_guidelines",
              solo ? json(nullptr) : json(bench.guidelines())}}},
           {"agent_info",
            {{"implementation", "brewery"},
-            {"llm", nullptr},
+            {"llm", named(facts.agent_model)},
             {"llm_args", nullptr}}},
           {"environment_info",
            {{"domain_name", bench.of().name()}, {"policy", bench.briefing()}}},

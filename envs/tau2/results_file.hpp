@@ -9,7 +9,9 @@ namespace brewery::tau2 {
 struct results_facts {
   std::string version; ///< of Brewery
   std::string run;
-  std::string arm; ///< of its final evaluation
+  std::string arm;         ///< of its final evaluation
+  std::string agent_model; ///< empty: no language model
+  std::string user_model;
   std::uint64_t seed = 0;
   std::uint32_t trials = 1;
 };

@@ -135,8 +135,8 @@ result<std::string> tau2_environment::hear_user() {
 }
 
 std::string tau2_environment::opening() {
-  if (std::exchange(opened_, true)) return first_words_;
   if (parts_.rules.mode == play_mode::solo) return {};
+  if (std::exchange(opened_, true)) return first_words_;
   const std::string hello{greeting};
   note_words("assistant", hello);
   user_heard(hello);
@@ -168,6 +168,7 @@ result<void> tau2_environment::play_turn(const turn& move, turn_outcome& out) {
 
 result<turn_outcome> tau2_environment::take_turn(const turn& move) {
   (void)opening();
+  opened_ = true;
   turn_outcome out;
   if (!broken_ && !talk_.over())
     if (auto ok = play_turn(move, out); !ok) broken_ = ok.error();

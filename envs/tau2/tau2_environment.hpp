@@ -67,7 +67,7 @@ private:
   attempt_record record_;
   std::size_t handed_out_ = 0; ///< events of the record, in earlier turns
   orchestrator talk_;
-  bool opened_ = false; ///< played in turns
+  bool opened_ = false; ///< played in turns, or about to be
   std::string first_words_;
   std::optional<error> broken_; ///< no turn and no grade any more
   std::chrono::steady_clock::time_point began_;

@@ -223,7 +223,7 @@ class Exports(Case):
         self.run_desk("--set", "search.final_evaluation=false")
         self.fails("no final evaluation", "export", "--tau2", "first", "-o",
                    "out.json")
-        self.fails("not_found", "export", "--tau2", "secnd", "-o", "out.json")
+        self.fails("no run 'secnd'", "export", "--tau2", "secnd", "-o", "out.json")
         self.ok("run", "toy.toml", "--id", "toy")
         self.fails("not of tau2-bench", "export", "--tau2", "toy", "-o",
                    "out.json")

@@ -151,7 +151,6 @@ TEST_CASE("a timeout ends what is not over, and overrides nothing") {
   orchestrator talk{rules};
   REQUIRE(talk.speak(words("a"), 9s).has_value());
   CHECK_FALSE(talk.over());
-  orchestrator late = talk;
   REQUIRE(talk.speak(words("b"), 10s).has_value());
   CHECK(talk.why() == ending::max_steps);
   rules.max_steps = 100;

@@ -145,10 +145,15 @@ TEST_CASE("a results file has what the reference's reader insists on") {
   rollout.trial = 1;
   auto stranger = rollout;
   stranger.task = {"nobody"};
-  const auto document = results_document(
-      *bench,
-      {.version = "0", .run = "first", .arm = "no KB", .seed = 7, .trials = 2},
-      raw_tasks(), {rollout, stranger});
+  const auto document = results_document(*bench,
+                                         {.version = "0",
+                                          .run = "first",
+                                          .arm = "no KB",
+                                          .agent_model = "gpt",
+                                          .user_model = "",
+                                          .seed = 7,
+                                          .trials = 2},
+                                         raw_tasks(), {rollout, stranger});
   CHECK(document["tasks"].size() == 2);
   REQUIRE(document["simulations"].size() == 1);
   const auto& simulation = document["simulations"][0];
@@ -166,6 +171,8 @@ TEST_CASE("a results file has what the reference's reader insists on") {
   CHECK(info["num_trials"] == 2);
   CHECK(info["max_steps"] == 100);
   CHECK(info["environment_info"]["domain_name"] == "telecom");
+  CHECK(info["agent_info"]["llm"] == "gpt");
+  CHECK(info["user_info"]["llm"].is_null());
   CHECK(info["brewery"]["arm"] == "no KB");
   CHECK(info["brewery"]["differences"].size() >= 4);
 }
