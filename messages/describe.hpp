@@ -143,7 +143,7 @@ a byte for the kind, then the struct as a msgpack map from field name to value.
 
 - Protocol versions {} and {} are spoken: a hello says which its sender speaks,
   the welcome which of them is used. Version 2 added the fields that may be
-  lacking.
+  lacking; `rollout_job.method` came after it and is written only if it is set.
 - Unknown fields are ignored, and the order of fields does not matter.
 - A field that is missing and may not be is refused by name; so is one of
   another type, out of range or given twice.

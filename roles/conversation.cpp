@@ -23,6 +23,13 @@ result<chat_reply> not_empty(const chat_reply& reply) {
                    : "it has neither words nor a call"};
 }
 
+/// Then words are no way to end, and nobody is there to hear them.
+bool ends_by_call(const std::vector<tool_spec>& tools) {
+  return std::any_of(tools.begin(), tools.end(), [](const auto& tool) {
+    return tool.kind == tool_kind::finish;
+  });
+}
+
 } // namespace
 
 conversation::conversation(const model_asker& ask, conversation_options options,
@@ -67,7 +74,8 @@ result<void> conversation::prepare() {
   prompt_["briefing"] = {env_.briefing()};
   prompt_["task"] = {seed_query_};
   request_.tools = tools_for_model(env_.tools());
-  if (!request_.tools.empty()) request_.tool_choice = "auto";
+  if (!request_.tools.empty())
+    request_.tool_choice = ends_by_call(env_.tools()) ? "required" : "auto";
   consult({});
   if (context_.method == methods::step_back)
     if (auto ok = step_back(); !ok) return ok;

@@ -21,7 +21,7 @@ result<std::vector<rubric_rating>>
 llm_judge::rate(const graded_attempt& attempt, job_context& context) const {
   auto request =
       ask_.prompted("judge", {{"rubrics", {rubrics_}},
-                              {"task", {attempt.task.instruction}},
+                              {"task", {attempt.task.about()}},
                               {"steps", {steps_text(attempt.steps)}}});
   request.schema_name = "ratings";
   request.schema = ratings_schema(names_);

@@ -22,7 +22,7 @@ llm_reflector::reflect(const graded_attempt& attempt,
     known += "- " + lower(title) + "\n";
   slot_texts with{{"most", {std::to_string(max_insights_)}},
                   {"concepts", {std::move(known)}},
-                  {"task", {attempt.task.instruction}},
+                  {"task", {attempt.task.about()}},
                   {"steps", {steps_text(attempt.steps)}},
                   {"grade", {grade_text(attempt.grade)}},
                   {"ratings", {ratings_text(ratings)}}};

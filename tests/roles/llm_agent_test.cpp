@@ -111,6 +111,21 @@ TEST_CASE("calls of a job are numbered and named after role and job") {
   CHECK(who.counts().calls == 2);
 }
 
+TEST_CASE("an agent that ends by a call has to call") {
+  player who{replies_in_turn({says("Done.")})};
+  auto env = device();
+  REQUIRE(who.play(env));
+  CHECK(who.model->request(0).tool_choice == "auto");
+  scripted_environment with_end{
+      {reads("check"), {"assistant", "done", tool_kind::finish, "", {}}},
+      [](std::string_view, const json&) {
+        return tool_result{"", false};
+      }};
+  player other{replies_in_turn({says("Done.")})};
+  REQUIRE(other.play(with_end));
+  CHECK(other.model->request(0).tool_choice == "required");
+}
+
 TEST_CASE("arguments that cannot be read are answered as an error") {
   auto both = calls_tool("check", "{}");
   both.tool_calls.push_back({"x", "toggle", "{part: fan}"});

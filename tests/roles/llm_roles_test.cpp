@@ -211,6 +211,19 @@ TEST_CASE("judge and reflector see the task, the steps and the grade") {
   CHECK(context.calls == 2);
 }
 
+TEST_CASE("of a conversation judge and reflector are told what it is about") {
+  const task_info talk{{"t"}, "", "The user wants light."};
+  const auto model = replies_in_turn({says(ratings), says(insights)});
+  const auto kit = kit_of(model);
+  job_context context;
+  const graded_attempt attempt{talk, steps, grade};
+  REQUIRE(llm_judge{asker_of("judge", kit), rubrics}.rate(attempt, context));
+  const llm_reflector learner{asker_of("reflector", kit), 8};
+  REQUIRE(learner.reflect(attempt, {}, context));
+  for (std::size_t i = 0; i < 2; ++i)
+    CHECK(contains(all_text(model->request(i)), "The user wants light."));
+}
+
 TEST_CASE("without a knowledge base the reflector is told of no concepts") {
   const auto model = replies_in_turn({says(insights)});
   job_context context;
