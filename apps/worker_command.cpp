@@ -110,10 +110,7 @@ load_shelf(const worker_arguments& arguments) {
   for (const auto& text : arguments.environments) {
     const auto offer = parse_offer(text);
     if (!offer) return offer.error();
-    environment_options options;
-    options.kind = offer->kind;
-    options.data = offer->data;
-    auto loaded = load_benchmark(options);
+    auto loaded = load_benchmark(offer->options);
     if (!loaded) return loaded.error();
     shelf->by_kind[offer->kind] = std::move(*loaded);
     shelf->data[offer->kind] = offer->data;
@@ -159,7 +156,8 @@ int worker_command(const worker_arguments& arguments) {
              != arguments.roles.end())
     return report(error{ec::invalid_argument,
                         "a worker for rollouts needs an environment: --env "
-                        "tau2-telecom=DIRECTORY or --env toy"});
+                        "tau2-telecom=DIRECTORY, --env external=COMMAND or "
+                        "--env toy"});
   const auto shelf = load_shelf(arguments);
   if (!shelf) return report(shelf.error());
   auto inputs = inputs_of(arguments, **shelf);
@@ -190,9 +188,11 @@ void add_worker_command(CLI::App& app, chosen_command& chosen) {
   add_connection_options(*command, arguments->connection);
   command
       ->add_option("--env", arguments->environments,
-                   "Environment it can play: tau2-telecom=DIRECTORY or toy. "
-                   "May be repeated.")
-      ->type_name("KIND[=DIR]")
+                   "Environment it can play: tau2-telecom=DIRECTORY, "
+                   "external=COMMAND, tau2-official=CHECKOUT, toy, or "
+                   "KIND=FILE.toml for what [environment] of a configuration "
+                   "says. May be repeated.")
+      ->type_name("KIND[=WHERE]")
       ->allow_extra_args(false);
   command->add_option("--slots", arguments->slots, "Jobs at once.")
       ->check(CLI::Range(1, 4096))
