@@ -81,7 +81,9 @@ struct benchmark_shelf {
     if (found == by_kind.end())
       return error{ec::not_found, "this worker has no environment " + kind};
     auto source = found->second;
-    if (!play_text(loaded.value.environment).empty()) {
+    // A set-up says nothing about programs: they are started as --env says.
+    if (!loaded.value.environment.runs_program()
+        && !play_text(loaded.value.environment).empty()) {
       // Played otherwise than usual: the same data under other rules.
       auto options = loaded.value.environment;
       options.data = data.at(kind);
@@ -113,7 +115,7 @@ load_shelf(const worker_arguments& arguments) {
     auto loaded = load_benchmark(offer->options);
     if (!loaded) return loaded.error();
     shelf->by_kind[offer->kind] = std::move(*loaded);
-    shelf->data[offer->kind] = offer->data;
+    shelf->data[offer->kind] = offer->options.data;
   }
   return shelf;
 }
