@@ -1,11 +1,15 @@
 #include "apps/connection.hpp"
 
 #include "base/text.hpp"
+#include "config/load.hpp"
+#include "config/option.hpp"
+#include "config/rules.hpp"
 #include "envs/tau2/domain_kinds.hpp"
 #include "net/endpoint.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 
 namespace brewery {
@@ -70,21 +74,66 @@ std::string tau2_kinds() {
   return join(names, "=DIRECTORY, ");
 }
 
+/// The [environment] of a configuration file, and only of the file: variables
+/// of this process are for what is configured here.
+result<environment_options> options_in(const std::string& file,
+                                       const std::string& kind) {
+  const auto loaded =
+      load_config({.file = file,
+                   .overrides = {},
+                   .environment = {},
+                   .working_directory = std::filesystem::current_path()});
+  if (!loaded.problems.empty()) return loaded.problems.front();
+  if (loaded.value.environment.kind != kind)
+    return error{ec::invalid_argument,
+                 fmt::format("--env {}={}: the file is for the environment "
+                             "'{}'",
+                             kind, file, loaded.value.environment.kind)};
+  if (const auto missing = missing_inputs(loaded); !missing.empty())
+    return missing.front();
+  return loaded.value.environment;
+}
+
+bool is_toml_file(const std::string& text) {
+  std::error_code ignored;
+  return text.ends_with(".toml")
+         && std::filesystem::is_regular_file(text, ignored);
+}
+
 } // namespace
 
 result<offered_environment> parse_offer(const std::string& text) {
   const auto equals = text.find('=');
   offered_environment out{text.substr(0, equals), {}};
-  if (equals != std::string::npos) out.data = text.substr(equals + 1);
-  if (out.kind != "toy" && !tau2::find_domain_kind(out.kind))
+  const auto value = equals == std::string::npos ? "" : text.substr(equals + 1);
+  const auto* kinds = find_option("environment.kind");
+  if (std::find(kinds->choices.begin(), kinds->choices.end(), out.kind)
+      == kinds->choices.end())
     return error{ec::invalid_argument,
                  fmt::format("--env {}: unknown environment '{}'; there are "
-                             "{}=DIRECTORY and toy",
+                             "{}=DIRECTORY, external=COMMAND, "
+                             "tau2-official=CHECKOUT and toy",
                              text, out.kind, tau2_kinds())};
-  if (out.kind != "toy" && out.data.empty())
+  if (out.kind != "toy" && value.empty())
     return error{ec::invalid_argument,
-                 fmt::format("--env {}: say where its data is: {}=DIRECTORY",
-                             text, out.kind)};
+                 out.kind == "external"
+                     ? fmt::format("--env {}: say what to start: "
+                                   "external=COMMAND or external=FILE.toml",
+                                   text)
+                     : fmt::format("--env {}: say where its data is: "
+                                   "{}=DIRECTORY",
+                                   text, out.kind)};
+  if (is_toml_file(value)) {
+    auto options = options_in(value, out.kind);
+    if (!options) return options.error();
+    out.options = std::move(*options);
+    return out;
+  }
+  out.options.kind = out.kind;
+  if (out.kind == "external")
+    out.options.command = {value};
+  else if (!value.empty())
+    out.options.data = std::filesystem::absolute(value);
   return out;
 }
 

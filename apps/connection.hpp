@@ -3,6 +3,7 @@
 /// or from BREWERY_CONNECT, BREWERY_KEY and BREWERY_SERVER_KEY.
 
 #include "apps/commands.hpp"
+#include "config/config.hpp"
 #include "net/dealer.hpp"
 
 namespace brewery {
@@ -28,10 +29,11 @@ result<dealer_options> dealer_options_of(const connection_arguments& arguments,
 /// 16 random hex digits: a name nobody else has.
 std::string random_id();
 
-/// "KIND" or "KIND=DIRECTORY" of --env.
+/// What this process has of --env KIND, KIND=DIRECTORY, external=COMMAND or
+/// KIND=FILE.toml, whose [environment] it is.
 struct offered_environment {
   std::string kind;
-  std::string data;
+  environment_options options;
 };
 result<offered_environment> parse_offer(const std::string& text);
 

@@ -117,8 +117,10 @@ void add_coordinator_command(CLI::App& app, chosen_command& chosen) {
   command
       ->add_option("--env", arguments->environments,
                    "Where an environment's data is on this machine, if not "
-                   "where submitted configurations say. May be repeated.")
-      ->type_name("KIND=DIR")
+                   "where submitted configurations say. A program is started "
+                   "only if it is named here: external=COMMAND, "
+                   "tau2-official=CHECKOUT or KIND=FILE.toml. May be repeated.")
+      ->type_name("KIND=WHERE")
       ->allow_extra_args(false);
   command->add_option("--models", arguments->models,
                       "Catalog of model servers (docs/models.md): the keys "

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace brewery {
@@ -132,10 +133,31 @@ std::string coordinator_service::endpoint() const {
 
 // -- runs --------------------------------------------------------------------
 
-config coordinator_service::localised(config options) const {
-  for (const auto& offer : options_.environments)
-    if (offer.kind == options.environment.kind && !offer.data.empty())
-      options.environment.data = fs::absolute(offer.data);
+result<config> coordinator_service::localised(config options) const {
+  auto& wanted = options.environment;
+  const auto offer =
+      std::find_if(options_.environments.begin(), options_.environments.end(),
+                   [&](const auto& o) { return o.kind == wanted.kind; });
+  const bool offered = offer != options_.environments.end();
+  if (offered && !offer->options.data.empty())
+    wanted.data = offer->options.data;
+  if (wanted.runs_program() && !offered)
+    return error{
+        ec::invalid_argument,
+        fmt::format("this coordinator starts no programs that a "
+                    "submitted configuration names; start it with "
+                    "--env {0}={1} or {0}=FILE.toml",
+                    wanted.kind,
+                    wanted.kind == "external" ? "COMMAND" : "CHECKOUT")};
+  if (wanted.runs_program()) {
+    // Who may submit runs may not say what is started on this machine.
+    const auto& here = offer->options;
+    wanted.data = here.data;
+    wanted.command = here.command;
+    wanted.python = here.python;
+    wanted.user_model = here.user_model;
+    wanted.pass_env = here.pass_env;
+  }
   if (!options_.models.empty())
     options.models.catalog = fs::absolute(options_.models);
   return options;
@@ -184,13 +206,14 @@ result<void> coordinator_service::host(const run_directory& directory) {
                    .working_directory = fs::absolute(directory.path())});
   if (!loaded.problems.empty()) return loaded.problems.front();
   const auto options = localised(loaded.value);
-  auto what = load_problem(options);
+  if (!options) return options.error();
+  auto what = load_problem(*options);
   if (!what) return what.error();
-  auto models = models_for(options, directory);
+  auto models = models_for(*options, directory);
   if (!models) return models.error();
   auto log = log_of(directory);
   if (!log) return log.error();
-  session_inputs inputs{options,
+  session_inputs inputs{*options,
                         directory,
                         std::move(*log),
                         {about->weight, about->priority},
@@ -259,21 +282,21 @@ coordinator_service::submit(const arguments& words) {
       std::strtol(word(words, "priority").c_str(), nullptr, 10));
   if (!(about.weight > 0)) about.weight = 1;
   // Before anything is written.
-  auto options = localised(loaded.value);
-  if (options.environment.kind != "toy"
-      && !fs::is_directory(options.environment.data))
+  const auto options = localised(loaded.value);
+  if (!options) return options.error();
+  const auto& where = options->environment;
+  if (where.kind != "toy" && where.kind != "external"
+      && !fs::is_directory(where.data))
     return error{ec::not_found,
                  fmt::format("this coordinator has no directory {} with data "
                              "of {}; start it with --env {}=DIRECTORY",
-                             options.environment.data.string(),
-                             options.environment.kind,
-                             options.environment.kind)};
-  if (const auto what = load_problem(options); !what) return what.error();
+                             where.data.string(), where.kind, where.kind)};
+  if (const auto what = load_problem(*options); !what) return what.error();
   const auto id = word(words, "id");
-  auto directory =
-      id.empty() ? run_directory::create_new(
-          options_.runs_dir, std::chrono::system_clock::now(), options.run.name)
-                 : run_directory::create(options_.runs_dir, id);
+  auto directory = id.empty() ? run_directory::create_new(
+                       options_.runs_dir, std::chrono::system_clock::now(),
+                       options->run.name)
+                              : run_directory::create(options_.runs_dir, id);
   if (!directory) return directory.error();
   if (auto ok =
           write_file_atomically(directory->config(), to_toml(loaded.value));

@@ -65,7 +65,7 @@ private:
   [[nodiscard]] nlohmann::ordered_json quarantine() const;
   result<hosted_run*> find(const arguments& words);
   void end_run(hosted_run& run);
-  config localised(config options) const;
+  result<config> localised(config options) const;
   /// One service per catalog, so that runs share the limits of its servers.
   result<run_models> models_for(const config& options,
                                 const run_directory& directory);

@@ -5,6 +5,7 @@
 #include "apps/interrupt.hpp"
 #include "apps/json_line.hpp"
 #include "apps/locate.hpp"
+#include "apps/logging.hpp"
 #include "apps/session.hpp"
 #include "apps/terminal.hpp"
 #include "store/folder.hpp"
@@ -29,6 +30,7 @@ result<std::vector<arm_result>> evaluate(const config& options,
                                          const std::string& split,
                                          std::uint32_t trials,
                                          progress_style progress) {
+  set_up_logging(options.run.log_level);
   auto what = load_problem(options);
   if (!what) return what.error();
   const auto tasks =

@@ -1,7 +1,9 @@
 #include "apps/problem.hpp"
 
+#include "apps/child_environment.hpp"
 #include "base/rng.hpp"
 #include "base/text.hpp"
+#include "envs/external/external_benchmark.hpp"
 #include "envs/tau2/tau2_benchmark.hpp"
 #include "envs/toy/toy.hpp"
 
@@ -26,6 +28,11 @@ load_tau2_benchmark(const environment_options& options) {
 result<std::shared_ptr<const benchmark>>
 load_benchmark(const environment_options& options) {
   if (options.kind == "toy") return make_toy_benchmark({});
+  if (options.runs_program()) {
+    auto how = child_options(options);
+    if (!how) return how.error();
+    return external::load_external(*how);
+  }
   auto loaded = load_tau2_benchmark(options);
   if (!loaded) return loaded.error();
   return std::shared_ptr<const benchmark>{std::move(*loaded)};

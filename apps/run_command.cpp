@@ -97,6 +97,7 @@ int run_command(const run_arguments& arguments) {
   interrupt_watch::block_signals();
   const auto configuration = usable_config_from(arguments.configuration);
   if (configuration.code != exit_ok) return configuration.code;
+  set_up_logging(configuration.value.run.log_level);
   // Before anything is written: bad data must leave no half-made run behind.
   if (const auto what = load_problem(configuration.value); !what)
     return report(what.error());

@@ -20,7 +20,9 @@ constexpr const char* run_footer =
     "  brewery run config/telecom-example.toml --id wide --set "
     "search.max_width=10\n"
     "  brewery run config/tau2-telecom.toml --set "
-    "environment.data=../tau2-bench/data/tau2\n";
+    "environment.data=../tau2-bench/data/tau2\n"
+    "  brewery run config/tau2-telecom.toml --env tau2-official "
+    "--checkout ../tau2-bench\n";
 
 constexpr const char* resume_footer =
     "Continues where the run's log ends, after Ctrl-C, a crash or a power "
@@ -70,6 +72,17 @@ void add_run(CLI::App& app, chosen_command& chosen) {
                    "Configuration file (TOML).")
       ->required();
   add_override_option(*command, arguments->configuration);
+  const auto sets = [arguments](const char* key) {
+    return [arguments, key](const std::string& value) {
+      arguments->configuration.overrides.push_back(key + ("=" + value));
+    };
+  };
+  command->add_option_function<std::string>(
+      "--env", sets("environment.kind"),
+      "Which benchmark; as environment.kind.");
+  command->add_option_function<std::string>(
+      "--checkout", sets("environment.data"),
+      "Where its data or checkout is; as environment.data.");
   command->add_option("--id", arguments->id,
                       "Name of the run directory; default: name and time.");
   command

@@ -1,6 +1,7 @@
 #include "apps/worker_children.hpp"
 
 #include "base/file.hpp"
+#include "config/print.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -20,12 +21,14 @@ namespace {
 constexpr std::chrono::seconds restart_pause{1};
 constexpr std::chrono::milliseconds patience{2000};
 
+/// The configuration, of which the children read the environment.
+constexpr const char* told_name = "environment.toml";
+
 std::vector<std::string> arguments_of(const config& options,
                                       const std::string& address,
+                                      const std::filesystem::path& told,
                                       std::size_t number) {
-  auto offer = options.environment.kind;
-  if (!options.environment.data.empty())
-    offer += "=" + options.environment.data.string();
+  const auto offer = options.environment.kind + "=" + told.string();
   return {"brewery",
           "worker",
           "--connect",
@@ -57,8 +60,12 @@ worker_children::make(const config& options) {
           .string();
   // Mode 0700: the socket in it is for this user only.
   if (!::mkdtemp(pattern.data())) return file_error("make", pattern);
-  return std::unique_ptr<worker_children>{
-      new worker_children{options, pattern}};
+  std::unique_ptr<worker_children> made{new worker_children{options, pattern}};
+  if (auto ok =
+          write_file_atomically(made->directory_ / told_name, to_toml(options));
+      !ok)
+    return ok.error();
+  return made;
 }
 
 std::string worker_children::address() const {
@@ -67,7 +74,8 @@ std::string worker_children::address() const {
 
 void worker_children::launch(child& one, std::size_t number) {
   one.started = std::chrono::steady_clock::now();
-  const auto words = arguments_of(options_, address(), number);
+  const auto words =
+      arguments_of(options_, address(), directory_ / told_name, number);
   std::vector<char*> argv;
   for (const auto& word : words)
     argv.push_back(const_cast<char*>(word.c_str()));

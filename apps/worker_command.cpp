@@ -81,7 +81,9 @@ struct benchmark_shelf {
     if (found == by_kind.end())
       return error{ec::not_found, "this worker has no environment " + kind};
     auto source = found->second;
-    if (!play_text(loaded.value.environment).empty()) {
+    // A set-up says nothing about programs: they are started as --env says.
+    if (!loaded.value.environment.runs_program()
+        && !play_text(loaded.value.environment).empty()) {
       // Played otherwise than usual: the same data under other rules.
       auto options = loaded.value.environment;
       options.data = data.at(kind);
@@ -110,13 +112,10 @@ load_shelf(const worker_arguments& arguments) {
   for (const auto& text : arguments.environments) {
     const auto offer = parse_offer(text);
     if (!offer) return offer.error();
-    environment_options options;
-    options.kind = offer->kind;
-    options.data = offer->data;
-    auto loaded = load_benchmark(options);
+    auto loaded = load_benchmark(offer->options);
     if (!loaded) return loaded.error();
     shelf->by_kind[offer->kind] = std::move(*loaded);
-    shelf->data[offer->kind] = offer->data;
+    shelf->data[offer->kind] = offer->options.data;
   }
   return shelf;
 }
@@ -159,7 +158,8 @@ int worker_command(const worker_arguments& arguments) {
              != arguments.roles.end())
     return report(error{ec::invalid_argument,
                         "a worker for rollouts needs an environment: --env "
-                        "tau2-telecom=DIRECTORY or --env toy"});
+                        "tau2-telecom=DIRECTORY, --env external=COMMAND or "
+                        "--env toy"});
   const auto shelf = load_shelf(arguments);
   if (!shelf) return report(shelf.error());
   auto inputs = inputs_of(arguments, **shelf);
@@ -190,9 +190,11 @@ void add_worker_command(CLI::App& app, chosen_command& chosen) {
   add_connection_options(*command, arguments->connection);
   command
       ->add_option("--env", arguments->environments,
-                   "Environment it can play: tau2-telecom=DIRECTORY or toy. "
-                   "May be repeated.")
-      ->type_name("KIND[=DIR]")
+                   "Environment it can play: tau2-telecom=DIRECTORY, "
+                   "external=COMMAND, tau2-official=CHECKOUT, toy, or "
+                   "KIND=FILE.toml for what [environment] of a configuration "
+                   "says. May be repeated.")
+      ->type_name("KIND[=WHERE]")
       ->allow_extra_args(false);
   command->add_option("--slots", arguments->slots, "Jobs at once.")
       ->check(CLI::Range(1, 4096))

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace brewery {
 
@@ -30,7 +31,19 @@ struct run_options {
 /// order; 0 means all.
 struct environment_options {
   std::string kind = "tau2-telecom";
-  std::filesystem::path data; ///< directory; the toy environment needs none
+  /// Directory; the toy environment needs none. Of an external environment it
+  /// is the working directory.
+  std::filesystem::path data;
+  /// Program and arguments of an external environment; a single word with
+  /// spaces is split as a shell would.
+  std::vector<std::string> command;
+  std::string domain = "telecom"; ///< of tau2-official
+  std::string python = "python3"; ///< interpreter for tau2-official
+  std::string user_model; ///< tau2-official's simulated user; empty: solo
+  std::vector<std::string> pass_env; ///< variables that the child sees too
+  std::uint32_t start_timeout_ms = 30'000; ///< of a child, with its hello
+  std::uint32_t step_timeout_ms = 60'000;  ///< reset, step, close
+  std::uint32_t grade_timeout_ms = 120'000;
   std::string train_split = "train";
   std::string eval_split;     ///< empty: held out from the train split
   double eval_fraction = 0.3; ///< of the train split, if eval_split is empty
@@ -45,6 +58,10 @@ struct environment_options {
   bool enforce_protocol = false;          ///< tau2: words or calls, never both
   std::uint32_t talk_timeout_s = 0;       ///< tau2: of a conversation; 0: none
 
+  /// Whether the benchmark is a program that is started.
+  [[nodiscard]] bool runs_program() const {
+    return kind == "external" || kind == "tau2-official";
+  }
   bool operator==(const environment_options&) const = default;
 };
 

@@ -91,10 +91,19 @@ bool right_type(const option& item, const option_value& value) {
   return accepts(unbounded, value);
 }
 
+/// A list of free words may be written as one word.
+std::optional<option_value> taken(const option& item, const toml_value& value) {
+  if (!value.shape || accepts(item, *value.shape)) return value.shape;
+  const auto* word = std::get_if<std::string>(&*value.shape);
+  if (word && item.kind == option_kind::list && item.choices.empty())
+    return std::vector<std::string>{*word};
+  return std::nullopt;
+}
+
 void loader::assign(const option& item, const toml_value& value,
                     const source& from) {
-  if (value.shape && accepts(item, *value.shape)) {
-    auto accepted = *value.shape;
+  if (auto shape = taken(item, value)) {
+    auto accepted = std::move(*shape);
     if (item.kind == option_kind::path)
       accepted = absolute_path(std::get<std::string>(accepted), from.base);
     item.set(out_.value, accepted);

@@ -64,6 +64,29 @@ std::vector<config_rule> run_rules() {
 
 std::vector<config_rule> environment_rules() {
   return {
+      {{"environment.command", "environment.kind"},
+       [](const config& c) {
+         const auto& e = c.environment;
+         if (e.kind == "external")
+           return say_if(e.command.empty(),
+                         "an external environment needs the program to start, "
+                         "e.g. [\"python3\", \"lock.py\"]");
+         return say_if(!e.command.empty(),
+                       "has no effect with environment.kind = "
+                           + quote_toml(e.kind)
+                           + ": only \"external\" starts it");
+       }},
+      {{"environment.user_model", "environment.kind", "environment.domain"},
+       [](const config& c) {
+         const auto& e = c.environment;
+         return say_if(e.kind == "tau2-official" && e.domain != "telecom"
+                           && e.user_model.empty(),
+                       "the domain " + e.domain
+                           + " needs a user to talk to: name a "
+                             "model, or use environment.domain = \"telecom\", "
+                             "which has a "
+                             "solo mode");
+       }},
       {{"environment.train_split"},
        [](const config& c) {
          return say_if(c.environment.train_split.empty(),
@@ -242,7 +265,8 @@ std::vector<error> missing_inputs(const loaded_config& loaded) {
   };
   std::error_code ignored;
   const auto& data = loaded.value.environment.data;
-  if (data.empty() && loaded.value.environment.kind != "toy")
+  const auto& kind = loaded.value.environment.kind;
+  if (data.empty() && kind != "toy" && kind != "external")
     report(ec::invalid_config, "environment.data",
            "this environment needs a data directory, use --set "
            "environment.data=DIRECTORY");

@@ -5,6 +5,7 @@ namespace brewery {
 namespace {
 
 constexpr double tasks_max = 1e6;
+constexpr double timeout_max_ms = 86'400'000;
 
 option_section run_section() {
   section_of<run_options> s{&config::run, "run",
@@ -57,10 +58,37 @@ option_section environment_section() {
       &config::environment, "environment",
       "The benchmark and how its tasks are split."};
   s.add(&environment_options::kind, "kind", "Which benchmark.",
-        {.choices = {"tau2-telecom", "tau2-retail", "tau2-airline", "toy"}});
+        {.choices = {"tau2-telecom", "tau2-retail", "tau2-airline", "toy",
+                     "external", "tau2-official"}});
   s.add(&environment_options::data, "data",
         "Data directory of the benchmark: examples/telecom, or a tau2-bench "
-        "checkout; the toy environment needs none.");
+        "checkout; the toy environment needs none. An external environment is "
+        "started in it.");
+  s.add(&environment_options::command, "command",
+        "Program and arguments of an external environment "
+        "(docs/environments.md), e.g. [\"python3\", \"lock.py\"]; one string "
+        "is split at spaces as a shell does.");
+  s.add(&environment_options::domain, "domain", "Domain of tau2-official.",
+        {.choices = {"telecom", "retail", "airline"}});
+  s.add(&environment_options::python, "python",
+        "Python interpreter that runs tau2-official, the one tau2-bench is "
+        "installed for.");
+  s.add(&environment_options::user_model, "user_model",
+        "Model that tau2-official's own user simulator asks, as LiteLLM spells "
+        "it; empty for no user: solo mode, which only telecom has.");
+  s.add(&environment_options::pass_env, "pass_env",
+        "Names of environment variables that a child process gets beside "
+        "PATH, HOME, LANG and TMPDIR, e.g. [\"OPENAI_API_KEY\"].");
+  s.add(&environment_options::start_timeout_ms, "start_timeout_ms",
+        "How long a child process may take to start and say what it has.",
+        {.unit = "ms", .min = 1, .max = timeout_max_ms});
+  s.add(&environment_options::step_timeout_ms, "step_timeout_ms",
+        "How long a child process may take for a reset, a step or a close; "
+        "then it is killed and the rollout has no score.",
+        {.unit = "ms", .min = 1, .max = timeout_max_ms});
+  s.add(&environment_options::grade_timeout_ms, "grade_timeout_ms",
+        "How long a child process may take to grade.",
+        {.unit = "ms", .min = 1, .max = timeout_max_ms});
   s.add(&environment_options::train_split, "train_split",
         "Split the agent learns from.");
   s.add(&environment_options::eval_split, "eval_split",

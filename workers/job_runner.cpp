@@ -68,14 +68,17 @@ result<rollout_result> job_runner::rollout(const rollout_job& work,
   out.trial = work.trial;
   job_context context{work.id, 0, control ? &control->cancelled : nullptr,
                       work.method};
+  const auto broke = [&out](const error& why) {
+    out.outcome = rollout_outcome::environment_error;
+    out.error = to_string(why);
+    return out;
+  };
   auto env = tasks_->make(work.task, roles_.others
                                          ? roles_.others->make(context)
                                          : company{});
-  if (!env) {
-    out.outcome = rollout_outcome::environment_error;
-    out.error = to_string(env.error());
-    return out;
-  }
+  // What kept it from being started may be this machine: others may try.
+  if (!env && env.error().code == ec::exhausted) return env.error();
+  if (!env) return broke(env.error());
   auto played = std::move(*env);
   if (control || simulated_latency_.count() > 0)
     played = std::make_unique<watched_environment>(
@@ -88,11 +91,15 @@ result<rollout_result> job_runner::rollout(const rollout_job& work,
   librarian library{*books, retrieval_.top_k};
   const auto draws = rng_key(work.seed, "rollout", work.task.value, work.trial);
   auto tried = roles_.actor->attempt(task, *played, library, draws, context);
+  if (!tried && tried.error().code == ec::environment)
+    return broke(tried.error());
   if (!tried) return tried.error();
   out.steps = std::move(tried->steps);
   out.error = std::move(tried->cut_short);
   out.retrievals = library.take_records();
   auto grade = played->grade();
+  if (!grade && grade.error().code == ec::environment)
+    return broke(grade.error());
   if (!grade) return grade.error();
   out.grade = std::move(*grade);
   if (work.reflect) {

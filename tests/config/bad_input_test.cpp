@@ -130,8 +130,8 @@ const std::vector<bad_input> table{
      "[environment]\nkind = \"tau2-telekom\"\n",
      {},
      "conf/a.toml:2:1: environment.kind = \"tau2-telekom\": expected one of "
-     "\"tau2-telecom\", \"tau2-retail\", \"tau2-airline\", \"toy\"; did you "
-     "mean "
+     "\"tau2-telecom\", \"tau2-retail\", \"tau2-airline\", \"toy\", "
+     "\"external\", \"tau2-official\"; did you mean "
      "\"tau2-telecom\"?"},
     {"a misspelt choice in a list",
      "[search]\nstrategies = [\"mcts\", "

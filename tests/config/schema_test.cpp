@@ -178,9 +178,9 @@ TEST_CASE("an expectation reads as the end of a sentence") {
   CHECK(expectation(get("environment.eval_fraction"))
         == "a number from 0.05 to 0.95");
   CHECK(expectation(get("run.seed")) == "an integer of at least 0");
-  CHECK(
-      expectation(get("environment.kind"))
-      == "one of \"tau2-telecom\", \"tau2-retail\", \"tau2-airline\", \"toy\"");
+  CHECK(expectation(get("environment.kind"))
+        == "one of \"tau2-telecom\", \"tau2-retail\", \"tau2-airline\", "
+           "\"toy\", \"external\", \"tau2-official\"");
   CHECK(expectation(get("search.strategies"))
         == "a list of \"mcts\", \"greedy\", \"iterative\"");
   CHECK(expectation(get("agent.explore")) == "true or false");

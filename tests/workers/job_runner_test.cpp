@@ -118,6 +118,74 @@ TEST_CASE("an environment that breaks is the rollout's outcome, no failure") {
   CHECK(rollout.insights.empty());
 }
 
+namespace {
+
+/// The toy, of which either nothing can be started or nothing be graded.
+class failing_benchmark final : public benchmark {
+public:
+  failing_benchmark(bool starts, ec code) : starts_(starts), code_(code) {}
+
+  std::string_view name() const override { return toy_->name(); }
+  const std::string& fingerprint() const override {
+    return toy_->fingerprint();
+  }
+  const std::vector<task_info>& tasks() const override { return toy_->tasks(); }
+  const std::map<std::string, std::vector<std::size_t>>&
+  splits() const override {
+    return toy_->splits();
+  }
+  result<std::unique_ptr<environment>> make(const task_id& task,
+                                            const company&) const override {
+    if (!starts_) return error{code_, "it does not start"};
+    auto inner = toy_->make(task);
+    return std::unique_ptr<environment>{
+        std::make_unique<ungraded>(std::move(*inner), code_)};
+  }
+
+private:
+  struct ungraded final : environment {
+    ungraded(std::unique_ptr<environment> from, ec why)
+        : inner(std::move(from)), code(why) {}
+    const std::vector<tool_spec>& tools() const override {
+      return inner->tools();
+    }
+    tool_result call(std::string_view name, const json& arguments) override {
+      return inner->call(name, arguments);
+    }
+    result<grade_report> grade() override {
+      return error{code, "it cannot be graded"};
+    }
+    std::unique_ptr<environment> inner;
+    ec code;
+  };
+  std::shared_ptr<const benchmark> toy_ = make_toy_benchmark({});
+  bool starts_;
+  ec code_;
+};
+
+} // namespace
+
+TEST_CASE("an environment that breaks while it is played has no score") {
+  const bench good;
+  const bench b{std::make_shared<failing_benchmark>(true, ec::environment)};
+  const auto done = b.runner.run(good.rollout("train-000"));
+  REQUIRE(done);
+  const auto& rollout = done->rollout.front();
+  CHECK(rollout.outcome == rollout_outcome::environment_error);
+  CHECK(rollout.error == "environment: it cannot be graded");
+  CHECK(rollout.insights.empty());
+  CHECK_FALSE(rollout.steps.empty()); // for whoever looks for the reason
+}
+
+TEST_CASE("a benchmark that cannot be started, or a judge, fails the job") {
+  const bench good;
+  const bench unstarted{
+      std::make_shared<failing_benchmark>(false, ec::exhausted)};
+  refused(unstarted.runner, good.rollout("train-000"), ec::exhausted);
+  const bench unjudged{std::make_shared<failing_benchmark>(true, ec::timeout)};
+  refused(unjudged.runner, good.rollout("train-000"), ec::timeout);
+}
+
 TEST_CASE("integrations and embeddings are jobs like rollouts") {
   const bench b;
   integrate_job writing;

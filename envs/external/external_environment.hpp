@@ -1,0 +1,14 @@
+#pragma once
+/// One rollout's session in a child.
+
+#include "envs/external/child_pool.hpp"
+
+namespace brewery::external {
+
+/// Resets a task in the place; gives the place back when the environment goes,
+/// or at once when that fails (ec::environment).
+result<std::unique_ptr<environment>>
+start_session(std::shared_ptr<child_pool> pool, child_pool::place place,
+              std::shared_ptr<const hello_reply> about, const task_id& task);
+
+} // namespace brewery::external

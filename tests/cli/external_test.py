@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+"""The built `brewery` with environments that are programs of their own.
+
+  external_test.py PATH_OF_BREWERY [unittest arguments]
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from cluster_support import Process, files_below, wait_until
+from support import clean_environment
+
+BREWERY = ""
+SOURCE = Path(__file__).resolve().parents[2]
+PYTHON = SOURCE / "envs" / "python"
+FAKE = SOURCE / "tests" / "envs" / "external" / "fake_child.py"
+sys.path.insert(0, str(PYTHON / "tests"))
+from fake_tau2 import write_checkout, write_unrelated  # noqa: E402
+
+SMALL = """
+[environment]
+kind = "external"
+command = {command}
+eval_split = "eval"
+[search]
+initial_trials = 10
+iterations = 1
+[eval]
+test_trials = 2
+"""
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        self.at = Path(made.name)
+
+    def brewery(self, *words, variables=None):
+        return subprocess.run(
+            [BREWERY, *map(str, words)], cwd=self.at, text=True, timeout=300,
+            env=clean_environment() | (variables or {}),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def ok(self, *words):
+        done = self.brewery(*words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def fails(self, *words, variables=None):
+        """The one line on standard error; no run is left."""
+        done = self.brewery(*words, variables=variables)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertFalse((self.at / "runs").exists())
+        return done.stderr
+
+    def config(self, name, *command):
+        (self.at / name).write_text(SMALL.format(
+            command=json.dumps(list(map(str, command)))))
+        return name
+
+    def lock(self, name="lock.toml", edit=None):
+        text = (PYTHON / "examples" / "lock.py").read_text()
+        (self.at / "lock.py").write_text(edit(text) if edit else text)
+        return self.config(name, "python3", self.at / "lock.py")
+
+    def result(self, text):
+        return json.loads(text.splitlines()[-1])
+
+
+class Learning(Case):
+    def test_the_example_is_learned_end_to_end(self):
+        result = self.result(self.ok(
+            "run", SOURCE / "config/external-example.toml", "--id", "lock",
+            "--json", "--set", f"run.runs_dir={self.at}/runs"))
+        baseline, learned = result["arms"][:2]
+        self.assertGreater(learned["success"], baseline["success"] + 0.2)
+        text = "".join(p.read_text()
+                       for p in (self.at / "runs/lock/kb").glob("*.md"))
+        self.assertIn("set_pins", text)
+
+    def test_threads_and_processes_learn_the_same(self):
+        config = self.lock()
+        kbs = []
+        for words in [], ["--workers", 2], ["--set", "run.threads=3"]:
+            self.ok("run", config, "--id", f"r{len(kbs)}", "--quiet", *words)
+            files = files_below(self.at / f"runs/r{len(kbs)}/kb")
+            kbs.append({n: t.replace(f'"r{len(kbs)}"'.encode(), b"")
+                        for n, t in files.items()})
+        self.assertEqual(kbs[0], kbs[1])
+        self.assertEqual(kbs[0], kbs[2])
+
+    def test_a_child_that_crashes_now_and_then_harms_no_score(self):
+        crash = """
+    def grade(self):
+        import random
+        if random.random() < 0.2:
+            os._exit(7)
+"""
+        config = self.lock(edit=lambda text: "import os\n" + text.replace(
+            "    def grade(self):\n", crash, 1).replace(
+                "#!/usr/bin/env python3\n", ""))
+        out = self.ok("run", config, "--id", "a", "--json", "--set",
+                      "search.final_evaluation=false")
+        lines = [json.loads(line) for line in out.splitlines()]
+        broke = [line for line in lines if line.get("environment_errors")]
+        self.assertTrue(broke or "environment" in out, out[-2000:])
+
+
+class BadPrograms(Case):
+    def test_a_program_that_does_not_exist_is_named(self):
+        said = self.fails("run", self.config("a.toml", "no-such-program"))
+        self.assertIn('there is no program "no-such-program" in PATH', said)
+
+    def test_a_program_that_dies_is_refused_with_its_last_words(self):
+        (self.at / "bad.py").write_text("import no_such_module\n")
+        said = self.fails("run", self.config("a.toml", "python3", "bad.py"))
+        self.assertIn("cannot be started, 3 times in a row: it ended with exit "
+                      "status 1; last on its standard error: ", said)
+        self.assertIn("No module named 'no_such_module'", said)
+
+    def test_a_command_is_needed_and_for_external_only(self):
+        (self.at / "a.toml").write_text('[environment]\nkind = "external"\n')
+        self.assertIn("needs the program to start", self.fails("run", "a.toml"))
+        (self.at / "a.toml").write_text(
+            '[environment]\nkind = "toy"\ncommand = "x"\n')
+        self.assertIn('has no effect with environment.kind = "toy"',
+                      self.fails("run", "a.toml"))
+
+    def test_one_string_is_split_as_a_shell_does(self):
+        config = self.lock()
+        file = str(self.at / "lock.py")
+        spaced = self.at / "a dir"
+        spaced.mkdir()
+        os.rename(file, spaced / "lock.py")
+        self.ok("run", config, "--quiet", "--set",
+                'environment.command=python3 "a dir/lock.py"', "--set",
+                "search.iterations=0")
+
+    def test_quotes_that_do_not_match_are_refused(self):
+        (self.at / "a.toml").write_text(
+            '[environment]\nkind = "external"\ncommand = "python3 \'a"\n')
+        self.assertIn("a ' without its other one", self.fails("run", "a.toml"))
+
+    def test_a_variable_that_is_not_set_is_named(self):
+        config = self.lock()
+        words = ["run", config, "--set", "environment.pass_env=LOCK_KEY"]
+        self.assertIn('environment.pass_env names "LOCK_KEY"',
+                      self.fails(*words))
+
+    def test_children_see_what_is_passed_and_no_more(self):
+        spy = ("import os\nopen(%r, 'w').write(repr(sorted(os.environ)))\n"
+               % str(self.at / "seen"))
+        config = self.lock(edit=lambda text: text.replace(
+            "from itertools", spy + "from itertools", 1))
+        self.brewery("run", config, "--quiet", "--set", "search.iterations=0",
+                     "--set", "environment.pass_env=LOCK_KEY",
+                     variables={"LOCK_KEY": "1", "OPENAI_API_KEY": "hush"})
+        seen = (self.at / "seen").read_text()
+        self.assertIn("'LOCK_KEY'", seen)
+        self.assertNotIn("OPENAI_API_KEY", seen)
+
+
+class Processes(Case):
+    def alive(self, pid):
+        stat = Path(f"/proc/{pid}/stat")
+        return stat.exists() and ") Z " not in stat.read_text()
+
+    def pids(self):
+        file = self.at / "pids"
+        return [int(line) for line in file.read_text().split()] \
+            if file.exists() else []
+
+    def start(self):
+        config = self.config("a.toml", "python3", FAKE, "--fail-at", 3, "--how",
+                             "stubborn", "--pids", self.at / "pids")
+        (self.at / config).write_text(
+            (self.at / config).read_text().replace(
+                'eval_split = "eval"', 'eval_split = "test"\n'
+                'test_split = ""').replace(
+                    "[search]\n", "[search]\nfinal_evaluation = false\n"))
+        process = Process(BREWERY, ["run", self.at / config, "--set",
+                                    f"run.runs_dir={self.at}/runs"],
+                          self.at / "log")
+        self.addCleanup(process.kill)
+        # The run starts one to look at it, then others to play.
+        wait_until("a child hangs", lambda: len(self.pids()) >= 2)
+        time.sleep(0.2)
+        return process
+
+    def test_no_child_outlives_a_killed_brewery(self):
+        process = self.start()
+        self.assertTrue(any(self.alive(pid) for pid in self.pids()))
+        process.send(signal.SIGKILL)
+        wait_until("all children are gone",
+                   lambda: not any(map(self.alive, self.pids())))
+
+
+class Clusters(Case):
+    def coordinator(self, *words):
+        address = f"ipc://{self.at}/socket"
+        log = self.at / "coordinator.log"
+        process = Process(BREWERY, ["coordinator", "--listen", address,
+                                    "--runs-dir", self.at / "runs", *words],
+                          log)
+        self.addCleanup(process.kill)
+        wait_until("the coordinator listens",
+                   lambda: "listening on" in log.read_text())
+        return address
+
+    def worker(self, address, offer):
+        process = Process(BREWERY, ["worker", "--connect", address, "--env",
+                                    offer, "--no-spool", "--slots", 2],
+                          self.at / "worker.log")
+        self.addCleanup(process.kill)
+
+    def test_programs_of_submitted_configurations_are_not_started(self):
+        address = self.coordinator()
+        config = self.config("a.toml", "touch", self.at / "started")
+        said = self.fails("submit", config, "--connect", address)
+        self.assertIn("starts no programs that a submitted configuration names",
+                      said)
+        self.assertIn("--env external=COMMAND", said)
+        self.assertFalse((self.at / "started").exists())
+
+    def test_a_cluster_plays_the_programs_it_was_started_with(self):
+        lock = self.lock()
+        address = self.coordinator("--env",
+                                   f"external=python3 {self.at}/lock.py")
+        self.worker(address, f"external={self.at / lock}")
+        self.ok("submit", lock, "--id", "a", "--connect", address)
+        report = self.at / "runs/a/report.md"
+        wait_until("the run ends", report.exists, limit=120)
+
+
+class OfficialCheckouts(Case):
+    def test_a_checkouts_tasks_are_played(self):
+        checkout = write_checkout(self.at / "checkout")
+        (self.at / "a.toml").write_text(
+            '[search]\niterations = 0\ninitial_trials = 5\n'
+            '[environment]\neval_split = "test"\ntest_split = ""\n')
+        out = self.brewery("run", "a.toml", "--env", "tau2-official",
+                           "--checkout", checkout, "--set",
+                           "search.final_evaluation=false")
+        self.assertEqual(out.returncode, 0, out.stderr)
+        self.assertIn("set_lamp", "".join(
+            p.read_text() for p in (self.at / "runs").glob("*/kb/*.md")))
+
+    def test_the_unrelated_package_is_refused(self):
+        (self.at / "a.toml").write_text("")
+        said = self.fails("run", "a.toml", "--env", "tau2-official",
+                          "--checkout", write_unrelated(self.at / "relax"))
+        self.assertIn("is not tau2-bench, it has no tau2.registry", said)
+
+    def test_a_domain_with_users_asks_for_a_model(self):
+        (self.at / "a.toml").write_text("")
+        said = self.fails("run", "a.toml", "--env", "tau2-official",
+                          "--checkout", self.at, "--set",
+                          "environment.domain=retail")
+        self.assertIn("the domain retail needs a user to talk to", said)
+
+
+if __name__ == "__main__":
+    BREWERY = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
