@@ -139,8 +139,8 @@ void judge_reply(const checked_provider& server, const http_reply& reply,
 } // namespace
 
 call_attempt judge_attempt(const checked_provider& server, http_outcome outcome,
-                      const std::vector<embedding_request>& embedding,
-                      std::int64_t now) {
+                           const std::vector<embedding_request>& embedding,
+                           std::int64_t now) {
   call_attempt out;
   out.bytes_sent = outcome.bytes_sent;
   out.bytes_received = outcome.bytes_received;

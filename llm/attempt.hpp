@@ -23,7 +23,7 @@ struct call_attempt {
 /// is seconds since 1970. The server's secrets are in no text of the result,
 /// not even if it echoes them.
 call_attempt judge_attempt(const checked_provider& server, http_outcome outcome,
-                      const std::vector<embedding_request>& embedding,
-                      std::int64_t now);
+                           const std::vector<embedding_request>& embedding,
+                           std::int64_t now);
 
 } // namespace brewery
