@@ -73,10 +73,8 @@ inline std::string refusal_text(std::string_view bytes) {
   const auto& why = got.result.why.message;
   if (got.result.outcome == attempt_outcome::answered)
     return got.answer.chat.size() == 1 ? "" : "an answer without a reply";
-  if (why.find("0123456789") != std::string::npos) {
-    const bool his = bytes.find("sk-0123456789abcdef") != bytes.npos;
-    if (his) return "the key is shown: " + why;
-  }
+  if (why.find("sk-0123456789abcdef") != std::string::npos)
+    return "the key is shown: " + why;
   return check_text(why);
 }
 
