@@ -73,9 +73,8 @@ result<rollout_result> job_runner::rollout(const rollout_job& work,
     out.error = to_string(why);
     return out;
   };
-  auto env = tasks_->make(work.task, roles_.others
-                                         ? roles_.others->make(context)
-                                         : company{});
+  auto env = tasks_->make(
+      work.task, roles_.others ? roles_.others->make(context) : company{});
   // What kept it from being started may be this machine: others may try.
   if (!env && env.error().code == ec::exhausted) return env.error();
   if (!env) return broke(env.error());
