@@ -27,8 +27,11 @@ endif()
 # the time to compile an actor or a command is reading them. What a file uses it
 # includes all the same.
 option(BREWERY_PCH "Parse headers of others once" ON)
-set(BREWERY_ACTOR_HEADERS <caf/all.hpp> <nlohmann/json.hpp> <spdlog/spdlog.h>
-  <fmt/format.h>)
+set(BREWERY_JSON_HEADERS <nlohmann/json.hpp> <fmt/format.h> <algorithm>
+  <filesystem> <functional> <map> <memory> <optional> <set> <string> <variant>
+  <vector>)
+set(BREWERY_ACTOR_HEADERS <caf/all.hpp> <spdlog/spdlog.h>
+  ${BREWERY_JSON_HEADERS})
 function(brewery_parse_once target)
   if(BREWERY_PCH)
     target_precompile_headers(${target} PRIVATE ${ARGN})

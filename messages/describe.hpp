@@ -3,6 +3,7 @@
 /// another language has to know. A test compares the file with this and can
 /// write it (tests/messages/describe_test.cpp), so they cannot differ.
 
+#include "messages/model_msgs.hpp"
 #include "messages/wire/frame.hpp"
 
 #include <fmt/format.h>
@@ -141,9 +142,9 @@ means is said with the structs. To write this file anew:
 A message is one ZeroMQ frame of at most {} MiB: `BW`, a byte for the format ({}),
 a byte for the kind, then the struct as a msgpack map from field name to value.
 
-- Protocol versions {} and {} are spoken: a hello says which its sender speaks,
+- Protocol versions {} to {} are spoken: a hello says which its sender speaks,
   the welcome which of them is used. Version 2 added the fields that may be
-  lacking; `rollout_job.method` came after it and is written only if it is set.
+  lacking, version 3 `model_ask` and `model_reply`; `rollout_job.method` came after it and is written only if it is set.
 - Unknown fields are ignored, and the order of fields does not matter.
 - A field that is missing and may not be is refused by name; so is one of
   another type, out of range or given twice.
@@ -168,10 +169,14 @@ inline std::string messages_markdown() {
   tables.say("\n## Carried as bytes\n\n"
              "`job` in `lease_grant.work`, `job_result` in "
              "`result_report.result`, `search_setup`\nin "
-             "`blob_content.content`: msgpack without a frame.\n");
+             "`blob_content.content`, `model_call` in `model_ask.call`, "
+             "`model_answer` in\n`model_reply.answer`: msgpack without a "
+             "frame.\n");
   tables.add<job>();
   tables.add<job_result>();
   tables.add<search_setup>();
+  tables.add<model_call>();
+  tables.add<model_answer>();
   tables.say("\n## Inside the others\n");
   tables.add_nested();
   return tables.take();

@@ -60,7 +60,7 @@ inline std::string frame(std::string_view bytes) {
 /// from a spool.
 using all_structs = decltype(std::tuple_cat(
     samples::all_messages{}, samples::cluster_messages{},
-    std::tuple<run_record, spooled_result>{}));
+    std::tuple<run_record, spooled_result>{}, samples::model_messages{}));
 inline constexpr auto struct_count = std::tuple_size_v<all_structs>;
 
 template <class T>

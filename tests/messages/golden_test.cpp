@@ -462,6 +462,7 @@ const std::map<std::string, std::string> golden_hex = {
      "83a66e756d62657201a476657262a27332a9617267756d656e747382a27333a27334a2"
      "7335a27336"},
     {"operator_reply", "83a66e756d62657201a56572726f72a27332a4626f6479a27333"},
+    // model_msgs.hpp, and what of cluster_msgs.hpp is about models: protocol 3
 };
 
 /// As it was written before it had `method`: what is in old logs and what a job

@@ -4,6 +4,7 @@
 
 #include "base/rng.hpp"
 #include "messages/cluster_msgs.hpp"
+#include "messages/model_msgs.hpp"
 #include "messages/search_msgs.hpp"
 
 #include <string>
@@ -31,6 +32,13 @@ using cluster_messages =
                worker_welcome, peer_refusal, lease_grant, heartbeat_reply,
                result_ack, lease_cancel, drain_order, blob_content,
                search_setup, operator_request, operator_reply>;
+
+/// What is asked of language models, and the recording of it.
+using model_messages =
+    std::tuple<chat_tool_call, chat_image, chat_message, chat_tool,
+               chat_request, token_usage, chat_reply, embedding_request,
+               embedding_reply, model_call, model_answer, request_print,
+               model_record, model_ask, model_reply>;
 
 template <class T>
 void fill(T& value, std::uint32_t& next);
@@ -147,6 +155,7 @@ template <class F>
 void for_each_message(F&& f) {
   for_each_actor_message(f);
   detail::for_each_of(f, std::type_identity<cluster_messages>{});
+  detail::for_each_of(f, std::type_identity<model_messages>{});
 }
 
 } // namespace brewery::samples

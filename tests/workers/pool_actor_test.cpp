@@ -84,10 +84,10 @@ struct bench {
 class moody_agent final : public agent {
 public:
   std::string fingerprint() const override { return "moody"; }
-  trajectory attempt(const task_info& task, environment&, librarian&,
-                     std::uint64_t) const override {
+  result<trajectory> attempt(const task_info& task, environment&, librarian&,
+                             std::uint64_t, job_context&) const override {
     if (task.id.value == "train-001") throw std::runtime_error("in a mood");
-    return {};
+    return trajectory{};
   }
 };
 

@@ -40,8 +40,10 @@ struct scene {
                    {"eval number 1", {0.9, 0.1, 0.5}},
                    {"eval number 2", {0, 1, 0}},
                    {"eval number 3", {0, 0, 1}}};
-  eval_options choice{
-      .min_per_concept = 1, .max_per_concept = 4, .similarity = 0.5};
+  eval_options choice{.min_per_concept = 1,
+                      .max_per_concept = 4,
+                      .similarity = 0.5,
+                      .baselines = {}};
   std::uint64_t seed = 1;
 
   concept_inputs inputs() const {
@@ -119,18 +121,30 @@ TEST_CASE("the nearest fill up to the minimum, the maximum cuts") {
   s.choice.min_per_concept = 3;
   for (const auto& made : s.form())
     CHECK(made.record.eval_tasks.size() == 3);
-  s.choice = {.min_per_concept = 1, .max_per_concept = 1, .similarity = 0.5};
+  s.choice = {.min_per_concept = 1,
+              .max_per_concept = 1,
+              .similarity = 0.5,
+              .baselines = {}};
   CHECK(ids(s.form()[1].record.eval_tasks) == names{"eval0"});
-  s.choice = {.min_per_concept = 9, .max_per_concept = 9, .similarity = 0.5};
+  s.choice = {.min_per_concept = 9,
+              .max_per_concept = 9,
+              .similarity = 0.5,
+              .baselines = {}};
   CHECK(s.form()[1].record.eval_tasks.size() == 4); // there are no more
-  s.choice = {.min_per_concept = 0, .max_per_concept = 4, .similarity = 1.1};
+  s.choice = {.min_per_concept = 0,
+              .max_per_concept = 4,
+              .similarity = 1.1,
+              .baselines = {}};
   CHECK(s.form()[0].record.eval_tasks.empty());
 }
 
 TEST_CASE("equally similar tasks are spread over concepts and seeds") {
   scene s;
   s.eval = stub_tasks("same", 30);
-  s.choice = {.min_per_concept = 5, .max_per_concept = 5, .similarity = 2};
+  s.choice = {.min_per_concept = 5,
+              .max_per_concept = 5,
+              .similarity = 2,
+              .baselines = {}};
   for (const auto& task : s.eval)
     s.space[task.instruction] = {1, 1, 1};
   const auto made = s.form();
