@@ -331,6 +331,9 @@ void model_desk::close() {
   admit_waiting();
   std::unique_lock lock{mutex_};
   idle_.wait(lock, [&] { return under_way_.empty(); });
+  lock.unlock();
+  // The recording is free for whoever goes on with the run.
+  if (in_.recording) in_.recording->settle();
 }
 
 void model_desk::admit_waiting() {

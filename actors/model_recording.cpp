@@ -68,6 +68,7 @@ struct model_recording::state {
   std::condition_variable changed;
   std::deque<order> orders; ///< guarded by mutex
   bool closing = false;     ///< guarded by mutex
+  bool busy = false;        ///< guarded by mutex
   std::thread thread;
 
   void put(order next) {
@@ -75,7 +76,7 @@ struct model_recording::state {
       const std::lock_guard lock{mutex};
       orders.push_back(std::move(next));
     }
-    changed.notify_one();
+    changed.notify_all();
   }
 
   void run() {
@@ -86,8 +87,15 @@ struct model_recording::state {
         changed.wait(lock, [&] { return closing || !orders.empty(); });
         if (orders.empty()) return;
         batch.swap(orders);
+        busy = true;
       }
       carry_out(batch);
+      batch.clear(); // with what its callbacks hold
+      {
+        const std::lock_guard lock{mutex};
+        busy = false;
+      }
+      changed.notify_all();
     }
   }
 
@@ -181,6 +189,12 @@ model_recording::open_for_replay(const fs::path& run_directory) {
   auto log = event_log::open_for_reading(folder);
   if (!log) return log.error();
   return make(std::move(*log));
+}
+
+void model_recording::settle() {
+  std::unique_lock lock{state_->mutex};
+  state_->changed.wait(
+      lock, [this] { return state_->orders.empty() && !state_->busy; });
 }
 
 const recording_index& model_recording::index() const {

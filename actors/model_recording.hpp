@@ -57,6 +57,9 @@ public:
   /// `done` gets the number of the event once it is on disk.
   void append(model_record record,
               std::function<void(result<std::uint64_t>)> done);
+  /// Waits until everything handed in is done and its callbacks have ended; not
+  /// on its own thread.
+  void settle();
   /// Reads an event back.
   void read(std::uint64_t event,
             std::function<void(result<model_record>)> done);

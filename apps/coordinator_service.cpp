@@ -158,8 +158,9 @@ result<config> coordinator_service::localised(config options) const {
     wanted.user_model = here.user_model;
     wanted.pass_env = here.pass_env;
   }
-  if (!options_.models.empty())
-    options.models.catalog = fs::absolute(options_.models);
+  // Nor where this machine's keys are sent.
+  options.models.catalog =
+      options_.models.empty() ? fs::path{} : fs::absolute(options_.models);
   return options;
 }
 
@@ -167,6 +168,10 @@ result<run_models>
 coordinator_service::models_for(const config& options,
                                 const run_directory& directory) {
   if (models_used(options).empty()) return run_models{};
+  if (options.models.catalog.empty())
+    return error{ec::invalid_argument,
+                 "a role of this configuration uses a language model, and "
+                 "this coordinator has none; start it with --models FILE"};
   auto& service = services_[options.models.catalog];
   if (!service) {
     auto started =

@@ -25,7 +25,7 @@ struct service_options {
   gateway_options listen;
   std::vector<offered_environment> environments; ///< where data is here
   cluster_options cluster;
-  std::filesystem::path models; ///< catalog; empty: as configurations say
+  std::filesystem::path models; ///< catalog; empty: no models
   std::string metrics_listen;
 };
 

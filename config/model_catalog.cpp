@@ -207,8 +207,11 @@ private:
     const auto dot = item.section.find('.');
     const auto kind = item.section.substr(0, dot);
     if (dot == std::string::npos || (kind != "server" && kind != "model")) {
-      // A parent's own header, of [server.x], says nothing.
-      if (item.key.empty() && (kind == "server" || kind == "model")) return;
+      // A parent's own header, of [x.y], says nothing; its section is told
+      // once.
+      if (item.key.empty() == (dot == std::string::npos)
+          && !item.section.empty())
+        return;
       return wrong(item.line,
                    fmt::format("{}: expected [server.NAME] or [model.NAME]",
                                item.section.empty() ? item.key : item.section));

@@ -185,7 +185,7 @@ TEST_CASE("a spent budget halts the desk, fails nobody and is told once") {
   const scratch run;
   auto transport = std::make_shared<held_transport>();
   auto desk = model_desk::make(
-      inputs_for(run.path(), transport, budget{{0, 400, 0}, {}}));
+      inputs_for(run.path(), transport, budget{{0, 500, 0}, {}}));
   int told = 0;
   desk->when_halted([&] { ++told; });
   const auto first = ask(*desk, asking("a"));

@@ -75,13 +75,13 @@ class Hostile(cluster_test.Case):
 
     def test_a_range_of_protocols_with_none_in_common_is_told_both(self):
         self.start()
-        for low, high in ((3, 9), (0, 0), (2**32 - 1, 2**32 - 1)):
+        for low, high in ((4, 9), (0, 0), (2**32 - 1, 2**32 - 1)):
             peer = self.peer()
             peer.say(HELLO, hello(protocol_min=low, protocol_max=high))
             kind, said = peer.hear()
             self.assertEqual(kind, REFUSAL)
             self.assertIn(f"protocol {low} to {high}".encode(), said["reason"])
-            self.assertIn(b"this coordinator 1 to 2", said["reason"])
+            self.assertIn(b"this coordinator 1 to 3", said["reason"])
             self.assertFalse(said["hello_again"])
         peer = self.peer()
         peer.say(HELLO, hello(protocol_min=2, protocol_max=1))
@@ -90,7 +90,7 @@ class Hostile(cluster_test.Case):
 
     def test_of_many_protocols_the_newest_common_one_is_spoken(self):
         self.start()
-        for low, high, spoken in ((1, 9, 2), (0, 1, 1), (2, 2, 2), (1, 1, 1)):
+        for low, high, spoken in ((1, 9, 3), (0, 1, 1), (2, 2, 2), (1, 1, 1)):
             peer = self.peer(f"eve{low}{high}")
             peer.say(HELLO, hello(protocol_min=low, protocol_max=high))
             kind, said = peer.hear()

@@ -45,7 +45,7 @@ const std::vector<bad_input> table{
      {},
      "conf/a.toml:1:2: unknown section [zebra]; sections are run, cluster, "
      "environment, search, eval, retrieval, prompts, agent, reflector, "
-     "integrator, judge, embedder, user, statement_judge"},
+     "integrator, judge, embedder, user, statement_judge, models, budget"},
     {"a section given as a value",
      "search = 3\n",
      {},

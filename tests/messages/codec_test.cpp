@@ -213,8 +213,8 @@ TEST_CASE("an enum out of range is refused, not stored") {
   every_shape code;
   code.code = static_cast<ec>(16);
   CHECK(refusal<every_shape>(encode(code))
-        == "every_shape.code: expected ec, an integer from 0 to 15, found the "
-           "integer 16");
+        == "every_shape.code: expected ec, an integer from 0 to 20, found the "
+           "integer 21");
 }
 
 TEST_CASE("a field given twice is refused, known or not") {

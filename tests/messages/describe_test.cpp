@@ -37,7 +37,7 @@ TEST_CASE("a table names each field, its type on the wire and what may lack") {
 | `count` | unsigned, 16 bits |  |
 | `shift` | signed, 64 bits |  |
 | `share` | real | yes |
-| `code` | unsigned, 0 to 15 (ec) |  |
+| `code` | unsigned, 0 to 20 (ec) |  |
 | `about` | unsigned, 32 bits |  |
 | `rows` | list of list of real |  |
 | `parts` | map of text to list of [grade_part](#grade_part) |  |

@@ -172,7 +172,7 @@ TEST_CASE("an environment that breaks while it is played has no score") {
   REQUIRE(done);
   const auto& rollout = done->rollout.front();
   CHECK(rollout.outcome == rollout_outcome::environment_error);
-  CHECK(rollout.error == "environment: it cannot be graded");
+  CHECK(rollout.error == "environment error: it cannot be graded");
   CHECK(rollout.insights.empty());
   CHECK_FALSE(rollout.steps.empty()); // for whoever looks for the reason
 }
