@@ -40,7 +40,7 @@ FENCES = [
     ("SQLite", r"sqlite3", ["store/"]),
     ("zlib", r"zlib", ["store/"]),
     ("Boost", r"boost/", ["net/", "llm/", "envs/"]),
-    ("toml++", r"toml\+\+/", ["config/", "envs/"]),
+    ("toml++", r"toml\+\+/", ["config/", "envs/", "roles/rubrics."]),
     ("prometheus-cpp", r"prometheus/", ["actors/probes.", "net/"]),
     ("OpenSSL", r"openssl/", ["base/", "net/", "llm/"]),
     ("libstemmer", r"libstemmer", ["kb/"]),
@@ -117,7 +117,38 @@ def check_file(root, file):
             yield f"{path}:{number}: {wrong}"
 
 
+NAMESPACE = re.compile(r"namespace( [\w:]+)? \{")
+TYPE = re.compile(r"(?:struct|class) (\w+)(?: final)?(?: :.*)?\s*\{")
+
+
+def types_of(file):
+    """Types that a file defines for others, as (qualified name, line)."""
+    scopes = []
+    for number, line in enumerate(
+            file.read_text(encoding="utf-8").splitlines(), 1):
+        if match := NAMESPACE.match(line):
+            scopes.append((match.group(1) or "").strip())
+        elif line.startswith("} // namespace") and scopes:
+            scopes.pop()
+        elif (match := TYPE.match(line)) and "" not in scopes:
+            yield "::".join([*scopes, match.group(1)]), number
+
+
+def check_names(root, files):
+    """Two types of one name link without a word, and crash."""
+    seen = {}
+    for file in files:
+        path = file.relative_to(root).as_posix()
+        for name, number in types_of(file):
+            first = seen.setdefault(name, path)
+            if first != path:
+                yield f"{path}:{number}: {name} is defined in {first} too"
+
+
 def check(root):
+    sources = [f for folder in RANK for f in sorted((root / folder).rglob("*"))
+               if f.suffix in (".hpp", ".cpp")]
+    yield from check_names(root, sources)
     for folder in [*RANK, *UNLAYERED]:
         directory = root / folder
         if not directory.is_dir():
@@ -179,6 +210,12 @@ CASES = [
      "#pragma once\n", "no place in the order"),
     ("a folder without README is refused", "store/a.cpp",
      "", "store/README.md"),
+    ("two types of one name are refused", "kb/a.cpp",
+     "namespace k {\n\nstruct thing {\n};\n\n} // namespace k\n",
+     "k::thing is defined in"),
+    ("types of a file's own are its own", "kb/a.cpp",
+     "namespace k {\n\nnamespace {\n\nstruct thing {\n};\n\n"
+     "} // namespace\n\n} // namespace k\n", None),
 ]
 
 
@@ -191,6 +228,9 @@ def self_test():
                            "tests/t.hpp"]:
                 (root / header).parent.mkdir(exist_ok=True)
                 (root / header).write_text("#pragma once\n", encoding="utf-8")
+            (root / "kb/k.hpp").write_text(
+                "#pragma once\nnamespace k {\n\nstruct thing {\n};\n\n"
+                "} // namespace k\n", encoding="utf-8")
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text, encoding="utf-8")
             for folder in [*RANK, *UNLAYERED]:

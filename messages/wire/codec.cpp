@@ -9,6 +9,25 @@ bool reader::fail(std::string what) {
   return false;
 }
 
+bool reader::expected_integer(const std::string& least, const std::string& most,
+                              const value& found) {
+  return expected("an integer from " + least + " to " + most, found);
+}
+
+bool reader::expected_enum(const char* name, std::uint64_t last,
+                           const value& found) {
+  std::string what = name;
+  what += ", an integer from 0 to ";
+  what += std::to_string(last);
+  return expected(what, found);
+}
+
+bool reader::expected_map_of(const char* type, const value& found) {
+  std::string what = "a map: ";
+  what += type;
+  return expected(what, found);
+}
+
 bool reader::expected(std::string_view what, const value& found) {
   return fail("expected " + std::string{what} + ", found "
               + found.description());

@@ -131,6 +131,11 @@ private:
   /// Every key a text, none twice.
   bool check_keys(const value& in, std::size_t entries);
   bool expected(std::string_view what, const value& found);
+  // Not in the templates: each of the hundreds would have them.
+  bool expected_integer(const std::string& least, const std::string& most,
+                        const value& found);
+  bool expected_enum(const char* name, std::uint64_t last, const value& found);
+  bool expected_map_of(const char* type, const value& found);
   bool fail(std::string what);
   bool below_field(std::string_view name);
   bool below_item(std::size_t index);
@@ -182,9 +187,8 @@ bool reader::read_integer(const value& in, T& out) {
       return in.signed_integer();
   }();
   if (!number || *number > range::max() || *number < range::min())
-    return expected("an integer from " + std::to_string(range::min()) + " to "
-                        + std::to_string(range::max()),
-                    in);
+    return expected_integer(std::to_string(range::min()),
+                            std::to_string(range::max()), in);
   out = static_cast<T>(*number);
   return true;
 }
@@ -193,9 +197,7 @@ template <class T>
 bool reader::read_enum(const value& in, T& out) {
   const auto number = in.unsigned_integer();
   if (!number || *number > last_value<T>)
-    return expected(std::string{enum_range<T>::name} + ", an integer from 0 to "
-                        + std::to_string(last_value<T>),
-                    in);
+    return expected_enum(enum_range<T>::name, last_value<T>, in);
   out = static_cast<T>(*number);
   return true;
 }
@@ -232,7 +234,7 @@ bool reader::read_map(const value& in, std::map<Key, T>& out) {
 template <class T>
 bool reader::read_struct(const value& in, T& out) {
   const auto entries = in.map_size();
-  if (!entries) return expected(std::string{"a map: "} + T::type_name, in);
+  if (!entries) return expected_map_of(T::type_name, in);
   const bool as_written = T::each(out, [&](auto... fields) {
     if (*entries != sizeof...(fields)) return false;
     std::size_t position = 0;

@@ -1,0 +1,1 @@
+// Empty: tests/CMakeLists.txt parses the headers of all tests with it.
