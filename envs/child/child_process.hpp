@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace brewery::external {
+namespace brewery::child {
 
 struct child_command {
   std::vector<std::string> words; ///< program and arguments, at least one
@@ -61,4 +61,4 @@ private:
   file_descriptor input_, output_, errors_;
 };
 
-} // namespace brewery::external
+} // namespace brewery::child

@@ -1,7 +1,7 @@
-#include "envs/external/child_process.hpp"
+#include "envs/child/child_process.hpp"
 
 #include "base/text.hpp"
-#include "envs/external/spawn.hpp"
+#include "envs/child/spawn.hpp"
 #include "messages/json.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace brewery::external {
+namespace brewery::child {
 
 namespace fs = std::filesystem;
 
@@ -31,14 +31,14 @@ struct pipe_ends {
 result<pipe_ends> make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    return file_error("open", "a pipe to an environment");
+    return file_error("open", "a pipe to a child process");
   pipe_ends out{file_descriptor{ends[0]}, file_descriptor{ends[1]}};
   // A process without standard streams would get their numbers.
   for (auto* end : {&out.read, &out.write})
     if (end->get() <= STDERR_FILENO) {
       const int higher =
           ::fcntl(end->get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-      if (higher < 0) return file_error("open", "a pipe to an environment");
+      if (higher < 0) return file_error("open", "a pipe to a child process");
       *end = file_descriptor{higher};
     }
   return out;
@@ -189,4 +189,4 @@ std::string child_process::end(std::chrono::milliseconds patience) {
   return fmt::format("it ended with exit status {}", WEXITSTATUS(status));
 }
 
-} // namespace brewery::external
+} // namespace brewery::child

@@ -5,19 +5,13 @@
 /// writes to its standard error is passed on line by line, and the last of it
 /// is kept for messages. Not for several threads at once.
 
-#include "envs/external/child_process.hpp"
+#include "envs/child/child_process.hpp"
+#include "envs/child/error_lines.hpp"
 
-#include <deque>
-#include <functional>
-#include <string_view>
-
-namespace brewery::external {
+namespace brewery::child {
 
 /// Longest line either side may write, without its end.
 inline constexpr std::size_t max_line_bytes = std::size_t{16} << 20;
-
-/// A line of the child's standard error, without control characters.
-using log_sink = std::function<void(const std::string& line)>;
 
 class line_channel {
 public:
@@ -43,23 +37,17 @@ public:
 
 private:
   using time_point = std::chrono::steady_clock::time_point;
-  enum class flow { more, closed };
 
   result<void> wait(bool writing, time_point deadline);
   result<void> send(std::string_view& rest);
-  flow take_output();
-  flow take_errors();
-  void keep_error_line(std::string_view line);
+  void take_output();
   error gone();
 
   child_process process_;
-  log_sink log_;
+  error_lines errors_;
   std::string received_;
   std::size_t searched_ = 0; ///< of received_, without a line end
-  std::string error_rest_;
-  std::deque<std::string> error_tail_;
-  std::size_t logged_ = 0; ///< lines passed on in this exchange
-  bool output_open_ = true, errors_open_ = true;
+  bool output_open_ = true;
 };
 
-} // namespace brewery::external
+} // namespace brewery::child

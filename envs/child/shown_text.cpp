@@ -1,8 +1,8 @@
-#include "envs/external/shown_text.hpp"
+#include "envs/child/shown_text.hpp"
 
 #include "kb/unicode.hpp"
 
-namespace brewery::external {
+namespace brewery::child {
 
 std::string shown_text(std::string_view text, std::size_t bytes_max) {
   constexpr char32_t delete_key = 0x7f, first_printable_above = 0xa0;
@@ -18,4 +18,4 @@ std::string shown_text(std::string_view text, std::size_t bytes_max) {
   return out;
 }
 
-} // namespace brewery::external
+} // namespace brewery::child

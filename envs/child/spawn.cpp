@@ -1,4 +1,4 @@
-#include "envs/external/spawn.hpp"
+#include "envs/child/spawn.hpp"
 
 #include <cerrno>
 #include <condition_variable>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace brewery::external {
+namespace brewery::child {
 
 namespace {
 
@@ -94,4 +94,4 @@ pid_t spawn(const spawn_request& what) {
   return forker::fork(what);
 }
 
-} // namespace brewery::external
+} // namespace brewery::child

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace brewery::external {
+namespace brewery::child {
 
 /// What goes wrong between fork and exec, sent through a pipe that a
 /// successful exec closes.
@@ -31,4 +31,4 @@ struct spawn_request {
 /// this process ends.
 pid_t spawn(const spawn_request& what);
 
-} // namespace brewery::external
+} // namespace brewery::child
