@@ -158,6 +158,7 @@ result<config> coordinator_service::localised(config options) const {
     wanted.user_model = here.user_model;
     wanted.pass_env = here.pass_env;
   }
+  wanted.take_machine(offered ? offer->options : environment_options{});
   // Nor where this machine's keys are sent.
   options.models.catalog =
       options_.models.empty() ? fs::path{} : fs::absolute(options_.models);

@@ -1,6 +1,7 @@
 #include "apps/problem.hpp"
 
 #include "apps/child_environment.hpp"
+#include "apps/spreadsheet_setup.hpp"
 #include "base/rng.hpp"
 #include "base/text.hpp"
 #include "envs/external/external_benchmark.hpp"
@@ -28,6 +29,8 @@ load_tau2_benchmark(const environment_options& options) {
 result<std::shared_ptr<const benchmark>>
 load_benchmark(const environment_options& options) {
   if (options.kind == "toy") return make_toy_benchmark({});
+  if (options.kind == spreadsheet::benchmark_name)
+    return spreadsheet::load_spreadsheets(spreadsheet_setup(options));
   if (options.runs_program()) {
     auto how = child_options(options);
     if (!how) return how.error();
@@ -50,6 +53,14 @@ std::string play_text(const environment_options& options) {
   add("max_errors", options.max_errors, usual.max_errors);
   add("enforce_protocol", options.enforce_protocol, usual.enforce_protocol);
   add("talk_timeout_s", options.talk_timeout_s, usual.talk_timeout_s);
+  add("turns", options.turns, usual.turns);
+  add("metric", options.metric, usual.metric);
+  add("position_parser", options.position_parser, usual.position_parser);
+  add("cell_timeout_ms", options.cell_timeout_ms, usual.cell_timeout_ms);
+  add("output_bytes", options.output_bytes, usual.output_bytes);
+  add("kernel_memory_mb", options.kernel_memory_mb, usual.kernel_memory_mb);
+  add("recalculation_timeout_ms", options.recalculation_timeout_ms,
+      usual.recalculation_timeout_ms);
   return out;
 }
 

@@ -4,6 +4,8 @@
 #include "apps/interrupt.hpp"
 #include "apps/metrics_endpoint.hpp"
 #include "apps/run_identity.hpp"
+#include "apps/split_record.hpp"
+#include "apps/spreadsheet_setup.hpp"
 #include "apps/worker_children.hpp"
 #include "base/file.hpp"
 #include "config/print.hpp"
@@ -281,6 +283,9 @@ result<run_summary>
 run_session_on(runtime& on, session_inputs inputs, const problem& what,
                const std::function<void(engine*)>& on_engine) {
   const auto& desk = inputs.models.desk;
+  if (what.source->name() == spreadsheet::benchmark_name)
+    if (auto ok = record_split(inputs.directory.path(), what); !ok)
+      return ok.error();
   const auto shop = make_workshop(inputs.options, what.source, on.documents(),
                                   on.metrics(), desk);
   if (!shop) return shop.error();

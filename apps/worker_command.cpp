@@ -60,10 +60,17 @@ std::filesystem::path default_spool() {
   return "brewery-spool";
 }
 
+/// Jobs name their task: drawing splits would only cost time.
+environment_options without_splits(environment_options options) {
+  options.train_tasks = 0;
+  options.eval_tasks = 0;
+  return options;
+}
+
 /// The benchmarks this worker has, loaded once.
 struct benchmark_shelf {
   std::map<std::string, std::shared_ptr<const benchmark>> by_kind;
-  std::map<std::string, std::filesystem::path> data; ///< of each kind
+  std::map<std::string, environment_options> offers; ///< by kind
   std::shared_ptr<probes> metrics = std::make_shared<probes>();
   std::shared_ptr<model_line> models = std::make_shared<model_line>();
 
@@ -81,12 +88,14 @@ struct benchmark_shelf {
     if (found == by_kind.end())
       return error{ec::not_found, "this worker has no environment " + kind};
     auto source = found->second;
+    const auto& offer = offers.at(kind);
     // A set-up says nothing about programs: they are started as --env says.
     if (!loaded.value.environment.runs_program()
-        && !play_text(loaded.value.environment).empty()) {
-      // Played otherwise than usual: the same data under other rules.
-      auto options = loaded.value.environment;
-      options.data = data.at(kind);
+        && play_text(loaded.value.environment) != play_text(offer)) {
+      // Played otherwise than offered: the same data under other rules.
+      auto options = without_splits(loaded.value.environment);
+      options.data = offer.data;
+      options.take_machine(offer);
       auto own = load_benchmark(options);
       if (!own) return own.error();
       source = std::move(*own);
@@ -112,10 +121,10 @@ load_shelf(const worker_arguments& arguments) {
   for (const auto& text : arguments.environments) {
     const auto offer = parse_offer(text);
     if (!offer) return offer.error();
-    auto loaded = load_benchmark(offer->options);
+    auto loaded = load_benchmark(without_splits(offer->options));
     if (!loaded) return loaded.error();
     shelf->by_kind[offer->kind] = std::move(*loaded);
-    shelf->data[offer->kind] = offer->options.data;
+    shelf->offers[offer->kind] = offer->options;
   }
   return shelf;
 }
@@ -191,7 +200,8 @@ void add_worker_command(CLI::App& app, chosen_command& chosen) {
   command
       ->add_option("--env", arguments->environments,
                    "Environment it can play: tau2-telecom=DIRECTORY, "
-                   "external=COMMAND, tau2-official=CHECKOUT, toy, or "
+                   "spreadsheet=DIRECTORY, external=COMMAND, "
+                   "tau2-official=CHECKOUT, toy, or "
                    "KIND=FILE.toml for what [environment] of a configuration "
                    "says. May be repeated.")
       ->type_name("KIND[=WHERE]")

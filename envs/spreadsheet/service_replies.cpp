@@ -125,7 +125,10 @@ result<workbook_facts> read_workbook_facts(const json& reply) {
   out.loads = loads->get<bool>();
   out.why = text_or_empty(reply, "why");
   out.formulas = count_or_zero(reply, "formulas");
-  out.uncached = count_or_zero(reply, "uncached");
+  if (const auto answer = reply.find("answer"); answer != reply.end()
+                                                && answer->is_object()
+                                                && answer->contains("official"))
+    out.uncached = count_or_zero((*answer)["official"], "uncached");
   out.volatile_functions = texts(reply, "volatile");
   out.sheets = texts(reply, "sheets");
   return out;

@@ -11,6 +11,9 @@ namespace brewery::spreadsheet {
 
 namespace {
 
+/// More is no program; a kernel host may refuse it.
+constexpr std::size_t code_bytes_max = std::size_t{256} << 10;
+
 const std::vector<tool_spec>& the_tools() {
   static const std::vector<tool_spec> tools{
       {"assistant",
@@ -69,6 +72,10 @@ tool_result spreadsheet_environment::call(std::string_view name,
       arguments.is_object() ? arguments.find("code") : arguments.end();
   if (code == arguments.end() || !code->is_string())
     return {"The tool python needs \"code\", a string.", true};
+  if (code->get_ref<const std::string&>().size() > code_bytes_max)
+    return {fmt::format("Not run: the code is longer than {} bytes.",
+                        code_bytes_max),
+            true};
   if (broken_ || turns_ == rules_->how.turns)
     return {fmt::format("Not run: the {} calls of this task are used up.",
                         rules_->how.turns),
