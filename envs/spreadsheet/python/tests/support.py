@@ -1,0 +1,121 @@
+"""What the tests share: a service to talk to, official data, small files."""
+
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+MODULES = Path(__file__).resolve().parents[1]
+ROOT = MODULES.parents[2]
+sys.path.insert(0, str(MODULES))
+
+_DATA = Path(os.environ.get("BREWERY_TEST_DATA", ROOT.parent / "shared/data"))
+OFFICIAL = _DATA / "spreadsheetbench/all_data_912_v0.1"
+
+
+def needs_official_data(test):
+    return unittest.skipUnless((OFFICIAL / "dataset.json").is_file(),
+                               f"no official tasks at {OFFICIAL}")(test)
+
+
+def needs_office(test):
+    return unittest.skipUnless(
+        shutil.which("soffice"), "no LibreOffice here: scripts/install_deps.sh "
+        "--spreadsheets installs it")(test)
+
+
+def official_cases():
+    """(task, input, golden) of each case that is there."""
+    for task in json.loads((OFFICIAL / "dataset.json").read_text("utf-8")):
+        for number in (1, 2, 3):
+            stem = OFFICIAL / "spreadsheet" / str(task["id"])
+            files = [stem / f"{number}_{task['id']}_{kind}.xlsx"
+                     for kind in ("input", "answer")]
+            if all(file.is_file() for file in files):
+                yield task, *map(str, files)
+
+
+class Service:
+    """A service as Brewery sees it; `ask` is one request."""
+
+    def __init__(self, case, script, *words):
+        self.process = subprocess.Popen(
+            [sys.executable, "-B", str(MODULES / script), *map(str, words)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        case.addCleanup(self.end)
+        self._buffer = b""
+        self.number = 0
+        self.hello = self.reply()
+
+    def send(self, op, **fields):
+        self.number += 1
+        self.raw(json.dumps({"id": self.number, "op": op, **fields}).encode())
+        return self.number
+
+    def raw(self, line):
+        self.process.stdin.write(line + b"\n")
+
+    def reply(self, timeout_s=120):
+        while b"\n" not in self._buffer:
+            if not select.select([self.process.stdout], [], [], timeout_s)[0]:
+                raise TimeoutError("no reply")
+            some = os.read(self.process.stdout.fileno(), 65536)
+            if not some:
+                raise EOFError("the service has ended")
+            self._buffer += some
+        line, self._buffer = self._buffer.split(b"\n", 1)
+        return json.loads(line)
+
+    def ask(self, op, **fields):
+        number = self.send(op, **fields)
+        reply = self.reply()
+        assert reply.pop("id") == number
+        return reply
+
+    def end(self):
+        """Its exit status after the end of its input."""
+        if not self.process.stdin.closed:
+            self.process.stdin.close()
+        status = self.process.wait(60)
+        self.process.stdout.close()
+        return status
+
+
+def folder(case):
+    made = tempfile.TemporaryDirectory()
+    case.addCleanup(made.cleanup)
+    return Path(made.name)
+
+
+def workbook(path, rows, sheet="Sheet1", **more):
+    """A file as openpyxl writes it: formulas without values."""
+    import openpyxl
+    book = openpyxl.Workbook()
+    book.active.title = sheet
+    for row in rows:
+        book.active.append(row)
+    for title, content in more.items():
+        other = book.create_sheet(title)
+        for row in content:
+            other.append(row)
+    book.save(path)
+    return str(path)
+
+
+def edited(source, target, part, old, new):
+    """The same zip with other text in one part; fails if there was none."""
+    with zipfile.ZipFile(source) as before, zipfile.ZipFile(
+            target, "w", zipfile.ZIP_DEFLATED) as after:
+        for name in before.namelist():
+            content = before.read(name)
+            if name == part:
+                assert old in content, f"{part} has no {old!r}"
+                content = content.replace(old, new)
+            after.writestr(name, content)
+    return str(target)
