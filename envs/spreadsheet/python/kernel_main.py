@@ -9,7 +9,7 @@ import kernel_cell
 import kernel_frames
 import kernel_sandbox
 
-CODE_BYTES_MAX = 8 << 20  # of a frame with code in it
+CODE_BYTES_MAX = 16 << 20  # of a frame with code in it
 # Cells that draw without a seed of their own get the same numbers each time.
 SEED = 0
 
@@ -48,11 +48,11 @@ def live(workspace, user, limits, parent, channel, output):
     """Does not return. `limits` None: the sandbox is left out."""
     try:
         channel = _own_descriptors(channel, output)
-        _own_settings(workspace)
         if limits is not None:
             kernel_sandbox.confine(workspace, user, limits, parent)
         else:
             kernel_sandbox.die_with_parent(parent)
+        _own_settings(workspace)  # the directory is open to its user only
         cells = kernel_cell.Cells()
     except BaseException as problem:
         kernel_frames.write_frame(channel, {"failed": _why(problem)})

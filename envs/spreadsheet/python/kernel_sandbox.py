@@ -11,7 +11,7 @@ from typing import Optional
 
 import kernel_sandbox_landlock
 import kernel_sandbox_seccomp
-from kernel_sandbox_libc import (PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS,
+from kernel_sandbox_libc import (PR_SET_NO_NEW_PRIVS,
                                  PR_SET_PDEATHSIG, call, prctl)
 
 CAPSET = 126  # x86-64; the filter's table is for it alone, too
@@ -95,7 +95,6 @@ def confine(workspace, user: Optional[int], limits: Limits, parent: int):
         become(user)
     # A change of user clears the first of these, so they come after it.
     die_with_parent(parent)
-    prctl(PR_SET_DUMPABLE, 0)
     set_limits(limits, threads)
     drop_capabilities()
     failure = prctl(PR_SET_NO_NEW_PRIVS, 1)

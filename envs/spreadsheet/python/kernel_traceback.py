@@ -7,6 +7,7 @@ import traceback
 CELL_PREFIX = "<cell "
 FRAMES_OF_CELLS = 8   # the first and the last half of more
 MESSAGE_CHARACTERS = 4000
+OWN = {"kernel_cell.py", "kernel_main.py"}  # what runs the cells
 
 
 def remember_source(name, source):
@@ -21,8 +22,7 @@ def _of_cell(frame):
 def _frames(trace):
     """Those worth showing, with an int for so many left out."""
     frames = list(traceback.extract_tb(trace, limit=-2000))
-    while frames and not _of_cell(frames[0]):
-        frames.pop(0)  # our own, which ran the cell
+    frames = [frame for frame in frames if frame.filename not in OWN]
     own = [index for index, frame in enumerate(frames) if _of_cell(frame)]
     keep = set(own)
     if len(own) > FRAMES_OF_CELLS:
@@ -66,10 +66,13 @@ def shown(problem):
             lines.append(f"  [... {frame} frame{plural} ...]\n")
         else:
             lines += traceback.format_list([frame])
-    lines.append(_message(problem))
+    message = _message(problem)
+    lines.append(message)
     earlier = problem.__cause__
     if earlier is None and not problem.__suppress_context__:
         earlier = problem.__context__
     if earlier is not None:
-        lines.append("caused by " + _message(earlier))
+        cause = _message(earlier)
+        if cause != message:
+            lines.append("caused by " + cause)
     return "".join(lines)

@@ -67,9 +67,39 @@ def hand_over(path, user):
                            f"{problem.strerror}") from None
 
 
-def excess(path, quota):
-    """What there is too much of, or None."""
-    found = {"files": 0, "bytes": 0}
+def process_of(handle):
+    """The number of the process of a pidfd, None when it has ended."""
+    with open(f"/proc/self/fdinfo/{handle}", encoding="ascii") as lines:
+        for line in lines:
+            if line.startswith("Pid:"):
+                number = int(line.split()[1])
+                return number if number > 0 else None
+    return None
+
+
+def _hidden_bytes(process):
+    """Of files that it holds open and has deleted. 0 where this process may
+    not look at its descriptors."""
+    found = {}
+    place = f"/proc/{process}/fd"
+    try:
+        names = os.listdir(place)
+    except OSError:
+        return 0
+    for name in names:
+        try:
+            about = os.stat(f"{place}/{name}")
+        except OSError:
+            continue
+        if stat.S_ISREG(about.st_mode) and about.st_nlink == 0:
+            found[about.st_dev, about.st_ino] = about.st_blocks * 512
+    return sum(found.values())
+
+
+def excess(path, quota, process=None):
+    """What there is too much of, or None. `process`: of the kernel."""
+    hidden = 0 if process is None else _hidden_bytes(process)
+    found = {"files": 0, "bytes": hidden}
 
     class TooMuch(Exception):
         pass
@@ -88,6 +118,8 @@ def excess(path, quota):
 
     try:
         _walk(path, count)
+        if hidden > quota.total_mb << 20:
+            return f"more than {quota.total_mb} MiB in deleted files"
     except (TooMuch, BadWorkspace) as problem:
         return str(problem)
     except FileNotFoundError:
