@@ -43,7 +43,8 @@ pid_t parent_of(const fs::path& process) {
   std::ifstream in{process / "stat"};
   std::string text;
   std::getline(in, text);
-  std::istringstream rest{text.substr(std::min(text.size(), text.rfind(')') + 1))};
+  std::istringstream rest{
+      text.substr(std::min(text.size(), text.rfind(')') + 1))};
   char state = 0;
   pid_t parent = 0;
   rest >> state >> parent;
@@ -87,8 +88,8 @@ void print(const char* what, std::vector<double> each) {
   if (each.empty()) return;
   std::sort(each.begin(), each.end());
   const auto at = [&](double part) {
-    return each[static_cast<std::size_t>(part
-                                         * static_cast<double>(each.size() - 1))];
+    return each[static_cast<std::size_t>(
+        part * static_cast<double>(each.size() - 1))];
   };
   fmt::print("{:<36} p50 {:7.1f} ms  p90 {:7.1f}  max {:7.1f}  (n {})\n", what,
              at(0.5), at(0.9), each.back(), each.size());

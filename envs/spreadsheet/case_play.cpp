@@ -1,5 +1,6 @@
 #include "envs/spreadsheet/case_play.hpp"
 
+#include "base/text.hpp"
 #include "envs/spreadsheet/scratch_file.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +11,9 @@ namespace brewery::spreadsheet {
 
 namespace {
 
+/// How often code that ended its process is tried again.
+constexpr int doubts_max = 2;
+constexpr std::string_view shown_directory = "/workspace";
 /// How often something around the code may break in one step.
 constexpr int tries_max = 4;
 
@@ -25,20 +29,12 @@ auto ask_patiently(Ask ask) {
   return got;
 }
 
-std::string text_of(const cell_outcome& outcome, const cell_limits& limits) {
+/// The host says why a cell was interrupted or its process died.
+std::string text_of(const cell_outcome& outcome) {
   auto out = outcome.output;
-  const auto add = [&out](const std::string& line) {
-    if (!out.empty() && !out.ends_with('\n')) out += '\n';
-    out += line;
-  };
-  if (outcome.status == cell_status::timeout)
-    add(fmt::format("[The code was interrupted after {} s. Variables are "
-                    "kept.]",
-                    limits.timeout.count() / 1000));
-  if (outcome.status == cell_status::died)
-    add("[The Python process ended. A new one was started: variables are "
-        "gone, files are kept.]");
-  return out;
+  if (outcome.status != cell_status::died) return out;
+  if (!out.empty() && !out.ends_with('\n')) out += '\n';
+  return out + "[A new Python process was started; files are kept.]";
 }
 
 comparison no_answer(workspace::fetched how) {
@@ -94,7 +90,11 @@ result<cell_report> case_play::run_once(const std::string& code) {
   if (!kernel_) return error{ec::environment, "the kernel was lost"};
   auto outcome = services_->kernels->run(*kernel_, code, limits_);
   if (!outcome) return outcome.error();
-  cell_report out{outcome->status, text_of(*outcome, limits_)};
+  // Where the workspace is differs from attempt to attempt, and equal attempts
+  // are to read alike.
+  outcome->output = replace_all(std::move(outcome->output),
+                                workspace_->path().string(), shown_directory);
+  cell_report out{outcome->status, text_of(*outcome)};
   if (outcome->status == cell_status::died) {
     services_->kernels->close(*kernel_);
     kernel_.reset();
@@ -131,13 +131,14 @@ result<cell_report> case_play::run(const std::string& code) {
   auto done = run_once(code);
   // Whether the code ended its process or somebody else did is not known from
   // one try. One that took its whole time has had its chance.
-  bool doubted = false;
+  int doubts = 0;
   for (int tried = 1; tried < tries_max; ++tried) {
-    const bool died = done && done->status == cell_status::died && !doubted
+    const bool died = done && done->status == cell_status::died
+                      && doubts < doubts_max
                       && clock::now() - began < limits_.timeout;
     if (done && !died) break;
     if (!done && done.error().code != ec::environment) break;
-    doubted = doubted || died;
+    doubts += died;
     const auto again = ask_patiently([&] { return begin_again(); });
     if (!again) return again.error();
     began = clock::now();

@@ -207,9 +207,9 @@ TEST_CASE("code that ends its process is told so and goes on without it") {
   e.add_case("in", "42");
   e.start();
   e.run("write 42");
-  CHECK(e.run("die").find("The Python process ended") != std::string::npos);
-  // It was doubted once: the cells before and itself were run again.
-  CHECK(e.services.kernels->runs == 4);
+  CHECK(e.run("die").find("[A new Python process was started") == 0);
+  // It was doubted twice: the cells before and itself were run again.
+  CHECK(e.services.kernels->runs == 6);
   CHECK(e.run("look").find("ran look") == 0);
   CHECK(e.grade().reward == 1);
 }

@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""The built `brewery` on spreadsheets, with the real services.
+
+  spreadsheet_test.py PATH_OF_BREWERY [unittest arguments]
+
+Exit status 77, with what is missing, where a service does not work.
+"""
+
+import ctypes
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+from cluster_support import wait_until
+from support import clean_environment
+
+BREWERY = ""
+SOURCE = Path(__file__).resolve().parents[2]
+TASKS = SOURCE / "examples" / "spreadsheets"
+PR_SET_CHILD_SUBREAPER = 36
+
+SMALL = """
+[run]
+threads = 4
+[environment]
+kind = "spreadsheet"
+data = "{tasks}"
+train_tasks = {train}
+eval_tasks = {eval}
+eval_split = "eval"
+{more}
+[agent]
+kind = "scripted"
+script = "{tasks}/cells"
+[search]
+iterations = 0
+[eval]
+min_per_concept = 2
+max_per_concept = 2
+test_trials = {trials}
+"""
+
+
+def processes():
+    """(pid, parent, words) of all that are no zombies."""
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            stat = (entry / "stat").read_text()
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        state, parent = stat.rsplit(")", 1)[1].split()[:2]
+        if state != "Z":
+            yield int(entry.name), int(parent), b" ".join(words).decode(
+                "utf-8", "replace")
+
+
+def below(root):
+    """Words of all processes below one, by pid."""
+    found, all_now = {}, list(processes())
+    todo = [root]
+    while todo:
+        above = todo.pop()
+        for pid, parent, words in all_now:
+            if parent == above:
+                found[pid] = words
+                todo.append(pid)
+    return found
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        self.at = Path(made.name)
+        # Kernels have users of their own, who pass through here.
+        self.at.chmod(0o711)
+        self.temporary = self.at / "tmp"
+        self.temporary.mkdir(mode=0o711)
+
+    def environment(self):
+        return clean_environment() | {"TMPDIR": str(self.temporary)}
+
+    def brewery(self, *words):
+        return subprocess.run(
+            [BREWERY, *map(str, words)], cwd=self.at, text=True, timeout=600,
+            env=self.environment(), stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE)
+
+    def ok(self, *words):
+        done = self.brewery(*words)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        return done.stdout
+
+    def config(self, train=6, evaluated=2, trials=1, more=""):
+        (self.at / "a.toml").write_text(SMALL.format(
+            tasks=TASKS, train=train, eval=evaluated, trials=trials, more=more))
+        return "a.toml"
+
+    def assert_nothing_left(self, but=()):
+        def left():
+            return [p.name for p in self.temporary.iterdir()
+                    if p.name not in but]
+        wait_until(f"no file is left but {but}", lambda: not left())
+
+
+class Checks(Case):
+    def test_every_service_works_and_says_what_it_is(self):
+        said = self.ok("env", "check")
+        for words in ("kernels: works", "isolation ", "recalculation: works",
+                      "LibreOffice ", "grader: works", "openpyxl "):
+            self.assertIn(words, said)
+        self.assert_nothing_left()
+
+    def test_an_interpreter_without_packages_is_named(self):
+        (self.at / "a.toml").write_text(
+            '[environment]\nkind = "spreadsheet"\n'
+            f'data = "{TASKS}"\npython = "/no/python"\n')
+        done = self.brewery("env", "check", "--config", "a.toml")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("kernels: does not work", done.stdout)
+        self.assertIn("/no/python", done.stdout)
+
+    def test_our_own_tasks_have_no_flaw(self):
+        lines = [json.loads(line) for line in
+                 self.ok("data", "check", TASKS, "--json").splitlines()]
+        summary = lines[-1]
+        self.assertEqual(summary["event"], "dataset")
+        self.assertEqual(summary["tasks"], 24)
+        self.assertEqual(
+            (summary["missing"], summary["free_passes"],
+             summary["unscoreable"]), (0, 0, 0), lines)
+
+    def test_flawed_tasks_are_tagged(self):
+        folder = self.at / "data"
+        source = next(iter(sorted((TASKS / "spreadsheet").iterdir())))
+        records = json.loads((TASKS / "dataset.json").read_text())
+        record = next(r for r in records if str(r["id"]) == source.name)
+        golden = (source / f"1_{source.name}_answer.xlsx").read_bytes()
+        for name, content in (("free", golden), ("broken", b"no workbook")):
+            place = folder / "spreadsheet" / name
+            place.mkdir(parents=True)
+            (place / f"1_{name}_input.xlsx").write_bytes(golden)
+            (place / f"1_{name}_answer.xlsx").write_bytes(content)
+        (folder / "dataset.json").write_text(json.dumps([
+            {**record, "id": name, "spreadsheet_path": f"spreadsheet/{name}"}
+            for name in ("free", "broken", "gone")]))
+        done = self.brewery("data", "check", folder, "--json")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        tags = {line["task"]: line["tags"] for line in lines
+                if line["event"] == "task"}
+        self.assertIn("input-passes", tags["free"])
+        self.assertIn("golden-unreadable", tags["broken"])
+        self.assertEqual(lines[-1]["missing"], 1)
+
+
+class Runs(Case):
+    def run_result(self, *words, **options):
+        out = self.ok("run", self.config(**options), "--id", "a", "--json",
+                      *words)
+        return json.loads(out.splitlines()[-1])
+
+    def assert_all_right(self, result):
+        self.assertTrue(result["arms"])
+        for arm in result["arms"]:
+            self.assertEqual((arm["success"], arm["ungraded"]), (1, 0), arm)
+
+    def test_a_script_solves_every_task_and_nothing_is_left(self):
+        self.assert_all_right(self.run_result())
+        drawn = json.loads((self.at / "runs/a/tasks.json").read_text())
+        self.assertEqual(
+            [len(drawn[name]) for name in ("train", "eval", "test")],
+            [6, 2, 16])
+        self.assert_nothing_left()
+
+    def test_all_cases_pass_in_fresh_kernels(self):
+        self.assert_all_right(self.run_result(
+            more='metric = "hard"\nposition_parser = "repaired"'))
+
+    def test_a_resumed_run_needs_the_same_tasks(self):
+        self.run_result()
+        (self.at / "runs/a/tasks.json").write_text("{}\n")
+        (self.at / "runs/a/report.md").unlink()
+        done = self.brewery("resume", "a")
+        self.assertEqual(done.returncode, 2 if "usage" in done.stderr else 1,
+                         done.stderr)
+        self.assertIn("the run began with other tasks", done.stderr)
+
+
+class Chaos(Runs):
+    """Whatever is killed, every episode ends with the right grade."""
+
+    VICTIMS = ("kernel_host.py", "recalc_server.py", "grade_server.py",
+               "soffice.bin", "bwrap", "brewery worker")
+
+    def kill_at_random(self, root, over, killed):
+        draw = random.Random(7)
+        while not over.wait(draw.uniform(0.3, 1.2)):
+            victim = draw.choice(self.VICTIMS)
+            found = [pid for pid, words in below(root).items()
+                     if victim in words]
+            if found:
+                pid = draw.choice(found)
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                    killed[victim] = killed.get(victim, 0) + 1
+                except ProcessLookupError:
+                    pass
+
+    def test_killed_services_and_workers_change_no_grade(self):
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+        trials = int(os.environ.get("BREWERY_CHAOS_TRIALS", "4"))
+        config = self.config(trials=trials)
+        process = subprocess.Popen(
+            [BREWERY, "run", config, "--id", "a", "--json", "--set",
+             "run.workers=2", "--set", "cluster.lease_ms=2000", "--set",
+             "cluster.max_failures=50"],
+            cwd=self.at, env=self.environment(), text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        over, killed = threading.Event(), {}
+        killer = threading.Thread(target=self.kill_at_random,
+                                  args=(process.pid, over, killed))
+        killer.start()
+        try:
+            out, errors = process.communicate(timeout=500)
+        finally:
+            over.set()
+            killer.join()
+            process.kill()
+        self.assertEqual(process.returncode, 0, errors)
+        result = json.loads(out.splitlines()[-1])
+        self.assert_all_right(result)
+        self.assertGreater(sum(killed.values()), 3, killed)
+        print(f"\n{result['rollouts']} rollouts; killed: {killed}",
+              file=sys.stderr)
+        # What came loose became ours.
+        wait_until("no process is left", lambda: not below(os.getpid()))
+        # What a killed worker left goes with the next start.
+        self.ok("env", "check")
+        self.assert_nothing_left()
+
+    def test_no_service_outlives_a_killed_brewery(self):
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+        process = subprocess.Popen(
+            [BREWERY, "run", self.config(trials=50), "--quiet"], cwd=self.at,
+            env=self.environment(), stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+        wait_until("kernels and the office run", lambda: {
+            victim for victim in ("kernel_host.py", "soffice.bin")
+            for words in below(process.pid).values() if victim in words
+        } == {"kernel_host.py", "soffice.bin"})
+        process.kill()
+        process.wait()
+        wait_until("all services are gone", lambda: not below(os.getpid()))
+
+
+def missing():
+    done = subprocess.run([BREWERY, "env", "check"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return "" if done.returncode == 0 else done.stdout
+
+
+if __name__ == "__main__":
+    BREWERY = str(Path(sys.argv.pop(1)).resolve())
+    if lacking := missing():
+        print(f"skipped: spreadsheets do not work here:\n{lacking}")
+        sys.exit(77)
+    unittest.main()
