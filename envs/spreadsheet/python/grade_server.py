@@ -18,6 +18,7 @@ import select
 import signal
 import socket
 import sys
+import traceback
 from typing import Any, Dict, Iterator, Optional
 
 import openpyxl
@@ -88,6 +89,8 @@ class Grader:
             service_lines.die_with_parent(parent)
             _limit(self._memory_bytes)
             _work(theirs)
+        except BaseException:  # nothing may return into the parent's code
+            traceback.print_exc()
         finally:
             os._exit(0)
 

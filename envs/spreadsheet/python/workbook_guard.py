@@ -59,10 +59,11 @@ def read_file(path: str, max_bytes: int = MAX_FILE_BYTES) -> File:
         if os.path.islink(path):
             raise Refused("is a symbolic link") from None
         raise Refused(getattr(problem, "strerror", None) or str(problem)) from None
+    facts = os.fstat(descriptor)
+    if not stat.S_ISREG(facts.st_mode):
+        os.close(descriptor)
+        raise Refused("is not a regular file")
     with os.fdopen(descriptor, "rb") as file:
-        facts = os.fstat(file.fileno())
-        if not stat.S_ISREG(facts.st_mode):
-            raise Refused("is not a regular file")
         content = file.read(max_bytes + 1)
     if len(content) > max_bytes:
         raise Refused(f"is larger than {max_bytes} bytes")
