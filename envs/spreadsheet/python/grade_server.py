@@ -21,6 +21,10 @@ import sys
 import traceback
 from typing import Any, Dict, Iterator, Optional
 
+# openpyxl loads numpy, whose threads nothing here needs: they would take most of
+# the memory that the child may have.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import openpyxl
 
 import grade_case
@@ -127,6 +131,7 @@ def _reply(request: Dict[str, Any], goldens: grade_case.Goldens,
         return {"error": str(problem)}
     except MemoryError:
         # What is left in this process is not known: the next one is fresh.
+        traceback.print_exc()
         os._exit(1)
 
 

@@ -76,16 +76,16 @@ class Service:
                      volatile: List[str]) -> str:
         try:
             file = workbook_guard.read_file(source)
-            formulas, found = workbook_formulas.survey(
-                workbook_guard.open_archive(file.content))
+            archive = workbook_guard.open_archive(file.content)
+            formulas, found = workbook_formulas.survey(archive)
+            # What depends on the time is worth nothing later.
+            cache = None if found else self._cache
+            key = recalc_cache.key(archive, self._version) if cache else ""
         except workbook_guard.Refused as problem:
             raise Outcome("invalid", f"the workbook {problem}") from None
         volatile += found
         if formulas == 0:
             raise Outcome("unchanged", "no formulas")
-        # What depends on the time is worth nothing later.
-        cache = None if volatile else self._cache
-        key = recalc_cache.key(file.content, self._version)
         result = cache.get(key) if cache else None
         detail = "" if result is None else "cached"
         if result is None:

@@ -64,7 +64,7 @@ def read_file(path: str, max_bytes: int = MAX_FILE_BYTES) -> File:
         os.close(descriptor)
         raise Refused("is not a regular file")
     with os.fdopen(descriptor, "rb") as file:
-        content = file.read(max_bytes + 1)
+        content = file.read(min(facts.st_size, max_bytes) + 1)
     if len(content) > max_bytes:
         raise Refused(f"is larger than {max_bytes} bytes")
     return File(content, facts.st_uid, facts.st_gid, facts.st_mode & 0o777)
