@@ -120,7 +120,7 @@ def main():
     parser.add_argument("--tasks", type=Path,
                         default=ROOT / "examples/spreadsheets")
     words = parser.parse_args()
-    all_cases = list(cases(words.tasks))
+    all_cases = list(cases(words.tasks.resolve()))
     recalculations(all_cases, words.rounds)
     gradings(all_cases, words.rounds)
 
