@@ -191,13 +191,17 @@ class Faults(Case):
         self.assertIn("error", self.grade(self.golden))
         self.assertEqual(self.passes(self.golden), (True, True))
 
-    def test_the_end_of_input_ends_the_service_and_its_child(self):
-        grader = Service(self, "grade_server.py")
-        grader.ask("inspect", workbook=self.golden)
-        child, = children(grader.process.pid)
-        watched = os.pidfd_open(child)
-        self.assertEqual(grader.end(), 0)
-        await_end([watched])
+    def test_its_child_ends_with_it_however_that_is(self):
+        for killed in (False, True):
+            with self.subTest(killed=killed):
+                grader = Service(self, "grade_server.py")
+                grader.ask("inspect", workbook=self.golden)
+                child, = children(grader.process.pid)
+                watched = os.pidfd_open(child)
+                if killed:
+                    grader.process.kill()
+                self.assertEqual(grader.end(), -9 if killed else 0)
+                await_end([watched])
 
 
 class Memory(Case):
