@@ -18,7 +18,12 @@ import select
 import signal
 import socket
 import sys
+import traceback
 from typing import Any, Dict, Iterator, Optional
+
+# openpyxl loads numpy, whose threads nothing here needs: they would take most of
+# the memory that the child may have.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import openpyxl
 
@@ -88,6 +93,8 @@ class Grader:
             service_lines.die_with_parent(parent)
             _limit(self._memory_bytes)
             _work(theirs)
+        except BaseException:  # nothing may return into the parent's code
+            traceback.print_exc()
         finally:
             os._exit(0)
 
@@ -124,6 +131,7 @@ def _reply(request: Dict[str, Any], goldens: grade_case.Goldens,
         return {"error": str(problem)}
     except MemoryError:
         # What is left in this process is not known: the next one is fresh.
+        traceback.print_exc()
         os._exit(1)
 
 

@@ -9,14 +9,24 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import zipfile
 from typing import Optional
 
 import workbook_guard
 
 
-def key(content: bytes, office: str) -> str:
+# Says who saved the file and when, to the second; no formula can ask for it.
+_NOT_CONTENT = "docProps/core.xml"
+
+
+def key(archive: zipfile.ZipFile, office: str) -> str:
+    """Of what the parts hold, not of the file: the same code run again writes
+    other times of saving."""
     digest = hashlib.sha256(office.encode() + b"\0")
-    digest.update(content)
+    for name in sorted(set(archive.namelist()) - {_NOT_CONTENT}):
+        content = workbook_guard.read_part(archive, name)
+        digest.update(f"{len(name.encode())} {len(content)} {name}".encode())
+        digest.update(content)
     return digest.hexdigest()
 
 

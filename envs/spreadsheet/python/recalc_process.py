@@ -172,7 +172,9 @@ def _limit(parent: int) -> None:
 def _environment(home: str) -> Dict[str, str]:
     return {"HOME": home, "TMPDIR": f"{home}/tmp", "PATH": "/usr/bin:/bin",
             "LC_ALL": "C.UTF-8", "LANG": "C.UTF-8", "TZ": "UTC",
-            "SAL_USE_VCLPLUGIN": "svp"}
+            "SAL_USE_VCLPLUGIN": "svp",
+            # What it stores is read at once and thrown away.
+            "SAL_DISABLE_FSYNC": "1"}
 
 
 def _bubblewrap(binary: str, home: str, modules: str) -> List[str]:

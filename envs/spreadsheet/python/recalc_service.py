@@ -76,8 +76,11 @@ class Service:
                      volatile: List[str]) -> str:
         try:
             file = workbook_guard.read_file(source)
-            formulas, found = workbook_formulas.survey(
-                workbook_guard.open_archive(file.content))
+            archive = workbook_guard.open_archive(file.content)
+            formulas, found = workbook_formulas.survey(archive)
+            # Reads every part, so that damage is found here with a cache and
+            # without.
+            key = recalc_cache.key(archive, self._version)
         except workbook_guard.Refused as problem:
             raise Outcome("invalid", f"the workbook {problem}") from None
         volatile += found
@@ -85,7 +88,6 @@ class Service:
             raise Outcome("unchanged", "no formulas")
         # What depends on the time is worth nothing later.
         cache = None if volatile else self._cache
-        key = recalc_cache.key(file.content, self._version)
         result = cache.get(key) if cache else None
         detail = "" if result is None else "cached"
         if result is None:
@@ -99,7 +101,9 @@ class Service:
         """In a fresh office the second time: what the first one died of may
         have been its own doing."""
         last = Outcome("failed", "not tried")
-        for _ in range(_ATTEMPTS):
+        for attempt in range(_ATTEMPTS):
+            if attempt:
+                self._office.stop()
             try:
                 return self._once(content, timeout_ms)
             except DeadlinePassed:
@@ -107,14 +111,12 @@ class Service:
                                f" ms, {_ATTEMPTS} times")
             except Unreadable as problem:
                 last = Outcome("invalid", str(problem))
-                self._office.stop()
             except OfficeDied as problem:
                 last = Outcome("failed", f"LibreOffice ended: {problem}")
             except NotHere as problem:
                 raise Outcome("failed", str(problem)) from None
             except workbook_guard.Refused as problem:
                 last = Outcome("failed", f"what LibreOffice wrote {problem}")
-                self._office.stop()
         raise last
 
     def _once(self, content: bytes, timeout_ms: int) -> bytes:
@@ -130,9 +132,11 @@ class Service:
             workbook_guard.open_archive(result.content)
             return result.content
         finally:
-            for name in (source, target):
+            # What a killed office left would make the next one refuse the name.
+            for name in (_SOURCE, _TARGET, f".~lock.{_SOURCE}#",
+                         f".~lock.{_TARGET}#"):
                 try:
-                    os.unlink(name)
+                    os.unlink(os.path.join(self._home, name))
                 except FileNotFoundError:
                     pass
 

@@ -59,11 +59,12 @@ def read_file(path: str, max_bytes: int = MAX_FILE_BYTES) -> File:
         if os.path.islink(path):
             raise Refused("is a symbolic link") from None
         raise Refused(getattr(problem, "strerror", None) or str(problem)) from None
+    facts = os.fstat(descriptor)
+    if not stat.S_ISREG(facts.st_mode):
+        os.close(descriptor)
+        raise Refused("is not a regular file")
     with os.fdopen(descriptor, "rb") as file:
-        facts = os.fstat(file.fileno())
-        if not stat.S_ISREG(facts.st_mode):
-            raise Refused("is not a regular file")
-        content = file.read(max_bytes + 1)
+        content = file.read(min(facts.st_size, max_bytes) + 1)
     if len(content) > max_bytes:
         raise Refused(f"is larger than {max_bytes} bytes")
     return File(content, facts.st_uid, facts.st_gid, facts.st_mode & 0o777)

@@ -48,7 +48,9 @@ class Service:
         self.process = subprocess.Popen(
             [sys.executable, "-B", str(MODULES / script), *map(str, words)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-        case.addCleanup(self.end)
+        # For one test, or for all of a class.
+        (case.addClassCleanup if isinstance(case, type)
+         else case.addCleanup)(self.end)
         self._buffer = b""
         self.number = 0
         self.hello = self.reply()
@@ -119,3 +121,26 @@ def edited(source, target, part, old, new):
                 content = content.replace(old, new)
             after.writestr(name, content)
     return str(target)
+
+
+def family(pid):
+    """A process and all its descendants: pid -> name."""
+    found, names = [pid], {}
+    for one in found:
+        try:
+            with open(f"/proc/{one}/comm") as name:
+                names[one] = name.read().strip()
+            for task in os.listdir(f"/proc/{one}/task"):
+                with open(f"/proc/{one}/task/{task}/children") as children:
+                    found += map(int, children.read().split())
+        except OSError:
+            continue  # it has ended meanwhile
+    return names
+
+
+def await_end(watched, timeout_s=20):
+    """Until each process of `watched` (from os.pidfd_open) has ended."""
+    for descriptor in watched:
+        ended = select.select([descriptor], [], [], timeout_s)[0]
+        os.close(descriptor)
+        assert ended, "a process has not ended"

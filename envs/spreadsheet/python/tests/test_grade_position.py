@@ -37,6 +37,7 @@ FORMS = [
     # No column at its end: nothing is compared, officially.
     ("'Sheet1'!BD2:308", "Sheet1!BD2:-308", "Sheet1!BD2:BD308"),
     ("B9:A1", "First!B9:A1", "First!A1:B9"),
+    ("5:A3", "First!5:A3", None),
     # Several parts: the second one's sheet.
     ("'Sheet1'!F2:F3,G2:G3", "Sheet1!F2:F3 First!G2:G3",
      "Sheet1!F2:F3 Sheet1!G2:G3"),
@@ -66,7 +67,7 @@ def told(read, *words):
         return None
     letter = openpyxl.utils.get_column_letter
     return " ".join(
-        f"{a.sheet}!{letter(a.left)}{a.top}:"
+        f"{a.sheet}!{letter(a.left) if a.left else ''}{a.top}:"
         f"{letter(a.right) if a.right else ''}"
         f"{'-' if a.bottom is None or not a.right else ''}{a.bottom or ''}"
         for a in areas)
