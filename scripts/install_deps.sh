@@ -16,6 +16,7 @@ packages=(
   libcli11-dev libspdlog-dev libfmt-dev        # command line, logs, text
   prometheus-cpp-dev                           # metrics
   catch2                                       # tests
+  bubblewrap python3-openpyxl python3-pandas   # kernels of spreadsheet episodes
 )
 only_check=0
 for argument in "$@"; do

@@ -62,7 +62,7 @@ def left_over(handles, patience_s=10):
 class Host:
     """A running kernel host with a directory for workspaces."""
 
-    def __init__(self, *options, user=None):
+    def __init__(self, *options, user=None, before=None):
         self.root = tempfile.mkdtemp(prefix="kernels-")
         self.workspaces = os.path.join(self.root, "workspaces")
         os.mkdir(self.workspaces)
@@ -77,7 +77,7 @@ class Host:
             [PYTHON, "-B", str(MODULES / "kernel_host.py"), "--workspaces",
              self.workspaces, *options], cwd="/",
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=self._errors, env={"SECRET": "of the parent",
+            stderr=self._errors, preexec_fn=before, env={"SECRET": "of the parent",
                                       "PATH": "/usr/bin:/bin"}, **more)
         self._held, self._replies, self._asked = b"", {}, 0
         try:

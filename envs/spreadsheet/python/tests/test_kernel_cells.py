@@ -164,7 +164,7 @@ class Time(HostCase):
 
 class Limits(HostCase):
     options = ("--memory-mb", "1024", "--file-mb", "2", "--workspace-mb", "8",
-               "--workspace-files", "50", "--cpu-s", "3")
+               "--workspace-files", "50", "--cpu-s", "1")
 
     def test_too_large_a_file_is_an_error_of_the_cell(self):
         reply = self.run_cell("open('a', 'wb').write(bytes(3 << 20))")
