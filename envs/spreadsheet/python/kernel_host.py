@@ -116,6 +116,7 @@ def _serve(options, workspaces, limits, probe):
                                      first_user, first_owner)
 
     def stop(number, frame):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         raise SystemExit(0)  # the service ends its kernels on the way
 
     signal.signal(signal.SIGTERM, stop)

@@ -1,5 +1,6 @@
 """Starts a kernel host for tests and asks it things."""
 
+import functools
 import json
 import os
 import select
@@ -156,6 +157,7 @@ class Host:
             shutil.rmtree(self.root, ignore_errors=True)
 
 
+@functools.lru_cache
 def machine():
     """What --probe says here."""
     place = tempfile.mkdtemp(prefix="kernels-")
@@ -192,10 +194,12 @@ class HostCase(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         handles = watched(descendants(cls.host.process.pid))
+        cls.host.send(op="run", kernel=cls.witness, code="while True: pass")
         code = cls.host.end()
         left = left_over(handles)
         if code != 0 or left:
-            raise AssertionError(f"exit code {code}, left over: {left}")
+            raise AssertionError("after the end of its input: exit code "
+                                 f"{code}, left over: {left}")
 
     def setUp(self):
         type(self)._names += 1

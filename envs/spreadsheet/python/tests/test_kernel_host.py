@@ -140,7 +140,9 @@ class Requests(HostCase):
         self.assertEqual(len(os.listdir(place)), count)
 
 
-class AtWork(unittest.TestCase):
+class Ends(unittest.TestCase):
+    """Beside the end of input, by which each HostCase ends its own."""
+
     rung = "auto"
 
     def host_with_work(self):
@@ -152,36 +154,17 @@ class AtWork(unittest.TestCase):
         host.run(kernels[2], "1")
         return host, kernels, asked
 
-
-class Ends(AtWork):
-    def test_end_of_input_ends_all_processes_and_exits_with_0(self):
-        host, _, _ = self.host_with_work()
-        handles = watched(descendants(host.process.pid))
-        host.process.stdin.close()
-        self.assertEqual(host.process.wait(20), 0)
-        self.assertEqual(left_over(handles, 0), [])
-        self.assertEqual(sorted(os.listdir(host.workspaces)),
-                         ["k0", "k1", "k2"])
-
-    def test_terminated_host_ends_all_processes(self):
+    def test_terminated_host_ends_all_processes_and_no_file(self):
         host, _, _ = self.host_with_work()
         handles = watched(descendants(host.process.pid))
         host.process.terminate()
         self.assertEqual(host.process.wait(20), 0)
         self.assertEqual(left_over(handles, 0), [])
+        self.assertEqual(sorted(os.listdir(host.workspaces)),
+                         ["k0", "k1", "k2"])
 
-
-class Killed(AtWork):
-    def test_killed_host_leaves_no_process(self):
-        host, _, _ = self.host_with_work()
-        handles = watched(descendants(host.process.pid))
-        self.assertGreater(len(handles), 3)
-        kill(host.process.pid)
-        self.assertEqual(left_over(handles), [])
-
-    def test_killed_zygote_costs_its_kernels_and_not_the_host(self):
-        host, kernels, asked = self.host_with_work()
-        # The first process below the host whose children are the kernels.
+    def lose_zygote(self, host, kernels, asked):
+        # The process below the host whose children are the kernels.
         zygote = next(pid for pid in descendants(host.process.pid)
                       if len(descendants(pid)) == 3)
         handles = watched(descendants(zygote))
@@ -194,11 +177,20 @@ class Killed(AtWork):
         self.assertEqual(host.run(kernels[2], "1")["status"], "died")
         for kernel in kernels:
             self.assertEqual(list(host.close(kernel)), ["id"])
+
+    def test_killed_zygote_costs_its_kernels_and_killed_host_all(self):
+        host, kernels, asked = self.host_with_work()
+        self.lose_zygote(host, kernels, asked)
         again = host.open("again")
         self.assertEqual(host.run(again, "2")["output"], "2\n")
+        host.send(op="run", kernel=again, code="while True: pass")
+        handles = watched(descendants(host.process.pid))
+        self.assertGreater(len(handles), 1)
+        kill(host.process.pid)
+        self.assertEqual(left_over(handles), [])
 
 
-class KilledInLandlock(Killed):
+class EndsInLandlock(Ends):
     rung = "landlock"
 
 
@@ -239,7 +231,7 @@ class Ladder(unittest.TestCase):
             self.assertEqual((code, out, errors.count("\n")), (1, "", 1))
             self.assertIn(told, errors)
 
-    def test_unsafe_kernels_run_and_the_attacks_then_do_harm(self):
+    def test_unsafe_kernels_run_the_attacks_do_harm_and_close_ends_all(self):
         # The other half of the escape tests: they can fail.
         host = Host("--unsafe-exec", before=kernel_machines.without_landlock,
                     user=NOBODY if os.geteuid() == 0 else None)
@@ -259,11 +251,6 @@ class Ladder(unittest.TestCase):
                      "harm('it', lambda: os.mkfifo('fifo'))"):
             reply = host.run(kernel, code)
             self.assertIn("HARM it", reply["output"], code)
-
-    def test_unsafe_kernel_takes_what_it_started_with_it(self):
-        host = Host("--unsafe-exec", before=kernel_machines.without_landlock)
-        self.addCleanup(host.end)
-        kernel = host.open("k")
         code = "import subprocess; subprocess.Popen(['sleep', '600']).pid"
         started = int(host.run(kernel, code)["output"])
         handles = watched([started])
