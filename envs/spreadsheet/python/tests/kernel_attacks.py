@@ -78,7 +78,8 @@ for pid in pids:
     harm(f"seize {{pid}}", lambda: call(101, 0x4206, pid, 0, 0))
     buffer = ctypes.create_string_buffer(64)
     vector = struct.pack("PN", ctypes.addressof(buffer), 64)
-    harm(f"read memory {{pid}}", lambda: call(310, pid, vector, 1, vector, 1, 0))
+    harm(f"read memory {{pid}}",
+         lambda: call(310, pid, vector, 1, vector, 1, 0))
     harm(f"write memory {{pid}}",
          lambda: call(311, pid, vector, 1, vector, 1, 0))
     harm(f"limits {{pid}}", lambda: call(302, pid, 7, bytes(16), 0)
@@ -119,7 +120,8 @@ for name, number, words in [
         ("clone thread and net", 56, (0x40010000 | 0x900, 0, 0, 0, 0)),
         ("io_uring", 425, (8, bytes(120))), ("bpf", 321, (0, bytes(64), 64)),
         ("perf", 298, (bytes(112), 0, -1, -1, 0)),
-        ("keyctl", 250, (0, -3, 1)), ("add_key", 248, (b"user", b"a", b"b", 1, -3)),
+        ("keyctl", 250, (0, -3, 1)),
+        ("add_key", 248, (b"user", b"a", b"b", 1, -3)),
         ("userfaultfd", 323, (0,)), ("personality", 135, (0x40000,)),
         ("chroot", 161, (b"/",)), ("pivot_root", 155, (b"/", b"/")),
         ("memfd", 319, (b"a", 0)), ("shmget", 29, (0, 4096, 0o1600)),
@@ -128,11 +130,15 @@ for name, number, words in [
         ("open_by_handle", 304, (-100, bytes(32), 0)),
         ("seccomp", 317, (1, 0, bytes(16))), ("setuid", 105, (0,)),
         ("setresuid", 117, (0, 0, 0)), ("capset", 126, (bytes(8), bytes(24))),
-        ("reboot", 169, (0, 0, 0, 0)), ("execveat", 322, (0, b"", 0, 0, 0x1000)),
+        ("reboot", 169, (0, 0, 0, 0)),
+        ("execveat", 322, (0, b"", 0, 0, 0x1000)),
         ("init_module", 175, (bytes(8), 8, b"")), ("iopl", 172, (3,)),
-        ("modify_ldt", 154, (1, bytes(16), 16)), ("fallocate", 285, (1, 0, 0, 9)),
-        ("mknod", 133, (b"dev", 0o60600, 0x0700)), ("pidfd_getfd", 438, (0, 0, 0)),
-        ("move_mount", 429, (0, b"", 0, b"", 0)), ("fsopen", 430, (b"tmpfs", 0)),
+        ("modify_ldt", 154, (1, bytes(16), 16)),
+        ("fallocate", 285, (1, 0, 0, 9)),
+        ("mknod", 133, (b"dev", 0o60600, 0x0700)),
+        ("pidfd_getfd", 438, (0, 0, 0)),
+        ("move_mount", 429, (0, b"", 0, b"", 0)),
+        ("fsopen", 430, (b"tmpfs", 0)),
         ("beyond the table", 460, ()), ("x32 getpid", 0x40000000 | 39, ()),
         ("x32 fork", 0x40000000 | 57, ()), ("x32 openat", 0x40000000 | 257,
          (-100, b"/etc/passwd", 0, 0)),

@@ -78,8 +78,8 @@ class Host:
             [PYTHON, "-B", str(MODULES / "kernel_host.py"), "--workspaces",
              self.workspaces, *options], cwd="/",
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=self._errors, preexec_fn=before, env={"SECRET": "of the parent",
-                                      "PATH": "/usr/bin:/bin"}, **more)
+            stderr=self._errors, preexec_fn=before,
+            env={"SECRET": "of the parent", "PATH": "/usr/bin:/bin"}, **more)
         self._held, self._replies, self._asked = b"", {}, 0
         try:
             self.hello = self._line()

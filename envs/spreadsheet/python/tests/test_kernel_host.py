@@ -231,6 +231,22 @@ class Ladder(unittest.TestCase):
             self.assertEqual((code, out, errors.count("\n")), (1, "", 1))
             self.assertIn(told, errors)
 
+    def test_workspaces_that_users_may_not_pass_to_are_refused(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root gives kernels users of their own")
+        inner = os.path.join(self.place, "closed")
+        os.makedirs(os.path.join(inner, "workspaces"))
+        self.addCleanup(os.rmdir, inner)
+        self.addCleanup(os.rmdir, os.path.join(inner, "workspaces"))
+        os.chmod(self.place, 0o755)
+        os.chmod(inner, 0o700)
+        code, out, errors = start("--workspaces",
+                                  os.path.join(inner, "workspaces"))
+        if "users of their own" not in errors:
+            self.skipTest("root may not give files away here")
+        self.assertEqual((code, out, errors.count("\n")), (1, "", 1))
+        self.assertEqual(errors.count(f"may not pass {inner} "), 1)
+
     def test_unsafe_kernels_run_the_attacks_do_harm_and_close_ends_all(self):
         # The other half of the escape tests: they can fail.
         host = Host("--unsafe-exec", before=kernel_machines.without_landlock,
