@@ -17,6 +17,7 @@ packages=(
   libcli11-dev libspdlog-dev libfmt-dev        # command line, logs, text
   prometheus-cpp-dev                           # metrics
   catch2                                       # tests
+  bubblewrap python3-openpyxl python3-pandas   # kernels of spreadsheet episodes
 )
 # LibreOffice is taken from backports: the one of bookworm (7.4) does not know
 # XLOOKUP, FILTER and LET, and grades differ with it.

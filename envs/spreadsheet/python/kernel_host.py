@@ -90,9 +90,11 @@ def _choose(options, probe):
         return "none"
     asked = "no rung works" if options.rung == "auto" \
         else f"rung {options.rung} does not work"
-    why = "; ".join(f"{name}: {reason}"
-                    for name, reason in probe.rungs.items()
-                    if options.rung in ("auto", name))
+    reasons = {name: reason for name, reason in probe.rungs.items()
+               if options.rung in ("auto", name)}
+    why = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+    if len(set(reasons.values())) == 1:
+        why = next(iter(reasons.values()))
     raise Refused(f"{asked} ({why}); code of a model is not run unconfined "
                   "(--unsafe-exec does, with all rights of this user)")
 
@@ -116,6 +118,7 @@ def _serve(options, workspaces, limits, probe):
                                      first_user, first_owner)
 
     def stop(number, frame):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         raise SystemExit(0)  # the service ends its kernels on the way
 
     signal.signal(signal.SIGTERM, stop)

@@ -64,6 +64,9 @@ class Service:
             else self._first_user + kernel.slot
         self.zygote.ask(kernel, user, descriptors)
 
+    def stuck(self):
+        self.zygote.replace()
+
     def gone(self, kernel):
         self._free_slots.append(kernel.slot)
         if kernel.closing:
@@ -172,7 +175,7 @@ class Service:
             raise
         self._opened += 1
         kernel = kernel_session.Kernel(self, self._opened, path, slot,
-                                       asked["id"], self.now_ms())
+                                       asked["id"])
         self._kernels[self._opened] = kernel
         if self.zygote.ready:
             kernel.start()

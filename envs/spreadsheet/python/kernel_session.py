@@ -11,37 +11,21 @@ import signal
 import socket
 
 import kernel_frames
-import kernel_output
 import kernel_workspace
+from kernel_run import CHECK_MS, Run, answer_of_dead
 
 FRAME_BYTES_MAX = 4096
 PIECE_BYTES = 1 << 16
 DRAIN_BYTES_MAX = 1 << 20
-OUTPUT_BYTES_MAX = 64 << 20  # of one cell; more is a loop without an end
-GRACE_MS = 2000
-START_MS = 20_000
-CHECK_MS = 250  # between two looks at what the workspace holds
-
-
-class Run:
-    """One call of "run" that is not answered yet."""
-
-    def __init__(self, request, cell, timeout_ms, output_bytes, now_ms):
-        self.request, self.cell = request, cell
-        self.timeout_ms = timeout_ms
-        self.started_ms = now_ms
-        self.deadline_ms = now_ms + timeout_ms
-        self.check_ms = now_ms + CHECK_MS
-        self.output = kernel_output.HeadTail(output_bytes)
-        self.interrupted = None  # why, once it was
+START_MS = 20_000  # until it is ready
+END_MS = 10_000    # from SIGKILL until the zygote tells of its end
 
 
 class Kernel:
-    """`service` has: reply(request, fields), watch(what, event handlers),
-    unwatch(what), now_ms(), start(kernel, descriptors), quota, gone(kernel).
-    """
+    """`service`: kernel_service.Service, of which it uses reply, watch,
+    unwatch, now_ms, start, stuck, gone and quota."""
 
-    def __init__(self, service, number, workspace, slot, request, now_ms):
+    def __init__(self, service, number, workspace, slot, request):
         self.service, self.number = service, number
         self.workspace, self.slot = workspace, slot
         self.state = "opening"  # then idle, running, ending, dead
@@ -49,12 +33,14 @@ class Kernel:
         self.closing = False
         self.attempts = 0
         self._open_request = request
-        self._open_deadline_ms = now_ms + START_MS
         self._close_requests = []
+        self._deadline_ms = None  # of the start, then of the end
         self._run = None
         self._cells = 0
-        self._channel = self._output = self._process = None
+        self._channel = self._output = None
+        self.process = None  # a pidfd
         self._process_number = None
+        self._ready = False
         self._decoder = None
         self._unsent = bytearray()
 
@@ -63,7 +49,7 @@ class Kernel:
     def start(self):
         """Asks the zygote for a process."""
         self.attempts += 1
-        self._let_go()
+        self._deadline_ms = self.service.now_ms() + START_MS
         self._decoder = kernel_frames.Decoder(FRAME_BYTES_MAX)
         self._channel, theirs = socket.socketpair()
         self._output, written = os.pipe2(os.O_CLOEXEC)
@@ -78,43 +64,46 @@ class Kernel:
 
     def started(self, process):
         """`process` is a pidfd. It is ours from now on."""
-        self._process = process
+        self.process = process
         self._process_number = kernel_workspace.process_of(process)
         if self.state == "ending":  # it was given up before
-            self._signal(signal.SIGKILL)
-
-    def process(self):
-        return self._process
+            self.kill()
+        self._opened_if_complete()
 
     def kill(self):
-        """Without asking the zygote, which may be gone."""
         self._signal(signal.SIGKILL)
 
     def _signal(self, number):
-        if self._process is None:
+        if self.process is None:
             return
         try:
-            signal.pidfd_send_signal(self._process, number)
+            signal.pidfd_send_signal(self.process, number)
         except ProcessLookupError:
             pass  # it has ended, which the zygote will tell
 
     def end(self, cause):
-        """Kills it; `reaped` follows."""
+        """Kills it; `reaped` follows. `cause` None: its status tells."""
         if self.state in ("ending", "dead"):
             return
         self.state = "ending"
         self.cause = cause
+        self._deadline_ms = self.service.now_ms() + END_MS
+        if self._channel is None:
+            self.reaped(cause)  # it was not even asked for
+            return
         self.service.unwatch(self._channel)
-        self._signal(signal.SIGKILL)
+        self.kill()
 
     def reaped(self, status_text):
         """The process is gone."""
         if self.state == "dead":
             return
+        if self.cause is None and self._run is not None:
+            self.cause = self._run.cause(status_text)
         self.cause = self.cause or status_text
         self._drain()
         self.state = "dead"
-        self._let_go()
+        self.let_go()
         self.service.gone(self)
         if self._open_request is not None:
             self._reply_open({"error": f"the kernel did not start: "
@@ -125,24 +114,24 @@ class Kernel:
             self.service.reply(request, {})
         self._close_requests = []
 
-    def _let_go(self):
+    def let_go(self):
+        """Forgets the process and its channels."""
         if self._channel is not None:
             self.service.unwatch(self._channel)
             self._channel.close()
             self.service.unwatch(self._output)
             os.close(self._output)
-        if self._process is not None:
-            os.close(self._process)
-        self._channel = self._output = self._process = None
+        if self.process is not None:
+            os.close(self.process)
+        self._channel = self._output = self.process = None
+        self._process_number = None
+        self._ready = False
 
     # -- what is asked for
 
     def run(self, request, code, timeout_ms, output_bytes):
-        now_ms = self.service.now_ms()
         if self.state in ("ending", "dead"):
-            text = f"[the kernel has died: {self.cause}]"
-            self.service.reply(request, {"status": "died", "output": text,
-                                         "cut_bytes": 0, "elapsed_ms": 0})
+            self.service.reply(request, answer_of_dead(self.cause))
             return
         if self.state != "idle":
             self.service.reply(request, {
@@ -151,7 +140,8 @@ class Kernel:
             return
         self._cells += 1
         self.state = "running"
-        self._run = Run(request, self._cells, timeout_ms, output_bytes, now_ms)
+        self._run = Run(request, self._cells, timeout_ms, output_bytes,
+                        self.service.now_ms())
         self._signal(signal.SIGCONT)
         self.service.watch(self._output, self._output_ready)
         self._unsent += kernel_frames.encode(
@@ -165,10 +155,6 @@ class Kernel:
             return
         self._close_requests.append(request)
         self.end("it was closed")
-
-    def _too_much(self):
-        return kernel_workspace.excess(self.workspace, self.service.quota,
-                                       self._process_number)
 
     # -- events
 
@@ -197,9 +183,8 @@ class Kernel:
             data = b""
         if not data:
             # It has ended, and the zygote tells how; or a cell closed the
-            # channel, and nothing can be said to it any more.
-            self.service.unwatch(self._channel)
-            self._channel_closed()
+            # channel, and it is killed as nothing can be said to it any more.
+            self.end(None)
             return
         try:
             for frame in self._decoder.feed(data):
@@ -207,60 +192,50 @@ class Kernel:
         except kernel_frames.BadFrame as problem:
             self.end(f"a cell wrote to the kernel's channel ({problem})")
 
-    def _channel_closed(self):
-        # The cause stays open: the status of the process says more. One that
-        # lives on is killed.
-        if self.state in ("opening", "idle", "running"):
-            self.end(None)
-
     def _take(self, frame):
         if self.state == "opening" and frame.get("ready") is True:
-            self.state = "idle"
-            self._reply_open({"kernel": self.number})
-            self._pause()
+            self._ready = True
+            self._opened_if_complete()
         elif self.state == "opening" and "failed" in frame:
             self.end(str(frame["failed"])[:500])
-        elif self.state == "running" and self._run is not None and \
+        elif self.state == "running" and \
                 frame.get("cell") == self._run.cell and \
                 frame.get("done") in ("ok", "error", "interrupted"):
             self._done(frame["done"])
         elif self.state not in ("ending", "dead"):
             raise kernel_frames.BadFrame("a frame out of turn")
 
-    def _pause(self):
-        self._signal(signal.SIGSTOP)
+    def _opened_if_complete(self):
+        """It says that it is ready, and the zygote gave us its handle; either
+        comes first."""
+        if self.state == "opening" and self._ready and \
+                self.process is not None:
+            self.state = "idle"
+            self._signal(signal.SIGSTOP)
+            self._reply_open({"kernel": self.number})
 
-    def _done(self, status):
-        self._pause()
+    def _done(self, told):
+        # First, so that what is looked at now stays as it is.
+        self._signal(signal.SIGSTOP)
         self._drain()
-        too_much = self._too_much()
-        if too_much:
-            self.end(f"the workspace holds {too_much}")
+        if self._end_if_too_much():
             return
-        if self._run.interrupted is not None:
-            status = "error" if self._run.interrupted == "output" \
-                else "timeout"
-        elif status == "interrupted":
-            status = "error"  # a KeyboardInterrupt of the cell's own
         self.state = "idle"
-        self._finish(status)
+        self._finish(self._run.status(told))
 
     def _output_ready(self, readable, writable):
         self._take_output()
 
     def _take_output(self):
-        """Whether there may be more."""
+        """How much it was."""
         try:
             data = os.read(self._output, PIECE_BYTES)
         except BlockingIOError:
             return 0
         if not data:
             self.service.unwatch(self._output)  # all ends are closed
-            return 0
-        if self._run is not None:
-            self._run.output.add(data)
-            if self._run.output.total > OUTPUT_BYTES_MAX:
-                self._interrupt("output")
+        elif self._run is not None and not self._run.add(data):
+            self._interrupt("output")
         return len(data)
 
     def _drain(self):
@@ -272,43 +247,46 @@ class Kernel:
             taken += got
 
     def _interrupt(self, why):
-        run = self._run
-        if run.interrupted is None and self.state == "running":
-            run.interrupted = why
-            run.deadline_ms = self.service.now_ms() + GRACE_MS
+        if self.state == "running" and \
+                self._run.interrupt(why, self.service.now_ms()):
             self._signal(signal.SIGINT)
 
     # -- time
 
     def next_ms(self):
         """When `tick` is wanted; None: never."""
-        if self.state == "opening":
-            return self._open_deadline_ms
         if self.state == "running":
             return min(self._run.deadline_ms, self._run.check_ms)
+        if self.state in ("opening", "ending"):
+            return self._deadline_ms
         return None
 
     def tick(self, now_ms):
-        if self.state == "opening" and now_ms >= self._open_deadline_ms:
+        if self.state == "running":
+            self._tick_run(now_ms)
+        elif self.process is None or self.state == "ending":
+            # The zygote neither starts nor reaps any more.
+            self._deadline_ms = None
+            self.service.stuck()
+        else:
             self.end(f"not ready within {START_MS // 1000} s")
-        if self.state != "running":
-            return
-        run = self._run
-        if now_ms >= run.deadline_ms:
-            if run.interrupted is None:
-                self._interrupt("time")
-            else:
-                what = "ran for more than its " \
-                    f"{run.timeout_ms / 1000:g} s" \
-                    if run.interrupted == "time" else "wrote without an end"
-                self.end(f"the cell {what} and did not stop within "
-                         f"{GRACE_MS // 1000} s of an interrupt")
+
+    def _tick_run(self, now_ms):
+        if now_ms >= self._run.deadline_ms:
+            if self._run.is_interrupted():
+                self.end(self._run.stubborn())
                 return
-        if now_ms >= run.check_ms:
-            run.check_ms = now_ms + CHECK_MS
-            too_much = self._too_much()
-            if too_much:
-                self.end(f"the workspace holds {too_much}")
+            self._interrupt("time")
+        if now_ms >= self._run.check_ms:
+            self._run.check_ms = now_ms + CHECK_MS
+            self._end_if_too_much()
+
+    def _end_if_too_much(self):
+        too_much = kernel_workspace.excess(self.workspace, self.service.quota,
+                                           self._process_number)
+        if too_much:
+            self.end(f"the workspace holds {too_much}")
+        return too_much is not None
 
     # -- answers
 
@@ -320,18 +298,5 @@ class Kernel:
         run, self._run = self._run, None
         if self._output is not None:
             self.service.unwatch(self._output)
-        text, cut = run.output.text()
-        note = None
-        if status == "died":
-            note = f"[the kernel died: {self.cause}; its variables are lost]"
-        elif status == "timeout":
-            note = (f"[interrupted after {run.timeout_ms / 1000:g} s; the "
-                    "variables are kept]")
-        elif run.interrupted == "output":
-            note = (f"[interrupted after {OUTPUT_BYTES_MAX >> 20} MiB of "
-                    "output; the variables are kept]")
-        if note:
-            text += ("" if not text or text.endswith("\n") else "\n") + note
-        self.service.reply(run.request, {
-            "status": status, "output": text, "cut_bytes": cut,
-            "elapsed_ms": int(self.service.now_ms() - run.started_ms)})
+        self.service.reply(run.request, run.answer(
+            status, self.cause, self.service.now_ms()))

@@ -53,10 +53,12 @@ def find_base(workspaces):
         os.mkdir(trial, 0o700)
         try:
             os.chown(trial, base, base)
+            os.listdir(trial)  # whoever gives it away has to look into it
         finally:
             os.rmdir(trial)
     except OSError as problem:
-        return None, f"chown to {base} fails: {problem.strerror}"
+        return None, ("directories cannot be given to another user "
+                      f"({problem.strerror})")
     if not _may_become(base):
         return None, f"setresuid to {base} fails"
     return base, ""

@@ -101,9 +101,14 @@ class ZygoteLink:
         try:
             socket.send_fds(self._launched.control, [message], descriptors)
         except OSError:
-            # It is gone, or hangs: its socket tells, and all kernels that
-            # are still opening are asked of the next one.
-            self._launched.process.kill()
+            self.replace()
+
+    def replace(self):
+        """It is gone, or hangs. When its socket tells, kernels that are still
+        opening are asked of the next one."""
+        print("kernel_host: the zygote does not answer", file=sys.stderr,
+              flush=True)
+        self._launched.process.kill()
 
     def _message_ready(self, readable, writable):
         try:
@@ -164,13 +169,14 @@ class ZygoteLink:
         if kernel.state == "dead":
             return
         again = kernel.state == "opening" and kernel.attempts < ATTEMPTS_MAX
-        handle = kernel.process()
-        if handle is not None:
+        if kernel.process is not None:
             kernel.kill()
             poll = select.poll()
-            poll.register(handle, select.POLLIN)
+            poll.register(kernel.process, select.POLLIN)
             poll.poll(END_TIMEOUT_MS)
-        if not again:
+        if again:
+            kernel.let_go()  # until the next zygote is ready
+        else:
             kernel.reaped("the zygote, which had started it, ended")
 
     def end(self):
