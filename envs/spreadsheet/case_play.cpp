@@ -186,12 +186,12 @@ result<std::string> case_play::recalculate(const std::string& name) {
   return fmt::format("{} was recalculated", name);
 }
 
-result<case_play::outcome> case_play::grade(const sheet_position& position) {
+result<case_play::graded> case_play::grade(const sheet_position& position) {
   if (!workspace_) return error{ec::environment, "the workspace was lost"};
   const scratch_file answer{services_->scratch};
   const auto fetched = workspace_->fetch(output_name, answer.path());
   if (!fetched) return fetched.error();
-  outcome out;
+  graded out;
   if (*fetched != workspace::fetched::copied) {
     const auto lacking = no_answer(*fetched);
     out.grade = {lacking, lacking};

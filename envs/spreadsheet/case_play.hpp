@@ -35,14 +35,14 @@ public:
 
   result<cell_report> run(const std::string& code);
 
-  struct outcome {
+  struct graded {
     case_grade grade;
     /// Functions of the answer whose values change by time or chance.
     std::vector<std::string> volatile_functions;
   };
   /// The answer as it is now. No answer, or none that can be read, is a failed
   /// grade.
-  result<outcome> grade(const sheet_position& position);
+  result<graded> grade(const sheet_position& position);
 
   struct cell {
     std::string code;

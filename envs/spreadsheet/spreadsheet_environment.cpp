@@ -103,7 +103,7 @@ result<turn_outcome> spreadsheet_environment::take_turn(const turn& move) {
 }
 
 /// The accepted cells in another case's folder.
-result<case_play::outcome>
+result<case_play::graded>
 spreadsheet_environment::grade_case(const case_files& files) {
   auto play = case_play::begin(rules_->services, files, rules_->how.cells);
   if (!play) return play.error();
@@ -115,7 +115,7 @@ spreadsheet_environment::grade_case(const case_files& files) {
 
 result<grade_report> spreadsheet_environment::grade() {
   if (broken_) return *broken_;
-  const auto wanted = rules_->how.score == metric::first ? 1 : rules_->cases;
+  const auto wanted = rules_->how.score == metric::first ? 1U : rules_->cases;
   grade_report out;
   std::vector<bool> passed;
   std::set<std::string> changing;

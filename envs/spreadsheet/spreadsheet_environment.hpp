@@ -31,7 +31,7 @@ private:
                           const sheet_task& task,
                           std::unique_ptr<case_play> first);
 
-  result<case_play::outcome> grade_case(const case_files& files);
+  result<case_play::graded> grade_case(const case_files& files);
 
   std::shared_ptr<const play_rules> rules_;
   const sheet_task& task_; ///< of the benchmark, which outlives its rollouts

@@ -15,16 +15,15 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 from pathlib import Path
 
-from cluster_support import wait_until
+from cluster_support import files_below, wait_until
+from model_script import KEY
+from spreadsheet_support import TASKS, SpreadsheetModel, below
 from support import clean_environment
 
 BREWERY = ""
-SOURCE = Path(__file__).resolve().parents[2]
-TASKS = SOURCE / "examples" / "spreadsheets"
 PR_SET_CHILD_SUBREAPER = 36
 
 SMALL = """
@@ -49,33 +48,45 @@ test_trials = {trials}
 """
 
 
-def processes():
-    """(pid, parent, words) of all that are no zombies."""
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            stat = (entry / "stat").read_text()
-            words = (entry / "cmdline").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        state, parent = stat.rsplit(")", 1)[1].split()[:2]
-        if state != "Z":
-            yield int(entry.name), int(parent), b" ".join(words).decode(
-                "utf-8", "replace")
-
-
-def below(root):
-    """Words of all processes below one, by pid."""
-    found, all_now = {}, list(processes())
-    todo = [root]
-    while todo:
-        above = todo.pop()
-        for pid, parent, words in all_now:
-            if parent == above:
-                found[pid] = words
-                todo.append(pid)
-    return found
+MODEL = """
+[environment]
+kind = "spreadsheet"
+data = "{tasks}"
+train_tasks = 5
+eval_tasks = 3
+eval_split = "eval"
+max_test_tasks = 6
+[search]
+iterations = 1
+candidates = 2
+[eval]
+test_trials = 1
+min_per_concept = 1
+max_per_concept = 2
+[agent]
+kind = "llm"
+model = "small"
+[reflector]
+kind = "llm"
+model = "small"
+[integrator]
+kind = "llm"
+model = "small"
+[judge]
+kind = "llm"
+model = "small"
+[models]
+catalog = "models.toml"
+"""
+CATALOG = """
+[server.script]
+base_url = "{url}"
+key_env = "SCRIPT_KEY"
+[model.small]
+server = "script"
+usd_per_million_prompt = 1.0
+usd_per_million_completion = 4.0
+"""
 
 
 class Case(unittest.TestCase):
@@ -89,7 +100,8 @@ class Case(unittest.TestCase):
         self.temporary.mkdir(mode=0o711)
 
     def environment(self):
-        return clean_environment() | {"TMPDIR": str(self.temporary)}
+        return clean_environment() | {"TMPDIR": str(self.temporary),
+                                      "SCRIPT_KEY": KEY}
 
     def brewery(self, *words):
         return subprocess.run(
@@ -107,11 +119,14 @@ class Case(unittest.TestCase):
             tasks=TASKS, train=train, eval=evaluated, trials=trials, more=more))
         return "a.toml"
 
-    def assert_nothing_left(self, but=()):
-        def left():
-            return [p.name for p in self.temporary.iterdir()
-                    if p.name not in but]
-        wait_until(f"no file is left but {but}", lambda: not left())
+    def assert_nothing_left(self):
+        wait_until("no file is left",
+                   lambda: not list(self.temporary.iterdir()))
+
+    def assert_all_right(self, result):
+        self.assertTrue(result["arms"])
+        for arm in result["arms"]:
+            self.assertEqual((arm["success"], arm["ungraded"]), (1, 0), arm)
 
 
 class Checks(Case):
@@ -171,11 +186,6 @@ class Runs(Case):
                       *words)
         return json.loads(out.splitlines()[-1])
 
-    def assert_all_right(self, result):
-        self.assertTrue(result["arms"])
-        for arm in result["arms"]:
-            self.assertEqual((arm["success"], arm["ungraded"]), (1, 0), arm)
-
     def test_a_script_solves_every_task_and_nothing_is_left(self):
         self.assert_all_right(self.run_result())
         drawn = json.loads((self.at / "runs/a/tasks.json").read_text())
@@ -198,7 +208,41 @@ class Runs(Case):
         self.assertIn("the run began with other tasks", done.stderr)
 
 
-class Chaos(Runs):
+class Models(Case):
+    """The whole search on a model that is a script."""
+
+    def setUp(self):
+        super().setUp()
+        self.model = SpreadsheetModel()
+        self.model.__enter__()
+        self.addCleanup(self.model.__exit__)
+        (self.at / "a.toml").write_text(MODEL.format(tasks=TASKS))
+        (self.at / "models.toml").write_text(
+            CATALOG.format(url=self.model.url))
+
+    def documents(self, run):
+        return {name: text.replace(f'"{run}"'.encode(), b"") for name, text in
+                files_below(self.at / "runs" / run / "kb").items()}
+
+    def test_notes_help_and_a_killed_run_ends_the_same(self):
+        out = self.ok("run", "a.toml", "--id", "whole", "--json")
+        before, after = json.loads(out.splitlines()[-1])["arms"][:2]
+        self.assertGreater(after["success"], before["success"])
+        asked = self.model.count()
+        process = subprocess.Popen(
+            [BREWERY, "run", "a.toml", "--id", "cut", "--quiet"], cwd=self.at,
+            env=self.environment(), stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+        wait_until("half of it is done",
+                   lambda: self.model.count() > asked + asked // 2, limit=120)
+        process.kill()
+        process.wait()
+        self.ok("resume", "cut", "--json")
+        self.assertEqual(self.documents("cut"), self.documents("whole"))
+        self.assert_nothing_left()
+
+
+class Chaos(Case):
     """Whatever is killed, every episode ends with the right grade."""
 
     VICTIMS = ("kernel_host.py", "recalc_server.py", "grade_server.py",

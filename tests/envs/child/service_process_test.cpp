@@ -103,10 +103,10 @@ TEST_CASE(
   }};
   const auto died = service.ask(op("die-when-held"), patience);
   other.join();
-  for (const auto* one : {&died, &waiting}) {
-    REQUIRE_FALSE(*one);
-    CHECK(one->error().code == ec::environment);
-    CHECK(one->error().message.find("exit status 9") != std::string::npos);
+  for (const auto& one : {died, waiting}) {
+    REQUIRE_FALSE(one);
+    CHECK(one.error().code == ec::environment);
+    CHECK(one.error().message.find("exit status 9") != std::string::npos);
   }
   const auto again = service.ask({{"op", "echo"}, {"text", "back"}}, patience);
   REQUIRE(again);

@@ -173,6 +173,7 @@ TEST_CASE("what stays broken is no grade of 0") {
   e.add_case("in", "42");
   e.start();
   SECTION("the grader") {
+    e.run("write 42");
     e.services.grader->break_next = 100;
     const auto grade = e.env->grade();
     REQUIRE_FALSE(grade);
