@@ -7,7 +7,7 @@
 ///
 /// Needs what `brewery env check` asks for.
 
-#include "apps/spreadsheet_setup.hpp"
+#include "envs/spreadsheet/spreadsheet_benchmark.hpp"
 #include "roles/scripted_agent.hpp"
 
 #include <fmt/format.h>
@@ -166,13 +166,13 @@ void print_tree(const char* what) {
 } // namespace
 
 int main(int argc, char** argv) {
-  environment_options told;
+  spreadsheet::benchmark_options told;
   told.data = argc > 1 ? argv[1] : "examples/spreadsheets";
   const auto episodes =
       argc > 2 ? static_cast<std::size_t>(std::atoll(argv[2])) : 400;
-  told.train_tasks = told.eval_tasks = 0;
+  told.splits = {0, 0, 1};
   const auto began = steady::now();
-  const auto bench = spreadsheet::load_spreadsheets(spreadsheet_setup(told));
+  const auto bench = spreadsheet::load_spreadsheets(told);
   if (!bench) {
     fmt::print(stderr, "spreadsheet_bench: {}\n", bench.error().message);
     // Not everybody has LibreOffice: the other benches go on.

@@ -124,7 +124,8 @@ result<dataset> load_dataset(const fs::path& directory) {
     return error{ec::malformed,
                  list->string() + ": must be a JSON list of tasks"};
   dataset out;
-  out.directory = directory;
+  // Services have directories of their own.
+  out.directory = fs::absolute(directory);
   std::set<std::string> ids;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto place = fmt::format("{}: task {}", list->string(), i + 1);
@@ -141,7 +142,7 @@ result<dataset> load_dataset(const fs::path& directory) {
     if (!ids.insert(task.id.value).second)
       read.refuse("id", "is that of an earlier task too");
     if (read.problem()) return *read.problem();
-    const auto folder = folder_of(directory, told, task.id.value);
+    const auto folder = folder_of(out.directory, told, task.id.value);
     task.cases = find_cases(folder, task.id.value);
     if (task.cases.empty() || task.cases.front().number != 1) {
       out.missing.push_back(
