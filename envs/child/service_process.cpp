@@ -70,33 +70,37 @@ result<service_process::running> service_process::current() {
       const auto why = now_.channel->broken();
       if (why.empty()) return now_;
       // One that served is not a failed start.
-      if (!served_) {
-        ++failures_;
-        last_failure_ = why;
-        next_start_ = steady_clock::now() + pause_after(failures_);
-      }
+      if (!served_) count_failure(why);
       now_ = {};
     }
-    if (steady_clock::now() >= next_start_) break;
-    if (failures_ >= failures_refused) return refusal();
-    changed_.wait_until(lock, next_start_);
+    if (steady_clock::now() < next_start_) {
+      if (failures_ >= failures_refused) return refusal();
+      changed_.wait_until(lock, next_start_);
+      continue;
+    }
+    starting_ = true;
+    lock.unlock();
+    auto made = start();
+    lock.lock();
+    starting_ = false;
+    changed_.notify_all();
+    if (made) {
+      made->incarnation = ++incarnations_;
+      served_ = false;
+      now_ = *made;
+      return made;
+    }
+    count_failure(made.error().message);
+    // What ended may do better the next time; what was not found or did not
+    // answer would not.
+    if (made.error().code != ec::io) return refusal();
   }
-  starting_ = true;
-  lock.unlock();
-  auto made = start();
-  lock.lock();
-  starting_ = false;
-  changed_.notify_all();
-  if (!made) {
-    ++failures_;
-    last_failure_ = made.error().message;
-    next_start_ = steady_clock::now() + pause_after(failures_);
-    return refusal();
-  }
-  made->incarnation = ++incarnations_;
-  served_ = false;
-  now_ = *made;
-  return made;
+}
+
+void service_process::count_failure(const std::string& why) {
+  ++failures_;
+  last_failure_ = why;
+  next_start_ = steady_clock::now() + pause_after(failures_);
 }
 
 result<json> service_process::hello() {

@@ -54,6 +54,7 @@ private:
 
   result<running> current();
   result<running> start();
+  void count_failure(const std::string& why);
   error refusal() const;
 
   const service_options options_;
