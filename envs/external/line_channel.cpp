@@ -23,7 +23,7 @@ constexpr std::size_t piece_bytes = 65536;
 constexpr std::size_t error_line_bytes_max = 500;
 constexpr std::size_t error_tail_lines = 5;
 constexpr std::size_t logged_lines_max = 100; ///< of one exchange
-constexpr std::size_t shown_bytes_max = 120;
+constexpr std::size_t shown_line_bytes_max = 120;
 constexpr milliseconds end_patience{200};
 constexpr milliseconds look_pause{250};
 
@@ -62,9 +62,10 @@ result<std::string> line_channel::exchange(std::string_view line,
                                             "than the {} a line may have",
                                             line.size(), max_line_bytes)};
   if (!received_.empty())
-    return error{ec::malformed,
-                 "it wrote to standard output without being asked: "
-                     + json_quoted(shown_text(received_, shown_bytes_max))};
+    return error{
+        ec::malformed,
+        "it wrote to standard output without being asked: "
+            + json_quoted(shown_text(received_, shown_line_bytes_max))};
   const auto deadline = steady_clock::now() + patience;
   const auto text = std::string{line} + '\n';
   std::string_view rest = text;

@@ -1,3 +1,4 @@
+#include "envs/tau2/person_models.hpp"
 #include "envs/tau2/retail_models.hpp"
 #include "envs/tau2/retail_tools.hpp"
 
