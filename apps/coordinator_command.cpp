@@ -12,7 +12,7 @@ namespace brewery {
 
 namespace {
 
-constexpr const char* footer =
+constexpr const char* coordinator_footer =
     "Serves a cluster: workers connect (`brewery worker`), people submit runs "
     "(`brewery submit`).\nA directory of runs belongs to one coordinator. It "
     "may be killed at any moment: started again,\nit goes on with every run, "
@@ -97,8 +97,8 @@ int coordinator_command(const coordinator_arguments& arguments) {
 } // namespace
 
 void add_coordinator_command(CLI::App& app, chosen_command& chosen) {
-  auto* command =
-      add_command(app, "coordinator", "Serve a cluster of workers.", footer);
+  auto* command = add_command(app, "coordinator", "Serve a cluster of workers.",
+                              coordinator_footer);
   auto arguments = std::make_shared<coordinator_arguments>();
   command
       ->add_option("--listen", arguments->listen,

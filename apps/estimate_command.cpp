@@ -20,7 +20,7 @@ namespace brewery {
 
 namespace {
 
-constexpr const char* footer =
+constexpr const char* estimate_footer =
     "Counts rollouts and documents from the configuration and its data, and "
     "what models\nwill cost from the catalog's prices. How many concepts "
     "there will be is not known, so\neverything is a range. With --like, "
@@ -111,8 +111,8 @@ std::map<std::string, std::string> models_by_role(const config& options) {
           {"embedder", options.embedder.model}};
 }
 
-result<whole_estimate> estimate(const estimate_arguments& arguments,
-                                const config& options) {
+result<whole_estimate> make_estimate(const estimate_arguments& arguments,
+                                     const config& options) {
   const auto what = load_problem(options);
   if (!what) return what.error();
   const task_counts tasks{what->train.size(), what->eval.size(),
@@ -227,7 +227,7 @@ nlohmann::ordered_json json_of(const whole_estimate& all) {
 int estimate_command(const estimate_arguments& arguments) {
   const auto configuration = usable_config_from(arguments.configuration);
   if (configuration.code != exit_ok) return configuration.code;
-  const auto made = estimate(arguments, configuration.value);
+  const auto made = make_estimate(arguments, configuration.value);
   if (!made) return report(made.error());
   const auto text = arguments.json ? json_line(json_of(*made)) : text_of(*made);
   std::fputs(text.c_str(), stdout);
@@ -237,8 +237,9 @@ int estimate_command(const estimate_arguments& arguments) {
 } // namespace
 
 void add_estimate_command(CLI::App& app, chosen_command& chosen) {
-  auto* command = add_command(
-      app, "estimate", "Say what a run will take, before it is run.", footer);
+  auto* command = add_command(app, "estimate",
+                              "Say what a run will take, before it is run.",
+                              estimate_footer);
   auto arguments = std::make_shared<estimate_arguments>();
   command
       ->add_option("CONFIG", arguments->configuration.file,

@@ -13,7 +13,7 @@ namespace brewery {
 
 namespace {
 
-constexpr const char* footer =
+constexpr const char* keys_footer =
     "Keys let workers and operators into a cluster and prove to them which "
     "coordinator they talk\nto. A directory of keys holds NAME.key (secret, "
     "mode 0600), NAME.pub, and allowed/: who may\nconnect. A coordinator reads "
@@ -85,7 +85,7 @@ int revoke_key(const keys_arguments& arguments) {
 } // namespace
 
 void add_keys_commands(CLI::App& app, chosen_command& chosen) {
-  auto* keys = add_command(app, "keys", "Who may join a cluster.", footer);
+  auto* keys = add_command(app, "keys", "Who may join a cluster.", keys_footer);
   keys->require_subcommand(1);
   auto arguments = std::make_shared<keys_arguments>();
   const auto add = [&](const std::string& name, const std::string& sentence,

@@ -15,7 +15,7 @@ namespace brewery {
 
 namespace {
 
-constexpr const char* footer =
+constexpr const char* quarantine_footer =
     "A job that fails on three workers, or takes ten down, is given up: its "
     "barrier closes without\nit, and it counts as no score. `retry` lets it be "
     "tried again: what was decided since is\ndecided again, every other result "
@@ -99,8 +99,8 @@ int retry_command(const quarantine_arguments& arguments) {
 } // namespace
 
 void add_quarantine_commands(CLI::App& app, chosen_command& chosen) {
-  auto* all =
-      add_command(app, "quarantine", "Jobs that were given up.", footer);
+  auto* all = add_command(app, "quarantine", "Jobs that were given up.",
+                          quarantine_footer);
   all->require_subcommand(1);
   const auto add = [&](const std::string& name, const std::string& sentence,
                        int (*run)(const quarantine_arguments&)) {

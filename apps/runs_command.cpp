@@ -15,7 +15,7 @@ namespace brewery {
 
 namespace {
 
-constexpr const char* footer =
+constexpr const char* runs_footer =
     "Prints one line per run directory to standard output: its state, "
     "iterations done, concepts,\nmean reward of the best documents, and the "
     "success rate of each evaluation. An\ninterrupted run goes on with "
@@ -95,8 +95,8 @@ int runs_command(const runs_arguments& arguments) {
 } // namespace
 
 void add_runs_command(CLI::App& app, chosen_command& chosen) {
-  auto* command =
-      add_command(app, "runs", "List runs, their state and rewards.", footer);
+  auto* command = add_command(
+      app, "runs", "List runs, their state and rewards.", runs_footer);
   auto arguments = std::make_shared<runs_arguments>();
   command->add_option("--runs-dir", arguments->runs_dir,
                       "Directory of runs; default: run.runs_dir.");

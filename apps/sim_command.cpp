@@ -15,7 +15,7 @@ namespace brewery {
 
 namespace {
 
-constexpr const char* footer =
+constexpr const char* sim_footer =
     "Runs the cluster's own code (job table, both ends of the protocol, phase "
     "machine) on a\nsimulated clock, network and disk in which everything "
     "fails, and checks after every step that\nnothing is lost or counted "
@@ -107,7 +107,7 @@ int sim_command(const sim_arguments& arguments) {
 
 void add_sim_command(CLI::App& app, chosen_command& chosen) {
   auto* command = add_command(
-      app, "sim", "Simulate a cluster in which everything fails.", footer);
+      app, "sim", "Simulate a cluster in which everything fails.", sim_footer);
   auto arguments = std::make_shared<sim_arguments>();
   command->add_option("--seed", arguments->seed, "The first seed.")
       ->capture_default_str();

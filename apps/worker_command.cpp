@@ -20,7 +20,7 @@ namespace brewery {
 
 namespace {
 
-constexpr const char* footer =
+constexpr const char* worker_footer =
     "Runs jobs for a coordinator until it is told to leave (SIGTERM, Ctrl-C or "
     "`brewery drain`).\nIt may be killed at any moment; without its "
     "coordinator "
@@ -194,7 +194,7 @@ int worker_command(const worker_arguments& arguments) {
 
 void add_worker_command(CLI::App& app, chosen_command& chosen) {
   auto* command =
-      add_command(app, "worker", "Run jobs for a coordinator.", footer);
+      add_command(app, "worker", "Run jobs for a coordinator.", worker_footer);
   auto arguments = std::make_shared<worker_arguments>();
   add_connection_options(*command, arguments->connection);
   command

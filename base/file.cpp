@@ -87,6 +87,17 @@ result<std::string> read_file(const std::filesystem::path& path) {
   }
 }
 
+result<std::string> read_private_file(const std::filesystem::path& path) {
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0) return file_error("open", path);
+  if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    return error{ec::io, fmt::format("{} can be read by others (mode {:o}); "
+                                     "make it yours alone: chmod 600 {}",
+                                     path.string(), about.st_mode & 0777u,
+                                     path.string())};
+  return read_file(path);
+}
+
 result<void> write_file_atomically(const std::filesystem::path& path,
                                    std::string_view bytes) {
   // The process id keeps two writers apart; a left-over of a crash is reused.

@@ -31,6 +31,8 @@ private:
 error file_error(std::string_view what, const std::filesystem::path& path);
 
 result<std::string> read_file(const std::filesystem::path& path);
+/// For keys: refuses, with ec::io, a file that others may read or write.
+result<std::string> read_private_file(const std::filesystem::path& path);
 
 /// Afterwards `path` has its old content or all of `bytes`, also after a crash
 /// or a power cut, and no reader sees anything between: written beside it,

@@ -6,44 +6,23 @@
 ///   env_bench [DATA]   a tau2-bench directory; else $BREWERY_TEST_DATA, else
 ///                      ../shared/data next to the checkout
 
+#include "bench/timing.hpp"
 #include "envs/tau2/tau2_benchmark.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <chrono>
-#include <cstdlib>
 #include <utility>
 
 using namespace brewery;
 using namespace brewery::tau2;
+using namespace brewery::bench;
 
 namespace {
-
-using steady = std::chrono::steady_clock;
-
-double seconds_since(steady::time_point start) {
-  return std::chrono::duration<double>(steady::now() - start).count();
-}
-
-std::filesystem::path data_folder(int argc, char** argv) {
-  if (argc > 1) return argv[1];
-  const char* set = std::getenv("BREWERY_TEST_DATA");
-  const std::filesystem::path root = set == nullptr ? "../shared/data" : set;
-  return root / "tau2-bench";
-}
 
 /// Median and range of five timings of `work`, in microseconds per item.
 template <class F>
 void report(const char* what, std::size_t items, F work) {
-  std::array<double, 5> each{};
-  for (double& micros : each) {
-    const auto start = steady::now();
-    work();
-    micros = seconds_since(start) * 1e6 / static_cast<double>(items);
-  }
-  std::sort(each.begin(), each.end());
+  const auto each = timings_us(items, work);
   fmt::print("{:<44} {:8.3f} us ({:.3f}..{:.3f}), {:.0f}/s\n", what, each[2],
              each.front(), each.back(), 1e6 / each[2]);
 }
@@ -143,7 +122,7 @@ void play_with_user(const tau2_benchmark& bench) {
 } // namespace
 
 int main(int argc, char** argv) {
-  const auto data = data_folder(argc, argv);
+  const auto data = tau2_data(argc, argv);
   const auto start = steady::now();
   const auto loaded = load_tau2("tau2-telecom", data);
   if (!loaded) {

@@ -1,3 +1,9 @@
+# Most of the time to compile a file of ours goes into the same instances of the
+# same templates: eight files at once take little longer than one. For who builds
+# everything once; the dev preset builds what changed.
+option(BREWERY_UNITY "Compile eight files of a library at once" OFF)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+
 # One INTERFACE target carries the flags, so that no folder sets its own.
 add_library(brew_flags INTERFACE)
 target_include_directories(brew_flags INTERFACE ${PROJECT_SOURCE_DIR})
@@ -5,6 +11,9 @@ target_compile_options(brew_flags INTERFACE
   -Wall -Wextra
   # GCC 12 reports impossible overlaps in inlined string code (bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  # Below a unity source every other is an included file, where GCC takes a type
+  # of an anonymous namespace for one that others see.
+  $<$<AND:$<BOOL:${BREWERY_UNITY}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>
   -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
   # A fused multiply-add would change the last digit of a grade.
   -ffp-contract=off
@@ -32,21 +41,40 @@ set(BREWERY_JSON_HEADERS <nlohmann/json.hpp> <fmt/format.h> <algorithm>
   <vector>)
 set(BREWERY_ACTOR_HEADERS <caf/all.hpp> <spdlog/spdlog.h>
   ${BREWERY_JSON_HEADERS})
-function(brewery_parse_once target)
+
+# brewery_parsed_headers(<name> DEPS <targets>... HEADERS <headers>...): holds the
+# parsed headers, which brewery_parse_once(<target> <name>) uses: several targets
+# of the same flags can.
+function(brewery_parsed_headers name)
+  cmake_parse_arguments(arg "" "" "DEPS;HEADERS" ${ARGN})
   if(BREWERY_PCH)
-    target_precompile_headers(${target} PRIVATE ${ARGN})
+    set(source "${PROJECT_BINARY_DIR}/generated/${name}.cpp")
+    file(CONFIGURE OUTPUT "${source}" CONTENT "// For its headers alone.\n")
+    add_library(${name} OBJECT "${source}")
+    target_link_libraries(${name} PRIVATE brew_flags ${arg_DEPS})
+    target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+  endif()
+endfunction()
+function(brewery_parse_once target name)
+  if(BREWERY_PCH)
+    target_precompile_headers(${target} REUSE_FROM ${name})
   endif()
 endfunction()
 
-# brewery_library(<folder> DEPS <targets>...): static library brew_<folder>
-# from every source below the folder.
+# brewery_library(<folder> [SEPARATE] DEPS <targets>...): static library
+# brew_<folder> from every source below the folder. SEPARATE: never several files
+# at once, because they name their own things alike.
 function(brewery_library folder)
-  cmake_parse_arguments(arg "" "" "DEPS" ${ARGN})
+  cmake_parse_arguments(arg "SEPARATE" "" "DEPS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS
     "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
   if(sources)
     add_library(brew_${folder} STATIC ${sources})
     target_link_libraries(brew_${folder} PUBLIC brew_flags ${arg_DEPS})
+    if(NOT arg_SEPARATE)
+      set_target_properties(brew_${folder} PROPERTIES
+        UNITY_BUILD ${BREWERY_UNITY})
+    endif()
   else()
     add_library(brew_${folder} INTERFACE)
     target_link_libraries(brew_${folder} INTERFACE brew_flags ${arg_DEPS})

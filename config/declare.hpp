@@ -13,6 +13,9 @@
 
 namespace brewery {
 
+/// Of counts of tasks, at most.
+inline constexpr double tasks_max = 1e6;
+
 struct option_facts {
   std::string unit{};
   std::optional<double> min{};

@@ -24,7 +24,7 @@ std::string bound(double value) {
              : fmt::format("{}", value);
 }
 
-std::string range(const option& item) {
+std::string range_text(const option& item) {
   if (item.min && item.max)
     return " from " + bound(*item.min) + " to " + bound(*item.max);
   if (item.min) return " of at least " + bound(*item.min);
@@ -82,9 +82,9 @@ std::string expectation(const option& item) {
   case option_kind::boolean:
     return "true or false";
   case option_kind::integer:
-    return "an integer" + range(item);
+    return "an integer" + range_text(item);
   case option_kind::number:
-    return "a number" + range(item);
+    return "a number" + range_text(item);
   case option_kind::text:
     return "a string";
   case option_kind::path:

@@ -94,6 +94,18 @@ std::vector<config_rule> environment_rules() {
                        "isolation " + quote_toml(e.isolation)
                            + " is asked for by name: remove one of them");
        }},
+      {{"user.kind", "environment.kind", "environment.mode"},
+       [](const config& c) {
+         const auto& e = c.environment;
+         const bool talks =
+             e.mode == "user"
+                 ? e.kind.starts_with("tau2-") && e.kind != "tau2-official"
+                 : e.kind == "tau2-retail" || e.kind == "tau2-airline";
+         return say_if(talks && c.user.kind == "none",
+                       "the agent of " + e.kind
+                           + " talks with a user: use user.kind = \"llm\" and "
+                             "name a model");
+       }},
       {{"environment.train_split"},
        [](const config& c) {
          return say_if(c.environment.train_split.empty(),

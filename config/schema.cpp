@@ -5,7 +5,6 @@ namespace brewery {
 
 namespace {
 
-constexpr double tasks_max = 1e6;
 constexpr double timeout_max_ms = 86'400'000;
 
 option_section run_section() {

@@ -2,12 +2,6 @@
 
 namespace brewery {
 
-namespace {
-
-constexpr double tasks_max = 1e6;
-
-} // namespace
-
 option_section search_section() {
   section_of<learner_options> s{
       &config::search, "search",

@@ -9,7 +9,7 @@ namespace brewery {
 
 namespace {
 
-error malformed(std::string_view where, std::string_view why) {
+error malformed_embedding(std::string_view where, std::string_view why) {
   return {ec::malformed, fmt::format("embedding reply: {} {}", where, why)};
 }
 
@@ -17,13 +17,14 @@ result<std::vector<double>> vector_of(const json& item,
                                       const std::string& where) {
   const auto* numbers = member(item, "embedding");
   if (numbers == nullptr || !numbers->is_array() || numbers->empty())
-    return malformed(where, "has no embedding that is a list of numbers");
+    return malformed_embedding(where,
+                               "has no embedding that is a list of numbers");
   std::vector<double> out;
   out.reserve(numbers->size());
   for (const auto& number : *numbers) {
     // The parser refuses numbers that are not finite.
     if (!number.is_number())
-      return malformed(
+      return malformed_embedding(
           where, fmt::format("has {} among the numbers", kind_of(number)));
     out.push_back(number.get<double>());
   }
@@ -35,10 +36,11 @@ result<std::size_t> place_of(const json& item, std::size_t position,
                              std::size_t count, const std::string& where) {
   if (member(item, "index") == nullptr) return position;
   auto index = count_member(item, "index", where);
-  if (!index) return malformed("", index.error().message);
+  if (!index) return malformed_embedding("", index.error().message);
   if (*index >= count)
-    return malformed(where, fmt::format("has index {}, but there are {} texts",
-                                        *index, count));
+    return malformed_embedding(
+        where,
+        fmt::format("has index {}, but there are {} texts", *index, count));
   return static_cast<std::size_t>(*index);
 }
 
@@ -48,9 +50,9 @@ result<void> check_lengths(const embedding_reply& reply,
                                              : reply.vectors.front().size();
   for (std::size_t i = 0; i < reply.vectors.size(); ++i)
     if (reply.vectors[i].size() != length)
-      return malformed(fmt::format("the vector of text {}", i),
-                       fmt::format("has {} numbers, expected {}",
-                                   reply.vectors[i].size(), length));
+      return malformed_embedding(fmt::format("the vector of text {}", i),
+                                 fmt::format("has {} numbers, expected {}",
+                                             reply.vectors[i].size(), length));
   return {};
 }
 
@@ -75,10 +77,11 @@ result<embedding_reply> decode_embedding(std::string_view body,
   const auto count = request.texts.size();
   const auto* data = member(*parsed, "data");
   if (data == nullptr || !data->is_array())
-    return malformed("data", "is missing or no list");
+    return malformed_embedding("data", "is missing or no list");
   if (data->size() != count)
-    return malformed("data", fmt::format("has {} entries for {} texts",
-                                         data->size(), count));
+    return malformed_embedding(
+        "data",
+        fmt::format("has {} entries for {} texts", data->size(), count));
   embedding_reply out;
   out.vectors.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -88,14 +91,14 @@ result<embedding_reply> decode_embedding(std::string_view body,
     auto place = place_of((*data)[i], i, count, where);
     if (!place) return place.error();
     if (!out.vectors[*place].empty())
-      return malformed(where,
-                       fmt::format("is a second one for text {}", *place));
+      return malformed_embedding(
+          where, fmt::format("is a second one for text {}", *place));
     out.vectors[*place] = *std::move(numbers);
   }
   if (count > 0)
     if (auto ok = check_lengths(out, request); !ok) return ok.error();
   auto usage = usage_of(*parsed);
-  if (!usage) return malformed("its", usage.error().message);
+  if (!usage) return malformed_embedding("its", usage.error().message);
   out.usage = *usage;
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "llm/json_schema.hpp"
+#include "llm/json_text.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -41,19 +42,12 @@ void add_fenced(std::string_view text, std::vector<std::string_view>& out) {
 /// end.
 std::size_t balanced(std::string_view text) {
   std::size_t depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      if (c == '"') quoted = false;
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{' || c == '[') {
+  for (auto at = next_bracket(text, 0); at < text.size();
+       at = next_bracket(text, at + 1)) {
+    if (opens(text[at]))
       ++depth;
-    } else if ((c == '}' || c == ']') && --depth == 0) {
-      return i + 1;
-    }
+    else if (--depth == 0)
+      return at + 1;
   }
   return 0;
 }

@@ -14,19 +14,12 @@ namespace {
 std::size_t nesting(std::string_view text) {
   std::size_t depth = 0;
   std::size_t deepest = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      if (c == '"') quoted = false;
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{' || c == '[') {
+  for (auto at = next_bracket(text, 0); at < text.size();
+       at = next_bracket(text, at + 1)) {
+    if (opens(text[at]))
       deepest = std::max(deepest, ++depth);
-    } else if ((c == '}' || c == ']') && depth > 0) {
+    else if (depth > 0)
       --depth;
-    }
   }
   return deepest;
 }
@@ -40,6 +33,20 @@ std::string reason_of(const json::exception& caught) {
 }
 
 } // namespace
+
+std::size_t next_bracket(std::string_view text, std::size_t from) {
+  bool quoted = false;
+  for (; from < text.size(); ++from) {
+    const char c = text[from];
+    if (quoted && c == '\\')
+      ++from;
+    else if (c == '"')
+      quoted = !quoted;
+    else if (!quoted && (opens(c) || c == '}' || c == ']'))
+      return from;
+  }
+  return text.size();
+}
 
 std::string one_line(std::string_view text, std::size_t longest) {
   std::string out{text.substr(0, longest)};

@@ -30,6 +30,13 @@ std::string to_text(const json& value);
 /// "a string", "an object of 3", ...
 std::string kind_of(const json& value);
 
+/// Where the next {, }, [ or ] outside of strings is, from a place that is
+/// outside of them; text.size(): nowhere.
+std::size_t next_bracket(std::string_view text, std::size_t from);
+inline bool opens(char bracket) {
+  return bracket == '{' || bracket == '[';
+}
+
 /// Safe to show in a one-line message: control characters and what is not
 /// ASCII as "?", cut after `longest`.
 std::string one_line(std::string_view text, std::size_t longest = 200);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <sys/stat.h>
 
 namespace brewery {
 
@@ -57,14 +56,7 @@ result<secret> secret_from_environment(const std::string& variable) {
 }
 
 result<secret> secret_from_file(const std::filesystem::path& file) {
-  struct stat about {};
-  if (::stat(file.c_str(), &about) != 0) return file_error("open", file);
-  if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    return error{ec::io, fmt::format("{} can be read by others (mode {:o}); "
-                                     "make it yours alone: chmod 600 {}",
-                                     file.string(), about.st_mode & 0777u,
-                                     file.string())};
-  const auto text = read_file(file);
+  const auto text = read_private_file(file);
   if (!text) return text.error();
   return checked(*text, file.string());
 }

@@ -70,13 +70,13 @@ bool says_no_credit(std::string_view kind) {
                        "insufficient_balance", "billing_not_active"});
 }
 
-struct meaning {
+struct fault_meaning {
   attempt_outcome outcome;
   ec code;
   std::string_view advice;
 };
 
-meaning by_status(unsigned status) {
+fault_meaning by_status(unsigned status) {
   using enum attempt_outcome;
   switch (status) {
   case 401:
@@ -114,7 +114,7 @@ meaning by_status(unsigned status) {
 }
 
 /// What the words say takes precedence, where they can be meant.
-meaning meaning_of(unsigned status, const server_complaint& complaint) {
+fault_meaning meaning_of(unsigned status, const server_complaint& complaint) {
   using enum attempt_outcome;
   const auto kind = lower(complaint.kind);
   const auto said = kind + " " + lower(complaint.message);

@@ -130,14 +130,7 @@ curve_pair make_curve_pair() {
 }
 
 result<curve_pair> read_key_file(const fs::path& file) {
-  struct stat about {};
-  if (::stat(file.c_str(), &about) != 0) return file_error("open", file);
-  if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    return error{ec::io, fmt::format("{} can be read by others (mode {:o}); "
-                                     "make it yours alone: chmod 600 {}",
-                                     file.string(), about.st_mode & 0777u,
-                                     file.string())};
-  const auto text = read_file(file);
+  const auto text = read_private_file(file);
   if (!text) return text.error();
   curve_pair out;
   for (const auto& line : lines_of(*text)) {

@@ -16,7 +16,7 @@ namespace {
 /// A document is shown with others in one prompt.
 constexpr std::size_t max_document_bytes = 200'000;
 
-error wrong(std::string what) {
+error wrong_document(std::string what) {
   return {ec::malformed, std::move(what)};
 }
 
@@ -106,17 +106,18 @@ public:
           read_line(raw.ends_with('\r') ? raw.substr(0, raw.size() - 1) : raw);
       if (!ok) return ok.error();
     }
-    if (fenced_) return wrong("a code fence is not closed");
+    if (fenced_) return wrong_document("a code fence is not closed");
     if (auto ok = close_part(); !ok) return ok.error();
     if (next_ < wanted_.parts.size())
-      return wrong(fmt::format("the part \"{}\" is missing",
-                               wanted_.parts[next_].heading));
+      return wrong_document(fmt::format("the part \"{}\" is missing",
+                                        wanted_.parts[next_].heading));
     while (made_.body.ends_with("\n\n"))
       made_.body.pop_back();
     if (made_.body.size() > max_document_bytes)
-      return wrong(fmt::format("the document has {} bytes; at most {} are "
-                               "allowed",
-                               made_.body.size(), max_document_bytes));
+      return wrong_document(
+          fmt::format("the document has {} bytes; at most {} are "
+                      "allowed",
+                      made_.body.size(), max_document_bytes));
     return std::move(made_);
   }
 
@@ -138,8 +139,9 @@ private:
     if (next_ == 0) {
       // A title, which is ours to write.
       if (bare.empty() || bare.starts_with("# ")) return {};
-      return wrong(fmt::format("it begins with \"{}\" instead of \"{}\"",
-                               shown(bare, 40), wanted_.parts.front().heading));
+      return wrong_document(
+          fmt::format("it begins with \"{}\" instead of \"{}\"",
+                      shown(bare, 40), wanted_.parts.front().heading));
     }
     auto cited = insights_of(numbers);
     if (!cited) return cited.error();
@@ -158,8 +160,9 @@ private:
     std::set<insight_id> cited;
     for (const auto number : numbers) {
       if (number < 1 || number > wanted_.insights.size())
-        return wrong(fmt::format("[i{}] names no insight; there are {}", number,
-                                 wanted_.insights.size()));
+        return wrong_document(
+            fmt::format("[i{}] names no insight; there are {}", number,
+                        wanted_.insights.size()));
       cited.insert(wanted_.insights[number - 1]);
     }
     return std::vector<insight_id>{cited.begin(), cited.end()};
@@ -181,12 +184,13 @@ private:
   result<void> open_part(std::size_t part) {
     if (auto ok = close_part(); !ok) return ok;
     if (part < next_)
-      return wrong(fmt::format("the part \"{}\" is there twice or out of order",
-                               wanted_.parts[part].heading));
+      return wrong_document(
+          fmt::format("the part \"{}\" is there twice or out of order",
+                      wanted_.parts[part].heading));
     if (part > next_)
-      return wrong(fmt::format("the part \"{}\" is missing before \"{}\"",
-                               wanted_.parts[next_].heading,
-                               wanted_.parts[part].heading));
+      return wrong_document(fmt::format(
+          "the part \"{}\" is missing before \"{}\"",
+          wanted_.parts[next_].heading, wanted_.parts[part].heading));
     ++next_;
     filled_ = false;
     if (!made_.body.ends_with("\n\n")) line("");
@@ -197,8 +201,8 @@ private:
 
   [[nodiscard]] result<void> close_part() const {
     if (next_ > 0 && !filled_)
-      return wrong(fmt::format("the part \"{}\" is empty",
-                               wanted_.parts[next_ - 1].heading));
+      return wrong_document(fmt::format("the part \"{}\" is empty",
+                                        wanted_.parts[next_ - 1].heading));
     return {};
   }
 
@@ -232,7 +236,7 @@ std::string_view unwrapped(std::string_view reply) {
 result<integrate_result> read_document(std::string_view reply,
                                        const document_request& wanted) {
   const auto text = unwrapped(reply);
-  if (text.empty()) return wrong("it is empty");
+  if (text.empty()) return wrong_document("it is empty");
   return document_reader{wanted}.read(text);
 }
 

@@ -13,10 +13,6 @@ namespace brewery {
 
 namespace {
 
-constexpr auto text = slot_kind::text;
-constexpr auto data = slot_kind::data;
-constexpr auto flag = slot_kind::flag;
-
 const char* const rule_name = "data-rule";
 
 /// Files of the directory that are no prompt's are likely misspelt.
@@ -49,6 +45,7 @@ result<void> check_names(const std::filesystem::path& dir) {
 } // namespace
 
 const std::vector<prompt_spec>& prompt_specs() {
+  using enum slot_kind;
   static const std::vector<prompt_spec> specs{
       {"agent",
        {{"briefing", data},

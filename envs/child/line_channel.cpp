@@ -19,7 +19,7 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr std::size_t piece_bytes = 65536;
-constexpr std::size_t shown_bytes_max = 120;
+constexpr std::size_t shown_line_bytes_max = 120;
 constexpr milliseconds end_patience{200};
 constexpr milliseconds look_pause{250};
 
@@ -36,9 +36,10 @@ result<std::string> line_channel::exchange(std::string_view line,
                                             "than the {} a line may have",
                                             line.size(), max_line_bytes)};
   if (!received_.empty())
-    return error{ec::malformed,
-                 "it wrote to standard output without being asked: "
-                     + json_quoted(shown_text(received_, shown_bytes_max))};
+    return error{
+        ec::malformed,
+        "it wrote to standard output without being asked: "
+            + json_quoted(shown_text(received_, shown_line_bytes_max))};
   const auto deadline = steady_clock::now() + patience;
   const auto text = std::string{line} + '\n';
   std::string_view rest = text;

@@ -14,7 +14,6 @@ namespace {
 
 // Room for a screenshot in base64; what is larger is a mistake.
 constexpr std::size_t content_bytes_max = std::size_t{8} << 20;
-constexpr std::size_t name_bytes_max = 200;
 constexpr std::size_t parts_max = 10'000;
 constexpr std::size_t events_max = 10'000;
 constexpr std::size_t shown_bytes_max = 200;

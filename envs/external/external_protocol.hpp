@@ -9,6 +9,9 @@
 
 namespace brewery::external {
 
+/// Of names of tools, parameters, tasks, splits.
+inline constexpr std::size_t name_bytes_max = 200;
+
 inline constexpr int protocol_version = 1;
 
 struct hello_reply {

@@ -11,10 +11,10 @@ using child::shown_text;
 
 namespace {
 
-constexpr std::size_t shown_bytes_max = 80;
+constexpr std::size_t shown_value_bytes_max = 80;
 
 std::string shown(const json& value) {
-  return shown_text(value.dump(), shown_bytes_max);
+  return shown_text(value.dump(), shown_value_bytes_max);
 }
 
 } // namespace

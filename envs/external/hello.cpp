@@ -17,7 +17,6 @@ using child::shown_text;
 
 namespace {
 
-constexpr std::size_t name_bytes_max = 200;
 constexpr std::size_t text_bytes_max = std::size_t{1} << 20;
 constexpr std::size_t tasks_max = 100'000;
 constexpr std::size_t tools_max = 1'000;

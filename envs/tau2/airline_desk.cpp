@@ -29,10 +29,6 @@ result<const json*> find_record(const record_table& table, const json& id,
 
 } // namespace
 
-error refused(std::string text) {
-  return {ec::invalid_argument, std::move(text)};
-}
-
 result<const json*> find_user(const airline_records& records, const json& id) {
   return find_record(records.users(), id, "User");
 }

@@ -30,8 +30,6 @@ struct airline_records {
 using airline_function = function_info<airline_records>;
 using airline_functions = function_table<airline_records>;
 
-error refused(std::string text);
-
 /// The record, or "User x not found" and so on; lists and objects cannot be
 /// looked up. The pointer holds until the table changes.
 result<const json*> find_user(const airline_records& records, const json& id);

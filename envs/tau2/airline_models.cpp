@@ -1,5 +1,7 @@
 #include "envs/tau2/airline_models.hpp"
 
+#include "envs/tau2/person_models.hpp"
+
 namespace brewery::tau2 {
 
 namespace {
@@ -26,21 +28,6 @@ json read_flight_day(const json& from, model_trace& trace) {
     in.text("estimated_departure_time_est");
     in.text("estimated_arrival_time_est");
   }
-  return in.take();
-}
-
-json read_name(const json& from, model_trace& trace) {
-  model_reader in{from, trace, "name"};
-  in.text("first_name");
-  in.text("last_name");
-  return in.take();
-}
-
-json read_address(const json& from, model_trace& trace) {
-  model_reader in{from, trace, "address"};
-  for (const char* line :
-       {"address1", "address2", "city", "country", "state", "zip"})
-    in.text(line);
   return in.take();
 }
 

@@ -33,6 +33,11 @@ private:
   std::array<const json*, capacity> values_{};
 };
 
+/// What a function answers that will not do what it is asked.
+inline error refused(std::string text) {
+  return {ec::invalid_argument, std::move(text)};
+}
+
 enum class function_role : std::uint8_t {
   tool,      ///< callable by agent or user
   set_up,    ///< named by initialization_actions only

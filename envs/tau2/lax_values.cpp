@@ -85,7 +85,7 @@ error not_an_integer(std::string_view why) {
           fmt::format("Input should be a valid integer, {}", why)};
 }
 
-error too_large() {
+error beyond_64_bits() {
   return {ec::invalid_argument, "the number does not fit 64 bits"};
 }
 
@@ -99,7 +99,7 @@ result<std::int64_t> int_of_text(std::string_view text) {
   std::int64_t value = 0;
   if (std::from_chars(whole.data(), whole.data() + whole.size(), value).ec
       != std::errc{})
-    return too_large();
+    return beyond_64_bits();
   return value;
 }
 
@@ -109,7 +109,7 @@ result<std::int64_t> lax_int(const json& value) {
   if (value.is_boolean()) return std::int64_t{value.get<bool>()};
   if (value.is_number_unsigned()
       && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX})
-    return too_large();
+    return beyond_64_bits();
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (value.is_number_float()) {
     const double number = value.get<double>();
@@ -117,7 +117,7 @@ result<std::int64_t> lax_int(const json& value) {
       return error{ec::invalid_argument, "Input should be a finite number"};
     if (number != std::floor(number))
       return not_an_integer("got a number with a fractional part");
-    if (number <= -0x1p63 || number >= 0x1p63) return too_large();
+    if (number <= -0x1p63 || number >= 0x1p63) return beyond_64_bits();
     return static_cast<std::int64_t>(number);
   }
   if (value.is_string())

@@ -1,3 +1,4 @@
+#include "envs/tau2/person_models.hpp"
 #include "envs/tau2/retail_models.hpp"
 #include "envs/tau2/retail_tools.hpp"
 
@@ -22,7 +23,7 @@ result<json> address_from(const call_arguments& args) {
   for (const char* line :
        {"address1", "address2", "city", "state", "country", "zip"})
     given[line] = args[++i];
-  return model_argument("UserAddress", given, read_shop_address);
+  return model_argument("UserAddress", given, read_address);
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "envs/tau2/retail_models.hpp"
 
+#include "envs/tau2/person_models.hpp"
+
 namespace brewery::tau2 {
 
 namespace {
@@ -22,13 +24,6 @@ json read_variant(const json& from, model_trace& trace) {
   read_options(in);
   in.model("available", read_truth);
   in.number("price");
-  return in.take();
-}
-
-json read_name(const json& from, model_trace& trace) {
-  model_reader in{from, trace, "name"};
-  in.text("first_name");
-  in.text("last_name");
   return in.take();
 }
 
@@ -102,14 +97,6 @@ json read_changes(const json& from, model_trace& trace) {
 
 } // namespace
 
-json read_shop_address(const json& from, model_trace& trace) {
-  model_reader in{from, trace, "address"};
-  for (const char* line :
-       {"address1", "address2", "city", "country", "state", "zip"})
-    in.text(line);
-  return in.take();
-}
-
 json read_product(const json& from, model_trace& trace) {
   model_reader in{from, trace, "product"};
   in.text("name");
@@ -122,7 +109,7 @@ json read_shop_user(const json& from, model_trace& trace) {
   model_reader in{from, trace, "user"};
   in.text("user_id");
   in.model("name", read_name);
-  in.model("address", read_shop_address);
+  in.model("address", read_address);
   in.text("email");
   in.map("payment_methods", read_payment_method);
   in.list("orders", read_text);
@@ -133,7 +120,7 @@ json read_order(const json& from, model_trace& trace) {
   model_reader in{from, trace, "order"};
   in.text("order_id");
   in.text("user_id");
-  in.model("address", read_shop_address);
+  in.model("address", read_address);
   in.list("items", read_item);
   in.choice("status",
             {"processed", "pending", "pending (item modified)", "delivered",

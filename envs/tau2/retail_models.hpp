@@ -10,7 +10,4 @@ json read_product(const json& from, model_trace& trace);
 json read_shop_user(const json& from, model_trace& trace);
 json read_order(const json& from, model_trace& trace);
 
-/// {address1, address2, city, country, state, zip}, all of them texts.
-json read_shop_address(const json& from, model_trace& trace);
-
 } // namespace brewery::tau2

@@ -16,10 +16,6 @@ namespace {
 
 using outcome = result<tool_value>;
 
-error refused(std::string text) {
-  return {ec::invalid_argument, std::move(text)};
-}
-
 error wrong_type(std::string_view name, std::string_view wanted,
                  const json& given) {
   return refused(

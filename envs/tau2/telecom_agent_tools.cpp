@@ -13,10 +13,6 @@ namespace {
 
 using outcome = result<tool_value>;
 
-error refused(std::string text) {
-  return {ec::invalid_argument, std::move(text)};
-}
-
 /// A JSON object of a message and the line it is about.
 outcome message_with_line(std::string_view message, const line& changed) {
   std::string text = "{\"message\": ";

@@ -9,9 +9,6 @@ namespace {
 
 using outcome = result<tool_value>;
 
-std::string_view on_off(bool on) {
-  return on ? "ON" : "OFF";
-}
 std::string_view yes_no(bool yes) {
   return yes ? "Yes" : "No";
 }

@@ -18,10 +18,6 @@ error wrong_type(std::string_view name, std::string_view wanted,
           fmt::format("{} must be {}, not {}", name, wanted, py_repr(given))};
 }
 
-std::string_view on_off(bool on) {
-  return on ? "ON" : "OFF";
-}
-
 outcome set_user_info(telecom_state& s, const call_arguments& args) {
   if (!args[0].is_string()) return wrong_type("name", "a string", args[0]);
   if (!args[1].is_string())

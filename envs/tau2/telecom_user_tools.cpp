@@ -12,10 +12,6 @@ namespace {
 
 using outcome = result<tool_value>;
 
-std::string_view on_off(bool on) {
-  return on ? "ON" : "OFF";
-}
-
 /// What an action reports: its own line and the status bar after it.
 outcome with_bar(std::string_view text, const telecom_state& s) {
   return tool_value{

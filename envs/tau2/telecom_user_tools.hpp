@@ -25,6 +25,11 @@ const app_status* find_app(const phone_device& phone, std::string_view name);
 /// The permission's switch, or nullptr when there is no such permission.
 bool* permission_switch(app_permissions& permissions, std::string_view name);
 
+/// As the phone's answers name a switch.
+constexpr std::string_view on_off(bool on) {
+  return on ? "ON" : "OFF";
+}
+
 /// Reads APN settings from an object the way the reference's model validates
 /// them; `ec::invalid_argument` when it would refuse.
 result<apn_settings> parse_apn_settings(const json& given);

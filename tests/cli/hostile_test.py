@@ -12,12 +12,11 @@ import os
 import random
 import socket
 import struct
-import sys
 import threading
 import unittest
 from pathlib import Path
 
-import cluster_test
+from cluster_case import Case
 from cluster_support import SLOW_TOY, wait_until
 from zmtp import GREETING, Peer, pack, ready, zmtp
 
@@ -37,7 +36,7 @@ def hello(**changes):
     return {name: value for name, value in out.items() if value is not None}
 
 
-class Hostile(cluster_test.Case):
+class Hostile(Case):
     def start(self, latency=2, **options):
         self.c = self.cluster(workers=1, **options)
         wait_until("it joins", lambda: self.c.status()["workers"] == 1)
@@ -299,7 +298,33 @@ class Hostile(cluster_test.Case):
         peer.close()
         self.finish()
 
+    def test_random_bytes_on_the_live_port_do_no_harm(self):
+        c = self.cluster()
+        c.submit(SLOW_TOY.format(latency=2), "a")
+        host, port = "127.0.0.1", int(c.address.rsplit(":", 1)[1])
+        # The ZMTP greeting makes the rest look like frames to ZeroMQ.
+        greeting = (b"\xff" + bytes(8) + b"\x7f\x03\x00NULL" + bytes(16)
+                    + bytes(32))
+        sent = b"\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"[:27]
+        for i in range(60):
+            with socket.socket() as s:
+                s.settimeout(2)
+                s.connect((host, port))
+                try:
+                    if i % 3 == 0:
+                        s.sendall(os.urandom(2000))
+                    elif i % 3 == 1:  # a frame that claims 1 GB
+                        s.sendall(greeting + sent + b"\x02"
+                                  + (1 << 30).to_bytes(8, "big") + b"BW\x01")
+                    else:
+                        s.sendall(greeting + sent + b"\x00\x40"
+                                  + b"BW\x01\x00" + os.urandom(60))
+                except OSError:
+                    pass  # hung up on, as it should be
+        c.wait_for("a")
+        self.check(c, "a")
+        self.assertTrue(c.coordinator.alive())
+
 
 if __name__ == "__main__":
-    cluster_test.BREWERY = os.path.abspath(sys.argv.pop(1))
     unittest.main(verbosity=1)

@@ -15,7 +15,7 @@ passes as it is; it is not the protocol's but the log's (schema_version).
 import socket
 import threading
 
-from zmtp import pack, read_exactly, read_zmtp, unpack, zmtp
+from zmtp import pack, read_zmtp, unpack, zmtp
 
 KEY = {"search": bytes, "job": bytes, "attempt": int, "epoch": int}
 HELD = {"key": KEY, "finished": bool}

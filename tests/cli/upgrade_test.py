@@ -5,11 +5,9 @@
 """
 
 import json
-import os
-import sys
 import unittest
 
-import cluster_test
+from cluster_case import Case
 from cluster_support import SLOW_TOY, wait_until
 from protocol1 import (ACK, BEAT_REPLY, BLOB, BLOB_REQUEST, DRAIN, FROM_WORKER,
                        GOODBYE, GRANT, HEARTBEAT, HELLO, RECORDED, RESULT,
@@ -17,7 +15,7 @@ from protocol1 import (ACK, BEAT_REPLY, BLOB, BLOB_REQUEST, DRAIN, FROM_WORKER,
 from zmtp import unpack
 
 
-class ProtocolBefore(cluster_test.Case):
+class ProtocolBefore(Case):
     def with_old_worker(self, workers=0, **options):
         c = self.cluster(workers=workers, **options)
         relay = Relay(c.address)
@@ -82,5 +80,4 @@ class ProtocolBefore(cluster_test.Case):
 
 
 if __name__ == "__main__":
-    cluster_test.BREWERY = os.path.abspath(sys.argv.pop(1))
     unittest.main(verbosity=1)

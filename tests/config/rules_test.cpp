@@ -34,6 +34,12 @@ const std::vector<broken_rule> table{
     {"most is not less than least", "[eval]\nmax_per_concept = 4\n",
      "conf/a.toml:2: eval.max_per_concept = 4: is less than "
      "eval.min_per_concept = 8"},
+    {"retail has a user", "[environment]\nkind = \"tau2-retail\"\n",
+     "default: user.kind = \"none\": the agent of tau2-retail talks with a "
+     "user: use user.kind = \"llm\" and name a model"},
+    {"telecom has a user when told to", "[environment]\nmode = \"user\"\n",
+     "default: user.kind = \"none\": the agent of tau2-telecom talks with a "
+     "user: use user.kind = \"llm\" and name a model"},
     {"a train split", "[environment]\ntrain_split = \"\"\n", ""},
     {"an eval split is not the train split",
      "[environment]\neval_split = \"train\"\n",

@@ -17,21 +17,21 @@ using namespace brewery::test;
 
 namespace {
 
-std::shared_ptr<const benchmark> device() {
+std::shared_ptr<const benchmark> small_device() {
   static const auto made =
       make_toy_benchmark({.faults_max = 2, .train = 10, .eval = 8, .test = 1});
   return made;
 }
 
 brew_settings settings() {
-  auto made = settings_for(*device());
+  auto made = settings_for(*small_device());
   made.learner.initial_trials = 10;
   made.eval_choice.min_per_concept = 4;
   return made;
 }
 
 search_trace expected() {
-  inline_search search{device(), settings()};
+  inline_search search{small_device(), settings()};
   search.run();
   REQUIRE_FALSE(search.failure());
   return trace_of(search);
@@ -73,7 +73,7 @@ struct bench {
 
   bench(std::shared_ptr<event_log> log, std::size_t workers,
         std::uint64_t schedule, memo_content known = {},
-        std::shared_ptr<const benchmark> tasks = device(),
+        std::shared_ptr<const benchmark> tasks = small_device(),
         brew_settings chosen = settings(),
         const std::function<ledger_actor(bench&)>& between = {})
       : actors(schedule) {
@@ -264,7 +264,7 @@ TEST_CASE(
     const auto log = new_log(first_folder);
     search_trace first;
     {
-      bench b{log, 2, schedule, {}, device(), with_quorum};
+      bench b{log, 2, schedule, {}, small_device(), with_quorum};
       first = b.trace(b.run()->value());
     }
     late += count_late(first.gathers);
@@ -278,7 +278,7 @@ TEST_CASE(
       const auto closed = gathers_on_record(known.decisions, "mcts")->size();
       search_trace resumed;
       {
-        bench b{rest, 1, schedule + 10, known, device(), with_quorum};
+        bench b{rest, 1, schedule + 10, known, small_device(), with_quorum};
         resumed = b.trace(b.run()->value());
         if (kept == rows) CHECK(b.jobs_done == 0);
       }
@@ -291,8 +291,9 @@ TEST_CASE(
       known.results.merge(added.results);
       known.decisions.merge(added.decisions);
       const scratch last_folder;
-      bench again{new_log(last_folder), 3,        schedule + 20,
-                  std::move(known),     device(), with_quorum};
+      bench again{new_log(last_folder), 3,
+                  schedule + 20,        std::move(known),
+                  small_device(),       with_quorum};
       CHECK(again.trace(again.run()->value()) == resumed);
       CHECK(again.jobs_done == 0);
     }
@@ -304,7 +305,13 @@ TEST_CASE("no tree is sent on before the gather is on disk") {
   const scratch folder;
   auto gathers = std::make_shared<std::size_t>(0);
   ledger_actor slow;
-  bench b{new_log(folder), 2, 0, {}, device(), settings(), [&](bench& around) {
+  bench b{new_log(folder),
+          2,
+          0,
+          {},
+          small_device(),
+          settings(),
+          [&](bench& around) {
             slow = around.actors.own(around.actors.system().spawn(
                 slow_to_record, around.results, gathers));
             return slow;
@@ -344,7 +351,7 @@ TEST_CASE("a search that cannot go on tells the asker why") {
           0,
           {},
           std::make_shared<breaking_benchmark>(
-              device(), [](const task_id&) { return true; })};
+              small_device(), [](const task_id&) { return true; })};
   const auto answer = b.run();
   CHECK(answer->failure().code == ec::environment);
   CHECK(contains(answer->failure().message, "does not switch on"));

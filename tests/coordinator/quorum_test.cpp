@@ -14,8 +14,8 @@ using namespace brewery::test;
 
 namespace {
 
-const std::vector<std::string> topics{"a", "b", "c", "d", "e",
-                                      "f", "g", "h", "i", "j"};
+const std::vector<std::string> ten_topics{"a", "b", "c", "d", "e",
+                                          "f", "g", "h", "i", "j"};
 
 /// How long a job takes, by its tree (initial work has none).
 using pace = std::function<double(const job&)>;
@@ -41,7 +41,7 @@ public:
       now_ = first->first;
       const auto work = std::move(first->second);
       running_.erase(first);
-      const auto answer = stub_work(work, topics);
+      const auto answer = stub_work(work, ten_topics);
       steps_.push_back(phases_.on(answer));
       for (auto& [id, tree] : trees_)
         take(tree.on(answer));

@@ -15,7 +15,7 @@ json paying(const char* order, json method) {
   return {{"order_id", order}, {"payment_method_id", std::move(method)}};
 }
 
-json address(const char* whose, const char* id) {
+json new_address(const char* whose, const char* id) {
   return {{whose, id},      {"address1", "2 Oak"}, {"address2", "3"},
           {"city", "Köln"}, {"state", "NY"},       {"country", "USA"},
           {"zip", "10001"}};
@@ -113,19 +113,19 @@ TEST_CASE("a payment that cannot be refunded is charged all the same") {
 
 TEST_CASE("addresses of pending orders and of customers are replaced") {
   small_shop shop;
-  const auto order =
-      shop.record("modify_pending_order_address", address("order_id", "#P"));
+  const auto order = shop.record("modify_pending_order_address",
+                                 new_address("order_id", "#P"));
   // In the order of the record, not of the arguments.
   CHECK(order["address"].dump()
         == R"({"address1":"2 Oak","address2":"3","city":"Köln",)"
            R"("country":"USA","state":"NY","zip":"10001"})");
   const auto user =
-      shop.record("modify_user_address", address("user_id", "ann_lee_1"));
+      shop.record("modify_user_address", new_address("user_id", "ann_lee_1"));
   CHECK(user["address"] == order["address"]);
   CHECK(shop.order("#Q")["address"]["city"] == "Bonn");
-  CHECK(shop.use("modify_pending_order_address", address("order_id", "#D"))
+  CHECK(shop.use("modify_pending_order_address", new_address("order_id", "#D"))
         == "Error: Non-pending order cannot be modified");
-  CHECK(shop.use("modify_user_address", address("user_id", "ann"))
+  CHECK(shop.use("modify_user_address", new_address("user_id", "ann"))
         == "Error: User not found");
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("an address of anything but texts is refused whole") {
        {"address1", "address2", "city", "state", "country", "zip"}) {
     for (const json& wrong : {json(10001), json(nullptr), json(true),
                               json::array({"a"}), json::object()}) {
-      auto given = address("user_id", "ann_lee_1");
+      auto given = new_address("user_id", "ann_lee_1");
       given[line] = wrong;
       const auto text = shop.use("modify_user_address", given);
       INFO(line << " " << wrong);

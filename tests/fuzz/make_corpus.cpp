@@ -189,48 +189,50 @@ void role_replies() {
 void model() {
   for (const auto& [name, bytes] : fuzz::model_seeds())
     keep("model", name, bytes);
-  /// See tool_arguments_target.hpp.
-  void tool_calls() {
-    const std::string swap =
-        R"({"order_id": "#P", "item_ids": ["11", "11"], "new_item_ids": )"
-        R"(["12", "12"], "payment_method_id": "credit_card_1"})";
-    const std::string address =
-        R"("address1": "2 Oak", "address2": "", "city": "K\u00f6ln", )"
-        R"("state": "NY", "country": "USA", "zip": "10001"})";
-    keep("tool_arguments", "pending",
-         "modify_pending_order_items " + swap
-             + "\nmodify_pending_order_payment "
-               R"({"order_id": "#R", "payment_method_id": "gift_card_1"})"
-               "\nmodify_pending_order_address "
-               R"({"order_id": "#Q", )"
-             + address
-             + "\ncancel_pending_order "
-               R"({"order_id": "#Q", "reason": "no longer needed"})");
-    keep("tool_arguments", "delivered",
-         "exchange_delivered_order_items "
-         R"({"order_id": "#D", "item_ids": "", "new_item_ids": {}, )"
-         R"("payment_method_id": "gift_card_1"})"
-         "\nreturn_delivered_order_items "
-         R"({"order_id": "#E", "item_ids": ["21"], )"
-         R"("payment_method_id": "gift_card_1"})"
-         "\nmodify_user_address "
-         R"({"user_id": "ann_lee_1", )"
-             + address);
-    keep("tool_arguments", "looking",
-         R"(find_user_id_by_email {"email": "ann.lee@example.com"})"
-         "\nfind_user_id_by_name_zip "
-         R"({"first_name": "ann", "last_name": "lee", "zip": "90001"})"
-         "\nget_item_details {\"item_id\": \"13\"}"
-         "\nget_order_details {\"order_id\": [[]]}"
-         "\nget_product_details {\"product_id\": null}"
-         "\nget_user_details {\"user_id\": 1e5}"
-         "\nlist_all_product_types {}"
-         "\ntransfer_to_human_agents {\"summary\": true}"
-         "\ncalculate {\"expression\": \"1.5 * (2 - 7) // 3\"}");
-    keep("tool_arguments", "expressions",
-         "-2**-3**2/7//.5\n(10**400-1)/3**800\n((1.))*00+012.5\n0/-6\n"
-         "2**16383//2**16382\n-(-8)**.5\n1/(2.0**1023*2)");
-  }
+}
+
+/// See tool_arguments_target.hpp.
+void tool_calls() {
+  const std::string swap =
+      R"({"order_id": "#P", "item_ids": ["11", "11"], "new_item_ids": )"
+      R"(["12", "12"], "payment_method_id": "credit_card_1"})";
+  const std::string address =
+      R"("address1": "2 Oak", "address2": "", "city": "K\u00f6ln", )"
+      R"("state": "NY", "country": "USA", "zip": "10001"})";
+  keep("tool_arguments", "pending",
+       "modify_pending_order_items " + swap
+           + "\nmodify_pending_order_payment "
+             R"({"order_id": "#R", "payment_method_id": "gift_card_1"})"
+             "\nmodify_pending_order_address "
+             R"({"order_id": "#Q", )"
+           + address
+           + "\ncancel_pending_order "
+             R"({"order_id": "#Q", "reason": "no longer needed"})");
+  keep("tool_arguments", "delivered",
+       "exchange_delivered_order_items "
+       R"({"order_id": "#D", "item_ids": "", "new_item_ids": {}, )"
+       R"("payment_method_id": "gift_card_1"})"
+       "\nreturn_delivered_order_items "
+       R"({"order_id": "#E", "item_ids": ["21"], )"
+       R"("payment_method_id": "gift_card_1"})"
+       "\nmodify_user_address "
+       R"({"user_id": "ann_lee_1", )"
+           + address);
+  keep("tool_arguments", "looking",
+       R"(find_user_id_by_email {"email": "ann.lee@example.com"})"
+       "\nfind_user_id_by_name_zip "
+       R"({"first_name": "ann", "last_name": "lee", "zip": "90001"})"
+       "\nget_item_details {\"item_id\": \"13\"}"
+       "\nget_order_details {\"order_id\": [[]]}"
+       "\nget_product_details {\"product_id\": null}"
+       "\nget_user_details {\"user_id\": 1e5}"
+       "\nlist_all_product_types {}"
+       "\ntransfer_to_human_agents {\"summary\": true}"
+       "\ncalculate {\"expression\": \"1.5 * (2 - 7) // 3\"}");
+  keep("tool_arguments", "expressions",
+       "-2**-3**2/7//.5\n(10**400-1)/3**800\n((1.))*00+012.5\n0/-6\n"
+       "2**16383//2**16382\n-(-8)**.5\n1/(2.0**1023*2)");
+}
 
 } // namespace
 

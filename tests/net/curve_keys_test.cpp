@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void write(const fs::path& file, const std::string& text) {
+void write_with_folder(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());
   std::ofstream{file, std::ios::binary} << text;
 }
@@ -73,7 +73,7 @@ TEST_CASE("a file that is no key file is refused without quoting a secret") {
         "public " + good.public_key.substr(1) + "\nsecret "
             + good.secret_key}) {
     INFO(text);
-    write(file, text);
+    write_with_folder(file, text);
     REQUIRE(::chmod(file.c_str(), 0600) == 0);
     const auto got = read_key_file(file);
     REQUIRE_FALSE(got);
@@ -148,11 +148,12 @@ TEST_CASE("a coordinator's public keys may be several, one a line") {
   const auto a = make_curve_pair().public_key;
   const auto b = make_curve_pair().public_key;
   const auto file = folder.path() / "coordinator.pub";
-  write(file, "# old\ncoordinator " + a + "\n\n  " + b + "  \r\n# end");
+  write_with_folder(file,
+                    "# old\ncoordinator " + a + "\n\n  " + b + "  \r\n# end");
   const auto read = read_public_keys(file);
   REQUIRE(read);
   CHECK(*read == std::vector<std::string>{a, b});
-  write(file, "# nothing\n");
+  write_with_folder(file, "# nothing\n");
   CHECK(read_public_keys(file).error().message.find("holds no key")
         != std::string::npos);
 }
@@ -164,14 +165,14 @@ TEST_CASE("a broken file among the allowed is named") {
   for (const std::string text :
        {"worker\n", "worker tooshort\n", "queen KEY\n", "KEY\n"}) {
     INFO(text);
-    write(folder.path() / "allowed" / "bad.pub", text);
+    write_with_folder(folder.path() / "allowed" / "bad.pub", text);
     const auto got = keys.list();
     REQUIRE_FALSE(got);
     CHECK(got.error().message.find("bad.pub") != std::string::npos);
   }
   // What is no .pub file is nobody's key.
   fs::remove(folder.path() / "allowed" / "bad.pub");
-  write(folder.path() / "allowed" / "README", "not a key\n");
+  write_with_folder(folder.path() / "allowed" / "README", "not a key\n");
   CHECK(keys.list()->size() == 1);
 }
 

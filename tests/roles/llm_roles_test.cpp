@@ -14,7 +14,7 @@ using namespace brewery::test;
 
 namespace {
 
-const task_info task{{"t"}, "The light is dark."};
+const task_info the_task{{"t"}, "The light is dark."};
 const std::vector<trajectory_step> steps{looked("check", "fan: off"),
                                          changed("toggle")};
 const grade_report grade{0, {{"light is bright", false}}};
@@ -65,12 +65,12 @@ std::vector<tried_role> every_role() {
       {"judge", ratings,
        [](const model_kit& kit, job_context& context) {
          return outcome_of(llm_judge{asker_of("judge", kit), rubrics}.rate(
-             {task, steps, grade}, context));
+             {the_task, steps, grade}, context));
        }},
       {"reflector", insights,
        [](const model_kit& kit, job_context& context) {
          return outcome_of(llm_reflector{asker_of("reflector", kit), 8}.reflect(
-             {task, steps, grade}, {}, context));
+             {the_task, steps, grade}, {}, context));
        }},
       {"integrator", body,
        [](const model_kit& kit, job_context& context) {
@@ -190,7 +190,7 @@ TEST_CASE("judge and reflector see the task, the steps and the grade") {
   const auto model = replies_in_turn({says(ratings), says(insights)});
   const auto kit = kit_of(model);
   job_context context;
-  graded_attempt attempt{task, steps, grade, {"Fan", "Light"}};
+  graded_attempt attempt{the_task, steps, grade, {"Fan", "Light"}};
   const auto rated =
       llm_judge{asker_of("judge", kit), rubrics}.rate(attempt, context);
   REQUIRE(rated);
@@ -228,7 +228,7 @@ TEST_CASE("without a knowledge base the reflector is told of no concepts") {
   const auto model = replies_in_turn({says(insights)});
   job_context context;
   REQUIRE(llm_reflector{asker_of("reflector", kit_of(model)), 8}.reflect(
-      {task, steps, grade}, {}, context));
+      {the_task, steps, grade}, {}, context));
   CHECK_FALSE(contains(all_text(model->request(0)), "The known concepts:"));
 }
 
@@ -292,7 +292,7 @@ TEST_CASE("sampling is sent as the role is told") {
     const auto model = replies_in_turn({says(ratings)});
     job_context context;
     REQUIRE(llm_judge{asker_of("judge", kit_of(model), told), rubrics}.rate(
-        {task, steps, grade}, context));
+        {the_task, steps, grade}, context));
     return model->request(0);
   };
   const auto usual = request({.model = "m"});

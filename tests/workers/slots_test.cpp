@@ -55,6 +55,13 @@ struct bench {
         make_rollout_job(settings_for(*tasks), {"train-000"}, 0, {}, false));
   }
   slot_task task(const job& work) const { return {the_search, work, runner}; }
+  /// Returns once the thread is in it; let_go ends it.
+  job begin_hanging(slots& on) {
+    auto stuck = hanging();
+    on.begin(task(stuck));
+    reached.get_future().wait();
+    return stuck;
+  }
 };
 
 job quick(const std::string& id) {
@@ -68,9 +75,7 @@ job quick(const std::string& id) {
 TEST_CASE("a cancelled job that hangs costs a thread, not a slot") {
   bench b;
   slots one{1, b.listener()};
-  const auto stuck = b.hanging();
-  one.begin(b.task(stuck));
-  b.reached.get_future().wait();
+  const auto stuck = b.begin_hanging(one);
   one.begin(b.task(quick("a")));
   CHECK(one.progress().size() == 2);
   one.cancel(the_search, stuck.id);
@@ -87,9 +92,7 @@ TEST_CASE("a cancelled job that hangs costs a thread, not a slot") {
 TEST_CASE("a job that is cancelled before it began does not run") {
   bench b;
   slots one{1, b.listener()};
-  const auto stuck = b.hanging();
-  one.begin(b.task(stuck));
-  b.reached.get_future().wait();
+  const auto stuck = b.begin_hanging(one);
   one.begin(b.task(quick("never")));
   one.begin(b.task(quick("a")));
   one.cancel(the_search, {"never"});
@@ -102,8 +105,7 @@ TEST_CASE("slots end though a job does not, and say nothing afterwards") {
   bench b;
   {
     slots one{1, b.listener()};
-    one.begin(b.task(b.hanging()));
-    b.reached.get_future().wait();
+    b.begin_hanging(one);
   }
   b.let_go.set_value();
   std::this_thread::yield();

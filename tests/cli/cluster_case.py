@@ -1,0 +1,66 @@
+"""What the tests of clusters share: an undisturbed run to compare with, and
+the program under test, which is the first argument of each of them.
+
+The rule throughout: whatever dies, a run ends with the documents of an
+undisturbed one, and its log has one result for each job.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from cluster_support import SLOW_TOY, Cluster, files_below
+from support import clean_environment
+
+BREWERY = os.path.abspath(sys.argv.pop(1))
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def brewery(*words, limit=60, env=None):
+    return subprocess.run([BREWERY, *map(str, words)], text=True,
+                          env={**clean_environment(), **(env or {})},
+                          capture_output=True, timeout=limit)
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.root = Path(cls.scratch.name)
+        cls.config = cls.root / "toy.toml"
+        cls.config.write_text(SLOW_TOY.format(latency=0))
+        done = brewery("run", cls.config, "--id", "reference", "--quiet",
+                       "--set", f"run.runs_dir={cls.root / 'runs'}")
+        assert done.returncode == 0, done.stderr
+        cls.reference = {
+            name: text.replace(b'"run": "reference"', b"") for name, text in
+            files_below(cls.root / "runs" / "reference" / "kb").items()}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def cluster(self, workers=2, slots=2, **options):
+        address = f"tcp://127.0.0.1:{free_port()}"
+        made = Cluster(BREWERY, self.root / self.id().split(".")[-1], address,
+                       **options)
+        self.addCleanup(made.stop)
+        made.start_coordinator()
+        for i in range(workers):
+            made.start_worker(f"w{i}", slots)
+        return made
+
+    def check(self, cluster, run):
+        """Nothing lost, nothing twice, the same knowledge."""
+        rows, jobs = cluster.results(run)
+        self.assertEqual(rows, jobs)
+        self.assertEqual(cluster.documents(run), self.reference)

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""What an operator of a cluster sees, and what wrong orders are answered.
+
+  cluster_operation_test.py PATH_OF_BREWERY [unittest arguments]
+"""
+
+import json
+import unittest
+import urllib.error
+import urllib.request
+
+from cluster_case import Case, brewery, free_port
+from cluster_support import SLOW_TOY, wait_until
+
+
+class Operation(Case):
+    def get(self, port, path):
+        try:
+            with urllib.request.urlopen(
+                    f"http://127.0.0.1:{port}{path}", timeout=5) as reply:
+                return reply.status, reply.read().decode()
+        except urllib.error.HTTPError as refused:
+            return refused.code, refused.read().decode()
+
+    def test_health_and_metrics_are_served(self):
+        port, worker_port = free_port(), free_port()
+        c = self.cluster(workers=1, coordinator_words=(
+            "--metrics-listen", f"127.0.0.1:{port}"), worker_words=(
+            "--metrics-listen", f"127.0.0.1:{worker_port}"))
+        self.assertEqual(self.get(port, "/healthz"), (200, "ok\n"))
+        self.assertEqual(self.get(port, "/readyz"), (200, "ready\n"))
+        c.submit(SLOW_TOY.format(latency=0), "a")
+        c.wait_for("a")
+        wait_until("the gauges follow", lambda: (
+            'brewery_workers{state="idle"} 2'
+            in self.get(port, "/metrics")[1]))
+        text = self.get(port, "/metrics")[1]
+        self.assertRegex(text, r"brewery_rollouts_total\{outcome=\"graded\"\} "
+                         r"[1-9]")
+        self.assertIn("brewery_lease_expirations_total 0", text)
+        wait_until("the worker is ready", lambda: self.get(
+            worker_port, "/readyz") == (200, "ready\n"))
+        c.coordinator.kill()
+        wait_until("the worker says that nobody is there", lambda: self.get(
+            worker_port, "/readyz")[0] == 503, 20)
+        self.assertEqual(self.get(worker_port, "/healthz")[0], 200)
+
+    def test_status_says_why_jobs_wait(self):
+        c = self.cluster(workers=0)
+        c.submit(SLOW_TOY.format(latency=0), "a")
+        wait_until("jobs wait", lambda: (
+            "rollout jobs wait: no worker is connected"
+            in c.order("status").stdout))
+        wait_until("the log says so", lambda: (
+            "no worker is connected" in c.coordinator.said()))
+        c.start_worker("w0")
+        c.wait_for("a")
+
+    def test_bad_input_gets_one_line(self):
+        c = self.cluster(workers=0)
+        cases = [
+            (("submit", self.root / "gone.toml"), 1, "gone.toml"),
+            (("cancel", "nobody"), 1, 'no run "nobody"'),
+            (("quarantine", "retry", "nobody"), 1, 'no run "nobody"'),
+            (("submit", "--resume", "nobody"), 1, "no run 'nobody'"),
+        ]
+        for words, code, part in cases:
+            done = c.order(*words, check=False)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn(part, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+        alone = [
+            (("worker", "--env", "mars"), 2, "unknown environment 'mars'"),
+            (("worker", "--env", "tau2-telecom"), 2, "say where its data is"),
+            (("worker",), 2, "needs an environment"),
+            (("worker", "--env", "toy", "--connect", "x:1"), 2,
+             "'x:1' is no address"),
+            (("worker", "--env", "toy", "--key", "k"), 2, "belong together"),
+            (("status", "--connect", "tcp://127.0.0.1:9", "--timeout", "1"), 1,
+             "no coordinator is reached"),
+            (("coordinator", "--listen", "tcp://nowhere"), 2, "no address"),
+        ]
+        for words, code, part in alone:
+            done = brewery(*words)
+            self.assertEqual(done.returncode, code, (words, done.stderr))
+            self.assertIn(part, done.stderr.splitlines()[-1])
+
+    def test_a_submitted_run_that_exists_is_refused(self):
+        c = self.cluster(workers=0)
+        c.submit(SLOW_TOY.format(latency=0), "a")
+        done = c.order("submit", self.config, "--id", "a", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("exists already", done.stderr)
+
+    def test_the_simulator_runs_a_seed(self):
+        done = brewery("sim", "--seed", "3", "--trace")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 seeds, no violation", done.stdout)
+        done = brewery("sim", "--seeds", "20", "--json")
+        self.assertEqual(json.loads(done.stdout)["seeds"], 20)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

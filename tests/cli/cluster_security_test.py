@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Who may connect to a cluster, and how keys change while it runs.
+
+  cluster_security_test.py PATH_OF_BREWERY [unittest arguments]
+"""
+
+import os
+import unittest
+
+from cluster_case import Case, brewery
+from cluster_support import SLOW_TOY, wait_until
+
+
+class Security(Case):
+    def keys(self, *names):
+        folder = self.root / (self.id().split(".")[-1] + "-keys")
+        made = brewery("keys", "new", "coordinator", "--role", "coordinator",
+                       "--keys", folder)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        for name, role in names:
+            made = brewery("keys", "new", name, "--role", role, "--keys",
+                           folder)
+            self.assertEqual(made.returncode, 0, made.stderr)
+        return folder
+
+    def words(self, folder, name):
+        return ("--key", folder / f"{name}.key", "--server-key",
+                folder / "coordinator.pub")
+
+    def test_an_encrypted_cluster_lets_in_whom_it_knows_only(self):
+        k = self.keys(("w", "worker"), ("alice", "operator"))
+        c = self.cluster(workers=2, coordinator_words=("--keys", k),
+                         worker_words=self.words(k, "w"),
+                         operator_words=self.words(k, "alice"))
+        c.submit(SLOW_TOY.format(latency=0), "a")
+        c.wait_for("a")
+        self.check(c, "a")
+        # A worker's key gives no orders; no key, or an unknown one, nothing.
+        order = brewery("status", "--connect", c.address,
+                        *self.words(k, "w"))
+        self.assertEqual(order.returncode, 1)
+        self.assertIn("may not give orders", order.stderr)
+        plain = brewery("status", "--connect", c.address, "--timeout", "2")
+        self.assertEqual(plain.returncode, 1)
+        self.assertIn("no coordinator is reached", plain.stderr)
+        stranger = self.root / "stranger"
+        brewery("keys", "new", "eve", "--keys", stranger)
+        eve = brewery("worker", "--connect", c.address, "--env", "toy",
+                      "--no-spool", "--key", stranger / "eve.key",
+                      "--server-key", k / "coordinator.pub")
+        self.assertEqual(eve.returncode, 2)
+        self.assertIn("does not allow this worker's key", eve.stderr)
+
+    def test_keys_change_while_a_run_goes_on(self):
+        k = self.keys(("old", "worker"), ("alice", "operator"))
+        c = self.cluster(workers=2, coordinator_words=("--keys", k),
+                         worker_words=self.words(k, "old"),
+                         operator_words=self.words(k, "alice"))
+        c.submit(SLOW_TOY.format(latency=4), "a")
+        wait_until("it runs", lambda: c.results("a")[0] > 20)
+        # A worker's key: a new worker first, then the old one goes.
+        brewery("keys", "new", "new", "--keys", k)
+        c.worker_words = self.words(k, "new")
+        c.start_worker("w2")
+        wait_until("it joins", lambda: c.status()["workers"] == 3)
+        c.order("drain", "w0")
+        c.order("drain", "w1")
+        for name in ("w0", "w1"):
+            c.workers[name].process.wait(timeout=20)
+        self.assertEqual(brewery("keys", "revoke", "old", "--keys",
+                                 k).returncode, 0)
+        c.worker_words = self.words(k, "old")
+        c.start_worker("w3")
+        wait_until("the revoked key is refused",
+                   lambda: not c.workers["w3"].alive())
+        self.assertIn("refused key", c.coordinator.said())
+        # The coordinator's own: workers read both, it restarts with the new.
+        brewery("keys", "new", "next", "--role", "coordinator", "--keys", k)
+        both = (k / "coordinator.pub")
+        both.write_text(both.read_text() + (k / "next.pub").read_text())
+        c.coordinator.kill()
+        c.coordinator_words = ("--keys", k, "--key-name", "next")
+        # The operator's commands try one key only.
+        c.operator_words = ("--key", k / "alice.key", "--server-key",
+                            k / "next.pub")
+        c.start_coordinator()
+        c.wait_for("a")
+        self.check(c, "a")
+
+    def test_plaintext_stays_on_this_machine(self):
+        done = brewery("coordinator", "--runs-dir", self.root / "plain",
+                       "--listen", "tcp://0.0.0.0:0")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("refusing to listen on tcp://0.0.0.0:0 without "
+                      "encryption", done.stderr)
+        self.assertIn("--insecure-plaintext-anywhere", done.stderr)
+
+    def test_a_key_that_others_can_read_is_refused(self):
+        k = self.keys(("w", "worker"))
+        self.assertEqual(os.stat(k / "w.key").st_mode & 0o777, 0o600)
+        os.chmod(k / "w.key", 0o644)
+        done = brewery("worker", "--env", "toy", "--no-spool",
+                       *self.words(k, "w"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("can be read by others (mode 644)", done.stderr)
+        self.assertNotIn((k / "w.key").read_text().split("secret ")[1][:39],
+                         done.stderr)
+
+    def test_keys_are_listed_and_revoked_by_name(self):
+        k = self.keys(("w", "worker"))
+        listed = brewery("keys", "list", "--keys", k).stdout
+        self.assertRegex(listed, r"w +worker +allowed +\S{40}")
+        twice = brewery("keys", "new", "w", "--keys", k)
+        self.assertEqual(twice.returncode, 1)
+        self.assertIn("exists", twice.stderr)
+        wrong = brewery("keys", "revoke", "x", "--keys", k)
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("no key 'x' is allowed", wrong.stderr)
+        brewery("keys", "revoke", "w", "--keys", k)
+        self.assertIn("revoked", brewery("keys", "list", "--keys", k).stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

@@ -1,1 +1,0 @@
-// Empty: tests/CMakeLists.txt parses the headers of all tests with it.
