@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::chrono::milliseconds look_pause{2};
+constexpr std::chrono::milliseconds reap_pause{2};
 
 struct pipe_ends {
   file_descriptor read, write;
@@ -113,13 +113,15 @@ child_process::child_process(pid_t pid, file_descriptor input,
       errors_(std::move(errors)) {}
 
 child_process::child_process(child_process&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), input_(std::move(other.input_)),
-      output_(std::move(other.output_)), errors_(std::move(other.errors_)) {}
+    : pid_(std::exchange(other.pid_, -1)), killed_(other.killed_),
+      input_(std::move(other.input_)), output_(std::move(other.output_)),
+      errors_(std::move(other.errors_)) {}
 
 child_process& child_process::operator=(child_process&& other) noexcept {
   if (this == &other) return *this;
   end(std::chrono::milliseconds{0});
   pid_ = std::exchange(other.pid_, -1);
+  killed_ = other.killed_;
   input_ = std::move(other.input_);
   output_ = std::move(other.output_);
   errors_ = std::move(other.errors_);
@@ -171,7 +173,7 @@ std::string child_process::end(std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   bool by_itself = ended();
   while (!by_itself && std::chrono::steady_clock::now() < deadline) {
-    std::this_thread::sleep_for(look_pause);
+    std::this_thread::sleep_for(reap_pause);
     by_itself = ended();
   }
   // Before it is reaped: until then nobody else can have its number.
@@ -183,7 +185,8 @@ std::string child_process::end(std::chrono::milliseconds patience) {
   output_ = file_descriptor{};
   errors_ = file_descriptor{};
   if (!by_itself) return {};
-  if (WIFSIGNALED(status))
+  killed_ = WIFSIGNALED(status);
+  if (killed_)
     return fmt::format("it was ended by signal {} ({})", WTERMSIG(status),
                        ::strsignal(WTERMSIG(status)));
   return fmt::format("it ended with exit status {}", WEXITSTATUS(status));

@@ -53,11 +53,15 @@ public:
   /// how it ended, "" when it had to be killed.
   std::string end(std::chrono::milliseconds patience);
 
+  /// Whether a signal ended it before `end` did.
+  [[nodiscard]] bool killed() const { return killed_; }
+
 private:
   child_process(pid_t pid, file_descriptor input, file_descriptor output,
                 file_descriptor errors);
 
   pid_t pid_ = -1;
+  bool killed_ = false;
   file_descriptor input_, output_, errors_;
 };
 

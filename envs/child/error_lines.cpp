@@ -1,6 +1,7 @@
 #include "envs/child/error_lines.hpp"
 
 #include "base/text.hpp"
+#include "envs/child/pipe_reading.hpp"
 #include "envs/child/shown_text.hpp"
 
 #include <array>
@@ -10,7 +11,6 @@ namespace brewery::child {
 
 namespace {
 
-constexpr std::size_t piece_bytes = 65536;
 constexpr std::size_t line_bytes_max = 500;
 constexpr std::size_t tail_lines = 5;
 constexpr std::size_t logged_lines_max = 100;

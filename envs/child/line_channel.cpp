@@ -1,5 +1,6 @@
 #include "envs/child/line_channel.hpp"
 
+#include "envs/child/pipe_reading.hpp"
 #include "envs/child/quiet_write.hpp"
 #include "envs/child/shown_text.hpp"
 #include "messages/json.hpp"
@@ -18,10 +19,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::size_t piece_bytes = 65536;
 constexpr std::size_t shown_line_bytes_max = 120;
-constexpr milliseconds end_patience{200};
-constexpr milliseconds look_pause{250};
 
 } // namespace
 

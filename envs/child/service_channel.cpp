@@ -1,6 +1,7 @@
 #include "envs/child/service_channel.hpp"
 
 #include "envs/child/line_channel.hpp"
+#include "envs/child/pipe_reading.hpp"
 #include "envs/child/quiet_write.hpp"
 #include "envs/child/shown_text.hpp"
 #include "messages/json.hpp"
@@ -20,12 +21,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::size_t piece_bytes = 65536;
 constexpr std::size_t shown_bytes_max = 120;
-/// How often it is looked whether it has ended: what it forked may hold its
-/// output open.
-constexpr milliseconds look_pause{250};
-constexpr milliseconds end_patience{200};
 
 std::string quoted(std::string_view line) {
   return json_quoted(shown_text(line, shown_bytes_max));
@@ -85,6 +81,7 @@ void service_channel::read_until_end() {
   // With both: while it is reaped nobody may write to it or kill its number.
   const std::lock_guard lock{mutex_};
   auto how = process_.end(end_patience);
+  killed_ = broken_.empty() && process_.killed();
   if (how.empty()) how = "it closed its standard output, and was killed";
   if (broken_.empty()) broken_ = how;
   if (const auto words = errors_.last_words(); !words.empty())
@@ -136,7 +133,8 @@ void service_channel::take_line(std::string_view line) {
 }
 
 error service_channel::failure() const {
-  return {late_ ? ec::timeout : ec::io, broken_};
+  if (late_) return {ec::timeout, broken_};
+  return {killed_ ? ec::environment : ec::io, broken_};
 }
 
 result<json> service_channel::hello(time_point deadline) {
@@ -145,6 +143,7 @@ result<json> service_channel::hello(time_point deadline) {
       changed_.wait_until(lock, deadline, [this] { return hello_ || ended_; });
   if (hello_ && broken_.empty()) return *hello_;
   if (!known) {
+    late_ = true;
     lock.unlock();
     give_up("it did not introduce itself in time");
     lock.lock();

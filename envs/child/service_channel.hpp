@@ -26,8 +26,8 @@ public:
   service_channel(const service_channel&) = delete;
   service_channel& operator=(const service_channel&) = delete;
 
-  /// The first line. Errors: ec::timeout, ec::malformed, ec::io with how it
-  /// ended and its last words.
+  /// The first line. Errors: ec::timeout; ec::io with how it ended and its last
+  /// words, or ec::environment when a signal ended it: somebody else's doing.
   result<json> hello(time_point deadline);
 
   /// Sends `request` with an "id" and waits for its reply. A deadline that
@@ -62,8 +62,9 @@ private:
   std::map<std::uint64_t, waiting> waiting_; ///< guarded by mutex_, as below
   std::uint64_t asked_ = 0;
   std::string broken_;
-  bool late_ = false;  ///< it was given up for a deadline
-  bool ended_ = false; ///< and reaped
+  bool late_ = false;   ///< it was given up for a deadline
+  bool ended_ = false;  ///< and reaped
+  bool killed_ = false; ///< by somebody else
   std::thread reader_;
 };
 

@@ -12,9 +12,8 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr milliseconds first_pause{100};
-constexpr milliseconds longest_pause{15'000};
-/// From here on whoever asks is refused at once until the pause is over: others
-/// may have a machine on which it starts.
+constexpr milliseconds longest_pause{5'000};
+/// Fewer may be bad luck.
 constexpr std::uint32_t failures_refused = 3;
 
 milliseconds pause_after(std::uint32_t failures) {
@@ -42,7 +41,19 @@ error service_process::refusal() const {
                                      failures_ > 1 ? fmt::format(
                                          ", {} times in a row", failures_)
                                                    : "",
-                                     last_failure_)};
+                                     last_failure_.message)};
+}
+
+/// Whether whoever asks is refused at once until the pause is over: others may
+/// have a machine on which it starts. What has never worked here and ends by
+/// itself lacks something; what did, or is killed, may do better when the
+/// trouble is over.
+bool service_process::given_up() const {
+  if (failures_ < failures_refused) return false;
+  const bool hopeful =
+      incarnations_ > 0 || last_failure_.code == ec::environment;
+  return !hopeful
+         || steady_clock::now() - failing_since_ >= options_.start_patience;
 }
 
 result<service_process::running> service_process::start() {
@@ -70,11 +81,11 @@ result<service_process::running> service_process::current() {
       const auto why = now_.channel->broken();
       if (why.empty()) return now_;
       // One that served is not a failed start.
-      if (!served_) count_failure(why);
+      if (!served_) count_failure({ec::io, why});
       now_ = {};
     }
     if (steady_clock::now() < next_start_) {
-      if (failures_ >= failures_refused) return refusal();
+      if (given_up()) return refusal();
       changed_.wait_until(lock, next_start_);
       continue;
     }
@@ -90,14 +101,16 @@ result<service_process::running> service_process::current() {
       now_ = *made;
       return made;
     }
-    count_failure(made.error().message);
+    count_failure(made.error());
     // What ended may do better the next time; what was not found or did not
     // answer would not.
-    if (made.error().code != ec::io) return refusal();
+    const auto code = made.error().code;
+    if (code != ec::io && code != ec::environment) return refusal();
   }
 }
 
-void service_process::count_failure(const std::string& why) {
+void service_process::count_failure(const error& why) {
+  if (failures_ == 0) failing_since_ = steady_clock::now();
   ++failures_;
   last_failure_ = why;
   next_start_ = steady_clock::now() + pause_after(failures_);

@@ -16,6 +16,9 @@ struct service_options {
   /// A member of hello that says that it is what it should be.
   std::string hello_member;
   std::chrono::milliseconds start_timeout{30'000};
+  /// How long one that has worked here, or that somebody kills, is started
+  /// again before whoever asks is refused.
+  std::chrono::milliseconds start_patience{30'000};
   std::chrono::milliseconds end_patience{5'000}; ///< to clean up
   log_sink log; ///< of its standard error; may be called on any thread
 };
@@ -54,7 +57,8 @@ private:
 
   result<running> current();
   result<running> start();
-  void count_failure(const std::string& why);
+  void count_failure(const error& why);
+  bool given_up() const;
   error refusal() const;
 
   const service_options options_;
@@ -65,7 +69,8 @@ private:
   bool served_ = true; ///< the last incarnation answered somebody
   std::uint64_t incarnations_ = 0;
   std::uint32_t failures_ = 0; ///< in a row
-  std::string last_failure_;
+  error last_failure_;
+  time_point failing_since_; ///< the first of them
   time_point next_start_;
 };
 

@@ -3,6 +3,7 @@
 whose "op" says how.
 
   fake_service.py [--pids FILE] [--no-hello] [--end-at-start]
+                  [--fail-at-starts FIRST LAST ended|killed]  # with --pids
 """
 
 import json
@@ -14,6 +15,13 @@ words = sys.argv[1:]
 if "--pids" in words:
     with open(words[words.index("--pids") + 1], "a") as pids:
         pids.write(f"{os.getpid()}\n")
+if "--fail-at-starts" in words:
+    first, last, how = words[words.index("--fail-at-starts") + 1:][:3]
+    with open(words[words.index("--pids") + 1]) as pids:
+        if int(first) <= len(pids.readlines()) <= int(last):
+            if how == "killed":
+                os.kill(os.getpid(), 9)
+            sys.exit(3)
 if "--end-at-start" in words:
     print("cannot find the parts", file=sys.stderr)
     sys.exit(3)

@@ -162,6 +162,36 @@ TEST_CASE("a service that cannot be started is refused with its last words") {
   CHECK(fake.pids().size() == 3);
 }
 
+TEST_CASE("a service that is killed as it starts is started until it lives") {
+  fake_service fake{{"--fail-at-starts", "1", "5", "killed"}};
+  service_process service{fake.options};
+  CHECK(service.ask({{"op", "echo"}, {"text", "at last"}}, patience));
+  CHECK(fake.pids().size() == 6);
+}
+
+TEST_CASE("a service that is killed at every start is refused after a while") {
+  fake_service fake{{"--fail-at-starts", "1", "1000", "killed"}};
+  fake.options.start_patience = 1s;
+  service_process service{fake.options};
+  const auto refused = service.hello();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ec::exhausted);
+  CHECK(refused.error().message.find("signal 9") != std::string::npos);
+  const auto tried = fake.pids().size();
+  CHECK(tried > 3);
+  // Its patience is used up.
+  CHECK_FALSE(service.hello());
+  CHECK(fake.pids().size() <= tried + 1);
+}
+
+TEST_CASE("a service that has worked is given time to work again") {
+  fake_service fake{{"--fail-at-starts", "2", "5", "ended"}};
+  service_process service{fake.options};
+  CHECK_FALSE(service.ask(op("die"), patience));
+  CHECK(service.ask({{"op", "echo"}, {"text", "again"}}, patience));
+  CHECK(fake.pids().size() == 6);
+}
+
 TEST_CASE("a service without a hello in time is refused") {
   fake_service fake{{"--no-hello"}};
   fake.options.start_timeout = 300ms;
@@ -170,6 +200,8 @@ TEST_CASE("a service without a hello in time is refused") {
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("did not introduce itself in time")
         != std::string::npos);
+  // Another try would only take as long.
+  CHECK(fake.pids().size() == 1);
 }
 
 TEST_CASE("a service ends with its owner, and what it forked with it") {
