@@ -5,8 +5,6 @@ namespace brewery {
 
 namespace {
 
-constexpr double timeout_max_ms = 86'400'000;
-
 option_section run_section() {
   section_of<run_options> s{&config::run, "run",
                             "This run and the process that holds it."};

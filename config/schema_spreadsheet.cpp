@@ -4,9 +4,6 @@ namespace brewery {
 
 namespace {
 
-constexpr double tasks_max = 1e6;
-constexpr double timeout_max_ms = 86'400'000;
-
 /// What a rollout is and what it is scored on: part of its identity.
 void add_play(section_of<environment_options>& s) {
   s.add(&environment_options::turns, "turns",

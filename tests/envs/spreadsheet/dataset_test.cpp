@@ -1,22 +1,16 @@
 #include "envs/spreadsheet/dataset.hpp"
 #include "envs/spreadsheet/task_splits.hpp"
-#include "tests/fixtures/scratch.hpp"
+#include "tests/envs/spreadsheet/fake_ports.hpp"
 
 #include <catch2/catch.hpp>
 
-#include <fstream>
 #include <numeric>
 
 using namespace brewery;
 using namespace brewery::spreadsheet;
-namespace fs = std::filesystem;
+using namespace brewery::test;
 
 namespace {
-
-void put(const fs::path& file, const std::string& text) {
-  fs::create_directories(file.parent_path());
-  std::ofstream{file} << text;
-}
 
 std::string record(const std::string& id) {
   return R"({"id": )" + id + R"(, "instruction": "Add.", )"
@@ -24,7 +18,7 @@ std::string record(const std::string& id) {
          + R"("answer_position": "A1:B2"})";
 }
 
-std::string names(const std::vector<case_files>& cases) {
+std::string names_of(const std::vector<case_files>& cases) {
   std::string out;
   for (const auto& one : cases)
     out += std::to_string(one.number) + ":" + one.input.filename().string()
@@ -36,32 +30,32 @@ std::string names(const std::vector<case_files>& cases) {
 
 TEST_CASE("cases are found in every layout and order") {
   const scratch folder;
-  const auto at = [&](const char* name) { put(folder.path() / name, "x"); };
+  const auto at = [&](const char* name) { spill(folder.path() / name, "x"); };
   SECTION("three cases of v0.1") {
     for (const auto* name :
          {"3_59196_input.xlsx", "3_59196_answer.xlsx", "1_59196_answer.xlsx",
           "1_59196_input.xlsx", "prompt.txt", "~$1_59196_input.xlsx"})
       at(name);
-    CHECK(names(find_cases(folder.path(), "59196"))
+    CHECK(names_of(find_cases(folder.path(), "59196"))
           == "1:1_59196_input.xlsx,1_59196_answer.xlsx "
              "3:3_59196_input.xlsx,3_59196_answer.xlsx ");
   }
   SECTION("verified, with an id that has underscores") {
     at("1_CF_13984_init.xlsx");
     at("1_CF_13984_golden.xlsx");
-    CHECK(names(find_cases(folder.path(), "CF_13984"))
+    CHECK(names_of(find_cases(folder.path(), "CF_13984"))
           == "1:1_CF_13984_init.xlsx,1_CF_13984_golden.xlsx ");
   }
   SECTION("names without a number") {
     at("initial.xlsx");
     at("golden.xlsx");
-    CHECK(names(find_cases(folder.path(), "13284"))
+    CHECK(names_of(find_cases(folder.path(), "13284"))
           == "1:initial.xlsx,golden.xlsx ");
   }
   SECTION("the only golden there is, under another id") {
     at("1_7_init.xlsx");
     at("1_8_golden.xlsx");
-    CHECK(names(find_cases(folder.path(), "7"))
+    CHECK(names_of(find_cases(folder.path(), "7"))
           == "1:1_7_init.xlsx,1_8_golden.xlsx ");
   }
   SECTION("two goldens under other ids are no golden") {
@@ -78,14 +72,14 @@ TEST_CASE("cases are found in every layout and order") {
 
 TEST_CASE("ids are numbers or text, and tasks without files are listed") {
   const scratch folder;
-  put(folder.path() / "dataset.json", "[" + record("59196") + ","
-                                          + record("\"13-1\"") + ","
-                                          + record("7") + "]");
+  spill(folder.path() / "dataset.json", "[" + record("59196") + ","
+                                            + record("\"13-1\"") + ","
+                                            + record("7") + "]");
   for (const auto* id : {"59196", "13-1"})
     for (const auto* part : {"input", "answer"})
-      put(folder.path() / "spreadsheet" / id
-              / (std::string{"1_"} + id + "_" + part + ".xlsx"),
-          "x");
+      spill(folder.path() / "spreadsheet" / id
+                / (std::string{"1_"} + id + "_" + part + ".xlsx"),
+            "x");
   const auto data = load_dataset(folder.path());
   REQUIRE(data);
   REQUIRE(data->tasks.size() == 2);
@@ -109,7 +103,7 @@ TEST_CASE("a bad record is refused by file, number and key") {
        {R"([{"id": 7, "instruction": "a"}])",
         "task 1 (id 7): answer_position is missing"}}));
   const scratch folder;
-  put(folder.path() / "dataset.json", text);
+  spill(folder.path() / "dataset.json", text);
   const auto data = load_dataset(folder.path());
   REQUIRE_FALSE(data);
   CHECK(data.error().message.find("dataset.json") != std::string::npos);
@@ -118,8 +112,8 @@ TEST_CASE("a bad record is refused by file, number and key") {
 
 TEST_CASE("an id that comes twice is refused") {
   const scratch folder;
-  put(folder.path() / "dataset.json",
-      "[" + record("7") + "," + record("\"7\"") + "]");
+  spill(folder.path() / "dataset.json",
+        "[" + record("7") + "," + record("\"7\"") + "]");
   const auto data = load_dataset(folder.path());
   REQUIRE_FALSE(data);
   CHECK(data.error().message.find("id is that of an earlier task too")
@@ -128,13 +122,13 @@ TEST_CASE("an id that comes twice is refused") {
 
 TEST_CASE("the content changes with any byte of a workbook") {
   const scratch folder;
-  put(folder.path() / "dataset.json", "[" + record("7") + "]");
-  put(folder.path() / "7" / "1_7_input.xlsx", "a");
-  put(folder.path() / "7" / "1_7_answer.xlsx", "b");
+  spill(folder.path() / "dataset.json", "[" + record("7") + "]");
+  spill(folder.path() / "7" / "1_7_input.xlsx", "a");
+  spill(folder.path() / "7" / "1_7_answer.xlsx", "b");
   const auto data = load_dataset(folder.path());
   REQUIRE(data);
   const auto before = content_of(*data);
-  put(folder.path() / "7" / "1_7_answer.xlsx", "c");
+  spill(folder.path() / "7" / "1_7_answer.xlsx", "c");
   const auto after = content_of(*data);
   REQUIRE((before && after));
   CHECK(*before != *after);

@@ -20,6 +20,7 @@ inline std::string slurp(const fs::path& file) {
 }
 
 inline void spill(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
   std::ofstream{file} << text;
 }
 

@@ -1,21 +1,16 @@
 #include "envs/spreadsheet/private_directory.hpp"
 #include "envs/spreadsheet/workspace.hpp"
-#include "tests/fixtures/scratch.hpp"
+#include "tests/envs/spreadsheet/fake_ports.hpp"
 
 #include <catch2/catch.hpp>
 
-#include <fstream>
 #include <sys/stat.h>
 
 using namespace brewery;
 using namespace brewery::spreadsheet;
-namespace fs = std::filesystem;
+using namespace brewery::test;
 
 namespace {
-
-void put(const fs::path& file, const std::string& text) {
-  std::ofstream{file} << text;
-}
 
 std::string get(const fs::path& file) {
   const auto text = read_file(file);
@@ -29,7 +24,7 @@ struct place {
   std::optional<workspace> made;
 
   place() {
-    put(input, "in");
+    spill(input, "in");
     fs::create_directory(folder.path() / "root");
     auto work = workspace::make(folder.path() / "root", input);
     REQUIRE(work);
@@ -47,7 +42,7 @@ TEST_CASE("a workspace has the input and is gone at the end") {
   CHECK(get(here.path("input.xlsx")) == "in");
   const auto path = here.made->path();
   fs::create_directory(path / "closed");
-  put(path / "closed" / "file", "x");
+  spill(path / "closed" / "file", "x");
   fs::permissions(path / "closed", fs::perms::none);
   here.made.reset();
   CHECK_FALSE(fs::exists(path));
@@ -56,25 +51,25 @@ TEST_CASE("a workspace has the input and is gone at the end") {
 TEST_CASE("only new and rewritten workbooks count as changed") {
   place here;
   CHECK(here.made->changed_workbooks().empty());
-  put(here.path("output.xlsx"), "a");
-  put(here.path("notes.txt"), "a");
-  put(here.path("a.xlsx"), "a");
+  spill(here.path("output.xlsx"), "a");
+  spill(here.path("notes.txt"), "a");
+  spill(here.path("a.xlsx"), "a");
   fs::create_directory(here.path("folder.xlsx"));
   fs::create_symlink(here.input, here.path("link.xlsx"));
   ::mkfifo(here.path("pipe.xlsx").c_str(), S_IRWXU);
   CHECK(here.made->changed_workbooks()
         == std::vector<std::string>{"output.xlsx", "a.xlsx"});
   CHECK(here.made->changed_workbooks().empty());
-  put(here.path("input.xlsx"), "longer");
+  spill(here.path("input.xlsx"), "longer");
   CHECK(here.made->changed_workbooks()
         == std::vector<std::string>{"input.xlsx"});
 }
 
 TEST_CASE("what replaces a workbook is no change by the code") {
   place here;
-  put(here.path("output.xlsx"), "before");
+  spill(here.path("output.xlsx"), "before");
   REQUIRE(here.made->changed_workbooks().size() == 1);
-  put(here.copy, "after");
+  spill(here.copy, "after");
   REQUIRE(here.made->replace("output.xlsx", here.copy));
   CHECK(get(here.path("output.xlsx")) == "after");
   CHECK(here.made->changed_workbooks().empty());
@@ -97,12 +92,12 @@ TEST_CASE("an answer is a plain file of its own, or none") {
     CHECK(*fetch() == workspace::fetched::not_a_file);
   }
   SECTION("a file without end") {
-    put(here.path("output.xlsx"), "x");
+    spill(here.path("output.xlsx"), "x");
     fs::resize_file(here.path("output.xlsx"), std::uintmax_t{1} << 33);
     CHECK(*fetch() == workspace::fetched::too_large);
   }
   SECTION("a file") {
-    put(here.path("output.xlsx"), "answer");
+    spill(here.path("output.xlsx"), "answer");
     CHECK(*fetch() == workspace::fetched::copied);
     CHECK(get(here.copy) == "answer");
   }
@@ -110,11 +105,11 @@ TEST_CASE("an answer is a plain file of its own, or none") {
 
 TEST_CASE("what became a link meanwhile is not written through") {
   place here;
-  put(here.path("output.xlsx"), "before");
+  spill(here.path("output.xlsx"), "before");
   REQUIRE(here.made->changed_workbooks().size() == 1);
   fs::remove(here.path("output.xlsx"));
   fs::create_symlink(here.input, here.path("output.xlsx"));
-  put(here.copy, "after");
+  spill(here.copy, "after");
   REQUIRE(here.made->replace("output.xlsx", here.copy));
   CHECK(get(here.input) == "in");
 }
@@ -124,7 +119,7 @@ TEST_CASE(
   const scratch parent;
   const auto left = parent.path() / "brewery-spreadsheet-killed";
   fs::create_directory(left);
-  put(left / "lock", "");
+  spill(left / "lock", "");
   const auto other = parent.path() / "brewery-spreadsheet-no-lock";
   fs::create_directory(other);
   fs::path first;
