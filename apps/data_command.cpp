@@ -12,7 +12,7 @@ namespace brewery {
 
 namespace {
 
-constexpr const char* footer =
+constexpr const char* data_footer =
     "Grades every golden workbook against itself and every input against its "
     "golden, looks for\nformulas without a value and for functions of time or "
     "chance, and recalculates goldens.\nTasks whose case 1 doing nothing "
@@ -23,7 +23,7 @@ constexpr const char* footer =
     "  brewery data check examples/spreadsheets\n"
     "  brewery data check spreadsheetbench/all_data_912_v0.1 --json";
 
-struct check_arguments {
+struct data_check_arguments {
   std::string directory;
   bool fast = false;
   bool json = false;
@@ -32,12 +32,13 @@ struct check_arguments {
 using spreadsheet::task_check;
 
 struct check_summary {
-  std::size_t tasks = 0, missing = 0, flawless = 0;
+  std::size_t tasks = 0, cases = 0, missing = 0, flawless = 0;
   std::size_t free_passes = 0, unscoreable = 0;
   std::map<std::string, std::size_t> tags;
 
   void add(const task_check& one) {
     ++tasks;
+    cases += one.cases;
     flawless += one.tags.empty();
     free_passes += one.free_pass;
     unscoreable += one.unscoreable;
@@ -69,6 +70,7 @@ void print_summary(const check_summary& all, bool json) {
   if (json) {
     nlohmann::ordered_json line{{"event", "dataset"},
                                 {"tasks", all.tasks},
+                                {"cases", all.cases},
                                 {"missing", all.missing},
                                 {"flawless", all.flawless},
                                 {"free_passes", all.free_passes},
@@ -77,16 +79,17 @@ void print_summary(const check_summary& all, bool json) {
     std::fputs(json_line(line).c_str(), stdout);
     return;
   }
-  auto text = fmt::format("{} tasks: {} without a flaw, {} pass without an "
-                          "answer, {} cannot be scored; {} lack files\n",
-                          all.tasks, all.flawless, all.free_passes,
+  auto text = fmt::format("{} tasks, {} cases: {} tasks without a flaw, {} "
+                          "pass without an answer, {} cannot be scored; {} "
+                          "lack files\n",
+                          all.tasks, all.cases, all.flawless, all.free_passes,
                           all.unscoreable, all.missing);
   for (const auto& [tag, count] : all.tags)
     text += fmt::format("  {}: {}\n", tag, count);
   std::fputs(text.c_str(), stdout);
 }
 
-int check_command(const check_arguments& arguments) {
+int check_data(const data_check_arguments& arguments) {
   set_up_logging("warn");
   const auto data = spreadsheet::load_dataset(arguments.directory);
   if (!data) return report(data.error());
@@ -122,8 +125,8 @@ void add_data_commands(CLI::App& app, chosen_command& chosen) {
   auto* command = add_command(*group, "check",
                               "Say which tasks of a SpreadsheetBench dataset "
                               "are flawed.",
-                              footer);
-  auto arguments = std::make_shared<check_arguments>();
+                              data_footer);
+  auto arguments = std::make_shared<data_check_arguments>();
   command
       ->add_option("DIR", arguments->directory,
                    "Directory with dataset.json and the workbooks.")
@@ -133,7 +136,7 @@ void add_data_commands(CLI::App& app, chosen_command& chosen) {
                     "without recalculation.");
   command->add_flag("--json", arguments->json, "A JSON line for each task.");
   command->callback([arguments, &chosen] {
-    chosen = [=] { return check_command(*arguments); };
+    chosen = [=] { return check_data(*arguments); };
   });
 }
 

@@ -16,7 +16,7 @@ namespace brewery {
 
 namespace {
 
-constexpr const char* footer =
+constexpr const char* env_footer =
     "Starts each service and says what it found: how the agent's code is "
     "confined and why not\notherwise, versions, what is missing and how to "
     "install it. Exit code 0 if all of it\nworks.\n\n"
@@ -27,7 +27,7 @@ constexpr const char* footer =
 /// LibreOffice from here on knows XLOOKUP, FILTER, LET.
 constexpr int office_wanted = 25;
 
-struct check_arguments {
+struct env_check_arguments {
   std::string kind{spreadsheet::benchmark_name};
   std::string config;
   bool json = false;
@@ -42,6 +42,9 @@ struct part_report {
 
 /// What Debian calls what a message says is missing.
 std::string advice_for(const std::string& message, std::string otherwise) {
+  if (message.find("did not introduce itself in time") != std::string::npos)
+    return "the machine may be busy: environment.start_timeout_ms gives it "
+           "longer";
   static const std::pair<std::string_view, std::string_view> known[] = {
       {"openpyxl", "python3-openpyxl"},
       {"pandas", "python3-pandas"},
@@ -127,7 +130,7 @@ nlohmann::ordered_json json_of(const std::vector<part_report>& parts) {
   return out;
 }
 
-result<environment_options> options_of(const check_arguments& arguments) {
+result<environment_options> options_of(const env_check_arguments& arguments) {
   environment_options out;
   if (arguments.config.empty()) return out;
   const auto loaded = load_from({arguments.config, {}});
@@ -135,7 +138,7 @@ result<environment_options> options_of(const check_arguments& arguments) {
   return loaded.value.environment;
 }
 
-int check_command(const check_arguments& arguments) {
+int check_environment(const env_check_arguments& arguments) {
   set_up_logging("warn");
   const auto options = options_of(arguments);
   if (!options) return report(options.error());
@@ -159,8 +162,8 @@ void add_env_commands(CLI::App& app, chosen_command& chosen) {
       add_command(app, "env", "What environments need of this machine.", "");
   group->require_subcommand(1);
   auto* command = add_command(
-      *group, "check", "Say what works here and what is missing.", footer);
-  auto arguments = std::make_shared<check_arguments>();
+      *group, "check", "Say what works here and what is missing.", env_footer);
+  auto arguments = std::make_shared<env_check_arguments>();
   command->add_option("--env", arguments->kind, "Which environment.")
       ->check(CLI::IsMember({std::string{spreadsheet::benchmark_name}}))
       ->capture_default_str();
@@ -168,7 +171,7 @@ void add_env_commands(CLI::App& app, chosen_command& chosen) {
                       "Configuration whose [environment] is checked.");
   command->add_flag("--json", arguments->json, "As a JSON line.");
   command->callback([arguments, &chosen] {
-    chosen = [=] { return check_command(*arguments); };
+    chosen = [=] { return check_environment(*arguments); };
   });
 }
 

@@ -22,6 +22,7 @@ public:
 
   result<void> check(const case_files& files) {
     number_ = files.number;
+    ++out_.cases;
     const auto golden = services_.grader->inspect(files.golden, position_);
     if (!golden) return golden.error();
     if (!golden->loads) {

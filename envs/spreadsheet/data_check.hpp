@@ -20,6 +20,7 @@ struct task_check {
   /// "golden-uncached", "golden-changes", "golden-volatile", "input-volatile".
   std::vector<std::string> tags;
   std::vector<std::string> notes; ///< "case 2: ...", a line each
+  std::size_t cases = 0;          ///< that were looked at
   bool free_pass = false;         ///< doing nothing passes case 1
   bool unscoreable = false; ///< the golden of case 1 does not equal itself
 
