@@ -341,16 +341,14 @@ result<own_workers> hire(const config& options, const problem& what,
 
 } // namespace
 
-result<run_summary> run_session(session_inputs inputs,
+result<run_summary> run_session(session_inputs inputs, const problem& what,
                                 progress_style progress) {
-  auto what = load_problem(inputs.options);
-  if (!what) return what.error();
   const auto metrics = std::make_shared<probes>();
   auto models = open_models(inputs.options, inputs.directory.path(),
                             inputs.replay, metrics);
   if (!models) return models.error();
   inputs.models = *models;
-  auto workers = hire(inputs.options, *what, metrics, models->desk);
+  auto workers = hire(inputs.options, what, metrics, models->desk);
   if (!workers) return workers.error();
   auto& on = *workers->machine;
   auto endpoint = serve_metrics(inputs.options.run.metrics_listen, on);
@@ -377,7 +375,7 @@ result<run_summary> run_session(session_inputs inputs,
           report_spending(*models, *metrics);
           printer.show(view, std::chrono::steady_clock::now());
         }};
-    summary = run_session_on(on, std::move(inputs), *what, [&](engine* now) {
+    summary = run_session_on(on, std::move(inputs), what, [&](engine* now) {
       {
         const std::lock_guard lock{mutex};
         machine = now;

@@ -26,7 +26,8 @@ struct session_inputs {
 /// processes do the work, as the options say. ec::cancelled when it was
 /// interrupted: then everything finished is in the log and the run can be
 /// resumed.
-result<run_summary> run_session(session_inputs inputs, progress_style progress);
+result<run_summary> run_session(session_inputs inputs, const problem& what,
+                                progress_style progress);
 
 /// The same on a runtime that others use too; `on_engine` is told of the engine
 /// while there is one (null at the end), so that it can be watched and stopped.

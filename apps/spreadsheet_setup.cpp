@@ -12,14 +12,21 @@ namespace {
 /// nor LibreOffice's bridge.
 constexpr const char* usual_python = "/usr/bin/python3";
 
+/// Libraries and an office are loaded, and they have deadlines of their own
+/// with better words; a busy machine takes its time.
+constexpr std::uint32_t usual_start_timeout_ms = 120'000;
+
 spreadsheet::service_settings services_of(const environment_options& options) {
   spreadsheet::service_settings out;
-  out.python = options.python == environment_options{}.python ? usual_python
-                                                              : options.python;
+  const environment_options usual;
+  out.python = options.python == usual.python ? usual_python : options.python;
   out.isolation = options.isolation;
   out.unsafe_exec = options.unsafe_run_without_isolation;
   out.kernel_memory_mb = options.kernel_memory_mb;
-  out.start_timeout = milliseconds{options.start_timeout_ms};
+  out.start_timeout =
+      milliseconds{options.start_timeout_ms == usual.start_timeout_ms
+                       ? usual_start_timeout_ms
+                       : options.start_timeout_ms};
   out.recalculation_timeout = milliseconds{options.recalculation_timeout_ms};
   out.grade_timeout = milliseconds{options.grade_timeout_ms};
   out.log = [](const std::string& line) { spdlog::info("{}", line); };
