@@ -2,11 +2,15 @@
 that plays the scripts of examples/spreadsheets."""
 
 import json
+import os
 from pathlib import Path
 
 import model_script
 
-TASKS = Path(__file__).resolve().parents[2] / "examples" / "spreadsheets"
+ROOT = Path(__file__).resolve().parents[2]
+TASKS = ROOT / "examples" / "spreadsheets"
+_DATA = Path(os.environ.get("BREWERY_TEST_DATA", ROOT.parent / "shared/data"))
+OFFICIAL = _DATA / "spreadsheetbench" / "all_data_912_v0.1"
 
 
 def processes():
