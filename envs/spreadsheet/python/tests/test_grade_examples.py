@@ -29,8 +29,9 @@ def all_cases():
 
 
 class Examples(unittest.TestCase):
-    def setUp(self):
-        self.grader = Service(self, "grade_server.py")
+    @classmethod
+    def setUpClass(cls):
+        cls.grader = Service(cls, "grade_server.py")
 
     def passes(self, task, answer, golden):
         grades = self.grader.ask("grade", answer=str(answer), golden=golden,

@@ -34,8 +34,9 @@ def cell_by_cell(golden, answer, position):
 
 @support.needs_official_data
 class Official(unittest.TestCase):
-    def setUp(self):
-        self.grader = Service(self, "grade_server.py")
+    @classmethod
+    def setUpClass(cls):
+        cls.grader = Service(cls, "grade_server.py")
 
     def grade(self, task, answer, golden):
         return self.grader.ask("grade", answer=answer, golden=golden,
