@@ -216,7 +216,8 @@ class Official(Case):
         summary = lines.pop()
         tasks = [line for line in lines if line["event"] == "task"]
         tags = self.cases_by_tag(tasks)
-        print(f"\nofficial: {summary['tasks']} tasks, {summary['cases']} cases; "
+        print(f"\nofficial: {summary['tasks']} tasks, "
+              f"{summary['cases']} cases; "
               f"cases by tag: {tags}", file=sys.stderr)
         self.assertGreater(summary["tasks"], 0, done.stderr)
         self.assertEqual((summary["tasks"], summary["unscoreable"]),
