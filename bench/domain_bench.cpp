@@ -88,7 +88,8 @@ void measure(const domain& of, const task_set& set) {
   });
 }
 
-result<void> bench(const domain_kind& kind, const std::filesystem::path& data) {
+result<void> time_domain(const domain_kind& kind,
+                         const std::filesystem::path& data) {
   const auto folder = find_domain_folder(kind, data);
   if (!folder) {
     fmt::print("{:<8} skipped: {}\n", kind.folder, folder.error().message);
@@ -114,7 +115,7 @@ result<void> bench(const domain_kind& kind, const std::filesystem::path& data) {
 int main(int argc, char** argv) {
   const auto data = tau2_data(argc, argv);
   for (const auto& kind : domain_kinds()) {
-    if (const auto ok = bench(kind, data); !ok) {
+    if (const auto ok = time_domain(kind, data); !ok) {
       fmt::print(stderr, "{}\n", to_string(ok.error()));
       return 1;
     }

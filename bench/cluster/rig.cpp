@@ -25,9 +25,9 @@ T need(result<T> maybe) {
 std::string toy_setup() {
   config options;
   options.environment.kind = "toy";
-  const auto shop = make_workshop(
+  const auto shop = need(make_workshop(
       options, need(load_benchmark(options.environment)),
-      std::make_shared<document_store>(), std::make_shared<probes>());
+      std::make_shared<document_store>(), std::make_shared<probes>(), nullptr));
   return wire::encode(search_setup{shop.fingerprint, to_toml(options)});
 }
 
