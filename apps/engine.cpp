@@ -82,6 +82,8 @@ engine::engine(runtime& on, engine_inputs inputs)
           rollout.outcome, static_cast<double>(rollout.duration_us) * 1e-6);
   };
   held->ledger = system.spawn(ledger, ledger_in);
+  if (!inputs.goldens.empty())
+    on.grades().open(inputs.id, {held->ledger, inputs.goldens});
   caf::anon_send(on.pool(),
                  search_opening{inputs.id, inputs.share, inputs.benchmark,
                                 on.blobs()->add_setup(inputs.setup),
@@ -91,6 +93,7 @@ engine::engine(runtime& on, engine_inputs inputs)
 engine::~engine() {
   stop();
   auto& held = *state_;
+  held.on.grades().close(held.id);
   {
     caf::scoped_actor self{held.on.system()};
     self->request(held.ledger, caf::infinite, atom::drain_v)

@@ -27,10 +27,13 @@ load_tau2_benchmark(const environment_options& options) {
 }
 
 result<std::shared_ptr<const benchmark>>
-load_benchmark(const environment_options& options) {
+load_benchmark(const environment_options& options, spreadsheet::share part) {
   if (options.kind == "toy") return make_toy_benchmark({});
-  if (options.kind == spreadsheet::benchmark_name)
-    return spreadsheet::load_spreadsheets(spreadsheet_setup(options));
+  if (options.kind == spreadsheet::benchmark_name) {
+    auto how = spreadsheet_setup(options);
+    how.part = part;
+    return spreadsheet::load_spreadsheets(how);
+  }
   if (options.runs_program()) {
     auto how = child_options(options);
     if (!how) return how.error();

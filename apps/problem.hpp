@@ -4,6 +4,7 @@
 
 #include "config/config.hpp"
 #include "envs/environment.hpp"
+#include "envs/spreadsheet/dataset.hpp"
 #include "learners/brew/settings.hpp"
 
 namespace brewery {
@@ -21,9 +22,10 @@ struct problem {
 /// or the split and those that exist; an empty split is an error.
 result<problem> load_problem(const config& options);
 
-/// Only the data, by kind and directory.
+/// Only the data, by kind and directory; `part` for spreadsheets.
 result<std::shared_ptr<const benchmark>>
-load_benchmark(const environment_options& options);
+load_benchmark(const environment_options& options,
+               spreadsheet::share part = spreadsheet::share::all);
 
 /// The same of a kind that is a tau2-bench domain.
 result<std::shared_ptr<const tau2::tau2_benchmark>>

@@ -175,7 +175,8 @@ result<workshop> make_workshop(const config& options,
                                std::shared_ptr<const benchmark> source,
                                std::shared_ptr<document_store> documents,
                                std::shared_ptr<probes> metrics,
-                               std::shared_ptr<model_port> models) {
+                               std::shared_ptr<model_port> models,
+                               grader_maker graders) {
   auto made = make_roles(options.roles(), source->name(), std::move(models));
   if (!made) return made.error();
   workshop out;
@@ -186,7 +187,8 @@ result<workshop> make_workshop(const config& options,
   out.runner = std::make_shared<const job_runner>(
       std::move(source), std::move(made->roles), std::move(documents),
       options.retrieval, [metrics](double spent) { metrics->retrieved(spent); },
-      std::chrono::milliseconds{options.environment.simulated_latency_ms});
+      std::chrono::milliseconds{options.environment.simulated_latency_ms},
+      std::move(graders));
   return out;
 }
 
@@ -243,14 +245,19 @@ result<run_summary> play(runtime& on, session_inputs& inputs,
                          memo_content known,
                          const std::function<void(engine*)>& on_engine) {
   const auto began = std::chrono::steady_clock::now();
-  const auto fingerprint = shop.fingerprint + inputs.models.names;
+  // What a worker need not know: other models' names or other goldens make
+  // other results all the same.
+  const auto& goldens = what.source->goldens();
+  const auto fingerprint = shop.fingerprint + inputs.models.names
+                           + (goldens.empty() ? "" : " goldens=" + goldens);
   const auto started = started_with(known, fingerprint, inputs.options);
   engine_inputs engine_in;
   engine_in.id = {inputs.directory.id()};
   engine_in.share = inputs.share;
   engine_in.benchmark = what.source->fingerprint();
-  engine_in.setup =
-      wire::encode(search_setup{shop.fingerprint, to_toml(inputs.options)});
+  engine_in.goldens = goldens;
+  engine_in.setup = wire::encode(
+      search_setup{shop.fingerprint, to_toml(inputs.options), goldens});
   engine_in.log = inputs.log;
   engine_in.known = std::move(known);
   engine_in.patient = inputs.patient;

@@ -42,11 +42,13 @@ struct workshop {
   std::string fingerprint;
 };
 
-/// `models` may be null if no role uses one. Errors as make_roles.
+/// `models` may be null if no role uses one; `graders` may be empty. Errors as
+/// make_roles.
 result<workshop> make_workshop(const config& options,
                                std::shared_ptr<const benchmark> source,
                                std::shared_ptr<document_store> documents,
                                std::shared_ptr<probes> metrics,
-                               std::shared_ptr<model_port> models);
+                               std::shared_ptr<model_port> models,
+                               grader_maker graders = {});
 
 } // namespace brewery

@@ -124,6 +124,16 @@ public:
   /// the task needs somebody who is not in `with`.
   virtual result<std::unique_ptr<environment>>
   make(const task_id& task, const company& with = {}) const = 0;
+
+  /// Content hash of what only graders may have, and of how they compare with
+  /// it. Empty: there is no such thing, or not here.
+  virtual const std::string& goldens() const {
+    static const std::string none;
+    return none;
+  }
+
+  /// Who compares with the goldens; null without them.
+  virtual const answer_grader* grader() const { return nullptr; }
 };
 
 } // namespace brewery

@@ -67,11 +67,11 @@ struct candidates {
   }
 };
 
-} // namespace
+/// By number of the case.
+using found_files = std::map<std::uint32_t, std::map<part, candidates>>;
 
-std::vector<case_files> find_cases(const fs::path& folder,
-                                   const std::string& id) {
-  std::map<std::uint32_t, std::map<part, candidates>> seen;
+found_files look_in(const fs::path& folder, const std::string& id) {
+  found_files seen;
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator{folder, failed}) {
     const auto name = read_name(entry.path().filename().string(), id);
@@ -82,15 +82,34 @@ std::vector<case_files> find_cases(const fs::path& folder,
     else
       place.odd.push_back(entry.path());
   }
+  return seen;
+}
+
+fs::path chosen(const std::map<part, candidates>& parts, part what) {
+  const auto found = parts.find(what);
+  return found == parts.end() ? fs::path{} : found->second.choose();
+}
+
+} // namespace
+
+std::vector<case_files> find_cases(const fs::path& folder,
+                                   const std::string& id) {
   std::vector<case_files> out;
-  for (const auto& [number, parts] : seen) {
-    const auto input = parts.find(part::input);
-    const auto golden = parts.find(part::golden);
-    if (input == parts.end() || golden == parts.end()) continue;
-    case_files made{number, input->second.choose(), golden->second.choose()};
+  for (const auto& [number, parts] : look_in(folder, id)) {
+    case_files made{number, chosen(parts, part::input),
+                    chosen(parts, part::golden)};
     if (!made.input.empty() && !made.golden.empty())
       out.push_back(std::move(made));
   }
+  return out;
+}
+
+std::vector<case_files> find_inputs(const fs::path& folder,
+                                    const std::string& id) {
+  std::vector<case_files> out;
+  for (const auto& [number, parts] : look_in(folder, id))
+    if (auto input = chosen(parts, part::input); !input.empty())
+      out.push_back({number, std::move(input), {}});
   return out;
 }
 

@@ -1,6 +1,8 @@
 #include "envs/spreadsheet/case_play.hpp"
 
+#include "base/file.hpp"
 #include "base/text.hpp"
+#include "envs/spreadsheet/ask_patiently.hpp"
 #include "envs/spreadsheet/scratch_file.hpp"
 
 #include <fmt/format.h>
@@ -14,21 +16,6 @@ namespace {
 /// How often code that ended its process is tried again.
 constexpr int doubts_max = 2;
 constexpr std::string_view shown_directory = "/workspace";
-/// How often something around the code may break in one step.
-constexpr int tries_max = 4;
-
-/// Asks a service until it answers: what is asked changes nothing in it, so a
-/// service that broke is asked again when it is back.
-template <class Ask>
-auto ask_patiently(Ask ask) {
-  auto got = ask();
-  for (int tried = 1; !got && tried < tries_max; ++tried) {
-    if (got.error().code != ec::environment) break;
-    got = ask();
-  }
-  return got;
-}
-
 /// The host says why a cell was interrupted or its process died.
 std::string text_of(const cell_outcome& outcome) {
   auto out = outcome.output;
@@ -37,14 +24,14 @@ std::string text_of(const cell_outcome& outcome) {
   return out + "[A new Python process was started; files are kept.]";
 }
 
-comparison no_answer(workspace::fetched how) {
+std::string no_answer(workspace::fetched how) {
   switch (how) {
   case workspace::fetched::missing:
-    return {false, "there is no output.xlsx"};
+    return "there is no output.xlsx";
   case workspace::fetched::too_large:
-    return {false, "output.xlsx is too large"};
+    return "output.xlsx is too large";
   default:
-    return {false, "output.xlsx is not a plain file"};
+    return "output.xlsx is not a plain file";
   }
 }
 
@@ -186,27 +173,23 @@ result<std::string> case_play::recalculate(const std::string& name) {
   return fmt::format("{} was recalculated", name);
 }
 
-result<case_play::graded> case_play::grade(const sheet_position& position) {
+result<answer_file> case_play::answer(std::size_t bytes_max) {
   if (!workspace_) return error{ec::environment, "the workspace was lost"};
-  const scratch_file answer{services_->scratch};
-  const auto fetched = workspace_->fetch(output_name, answer.path());
+  const scratch_file copy{services_->scratch};
+  auto fetched = workspace_->fetch(output_name, copy.path());
   if (!fetched) return fetched.error();
-  graded out;
+  answer_file out{files_.number, computed_, {}, {}};
+  std::error_code failed;
+  if (*fetched == workspace::fetched::copied
+      && std::filesystem::file_size(copy.path(), failed) > bytes_max)
+    fetched = workspace::fetched::too_large;
   if (*fetched != workspace::fetched::copied) {
-    const auto lacking = no_answer(*fetched);
-    out.grade = {lacking, lacking};
+    out.lacking = no_answer(*fetched);
     return out;
   }
-  auto grade = ask_patiently([&] {
-    return services_->grader->grade(answer.path(), files_.golden, position);
-  });
-  if (!grade) return grade.error();
-  out.grade = std::move(*grade);
-  if (!computed_) return out;
-  auto facts = ask_patiently(
-      [&] { return services_->grader->inspect(answer.path(), position); });
-  if (!facts) return facts.error();
-  out.volatile_functions = std::move(facts->volatile_functions);
+  auto bytes = read_file(copy.path());
+  if (!bytes) return error{ec::environment, bytes.error().message};
+  out.content = std::move(*bytes);
   return out;
 }
 

@@ -35,14 +35,9 @@ public:
 
   result<cell_report> run(const std::string& code);
 
-  struct graded {
-    case_grade grade;
-    /// Functions of the answer whose values change by time or chance.
-    std::vector<std::string> volatile_functions;
-  };
-  /// The answer as it is now. No answer, or none that can be read, is a failed
-  /// grade.
-  result<graded> grade(const sheet_position& position);
+  /// The answer as it is now, or why there is none; more than `bytes_max` is
+  /// none.
+  result<answer_file> answer(std::size_t bytes_max);
 
   struct cell {
     std::string code;

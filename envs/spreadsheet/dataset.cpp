@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -112,9 +113,13 @@ fs::path folder_of(const fs::path& directory, const std::string& told,
   return fs::is_directory(usual, failed) ? usual : directory / id;
 }
 
+bool has_first(const std::vector<case_files>& cases) {
+  return !cases.empty() && cases.front().number == 1;
+}
+
 } // namespace
 
-result<dataset> load_dataset(const fs::path& directory) {
+result<dataset> load_dataset(const fs::path& directory, share what) {
   const auto list = find_list(directory);
   if (!list) return list.error();
   const auto text = read_file(*list);
@@ -143,11 +148,14 @@ result<dataset> load_dataset(const fs::path& directory) {
       read.refuse("id", "is that of an earlier task too");
     if (read.problem()) return *read.problem();
     const auto folder = folder_of(out.directory, told, task.id.value);
-    task.cases = find_cases(folder, task.id.value);
-    if (task.cases.empty() || task.cases.front().number != 1) {
-      out.missing.push_back(
-          fmt::format("{}: no input and golden workbook of case 1 in {}",
-                      task.id.value, folder.string()));
+    task.inputs = find_inputs(folder, task.id.value);
+    if (what != share::play) task.cases = find_cases(folder, task.id.value);
+    const auto& needed = what == share::play ? task.inputs : task.cases;
+    if (!has_first(needed)) {
+      out.missing.push_back(fmt::format(
+          "{}: no input{} workbook of case 1 in {}", task.id.value,
+          what == share::play ? "" : " and golden", folder.string()));
+      if (has_first(task.inputs)) out.unscored.push_back(std::move(task));
       continue;
     }
     out.cases_most = std::max<std::uint32_t>(
@@ -155,26 +163,67 @@ result<dataset> load_dataset(const fs::path& directory) {
     out.tasks.push_back(std::move(task));
   }
   if (out.tasks.empty())
-    return error{ec::invalid_config,
-                 fmt::format("{}: none of its {} tasks has its workbooks in {}",
-                             list->string(), records.size(),
-                             directory.string())};
+    return error{
+        ec::invalid_config,
+        fmt::format("{}: none of its {} tasks has its workbooks in {}{}",
+                    list->string(), records.size(), directory.string(),
+                    out.unscored.empty()
+                        ? ""
+                        : "; there are inputs without goldens: a "
+                          "worker that only plays takes --roles "
+                          "rollout,integrate,embed")};
   return out;
 }
 
-result<std::string> content_of(const dataset& what) {
+namespace {
+
+/// One hash for many; by id, as where a task stands in memory depends on which
+/// of its files are here.
+using hashes_by_task = std::map<std::string, std::string>;
+
+std::string hash_of(const hashes_by_task& tasks) {
   hash_input all;
-  for (const auto& task : what.tasks) {
-    all.add(task.id.value).add(task.instruction).add(task.type);
-    all.add(task.position).add(task.sheet);
-    for (const auto& files : task.cases)
-      for (const auto& path : {files.input, files.golden}) {
-        const auto bytes = read_file(path);
-        if (!bytes) return bytes.error();
-        all.add(files.number).add(content_hash(*bytes));
-      }
-  }
+  for (const auto& [id, hash] : tasks)
+    all.add(id).add(hash);
   return all.content();
+}
+
+result<void> add_file(hash_input& to, std::uint32_t number,
+                      const fs::path& path) {
+  const auto bytes = read_file(path);
+  if (!bytes) return bytes.error();
+  to.add(std::uint64_t{number}).add(content_hash(*bytes));
+  return {};
+}
+
+} // namespace
+
+result<std::string> inputs_content(const dataset& what) {
+  hashes_by_task all;
+  for (const auto* tasks : {&what.tasks, &what.unscored})
+    for (const auto& task : *tasks) {
+      hash_input one;
+      one.add(task.instruction).add(task.type);
+      one.add(task.position).add(task.sheet);
+      for (const auto& files : task.inputs)
+        if (auto ok = add_file(one, files.number, files.input); !ok)
+          return ok.error();
+      all[task.id.value] = one.content();
+    }
+  return hash_of(all);
+}
+
+result<std::string> goldens_content(const dataset& what) {
+  hashes_by_task all;
+  for (const auto& task : what.tasks) {
+    hash_input one;
+    one.add(task.position).add(task.sheet);
+    for (const auto& files : task.cases)
+      if (auto ok = add_file(one, files.number, files.golden); !ok)
+        return ok.error();
+    all[task.id.value] = one.content();
+  }
+  return hash_of(all);
 }
 
 } // namespace brewery::spreadsheet

@@ -12,6 +12,8 @@ inline constexpr std::string_view benchmark_name = "spreadsheet";
 
 struct benchmark_options {
   std::filesystem::path data;
+  /// What of the data and the services this process uses.
+  share part = share::all;
   play_options how;
   split_options splits;
   /// Also learn from tasks that doing nothing solves or nothing can solve.
@@ -20,10 +22,11 @@ struct benchmark_options {
 };
 
 /// Loads the data, starts the services and draws the splits, for which it
-/// grades the tasks drawn. The fingerprint is of the data, the services' code
-/// and the versions of all that computes a result, the rung of isolation
-/// included. Errors: those of load_dataset and draw_splits; ec::exhausted when
-/// a service cannot be started.
+/// grades the tasks drawn. The fingerprint is of what plays: inputs, the
+/// services' code and the versions of all that computes an answer, the rung of
+/// isolation included; it is empty with share::grade. `goldens` is of what
+/// grades, and empty with share::play. Errors: those of load_dataset and
+/// draw_splits; ec::exhausted when a service cannot be started.
 result<std::shared_ptr<const benchmark>>
 load_spreadsheets(const benchmark_options& options);
 

@@ -1,11 +1,6 @@
 #include "envs/spreadsheet/spreadsheet_environment.hpp"
 
-#include "messages/reusable.hpp"
-
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <set>
 
 namespace brewery::spreadsheet {
 
@@ -33,29 +28,24 @@ bool accepted(const case_play::cell& one) {
          || one.report.status == cell_status::error;
 }
 
-double reward_of(const std::vector<bool>& passed, metric score) {
-  if (score == metric::first) return passed.front() ? 1 : 0;
-  const auto met = std::count(passed.begin(), passed.end(), true);
-  const auto all = static_cast<double>(passed.size());
-  if (score == metric::soft) return static_cast<double>(met) / all;
-  return met == static_cast<std::ptrdiff_t>(passed.size()) ? 1 : 0;
-}
-
 } // namespace
 
 spreadsheet_environment::spreadsheet_environment(
     std::shared_ptr<const play_rules> rules, const sheet_task& task,
+    std::shared_ptr<const answer_grader> grader,
     std::unique_ptr<case_play> first)
-    : rules_(std::move(rules)), task_(task), first_(std::move(first)) {}
+    : rules_(std::move(rules)), task_(task), grader_(std::move(grader)),
+      first_(std::move(first)) {}
 
 result<std::unique_ptr<environment>>
 spreadsheet_environment::start(std::shared_ptr<const play_rules> rules,
-                               const sheet_task& task) {
+                               const sheet_task& task,
+                               std::shared_ptr<const answer_grader> grader) {
   auto first =
-      case_play::begin(rules->services, task.cases.front(), rules->how.cells);
+      case_play::begin(rules->services, task.inputs.front(), rules->how.cells);
   if (!first) return first.error();
-  return std::unique_ptr<environment>{
-      new spreadsheet_environment{std::move(rules), task, std::move(*first)}};
+  return std::unique_ptr<environment>{new spreadsheet_environment{
+      std::move(rules), task, std::move(grader), std::move(*first)}};
 }
 
 const std::vector<tool_spec>& spreadsheet_environment::tools() const {
@@ -102,47 +92,30 @@ result<turn_outcome> spreadsheet_environment::take_turn(const turn& move) {
   return out;
 }
 
-/// The accepted cells in another case's folder.
-result<case_play::graded>
-spreadsheet_environment::grade_case(const case_files& files) {
+/// After the accepted cells in another case's folder.
+result<answer_file> spreadsheet_environment::answer_of(const case_files& files,
+                                                       std::size_t bytes_max) {
   auto play = case_play::begin(rules_->services, files, rules_->how.cells);
   if (!play) return play.error();
   for (const auto& one : first_->cells())
     if (accepted(one))
       if (auto done = (*play)->run(one.code); !done) return done.error();
-  return (*play)->grade({task_.position, task_.sheet});
+  return (*play)->answer(bytes_max);
 }
 
 result<grade_report> spreadsheet_environment::grade() {
   if (broken_) return *broken_;
-  const auto wanted = rules_->how.score == metric::first ? 1U : rules_->cases;
-  grade_report out;
-  std::vector<bool> passed;
-  std::set<std::string> changing;
-  for (std::uint32_t i = 0; i < wanted; ++i) {
-    const auto name = fmt::format("case {}", i + 1);
-    if (i >= task_.cases.size()) {
-      passed.push_back(false);
-      out.parts.push_back({name + " has its workbooks", false});
-      continue;
-    }
-    auto graded = i == 0 ? first_->grade({task_.position, task_.sheet})
-                         : grade_case(task_.cases[i]);
-    if (!graded) return graded.error();
-    const auto& [official, repaired] = graded->grade;
-    out.parts.push_back({name + ", official", official.passed});
-    out.parts.push_back({name + ", repaired", repaired.passed});
-    const bool by_repaired = rules_->how.parser == position_parser::repaired;
-    const auto& counts = by_repaired ? repaired : official;
-    if (!counts.passed && !counts.why.empty())
-      out.parts.push_back({name + ": " + counts.why, false});
-    passed.push_back(counts.passed);
-    changing.insert(graded->volatile_functions.begin(),
-                    graded->volatile_functions.end());
+  const auto wanted =
+      rules_->how.score == metric::first ? 1U : task_.inputs.size();
+  const auto bytes_max = answers_bytes_max / wanted;
+  std::vector<answer_file> answers;
+  for (std::size_t i = 0; i < wanted; ++i) {
+    auto answer = i == 0 ? first_->answer(bytes_max)
+                         : answer_of(task_.inputs[i], bytes_max);
+    if (!answer) return answer.error();
+    answers.push_back(std::move(*answer));
   }
-  out.parts.push_back({std::string{repeatable_check}, changing.empty()});
-  out.reward = reward_of(passed, rules_->how.score);
-  return out;
+  return grader_->grade(task_.id, answers);
 }
 
 } // namespace brewery::spreadsheet

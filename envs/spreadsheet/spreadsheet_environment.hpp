@@ -1,24 +1,19 @@
 #pragma once
 /// One rollout at one task: the agent's tool `python`, case 1 as it goes along,
-/// the other cases when it is graded, if the metric wants them.
+/// the other cases when it is graded, if the metric wants them. It has no
+/// golden: whoever has scores the answers.
 
+#include "envs/spreadsheet/answer_marks.hpp"
 #include "envs/spreadsheet/case_play.hpp"
 
 namespace brewery::spreadsheet {
-
-/// What all rollouts of a benchmark share.
-struct play_rules {
-  std::shared_ptr<const service_set> services;
-  play_options how;
-  std::uint32_t cases = 1; ///< a task is scored on; those it lacks are lost
-  std::string briefing;
-};
 
 class spreadsheet_environment final : public environment {
 public:
   /// Errors: those of case_play::begin.
   static result<std::unique_ptr<environment>>
-  start(std::shared_ptr<const play_rules> rules, const sheet_task& task);
+  start(std::shared_ptr<const play_rules> rules, const sheet_task& task,
+        std::shared_ptr<const answer_grader> grader);
 
   const std::vector<tool_spec>& tools() const override;
   tool_result call(std::string_view name, const json& arguments) override;
@@ -29,12 +24,14 @@ public:
 private:
   spreadsheet_environment(std::shared_ptr<const play_rules> rules,
                           const sheet_task& task,
+                          std::shared_ptr<const answer_grader> grader,
                           std::unique_ptr<case_play> first);
 
-  result<case_play::graded> grade_case(const case_files& files);
+  result<answer_file> answer_of(const case_files& files, std::size_t bytes_max);
 
   std::shared_ptr<const play_rules> rules_;
   const sheet_task& task_; ///< of the benchmark, which outlives its rollouts
+  std::shared_ptr<const answer_grader> grader_;
   std::unique_ptr<case_play> first_;
   std::uint32_t turns_ = 0;
   std::optional<error> broken_; ///< then there is no grade

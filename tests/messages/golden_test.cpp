@@ -108,3 +108,23 @@ TEST_CASE("a rollout job is written as before there were methods, and read") {
   REQUIRE(got);
   CHECK(*got == full);
 }
+
+TEST_CASE("without grades apart, jobs and set-ups are written as before") {
+  const auto same = [](const auto& value) {
+    using type = std::decay_t<decltype(value)>;
+    const auto before = hex_before(type::type_name);
+    CHECK(to_hex(wire::encode(value)) == before);
+    const auto got = wire::decode<type>(from_hex(before));
+    REQUIRE(got);
+    CHECK(*got == value);
+  };
+  auto work = samples::full<job>();
+  work.grade.clear();
+  same(work);
+  auto answer = samples::full<job_result>();
+  answer.grade.clear();
+  same(answer);
+  auto setup = samples::full<search_setup>();
+  setup.goldens.clear();
+  same(setup);
+}

@@ -61,10 +61,97 @@ TEST_CASE("the same data has the same fingerprint, other data another") {
   const auto second = data.load();
   REQUIRE((first && second));
   CHECK((*first)->fingerprint() == (*second)->fingerprint());
+  CHECK((*first)->goldens() == (*second)->goldens());
   spill(data.options.data / "a" / "1_a_answer.xlsx", "else");
   const auto third = data.load();
   REQUIRE(third);
-  CHECK((*first)->fingerprint() != (*third)->fingerprint());
+  CHECK((*first)->fingerprint() == (*third)->fingerprint());
+  CHECK((*first)->goldens() != (*third)->goldens());
+  spill(data.options.data / "a" / "1_a_input.xlsx", "other");
+  const auto fourth = data.load();
+  REQUIRE(fourth);
+  CHECK((*third)->fingerprint() != (*fourth)->fingerprint());
+}
+
+namespace {
+
+/// Takes answers to another benchmark, as a worker's line does.
+struct passing_grader final : answer_grader {
+  std::shared_ptr<const benchmark> to;
+  mutable std::size_t asked = 0;
+
+  result<grade_report>
+  grade(const task_id& task,
+        const std::vector<answer_file>& answers) const override {
+    ++asked;
+    return to->grader()->grade(task, answers);
+  }
+};
+
+grade_report attempt(const benchmark& on, const std::string& code,
+                     const company& with) {
+  auto env = on.make({"a"}, with);
+  REQUIRE(env);
+  REQUIRE((*env)->take_turn({"", {{"1", "python", {{"code", code}}}}}));
+  auto grade = (*env)->grade();
+  REQUIRE(grade);
+  return *grade;
+}
+
+} // namespace
+
+TEST_CASE("an answer that is graded elsewhere has the same grade") {
+  data_folder data;
+  for (const auto* id : {"a", "b", "c"})
+    data.add(id, "in", "out");
+  const auto whole = data.load();
+  REQUIRE(whole);
+  data.options.splits = {0, 0, 1};
+  data.options.part = share::grade;
+  const auto grading = data.load();
+  for (const auto* id : {"a", "b", "c"})
+    fs::remove(data.options.data / id
+               / (std::string{"1_"} + id + "_answer.xlsx"));
+  data.options.part = share::play;
+  const auto playing = data.load();
+  REQUIRE((grading && playing));
+  CHECK((*playing)->fingerprint() == (*whole)->fingerprint());
+  CHECK((*playing)->goldens().empty());
+  CHECK_FALSE((*playing)->grader());
+  CHECK((*grading)->goldens() == (*whole)->goldens());
+  CHECK((*grading)->fingerprint().empty());
+  // Each does its own part only.
+  CHECK_FALSE((*playing)->make({"a"}));
+  CHECK_FALSE((*grading)->make({"a"}));
+
+  for (const auto* id : {"a", "b", "c"})
+    spill(data.options.data / id / (std::string{"1_"} + id + "_answer.xlsx"),
+          "out");
+  const auto passing = std::make_shared<passing_grader>();
+  passing->to = *grading;
+  for (const auto* code :
+       {"write out", "write else", "look", "write NOW", "link", "write =out"}) {
+    INFO(code);
+    CHECK(attempt(**playing, code, {{}, {}, passing})
+          == attempt(**whole, code, {}));
+  }
+  CHECK(passing->asked == 6);
+}
+
+TEST_CASE("a grader takes what no episode would send") {
+  data_folder data;
+  data.add("a", "in", "out");
+  data.options.splits = {0, 0, 1};
+  data.options.part = share::grade;
+  const auto bench = data.load();
+  REQUIRE(bench);
+  const auto& grader = *(*bench)->grader();
+  CHECK(grader.grade({"a"}, {})->reward == 0);
+  CHECK(grader.grade({"a"}, {{7, true, {}, "out"}})->reward == 0);
+  CHECK(grader.grade({"a"}, {{1, false, "gone", "out"}})->reward == 0);
+  CHECK(grader.grade({"a"}, {{1, false, {}, "out"}})->reward == 1);
+  CHECK(grader.grade({"b"}, {}).error().code == ec::not_found);
+  CHECK(data.services.clean());
 }
 
 TEST_CASE("a check says what is wrong with which case") {

@@ -120,18 +120,48 @@ TEST_CASE("an id that comes twice is refused") {
         != std::string::npos);
 }
 
-TEST_CASE("the content changes with any byte of a workbook") {
+TEST_CASE("contents change with any byte of their workbooks alone") {
   const scratch folder;
   spill(folder.path() / "dataset.json", "[" + record("7") + "]");
   spill(folder.path() / "7" / "1_7_input.xlsx", "a");
   spill(folder.path() / "7" / "1_7_answer.xlsx", "b");
   const auto data = load_dataset(folder.path());
   REQUIRE(data);
-  const auto before = content_of(*data);
+  const auto inputs = *inputs_content(*data);
+  const auto goldens = *goldens_content(*data);
   spill(folder.path() / "7" / "1_7_answer.xlsx", "c");
-  const auto after = content_of(*data);
-  REQUIRE((before && after));
-  CHECK(*before != *after);
+  CHECK(*inputs_content(*data) == inputs);
+  const auto other = *goldens_content(*data);
+  CHECK(other != goldens);
+  spill(folder.path() / "7" / "1_7_input.xlsx", "d");
+  CHECK(*inputs_content(*data) != inputs);
+  CHECK(*goldens_content(*data) == other);
+}
+
+TEST_CASE("who plays finds the same inputs whether goldens are there or not") {
+  const scratch folder;
+  spill(folder.path() / "dataset.json",
+        "[" + record("7") + "," + record("8") + "," + record("9") + "]");
+  for (const auto* name :
+       {"7/1_7_input.xlsx", "7/1_7_answer.xlsx", "7/2_7_input.xlsx",
+        "8/1_8_input.xlsx", "9/1_9_input.xlsx", "9/1_9_answer.xlsx"})
+    spill(folder.path() / name, name);
+  const auto all = load_dataset(folder.path());
+  REQUIRE(all);
+  CHECK(all->tasks.size() == 2); // 8 has no golden
+  CHECK(all->unscored.size() == 1);
+  CHECK(all->tasks[0].cases.size() == 1);
+  fs::remove(folder.path() / "7/1_7_answer.xlsx");
+  fs::remove(folder.path() / "9/1_9_answer.xlsx");
+  const auto bare = load_dataset(folder.path(), share::play);
+  REQUIRE(bare);
+  CHECK(bare->tasks.size() == 3);
+  CHECK(bare->tasks[0].inputs.size() == 2);
+  CHECK(*inputs_content(*bare) == *inputs_content(*all));
+  const auto lost = load_dataset(folder.path());
+  REQUIRE_FALSE(lost);
+  CHECK(lost.error().message.find("--roles rollout,integrate,embed")
+        != std::string::npos);
 }
 
 TEST_CASE("splits are drawn by seed, apart, and flawed tasks stay in test") {

@@ -10,6 +10,18 @@ using namespace brewery::test;
 
 namespace {
 
+/// Compares with what the episode's folder has, as a process of its own would.
+struct near_grader final : answer_grader {
+  std::shared_ptr<const play_rules> rules;
+  sheet_task task;
+
+  result<grade_report>
+  grade(const task_id&,
+        const std::vector<answer_file>& answers) const override {
+    return grade_answers(*rules, task, answers);
+  }
+};
+
 struct episode {
   fake_services services;
   sheet_task task{{"t"}, "Do it.", "", "A1", "", {}};
@@ -25,6 +37,7 @@ struct episode {
     spill(at("i.xlsx"), input);
     spill(at("g.xlsx"), golden);
     task.cases.push_back({number, at("i.xlsx"), at("g.xlsx")});
+    task.inputs.push_back({number, at("i.xlsx"), {}});
     cases = std::max(cases, number);
   }
 
@@ -33,7 +46,10 @@ struct episode {
     rules->services = services.set();
     rules->how = how;
     rules->cases = cases;
-    auto made = spreadsheet_environment::start(rules, task);
+    auto grader = std::make_shared<near_grader>();
+    grader->rules = rules;
+    grader->task = task;
+    auto made = spreadsheet_environment::start(rules, task, grader);
     REQUIRE(made);
     env = std::move(*made);
   }
