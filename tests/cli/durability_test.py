@@ -188,7 +188,8 @@ class OtherTroubles(Case):
 
     def test_a_run_in_use_is_refused(self):
         process = self.start("busy").process
-        while not (self.directory("busy") / "lock").exists():
+        lock = self.directory("busy") / "lock"
+        while not (lock.exists() and lock.read_text()):
             if process.poll() is not None:
                 self.fail(process.communicate()[1])
         code, _, err = finished("resume", self.directory("busy"))
