@@ -9,12 +9,9 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
-import unittest
-from pathlib import Path
 
-from cluster_support import SLOW_TOY, Cluster, files_below
-from support import clean_environment
+from cluster_support import SLOW_TOY, Cluster
+from support import ScratchCase, clean_environment, files_below
 
 BREWERY = os.path.abspath(sys.argv.pop(1))
 
@@ -31,23 +28,18 @@ def brewery(*words, limit=60, env=None):
                           capture_output=True, timeout=limit)
 
 
-class Case(unittest.TestCase):
+class Case(ScratchCase):
+    toy = SLOW_TOY.format(latency=0)
+
     @classmethod
     def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory()
-        cls.root = Path(cls.scratch.name)
-        cls.config = cls.root / "toy.toml"
-        cls.config.write_text(SLOW_TOY.format(latency=0))
+        super().setUpClass()
         done = brewery("run", cls.config, "--id", "reference", "--quiet",
                        "--set", f"run.runs_dir={cls.root / 'runs'}")
         assert done.returncode == 0, done.stderr
         cls.reference = {
             name: text.replace(b'"run": "reference"', b"") for name, text in
             files_below(cls.root / "runs" / "reference" / "kb").items()}
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.scratch.cleanup()
 
     def cluster(self, workers=2, slots=2, **options):
         address = f"tcp://127.0.0.1:{free_port()}"

@@ -9,7 +9,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from support import clean_environment
+from support import clean_environment, files_below
 
 # Some 350 jobs of about 15 tool calls each, which the delay makes longer.
 SLOW_TOY = """
@@ -35,11 +35,6 @@ def wait_until(what, holds, limit=30.0, every=0.02):
             return
         time.sleep(every)
     raise AssertionError(f"not within {limit} s: {what}")
-
-
-def files_below(folder):
-    return {path.relative_to(folder).as_posix(): path.read_bytes()
-            for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def result_keys(folder):

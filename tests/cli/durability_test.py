@@ -16,12 +16,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
-from pathlib import Path
 
-from support import TOY, clean_environment
+from support import ScratchCase, clean_environment, files_below
 
 BREWERY = ""
 
@@ -38,27 +36,15 @@ def finished(*words, limit=120):
     return process.returncode, out, err
 
 
-def files_below(folder):
-    return {path.relative_to(folder).as_posix(): path.read_bytes()
-            for path in sorted(folder.rglob("*")) if path.is_file()}
-
-
-class Case(unittest.TestCase):
+class Case(ScratchCase):
     @classmethod
     def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory()
-        cls.root = Path(cls.scratch.name)
-        cls.config = cls.root / "toy.toml"
-        cls.config.write_text(TOY)
+        super().setUpClass()
         began = time.monotonic()
         code, out, err = cls.start("reference").wait_for()
         assert code == 0, err
         cls.seconds = time.monotonic() - began
         cls.reference = cls.results("reference")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.scratch.cleanup()
 
     class Started:
         def __init__(self, process):
@@ -202,7 +188,8 @@ class OtherTroubles(Case):
 
     def test_a_run_in_use_is_refused(self):
         process = self.start("busy").process
-        while not (self.directory("busy") / "lock").exists():
+        lock = self.directory("busy") / "lock"
+        while not (lock.exists() and lock.read_text()):
             if process.poll() is not None:
                 self.fail(process.communicate()[1])
         code, _, err = finished("resume", self.directory("busy"))

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from cluster_case import Case
 from cluster_support import SLOW_TOY, wait_until
-from zmtp import GREETING, Peer, pack, ready, zmtp
+from zmtp import GREETING, Peer, pack, zmtp
 
 HELLO, RESULT, BLOB_REQUEST, WELCOME, REFUSAL, GRANT = 0, 2, 3, 5, 6, 7
 OPERATOR_REQUEST, OPERATOR_REPLY = 13, 14
