@@ -61,6 +61,7 @@ void add_quarantine_commands(CLI::App& app, chosen_command& chosen);
 void add_keys_commands(CLI::App& app, chosen_command& chosen);
 void add_export_command(CLI::App& app, chosen_command& chosen);
 void add_env_commands(CLI::App& app, chosen_command& chosen);
+void add_regrade_command(CLI::App& app, chosen_command& chosen);
 void add_data_commands(CLI::App& app, chosen_command& chosen);
 void add_sim_command(CLI::App& app, chosen_command& chosen);
 

@@ -5,6 +5,7 @@
 #include "apps/logging.hpp"
 #include "apps/spreadsheet_setup.hpp"
 #include "apps/terminal.hpp"
+#include "apps/work_meter.hpp"
 
 #include <fmt/format.h>
 
@@ -106,13 +107,17 @@ int check_data(const data_check_arguments& arguments) {
                    ? json_line({{"event", "missing"}, {"what", line}}).c_str()
                    : (line + "\n").c_str(),
                stdout);
+  work_meter meter{"tasks", data->tasks.size()};
   for (const auto& task : data->tasks) {
     const auto checked =
         spreadsheet::check_task(*services, task, data->cases_most, how);
+    meter.clear();
     if (!checked) return report(checked.error());
     print_task(*checked, arguments.json);
     all.add(*checked);
+    meter.step();
   }
+  meter.clear();
   print_summary(all, arguments.json);
   return all.good() ? exit_ok : exit_failed;
 }

@@ -52,6 +52,7 @@ int parse_and_run(int argc, char** argv) {
   add_keys_commands(app, chosen);
   add_export_command(app, chosen);
   add_env_commands(app, chosen);
+  add_regrade_command(app, chosen);
   add_data_commands(app, chosen);
   add_sim_command(app, chosen);
 

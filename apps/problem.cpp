@@ -121,9 +121,9 @@ result<std::vector<learner_task>> tasks_of_split(const benchmark& source,
   return out;
 }
 
-result<problem> load_problem(const config& options) {
+result<problem> load_problem(const config& options, spreadsheet::share part) {
   const auto& where = options.environment;
-  auto source = load_benchmark(where);
+  auto source = load_benchmark(where, part);
   if (!source) return source.error();
   problem out;
   out.source = std::move(*source);
@@ -175,6 +175,13 @@ result<brew_settings> settings_for(const config& options, const problem& what,
   out.retrieval = {options.retrieval.bm25_k1, options.retrieval.bm25_b};
   if (auto valid = validate(out.search); !valid) return valid.error();
   return out;
+}
+
+result<brew_settings> evaluation_settings(const config& options,
+                                          const problem& what,
+                                          const std::string& fingerprint) {
+  return settings_for(options, what, std::string{to_string(strategy::mcts)},
+                      fingerprint);
 }
 
 } // namespace brewery

@@ -19,8 +19,10 @@ struct problem {
 };
 
 /// Loads the data and takes the splits. Errors name the file, task and field,
-/// or the split and those that exist; an empty split is an error.
-result<problem> load_problem(const config& options);
+/// or the split and those that exist; an empty split is an error. `part` for
+/// spreadsheets.
+result<problem> load_problem(const config& options,
+                             spreadsheet::share part = spreadsheet::share::all);
 
 /// Only the data, by kind and directory; `part` for spreadsheets.
 result<std::shared_ptr<const benchmark>>
@@ -44,5 +46,10 @@ result<std::vector<learner_task>> tasks_of_split(const benchmark& source,
 result<brew_settings> settings_for(const config& options, const problem& what,
                                    const std::string& strategy_name,
                                    const std::string& fingerprint);
+
+/// What an evaluation is told, which no strategy has a part in.
+result<brew_settings> evaluation_settings(const config& options,
+                                          const problem& what,
+                                          const std::string& fingerprint);
 
 } // namespace brewery

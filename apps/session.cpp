@@ -8,6 +8,7 @@
 #include "apps/spreadsheet_setup.hpp"
 #include "apps/worker_children.hpp"
 #include "base/file.hpp"
+#include "config/model_use.hpp"
 #include "config/print.hpp"
 #include "messages/wire/codec.hpp"
 #include "roles/make_roles.hpp"
@@ -50,6 +51,7 @@ public:
     summary.documents = in_.directory.documents();
     summary.workers = machine_.workers();
     summary.gather_quorum = in_.options.search.gather_quorum;
+    summary.models = models_used(in_.options);
     for (const auto& strategy : in_.options.search.strategies) {
       auto outcome = search(strategy);
       if (!outcome) return outcome.error();
@@ -86,6 +88,7 @@ public:
   /// The documents as they were gathered last, of a run that could not end: the
   /// best there are. Nothing when nothing was gathered.
   result<void> write_unfinished() {
+    if (in_.options.search.strategies.empty()) return {};
     const auto& strategy = in_.options.search.strategies.front();
     const auto gathered = machine_.last_gather(strategy);
     if (!gathered) return {};
@@ -120,13 +123,13 @@ private:
   }
 
   result<void> evaluate(run_summary& summary) {
-    auto told = settings(in_.options.search.strategies.front());
+    const auto told = evaluation_settings(in_.options, what_, fingerprint_);
     if (!told) return told.error();
     std::vector<evaluation_record> arms;
     const auto measure = [&](const std::string& name,
                              const std::vector<doc_ref>& kb,
                              std::string_view method = {}) -> result<void> {
-      auto how = **told;
+      auto how = *told;
       how.method = method;
       auto arm =
           machine_.evaluate(name, in_.options.environment.test_split, how,
@@ -142,7 +145,7 @@ private:
     for (const auto& method : in_.options.eval.baselines) {
       std::vector<doc_ref> examples;
       if (method == methods::in_context) {
-        auto found = example_knowledge(in_.directory, **told, documents_);
+        auto found = example_knowledge(in_.directory, *told, documents_);
         if (!found) return found.error();
         examples = std::move(*found);
         if (examples.empty()) {

@@ -149,10 +149,13 @@ std::vector<config_rule> environment_rules() {
 
 std::vector<config_rule> search_rules() {
   return {
-      {{"search.strategies"},
+      {{"search.strategies", "search.final_evaluation"},
        [](const config& c) {
-         return say_if(c.search.strategies.empty(),
-                       "expected at least one strategy");
+         return say_if(
+             c.search.strategies.empty() && !c.search.final_evaluation,
+             "without a strategy and without the final evaluation there is "
+             "nothing to do: name one or use --set "
+             "search.final_evaluation=true");
        }},
       {{"search.strategies"},
        [](const config& c) {

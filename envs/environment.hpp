@@ -90,6 +90,9 @@ public:
   /// Grades what was done so far. An error: it cannot be told (a judge failed);
   /// the rollout has no score.
   virtual result<grade_report> grade() = 0;
+
+  /// After the grade: what it is of, where that can be graded again.
+  virtual std::vector<answer_file> take_answers() { return {}; }
 };
 
 struct task_info {

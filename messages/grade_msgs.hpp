@@ -6,15 +6,6 @@
 
 namespace brewery {
 
-/// What an attempt left behind for one case of its task.
-struct answer_file {
-  std::uint32_t number = 1; ///< of the case
-  bool computed = false;    ///< formulas were recalculated on the way
-  std::string lacking;      ///< why there is no answer; empty: there is one
-  std::string content;
-  BREWERY_FIELDS(answer_file, number, computed, lacking, content)
-};
-
 /// Scores answers. `id` is the hash of the rest, so equal answers to a task are
 /// graded once in a run, however many attempts made them.
 struct grade_job {

@@ -10,7 +10,7 @@ namespace brewery {
 /// A grader's check that fails when what was graded changes by time or chance
 /// (a workbook with TODAY or RAND). It does not count in the reward.
 inline constexpr std::string_view repeatable_check =
-    "repeatable: no value of the answer depends on the time or on chance";
+    "repeatable: nothing depends on time or chance";
 
 /// False: the grade counts for this rollout, but must not be taken for another.
 inline bool reusable(const grade_report& grade) {

@@ -104,6 +104,7 @@ result<rollout_result> job_runner::rollout(const rollout_job& work,
     return broke(grade.error());
   if (!grade) return grade.error();
   out.grade = std::move(*grade);
+  out.answers = played->take_answers();
   if (work.reflect) {
     graded_attempt attempt{task, out.steps, out.grade};
     for (const auto& doc : (*books)->documents)

@@ -82,11 +82,13 @@ result<grade_report> grade_answers(const play_rules& rules,
   const auto wanted = rules.how.score == metric::first ? 1U : rules.cases;
   grade_report out;
   std::vector<bool> passed;
+  bool all_official = true, all_repaired = true;
   std::set<std::string> changing;
   for (std::uint32_t i = 0; i < wanted; ++i) {
     const auto name = fmt::format("case {}", i + 1);
     if (i >= task.cases.size()) {
       passed.push_back(false);
+      all_official = all_repaired = false;
       out.parts.push_back({name + " has its workbooks", false});
       continue;
     }
@@ -97,6 +99,8 @@ result<grade_report> grade_answers(const play_rules& rules,
     const auto& [official, repaired] = graded->grade;
     out.parts.push_back({name + ", official", official.passed});
     out.parts.push_back({name + ", repaired", repaired.passed});
+    all_official = all_official && official.passed;
+    all_repaired = all_repaired && repaired.passed;
     const bool by_repaired = rules.how.parser == position_parser::repaired;
     const auto& counts = by_repaired ? repaired : official;
     if (!counts.passed && !counts.why.empty())
@@ -104,6 +108,10 @@ result<grade_report> grade_answers(const play_rules& rules,
     passed.push_back(counts.passed);
     changing.insert(graded->volatile_functions.begin(),
                     graded->volatile_functions.end());
+  }
+  if (wanted > 1) {
+    out.parts.push_back({"all cases, official", all_official});
+    out.parts.push_back({"all cases, repaired", all_repaired});
   }
   out.parts.push_back({std::string{repeatable_check}, changing.empty()});
   out.reward = reward_of(passed, rules.how.score);

@@ -19,4 +19,11 @@ auto ask_patiently(Ask ask) {
   return got;
 }
 
+/// What stayed broken here may work on another machine: the job fails and is
+/// tried elsewhere, it has no outcome.
+inline error elsewhere(error why) {
+  if (why.code == ec::environment) why.code = ec::exhausted;
+  return why;
+}
+
 } // namespace brewery::spreadsheet

@@ -1,6 +1,7 @@
 #include "envs/spreadsheet/spreadsheet_benchmark.hpp"
 
 #include "base/hash.hpp"
+#include "envs/spreadsheet/ask_patiently.hpp"
 #include "envs/spreadsheet/python_modules.hpp"
 
 #include <fmt/format.h>
@@ -67,7 +68,9 @@ public:
     if (found == by_id_.end())
       return error{ec::not_found,
                    fmt::format("there is no spreadsheet task {}", task.value)};
-    return grade_answers(*rules_, data_.tasks[found->second], answers);
+    auto report = grade_answers(*rules_, data_.tasks[found->second], answers);
+    if (!report) return elsewhere(report.error());
+    return report;
   }
 
   result<void> draw(const split_options& options, bool keep_flawed) {

@@ -1,5 +1,7 @@
 #include "envs/spreadsheet/spreadsheet_environment.hpp"
 
+#include "envs/spreadsheet/ask_patiently.hpp"
+
 #include <fmt/format.h>
 
 namespace brewery::spreadsheet {
@@ -43,7 +45,7 @@ spreadsheet_environment::start(std::shared_ptr<const play_rules> rules,
                                std::shared_ptr<const answer_grader> grader) {
   auto first =
       case_play::begin(rules->services, task.inputs.front(), rules->how.cells);
-  if (!first) return first.error();
+  if (!first) return elsewhere(first.error());
   return std::unique_ptr<environment>{new spreadsheet_environment{
       std::move(rules), task, std::move(grader), std::move(*first)}};
 }
@@ -73,7 +75,7 @@ tool_result spreadsheet_environment::call(std::string_view name,
   ++turns_;
   auto report = first_->run(code->get<std::string>());
   if (!report) {
-    broken_ = report.error();
+    broken_ = elsewhere(report.error());
     return {"Not run: the environment broke.", true};
   }
   auto text = std::move(report->text);
@@ -108,14 +110,14 @@ result<grade_report> spreadsheet_environment::grade() {
   const auto wanted =
       rules_->how.score == metric::first ? 1U : task_.inputs.size();
   const auto bytes_max = answers_bytes_max / wanted;
-  std::vector<answer_file> answers;
+  answers_.clear();
   for (std::size_t i = 0; i < wanted; ++i) {
     auto answer = i == 0 ? first_->answer(bytes_max)
                          : answer_of(task_.inputs[i], bytes_max);
-    if (!answer) return answer.error();
-    answers.push_back(std::move(*answer));
+    if (!answer) return elsewhere(answer.error());
+    answers_.push_back(std::move(*answer));
   }
-  return grader_->grade(task_.id, answers);
+  return grader_->grade(task_.id, answers_);
 }
 
 } // namespace brewery::spreadsheet

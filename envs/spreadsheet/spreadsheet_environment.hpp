@@ -20,6 +20,9 @@ public:
   std::string briefing() const override { return rules_->briefing; }
   result<turn_outcome> take_turn(const turn& move) override;
   result<grade_report> grade() override;
+  std::vector<answer_file> take_answers() override {
+    return std::move(answers_);
+  }
 
 private:
   spreadsheet_environment(std::shared_ptr<const play_rules> rules,
@@ -33,6 +36,7 @@ private:
   const sheet_task& task_; ///< of the benchmark, which outlives its rollouts
   std::shared_ptr<const answer_grader> grader_;
   std::unique_ptr<case_play> first_;
+  std::vector<answer_file> answers_; ///< from the grade on
   std::uint32_t turns_ = 0;
   std::optional<error> broken_; ///< then there is no grade
 };

@@ -99,6 +99,9 @@ CAF_BEGIN_TYPE_ID_BLOCK(brewery, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(brewery, (brewery::grade_job))
   CAF_ADD_TYPE_ID(brewery, (brewery::grade_result))
 
+  // search_msgs.hpp
+  CAF_ADD_TYPE_ID(brewery, (brewery::check_share))
+
 CAF_END_TYPE_ID_BLOCK(brewery)
 
 BREWERY_ERROR_ENUM(brewery::ec, "brewery")

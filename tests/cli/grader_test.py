@@ -15,7 +15,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from cluster_support import Process, files_below, result_keys, wait_until
+from cluster_support import Process, result_keys, wait_until
 from spreadsheet_support import TASKS, below
 from support import clean_environment
 
@@ -36,10 +36,8 @@ RUN = ENVIRONMENT + """
 kind = "scripted"
 script = "{tasks}/cells"
 [search]
-iterations = 0
+strategies = []
 [eval]
-min_per_concept = 1
-max_per_concept = 1
 test_trials = 1
 """
 PLAYS = ("--roles", "rollout,integrate,embed", "--slots", "3")
@@ -109,10 +107,6 @@ class Apart(unittest.TestCase):
     def in_log(self, run):
         return len(result_keys(self.at / "runs" / run))
 
-    def documents(self, run):
-        return {name: text.replace(f'"{run}"'.encode(), b"") for name, text in
-                files_below(self.at / "runs" / run / "kb").items()}
-
     def test_grades_come_from_another_worker_whoever_is_killed(self):
         coordinator = self.coordinator()
         player = self.worker("player", self.inputs, *PLAYS)
@@ -151,7 +145,6 @@ class Apart(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         for arm in json.loads(done.stdout.splitlines()[-1])["arms"]:
             self.assertEqual((arm["success"], arm["ungraded"]), (1, 0), arm)
-        self.assertEqual(self.documents("apart"), self.documents("whole"))
         reports = [self.scores(run) for run in ("apart", "whole")]
         self.assertEqual(*reports)
 
@@ -159,8 +152,8 @@ class Apart(unittest.TestCase):
         """The lines of a report that hold scores of the sealed split."""
         text = (self.at / "runs" / run / "report.md").read_text()
         lines = [line for line in text.splitlines()
-                 if line.startswith(("| no KB", "| learned"))]
-        self.assertTrue(lines, text)
+                 if line.startswith("no KB ")]
+        self.assertGreater(len(lines), 1, text)
         return lines
 
     def test_a_worker_that_may_grade_needs_the_goldens(self):

@@ -102,6 +102,12 @@ class FinishedRuns(Case):
         self.assertTrue(all(line["event"] == "progress"
                             for line in self.lines[:-1]))
 
+    def test_what_left_no_files_is_not_graded_again(self):
+        done = self.brewery("regrade", "first", at=self.root)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("leave no files", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+
     def test_the_table_names_every_arm_and_where_the_documents_are(self):
         text = self.ok_here("resume", "first")
         for row in ["no KB", "learned, mcts", "learned, greedy"]:

@@ -10,6 +10,7 @@ import ctypes
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -42,25 +43,10 @@ eval_split = "eval"
 kind = "scripted"
 script = "{tasks}/cells"
 [search]
-iterations = 0
+strategies = []
 [eval]
-min_per_concept = 2
-max_per_concept = 2
 test_trials = {trials}
-[reflector]
-kind = "llm"
-model = "small"
-[integrator]
-kind = "llm"
-model = "small"
-[judge]
-kind = "llm"
-model = "small"
-[models]
-catalog = "models.toml"
 """
-
-
 MODEL = """
 [environment]
 kind = "spreadsheet"
@@ -231,20 +217,7 @@ class Official(Case):
         self.assert_nothing_left()
 
 
-class Learning(Case):
-    """With a model that is a script: for what an agent's script, which does the
-    same again whatever it learned, gives no reason to note."""
-
-    def setUp(self):
-        super().setUp()
-        self.model = SpreadsheetModel()
-        self.model.__enter__()
-        self.addCleanup(self.model.__exit__)
-        (self.at / "models.toml").write_text(
-            CATALOG.format(url=self.model.url))
-
-
-class Runs(Learning):
+class Runs(Case):
     def run_result(self, *words, **options):
         out = self.ok("run", self.config(**options), "--id", "a", "--json",
                       *words)
@@ -262,6 +235,45 @@ class Runs(Learning):
         self.assert_all_right(self.run_result(
             more='metric = "hard"\nposition_parser = "repaired"'))
 
+    def test_kept_answers_are_graded_again_without_playing(self):
+        data = self.at / "data"
+        shutil.copytree(TASKS, data)
+        self.run_result("--set", f"environment.data={data}")
+        lines = self.regraded()
+        self.assertEqual([line["event"] for line in lines], ["arm"])
+        self.assertEqual((lines[0]["attempts"], lines[0]["without_answers"],
+                          lines[0]["now"]), (16, 0, 1))
+        self.assertIn({"name": "case 1, repaired", "met": 16, "of": 16},
+                      lines[0]["checks"])
+        # Another golden, another grade.
+        task = json.loads((self.at / "runs/a/tasks.json").read_text())["test"][0]
+        folder = data / "spreadsheet" / task
+        shutil.copy(folder / f"1_{task}_input.xlsx",
+                    folder / f"1_{task}_answer.xlsx")
+        changed, arm = self.regraded("--answers", "answers")
+        self.assertEqual((changed["event"], changed["task"], changed["before"],
+                          changed["now"]), ("changed", task, 1, 0))
+        self.assertAlmostEqual(arm["now"], 15 / 16)
+        kept = sorted((self.at / "answers").rglob("*.xlsx"))
+        self.assertEqual(len(kept), 16)
+        self.assertTrue(all(f.read_bytes()[:2] == b"PK" for f in kept), kept)
+        self.assert_nothing_left()
+
+    def regraded(self, *words):
+        return [json.loads(line) for line in
+                self.ok("regrade", "a", "--json", *words).splitlines()]
+
+    def test_grades_need_the_answers_that_they_are_of(self):
+        self.run_result()
+        for words, part in (
+                (["environment.metric=hard"], "kept those of case 1"),
+                (["run.seed=2"], "only options of the environment"),
+                (["environment.metric=most"], "first, soft, hard")):
+            done = self.brewery("regrade", "a", "--set", *words)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(part, done.stderr.replace('"', ""))
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
     def test_a_resumed_run_needs_the_same_tasks(self):
         self.run_result()
         (self.at / "runs/a/tasks.json").write_text("{}\n")
@@ -272,11 +284,16 @@ class Runs(Learning):
         self.assertIn("the run began with other tasks", done.stderr)
 
 
-class Models(Learning):
-    """The whole search, agent included."""
+class Models(Case):
+    """The whole search, with a model that is a script."""
 
     def setUp(self):
         super().setUp()
+        self.model = SpreadsheetModel()
+        self.model.__enter__()
+        self.addCleanup(self.model.__exit__)
+        (self.at / "models.toml").write_text(
+            CATALOG.format(url=self.model.url))
         (self.at / "a.toml").write_text(MODEL.format(tasks=TASKS))
 
     def documents(self, run):
@@ -301,7 +318,7 @@ class Models(Learning):
         self.assert_nothing_left()
 
 
-class Chaos(Learning):
+class Chaos(Case):
     """Whatever is killed, every episode ends with the right grade."""
 
     # `given["entry"]` is in the words of the zygote and of its kernels.
@@ -341,7 +358,7 @@ class Chaos(Learning):
     def test_killed_services_and_workers_change_no_grade(self):
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
         trials = int(os.environ.get("BREWERY_CHAOS_TRIALS", "4"))
-        config = self.config(trials=trials)
+        config = self.config(train=1, evaluated=1, trials=trials)
         process = subprocess.Popen(
             [BREWERY, "run", config, "--id", "a", "--json", "--set",
              "run.workers=2", "--set", "cluster.lease_ms=2000", "--set",

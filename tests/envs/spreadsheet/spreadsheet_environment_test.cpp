@@ -184,7 +184,7 @@ TEST_CASE("a recalculation or a grader that falls over is asked again") {
   CHECK(e.grade().reward == 1);
 }
 
-TEST_CASE("what stays broken is no grade of 0") {
+TEST_CASE("what stays broken is no grade of 0 but for another machine") {
   episode e;
   e.add_case("in", "42");
   e.start();
@@ -199,7 +199,7 @@ TEST_CASE("what stays broken is no grade of 0") {
     e.services.recalculation->break_next = 100;
     const auto taken = e.take("write =42");
     REQUIRE_FALSE(taken);
-    CHECK(taken.error().code == ec::environment);
+    CHECK(taken.error().code == ec::exhausted);
     CHECK_FALSE(e.env->grade());
   }
   SECTION("kernels") {
@@ -212,7 +212,7 @@ TEST_CASE("what stays broken is no grade of 0") {
     e.services.kernels->break_runs = 1;
     const auto taken = e.take("write 42");
     REQUIRE_FALSE(taken);
-    CHECK(taken.error().code == ec::environment);
+    CHECK(taken.error().code == ec::exhausted);
   }
   e.services.kernels->break_runs = 0;
   e.env.reset();
