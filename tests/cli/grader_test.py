@@ -160,7 +160,7 @@ class Apart(unittest.TestCase):
         self.coordinator()
         worker = self.worker("both", self.inputs)
         worker.process.wait(timeout=60)
-        self.assertEqual(worker.process.returncode, 1, worker.said())
+        self.assertEqual(worker.process.returncode, 2, worker.said())
         self.assertIn("a worker that only plays takes --roles "
                       "rollout,integrate,embed", worker.said())
 

@@ -104,7 +104,7 @@ class FinishedRuns(Case):
 
     def test_what_left_no_files_is_not_graded_again(self):
         done = self.brewery("regrade", "first", at=self.root)
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 2)
         self.assertIn("leave no files", done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1)
 
