@@ -9,17 +9,11 @@ Exit status 77, with what is missing, where a service does not work.
 
 import json
 import shutil
-import subprocess
-import sys
-import tempfile
-import unittest
-from pathlib import Path
 
 from cluster_support import Process, result_keys, wait_until
-from spreadsheet_support import TASKS, below
-from support import clean_environment
+from spreadsheet_support import TASKS, below, services_lacking
+from support import CommandCase, main
 
-BREWERY = ""
 
 ENVIRONMENT = """
 [environment]
@@ -44,11 +38,9 @@ PLAYS = ("--roles", "rollout,integrate,embed", "--slots", "3")
 GRADES = ("--roles", "grade")
 
 
-class Apart(unittest.TestCase):
+class Apart(CommandCase):
     def setUp(self):
-        made = tempfile.TemporaryDirectory()
-        self.addCleanup(made.cleanup)
-        self.at = Path(made.name)
+        super().setUp()
         # Kernels have users of their own, who pass through here.
         self.at.chmod(0o711)
         self.processes = []
@@ -64,16 +56,16 @@ class Apart(unittest.TestCase):
         for process in reversed(self.processes):
             process.kill()
 
-    def start(self, name, *words):
+    def process(self, name, *words):
         temporary = self.at / f"{name}.tmp"
         temporary.mkdir(mode=0o711, exist_ok=True)
-        process = Process(BREWERY, words, self.at / f"{name}.log",
+        process = Process(self.program, words, self.at / f"{name}.log",
                           env={"TMPDIR": str(temporary)})
         self.processes.append(process)
         return process
 
     def coordinator(self):
-        process = self.start(
+        process = self.process(
             "coordinator", "coordinator", "--runs-dir", self.at / "runs",
             "--listen", self.address, "--env", f"spreadsheet={TASKS}",
             "--set", "cluster.lease_ms=2000")
@@ -84,7 +76,7 @@ class Apart(unittest.TestCase):
     def worker(self, name, data, *words):
         offer = self.at / f"{name}.toml"
         offer.write_text(ENVIRONMENT.format(tasks=data))
-        process = self.start(
+        process = self.process(
             name, "worker", "--connect", self.address, "--env",
             f"spreadsheet={offer}", "--name", name, "--no-spool", "--grace",
             "1", *words)
@@ -94,12 +86,7 @@ class Apart(unittest.TestCase):
         return process
 
     def order(self, *words):
-        done = subprocess.run(
-            [BREWERY, *map(str, words), "--connect", self.address],
-            env=clean_environment(), text=True, capture_output=True,
-            timeout=60)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
+        return self.ok(*words, "--connect", self.address)
 
     def finished(self, run):
         return (self.at / "runs" / run / "report.md").exists()
@@ -138,12 +125,8 @@ class Apart(unittest.TestCase):
         self.check_like_a_run_in_one_process()
 
     def check_like_a_run_in_one_process(self):
-        done = subprocess.run(
-            [BREWERY, "run", "a.toml", "--id", "whole", "--json"],
-            cwd=self.at, env=clean_environment(), text=True,
-            capture_output=True, timeout=300)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        for arm in json.loads(done.stdout.splitlines()[-1])["arms"]:
+        out = self.ok("run", "a.toml", "--id", "whole", "--json")
+        for arm in json.loads(out.splitlines()[-1])["arms"]:
             self.assertEqual((arm["success"], arm["ungraded"]), (1, 0), arm)
         reports = [self.scores(run) for run in ("apart", "whole")]
         self.assertEqual(*reports)
@@ -180,15 +163,5 @@ class Apart(unittest.TestCase):
         self.assertEqual(self.in_log("a"), 0)
 
 
-def missing():
-    done = subprocess.run([BREWERY, "env", "check"], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    return "" if done.returncode == 0 else done.stdout
-
-
 if __name__ == "__main__":
-    BREWERY = str(Path(sys.argv.pop(1)).resolve())
-    if lacking := missing():
-        print(f"skipped: spreadsheets do not work here:\n{lacking}")
-        sys.exit(77)
-    unittest.main()
+    main(services_lacking)

@@ -3,14 +3,24 @@ that plays the scripts of examples/spreadsheets."""
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import model_script
+from support import CommandCase
 
 ROOT = Path(__file__).resolve().parents[2]
 TASKS = ROOT / "examples" / "spreadsheets"
 _DATA = Path(os.environ.get("BREWERY_TEST_DATA", ROOT.parent / "shared/data"))
 OFFICIAL = _DATA / "spreadsheetbench" / "all_data_912_v0.1"
+
+
+def services_lacking():
+    """What `brewery env check` says where a service does not work."""
+    done = subprocess.run([CommandCase.program, "env", "check"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return "" if done.returncode == 0 else \
+        f"spreadsheets do not work here:\n{done.stdout}"
 
 
 def processes():

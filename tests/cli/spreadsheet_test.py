@@ -13,20 +13,16 @@ import random
 import shutil
 import signal
 import sqlite3
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 import unittest
-from pathlib import Path
 
 from cluster_support import files_below, result_keys, wait_until
 from model_script import KEY
-from spreadsheet_support import OFFICIAL, TASKS, SpreadsheetModel, below
-from support import clean_environment
+from spreadsheet_support import OFFICIAL, TASKS, SpreadsheetModel, below, services_lacking
+from support import CommandCase, main
 
-BREWERY = ""
 PR_SET_CHILD_SUBREAPER = 36
 
 SMALL = """
@@ -88,30 +84,17 @@ usd_per_million_completion = 4.0
 """
 
 
-class Case(unittest.TestCase):
+class Case(CommandCase):
     def setUp(self):
-        made = tempfile.TemporaryDirectory()
-        self.addCleanup(made.cleanup)
-        self.at = Path(made.name)
+        super().setUp()
         # Kernels have users of their own, who pass through here.
         self.at.chmod(0o711)
         self.temporary = self.at / "tmp"
         self.temporary.mkdir(mode=0o711)
 
     def environment(self):
-        return clean_environment() | {"TMPDIR": str(self.temporary),
-                                      "SCRIPT_KEY": KEY}
-
-    def brewery(self, *words):
-        return subprocess.run(
-            [BREWERY, *map(str, words)], cwd=self.at, text=True, timeout=600,
-            env=self.environment(), stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE)
-
-    def ok(self, *words):
-        done = self.brewery(*words)
-        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
-        return done.stdout
+        return super().environment() | {"TMPDIR": str(self.temporary),
+                                        "SCRIPT_KEY": KEY}
 
     def config(self, train=6, evaluated=2, trials=1, more=""):
         (self.at / "a.toml").write_text(SMALL.format(
@@ -305,14 +288,11 @@ class Models(Case):
         before, after = json.loads(out.splitlines()[-1])["arms"][:2]
         self.assertGreater(after["success"], before["success"])
         asked = self.model.count()
-        process = subprocess.Popen(
-            [BREWERY, "run", "a.toml", "--id", "cut", "--quiet"], cwd=self.at,
-            env=self.environment(), stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
+        process = self.start("run", "a.toml", "--id", "cut", "--quiet")
         wait_until("half of it is done",
                    lambda: self.model.count() > asked + asked // 2, limit=120)
         process.kill()
-        process.wait()
+        process.communicate()
         self.ok("resume", "cut", "--json")
         self.assertEqual(self.documents("cut"), self.documents("whole"))
         self.assert_nothing_left()
@@ -359,12 +339,10 @@ class Chaos(Case):
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
         trials = int(os.environ.get("BREWERY_CHAOS_TRIALS", "4"))
         config = self.config(train=1, evaluated=1, trials=trials)
-        process = subprocess.Popen(
-            [BREWERY, "run", config, "--id", "a", "--json", "--set",
-             "run.workers=2", "--set", "cluster.lease_ms=2000", "--set",
-             "cluster.max_failures=50"],
-            cwd=self.at, env=self.environment(), text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = self.start(
+            "run", config, "--id", "a", "--json", "--set", "run.workers=2",
+            "--set", "cluster.lease_ms=2000", "--set",
+            "cluster.max_failures=50")
         over, killed = threading.Event(), {}
         killer = threading.Thread(target=self.kill_at_random,
                                   args=(process.pid, over, killed))
@@ -389,28 +367,15 @@ class Chaos(Case):
 
     def test_no_service_outlives_a_killed_brewery(self):
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
-        process = subprocess.Popen(
-            [BREWERY, "run", self.config(trials=50), "--quiet"], cwd=self.at,
-            env=self.environment(), stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
+        process = self.start("run", self.config(trials=50), "--quiet")
         wait_until("kernels and the office run", lambda: {
             victim for victim in ("kernel_host.py", "soffice.bin")
             for words in below(process.pid).values() if victim in words
         } == {"kernel_host.py", "soffice.bin"})
         process.kill()
-        process.wait()
+        process.communicate()
         wait_until("all services are gone", lambda: not below(os.getpid()))
 
 
-def missing():
-    done = subprocess.run([BREWERY, "env", "check"], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    return "" if done.returncode == 0 else done.stdout
-
-
 if __name__ == "__main__":
-    BREWERY = str(Path(sys.argv.pop(1)).resolve())
-    if lacking := missing():
-        print(f"skipped: spreadsheets do not work here:\n{lacking}")
-        sys.exit(77)
-    unittest.main()
+    main(services_lacking)
