@@ -6,7 +6,7 @@
 #include "apps/json_line.hpp"
 #include "apps/locate.hpp"
 #include "apps/logging.hpp"
-#include "apps/session.hpp"
+#include "apps/workshop.hpp"
 #include "apps/terminal.hpp"
 #include "store/folder.hpp"
 

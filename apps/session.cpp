@@ -1,18 +1,15 @@
 #include "apps/session.hpp"
 
-#include "apps/baselines.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/metrics_endpoint.hpp"
 #include "apps/run_identity.hpp"
+#include "apps/run_steps.hpp"
 #include "apps/split_record.hpp"
 #include "apps/spreadsheet_setup.hpp"
 #include "apps/worker_children.hpp"
-#include "base/file.hpp"
-#include "config/model_use.hpp"
+#include "apps/workshop.hpp"
 #include "config/print.hpp"
 #include "messages/wire/codec.hpp"
-#include "roles/make_roles.hpp"
-#include "store/folder.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -23,177 +20,6 @@
 #include <thread>
 
 namespace brewery {
-
-namespace {
-
-std::vector<doc_ref> refs_of(const search_outcome& outcome) {
-  std::vector<doc_ref> refs;
-  for (const auto& document : outcome.documents)
-    refs.push_back({document.about.id, document.best.hash});
-  return refs;
-}
-
-/// The steps of one run over a running engine.
-class steps {
-public:
-  steps(session_inputs& in, const problem& what, std::string fingerprint,
-        document_store& documents, engine& machine)
-      : in_(in), what_(what), fingerprint_(std::move(fingerprint)),
-        documents_(documents), machine_(machine) {}
-
-  result<run_summary> run(const run_record& started) {
-    if (auto ok = machine_.record(run_record::type_name, "run",
-                                  wire::encode(started));
-        !ok)
-      return ok.error();
-    run_summary summary;
-    summary.run_id = in_.directory.id();
-    summary.documents = in_.directory.documents();
-    summary.workers = machine_.workers();
-    summary.gather_quorum = in_.options.search.gather_quorum;
-    summary.models = models_used(in_.options);
-    for (const auto& strategy : in_.options.search.strategies) {
-      auto outcome = search(strategy);
-      if (!outcome) return outcome.error();
-      summary.searches.push_back(std::move(*outcome));
-    }
-    if (in_.options.search.final_evaluation)
-      if (auto ok = evaluate(summary); !ok) return ok.error();
-    summary.rollouts = machine_.rollouts();
-    return summary;
-  }
-
-  result<void> write(run_summary& summary) {
-    for (std::size_t i = 0; i < summary.searches.size(); ++i) {
-      const auto& search = summary.searches[i];
-      auto made = learned_from(
-          search, documents_,
-          [&](const job_id& rollout) { return machine_.task_of(rollout); },
-          summary.run_id, in_.options.run.seed, summary.gather_quorum);
-      if (!made) return made.error();
-      // The first strategy's documents are the published ones.
-      auto target = in_.directory.documents();
-      if (i > 0)
-        target = in_.directory.path() / "strategies" / search.strategy / "kb";
-      if (auto ok = make_directories(target.parent_path()); !ok)
-        return ok.error();
-      auto written = write_knowledge_base(target, made->kb, made->about);
-      if (!written) return written.error();
-    }
-    // Last: its presence says that the run is finished.
-    return write_file_atomically(in_.directory.report(),
-                                 report_text(summary, documents_));
-  }
-
-  /// The documents as they were gathered last, of a run that could not end: the
-  /// best there are. Nothing when nothing was gathered.
-  result<void> write_unfinished() {
-    if (in_.options.search.strategies.empty()) return {};
-    const auto& strategy = in_.options.search.strategies.front();
-    const auto gathered = machine_.last_gather(strategy);
-    if (!gathered) return {};
-    // After a resume, documents of before may not have been read back yet; then
-    // the folder has them from the interruption before.
-    for (const auto& ref : gathered->current)
-      if (!documents_.find(ref.hash)) return {};
-    auto made =
-        learned_so_far(*gathered, documents_, in_.directory.id(),
-                       in_.options.run.seed, in_.options.search.gather_quorum);
-    if (!made) return made.error();
-    auto written =
-        write_knowledge_base(in_.directory.documents(), made->kb, made->about);
-    if (!written) return written.error();
-    return {};
-  }
-
-private:
-  result<std::shared_ptr<const brew_settings>>
-  settings(const std::string& strategy) {
-    auto made = settings_for(in_.options, what_, strategy, fingerprint_);
-    if (!made) return made.error();
-    return std::make_shared<const brew_settings>(std::move(*made));
-  }
-
-  result<search_outcome> search(const std::string& strategy) {
-    auto told = settings(strategy);
-    if (!told) return told.error();
-    spdlog::info("search_started strategy={} train={} eval={}", strategy,
-                 what_.train.size(), what_.eval.size());
-    return machine_.search(strategy, *told);
-  }
-
-  result<void> evaluate(run_summary& summary) {
-    const auto told = evaluation_settings(in_.options, what_, fingerprint_);
-    if (!told) return told.error();
-    std::vector<evaluation_record> arms;
-    const auto measure = [&](const std::string& name,
-                             const std::vector<doc_ref>& kb,
-                             std::string_view method = {}) -> result<void> {
-      auto how = *told;
-      how.method = method;
-      auto arm =
-          machine_.evaluate(name, in_.options.environment.test_split, how,
-                            what_.test, in_.options.eval.test_trials, kb);
-      if (!arm) return arm.error();
-      auto kept = machine_.record(evaluation_record::type_name, name,
-                                  wire::encode(*arm));
-      if (!kept) return kept.error();
-      arms.push_back(std::move(*arm));
-      return {};
-    };
-    if (auto ok = measure("no KB", {}); !ok) return ok;
-    for (const auto& method : in_.options.eval.baselines) {
-      std::vector<doc_ref> examples;
-      if (method == methods::in_context) {
-        auto found = example_knowledge(in_.directory, *told, documents_);
-        if (!found) return found.error();
-        examples = std::move(*found);
-        if (examples.empty()) {
-          spdlog::warn("the baseline in-context is left out: no train task "
-                       "was solved without knowledge, so it has no example");
-          continue;
-        }
-      }
-      if (auto ok = measure(method, examples, method); !ok) return ok;
-    }
-    for (const auto& search : summary.searches)
-      if (auto ok = measure("learned, " + search.strategy, refs_of(search));
-          !ok)
-        return ok;
-    summary.arms =
-        compare_arms(arms, in_.options.run.seed, in_.options.eval.test_trials);
-    return {};
-  }
-
-  session_inputs& in_;
-  const problem& what_;
-  std::string fingerprint_;
-  document_store& documents_;
-  engine& machine_;
-};
-
-} // namespace
-
-result<workshop> make_workshop(const config& options,
-                               std::shared_ptr<const benchmark> source,
-                               std::shared_ptr<document_store> documents,
-                               std::shared_ptr<probes> metrics,
-                               std::shared_ptr<model_port> models,
-                               grader_maker graders) {
-  auto made = make_roles(options.roles(), source->name(), std::move(models));
-  if (!made) return made.error();
-  workshop out;
-  out.fingerprint = fmt::format(
-      "{} {}{} {} bm25={}/{}", source->name(), source->fingerprint(),
-      play_text(options.environment), made->fingerprint,
-      options.retrieval.bm25_k1, options.retrieval.bm25_b);
-  out.runner = std::make_shared<const job_runner>(
-      std::move(source), std::move(made->roles), std::move(documents),
-      options.retrieval, [metrics](double spent) { metrics->retrieved(spent); },
-      std::chrono::milliseconds{options.environment.simulated_latency_ms},
-      std::move(graders));
-  return out;
-}
 
 namespace {
 
@@ -270,7 +96,7 @@ result<run_summary> play(runtime& on, session_inputs& inputs,
   {
     const stop_watch watch{machine, inputs};
     on_engine(&machine);
-    steps work{inputs, what, fingerprint, *on.documents(), machine};
+    run_steps work{inputs, what, fingerprint, *on.documents(), machine};
     summary = work.run(started);
     if (!summary) stopped = watch.why();
     if (summary) {

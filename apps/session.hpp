@@ -35,20 +35,4 @@ result<run_summary>
 run_session_on(runtime& on, session_inputs inputs, const problem& what,
                const std::function<void(engine*)>& on_engine);
 
-/// The runner and the fingerprint that a configuration asks for, the models'
-/// own names not included: a worker does not know them.
-struct workshop {
-  std::shared_ptr<const job_runner> runner;
-  std::string fingerprint;
-};
-
-/// `models` may be null if no role uses one; `graders` may be empty. Errors as
-/// make_roles.
-result<workshop> make_workshop(const config& options,
-                               std::shared_ptr<const benchmark> source,
-                               std::shared_ptr<document_store> documents,
-                               std::shared_ptr<probes> metrics,
-                               std::shared_ptr<model_port> models,
-                               grader_maker graders = {});
-
 } // namespace brewery

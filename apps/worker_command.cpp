@@ -5,7 +5,7 @@
 #include "apps/logging.hpp"
 #include "apps/metrics_endpoint.hpp"
 #include "apps/problem.hpp"
-#include "apps/session.hpp"
+#include "apps/workshop.hpp"
 #include "apps/terminal.hpp"
 #include "config/load.hpp"
 #include "messages/wire/codec.hpp"

@@ -1,5 +1,6 @@
-"""What the tests of spreadsheets share: processes below another one, a model
-that plays the scripts of examples/spreadsheets."""
+"""What the tests of spreadsheets share: a directory and a configuration, the
+processes below another one, a model that plays the scripts of
+examples/spreadsheets."""
 
 import json
 import os
@@ -7,12 +8,34 @@ import subprocess
 from pathlib import Path
 
 import model_script
+from cluster_support import wait_until
+from model_script import KEY
 from support import CommandCase
 
 ROOT = Path(__file__).resolve().parents[2]
 TASKS = ROOT / "examples" / "spreadsheets"
 _DATA = Path(os.environ.get("BREWERY_TEST_DATA", ROOT.parent / "shared/data"))
 OFFICIAL = _DATA / "spreadsheetbench" / "all_data_912_v0.1"
+
+
+SMALL = """
+[run]
+threads = 4
+[environment]
+kind = "spreadsheet"
+data = "{tasks}"
+train_tasks = {train}
+eval_tasks = {eval}
+eval_split = "eval"
+{more}
+[agent]
+kind = "scripted"
+script = "{tasks}/cells"
+[search]
+strategies = []
+[eval]
+test_trials = {trials}
+"""
 
 
 def services_lacking():
@@ -86,3 +109,30 @@ class SpreadsheetModel(model_script.ModelScript):
     def __exit__(self, *details):
         model_script.act = self.before
         return super().__exit__(*details)
+
+
+class SpreadsheetCase(CommandCase):
+    def setUp(self):
+        super().setUp()
+        # Kernels have users of their own, who pass through here.
+        self.at.chmod(0o711)
+        self.temporary = self.at / "tmp"
+        self.temporary.mkdir(mode=0o711)
+
+    def environment(self):
+        return super().environment() | {"TMPDIR": str(self.temporary),
+                                        "SCRIPT_KEY": KEY}
+
+    def config(self, train=6, evaluated=2, trials=1, more=""):
+        (self.at / "a.toml").write_text(SMALL.format(
+            tasks=TASKS, train=train, eval=evaluated, trials=trials, more=more))
+        return "a.toml"
+
+    def assert_nothing_left(self):
+        wait_until("no file is left",
+                   lambda: not list(self.temporary.iterdir()))
+
+    def assert_all_right(self, result):
+        self.assertTrue(result["arms"])
+        for arm in result["arms"]:
+            self.assertEqual((arm["success"], arm["ungraded"]), (1, 0), arm)

@@ -6,43 +6,16 @@
 Exit status 77, with what is missing, where a service does not work.
 """
 
-import ctypes
 import json
-import os
-import random
 import shutil
-import signal
-import sqlite3
 import sys
-import threading
-import time
 import unittest
 
-from cluster_support import files_below, result_keys, wait_until
-from model_script import KEY
-from spreadsheet_support import OFFICIAL, TASKS, SpreadsheetModel, below, services_lacking
-from support import CommandCase, main
+from cluster_support import files_below, wait_until
+from spreadsheet_support import (OFFICIAL, TASKS, SpreadsheetCase,
+                                 SpreadsheetModel, services_lacking)
+from support import main
 
-PR_SET_CHILD_SUBREAPER = 36
-
-SMALL = """
-[run]
-threads = 4
-[environment]
-kind = "spreadsheet"
-data = "{tasks}"
-train_tasks = {train}
-eval_tasks = {eval}
-eval_split = "eval"
-{more}
-[agent]
-kind = "scripted"
-script = "{tasks}/cells"
-[search]
-strategies = []
-[eval]
-test_trials = {trials}
-"""
 MODEL = """
 [environment]
 kind = "spreadsheet"
@@ -84,34 +57,7 @@ usd_per_million_completion = 4.0
 """
 
 
-class Case(CommandCase):
-    def setUp(self):
-        super().setUp()
-        # Kernels have users of their own, who pass through here.
-        self.at.chmod(0o711)
-        self.temporary = self.at / "tmp"
-        self.temporary.mkdir(mode=0o711)
-
-    def environment(self):
-        return super().environment() | {"TMPDIR": str(self.temporary),
-                                        "SCRIPT_KEY": KEY}
-
-    def config(self, train=6, evaluated=2, trials=1, more=""):
-        (self.at / "a.toml").write_text(SMALL.format(
-            tasks=TASKS, train=train, eval=evaluated, trials=trials, more=more))
-        return "a.toml"
-
-    def assert_nothing_left(self):
-        wait_until("no file is left",
-                   lambda: not list(self.temporary.iterdir()))
-
-    def assert_all_right(self, result):
-        self.assertTrue(result["arms"])
-        for arm in result["arms"]:
-            self.assertEqual((arm["success"], arm["ungraded"]), (1, 0), arm)
-
-
-class Checks(Case):
+class Checks(SpreadsheetCase):
     def test_every_service_works_and_says_what_it_is(self):
         said = self.ok("env", "check")
         for words in ("kernels: works", "isolation ", "recalculation: works",
@@ -162,7 +108,7 @@ class Checks(Case):
         self.assertEqual(lines[-1]["missing"], 1)
 
 
-class Official(Case):
+class Official(SpreadsheetCase):
     """The official tasks, as many as there are."""
 
     # That goldens of all 50 tasks at hand once agreed with: 143 of 150 by 25.2.
@@ -200,7 +146,7 @@ class Official(Case):
         self.assert_nothing_left()
 
 
-class Runs(Case):
+class Runs(SpreadsheetCase):
     def run_result(self, *words, **options):
         out = self.ok("run", self.config(**options), "--id", "a", "--json",
                       *words)
@@ -267,7 +213,7 @@ class Runs(Case):
         self.assertIn("the run began with other tasks", done.stderr)
 
 
-class Models(Case):
+class Models(SpreadsheetCase):
     """The whole search, with a model that is a script."""
 
     def setUp(self):
@@ -296,85 +242,6 @@ class Models(Case):
         self.ok("resume", "cut", "--json")
         self.assertEqual(self.documents("cut"), self.documents("whole"))
         self.assert_nothing_left()
-
-
-class Chaos(Case):
-    """Whatever is killed, every episode ends with the right grade."""
-
-    # `given["entry"]` is in the words of the zygote and of its kernels.
-    VICTIMS = ("kernel_host.py", "recalc_server.py", "grade_server.py",
-               "soffice.bin", "bwrap", 'given["entry"]', "brewery worker")
-
-    def results(self):
-        try:
-            return len(result_keys(self.at / "runs/a"))
-        except sqlite3.Error:
-            return 0  # not there yet, or just being written
-
-    def wait_for_progress(self, over, seen, limit_s=30):
-        """A machine on which services start more slowly than they are killed
-        would never get anywhere."""
-        deadline = time.monotonic() + limit_s
-        while (time.monotonic() < deadline and self.results() == seen
-               and not over.wait(0.1)):
-            pass
-
-    def kill_at_random(self, root, over, killed):
-        draw, seen = random.Random(7), 0
-        while not over.wait(draw.uniform(0.3, 1.2)):
-            self.wait_for_progress(over, seen)
-            seen = self.results()
-            victim = draw.choice(self.VICTIMS)
-            found = [pid for pid, words in below(root).items()
-                     if victim in words]
-            if found:
-                pid = draw.choice(found)
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                    killed[victim] = killed.get(victim, 0) + 1
-                except ProcessLookupError:
-                    pass
-
-    def test_killed_services_and_workers_change_no_grade(self):
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
-        trials = int(os.environ.get("BREWERY_CHAOS_TRIALS", "4"))
-        config = self.config(train=1, evaluated=1, trials=trials)
-        process = self.start(
-            "run", config, "--id", "a", "--json", "--set", "run.workers=2",
-            "--set", "cluster.lease_ms=2000", "--set",
-            "cluster.max_failures=50")
-        over, killed = threading.Event(), {}
-        killer = threading.Thread(target=self.kill_at_random,
-                                  args=(process.pid, over, killed))
-        killer.start()
-        try:
-            out, errors = process.communicate(timeout=500)
-        finally:
-            over.set()
-            killer.join()
-            process.kill()
-        self.assertEqual(process.returncode, 0, errors)
-        result = json.loads(out.splitlines()[-1])
-        self.assert_all_right(result)
-        self.assertGreater(sum(killed.values()), 3, killed)
-        print(f"\n{result['rollouts']} rollouts; killed: {killed}",
-              file=sys.stderr)
-        # What came loose became ours.
-        wait_until("no process is left", lambda: not below(os.getpid()))
-        # What a killed worker left goes with the next start.
-        self.ok("env", "check")
-        self.assert_nothing_left()
-
-    def test_no_service_outlives_a_killed_brewery(self):
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
-        process = self.start("run", self.config(trials=50), "--quiet")
-        wait_until("kernels and the office run", lambda: {
-            victim for victim in ("kernel_host.py", "soffice.bin")
-            for words in below(process.pid).values() if victim in words
-        } == {"kernel_host.py", "soffice.bin"})
-        process.kill()
-        process.communicate()
-        wait_until("all services are gone", lambda: not below(os.getpid()))
 
 
 if __name__ == "__main__":
