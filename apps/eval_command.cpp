@@ -6,8 +6,8 @@
 #include "apps/json_line.hpp"
 #include "apps/locate.hpp"
 #include "apps/logging.hpp"
-#include "apps/workshop.hpp"
 #include "apps/terminal.hpp"
+#include "apps/workshop.hpp"
 #include "store/folder.hpp"
 
 #include <fmt/format.h>
