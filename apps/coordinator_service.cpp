@@ -194,7 +194,8 @@ result<void> coordinator_service::resume_runs() {
   return {};
 }
 
-result<void> coordinator_service::host(const run_directory& directory) {
+result<void> coordinator_service::host(const run_directory& directory,
+                                       std::optional<problem> what) {
   auto about = read_submission(directory);
   if (!about) return about.error();
   const auto loaded =
@@ -205,8 +206,12 @@ result<void> coordinator_service::host(const run_directory& directory) {
   if (!loaded.problems.empty()) return loaded.problems.front();
   const auto options = localised(loaded.value);
   if (!options) return options.error();
-  auto what = load_problem(*options);
-  if (!what) return what.error();
+  if (!what) {
+    auto loaded_now = load_problem(*options);
+    if (!loaded_now) return loaded_now.error();
+    what = std::move(*loaded_now);
+  }
+  what->source->rest();
   auto models = models_for(*options, directory);
   if (!models) return models.error();
   auto log = log_of(directory);

@@ -165,6 +165,7 @@ result<own_workers> hire(const config& options, const problem& what,
     auto made = worker_children::make(options);
     if (!made) return made.error();
     out.children = std::move(*made);
+    what.source->rest();
     inputs.processes = options.run.workers;
     inputs.listen.push_back({out.children->address(), {}, {}, false});
     inputs.role_of = [](const std::string&) { return std::string{"worker"}; };

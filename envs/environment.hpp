@@ -137,6 +137,10 @@ public:
 
   /// Who compares with the goldens; null without them.
   virtual const answer_grader* grader() const { return nullptr; }
+
+  /// For whoever has others play: what is at work for it in child processes
+  /// ends, and is started again should it be needed.
+  virtual void rest() const {}
 };
 
 } // namespace brewery

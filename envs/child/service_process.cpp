@@ -27,7 +27,16 @@ service_process::service_process(service_options options)
     : options_(std::move(options)) {}
 
 service_process::~service_process() {
-  if (now_.channel) now_.channel->end(options_.end_patience);
+  rest();
+}
+
+void service_process::rest() {
+  running ended;
+  {
+    const std::lock_guard lock{mutex_};
+    std::swap(ended, now_);
+  }
+  if (ended.channel) ended.channel->end(options_.end_patience);
 }
 
 std::uint64_t service_process::incarnation() const {

@@ -44,6 +44,9 @@ public:
   result<service_reply> ask(json request, std::chrono::milliseconds patience,
                             std::uint64_t only = 0);
 
+  /// Ends it; who asks next has it started again.
+  void rest();
+
   /// Of the incarnation that runs, 0 when none does. For tests and figures.
   [[nodiscard]] std::uint64_t incarnation() const;
 

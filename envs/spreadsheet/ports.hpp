@@ -5,7 +5,8 @@
 /// formulas. All may be called on any thread.
 ///
 /// Errors of all: ec::exhausted when the service cannot be started here,
-/// ec::environment when it broke or failed; never the agent's fault.
+/// ec::environment when it broke or failed; never the agent's fault. `rest` as
+/// of a benchmark.
 
 #include "envs/environment.hpp"
 
@@ -49,6 +50,7 @@ struct cell_limits {
 class kernel_port {
 public:
   virtual ~kernel_port() = default;
+  virtual void rest() {}
   virtual result<kernel_facts> about() = 0;
   /// Every workspace is a directory in here.
   [[nodiscard]] virtual const std::filesystem::path& workspaces() const = 0;
@@ -75,6 +77,7 @@ struct recalculation_outcome {
 class recalculation_port {
 public:
   virtual ~recalculation_port() = default;
+  virtual void rest() {}
   /// Version of the office program.
   virtual result<std::string> about() = 0;
   /// `out` is written only when something was computed.
@@ -112,6 +115,7 @@ struct workbook_facts {
 class grader_port {
 public:
   virtual ~grader_port() = default;
+  virtual void rest() {}
   /// Version of openpyxl.
   virtual result<std::string> about() = 0;
   virtual result<case_grade> grade(const std::filesystem::path& answer,

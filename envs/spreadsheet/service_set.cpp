@@ -33,6 +33,8 @@ public:
   kernels_on_service(service_options options, fs::path workspaces)
       : service_(std::move(options)), workspaces_(std::move(workspaces)) {}
 
+  void rest() override { service_.rest(); }
+
   result<kernel_facts> about() override {
     auto hello = service_.hello();
     if (!hello) return hello.error();
@@ -80,6 +82,8 @@ public:
   recalculation_on_service(service_options options, milliseconds timeout)
       : service_(std::move(options)), timeout_(timeout) {}
 
+  void rest() override { service_.rest(); }
+
   result<std::string> about() override {
     auto hello = service_.hello();
     if (!hello) return hello.error();
@@ -107,6 +111,8 @@ class grader_on_service final : public grader_port {
 public:
   grader_on_service(service_options options, milliseconds timeout)
       : service_(std::move(options)), timeout_(timeout) {}
+
+  void rest() override { service_.rest(); }
 
   result<std::string> about() override {
     auto hello = service_.hello();

@@ -73,6 +73,12 @@ public:
     return report;
   }
 
+  void rest() const override {
+    rules_->services->kernels->rest();
+    rules_->services->recalculation->rest();
+    rules_->services->grader->rest();
+  }
+
   result<void> draw(const split_options& options, bool keep_flawed) {
     const check_options quick{
         .all_cases = false, .recalculate = false, .inspect = false};

@@ -101,6 +101,8 @@ class Apart(CommandCase):
         wait_until("a rollout waits for its grade", lambda: "grade jobs wait"
                    in self.order("status", "--json"), limit=120, every=0.2)
         self.assertEqual(self.in_log("apart"), 0)
+        # Who hands out jobs keeps no office and no kernels for them.
+        self.assertEqual(below(coordinator.process.pid), {})
         grader = self.worker("grader", TASKS, *GRADES)
         wait_until("there are grades", lambda: self.in_log("apart") > 3,
                    limit=120)

@@ -58,6 +58,17 @@ TEST_CASE("a service is started when it is asked, and asked again as it is") {
   CHECK(fake.pids().size() == 1);
 }
 
+TEST_CASE("a service that rests is gone until it is asked") {
+  fake_service fake;
+  service_process service{fake.options};
+  service.rest();
+  REQUIRE(service.hello());
+  service.rest();
+  CHECK(service.incarnation() == 0);
+  REQUIRE(service.hello());
+  CHECK(service.incarnation() == 2);
+}
+
 TEST_CASE("replies find their requests in whatever order they come") {
   fake_service fake;
   service_process service{fake.options};
