@@ -9,13 +9,16 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
 MODULES = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(MODULES))
 PYTHON = "/usr/bin/python3"
-PATIENCE_S = 40
+# How long is waited for what has to come: a busy machine takes its time, and
+# nothing is gained by giving up early.
+PATIENCE_S = 60
 NOBODY = 65534
 
 
@@ -49,7 +52,7 @@ def watched(processes):
     return found
 
 
-def left_over(handles, patience_s=10):
+def left_over(handles, patience_s=PATIENCE_S):
     """The processes of `watched` that do not end in time."""
     left = []
     for number, handle in handles.items():
@@ -58,6 +61,25 @@ def left_over(handles, patience_s=10):
             left.append(number)
         os.close(handle)
     return left
+
+
+def await_true(condition, what):
+    """Until `condition()` holds."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"never: {what}")
+        time.sleep(0.005)
+
+
+def stopped(process):
+    """Whether none of its threads can run."""
+    def state(thread):
+        with open(f"/proc/{process}/task/{thread}/stat", "rb") as facts:
+            return facts.read().rpartition(b")")[2].split()[0]
+
+    return all(state(thread) == b"T"
+               for thread in os.listdir(f"/proc/{process}/task"))
 
 
 class Host:
@@ -135,7 +157,7 @@ class Host:
             raise AssertionError(reply["error"])
         return reply["kernel"]
 
-    def run(self, kernel, code, timeout_ms=20_000, **more):
+    def run(self, kernel, code, timeout_ms=PATIENCE_S * 1000, **more):
         return self.ask(op="run", kernel=kernel, code=code,
                         timeout_ms=timeout_ms, **more)
 

@@ -8,7 +8,7 @@ import unittest
 
 import kernel_attacks
 import kernel_machines
-from kernel_testing import (MODULES, NOBODY, PYTHON, Host, HostCase,
+from kernel_testing import (MODULES, NOBODY, PATIENCE_S, PYTHON, Host, HostCase,
                             descendants, kill, left_over, watched)
 
 
@@ -113,16 +113,19 @@ class Requests(HostCase):
         self.ok("open('output.xlsx', 'w').write('y')")
 
     def test_second_run_at_once_is_refused(self):
-        first = self.host.send(op="run", kernel=self.kernel,
-                               code="import time; time.sleep(0.3); 8")
+        first = self.host.send(op="run", kernel=self.kernel, code=(
+            "import os, time\n"
+            "while not os.path.exists('go'): time.sleep(0.01)\n8"))
         self.refused("is running", op="run", kernel=self.kernel, code="1")
+        with open(os.path.join(self.path, "go"), "w", encoding="ascii"):
+            pass
         self.assertEqual(self.host.wait(first)["output"], "8\n")
 
     def test_close_ends_a_cell_and_is_answered_when_the_process_is_gone(self):
         kernel = self.another()
         before = set(descendants(self.host.process.pid))
         first = self.host.send(op="run", kernel=kernel,
-                               code="import time; time.sleep(60)")
+                               code="import time; time.sleep(600)")
         close = self.host.send(op="close", kernel=kernel)
         self.assertIn("closed", self.host.wait(first)["output"])
         self.assertEqual(list(self.host.wait(close)), ["id"])
@@ -158,7 +161,7 @@ class Ends(unittest.TestCase):
         host, _, _ = self.host_with_work()
         handles = watched(descendants(host.process.pid))
         host.process.terminate()
-        self.assertEqual(host.process.wait(20), 0)
+        self.assertEqual(host.process.wait(PATIENCE_S), 0)
         self.assertEqual(left_over(handles, 0), [])
         self.assertEqual(sorted(os.listdir(host.workspaces)),
                          ["k0", "k1", "k2"])
