@@ -115,8 +115,9 @@ class Host:
 
     def _line(self):
         while b"\n" not in self._held:
+            # Longer than a cell may take.
             ready, _, _ = select.select([self.process.stdout], [], [],
-                                        PATIENCE_S)
+                                        2 * PATIENCE_S)
             if not ready:
                 raise AssertionError("the host does not answer")
             data = os.read(self.process.stdout.fileno(), 1 << 16)
