@@ -1,4 +1,4 @@
-"""The isolation ladder: which rung a machine takes, and when none is refused."""
+"""The isolation ladder: which rung a machine takes, and that it takes one."""
 
 import json
 import os

@@ -36,6 +36,14 @@ class Ends(Case):
                 service.process.kill()
                 await_end(watched)
 
+    def test_a_start_does_not_try_out_how_it_draws(self):
+        service, watched = self.started("auto")
+        user = self.here / "profile/profile/user"
+        self.assertTrue((user / "registrymodifications.xcu").exists())
+        self.assertFalse((user / "GraphicsRenderTests.log").exists())
+        self.assertEqual(service.end(), 0)
+        await_end(watched)
+
     def test_the_end_of_input_ends_all_even_in_the_middle(self):
         for isolation in ("auto", "none"):
             with self.subTest(isolation):
