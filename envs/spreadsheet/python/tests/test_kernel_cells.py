@@ -3,7 +3,8 @@
 import os
 import unittest
 
-from kernel_testing import NOBODY, HostCase, await_true, descendants, stopped
+from kernel_processes import await_true, descendants, stopped
+from kernel_testing import NOBODY, HostCase
 
 
 class Cells(HostCase):

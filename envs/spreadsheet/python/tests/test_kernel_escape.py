@@ -4,7 +4,8 @@ import os
 import unittest
 
 import kernel_attacks
-from kernel_testing import NOBODY, HostCase, descendants
+from kernel_processes import descendants
+from kernel_testing import NOBODY, HostCase
 
 
 # They do not end by themselves, and none of them uses the processor.

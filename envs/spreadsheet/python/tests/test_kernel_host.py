@@ -3,8 +3,9 @@
 import os
 import unittest
 
-from kernel_testing import (PATIENCE_S, Host, HostCase, descendants, kill,
-                            left_over, watched)
+from kernel_processes import (PATIENCE_S, descendants, kill, left_over,
+                              watched)
+from kernel_testing import Host, HostCase
 
 
 class Requests(HostCase):

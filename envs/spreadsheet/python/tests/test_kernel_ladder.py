@@ -8,7 +8,8 @@ import unittest
 
 import kernel_attacks
 import kernel_machines
-from kernel_testing import MODULES, NOBODY, PYTHON, Host, left_over, watched
+from kernel_processes import left_over, watched
+from kernel_testing import MODULES, NOBODY, PYTHON, Host
 
 
 def start(*words, before=None):
