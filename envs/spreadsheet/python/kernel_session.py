@@ -6,17 +6,13 @@ A kernel runs only during a call. In between it is stopped, so threads that a
 cell left behind neither change the workspace nor use the processor.
 """
 
-import os
 import signal
-import socket
 
 import kernel_frames
+import kernel_process
 import kernel_workspace
 from kernel_run import CHECK_MS, Run, answer_of_dead
 
-FRAME_BYTES_MAX = 4096
-PIECE_BYTES = 1 << 16
-DRAIN_BYTES_MAX = 1 << 20
 START_MS = 20_000  # until it is ready
 END_MS = 10_000    # from SIGKILL until the zygote tells of its end
 
@@ -37,12 +33,8 @@ class Kernel:
         self._deadline_ms = None  # of the start, then of the end
         self._run = None
         self._cells = 0
-        self._channel = self._output = None
-        self.process = None  # a pidfd
-        self._process_number = None
+        self._process = None
         self._ready = False
-        self._decoder = None
-        self._unsent = bytearray()
 
     # -- the process
 
@@ -50,36 +42,25 @@ class Kernel:
         """Asks the zygote for a process."""
         self.attempts += 1
         self._deadline_ms = self.service.now_ms() + START_MS
-        self._decoder = kernel_frames.Decoder(FRAME_BYTES_MAX)
-        self._channel, theirs = socket.socketpair()
-        self._output, written = os.pipe2(os.O_CLOEXEC)
-        self._channel.setblocking(False)
-        os.set_blocking(self._output, False)
-        self.service.watch(self._channel, self._channel_ready)
-        try:
-            self.service.start(self, [theirs.fileno(), written])
-        finally:
-            theirs.close()
-            os.close(written)
+        self._process = kernel_process.Process(self.service, self)
+        with self._process.their_ends() as descriptors:
+            self.service.start(self, descriptors)
 
-    def started(self, process):
-        """`process` is a pidfd. It is ours from now on."""
-        self.process = process
-        self._process_number = kernel_workspace.process_of(process)
+    @property
+    def handle(self):
+        """A pidfd, None while there is no process."""
+        return None if self._process is None else self._process.handle
+
+    def started(self, handle):
+        """`handle` is a pidfd. It is ours from now on."""
+        self._process.started(handle)
         if self.state == "ending":  # it was given up before
             self.kill()
         self._opened_if_complete()
 
     def kill(self):
-        self._signal(signal.SIGKILL)
-
-    def _signal(self, number):
-        if self.process is None:
-            return
-        try:
-            signal.pidfd_send_signal(self.process, number)
-        except ProcessLookupError:
-            pass  # it has ended, which the zygote will tell
+        if self._process is not None:
+            self._process.signal(signal.SIGKILL)
 
     def end(self, cause):
         """Kills it; `reaped` follows. `cause` None: its status tells."""
@@ -88,10 +69,10 @@ class Kernel:
         self.state = "ending"
         self.cause = cause
         self._deadline_ms = self.service.now_ms() + END_MS
-        if self._channel is None:
+        if self._process is None:
             self.reaped(cause)  # it was not even asked for
             return
-        self.service.unwatch(self._channel)
+        self._process.ignore_frames()
         self.kill()
 
     def reaped(self, status_text):
@@ -101,7 +82,8 @@ class Kernel:
         if self.cause is None and self._run is not None:
             self.cause = self._run.cause(status_text)
         self.cause = self.cause or status_text
-        self._drain()
+        if self._process is not None:
+            self._process.drain()
         self.state = "dead"
         self.let_go()
         self.service.gone(self)
@@ -116,15 +98,9 @@ class Kernel:
 
     def let_go(self):
         """Forgets the process and its channels."""
-        if self._channel is not None:
-            self.service.unwatch(self._channel)
-            self._channel.close()
-            self.service.unwatch(self._output)
-            os.close(self._output)
-        if self.process is not None:
-            os.close(self.process)
-        self._channel = self._output = self.process = None
-        self._process_number = None
+        if self._process is not None:
+            self._process.close()
+        self._process = None
         self._ready = False
 
     # -- what is asked for
@@ -142,11 +118,9 @@ class Kernel:
         self.state = "running"
         self._run = Run(request, self._cells, timeout_ms, output_bytes,
                         self.service.now_ms())
-        self._signal(signal.SIGCONT)
-        self.service.watch(self._output, self._output_ready)
-        self._unsent += kernel_frames.encode(
-            {"code": code, "cell": self._cells})
-        self._send()
+        self._process.signal(signal.SIGCONT)
+        self._process.watch_output()
+        self._process.send({"code": code, "cell": self._cells})
 
     def close(self, request):
         self.closing = True
@@ -158,41 +132,7 @@ class Kernel:
 
     # -- events
 
-    def _send(self):
-        try:
-            while self._unsent:
-                sent = self._channel.send(self._unsent[:PIECE_BYTES])
-                del self._unsent[:sent]
-        except BlockingIOError:
-            pass
-        except OSError:
-            self._unsent.clear()  # its other end is closed: seen by reading
-        self.service.watch(self._channel, self._channel_ready,
-                           write=bool(self._unsent))
-
-    def _channel_ready(self, readable, writable):
-        if writable and self._unsent:
-            self._send()
-        if not readable:
-            return
-        try:
-            data = self._channel.recv(PIECE_BYTES)
-        except BlockingIOError:
-            return
-        except OSError:
-            data = b""
-        if not data:
-            # It has ended, and the zygote tells how; or a cell closed the
-            # channel, and it is killed as nothing can be said to it any more.
-            self.end(None)
-            return
-        try:
-            for frame in self._decoder.feed(data):
-                self._take(frame)
-        except kernel_frames.BadFrame as problem:
-            self.end(f"a cell wrote to the kernel's channel ({problem})")
-
-    def _take(self, frame):
+    def take(self, frame):
         if self.state == "opening" and frame.get("ready") is True:
             self._ready = True
             self._opened_if_complete()
@@ -209,47 +149,28 @@ class Kernel:
         """It says that it is ready, and the zygote gave us its handle; either
         comes first."""
         if self.state == "opening" and self._ready and \
-                self.process is not None:
+                self.handle is not None:
             self.state = "idle"
-            self._signal(signal.SIGSTOP)
+            self._process.signal(signal.SIGSTOP)
             self._reply_open({"kernel": self.number})
 
     def _done(self, told):
         # First, so that what is looked at now stays as it is.
-        self._signal(signal.SIGSTOP)
-        self._drain()
+        self._process.signal(signal.SIGSTOP)
+        self._process.drain()
         if self._end_if_too_much():
             return
         self.state = "idle"
         self._finish(self._run.status(told))
 
-    def _output_ready(self, readable, writable):
-        self._take_output()
-
-    def _take_output(self):
-        """How much it was."""
-        try:
-            data = os.read(self._output, PIECE_BYTES)
-        except BlockingIOError:
-            return 0
-        if not data:
-            self.service.unwatch(self._output)  # all ends are closed
-        elif self._run is not None and not self._run.add(data):
+    def wrote(self, data):
+        if self._run is not None and not self._run.add(data):
             self._interrupt("output")
-        return len(data)
-
-    def _drain(self):
-        taken = 0
-        while self._output is not None and taken < DRAIN_BYTES_MAX:
-            got = self._take_output()
-            if got == 0:
-                return
-            taken += got
 
     def _interrupt(self, why):
         if self.state == "running" and \
                 self._run.interrupt(why, self.service.now_ms()):
-            self._signal(signal.SIGINT)
+            self._process.signal(signal.SIGINT)
 
     # -- time
 
@@ -264,7 +185,7 @@ class Kernel:
     def tick(self, now_ms):
         if self.state == "running":
             self._tick_run(now_ms)
-        elif self.process is None or self.state == "ending":
+        elif self.handle is None or self.state == "ending":
             # The zygote neither starts nor reaps any more.
             self._deadline_ms = None
             self.service.stuck()
@@ -283,7 +204,7 @@ class Kernel:
 
     def _end_if_too_much(self):
         too_much = kernel_workspace.excess(self.workspace, self.service.quota,
-                                           self._process_number)
+                                           self._process.number)
         if too_much:
             self.end(f"the workspace holds {too_much}")
         return too_much is not None
@@ -296,7 +217,7 @@ class Kernel:
 
     def _finish(self, status):
         run, self._run = self._run, None
-        if self._output is not None:
-            self.service.unwatch(self._output)
+        if self._process is not None:
+            self._process.ignore_output()
         self.service.reply(run.request, run.answer(
             status, self.cause, self.service.now_ms()))

@@ -169,10 +169,10 @@ class ZygoteLink:
         if kernel.state == "dead":
             return
         again = kernel.state == "opening" and kernel.attempts < ATTEMPTS_MAX
-        if kernel.process is not None:
+        if kernel.handle is not None:
             kernel.kill()
             poll = select.poll()
-            poll.register(kernel.process, select.POLLIN)
+            poll.register(kernel.handle, select.POLLIN)
             poll.poll(END_TIMEOUT_MS)
         if again:
             kernel.let_go()  # until the next zygote is ready

@@ -28,8 +28,9 @@ class Office:
     """Started when there is work and none is running. `end` may be called from
     another thread during the work, everything else from one."""
 
-    def __init__(self, binary: str, home: str, wrapped: bool):
-        self._binary, self._home, self._wrapped = binary, home, wrapped
+    def __init__(self, binary: str, version: str, home: str, wrapped: bool):
+        self._binary, self._version = binary, version
+        self._home, self._wrapped = home, wrapped
         self._process: Optional[Process] = None
         self._ended = False
         self.documents = 0
@@ -86,7 +87,7 @@ class Office:
     def _start(self) -> None:
         if self._ended:
             raise NotHere("it is being shut down")
-        recalc_process.make_profile(self._home)
+        recalc_process.make_profile(self._home, self._version)
         self.documents = 0
         process = self._process = Process(self._binary, self._home,
                                           self._wrapped)

@@ -1,8 +1,9 @@
 """The program: where LibreOffice is, how it is started, kept in and killed.
 
-It runs in a private directory, `home`, that holds its profile and copies of the files it works on. Where bubblewrap works it sees nothing else of
-this machine but programs, libraries and fonts, and no network; the limits on
-memory and file size hold in any case.
+It runs in a private directory, `home`, that holds its profile and copies of the
+files it works on. Where bubblewrap works it sees nothing else of this machine
+but programs, libraries and fonts, and no network; the limits on memory and file
+size hold in any case.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ _LARGEST_FILE_BYTES = 1 << 30
 _LIBC = ctypes.CDLL(None)
 
 # What differs from the defaults: macros never run, nothing outside is followed,
-# no recovery of what a killed predecessor had open.
+# no recovery of what a killed predecessor had open. Without the version of its
+# last start it takes itself for newly upgraded and tries out its drawing, each
+# time: that is most of a start, and a killed one does not save it.
 _SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry">
 <item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop></item>
@@ -38,6 +41,7 @@ _SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
 <item oor:path="/org.openoffice.Office.Recovery/AutoSave"><prop oor:name="Enabled" oor:op="fuse"><value>false</value></prop></item>
 <item oor:path="/org.openoffice.Office.Recovery/RecoveryInfo"><prop oor:name="Enabled" oor:op="fuse"><value>false</value></prop></item>
 <item oor:path="/org.openoffice.Office.Calc/Content/Update"><prop oor:name="Link" oor:op="fuse"><value>1</value></prop></item>
+<item oor:path="/org.openoffice.Setup/Product"><prop oor:name="ooSetupLastVersion" oor:op="fuse"><value>{version}</value></prop></item>
 </oor:items>
 """
 
@@ -80,13 +84,16 @@ def bubblewrap_works() -> bool:
         return False
 
 
-def make_profile(home: str) -> None:
+def make_profile(home: str, office: str) -> None:
+    """`office`: its version, in full."""
     user = os.path.join(home, "profile", "user")
     os.makedirs(user, mode=0o700, exist_ok=True)
     settings = os.path.join(user, "registrymodifications.xcu")
     if not os.path.exists(settings):
         with open(settings, "w", encoding="utf-8") as file:
-            file.write(_SETTINGS)
+            # What it compares is the version without patch levels.
+            file.write(_SETTINGS.format(
+                version=".".join(office.split(".")[:2])))
 
 
 class Process:

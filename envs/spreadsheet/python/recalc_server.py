@@ -86,7 +86,8 @@ def private_directory(wanted: Optional[str]) -> str:
 
 
 def serve(words: argparse.Namespace, facts: Dict[str, Any], home: str) -> None:
-    office = recalc_office.Office(recalc_process.find(words.office), home,
+    office = recalc_office.Office(recalc_process.find(words.office),
+                                  facts["office"], home,
                                   facts["isolation"] == "bubblewrap")
     cache = (recalc_cache.Cache(words.cache, words.cache_bytes)
              if words.cache else None)

@@ -5,59 +5,18 @@ import json
 import os
 import select
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+from kernel_processes import PATIENCE_S, descendants, left_over, watched
+
 MODULES = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(MODULES))
 PYTHON = "/usr/bin/python3"
-PATIENCE_S = 40
 NOBODY = 65534
-
-
-def descendants(root):
-    """Numbers of all processes below the process `root`."""
-    children = {}
-    for name in os.listdir("/proc"):
-        try:
-            if name.isdigit():
-                with open(f"/proc/{name}/stat", "rb") as facts:
-                    after = facts.read().rpartition(b")")[2].split()
-                children.setdefault(int(after[1]), []).append(int(name))
-        except OSError:
-            pass
-    found, todo = [], [root]
-    while todo:
-        for child in children.get(todo.pop(), []):
-            found.append(child)
-            todo.append(child)
-    return found
-
-
-def watched(processes):
-    """Process number -> pidfd."""
-    found = {}
-    for number in processes:
-        try:
-            found[number] = os.pidfd_open(number)
-        except ProcessLookupError:
-            pass
-    return found
-
-
-def left_over(handles, patience_s=10):
-    """The processes of `watched` that do not end in time."""
-    left = []
-    for number, handle in handles.items():
-        ready, _, _ = select.select([handle], [], [], patience_s)
-        if not ready:
-            left.append(number)
-        os.close(handle)
-    return left
 
 
 class Host:
@@ -93,8 +52,9 @@ class Host:
 
     def _line(self):
         while b"\n" not in self._held:
+            # Longer than a cell may take.
             ready, _, _ = select.select([self.process.stdout], [], [],
-                                        PATIENCE_S)
+                                        2 * PATIENCE_S)
             if not ready:
                 raise AssertionError("the host does not answer")
             data = os.read(self.process.stdout.fileno(), 1 << 16)
@@ -135,7 +95,7 @@ class Host:
             raise AssertionError(reply["error"])
         return reply["kernel"]
 
-    def run(self, kernel, code, timeout_ms=20_000, **more):
+    def run(self, kernel, code, timeout_ms=PATIENCE_S * 1000, **more):
         return self.ask(op="run", kernel=kernel, code=code,
                         timeout_ms=timeout_ms, **more)
 
@@ -227,7 +187,3 @@ class HostCase(unittest.TestCase):
         reply = self.run_cell(code, **more)
         self.assertEqual(reply["status"], "ok", reply)
         return reply["output"]
-
-
-def kill(number):
-    os.kill(number, signal.SIGKILL)

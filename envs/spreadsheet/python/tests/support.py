@@ -1,5 +1,8 @@
 """What the tests share: a service to talk to, official data, small files."""
 
+import atexit
+import copy
+import functools
 import json
 import os
 import select
@@ -14,6 +17,10 @@ from pathlib import Path
 MODULES = Path(__file__).resolve().parents[1]
 ROOT = MODULES.parents[2]
 sys.path.insert(0, str(MODULES))
+
+# How long is waited for what has to come: a busy machine takes its time, and
+# nothing is gained by giving up early.
+PATIENCE_S = 60
 
 _DATA = Path(os.environ.get("BREWERY_TEST_DATA", ROOT.parent / "shared/data"))
 OFFICIAL = _DATA / "spreadsheetbench/all_data_912_v0.1"
@@ -41,16 +48,28 @@ def official_cases():
                 yield task, *map(str, files)
 
 
+def one_case_a_task():
+    """Of each official task another of its cases, always the same one."""
+    tasks = {}
+    for case in official_cases():
+        tasks.setdefault(case[0]["id"], []).append(case)
+    return [cases[turn % len(cases)]
+            for turn, cases in enumerate(tasks.values())]
+
+
 class Service:
-    """A service as Brewery sees it; `ask` is one request."""
+    """A service as Brewery sees it; `ask` is one request. It ends with `case`:
+    a test, or a class of them."""
 
     def __init__(self, case, script, *words):
         self.process = subprocess.Popen(
             [sys.executable, "-B", str(MODULES / script), *map(str, words)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-        # For one test, or for all of a class.
-        (case.addClassCleanup if isinstance(case, type)
-         else case.addCleanup)(self.end)
+        if case is None:
+            atexit.register(self.end)
+        else:
+            (case.addClassCleanup if isinstance(case, type)
+             else case.addCleanup)(self.end)
         self._buffer = b""
         self.number = 0
         self.hello = self.reply()
@@ -63,9 +82,10 @@ class Service:
     def raw(self, line):
         self.process.stdin.write(line + b"\n")
 
-    def reply(self, timeout_s=120):
+    def reply(self):
         while b"\n" not in self._buffer:
-            if not select.select([self.process.stdout], [], [], timeout_s)[0]:
+            if not select.select([self.process.stdout], [], [],
+                                 2 * PATIENCE_S)[0]:
                 raise TimeoutError("no reply")
             some = os.read(self.process.stdout.fileno(), 65536)
             if not some:
@@ -84,9 +104,16 @@ class Service:
         """Its exit status after the end of its input."""
         if not self.process.stdin.closed:
             self.process.stdin.close()
-        status = self.process.wait(60)
+        status = self.process.wait(PATIENCE_S)
         self.process.stdout.close()
         return status
+
+
+@functools.lru_cache(maxsize=None)
+def shared(script):
+    """One for all tests that leave it as they found it: its start takes longer
+    than most of them."""
+    return Service(None, script)
 
 
 def folder(case):
@@ -123,6 +150,22 @@ def edited(source, target, part, old, new):
     return str(target)
 
 
+def bomb(target, like=None):
+    """A zip of a few kilobytes that inflates to 320 MiB: many names of one
+    part. `like`: a workbook that it begins as."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        if like:
+            with zipfile.ZipFile(like) as good:
+                for name in good.namelist():
+                    archive.writestr(name, good.read(name))
+        archive.writestr("xl/bomb.xml", bytes(16 << 20))
+        for number in range(19):
+            again = copy.copy(archive.getinfo("xl/bomb.xml"))
+            again.filename = f"xl/bomb{number}.xml"
+            archive.infolist().append(again)
+    return target
+
+
 def family(pid):
     """A process and all its descendants: pid -> name."""
     found, names = [pid], {}
@@ -138,9 +181,9 @@ def family(pid):
     return names
 
 
-def await_end(watched, timeout_s=20):
+def await_end(watched):
     """Until each process of `watched` (from os.pidfd_open) has ended."""
     for descriptor in watched:
-        ended = select.select([descriptor], [], [], timeout_s)[0]
+        ended = select.select([descriptor], [], [], PATIENCE_S)[0]
         os.close(descriptor)
         assert ended, "a process has not ended"

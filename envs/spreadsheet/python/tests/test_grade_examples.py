@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 import support
-from support import ROOT, Service, folder
+from support import ROOT, folder, shared
 
 EXAMPLES = ROOT / "examples/spreadsheets"
 TASKS = json.loads((EXAMPLES / "dataset.json").read_text("utf-8"))
@@ -31,7 +31,7 @@ def all_cases():
 class Examples(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.grader = Service(cls, "grade_server.py")
+        cls.grader = shared("grade_server.py")
 
     def passes(self, task, answer, golden):
         grades = self.grader.ask("grade", answer=str(answer), golden=golden,
@@ -65,11 +65,13 @@ class Examples(unittest.TestCase):
 
     @support.needs_office
     def test_cells_solve_every_case_and_wrong_ones_do_not(self):
-        office = Service(self, "recalc_server.py")
-        for file in sorted((EXAMPLES / "cells").glob("*.json")):
+        office = shared("recalc_server.py")
+        files = sorted((EXAMPLES / "cells").glob("*.json"))
+        for turn, file in enumerate(files):
             name, _, wrong = file.stem.partition(".")
             task = next(task for task in TASKS if task["id"] == name)
-            for case in (1, 2, 3):
+            # One case is enough for what is wrong not to solve the task.
+            for case in (1 + turn % 3,) if wrong else (1, 2, 3):
                 source, golden = case_files(task, case)
                 workspace = folder(self)
                 shutil.copy(source, workspace / "input.xlsx")

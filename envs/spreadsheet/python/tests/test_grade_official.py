@@ -1,5 +1,5 @@
-"""The official tasks, as many as there are: parity with what the evaluation
-does cell by cell, goldens against themselves, inputs against goldens."""
+"""The official tasks, as many as there are: goldens against themselves, inputs
+against goldens, and parity with what the evaluation does cell by cell."""
 
 import unittest
 import warnings
@@ -9,19 +9,21 @@ import support
 import grade_compare
 import grade_position
 import openpyxl
-from support import Service, official_cases
+from support import official_cases, one_case_a_task, shared
+
+
+def loaded(path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return openpyxl.load_workbook(path, data_only=True)
 
 
 def cell_by_cell(golden, answer, position):
     """The evaluation in the order it does it, by asking openpyxl's sheets for
     one cell after the other. Slow, and independent of how areas are kept."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            books = [openpyxl.load_workbook(path, data_only=True)
-                     for path in (golden, answer)]
-        for area in grade_position.official(position, books[0].sheetnames):
-            sheets = [book[area.sheet] for book in books]
+        for area in grade_position.official(position, golden.sheetnames):
+            sheets = [book[area.sheet] for book in (golden, answer)]
             for place in area.cells():
                 name = grade_position.name_of(*place)
                 if not grade_compare.same(*(sheet[name].value
@@ -36,7 +38,7 @@ def cell_by_cell(golden, answer, position):
 class Official(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.grader = Service(cls, "grade_server.py")
+        cls.grader = shared("grade_server.py")
 
     def grade(self, task, answer, golden):
         return self.grader.ask("grade", answer=answer, golden=golden,
@@ -45,6 +47,8 @@ class Official(unittest.TestCase):
 
     def test_goldens_equal_themselves_and_inputs_are_graded_as_officially(self):
         seen = Counter()
+        # One case is enough to tell that a position is read as officially.
+        compared = {golden for _, _, golden in one_case_a_task()}
         for task, source, golden in official_cases():
             with self.subTest(task["id"], golden=golden):
                 itself = self.grade(task, golden, golden)
@@ -52,13 +56,18 @@ class Official(unittest.TestCase):
                 for reader in ("official", "repaired"):
                     seen[f"golden passes, {reader}"] += itself[reader]["passed"]
                     seen[f"input passes, {reader}"] += nothing[reader]["passed"]
-                self.assertEqual(
-                    itself["official"]["passed"],
-                    cell_by_cell(golden, golden, task["answer_position"]))
-                self.assertEqual(
-                    nothing["official"]["passed"],
-                    cell_by_cell(golden, source, task["answer_position"]))
                 seen["cases"] += 1
+                if (golden not in compared and itself["official"]["passed"]
+                        and not nothing["official"]["passed"]):
+                    continue
+                seen["cell by cell"] += 1
+                books = loaded(golden), loaded(source)
+                for answer, graded in ((books[0], itself),
+                                       (books[1], nothing)):
+                    self.assertEqual(
+                        graded["official"]["passed"],
+                        cell_by_cell(books[0], answer,
+                                     task["answer_position"]))
         print("official cases:", dict(seen), flush=True)
         self.assertEqual(seen["golden passes, official"], seen["cases"])
         self.assertEqual(seen["golden passes, repaired"], seen["cases"])

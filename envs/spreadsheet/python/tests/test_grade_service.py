@@ -1,47 +1,11 @@
-"""The grader as a program: hostile answers, bad goldens, bad requests."""
+"""The grader as a program: hostile answers, and what it finds in goldens."""
 
 import os
-import signal
 import unittest
 import zipfile
 
-import support
-from support import Service, await_end, edited, folder, workbook
-
-SHEET = "xl/worksheets/sheet1.xml"
-
-
-class Case(unittest.TestCase):
-    words = ()
-
-    @classmethod
-    def setUpClass(cls):
-        cls.grader = Service(cls, "grade_server.py", *cls.words)
-
-    def setUp(self):
-        self.here = folder(self)
-        self.golden = workbook(self.here / "golden.xlsx",
-                               [["a", 1], ["b", None], ["c", 3]])
-
-    def grade(self, answer, position="A1:B3", golden=None):
-        return self.grader.ask("grade", answer=str(answer),
-                               golden=golden or self.golden, position=position)
-
-    def why(self, answer):
-        """Why neither way of grading passes it."""
-        reply = self.grade(answer)
-        self.assertFalse(reply["official"]["passed"])
-        self.assertFalse(reply["repaired"]["passed"])
-        self.assertLessEqual(len(reply["official"]["why"]), 200)
-        return reply["official"]["why"]
-
-    def passes(self, answer, **more):
-        reply = self.grade(answer, **more)
-        return (reply["official"]["passed"], reply["repaired"]["passed"])
-
-    def file(self, name, content):
-        (self.here / name).write_bytes(content)
-        return self.here / name
+from grade_testing import SHEET, Case
+from support import bomb, edited, workbook
 
 
 class Answers(Case):
@@ -83,16 +47,9 @@ class Answers(Case):
         self.assertIn("without a workbook", self.why(self.here / "zip"))
 
     def test_a_zip_bomb_is_refused_before_it_inflates(self):
-        bomb = self.here / "bomb.xlsx"
-        with zipfile.ZipFile(self.golden) as good, zipfile.ZipFile(
-                bomb, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name in good.namelist():
-                archive.writestr(name, good.read(name))
-            with archive.open("xl/bomb.xml", "w", force_zip64=True) as part:
-                for _ in range(300):
-                    part.write(bytes(1 << 20))
-        self.assertLess(bomb.stat().st_size, 1 << 20)
-        self.assertIn("inflates to", self.why(bomb))
+        answer = bomb(self.here / "bomb.xlsx", self.golden)
+        self.assertLess(answer.stat().st_size, 1 << 20)
+        self.assertIn("inflates to", self.why(answer))
 
     def test_too_many_parts_are_refused(self):
         with zipfile.ZipFile(self.here / "parts", "w") as archive:
@@ -143,79 +100,6 @@ class Answers(Case):
         self.assertEqual(self.passes(answer), (True, True))
 
 
-class Faults(Case):
-    words = ("--deadline-ms", "1000")
-
-    def test_a_bad_golden_is_an_error_not_a_grade(self):
-        for golden in (self.here / "nowhere.xlsx", self.file("bad", b"x")):
-            reply = self.grade(self.golden, golden=str(golden))
-            self.assertIn("golden", reply["error"])
-            self.assertNotIn("official", reply)
-
-    def test_requests_that_make_no_sense_are_answered_by_name(self):
-        for fields, expected in (
-                ({"op": "dance"}, "op"), ({"op": "grade"}, "answer"),
-                ({"op": "grade", "answer": "relative.xlsx"}, "answer"),
-                ({"op": "grade", "answer": "/a", "golden": 7}, "golden"),
-                ({"op": "grade", "answer": "/a", "golden": "/b"}, "position"),
-                ({"op": "inspect", "workbook": "/a\0b"}, "workbook")):
-            with self.subTest(fields):
-                self.assertRegex(self.grader.ask(**fields)["error"],
-                                 rf"^{expected}:")
-        for line in (b"x", b"[]", b"{}", b'{"id":"one"}', b"[" * 100_000):
-            self.grader.raw(line)
-            self.assertIn("error", self.grader.reply())
-        self.assertEqual(self.passes(self.golden), (True, True))
-
-    def test_a_position_that_cannot_be_read_fails_with_its_text(self):
-        reply = self.grade(self.golden, position="A1:B2, C3")
-        self.assertIn("position", reply["official"]["why"])
-        self.assertTrue(reply["repaired"]["passed"])
-
-    def test_an_answer_that_takes_too_long_fails_and_the_next_is_graded(self):
-        # Below every limit of size, and seconds of work.
-        rows = b"".join(b'<row r="%d">%s</row>' % (
-            r, b"".join(b'<c r="%s%d"><v>1</v></c>' % (c, r)
-                        for c in (b"A", b"B", b"C", b"D", b"E", b"F", b"G")))
-            for r in range(10, 40_000))
-        slow = edited(self.golden, self.here / "slow.xlsx", SHEET,
-                      b"</sheetData>", rows + b"</sheetData>")
-        self.assertIn("not read within 1000 ms", self.why(slow))
-        self.assertEqual(self.passes(self.golden), (True, True))
-
-    def test_a_killed_child_costs_one_reply_at_most(self):
-        self.assertEqual(self.passes(self.golden), (True, True))
-        for child in children(self.grader.process.pid):
-            os.kill(child, signal.SIGKILL)
-        # Nothing had been read yet: an error, which may be asked again.
-        self.assertIn("error", self.grade(self.golden))
-        self.assertEqual(self.passes(self.golden), (True, True))
-
-    def test_its_child_ends_with_it_however_that_is(self):
-        for killed in (False, True):
-            with self.subTest(killed=killed):
-                grader = Service(self, "grade_server.py")
-                grader.ask("inspect", workbook=self.golden)
-                child, = children(grader.process.pid)
-                watched = os.pidfd_open(child)
-                if killed:
-                    grader.process.kill()
-                self.assertEqual(grader.end(), -9 if killed else 0)
-                await_end([watched])
-
-
-class Memory(Case):
-    words = ("--memory-mb", "240")
-
-    def test_an_answer_that_needs_too_much_memory_fails(self):
-        cells = b"".join(b'<row r="%d"><c r="A%d" t="str"><v>%d</v></c></row>'
-                         % (r, r, r) for r in range(10, 250_000))
-        large = edited(self.golden, self.here / "large.xlsx", SHEET,
-                       b"</sheetData>", cells + b"</sheetData>")
-        self.assertRegex(self.why(large), "memory|ended")
-        self.assertEqual(self.passes(self.golden), (True, True))
-
-
 class Inspection(Case):
     def inspect(self, path, position=""):
         return self.grader.ask("inspect", workbook=str(path), position=position)
@@ -247,11 +131,6 @@ class Inspection(Case):
         facts = self.inspect(self.file("bad", b"x"))
         self.assertEqual((facts["loads"], "no .xlsx" in facts["why"]),
                          (False, True))
-
-
-def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children") as file:
-        return [int(child) for child in file.read().split()]
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import os
 import unittest
 
+from kernel_processes import await_true, descendants, stopped
 from kernel_testing import NOBODY, HostCase
 
 
@@ -124,14 +125,21 @@ class Cells(HostCase):
         self.assertEqual(reply["status"], "error")
         self.assertIn("E", reply["output"])
 
+    def interrupt(self, code):
+        """The output of a cell that prints "waits" and does, after it was
+        interrupted there: a busy machine may need more time to get so far."""
+        for seconds in (0.1, 1, 10, 50):
+            reply = self.run_cell(code, timeout_ms=int(seconds * 1000))
+            self.assertEqual(reply["status"], "timeout")
+            self.assertIn(f"interrupted after {seconds:g} s", reply["output"])
+            if "waits\n" in reply["output"]:
+                return reply["output"]
+        raise AssertionError("the cell does not begin")
+
     def test_cell_that_is_too_slow_is_interrupted_and_names_survive(self):
-        reply = self.run_cell("a = 5\nprint('waits', flush=True)\n"
-                              "import time; time.sleep(60)", timeout_ms=200)
-        self.assertEqual(reply["status"], "timeout")
-        self.assertIn("waits\n", reply["output"])
-        self.assertIn("KeyboardInterrupt", reply["output"])
-        self.assertIn("interrupted after 0.2 s", reply["output"])
-        self.assertLess(reply["elapsed_ms"], 2000)
+        output = self.interrupt("a = 5\nprint('waits', flush=True)\n"
+                                "import time; time.sleep(600)")
+        self.assertIn("KeyboardInterrupt", output)
         self.assertEqual(self.ok("a"), "5\n")
 
     def test_interrupt_of_one_cell_never_reaches_the_next(self):
@@ -140,9 +148,8 @@ class Cells(HostCase):
             self.assertEqual(self.ok("sum(range(1000))"), "499500\n")
 
     def test_cell_that_swallows_the_interrupt_but_ends_is_a_timeout(self):
-        reply = self.run_cell("import time\ntry: time.sleep(60)\n"
-                              "except BaseException: a = 6", timeout_ms=100)
-        self.assertEqual(reply["status"], "timeout")
+        self.interrupt("import time\ntry:\n    print('waits', flush=True)\n"
+                       "    time.sleep(600)\nexcept BaseException: a = 6")
         self.assertEqual(self.ok("a"), "6\n")
 
     def test_keyboard_interrupt_of_the_cell_itself_is_an_error(self):
@@ -150,23 +157,36 @@ class Cells(HostCase):
         self.assertEqual(reply["status"], "error")
 
     def test_threads_stand_still_between_calls(self):
-        self.ok("import threading, time\nn = [0]\ndef count():\n"
-                "    while True: n[0] += 1\n"
-                "threading.Thread(target=count, daemon=True).start()")
-        before, started = self.ok("print(n[0], time.process_time())").split()
-        # So long another kernel works.
-        self.host.run(self.witness, "import time; time.sleep(0.5)")
-        _, later = self.ok("print(n[0], time.process_time())").split()
-        self.assertLess(float(later) - float(started), 0.2)
+        before = set(descendants(self.host.process.pid))
+        kernel = self.another()
+        process, = set(descendants(self.host.process.pid)) - before
+        self.host.run(kernel, "import threading\ndef count():\n"
+                      "    while True: pass\n"
+                      "threading.Thread(target=count, daemon=True).start()")
+        self.assertEqual(len(os.listdir(f"/proc/{process}/task")), 2)
+        await_true(lambda: stopped(process), "the threads stand still")
+        # And they do while another kernel works.
+        self.host.run(self.witness, "1")
+        self.assertTrue(stopped(process))
+        self.host.close(kernel)
 
     def test_calls_of_several_kernels_run_side_by_side(self):
+        before = set(os.listdir(self.host.workspaces))
         kernels = [self.another() for _ in range(4)]
-        asked = [self.host.send(op="run", kernel=kernel,
-                                code="import time; time.sleep(0.5)")
-                 for kernel in kernels]
-        took_ms = [self.host.wait(one)["elapsed_ms"] for one in asked]
-        self.assertLess(max(took_ms), 1500)
-        for kernel in kernels:
+        paths = [os.path.join(self.host.workspaces, name) for name
+                 in set(os.listdir(self.host.workspaces)) - before]
+        asked = [self.host.send(op="run", kernel=kernel, code=(
+            "import os, time\nopen('here', 'w').close()\n"
+            "while not os.path.exists('go'): time.sleep(0.01)"))
+            for kernel in kernels]
+        for path in paths:
+            here = os.path.join(path, "here")
+            await_true(lambda: os.path.exists(here), "all run at once")
+        for path in paths:
+            with open(os.path.join(path, "go"), "w", encoding="ascii"):
+                pass
+        for kernel, one in zip(kernels, asked):
+            self.assertEqual(self.host.wait(one)["status"], "ok")
             self.host.close(kernel)
 
 
@@ -181,7 +201,7 @@ class Limits(HostCase):
 
     def test_processor_time_has_an_end(self):
         reply = self.run_cell("import threading\n"
-                              "while True: pass", timeout_ms=15_000)
+                              "while True: pass")
         self.assertEqual(reply["status"], "died")
         self.assertIn("processor time", reply["output"])
 
@@ -195,10 +215,10 @@ class Limits(HostCase):
         reply = self.run_cell(
             "import time\nfor i in range(6):\n"
             "    open(f'f{i}', 'wb').write(b'x' * (2 << 20))\n"
-            "time.sleep(30)")
+            # Longer than an answer is waited for.
+            "time.sleep(600)", timeout_ms=600_000)
         self.assertEqual(reply["status"], "died")
         self.assertIn("more than 8 MiB", reply["output"])
-        self.assertLess(reply["elapsed_ms"], 5000)
 
     def test_deleted_files_held_open_count(self):
         reply = self.run_cell(
