@@ -47,11 +47,12 @@ class Chaos(SpreadsheetCase):
             pass
 
     def kill_at_random(self, root, over, killed):
-        draw, seen = random.Random(7), 0
-        while not over.wait(draw.uniform(0.3, 1.2)):
+        draw, seen, turns = random.Random(7), 0, []
+        while not over.wait(draw.uniform(0.2, 0.8)):
             self.wait_for_progress(over, seen)
             seen = self.results()
-            victim = draw.choice(self.VICTIMS)
+            turns = turns or draw.sample(self.VICTIMS, len(self.VICTIMS))
+            victim = turns.pop()
             found = [pid for pid, words in below(root).items()
                      if victim in words]
             if found:

@@ -1,5 +1,6 @@
 """The grader as a program: bad goldens, bad requests, and what it survives."""
 
+import json
 import os
 import signal
 import time
@@ -36,12 +37,23 @@ class Faults(Case):
         self.assertIn("position", reply["official"]["why"])
         self.assertTrue(reply["repaired"]["passed"])
 
-    def test_a_killed_child_costs_one_reply_at_most(self):
+    def killed_while_it_reads(self, times):
+        """The reply to a request during which its child is killed."""
+        answer = slow(self.golden, self.here / "slow.xlsx", rows=6_000)
+        self.grader.raw(json.dumps({
+            "id": 900 + times, "op": "grade", "answer": str(answer),
+            "golden": str(self.golden), "position": "A1:B3"}).encode())
+        seen, patience = set(), time.monotonic() + PATIENCE_S
+        while len(seen) < times and time.monotonic() < patience:
+            for child in set(children(self.grader.process.pid)) - seen:
+                seen.add(child)
+                os.kill(child, signal.SIGKILL)
+        return self.grader.reply()
+
+    def test_a_child_that_is_killed_is_nobodys_bad_grade(self):
         self.assertEqual(self.passes(self.golden), (True, True))
-        for child in children(self.grader.process.pid):
-            os.kill(child, signal.SIGKILL)
-        # Nothing had been read yet: an error, which may be asked again.
-        self.assertIn("error", self.grade(self.golden))
+        self.assertTrue(self.killed_while_it_reads(3)["official"]["passed"])
+        self.assertIn("killed", self.killed_while_it_reads(4)["error"])
         self.assertEqual(self.passes(self.golden), (True, True))
 
     def test_its_child_ends_with_it_however_that_is(self):
@@ -68,19 +80,13 @@ class Deadline(Case):
             reply = self.grade(answer)
             if reply.get("official") == expected:
                 return
-            self.assertRegex(str(reply), "(golden|answer|grader): not read",
-                             expected)
+            self.assertRegex(str(reply), "(golden|answer|grader): not read"
+                             "|got no processor", expected)
             self.assertLess(time.monotonic(), patience, reply)
 
     def test_an_answer_that_takes_too_long_fails_and_the_next_is_graded(self):
-        # Below every limit of size, and seconds of work.
-        row = b"".join(b'<c r="%s%%d"><v>1</v></c>' % bytes([letter])
-                       for letter in range(65, 91))
-        rows = b"".join(b'<row r="%d">' % r + row % ((r,) * 26) + b"</row>"
-                        for r in range(10, 6_000))
-        slow = edited(self.golden, self.here / "slow.xlsx", SHEET,
-                      b"</sheetData>", rows + b"</sheetData>")
-        self.grade_patiently(slow, {"passed": False, "why":
+        late = slow(self.golden, self.here / "slow.xlsx", rows=6_000)
+        self.grade_patiently(late, {"passed": False, "why":
                                     "the answer: not read within 300 ms"})
         self.grade_patiently(self.golden, {"passed": True, "why": ""})
 
@@ -95,6 +101,15 @@ class Memory(Case):
                        b'<mergeCell ref="A10:Z30000"/></mergeCells>')
         self.assertRegex(self.why(large), "memory|ended")
         self.assertEqual(self.passes(self.golden), (True, True))
+
+
+def slow(golden, to, rows):
+    """The same and more: below every limit of size, and seconds of work."""
+    row = b"".join(b'<c r="%s%%d"><v>1</v></c>' % bytes([letter])
+                   for letter in range(65, 91))
+    more = b"".join(b'<row r="%d">' % r + row % ((r,) * 26) + b"</row>"
+                    for r in range(10, rows))
+    return edited(golden, to, SHEET, b"</sheetData>", more + b"</sheetData>")
 
 
 def children(pid):
