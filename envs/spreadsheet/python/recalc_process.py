@@ -110,7 +110,9 @@ class Process:
             # In its own process namespace it cannot see who started it.
             inside, code, above = _INSIDE, _CODE, 0
             words = _bubblewrap(binary, home, modules)
-        os.makedirs(os.path.join(home, "tmp"), exist_ok=True)
+        # One that was ended leaves its temporary files behind.
+        shutil.rmtree(os.path.join(home, "tmp"), ignore_errors=True)
+        os.makedirs(os.path.join(home, "tmp"))
         self._log_path = os.path.join(home, "office.log")
         with open(self._log_path, "wb") as log:
             self._child = subprocess.Popen(

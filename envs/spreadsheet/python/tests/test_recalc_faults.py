@@ -46,17 +46,26 @@ class Faults(Case):
 
 @support.needs_office
 class Lives(Case):
-    words = ("--retire-after", 3)
+    @classmethod
+    def setUpClass(cls):
+        made = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(made.cleanup)
+        cls.profile = Path(made.name)
+        cls.service = Service(cls, "recalc_server.py", "--retire-after", 3,
+                              "--profile", cls.profile)
 
     def test_it_is_retired_after_its_share_and_nothing_is_lost(self):
-        offices = set()
+        offices, left = set(), set()
         for n in range(9):
             # Answered when it has been replaced, if it was.
             self.service.ask("nothing")
             offices.add(office_of(self.service))
             reply = self.recalculate(self.double(n))
             self.assertEqual((reply["status"], value(self.out)), ("ok", 2 * n))
+            left.add(len(list((self.profile / "tmp").iterdir())))
         self.assertEqual(len(offices), 3)
+        # None leaves its temporary files to the next.
+        self.assertEqual(len(left), 1, left)
 
 
 @support.needs_office
