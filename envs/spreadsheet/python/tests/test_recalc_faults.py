@@ -65,7 +65,7 @@ class Lives(Case):
             left.add(len(list((self.profile / "tmp").iterdir())))
         self.assertEqual(len(offices), 3)
         # None leaves its temporary files to the next.
-        self.assertEqual(len(left), 1, left)
+        self.assertLessEqual(max(left), 1)
 
 
 @support.needs_office
