@@ -98,10 +98,7 @@ update_lists \
 
 if printf '%s\n' "${missing[@]}" | grep -qxFf <(printf '%s\n' "${office[@]}") \
    && grep -qx 'VERSION_CODENAME=bookworm' /etc/os-release; then
-  if enable_backports; then
-    install -t "$backports" "${office[@]}" \
-      || fail "apt-get install from $backports failed"
-  else
+  if ! enable_backports || ! install -t "$backports" "${office[@]}"; then
     echo "install_deps: no $backports here: LibreOffice will be 7.4, without" \
          "XLOOKUP, FILTER and LET" >&2
   fi
