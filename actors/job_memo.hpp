@@ -16,11 +16,13 @@
 
 namespace brewery {
 
-/// The part of a result that searches need; trajectories stay in the log.
+/// The part of a result that searches need; trajectories and answers stay in
+/// the log.
 inline job_result without_trajectory(job_result answer) {
   for (auto& rollout : answer.rollout) {
     rollout.steps.clear();
     rollout.retrievals.clear();
+    rollout.answers.clear();
   }
   return answer;
 }

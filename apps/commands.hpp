@@ -60,6 +60,9 @@ void add_operator_commands(CLI::App& app, chosen_command& chosen);
 void add_quarantine_commands(CLI::App& app, chosen_command& chosen);
 void add_keys_commands(CLI::App& app, chosen_command& chosen);
 void add_export_command(CLI::App& app, chosen_command& chosen);
+void add_env_commands(CLI::App& app, chosen_command& chosen);
+void add_regrade_command(CLI::App& app, chosen_command& chosen);
+void add_data_commands(CLI::App& app, chosen_command& chosen);
 void add_sim_command(CLI::App& app, chosen_command& chosen);
 
 /// Adds `--set`, which may be repeated.

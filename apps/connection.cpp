@@ -109,11 +109,12 @@ result<offered_environment> parse_offer(const std::string& text) {
   const auto* kinds = find_option("environment.kind");
   if (std::find(kinds->choices.begin(), kinds->choices.end(), out.kind)
       == kinds->choices.end())
-    return error{ec::invalid_argument,
-                 fmt::format("--env {}: unknown environment '{}'; there are "
-                             "{}=DIRECTORY, external=COMMAND, "
-                             "tau2-official=CHECKOUT and toy",
-                             text, out.kind, tau2_kinds())};
+    return error{
+        ec::invalid_argument,
+        fmt::format("--env {}: unknown environment '{}'; there are "
+                    "{}=DIRECTORY, spreadsheet=DIRECTORY, external=COMMAND, "
+                    "tau2-official=CHECKOUT and toy",
+                    text, out.kind, tau2_kinds())};
   if (out.kind != "toy" && value.empty())
     return error{ec::invalid_argument,
                  out.kind == "external"

@@ -83,7 +83,8 @@ coordinator_service::submit(const arguments& words) {
                  fmt::format("this coordinator has no directory {} with data "
                              "of {}; start it with --env {}=DIRECTORY",
                              where.data.string(), where.kind, where.kind)};
-  if (const auto what = load_problem(*options); !what) return what.error();
+  auto what = load_problem(*options);
+  if (!what) return what.error();
   const auto id = word(words, "id");
   auto directory = id.empty() ? run_directory::create_new(
                        options_.runs_dir, std::chrono::system_clock::now(),
@@ -95,7 +96,7 @@ coordinator_service::submit(const arguments& words) {
       !ok)
     return ok.error();
   if (auto ok = write_submission(*directory, about); !ok) return ok.error();
-  if (auto ok = host(*directory); !ok) return ok.error();
+  if (auto ok = host(*directory, std::move(*what)); !ok) return ok.error();
   spdlog::info("run_submitted id={} weight={} priority={}", directory->id(),
                about.weight, about.priority);
   return nlohmann::ordered_json{{"id", directory->id()},

@@ -150,6 +150,7 @@ result<config> coordinator_service::localised(config options) const {
     wanted.user_model = here.user_model;
     wanted.pass_env = here.pass_env;
   }
+  wanted.take_machine(offered ? offer->options : environment_options{});
   // Nor where this machine's keys are sent.
   options.models.catalog =
       options_.models.empty() ? fs::path{} : fs::absolute(options_.models);
@@ -193,7 +194,8 @@ result<void> coordinator_service::resume_runs() {
   return {};
 }
 
-result<void> coordinator_service::host(const run_directory& directory) {
+result<void> coordinator_service::host(const run_directory& directory,
+                                       std::optional<problem> what) {
   auto about = read_submission(directory);
   if (!about) return about.error();
   const auto loaded =
@@ -204,8 +206,12 @@ result<void> coordinator_service::host(const run_directory& directory) {
   if (!loaded.problems.empty()) return loaded.problems.front();
   const auto options = localised(loaded.value);
   if (!options) return options.error();
-  auto what = load_problem(*options);
-  if (!what) return what.error();
+  if (!what) {
+    auto loaded_now = load_problem(*options);
+    if (!loaded_now) return loaded_now.error();
+    what = std::move(*loaded_now);
+  }
+  what->source->rest();
   auto models = models_for(*options, directory);
   if (!models) return models.error();
   auto log = log_of(directory);

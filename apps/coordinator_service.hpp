@@ -16,6 +16,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <optional>
 #include <thread>
 
 namespace brewery {
@@ -52,7 +53,9 @@ private:
   coordinator_service(const service_options& options, directory_lock lock,
                       std::uint64_t epoch);
   result<void> resume_runs();
-  result<void> host(const run_directory& directory);
+  /// `what`: if it is loaded already.
+  result<void> host(const run_directory& directory,
+                    std::optional<problem> what = std::nullopt);
   void take_orders();
   result<nlohmann::ordered_json> carry_out(const operator_request& request);
   result<nlohmann::ordered_json> submit(const arguments& words);

@@ -2,6 +2,7 @@
 
 #include "actors/journal_actor.hpp"
 #include "actors/ledger_actor.hpp"
+#include "apps/shared_checks.hpp"
 #include "cluster/facts.hpp"
 #include "coordinator/coordinator_actor.hpp"
 #include "coordinator/recorded.hpp"
@@ -82,6 +83,8 @@ engine::engine(runtime& on, engine_inputs inputs)
           rollout.outcome, static_cast<double>(rollout.duration_us) * 1e-6);
   };
   held->ledger = system.spawn(ledger, ledger_in);
+  if (!inputs.goldens.empty())
+    on.grades().open(inputs.id, {held->ledger, inputs.goldens});
   caf::anon_send(on.pool(),
                  search_opening{inputs.id, inputs.share, inputs.benchmark,
                                 on.blobs()->add_setup(inputs.setup),
@@ -91,6 +94,7 @@ engine::engine(runtime& on, engine_inputs inputs)
 engine::~engine() {
   stop();
   auto& held = *state_;
+  held.on.grades().close(held.id);
   {
     caf::scoped_actor self{held.on.system()};
     self->request(held.ledger, caf::infinite, atom::drain_v)
@@ -174,6 +178,7 @@ engine::evaluate(const std::string& name, const std::string& split,
           held.ledger, caf::infinite, atom::submit_v,
           make_job(make_rollout_job(settings, task.id, i, knowledge, false))));
   evaluation_record out{name, split, {}, {}};
+  shared_checks checks;
   std::optional<error> failed;
   auto next = answers.begin();
   for (const auto& task : tasks) {
@@ -182,14 +187,16 @@ engine::evaluate(const std::string& name, const std::string& split,
       (next++)->receive(
           [&](const job_result& answer) {
             const auto& rollout = answer.rollout.front();
-            if (rollout.outcome == rollout_outcome::graded)
-              rewards.push_back(rollout.grade.reward);
+            if (rollout.outcome != rollout_outcome::graded) return;
+            rewards.push_back(rollout.grade.reward);
+            checks.add(rollout.grade);
           },
           [&](const caf::error& err) { failed = from_caf(err); });
     out.tasks.push_back(task.id);
     out.rewards.push_back(std::move(rewards));
   }
   if (failed) return *failed;
+  out.checks = checks.take();
   return out;
 }
 

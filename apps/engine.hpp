@@ -24,6 +24,7 @@ struct engine_inputs {
   std::shared_ptr<event_log> log; ///< null: keep nothing
   memo_content known;             ///< of the log
   bool patient = false;           ///< wait for disk space instead of failing
+  std::string goldens{}; ///< fingerprint of what answers are compared with
 };
 
 class engine {

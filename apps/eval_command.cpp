@@ -6,8 +6,8 @@
 #include "apps/json_line.hpp"
 #include "apps/locate.hpp"
 #include "apps/logging.hpp"
-#include "apps/session.hpp"
 #include "apps/terminal.hpp"
+#include "apps/workshop.hpp"
 #include "store/folder.hpp"
 
 #include <fmt/format.h>
@@ -52,8 +52,7 @@ result<std::vector<arm_result>> evaluate(const config& options,
   for (const auto& entry : folder.kb.entries())
     inputs.blobs->documents->add(entry.doc->body);
   const auto told =
-      settings_for(options, *what, options.search.strategies.front(),
-                   shop->fingerprint + models->names);
+      evaluation_settings(options, *what, shop->fingerprint + models->names);
   if (!told) return told.error();
   auto on = runtime::start(std::move(inputs));
   if (!on) return on.error();

@@ -16,7 +16,7 @@ namespace brewery {
 
 namespace {
 
-constexpr const char* export_footer =
+constexpr const char* results_footer =
     "Writes the rollouts of a run's final evaluation with messages, rewards "
     "and how each ended,\nin the results format of tau2-bench 1.0.1. What the "
     "run's log does not know is null or\nempty. Differences to the settings of "
@@ -64,7 +64,7 @@ int export_command(const results_arguments& arguments) {
 void add_export_command(CLI::App& app, chosen_command& chosen) {
   auto* command =
       add_command(app, "export", "Write a run's evaluation for other tools.",
-                  export_footer);
+                  results_footer);
   auto arguments = std::make_shared<results_arguments>();
   command
       ->add_option("--tau2", arguments->run,

@@ -51,6 +51,9 @@ int parse_and_run(int argc, char** argv) {
   add_quarantine_commands(app, chosen);
   add_keys_commands(app, chosen);
   add_export_command(app, chosen);
+  add_env_commands(app, chosen);
+  add_regrade_command(app, chosen);
+  add_data_commands(app, chosen);
   add_sim_command(app, chosen);
 
   const std::vector<std::string> words(argv + 1, argv + argc);

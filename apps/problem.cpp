@@ -1,6 +1,7 @@
 #include "apps/problem.hpp"
 
 #include "apps/child_environment.hpp"
+#include "apps/spreadsheet_setup.hpp"
 #include "base/rng.hpp"
 #include "base/text.hpp"
 #include "envs/external/external_benchmark.hpp"
@@ -26,8 +27,13 @@ load_tau2_benchmark(const environment_options& options) {
 }
 
 result<std::shared_ptr<const benchmark>>
-load_benchmark(const environment_options& options) {
+load_benchmark(const environment_options& options, spreadsheet::share part) {
   if (options.kind == "toy") return make_toy_benchmark({});
+  if (options.kind == spreadsheet::benchmark_name) {
+    auto how = spreadsheet_setup(options);
+    how.part = part;
+    return spreadsheet::load_spreadsheets(how);
+  }
   if (options.runs_program()) {
     auto how = child_options(options);
     if (!how) return how.error();
@@ -50,6 +56,14 @@ std::string play_text(const environment_options& options) {
   add("max_errors", options.max_errors, usual.max_errors);
   add("enforce_protocol", options.enforce_protocol, usual.enforce_protocol);
   add("talk_timeout_s", options.talk_timeout_s, usual.talk_timeout_s);
+  add("turns", options.turns, usual.turns);
+  add("metric", options.metric, usual.metric);
+  add("position_parser", options.position_parser, usual.position_parser);
+  add("cell_timeout_ms", options.cell_timeout_ms, usual.cell_timeout_ms);
+  add("output_bytes", options.output_bytes, usual.output_bytes);
+  add("kernel_memory_mb", options.kernel_memory_mb, usual.kernel_memory_mb);
+  add("recalculation_timeout_ms", options.recalculation_timeout_ms,
+      usual.recalculation_timeout_ms);
   return out;
 }
 
@@ -107,9 +121,9 @@ result<std::vector<learner_task>> tasks_of_split(const benchmark& source,
   return out;
 }
 
-result<problem> load_problem(const config& options) {
+result<problem> load_problem(const config& options, spreadsheet::share part) {
   const auto& where = options.environment;
-  auto source = load_benchmark(where);
+  auto source = load_benchmark(where, part);
   if (!source) return source.error();
   problem out;
   out.source = std::move(*source);
@@ -161,6 +175,13 @@ result<brew_settings> settings_for(const config& options, const problem& what,
   out.retrieval = {options.retrieval.bm25_k1, options.retrieval.bm25_b};
   if (auto valid = validate(out.search); !valid) return valid.error();
   return out;
+}
+
+result<brew_settings> evaluation_settings(const config& options,
+                                          const problem& what,
+                                          const std::string& fingerprint) {
+  return settings_for(options, what, std::string{to_string(strategy::mcts)},
+                      fingerprint);
 }
 
 } // namespace brewery

@@ -4,6 +4,7 @@
 
 #include "config/config.hpp"
 #include "envs/environment.hpp"
+#include "envs/spreadsheet/dataset.hpp"
 #include "learners/brew/settings.hpp"
 
 namespace brewery {
@@ -18,12 +19,15 @@ struct problem {
 };
 
 /// Loads the data and takes the splits. Errors name the file, task and field,
-/// or the split and those that exist; an empty split is an error.
-result<problem> load_problem(const config& options);
+/// or the split and those that exist; an empty split is an error. `part` for
+/// spreadsheets.
+result<problem> load_problem(const config& options,
+                             spreadsheet::share part = spreadsheet::share::all);
 
-/// Only the data, by kind and directory.
+/// Only the data, by kind and directory; `part` for spreadsheets.
 result<std::shared_ptr<const benchmark>>
-load_benchmark(const environment_options& options);
+load_benchmark(const environment_options& options,
+               spreadsheet::share part = spreadsheet::share::all);
 
 /// The same of a kind that is a tau2-bench domain.
 result<std::shared_ptr<const tau2::tau2_benchmark>>
@@ -42,5 +46,10 @@ result<std::vector<learner_task>> tasks_of_split(const benchmark& source,
 result<brew_settings> settings_for(const config& options, const problem& what,
                                    const std::string& strategy_name,
                                    const std::string& fingerprint);
+
+/// What an evaluation is told, which no strategy has a part in.
+result<brew_settings> evaluation_settings(const config& options,
+                                          const problem& what,
+                                          const std::string& fingerprint);
 
 } // namespace brewery

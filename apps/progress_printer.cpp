@@ -30,13 +30,6 @@ void print_json(const nlohmann::ordered_json& value) {
   std::fflush(stdout);
 }
 
-std::string duration(double value) {
-  if (value < 0) return "?";
-  const auto whole = static_cast<long>(value + 0.5);
-  return whole < 60 ? fmt::format("{} s", whole)
-                    : fmt::format("{} min {:02} s", whole / 60, whole % 60);
-}
-
 } // namespace
 
 progress_style choose_progress(bool as_json_lines, bool quiet) {
@@ -73,7 +66,7 @@ std::string progress_printer::line(const progress_view& view,
     out += fmt::format(" {}/{}, barrier {}/{}", view.iteration, view.iterations,
                        view.trees_reported, view.trees);
   // What people wait for stands where a narrow terminal still shows it.
-  if (left >= 0) out += " | left about " + duration(left);
+  if (left >= 0) out += " | left about " + duration_text(left);
   out += fmt::format(" | jobs {}/{} | rollouts {}, {:.0f}/s",
                      view.jobs_answered, view.jobs_submitted, view.rollouts_run,
                      static_cast<double>(view.rollouts_run) / spent);

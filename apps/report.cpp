@@ -114,9 +114,11 @@ void write_changes(std::string& out, const search_outcome& search,
 std::string report_text(const run_summary& summary,
                         const document_store& documents) {
   std::string out = fmt::format(
-      "# Run {}\n\n{} rollouts, {:.1f} s with {} workers. Procedural roles, no "
-      "language model: the scores say nothing about one.\n\n",
-      summary.run_id, summary.rollouts, summary.seconds, summary.workers);
+      "# Run {}\n\n{} rollouts, {:.1f} s with {} workers. {}\n\n",
+      summary.run_id, summary.rollouts, summary.seconds, summary.workers,
+      summary.models.empty()
+          ? "No language model took part: the scores say nothing about one."
+          : "Models: " + cell(join(summary.models, ", ")) + ".");
   const auto quorum = quorum_text(summary);
   if (summary.arms.empty() && !quorum.empty()) // else it is in their table
     out += "```text\n" + quorum + "```\n\n";

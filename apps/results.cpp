@@ -151,6 +151,20 @@ std::string quorum_text(const run_summary& summary) {
       percent(summary.gather_quorum), count.late, count.all);
 }
 
+std::string checks_text(const std::vector<evaluation_record>& arms) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& arm : arms)
+    for (const auto& check : arm.checks)
+      rows.push_back({arm.name, printable(check.name),
+                      percent(static_cast<double>(check.met)
+                              / static_cast<double>(check.of)),
+                      fmt::format("{} of {}", check.met, check.of)});
+  if (rows.empty()) return {};
+  rows.insert(rows.begin(),
+              {"knowledge base", "check of every attempt", "met", ""});
+  return table(rows);
+}
+
 std::string arms_text(const std::vector<arm_result>& arms) {
   const auto& first = arms.front().record;
   std::size_t trials = 0, most_k = 0, ungraded = 0;
@@ -182,31 +196,46 @@ std::string arms_text(const std::vector<arm_result>& arms) {
     out += fmt::format("{} rollouts have no score (what they need broke) and "
                        "are not counted\n",
                        ungraded);
+  std::vector<evaluation_record> records;
+  for (const auto& arm : arms)
+    records.push_back(arm.record);
+  const auto checks = checks_text(records);
+  if (!checks.empty()) out += "\n" + checks;
   return out;
 }
 
 std::string summary_text(const run_summary& summary) {
   std::string out;
   if (!summary.arms.empty()) out += arms_text(summary.arms) + "\n";
-  out += fmt::format("rollouts   {}\nwall time  {:.1f} s with {} workers\n"
-                     "documents  {}\n",
-                     summary.rollouts, summary.seconds, summary.workers,
-                     summary.documents.string());
+  out += fmt::format("rollouts   {}\nwall time  {:.1f} s with {} workers\n",
+                     summary.rollouts, summary.seconds, summary.workers);
+  if (!summary.searches.empty())
+    out += fmt::format("documents  {}\n", summary.documents.string());
   return out + quorum_text(summary);
 }
 
+nlohmann::ordered_json checks_json(const std::vector<check_share>& checks) {
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& one : checks)
+    out.push_back({{"name", one.name}, {"met", one.met}, {"of", one.of}});
+  return out;
+}
+
 nlohmann::ordered_json arm_json(const arm_result& arm) {
-  return {{"name", arm.record.name},
-          {"split", arm.record.split},
-          {"tasks", arm.record.tasks.size()},
-          {"success", arm.success.value},
-          {"low", arm.success.low},
-          {"high", arm.success.high},
-          {"difference", arm.difference.value},
-          {"difference_low", arm.difference.low},
-          {"difference_high", arm.difference.high},
-          {"pass_k", arm.pass_k},
-          {"ungraded", arm.ungraded}};
+  nlohmann::ordered_json out{{"name", arm.record.name},
+                             {"split", arm.record.split},
+                             {"tasks", arm.record.tasks.size()},
+                             {"success", arm.success.value},
+                             {"low", arm.success.low},
+                             {"high", arm.success.high},
+                             {"difference", arm.difference.value},
+                             {"difference_low", arm.difference.low},
+                             {"difference_high", arm.difference.high},
+                             {"pass_k", arm.pass_k},
+                             {"ungraded", arm.ungraded}};
+  if (!arm.record.checks.empty())
+    out["checks"] = checks_json(arm.record.checks);
+  return out;
 }
 
 nlohmann::ordered_json summary_json(const run_summary& summary) {

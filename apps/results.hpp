@@ -49,6 +49,10 @@ struct arm_result {
 std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
                                      std::uint64_t seed, std::uint32_t trials);
 
+/// The checks that all attempts of an arm had, as far as there are any: a line
+/// each with how often it was met.
+std::string checks_text(const std::vector<evaluation_record>& arms);
+
 /// The closing table: success, interval, pass^k where a task was played more
 /// than once, difference to the first arm; then what was not counted.
 std::string arms_text(const std::vector<arm_result>& arms);
@@ -62,6 +66,7 @@ struct run_summary {
   double seconds = 0; ///< of this process
   std::size_t workers = 0;
   double gather_quorum = 1;
+  std::vector<std::string> models{}; ///< of the catalog, that took part
 };
 
 /// What there is to know of a run with a quorum; else empty.
@@ -70,6 +75,7 @@ std::string quorum_text(const run_summary& summary);
 /// The table a run ends with.
 std::string summary_text(const run_summary& summary);
 
+nlohmann::ordered_json checks_json(const std::vector<check_share>& checks);
 nlohmann::ordered_json arm_json(const arm_result& arm);
 nlohmann::ordered_json summary_json(const run_summary& summary);
 

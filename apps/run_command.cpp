@@ -81,14 +81,14 @@ result<std::filesystem::path> replayed_run(const std::string& run,
   return locate_run(run, options.run.runs_dir);
 }
 
-int go_on(config options, run_directory directory,
+int go_on(config options, const problem& what, run_directory directory,
           std::shared_ptr<event_log> log, const std::filesystem::path& replay,
           bool json, bool quiet) {
-  set_up_logging(options.run.log_level);
   session_inputs inputs{
       std::move(options), directory, std::move(log), {}, false, {}, replay};
-  return finish(run_session(std::move(inputs), choose_progress(json, quiet)),
-                directory, json);
+  return finish(
+      run_session(std::move(inputs), what, choose_progress(json, quiet)),
+      directory, json);
 }
 
 } // namespace
@@ -99,8 +99,8 @@ int run_command(const run_arguments& arguments) {
   if (configuration.code != exit_ok) return configuration.code;
   set_up_logging(configuration.value.run.log_level);
   // Before anything is written: bad data must leave no half-made run behind.
-  if (const auto what = load_problem(configuration.value); !what)
-    return report(what.error());
+  const auto what = load_problem(configuration.value);
+  if (!what) return report(what.error());
   const auto replay = replayed_run(arguments.replay, configuration.value);
   if (!replay) return report(replay.error());
   if (const auto ready = ready_models(configuration.value, *replay); !ready)
@@ -116,7 +116,7 @@ int run_command(const run_arguments& arguments) {
   if (!arguments.json && !arguments.quiet)
     std::fprintf(stderr, "run %s in %s\n", directory->id().c_str(),
                  directory->path().c_str());
-  return go_on(configuration.value, *directory, std::move(*log), *replay,
+  return go_on(configuration.value, *what, *directory, std::move(*log), *replay,
                arguments.json, arguments.quiet);
 }
 
@@ -146,7 +146,10 @@ int resume_command(const resume_arguments& arguments) {
   if (!replay) return report(replay.error());
   auto log = event_log::open(directory->path());
   if (!log) return report(log.error());
-  return go_on(loaded.value, *directory, std::move(*log), *replay,
+  set_up_logging(loaded.value.run.log_level);
+  const auto what = load_problem(loaded.value);
+  if (!what) return report(what.error());
+  return go_on(loaded.value, *what, *directory, std::move(*log), *replay,
                arguments.json, false);
 }
 

@@ -42,11 +42,28 @@ std::vector<std::string> blob_shelf::find(const std::string& hash) const {
   return {it->second};
 }
 
+void grading_directory::open(const search_id& run, grading where) {
+  const std::lock_guard lock{mutex_};
+  open_[run] = std::move(where);
+}
+
+void grading_directory::close(const search_id& run) {
+  const std::lock_guard lock{mutex_};
+  open_.erase(run);
+}
+
+grading grading_directory::find(const search_id& run) const {
+  const std::lock_guard lock{mutex_};
+  const auto found = open_.find(run);
+  return found == open_.end() ? grading{} : found->second;
+}
+
 struct runtime::state {
   runtime_inputs in;
   desk_directory models;
   system_config setup;
   caf::actor_system system{setup};
+  grading_directory grades;
   std::vector<worker_actor> threads;
   crew_member crew;
   pool_actor pool;
@@ -121,6 +138,9 @@ result<void> runtime::listen() {
                               std::function<void(result<model_answer>)> done) {
         desks->ask(run, call, std::move(done));
       };
+  inputs->grades = [grades = &held->grades](const search_id& run) {
+    return grades->find(run);
+  };
   inputs->role_of = held->in.role_of;
   inputs->operators = held->in.operators;
   inputs->on_event = [](const std::string& what) { spdlog::info("{}", what); };
@@ -187,6 +207,10 @@ runtime::~runtime() {
 
 desk_directory& runtime::models() {
   return state_->models;
+}
+
+grading_directory& runtime::grades() {
+  return state_->grades;
 }
 
 void runtime::hang_up() {

@@ -32,6 +32,19 @@ private:
   std::map<std::string, std::string> setups_;
 };
 
+/// Where rollouts get their grades, by run. Thread-safe.
+class grading_directory {
+public:
+  void open(const search_id& run, grading where);
+  void close(const search_id& run);
+  /// Null of a run that is not open, or whose benchmark keeps nothing apart.
+  [[nodiscard]] grading find(const search_id& run) const;
+
+private:
+  mutable std::mutex mutex_;
+  std::map<search_id, grading> open_;
+};
+
 struct runtime_inputs {
   std::shared_ptr<probes> metrics;
   std::shared_ptr<blob_shelf> blobs;
@@ -67,6 +80,8 @@ public:
   [[nodiscard]] const std::shared_ptr<blob_shelf>& blobs() const;
   /// Where jobs of connected workers ask models.
   [[nodiscard]] desk_directory& models();
+  /// Where rollouts of connected workers ask for grades.
+  [[nodiscard]] grading_directory& grades();
   /// Slots there are, or will be once its worker processes have connected.
   [[nodiscard]] std::size_t workers() const;
   [[nodiscard]] std::string endpoint() const;

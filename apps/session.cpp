@@ -1,15 +1,15 @@
 #include "apps/session.hpp"
 
-#include "apps/baselines.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/metrics_endpoint.hpp"
 #include "apps/run_identity.hpp"
+#include "apps/run_steps.hpp"
+#include "apps/split_record.hpp"
+#include "apps/spreadsheet_setup.hpp"
 #include "apps/worker_children.hpp"
-#include "base/file.hpp"
+#include "apps/workshop.hpp"
 #include "config/print.hpp"
 #include "messages/wire/codec.hpp"
-#include "roles/make_roles.hpp"
-#include "store/folder.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -20,173 +20,6 @@
 #include <thread>
 
 namespace brewery {
-
-namespace {
-
-std::vector<doc_ref> refs_of(const search_outcome& outcome) {
-  std::vector<doc_ref> refs;
-  for (const auto& document : outcome.documents)
-    refs.push_back({document.about.id, document.best.hash});
-  return refs;
-}
-
-/// The steps of one run over a running engine.
-class steps {
-public:
-  steps(session_inputs& in, const problem& what, std::string fingerprint,
-        document_store& documents, engine& machine)
-      : in_(in), what_(what), fingerprint_(std::move(fingerprint)),
-        documents_(documents), machine_(machine) {}
-
-  result<run_summary> run(const run_record& started) {
-    if (auto ok = machine_.record(run_record::type_name, "run",
-                                  wire::encode(started));
-        !ok)
-      return ok.error();
-    run_summary summary;
-    summary.run_id = in_.directory.id();
-    summary.documents = in_.directory.documents();
-    summary.workers = machine_.workers();
-    summary.gather_quorum = in_.options.search.gather_quorum;
-    for (const auto& strategy : in_.options.search.strategies) {
-      auto outcome = search(strategy);
-      if (!outcome) return outcome.error();
-      summary.searches.push_back(std::move(*outcome));
-    }
-    if (in_.options.search.final_evaluation)
-      if (auto ok = evaluate(summary); !ok) return ok.error();
-    summary.rollouts = machine_.rollouts();
-    return summary;
-  }
-
-  result<void> write(run_summary& summary) {
-    for (std::size_t i = 0; i < summary.searches.size(); ++i) {
-      const auto& search = summary.searches[i];
-      auto made = learned_from(
-          search, documents_,
-          [&](const job_id& rollout) { return machine_.task_of(rollout); },
-          summary.run_id, in_.options.run.seed, summary.gather_quorum);
-      if (!made) return made.error();
-      // The first strategy's documents are the published ones.
-      auto target = in_.directory.documents();
-      if (i > 0)
-        target = in_.directory.path() / "strategies" / search.strategy / "kb";
-      if (auto ok = make_directories(target.parent_path()); !ok)
-        return ok.error();
-      auto written = write_knowledge_base(target, made->kb, made->about);
-      if (!written) return written.error();
-    }
-    // Last: its presence says that the run is finished.
-    return write_file_atomically(in_.directory.report(),
-                                 report_text(summary, documents_));
-  }
-
-  /// The documents as they were gathered last, of a run that could not end: the
-  /// best there are. Nothing when nothing was gathered.
-  result<void> write_unfinished() {
-    const auto& strategy = in_.options.search.strategies.front();
-    const auto gathered = machine_.last_gather(strategy);
-    if (!gathered) return {};
-    // After a resume, documents of before may not have been read back yet; then
-    // the folder has them from the interruption before.
-    for (const auto& ref : gathered->current)
-      if (!documents_.find(ref.hash)) return {};
-    auto made =
-        learned_so_far(*gathered, documents_, in_.directory.id(),
-                       in_.options.run.seed, in_.options.search.gather_quorum);
-    if (!made) return made.error();
-    auto written =
-        write_knowledge_base(in_.directory.documents(), made->kb, made->about);
-    if (!written) return written.error();
-    return {};
-  }
-
-private:
-  result<std::shared_ptr<const brew_settings>>
-  settings(const std::string& strategy) {
-    auto made = settings_for(in_.options, what_, strategy, fingerprint_);
-    if (!made) return made.error();
-    return std::make_shared<const brew_settings>(std::move(*made));
-  }
-
-  result<search_outcome> search(const std::string& strategy) {
-    auto told = settings(strategy);
-    if (!told) return told.error();
-    spdlog::info("search_started strategy={} train={} eval={}", strategy,
-                 what_.train.size(), what_.eval.size());
-    return machine_.search(strategy, *told);
-  }
-
-  result<void> evaluate(run_summary& summary) {
-    auto told = settings(in_.options.search.strategies.front());
-    if (!told) return told.error();
-    std::vector<evaluation_record> arms;
-    const auto measure = [&](const std::string& name,
-                             const std::vector<doc_ref>& kb,
-                             std::string_view method = {}) -> result<void> {
-      auto how = **told;
-      how.method = method;
-      auto arm =
-          machine_.evaluate(name, in_.options.environment.test_split, how,
-                            what_.test, in_.options.eval.test_trials, kb);
-      if (!arm) return arm.error();
-      auto kept = machine_.record(evaluation_record::type_name, name,
-                                  wire::encode(*arm));
-      if (!kept) return kept.error();
-      arms.push_back(std::move(*arm));
-      return {};
-    };
-    if (auto ok = measure("no KB", {}); !ok) return ok;
-    for (const auto& method : in_.options.eval.baselines) {
-      std::vector<doc_ref> examples;
-      if (method == methods::in_context) {
-        auto found = example_knowledge(in_.directory, **told, documents_);
-        if (!found) return found.error();
-        examples = std::move(*found);
-        if (examples.empty()) {
-          spdlog::warn("the baseline in-context is left out: no train task "
-                       "was solved without knowledge, so it has no example");
-          continue;
-        }
-      }
-      if (auto ok = measure(method, examples, method); !ok) return ok;
-    }
-    for (const auto& search : summary.searches)
-      if (auto ok = measure("learned, " + search.strategy, refs_of(search));
-          !ok)
-        return ok;
-    summary.arms =
-        compare_arms(arms, in_.options.run.seed, in_.options.eval.test_trials);
-    return {};
-  }
-
-  session_inputs& in_;
-  const problem& what_;
-  std::string fingerprint_;
-  document_store& documents_;
-  engine& machine_;
-};
-
-} // namespace
-
-result<workshop> make_workshop(const config& options,
-                               std::shared_ptr<const benchmark> source,
-                               std::shared_ptr<document_store> documents,
-                               std::shared_ptr<probes> metrics,
-                               std::shared_ptr<model_port> models) {
-  auto made = make_roles(options.roles(), source->name(), std::move(models));
-  if (!made) return made.error();
-  workshop out;
-  out.fingerprint = fmt::format(
-      "{} {}{} {} bm25={}/{}", source->name(), source->fingerprint(),
-      play_text(options.environment), made->fingerprint,
-      options.retrieval.bm25_k1, options.retrieval.bm25_b);
-  out.runner = std::make_shared<const job_runner>(
-      std::move(source), std::move(made->roles), std::move(documents),
-      options.retrieval, [metrics](double spent) { metrics->retrieved(spent); },
-      std::chrono::milliseconds{options.environment.simulated_latency_ms});
-  return out;
-}
 
 namespace {
 
@@ -241,14 +74,19 @@ result<run_summary> play(runtime& on, session_inputs& inputs,
                          memo_content known,
                          const std::function<void(engine*)>& on_engine) {
   const auto began = std::chrono::steady_clock::now();
-  const auto fingerprint = shop.fingerprint + inputs.models.names;
+  // What a worker need not know: other models' names or other goldens make
+  // other results all the same.
+  const auto& goldens = what.source->goldens();
+  const auto fingerprint = shop.fingerprint + inputs.models.names
+                           + (goldens.empty() ? "" : " goldens=" + goldens);
   const auto started = started_with(known, fingerprint, inputs.options);
   engine_inputs engine_in;
   engine_in.id = {inputs.directory.id()};
   engine_in.share = inputs.share;
   engine_in.benchmark = what.source->fingerprint();
-  engine_in.setup =
-      wire::encode(search_setup{shop.fingerprint, to_toml(inputs.options)});
+  engine_in.goldens = goldens;
+  engine_in.setup = wire::encode(
+      search_setup{shop.fingerprint, to_toml(inputs.options), goldens});
   engine_in.log = inputs.log;
   engine_in.known = std::move(known);
   engine_in.patient = inputs.patient;
@@ -258,7 +96,7 @@ result<run_summary> play(runtime& on, session_inputs& inputs,
   {
     const stop_watch watch{machine, inputs};
     on_engine(&machine);
-    steps work{inputs, what, fingerprint, *on.documents(), machine};
+    run_steps work{inputs, what, fingerprint, *on.documents(), machine};
     summary = work.run(started);
     if (!summary) stopped = watch.why();
     if (summary) {
@@ -281,6 +119,9 @@ result<run_summary>
 run_session_on(runtime& on, session_inputs inputs, const problem& what,
                const std::function<void(engine*)>& on_engine) {
   const auto& desk = inputs.models.desk;
+  if (what.source->name() == spreadsheet::benchmark_name)
+    if (auto ok = record_split(inputs.directory.path(), what); !ok)
+      return ok.error();
   const auto shop = make_workshop(inputs.options, what.source, on.documents(),
                                   on.metrics(), desk);
   if (!shop) return shop.error();
@@ -324,6 +165,7 @@ result<own_workers> hire(const config& options, const problem& what,
     auto made = worker_children::make(options);
     if (!made) return made.error();
     out.children = std::move(*made);
+    what.source->rest();
     inputs.processes = options.run.workers;
     inputs.listen.push_back({out.children->address(), {}, {}, false});
     inputs.role_of = [](const std::string&) { return std::string{"worker"}; };
@@ -336,16 +178,14 @@ result<own_workers> hire(const config& options, const problem& what,
 
 } // namespace
 
-result<run_summary> run_session(session_inputs inputs,
+result<run_summary> run_session(session_inputs inputs, const problem& what,
                                 progress_style progress) {
-  auto what = load_problem(inputs.options);
-  if (!what) return what.error();
   const auto metrics = std::make_shared<probes>();
   auto models = open_models(inputs.options, inputs.directory.path(),
                             inputs.replay, metrics);
   if (!models) return models.error();
   inputs.models = *models;
-  auto workers = hire(inputs.options, *what, metrics, models->desk);
+  auto workers = hire(inputs.options, what, metrics, models->desk);
   if (!workers) return workers.error();
   auto& on = *workers->machine;
   auto endpoint = serve_metrics(inputs.options.run.metrics_listen, on);
@@ -372,7 +212,7 @@ result<run_summary> run_session(session_inputs inputs,
           report_spending(*models, *metrics);
           printer.show(view, std::chrono::steady_clock::now());
         }};
-    summary = run_session_on(on, std::move(inputs), *what, [&](engine* now) {
+    summary = run_session_on(on, std::move(inputs), what, [&](engine* now) {
       {
         const std::lock_guard lock{mutex};
         machine = now;

@@ -26,26 +26,13 @@ struct session_inputs {
 /// processes do the work, as the options say. ec::cancelled when it was
 /// interrupted: then everything finished is in the log and the run can be
 /// resumed.
-result<run_summary> run_session(session_inputs inputs, progress_style progress);
+result<run_summary> run_session(session_inputs inputs, const problem& what,
+                                progress_style progress);
 
 /// The same on a runtime that others use too; `on_engine` is told of the engine
 /// while there is one (null at the end), so that it can be watched and stopped.
 result<run_summary>
 run_session_on(runtime& on, session_inputs inputs, const problem& what,
                const std::function<void(engine*)>& on_engine);
-
-/// The runner and the fingerprint that a configuration asks for, the models'
-/// own names not included: a worker does not know them.
-struct workshop {
-  std::shared_ptr<const job_runner> runner;
-  std::string fingerprint;
-};
-
-/// `models` may be null if no role uses one. Errors as make_roles.
-result<workshop> make_workshop(const config& options,
-                               std::shared_ptr<const benchmark> source,
-                               std::shared_ptr<document_store> documents,
-                               std::shared_ptr<probes> metrics,
-                               std::shared_ptr<model_port> models);
 
 } // namespace brewery

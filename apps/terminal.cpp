@@ -76,6 +76,13 @@ std::string styled(std::string_view text, style how, bool enabled) {
          + std::string{text} + "\x1b[0m";
 }
 
+std::string duration_text(double seconds) {
+  if (seconds < 0) return "?";
+  const auto whole = static_cast<long>(seconds + 0.5);
+  return whole < 60 ? fmt::format("{} s", whole)
+                    : fmt::format("{} min {:02} s", whole / 60, whole % 60);
+}
+
 std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {

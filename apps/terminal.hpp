@@ -38,6 +38,9 @@ enum class style { bold, dim, red, green, yellow, cyan };
 /// `text` with escape sequences around it, if `enabled`.
 std::string styled(std::string_view text, style how, bool enabled);
 
+/// "12 s", "3 min 05 s"; "?" of less than nothing.
+std::string duration_text(double seconds);
+
 /// Left-aligned columns, two spaces apart; widths in characters, not bytes.
 /// The last column is not padded.
 std::string table(const std::vector<std::vector<std::string>>& rows);

@@ -5,8 +5,8 @@
 #include "apps/logging.hpp"
 #include "apps/metrics_endpoint.hpp"
 #include "apps/problem.hpp"
-#include "apps/session.hpp"
 #include "apps/terminal.hpp"
+#include "apps/workshop.hpp"
 #include "config/load.hpp"
 #include "messages/wire/codec.hpp"
 #include "workers/worker_process.hpp"
@@ -29,6 +29,9 @@ constexpr const char* worker_footer =
     "error.\n\n"
     "Examples:\n"
     "  brewery worker --env tau2-telecom=examples/telecom --slots 2\n"
+    "  brewery worker --env spreadsheet=INPUTS --roles "
+    "rollout,integrate,embed\n"
+    "  brewery worker --env spreadsheet=DATA --roles grade\n"
     "  brewery worker --connect tcp://10.0.0.5:7420 --key keys/w1.key \\\n"
     "      --server-key keys/coordinator.pub --env tau2-telecom=DATA --slots "
     "16";
@@ -36,7 +39,19 @@ constexpr const char* worker_footer =
 struct worker_arguments {
   connection_arguments connection;
   std::vector<std::string> environments;
-  std::vector<std::string> roles{"rollout", "integrate", "embed"};
+  std::vector<std::string> roles{"rollout", "integrate", "embed", "grade"};
+
+  [[nodiscard]] bool has_role(std::string_view role) const {
+    return std::find(roles.begin(), roles.end(), role) != roles.end();
+  }
+  /// Who plays without grading does not look for goldens; who does nothing but
+  /// grade starts no kernel.
+  [[nodiscard]] spreadsheet::share part() const {
+    if (!has_role("grade")) return spreadsheet::share::play;
+    return roles == std::vector<std::string>{"grade"}
+               ? spreadsheet::share::grade
+               : spreadsheet::share::all;
+  }
   std::uint32_t slots = 1;
   std::string name;
   std::string spool;
@@ -60,10 +75,37 @@ std::filesystem::path default_spool() {
   return "brewery-spool";
 }
 
+/// Jobs name their task: drawing splits would only cost time.
+environment_options without_splits(environment_options options) {
+  options.train_tasks = 0;
+  options.eval_tasks = 0;
+  return options;
+}
+
+/// Asks for the grades of one rollout.
+class distant_grader final : public answer_grader {
+public:
+  distant_grader(std::shared_ptr<model_line> line, const job_context& rollout)
+      : line_(std::move(line)), rollout_(rollout.job),
+        cancelled_(rollout.cancelled) {}
+
+  result<grade_report>
+  grade(const task_id& task,
+        const std::vector<answer_file>& answers) const override {
+    return line_->grade(rollout_, task, answers, cancelled_);
+  }
+
+private:
+  std::shared_ptr<model_line> line_;
+  job_id rollout_;
+  const std::atomic<bool>* cancelled_;
+};
+
 /// The benchmarks this worker has, loaded once.
 struct benchmark_shelf {
+  spreadsheet::share part = spreadsheet::share::all;
   std::map<std::string, std::shared_ptr<const benchmark>> by_kind;
-  std::map<std::string, std::filesystem::path> data; ///< of each kind
+  std::map<std::string, environment_options> offers; ///< by kind
   std::shared_ptr<probes> metrics = std::make_shared<probes>();
   std::shared_ptr<model_line> models = std::make_shared<model_line>();
 
@@ -76,24 +118,22 @@ struct benchmark_shelf {
                                                      .environment = {},
                                                      .working_directory = "/"});
     if (!loaded.problems.empty()) return loaded.problems.front();
-    const auto& kind = loaded.value.environment.kind;
-    const auto found = by_kind.find(kind);
-    if (found == by_kind.end())
-      return error{ec::not_found, "this worker has no environment " + kind};
-    auto source = found->second;
-    // A set-up says nothing about programs: they are started as --env says.
-    if (!loaded.value.environment.runs_program()
-        && !play_text(loaded.value.environment).empty()) {
-      // Played otherwise than usual: the same data under other rules.
-      auto options = loaded.value.environment;
-      options.data = data.at(kind);
-      auto own = load_benchmark(options);
-      if (!own) return own.error();
-      source = std::move(*own);
-    }
+    const auto found = source_for(loaded.value.environment);
+    if (!found) return found.error();
+    const auto& source = *found;
+    if (!source->goldens().empty() && source->goldens() != setup->goldens)
+      return error{ec::version_mismatch,
+                   fmt::format("this worker ({}) would grade otherwise: its "
+                               "goldens are not those of the search; bring "
+                               "data and release in line",
+                               BREWERY_VERSION)};
+    if (part == spreadsheet::share::grade) // it has nothing to play with
+      return std::make_shared<const job_runner>(
+          source, job_roles{}, std::make_shared<document_store>(),
+          retrieval_options{});
     const auto shop =
-        make_workshop(loaded.value, std::move(source),
-                      std::make_shared<document_store>(), metrics, models);
+        make_workshop(loaded.value, source, std::make_shared<document_store>(),
+                      metrics, models, graders());
     if (!shop) return shop.error();
     if (shop->fingerprint != setup->fingerprint)
       return error{ec::version_mismatch,
@@ -104,18 +144,45 @@ struct benchmark_shelf {
                                setup->fingerprint)};
     return shop->runner;
   }
+
+private:
+  result<std::shared_ptr<const benchmark>>
+  source_for(const environment_options& wanted) const {
+    const auto found = by_kind.find(wanted.kind);
+    if (found == by_kind.end())
+      return error{ec::not_found,
+                   "this worker has no environment " + wanted.kind};
+    const auto& offer = offers.at(wanted.kind);
+    // A set-up says nothing about programs: they are started as --env says.
+    if (wanted.runs_program() || play_text(wanted) == play_text(offer))
+      return found->second;
+    // Played otherwise than offered: the same data under other rules.
+    auto options = without_splits(wanted);
+    options.data = offer.data;
+    options.take_machine(offer);
+    return load_benchmark(options, part);
+  }
+
+  /// Over the line to the coordinator, which knows who may grade.
+  [[nodiscard]] grader_maker graders() const {
+    if (part != spreadsheet::share::play) return {};
+    return [line = models](const job_context& context) {
+      return std::make_shared<const distant_grader>(line, context);
+    };
+  }
 };
 
 result<std::shared_ptr<benchmark_shelf>>
 load_shelf(const worker_arguments& arguments) {
   auto shelf = std::make_shared<benchmark_shelf>();
+  shelf->part = arguments.part();
   for (const auto& text : arguments.environments) {
     const auto offer = parse_offer(text);
     if (!offer) return offer.error();
-    auto loaded = load_benchmark(offer->options);
+    auto loaded = load_benchmark(without_splits(offer->options), shelf->part);
     if (!loaded) return loaded.error();
     shelf->by_kind[offer->kind] = std::move(*loaded);
-    shelf->data[offer->kind] = offer->options.data;
+    shelf->offers[offer->kind] = offer->options;
   }
   return shelf;
 }
@@ -131,8 +198,15 @@ result<worker_process_inputs> inputs_of(const worker_arguments& arguments,
   me.build = BREWERY_VERSION;
   me.slots = arguments.slots;
   me.roles = arguments.roles;
-  for (const auto& [kind, source] : shelf.by_kind)
-    me.benchmarks.push_back({kind, source->fingerprint()});
+  bool grades = false;
+  for (const auto& [kind, source] : shelf.by_kind) {
+    if (!source->fingerprint().empty())
+      me.benchmarks.push_back({kind, source->fingerprint()});
+    if (source->goldens().empty()) continue;
+    grades = true;
+    me.benchmarks.push_back({kind + " goldens", source->goldens()});
+  }
+  if (!grades) std::erase(me.roles, "grade");
   auto connection = dealer_options_of(arguments.connection, me.incarnation);
   if (!connection) return connection.error();
   out.connection = std::move(*connection);
@@ -153,9 +227,7 @@ result<worker_process_inputs> inputs_of(const worker_arguments& arguments,
 int worker_command(const worker_arguments& arguments) {
   interrupt_watch::block_signals();
   set_up_logging(arguments.log_level);
-  if (arguments.environments.empty()
-      && std::find(arguments.roles.begin(), arguments.roles.end(), "rollout")
-             != arguments.roles.end())
+  if (arguments.environments.empty() && arguments.has_role("rollout"))
     return report(error{ec::invalid_argument,
                         "a worker for rollouts needs an environment: --env "
                         "tau2-telecom=DIRECTORY, --env external=COMMAND or "
@@ -164,6 +236,10 @@ int worker_command(const worker_arguments& arguments) {
   if (!shelf) return report(shelf.error());
   auto inputs = inputs_of(arguments, **shelf);
   if (!inputs) return report(inputs.error());
+  if (inputs->profile.roles.empty())
+    return report(error{ec::invalid_argument,
+                        "a worker that only grades needs an environment with "
+                        "goldens: --env spreadsheet=DIRECTORY"});
   const auto name = inputs->profile.name;
   spdlog::info("worker {} with {} slots looks for {}", name, arguments.slots,
                arguments.connection.connect);
@@ -191,7 +267,8 @@ void add_worker_command(CLI::App& app, chosen_command& chosen) {
   command
       ->add_option("--env", arguments->environments,
                    "Environment it can play: tau2-telecom=DIRECTORY, "
-                   "external=COMMAND, tau2-official=CHECKOUT, toy, or "
+                   "spreadsheet=DIRECTORY, external=COMMAND, "
+                   "tau2-official=CHECKOUT, toy, or "
                    "KIND=FILE.toml for what [environment] of a configuration "
                    "says. May be repeated.")
       ->type_name("KIND[=WHERE]")
@@ -202,7 +279,7 @@ void add_worker_command(CLI::App& app, chosen_command& chosen) {
   command
       ->add_option("--roles", arguments->roles,
                    "What it does; default: everything.")
-      ->check(CLI::IsMember({"rollout", "integrate", "embed"}))
+      ->check(CLI::IsMember({"rollout", "integrate", "embed", "grade"}))
       ->delimiter(',');
   command->add_option("--name", arguments->name,
                       "Name in lists and logs; default: host and process id.");

@@ -40,6 +40,12 @@ std::string complaint_about(const embed_result& made, const embed_job* asked) {
   return {};
 }
 
+std::string complaint_about(const grade_result& made, const grade_job* asked) {
+  if (!is_rating(made.grade.reward)) return "its reward is not from 0 to 1";
+  if (asked && made.task != asked->task) return "its grade is of another task";
+  return {};
+}
+
 template <class Made, class Asked>
 std::string complaint_about(const std::vector<Made>& made, const job_id& id,
                             const std::vector<Asked>* asked) {
@@ -61,6 +67,7 @@ std::string complaint_about(const job_result& answer, const job* asked) {
   if (!answer.error.empty()) return "it says both a result and an error";
   if (!asked
       && answer.rollout.size() + answer.integrate.size() + answer.embed.size()
+                 + answer.grade.size()
              != 1)
     return "it does not hold exactly one result";
   auto why = complaint_about(answer.rollout, answer.id,
@@ -71,6 +78,9 @@ std::string complaint_about(const job_result& answer, const job* asked) {
   if (why.empty())
     why = complaint_about(answer.embed, answer.id,
                           asked ? &asked->embed : nullptr);
+  if (why.empty())
+    why = complaint_about(answer.grade, answer.id,
+                          asked ? &asked->grade : nullptr);
   return why;
 }
 
@@ -78,7 +88,8 @@ bool answers(const job_result& answer, const job& asked) {
   if (answer.rollout.size() != asked.rollout.size()) return false;
   if (!answer.error.empty()) return true;
   return answer.integrate.size() == asked.integrate.size()
-         && answer.embed.size() == asked.embed.size();
+         && answer.embed.size() == asked.embed.size()
+         && answer.grade.size() == asked.grade.size();
 }
 
 } // namespace brewery

@@ -15,6 +15,11 @@ inline job_facts facts_of(const job& work, const std::string& benchmark) {
     return {work.id,
             {"integrate", {}},
             std::to_string(work.integrate.front().concept_ref.value)};
+  if (!work.grade.empty())
+    return {work.id,
+            {"grade", work.grade.front().goldens},
+            work.grade.front().task.value,
+            true};
   return {work.id, {"embed", {}}, {}};
 }
 

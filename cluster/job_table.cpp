@@ -16,6 +16,7 @@ constexpr std::size_t max_quarantine_listed = 1000;
 
 bool job_table::goes_first::operator()(const job_entry* a,
                                        const job_entry* b) const {
+  if (a->facts.urgent != b->facts.urgent) return a->facts.urgent;
   if (a->first_in_line != b->first_in_line) return a->first_in_line;
   if (a->predicted != b->predicted) return a->predicted > b->predicted;
   return a->order < b->order;

@@ -34,7 +34,7 @@ using worker_id = strong_id<struct worker_tag, std::uint64_t>;
 
 /// What a worker must offer to be given the job.
 struct job_needs {
-  std::string role;      ///< "rollout", "integrate", "embed"
+  std::string role;      ///< "rollout", "integrate", "embed", "grade"
   std::string benchmark; ///< fingerprint; empty: none
   auto operator<=>(const job_needs&) const = default;
 };
@@ -42,7 +42,8 @@ struct job_needs {
 struct job_facts {
   job_id id;
   job_needs needs;
-  std::string pace; ///< jobs of equal pace take about as long, e.g. a task
+  std::string pace;    ///< jobs of equal pace take about as long, e.g. a task
+  bool urgent = false; ///< a slot elsewhere waits for it: before all others
 };
 
 struct worker_facts {

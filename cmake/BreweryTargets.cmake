@@ -81,9 +81,14 @@ function(brewery_library folder)
   endif()
 endfunction()
 
-# brewery_embed(<target> <function> <pattern>): compiles the text files that
-# match into the target; <function>() of roles/embedded.hpp returns them.
+# brewery_embed(<target> <function> <pattern> HEADER <header>
+# [NAMESPACE <name>]): compiles the text files that match into the target;
+# <function>(), which the header declares, returns them.
 function(brewery_embed target function pattern)
+  cmake_parse_arguments(arg "" "HEADER;NAMESPACE" "" ${ARGN})
+  if(NOT arg_NAMESPACE)
+    set(arg_NAMESPACE brewery)
+  endif()
   file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${pattern}")
   list(SORT files)
   string(JOIN "|" joined ${files})
@@ -91,6 +96,7 @@ function(brewery_embed target function pattern)
   set(script "${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake")
   add_custom_command(OUTPUT "${out}"
     COMMAND ${CMAKE_COMMAND} "-DOUT=${out}" "-DFUNCTION=${function}"
+            "-DHEADER=${arg_HEADER}" "-DNAMESPACE=${arg_NAMESPACE}"
             "-DFILES=${joined}" -P "${script}"
     DEPENDS ${files} "${script}" VERBATIM)
   target_sources(${target} PRIVATE "${out}")

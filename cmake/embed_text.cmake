@@ -1,5 +1,6 @@
-# Run at build time: writes OUT, a source file with FUNCTION(), which returns the
-# names (without folder and extension) and contents of FILES ('|' between them).
+# Run at build time: writes OUT, a source file with FUNCTION() as HEADER declares
+# it in NAMESPACE, which returns the names (without folder and extension) and
+# contents of FILES ('|' between them).
 string(REPLACE "|" ";" files "${FILES}")
 set(entries "")
 foreach(file IN LISTS files)
@@ -11,9 +12,9 @@ foreach(file IN LISTS files)
   string(APPEND entries
     "      {\"${name}\", R\"brewery_text(${text})brewery_text\"},\n")
 endforeach()
-file(WRITE "${OUT}" "#include \"roles/embedded.hpp\"
+file(WRITE "${OUT}" "#include \"${HEADER}\"
 
-namespace brewery {
+namespace ${NAMESPACE} {
 
 const std::vector<embedded_text>& ${FUNCTION}() {
   static const std::vector<embedded_text> texts{
@@ -21,5 +22,5 @@ ${entries}  };
   return texts;
 }
 
-} // namespace brewery
+} // namespace ${NAMESPACE}
 ")

@@ -57,10 +57,32 @@ struct environment_options {
   std::uint32_t max_errors = 10;          ///< tau2: failed calls of both sides
   bool enforce_protocol = false;          ///< tau2: words or calls, never both
   std::uint32_t talk_timeout_s = 0;       ///< tau2: of a conversation; 0: none
+  // Of spreadsheet, as the rest.
+  std::uint32_t turns = 5; ///< cells of code in a rollout
+  std::string metric = "first";
+  std::string position_parser = "official";
+  std::uint32_t cell_timeout_ms = 60'000;
+  std::uint32_t output_bytes = 8192; ///< of a cell, that the agent sees
+  std::uint32_t train_tasks = 30;    ///< drawn; the rest is eval and test
+  std::uint32_t eval_tasks = 10;
+  std::uint32_t split_seed = 1;
+  bool keep_flawed_tasks = false; ///< also learn from those
+  std::string isolation = "auto";
+  bool unsafe_run_without_isolation = false;
+  std::uint32_t kernel_memory_mb = 2048;
+  std::uint32_t recalculation_timeout_ms = 30'000;
 
   /// Whether the benchmark is a program that is started.
   [[nodiscard]] bool runs_program() const {
     return kind == "external" || kind == "tau2-official";
+  }
+  /// Whoever asks for a rollout does not say what is started on the machine
+  /// that plays it, nor how code is confined there.
+  void take_machine(const environment_options& here) {
+    python = here.python;
+    isolation = here.isolation;
+    unsafe_run_without_isolation = here.unsafe_run_without_isolation;
+    start_timeout_ms = here.start_timeout_ms;
   }
   bool operator==(const environment_options&) const = default;
 };

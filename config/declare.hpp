@@ -15,6 +15,8 @@ namespace brewery {
 
 /// Of counts of tasks, at most.
 inline constexpr double tasks_max = 1e6;
+/// Of timeouts, at most: a day.
+inline constexpr double timeout_max_ms = 86'400'000;
 
 struct option_facts {
   std::string unit{};

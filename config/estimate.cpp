@@ -59,7 +59,9 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
   const range scored{per_concept(options.eval.min_per_concept),
                      per_concept(options.eval.max_per_concept)};
   job_counts out;
-  out.learning = {train * search.initial_trials, train * search.initial_trials};
+  if (!search.strategies.empty())
+    out.learning = {train * search.initial_trials,
+                    train * search.initial_trials};
   for (std::size_t i = 0; i < search.strategies.size(); ++i) {
     // Roots are scored before the first iteration.
     out.integrations += concepts;

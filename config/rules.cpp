@@ -87,6 +87,13 @@ std::vector<config_rule> environment_rules() {
                              "which has a "
                              "solo mode");
        }},
+      {{"environment.unsafe_run_without_isolation", "environment.isolation"},
+       [](const config& c) {
+         const auto& e = c.environment;
+         return say_if(e.unsafe_run_without_isolation && e.isolation != "auto",
+                       "isolation " + quote_toml(e.isolation)
+                           + " is asked for by name: remove one of them");
+       }},
       {{"user.kind", "environment.kind", "environment.mode"},
        [](const config& c) {
          const auto& e = c.environment;
@@ -142,10 +149,13 @@ std::vector<config_rule> environment_rules() {
 
 std::vector<config_rule> search_rules() {
   return {
-      {{"search.strategies"},
+      {{"search.strategies", "search.final_evaluation"},
        [](const config& c) {
-         return say_if(c.search.strategies.empty(),
-                       "expected at least one strategy");
+         return say_if(
+             c.search.strategies.empty() && !c.search.final_evaluation,
+             "without a strategy and without the final evaluation there is "
+             "nothing to do: name one or use --set "
+             "search.final_evaluation=true");
        }},
       {{"search.strategies"},
        [](const config& c) {
@@ -212,6 +222,17 @@ config_rule needs_model(const std::string& role, Options config::*part) {
 
 std::vector<config_rule> role_rules() {
   return {
+      {{"agent.script", "agent.kind"},
+       [](const config& c) {
+         if (c.agent.kind == "scripted")
+           return say_if(c.agent.script.empty(),
+                         "kind = \"scripted\" needs a directory of scripts, "
+                         "e.g. examples/spreadsheets/cells");
+         return say_if(!c.agent.script.empty(),
+                       "has no effect with agent.kind = "
+                           + quote_toml(c.agent.kind)
+                           + ": only \"scripted\" reads it");
+       }},
       needs_model("agent", &config::agent),
       needs_model("reflector", &config::reflector),
       needs_model("integrator", &config::integrator),
@@ -295,6 +316,9 @@ std::vector<error> missing_inputs(const loaded_config& loaded) {
   const auto& rubrics = loaded.value.judge.rubrics;
   if (!rubrics.empty() && !std::filesystem::is_regular_file(rubrics, ignored))
     report(ec::not_found, "judge.rubrics", "no such file");
+  const auto& script = loaded.value.agent.script;
+  if (!script.empty() && !std::filesystem::is_directory(script, ignored))
+    report(ec::not_found, "agent.script", "no such directory");
   const auto& prompts = loaded.value.prompts.dir;
   if (!prompts.empty() && !std::filesystem::is_directory(prompts, ignored))
     report(ec::not_found, "prompts.dir", "no such directory");

@@ -1,10 +1,9 @@
 #include "config/declare.hpp"
+#include "config/schema_spreadsheet.hpp"
 
 namespace brewery {
 
 namespace {
-
-constexpr double timeout_max_ms = 86'400'000;
 
 option_section run_section() {
   section_of<run_options> s{&config::run, "run",
@@ -58,10 +57,11 @@ option_section environment_section() {
       "The benchmark and how its tasks are split."};
   s.add(&environment_options::kind, "kind", "Which benchmark.",
         {.choices = {"tau2-telecom", "tau2-retail", "tau2-airline", "toy",
-                     "external", "tau2-official"}});
+                     "external", "tau2-official", "spreadsheet"}});
   s.add(&environment_options::data, "data",
-        "Data directory of the benchmark: examples/telecom, or a tau2-bench "
-        "checkout; the toy environment needs none. An external environment is "
+        "Data directory of the benchmark: examples/telecom, a tau2-bench "
+        "checkout, examples/spreadsheets or a SpreadsheetBench dataset; the "
+        "toy environment needs none. An external environment is "
         "started in it.");
   s.add(&environment_options::command, "command",
         "Program and arguments of an external environment "
@@ -71,7 +71,8 @@ option_section environment_section() {
         {.choices = {"telecom", "retail", "airline"}});
   s.add(&environment_options::python, "python",
         "Python interpreter that runs tau2-official, the one tau2-bench is "
-        "installed for.");
+        "installed for; of spreadsheet, \"python3\" is /usr/bin/python3, for "
+        "which Debian installs what is needed.");
   s.add(&environment_options::user_model, "user_model",
         "Model that tau2-official's own user simulator asks, as LiteLLM spells "
         "it; empty for no user: solo mode, which only telecom has.");
@@ -131,6 +132,7 @@ option_section environment_section() {
         "tau2: wall time until a conversation is broken off without a reward; "
         "0 for no limit.",
         {.unit = "s", .min = 0, .max = 604800});
+  add_spreadsheet_options(s);
   return s.take();
 }
 

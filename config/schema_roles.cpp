@@ -11,6 +11,10 @@ option_facts role_kinds() {
   return {.choices = {"procedural", "llm"}};
 }
 
+option_facts agent_kinds() {
+  return {.choices = {"procedural", "llm", "scripted"}};
+}
+
 option_facts company_kinds() {
   return {.choices = {"none", "llm"}};
 }
@@ -69,7 +73,10 @@ option_section prompts_section() {
 option_section agent_section() {
   section_of<agent_options> s{&config::agent, "agent",
                               "The role that plays the tasks."};
-  s.add(&agent_options::kind, "kind", kind_sentence, role_kinds());
+  s.add(&agent_options::kind, "kind",
+        "Implementation; procedural needs no language model, llm asks one, "
+        "scripted replays a file of calls for each task.",
+        agent_kinds());
   add_model(s, &agent_options::llm);
   s.add(&agent_options::max_calls, "max_calls",
         "Most tool calls of a rollout; of an agent on a model, turns of words "
@@ -82,6 +89,9 @@ option_section agent_section() {
       "Of kind procedural: most calls of a rollout that change something only "
       "to see what happens.",
       {.unit = "calls", .min = 0, .max = 100000});
+  s.add(&agent_options::script, "script",
+        "Of kind scripted: directory with a file TASK.json of calls for each "
+        "task; a task without one is not attempted.");
   s.add(&agent_options::example_tokens, "example_tokens",
         "Most tokens of the examples that the baseline in-context shows, all "
         "together.",

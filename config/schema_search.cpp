@@ -10,7 +10,8 @@ option_section search_section() {
         "What turns rollouts into documents.", {.choices = {"brew"}});
   s.add(&learner_options::strategies, "strategies",
         "Searches made from the same concepts, to be compared; the documents "
-        "of the first are published.",
+        "of the first are published. Empty: nothing is learned, only the final "
+        "evaluation is made.",
         {.choices = {"mcts", "greedy", "iterative"}});
   s.add(&learner_options::iterations, "iterations",
         "Rounds of expand and gather (M of the paper); 0 stops at the roots.",

@@ -5,7 +5,7 @@
 /// thread.
 
 #include "base/result.hpp"
-#include "messages/rollout_msgs.hpp"
+#include "messages/grade_msgs.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -76,11 +76,23 @@ public:
         const std::vector<trajectory_step>& events) = 0;
 };
 
+/// Compares answers with solutions that who plays may not have.
+class answer_grader {
+public:
+  virtual ~answer_grader() = default;
+
+  /// ec::environment: it cannot be told; the rollout has no score.
+  virtual result<grade_report>
+  grade(const task_id& task, const std::vector<answer_file>& answers) const = 0;
+};
+
 /// Null where nobody plays the part; a benchmark that needs it refuses to make
 /// the task.
 struct company {
   std::shared_ptr<user_player> user;
   std::shared_ptr<statement_judge> judge;
+  /// Before the benchmark's own.
+  std::shared_ptr<const answer_grader> grader{};
 };
 
 } // namespace brewery

@@ -90,6 +90,9 @@ public:
   /// Grades what was done so far. An error: it cannot be told (a judge failed);
   /// the rollout has no score.
   virtual result<grade_report> grade() = 0;
+
+  /// After the grade: what it is of, where that can be graded again.
+  virtual std::vector<answer_file> take_answers() { return {}; }
 };
 
 struct task_info {
@@ -124,6 +127,20 @@ public:
   /// the task needs somebody who is not in `with`.
   virtual result<std::unique_ptr<environment>>
   make(const task_id& task, const company& with = {}) const = 0;
+
+  /// Content hash of what only graders may have, and of how they compare with
+  /// it. Empty: there is no such thing, or not here.
+  virtual const std::string& goldens() const {
+    static const std::string none;
+    return none;
+  }
+
+  /// Who compares with the goldens; null without them.
+  virtual const answer_grader* grader() const { return nullptr; }
+
+  /// For whoever has others play: what is at work for it in child processes
+  /// ends, and is started again should it be needed.
+  virtual void rest() const {}
 };
 
 } // namespace brewery

@@ -31,6 +31,9 @@ public:
     return inner_->take_turn(move);
   }
   result<grade_report> grade() override { return inner_->grade(); }
+  std::vector<answer_file> take_answers() override {
+    return inner_->take_answers();
+  }
 
 private:
   std::unique_ptr<environment> inner_;

@@ -14,7 +14,8 @@ namespace brewery {
 struct learner_options {
   std::string learner = "brew";
   /// Each is searched from the same concepts; the first one's documents are
-  /// published. Values: "mcts", "greedy", "iterative"; never empty.
+  /// published. Values: "mcts", "greedy", "iterative"; empty: only the final
+  /// evaluation.
   std::vector<std::string> strategies{"mcts"};
   std::uint32_t iterations = 10;            ///< M
   std::uint32_t candidates = 3;             ///< h, per expansion

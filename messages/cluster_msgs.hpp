@@ -65,10 +65,12 @@ struct worker_hello {
   std::string worker;      ///< name, for people
   std::string incarnation; ///< random, new for every start of the process
   std::uint32_t slots = 1; ///< jobs at once
-  std::vector<std::string> roles;          ///< "rollout", "integrate", "embed"
-  std::vector<benchmark_offer> benchmarks; ///< for "rollout"
-  std::vector<held_job> held;              ///< to be adopted
-  std::string host;                        ///< backup copies go elsewhere
+  /// "rollout", "integrate", "embed", "grade"
+  std::vector<std::string> roles;
+  /// For "rollout", and of goldens for "grade".
+  std::vector<benchmark_offer> benchmarks;
+  std::vector<held_job> held; ///< to be adopted
+  std::string host;           ///< backup copies go elsewhere
   static constexpr bool may_lack(std::string_view field) {
     return field == "host";
   }
@@ -102,14 +104,20 @@ struct blob_request {
   BREWERY_FIELDS(blob_request, session, hashes)
 };
 
+/// The number, among a rollout's calls, of the one that asks for its grade.
+inline constexpr std::uint32_t grade_number = 0xffff'ffff;
+
 /// A job that runs asks a language model; the coordinator has the keys, the
-/// budget and the recording. Repeated until the reply is there.
+/// budget and the recording. Or, under `grade_number`, a rollout asks for its
+/// grade where its worker may not know the solutions. Repeated until the reply
+/// is there.
 struct model_ask {
   std::uint64_t session = 0;
   search_id search;
   job_id job;
   std::uint32_t number = 0; ///< of the job's calls
-  std::string call;         ///< wire bytes of a model_call
+  std::string call; ///< wire bytes of a model_call, or of a grade_job of which
+                    ///< the coordinator fills in `id` and `goldens`
   BREWERY_FIELDS(model_ask, session, search, job, number, call)
 };
 
@@ -196,7 +204,14 @@ struct drain_order {
 struct search_setup {
   std::string fingerprint; ///< what rollouts of these settings carry
   std::string config;      ///< the effective configuration, TOML
-  BREWERY_FIELDS(search_setup, fingerprint, config)
+  /// Fingerprint of what answers are compared with; empty: nothing is kept from
+  /// who plays.
+  std::string goldens{};
+  static constexpr bool lacks_when_empty = true;
+  static constexpr bool may_lack(std::string_view field) {
+    return field == "goldens";
+  }
+  BREWERY_FIELDS(search_setup, fingerprint, config, goldens)
 };
 
 struct blob_content {
@@ -211,7 +226,8 @@ struct model_reply {
   search_id search;
   job_id job;
   std::uint32_t number = 0;
-  std::string answer; ///< wire bytes of a model_answer; empty with an error
+  std::string answer; ///< wire bytes of a model_answer or grade_result; empty
+                      ///< with an error
   ec code = ec::ok;
   std::string error; ///< one line
   BREWERY_FIELDS(model_reply, session, search, job, number, answer, code, error)

@@ -144,7 +144,9 @@ a byte for the kind, then the struct as a msgpack map from field name to value.
 
 - Protocol versions {} to {} are spoken: a hello says which its sender speaks,
   the welcome which of them is used. Version 2 added the fields that may be
-  lacking, version 3 `model_ask` and `model_reply`; `rollout_job.method` came after it and is written only if it is set.
+  lacking, version 3 `model_ask` and `model_reply`; `rollout_job.method`, `grade` of `job`
+  and `job_result` and `search_setup.goldens` came after it and are written only
+  if they are set.
 - Unknown fields are ignored, and the order of fields does not matter.
 - A field that is missing and may not be is refused by name; so is one of
   another type, out of range or given twice.
@@ -169,9 +171,9 @@ inline std::string messages_markdown() {
   tables.say("\n## Carried as bytes\n\n"
              "`job` in `lease_grant.work`, `job_result` in "
              "`result_report.result`, `search_setup`\nin "
-             "`blob_content.content`, `model_call` in `model_ask.call`, "
-             "`model_answer` in\n`model_reply.answer`: msgpack without a "
-             "frame.\n");
+             "`blob_content.content`, `model_call` or `grade_job` in "
+             "`model_ask.call`,\n`model_answer` or `grade_result` in "
+             "`model_reply.answer`: msgpack without a frame.\n");
   tables.add<job>();
   tables.add<job_result>();
   tables.add<search_setup>();

@@ -1,4 +1,5 @@
 #include "base/hash.hpp"
+#include "messages/grade_msgs.hpp"
 #include "messages/search_msgs.hpp"
 
 #include <fmt/format.h>
@@ -55,6 +56,17 @@ job_id identity(const embed_job& job) {
   hash_input in;
   in.add("embed");
   add_list(in, job.texts);
+  return {in.content()};
+}
+
+job_id identity(const grade_job& job) {
+  hash_input in;
+  in.add("grade").add(job.task.value).add(job.goldens);
+  in.add(std::uint64_t{job.answers.size()});
+  for (const auto& answer : job.answers) {
+    in.add(std::uint64_t{answer.number}).add(std::uint64_t{answer.computed});
+    in.add(answer.lacking).add(answer.content);
+  }
   return {in.content()};
 }
 

@@ -55,6 +55,15 @@ struct grade_report {
   BREWERY_FIELDS(grade_report, reward, parts)
 };
 
+/// What an attempt left behind for one case of its task.
+struct answer_file {
+  std::uint32_t number = 1; ///< of the case
+  bool computed = false;    ///< formulas were recalculated on the way
+  std::string lacking;      ///< why there is no answer; empty: there is one
+  std::string content;
+  BREWERY_FIELDS(answer_file, number, computed, lacking, content)
+};
+
 /// A judge's rating of a trajectory on one behaviour rubric.
 struct rubric_rating {
   std::string rubric;
@@ -130,8 +139,14 @@ struct rollout_result {
   std::vector<rubric_rating> ratings;
   std::vector<insight> insights;
   std::uint64_t duration_us = 0; ///< wall time: for people, never for decisions
+  /// Where the grade is of files: with them it can be given again for nothing.
+  std::vector<answer_file> answers{};
+  static constexpr bool lacks_when_empty = true;
+  static constexpr bool may_lack(std::string_view field) {
+    return field == "answers";
+  }
   BREWERY_FIELDS(rollout_result, id, task, trial, outcome, error, grade, steps,
-                 retrievals, ratings, insights, duration_us)
+                 retrievals, ratings, insights, duration_us, answers)
 };
 
 /// The job's identity: the content hash of every other member.

@@ -100,13 +100,28 @@ struct run_record {
   BREWERY_FIELDS(run_record, fingerprint, config)
 };
 
+/// How often a check was met that every attempt of an arm had.
+struct check_share {
+  std::string name;
+  std::uint64_t met = 0;
+  std::uint64_t of = 0;
+  BREWERY_FIELDS(check_share, name, met, of)
+};
+
 /// One arm of an evaluation: a KB on a split.
 struct evaluation_record {
   std::string name; ///< "no KB", "mcts", ...
   std::string split;
   std::vector<task_id> tasks;
   std::vector<std::vector<double>> rewards; ///< per task, per trial
-  BREWERY_FIELDS(evaluation_record, name, split, tasks, rewards)
+  /// Of the grader, where some are the same for all tasks: an answer read by
+  /// other rules, a case of several. In the grader's order.
+  std::vector<check_share> checks{};
+  static constexpr bool lacks_when_empty = true;
+  static constexpr bool may_lack(std::string_view field) {
+    return field == "checks";
+  }
+  BREWERY_FIELDS(evaluation_record, name, split, tasks, rewards, checks)
 };
 
 } // namespace brewery

@@ -12,6 +12,7 @@
 #include "roles/procedural_integrator.hpp"
 #include "roles/procedural_judge.hpp"
 #include "roles/procedural_reflector.hpp"
+#include "roles/scripted_agent.hpp"
 
 #include <fmt/format.h>
 
@@ -55,7 +56,7 @@ public:
     auto prompts = prompt_set::load(options_.prompts.dir);
     if (!prompts) return prompts.error();
     kit_.prompts = std::make_shared<const prompt_set>(std::move(*prompts));
-    make_agent();
+    if (auto ok = make_agent(); !ok) return ok.error();
     make_embedder();
     if (auto ok = make_judge(); !ok) return ok.error();
     make_reflector();
@@ -87,8 +88,12 @@ private:
     all += (all.empty() ? "" : " ") + text;
   }
 
-  void make_agent() {
-    if (on_model(options_.agent.kind)) {
+  result<void> make_agent() {
+    if (options_.agent.kind == "scripted") {
+      auto made = scripted_agent::load(options_.agent);
+      if (!made) return made.error();
+      out_.roles.actor = std::move(*made);
+    } else if (on_model(options_.agent.kind)) {
       if (auto ask = asker("agent", options_.agent.llm))
         out_.roles.actor = std::make_shared<llm_agent>(
             std::move(*ask), options_.agent, options_.retrieval);
@@ -100,6 +105,7 @@ private:
     depends_on(fmt::format("roles={} bm25={}/{}", roles_version,
                            options_.retrieval.bm25_k1,
                            options_.retrieval.bm25_b));
+    return {};
   }
 
   void make_embedder() {

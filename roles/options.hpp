@@ -47,6 +47,7 @@ struct agent_options {
   bool explore = true;              ///< try things where documents are silent
   std::uint32_t explore_writes = 4; ///< exploratory changing calls per rollout
   std::uint32_t example_tokens = 8000; ///< of in-context examples, all of them
+  std::filesystem::path script{}; ///< of kind scripted: directory of TASK.json
 
   bool operator==(const agent_options&) const = default;
 };

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and does nothing otherwise.
 #   scripts/install_deps.sh           what a build and the tests need
-#   scripts/install_deps.sh --ci      also what .ci/run needs
+#   scripts/install_deps.sh --spreadsheets  also what spreadsheet tasks need
+#   scripts/install_deps.sh --ci      all of it, and what .ci/run needs
 #   scripts/install_deps.sh --check   only says what is missing (exit 1 if any)
 set -euo pipefail
 
@@ -16,14 +17,22 @@ packages=(
   libcli11-dev libspdlog-dev libfmt-dev        # command line, logs, text
   prometheus-cpp-dev                           # metrics
   catch2                                       # tests
+  bubblewrap python3-openpyxl python3-pandas   # kernels of spreadsheet episodes
 )
+# LibreOffice is taken from backports: the one of bookworm (7.4) does not know
+# XLOOKUP, FILTER and LET, and grades differ with it.
+office=(libreoffice-calc python3-uno)
+spreadsheets=(python3-openpyxl python3-pandas bubblewrap "${office[@]}")
 only_check=0
 for argument in "$@"; do
   case "$argument" in
+    --spreadsheets) packages+=("${spreadsheets[@]}") ;;
     --ci) packages+=(clang-format clang libclang-rt-14-dev # to fuzz
-                     iproute2 nftables) ;;                 # chaos
+                     iproute2 nftables                     # chaos
+                     "${spreadsheets[@]}") ;;
     --check) only_check=1 ;;
-    *) echo "install_deps: unknown argument '$argument' (known: --ci, --check)" >&2
+    *) echo "install_deps: unknown argument '$argument' (known:" \
+            "--spreadsheets, --ci, --check)" >&2
        exit 2 ;;
   esac
 done
@@ -58,8 +67,40 @@ if ((EUID != 0)); then
   as_root=(sudo)
 fi
 echo "install_deps: installing ${missing[*]}"
-"${as_root[@]}" apt-get update -qq \
+
+update_lists() { "${as_root[@]}" apt-get update -qq; }
+install() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# Backports have a lower priority than everything else: having the list changes
+# nothing but what is asked for by its name. A list of ours that cannot be read
+# is taken away again.
+backports=bookworm-backports
+backports_list=/etc/apt/sources.list.d/$backports.list
+has_backports() { apt-cache policy | grep -qF "n=$backports"; }
+enable_backports() {
+  has_backports && return
+  [[ ! -e $backports_list ]] || return 1
+  echo "install_deps: adding $backports_list, for LibreOffice 25.2"
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
+       "http://deb.debian.org/debian $backports main" \
+    | "${as_root[@]}" tee "$backports_list" >/dev/null
+  if update_lists && has_backports; then return; fi
+  "${as_root[@]}" rm -f "$backports_list"
+  update_lists || true
+  return 1
+}
+
+update_lists \
   || echo "install_deps: apt-get update failed; trying with the lists there are" >&2
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null \
-  || fail "apt-get install failed"
+
+if printf '%s\n' "${missing[@]}" | grep -qxFf <(printf '%s\n' "${office[@]}") \
+   && grep -qx 'VERSION_CODENAME=bookworm' /etc/os-release; then
+  if ! enable_backports || ! install -t "$backports" "${office[@]}"; then
+    echo "install_deps: no $backports here: LibreOffice will be 7.4, without" \
+         "XLOOKUP, FILTER and LET" >&2
+  fi
+fi
+install "${missing[@]}" || fail "apt-get install failed"

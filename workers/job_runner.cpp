@@ -24,10 +24,12 @@ job_runner::job_runner(std::shared_ptr<const benchmark> tasks, job_roles roles,
                        std::shared_ptr<document_store> documents,
                        retrieval_options retrieval,
                        std::function<void(double)> on_search,
-                       std::chrono::milliseconds simulated_latency)
+                       std::chrono::milliseconds simulated_latency,
+                       grader_maker graders)
     : tasks_(std::move(tasks)), roles_(std::move(roles)),
       documents_(std::move(documents)), retrieval_(retrieval),
-      on_search_(std::move(on_search)), simulated_latency_(simulated_latency) {
+      on_search_(std::move(on_search)), simulated_latency_(simulated_latency),
+      graders_(std::move(graders)) {
   for (const auto& task : tasks_->tasks())
     by_id_.emplace(task.id, &task);
 }
@@ -73,8 +75,9 @@ result<rollout_result> job_runner::rollout(const rollout_job& work,
     out.error = to_string(why);
     return out;
   };
-  auto env = tasks_->make(
-      work.task, roles_.others ? roles_.others->make(context) : company{});
+  auto with = roles_.others ? roles_.others->make(context) : company{};
+  if (graders_) with.grader = graders_(context);
+  auto env = tasks_->make(work.task, with);
   // What kept it from being started may be this machine: others may try.
   if (!env && env.error().code == ec::exhausted) return env.error();
   if (!env) return broke(env.error());
@@ -101,6 +104,7 @@ result<rollout_result> job_runner::rollout(const rollout_job& work,
     return broke(grade.error());
   if (!grade) return grade.error();
   out.grade = std::move(*grade);
+  out.answers = played->take_answers();
   if (work.reflect) {
     graded_attempt attempt{task, out.steps, out.grade};
     for (const auto& doc : (*books)->documents)
@@ -117,6 +121,18 @@ result<rollout_result> job_runner::rollout(const rollout_job& work,
           std::chrono::steady_clock::now() - began)
           .count());
   return out;
+}
+
+result<grade_result> job_runner::grade(const grade_job& work) const {
+  const auto* grader = tasks_->grader();
+  if (!grader || tasks_->goldens() != work.goldens)
+    return error{ec::not_found,
+                 fmt::format("grade {}: this worker does not have the goldens "
+                             "of {} that it is asked for",
+                             work.id.value, tasks_->name())};
+  auto report = grader->grade(work.task, work.answers);
+  if (!report) return report.error();
+  return grade_result{work.id, work.task, std::move(*report)};
 }
 
 result<job_result> job_runner::run(const job& work,
@@ -145,6 +161,10 @@ result<job_result> job_runner::run(const job& work,
     auto vectors = roles_.space->embed(work.embed.front().texts, context);
     if (!vectors) return vectors.error();
     out.embed.push_back({work.id, std::move(*vectors)});
+  } else if (!work.grade.empty()) {
+    auto graded = grade(work.grade.front());
+    if (!graded) return graded.error();
+    out.grade.push_back(std::move(*graded));
   } else {
     return error{ec::malformed, "a job without content: " + work.id.value};
   }

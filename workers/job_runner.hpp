@@ -1,8 +1,9 @@
 #pragma once
-/// Does one job: a rollout (agent, grade, judge, reflector), an integration or
-/// an embedding. Holds the roles and the benchmark; immutable but for a cache
-/// of knowledge bases, so all workers of a process share one. A job's result is
-/// a function of the job (wall time aside).
+/// Does one job: a rollout (agent, grade, judge, reflector), an integration, an
+/// embedding or the grade of a rollout that was played elsewhere. Holds the
+/// roles and the benchmark; immutable but for a cache of knowledge bases, so
+/// all workers of a process share one. A job's result is a function of the job
+/// (wall time aside).
 
 #include "kb/bm25.hpp"
 #include "messages/job_msgs.hpp"
@@ -31,13 +32,20 @@ struct job_cancelled final : std::exception {
   }
 };
 
+/// Grades of a rollout that come from elsewhere, because this process may not
+/// have what answers are compared with. Empty: the benchmark's own grades
+/// count.
+using grader_maker = std::function<std::shared_ptr<const answer_grader>(
+    const job_context& context)>;
+
 class job_runner {
 public:
   job_runner(std::shared_ptr<const benchmark> tasks, job_roles roles,
              std::shared_ptr<document_store> documents,
              retrieval_options retrieval,
              std::function<void(double)> on_search = {},
-             std::chrono::milliseconds simulated_latency = {});
+             std::chrono::milliseconds simulated_latency = {},
+             grader_maker graders = {});
 
   /// Error when the job itself cannot be done (unknown task or document). An
   /// environment that breaks is the rollout's own outcome. Throws
@@ -55,6 +63,7 @@ public:
 private:
   result<rollout_result> rollout(const rollout_job& work,
                                  job_control* control) const;
+  result<grade_result> grade(const grade_job& work) const;
   result<std::shared_ptr<const shelf>>
   shelf_for(const std::vector<doc_ref>& knowledge) const;
 
@@ -64,6 +73,7 @@ private:
   retrieval_options retrieval_;
   std::function<void(double)> on_search_; ///< seconds of a retrieval; 0..1
   std::chrono::milliseconds simulated_latency_; ///< of every tool call
+  grader_maker graders_;
   std::map<task_id, const task_info*> by_id_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::shared_ptr<const shelf>> shelves_;

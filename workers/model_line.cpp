@@ -18,17 +18,6 @@ constexpr std::chrono::milliseconds look_again{50};
 /// What a frame has beside the call.
 constexpr std::size_t frame_margin_bytes = 4096;
 
-result<model_answer> content_of(const model_reply& reply,
-                                const model_call& call) {
-  if (reply.code != ec::ok) return error{reply.code, reply.error};
-  auto answer = wire::decode<model_answer>(reply.answer);
-  if (!answer) return answer.error();
-  if (answer->chat.size() != call.chat.size()
-      || answer->embedding.size() != call.embedding.size())
-    return error{ec::malformed, "the coordinator's reply is to another call"};
-  return answer;
-}
-
 } // namespace
 
 struct model_line::waiter {
@@ -37,28 +26,55 @@ struct model_line::waiter {
   std::optional<model_reply> reply;
 };
 
-result<model_answer> model_line::ask(const model_call& call,
-                                     const std::atomic<bool>* cancelled) {
-  auto bytes = wire::encode(call);
-  if (bytes.size() + frame_margin_bytes > wire::max_frame_bytes)
+result<std::string> model_line::carry(question asked,
+                                      const std::atomic<bool>* cancelled) {
+  if (asked.call.size() + frame_margin_bytes > wire::max_frame_bytes)
     return error{ec::context_too_long,
                  fmt::format("a call of {} bytes does not fit a message ({})",
-                             bytes.size(), wire::max_frame_bytes)};
+                             asked.call.size(), wire::max_frame_bytes)};
   const auto mine = std::make_shared<waiter>();
-  mine->job = call.job;
-  mine->number = call.number;
+  mine->job = asked.job;
+  mine->number = asked.number;
   std::unique_lock lock{mutex_};
   if (closed_) return error{ec::cancelled, "the worker stops"};
-  asked_.push_back({call.job, call.number, std::move(bytes)});
+  asked_.push_back(std::move(asked));
   waiting_.push_back(mine);
   if (wake_) wake_();
   while (!mine->reply && !closed_ && !(cancelled && *cancelled))
     changed_.wait_for(lock, look_again);
   std::erase(waiting_, mine);
   if (!mine->reply) return error{ec::cancelled, "cancelled"};
-  const auto reply = std::move(*mine->reply);
-  lock.unlock();
-  return content_of(reply, call);
+  if (mine->reply->code != ec::ok)
+    return error{mine->reply->code, mine->reply->error};
+  return std::move(mine->reply->answer);
+}
+
+result<model_answer> model_line::ask(const model_call& call,
+                                     const std::atomic<bool>* cancelled) {
+  const auto reply =
+      carry({call.job, call.number, wire::encode(call)}, cancelled);
+  if (!reply) return reply.error();
+  auto answer = wire::decode<model_answer>(*reply);
+  if (!answer) return answer.error();
+  if (answer->chat.size() != call.chat.size()
+      || answer->embedding.size() != call.embedding.size())
+    return error{ec::malformed, "the coordinator's reply is to another call"};
+  return answer;
+}
+
+result<grade_report> model_line::grade(const job_id& rollout,
+                                       const task_id& task,
+                                       const std::vector<answer_file>& answers,
+                                       const std::atomic<bool>* cancelled) {
+  const auto reply = carry(
+      {rollout, grade_number, wire::encode(grade_job{{}, task, {}, answers})},
+      cancelled);
+  if (!reply) return reply.error();
+  auto graded = wire::decode<grade_result>(*reply);
+  if (!graded) return graded.error();
+  if (graded->task != task)
+    return error{ec::malformed, "the coordinator's grade is of another task"};
+  return std::move(graded->grade);
 }
 
 void model_line::open(std::function<void()> wake) {

@@ -1,10 +1,11 @@
 #pragma once
-/// A worker process's way to language models: its jobs ask here, the network
-/// thread carries questions to the coordinator and replies back. Thread-safe;
-/// shared by the jobs and the network thread.
+/// A worker process's way to language models, and of its rollouts to graders:
+/// its jobs ask here, the network thread carries questions to the coordinator
+/// and replies back. Thread-safe; shared by the jobs and the network thread.
 
 #include "llm/model_port.hpp"
 #include "messages/cluster_msgs.hpp"
+#include "messages/grade_msgs.hpp"
 
 #include <condition_variable>
 #include <functional>
@@ -27,6 +28,11 @@ public:
   result<model_answer> ask(const model_call& call,
                            const std::atomic<bool>* cancelled) override;
 
+  /// The same for the grade of a rollout.
+  result<grade_report> grade(const job_id& rollout, const task_id& task,
+                             const std::vector<answer_file>& answers,
+                             const std::atomic<bool>* cancelled);
+
   /// For the network thread: `wake` is called when there is a question.
   void open(std::function<void()> wake);
   /// No question is taken any more, all that wait are cancelled.
@@ -36,6 +42,9 @@ public:
 
 private:
   struct waiter;
+  /// The reply's `answer`.
+  result<std::string> carry(question asked, const std::atomic<bool>* cancelled);
+
   std::mutex mutex_;
   std::condition_variable changed_;
   std::function<void()> wake_;

@@ -121,6 +121,7 @@ void greet(self_ptr self, const arrived_frame& from, worker_hello& hello) {
   };
   inputs->blobs = state.in.blobs;
   inputs->models = state.in.models;
+  inputs->grades = state.in.grades;
   inputs->on_event = state.in.on_event;
   inputs->on_lease = state.in.on_lease;
   inputs->hello = std::move(hello);

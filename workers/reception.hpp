@@ -74,6 +74,7 @@ struct reception_inputs {
   peer_sender send;
   blob_source blobs;
   model_source models;
+  grading_source grades;
   role_lookup role_of;
   operator_handler operators; ///< empty: none are served
   std::function<void(const std::string&)> on_event;

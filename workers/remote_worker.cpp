@@ -156,14 +156,70 @@ void on(self_ptr self, const blob_request& message) {
   }
 }
 
+model_reply reply_to(const model_ask& message) {
+  model_reply out;
+  out.session = message.session;
+  out.search = message.search;
+  out.job = message.job;
+  out.number = message.number;
+  return out;
+}
+
+/// A grade is a job like any other: done once for equal answers, by whoever has
+/// the goldens, and in the log before it is handed out. What was asked is asked
+/// again by the worker if this proxy ends before.
+void grade(self_ptr self, const model_ask& message) {
+  auto& state = state_of(self);
+  auto reply = reply_to(message);
+  auto work = wire::decode<grade_job>(message.call);
+  const auto where =
+      state.in.grades ? state.in.grades(message.search) : grading{};
+  if (!work || !where.ledger) {
+    reply.code = work ? ec::invalid_argument : work.error().code;
+    reply.error = work ? "this run has nothing to compare answers with"
+                       : work.error().message;
+    return send(state, reply);
+  }
+  const open_asks::place place{message.search, message.job, message.number};
+  const auto asks = state.asks;
+  {
+    const std::lock_guard lock{asks->mutex};
+    if (!asks->places.insert(place).second) return;
+  }
+  const auto done = [self, asks, place](const model_reply& made) {
+    {
+      const std::lock_guard lock{asks->mutex};
+      asks->places.erase(place);
+    }
+    send(state_of(self), made);
+  };
+  work->goldens = where.goldens;
+  work->id = identity(*work);
+  ask(self, where.ledger, caf::infinite, atom::submit_v,
+      make_job(std::move(*work)))
+      .then(
+          [done, reply](const job_result& answer) mutable {
+            if (answer.grade.size() == 1) {
+              reply.answer = wire::encode(answer.grade.front());
+            } else {
+              reply.code = ec::environment;
+              reply.error = shown("not graded: " + answer.error);
+            }
+            done(reply);
+          },
+          [done, reply](const caf::error& err) mutable {
+            const auto why = from_caf(err);
+            reply.code = why.code;
+            reply.error = why.message;
+            done(reply);
+          });
+}
+
 /// The reply may come from any thread, long after, when this proxy is gone.
 void on(self_ptr self, const model_ask& message) {
+  if (message.number == grade_number) return grade(self, message);
   auto& state = state_of(self);
-  model_reply reply;
-  reply.session = message.session;
-  reply.search = message.search;
-  reply.job = message.job;
-  reply.number = message.number;
+  auto reply = reply_to(message);
   const auto call = wire::decode<model_call>(message.call);
   if (!state.in.models || !call
       || call->chat.size() + call->embedding.size() != 1

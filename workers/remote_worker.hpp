@@ -27,6 +27,15 @@ using model_source =
     std::function<void(const search_id& search, const model_call& call,
                        std::function<void(result<model_answer>)> done)>;
 
+/// Where the rollouts of a search get their grades, when their workers do not
+/// have the goldens.
+struct grading {
+  ledger_actor ledger; ///< null: nowhere
+  std::string goldens; ///< fingerprint
+};
+/// Any thread. Empty: there is none.
+using grading_source = std::function<grading(const search_id& search)>;
+
 /// Told of every lease that goes to a worker of this name; may be empty.
 using lease_observer =
     std::function<void(const std::string& worker, const lease_order&)>;
@@ -45,6 +54,7 @@ struct remote_worker_inputs {
   frame_sender send;
   blob_source blobs;
   model_source models;
+  grading_source grades;
   /// One line about what happened to it, for the log.
   std::function<void(const std::string&)> on_event;
   lease_observer on_lease;

@@ -3,7 +3,7 @@
 #include "actors/journal_actor.hpp"
 #include "actors/ledger_actor.hpp"
 #include "apps/problem.hpp"
-#include "apps/session.hpp"
+#include "apps/workshop.hpp"
 #include "bench/cluster/process.hpp"
 #include "config/print.hpp"
 

@@ -4,12 +4,17 @@
 /// that it does not answer as it should it is killed, and every later one fails
 /// with the same reason.
 
+#include "envs/child/line_channel.hpp"
 #include "envs/external/external_protocol.hpp"
-#include "envs/external/line_channel.hpp"
 
 #include <mutex>
 
 namespace brewery::external {
+
+using child::child_command;
+using child::child_process;
+using child::line_channel;
+using child::log_sink;
 
 /// How an environment is started and for how long it is waited for.
 struct external_options {

@@ -1,6 +1,6 @@
 #include "envs/external/external_environment.hpp"
 
-#include "envs/external/shown_text.hpp"
+#include "envs/child/shown_text.hpp"
 
 #include <fmt/format.h>
 

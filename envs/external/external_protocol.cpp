@@ -1,12 +1,14 @@
 #include "envs/external/external_protocol.hpp"
 
+#include "envs/child/shown_text.hpp"
 #include "envs/external/field_reader.hpp"
-#include "envs/external/shown_text.hpp"
 #include "messages/json.hpp"
 
 #include <fmt/format.h>
 
 namespace brewery::external {
+
+using child::shown_text;
 
 namespace {
 

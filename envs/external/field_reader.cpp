@@ -1,11 +1,13 @@
 #include "envs/external/field_reader.hpp"
 
-#include "envs/external/shown_text.hpp"
+#include "envs/child/shown_text.hpp"
 #include "messages/json.hpp"
 
 #include <fmt/format.h>
 
 namespace brewery::external {
+
+using child::shown_text;
 
 namespace {
 

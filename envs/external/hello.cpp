@@ -1,8 +1,8 @@
 /// Of external_protocol.hpp: what a child says about itself and its tasks.
 
+#include "envs/child/shown_text.hpp"
 #include "envs/external/external_protocol.hpp"
 #include "envs/external/field_reader.hpp"
-#include "envs/external/shown_text.hpp"
 #include "messages/json.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +12,8 @@
 #include <set>
 
 namespace brewery::external {
+
+using child::shown_text;
 
 namespace {
 

@@ -48,8 +48,8 @@ outcome turn_airplane_mode(telecom_state& s, bool on) {
 
 /// As turn_airplane_mode: setting the switch and searching once has the same
 /// effect as toggling it once or twice.
-outcome turn(telecom_state& s, bool phone_device::*which, bool on,
-             bool searches, std::string text) {
+outcome turn_switch(telecom_state& s, bool phone_device::*which, bool on,
+                    bool searches, std::string text) {
   telecom_user_db& user = s.user.edit();
   user.device.*which = on;
   if (searches)
@@ -58,8 +58,8 @@ outcome turn(telecom_state& s, bool phone_device::*which, bool on,
 }
 
 outcome unseat_sim_card(telecom_state& s, const call_arguments&) {
-  return turn(s, &phone_device::sim_card_missing, true, true,
-              "SIM card un-seated successfully.");
+  return turn_switch(s, &phone_device::sim_card_missing, true, true,
+                     "SIM card un-seated successfully.");
 }
 
 outcome lock_sim_card(telecom_state& s, const call_arguments& args) {
@@ -216,33 +216,33 @@ std::vector<telecom_function> switches() {
              }),
       set_up("turn_data_on",
              [](telecom_state& s, const call_arguments&) {
-               return turn(s, &phone_device::data_enabled, true, false,
-                           "Data connection restored.");
+               return turn_switch(s, &phone_device::data_enabled, true, false,
+                                  "Data connection restored.");
              }),
       set_up("turn_data_off",
              [](telecom_state& s, const call_arguments&) {
-               return turn(s, &phone_device::data_enabled, false, true,
-                           "Data connection broken.");
+               return turn_switch(s, &phone_device::data_enabled, false, true,
+                                  "Data connection broken.");
              }),
       set_up("turn_roaming_on",
              [](telecom_state& s, const call_arguments&) {
-               return turn(s, &phone_device::roaming_enabled, true, true,
-                           "Data Roaming is now ON.");
+               return turn_switch(s, &phone_device::roaming_enabled, true, true,
+                                  "Data Roaming is now ON.");
              }),
       set_up("turn_roaming_off",
              [](telecom_state& s, const call_arguments&) {
-               return turn(s, &phone_device::roaming_enabled, false, true,
-                           "Data Roaming is now OFF.");
+               return turn_switch(s, &phone_device::roaming_enabled, false,
+                                  true, "Data Roaming is now OFF.");
              }),
       set_up("turn_data_saver_mode_on",
              [](telecom_state& s, const call_arguments&) {
-               return turn(s, &phone_device::data_saver_mode, true, false,
-                           "Data Saver Mode is now ON.");
+               return turn_switch(s, &phone_device::data_saver_mode, true,
+                                  false, "Data Saver Mode is now ON.");
              }),
       set_up("turn_data_saver_mode_off",
              [](telecom_state& s, const call_arguments&) {
-               return turn(s, &phone_device::data_saver_mode, false, false,
-                           "Data Saver Mode is now OFF.");
+               return turn_switch(s, &phone_device::data_saver_mode, false,
+                                  false, "Data Saver Mode is now OFF.");
              }),
   };
 }

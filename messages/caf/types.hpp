@@ -94,6 +94,14 @@ CAF_BEGIN_TYPE_ID_BLOCK(brewery, caf::first_custom_type_id)
   BREWERY_ADD_ATOM(pause)
   BREWERY_ADD_ATOM(close)
 
+  // grade_msgs.hpp
+  CAF_ADD_TYPE_ID(brewery, (brewery::answer_file))
+  CAF_ADD_TYPE_ID(brewery, (brewery::grade_job))
+  CAF_ADD_TYPE_ID(brewery, (brewery::grade_result))
+
+  // search_msgs.hpp
+  CAF_ADD_TYPE_ID(brewery, (brewery::check_share))
+
 CAF_END_TYPE_ID_BLOCK(brewery)
 
 BREWERY_ERROR_ENUM(brewery::ec, "brewery")

@@ -7,17 +7,13 @@
 import json
 import os
 import signal
-import subprocess
 import sys
-import tempfile
 import time
-import unittest
 from pathlib import Path
 
 from cluster_support import Process, files_below, wait_until
-from support import clean_environment
+from support import CommandCase, main
 
-BREWERY = ""
 SOURCE = Path(__file__).resolve().parents[2]
 PYTHON = SOURCE / "envs" / "python"
 FAKE = SOURCE / "tests" / "envs" / "external" / "fake_child.py"
@@ -37,23 +33,7 @@ test_trials = 2
 """
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        made = tempfile.TemporaryDirectory()
-        self.addCleanup(made.cleanup)
-        self.at = Path(made.name)
-
-    def brewery(self, *words, variables=None):
-        return subprocess.run(
-            [BREWERY, *map(str, words)], cwd=self.at, text=True, timeout=300,
-            env=clean_environment() | (variables or {}),
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-    def ok(self, *words):
-        done = self.brewery(*words)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
+class Case(CommandCase):
     def fails(self, *words, variables=None):
         """The one line on standard error; no run is left."""
         done = self.brewery(*words, variables=variables)
@@ -188,7 +168,7 @@ class Processes(Case):
                 'eval_split = "eval"', 'eval_split = "test"\n'
                 'test_split = ""').replace(
                     "[search]\n", "[search]\nfinal_evaluation = false\n"))
-        process = Process(BREWERY, ["run", self.at / config, "--set",
+        process = Process(self.program, ["run", self.at / config, "--set",
                                     f"run.runs_dir={self.at}/runs"],
                           self.at / "log")
         self.addCleanup(process.kill)
@@ -209,7 +189,7 @@ class Clusters(Case):
     def coordinator(self, *words):
         address = f"ipc://{self.at}/socket"
         log = self.at / "coordinator.log"
-        process = Process(BREWERY, ["coordinator", "--listen", address,
+        process = Process(self.program, ["coordinator", "--listen", address,
                                     "--runs-dir", self.at / "runs", *words],
                           log)
         self.addCleanup(process.kill)
@@ -218,7 +198,7 @@ class Clusters(Case):
         return address
 
     def worker(self, address, offer):
-        process = Process(BREWERY, ["worker", "--connect", address, "--env",
+        process = Process(self.program, ["worker", "--connect", address, "--env",
                                     offer, "--no-spool", "--slots", 2],
                           self.at / "worker.log")
         self.addCleanup(process.kill)
@@ -273,5 +253,4 @@ class OfficialCheckouts(Case):
 
 
 if __name__ == "__main__":
-    BREWERY = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main()

@@ -6,19 +6,12 @@
 """
 
 import json
-import os
 import signal
-import subprocess
-import sys
-import tempfile
 import time
-import unittest
-from pathlib import Path
 
 from model_script import KEY, ModelScript
-from support import clean_environment
+from support import CommandCase, main
 
-BREWERY = ""
 CONFIG = """
 [run]
 runs_dir = "runs"
@@ -78,11 +71,9 @@ def documents(run):
             for path in sorted((run / "kb").rglob("*.md"))}
 
 
-class Case(unittest.TestCase):
+class Case(CommandCase):
     def setUp(self):
-        made = tempfile.TemporaryDirectory()
-        self.addCleanup(made.cleanup)
-        self.at = Path(made.name)
+        super().setUp()
         (self.at / "c.toml").write_text(CONFIG)
         self.model = ModelScript()
         self.model.__enter__()
@@ -90,30 +81,14 @@ class Case(unittest.TestCase):
         (self.at / "models.toml").write_text(
             CATALOG.format(url=self.model.url))
 
-    def start(self, *words, key=KEY):
-        return subprocess.Popen(
-            [BREWERY, *map(str, words)], cwd=self.at, text=True,
-            env={**clean_environment(), "SCRIPT_KEY": key},
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-    def brewery(self, *words, key=KEY):
-        process = self.start(*words, key=key)
-        try:
-            out, err = process.communicate(timeout=240)
-        finally:
-            process.kill()
-        return process.returncode, out, err
-
-    def ok(self, *words):
-        code, out, err = self.brewery(*words)
-        self.assertEqual(code, 0, err)
-        return out
+    def environment(self):
+        return super().environment() | {"SCRIPT_KEY": KEY}
 
     def fails(self, *words, key=KEY):
-        code, out, err = self.brewery(*words, key=key)
-        self.assertNotEqual(code, 0, out)
-        self.assertNotIn(KEY, out + err)
-        return err.strip().splitlines()[-1]
+        done = self.brewery(*words, variables={"SCRIPT_KEY": key})
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        self.assertNotIn(KEY, done.stdout + done.stderr)
+        return done.stderr.strip().splitlines()[-1]
 
     def test_a_run_learns_and_its_replay_asks_nobody(self):
         self.ok("run", "c.toml", "--id", "first", "--quiet")
@@ -233,5 +208,4 @@ class Case(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    BREWERY = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main()

@@ -1,4 +1,5 @@
 #include "apps/results.hpp"
+#include "apps/shared_checks.hpp"
 #include "kb/document.hpp"
 
 #include <catch2/catch.hpp>
@@ -133,8 +134,10 @@ TEST_CASE("the table shows success, interval and difference of each arm") {
   summary.rollouts = 12;
   summary.seconds = 1.25;
   summary.workers = 2;
-  CHECK_THAT(summary_text(summary),
-             !Contains("Success") && Contains("rollouts   12\n"));
+  CHECK_THAT(summary_text(summary), !Contains("Success")
+                                        && Contains("rollouts   12\n")
+                                        && !Contains("documents"));
+  summary.searches = {search_outcome{}};
   summary.arms = compare_arms(
       {arm("no KB", {{0, 0}, {0, 0}}), arm("learned, mcts", {{1, 1}, {1, 1}})},
       1, 2);
@@ -181,6 +184,40 @@ TEST_CASE("the report tells curve, trees and changes") {
   CHECK_THAT(text, Contains("Reward 0.250 -> 0.750 (version of iteration 1)"));
   CHECK_THAT(text, Contains("-No remedy is known yet.\n+Call `start()`.\n"));
   CHECK_THAT(text, !Contains("### Pump"));
+}
+
+TEST_CASE("checks that all attempts had are counted, others are left out") {
+  shared_checks checks;
+  checks.add({1, {{"case 1", true}, {"own", true}, {"case 2", false}}});
+  checks.add({0, {{"case 2", true}, {"case 1", false}, {"other", false}}});
+  checks.add({0, {{"case 1", false}, {"case 2", true}, {"case 1", true}}});
+  const auto shared = checks.take();
+  REQUIRE(shared.size() == 2);
+  CHECK(shared[0] == check_share{"case 1", 1, 3});
+  CHECK(shared[1] == check_share{"case 2", 2, 3});
+  CHECK(shared_checks{}.take().empty());
+}
+
+TEST_CASE("the table shows the checks that all attempts of an arm had") {
+  run_summary summary;
+  auto with = arm("no KB", {{1}, {0}});
+  with.checks = {{"case 1, repaired", 1, 2}};
+  summary.arms = compare_arms({with}, 1, 1);
+  const auto text = summary_text(summary);
+  CHECK_THAT(text, Contains("no KB           case 1, repaired        50.0 %  "
+                            "1 of 2\n"));
+  CHECK(summary_json(summary)["arms"][0]["checks"][0]["met"] == 1);
+  summary.arms = compare_arms({arm("no KB", {{1}})}, 1, 1);
+  CHECK_THAT(summary_text(summary), !Contains("check of every attempt"));
+}
+
+TEST_CASE("the report says which models took part") {
+  run_summary summary;
+  const document_store none;
+  CHECK_THAT(report_text(summary, none), Contains("No language model"));
+  summary.models = {"small", "a|b"};
+  CHECK_THAT(report_text(summary, none),
+             Contains("Models: small, a\\|b.") && !Contains("No language"));
 }
 
 TEST_CASE("a run with a quorum says so wherever its results are shown") {

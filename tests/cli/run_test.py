@@ -6,18 +6,14 @@ task data is answered with.
 """
 
 import json
-import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
-import unittest
 from pathlib import Path
 
-from support import TOY, clean_environment
+from support import TOY, CommandCase, main
 
-BREWERY = ""
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "telecom"
 DESK = """
 [environment]
@@ -37,23 +33,11 @@ max_per_concept = 2
 """
 
 
-class Case(unittest.TestCase):
+class Case(CommandCase):
     def setUp(self):
-        made = tempfile.TemporaryDirectory()
-        self.addCleanup(made.cleanup)
-        self.at = Path(made.name)
+        super().setUp()
         (self.at / "toy.toml").write_text(TOY)
         (self.at / "desk.toml").write_text(DESK)
-
-    def brewery(self, *words, at=None):
-        return subprocess.run([BREWERY, *map(str, words)], cwd=at or self.at,
-                              env=clean_environment(), text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=120)
-
-    def ok(self, *words, at=None):
-        done = self.brewery(*words, at=at)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
 
     def fails(self, part, *words):
         """One line on standard error that holds `part`; nothing is left."""
@@ -74,7 +58,7 @@ class FinishedRuns(Case):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.root = Path(cls.scratch.name)
         (cls.root / "toy.toml").write_text(TOY)
-        done = subprocess.run([BREWERY, "run", "toy.toml", "--id", "first",
+        done = subprocess.run([cls.program, "run", "toy.toml", "--id", "first",
                                "--json"], cwd=cls.root, text=True,
                               stdout=subprocess.PIPE, timeout=120)
         assert done.returncode == 0
@@ -101,6 +85,12 @@ class FinishedRuns(Case):
                                learned["success"] - baseline["success"])
         self.assertTrue(all(line["event"] == "progress"
                             for line in self.lines[:-1]))
+
+    def test_what_left_no_files_is_not_graded_again(self):
+        done = self.brewery("regrade", "first", at=self.root)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("leave no files", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
 
     def test_the_table_names_every_arm_and_where_the_documents_are(self):
         text = self.ok_here("resume", "first")
@@ -350,5 +340,4 @@ class OddSearches(Case):
 
 
 if __name__ == "__main__":
-    BREWERY = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main()

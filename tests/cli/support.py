@@ -1,6 +1,8 @@
 """What the tests of the built `brewery` share."""
 
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -44,3 +46,45 @@ class ScratchCase(unittest.TestCase):
         cls.root = Path(scratch.name)
         cls.config = cls.root / "toy.toml"
         cls.config.write_text(cls.toy)
+
+
+class CommandCase(unittest.TestCase):
+    """A directory for each test, where it runs the program."""
+    program = ""  # set by `main`
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.at = Path(scratch.name)
+
+    def environment(self):
+        return clean_environment()
+
+    def start(self, *words, at=None, variables=None):
+        return subprocess.Popen(
+            [self.program, *map(str, words)], cwd=at or self.at, text=True,
+            env=self.environment() | (variables or {}),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def brewery(self, *words, **how):
+        process = self.start(*words, **how)
+        try:
+            out, err = process.communicate(timeout=600)
+        finally:
+            process.kill()
+        return subprocess.CompletedProcess(words, process.returncode, out, err)
+
+    def ok(self, *words, **how):
+        done = self.brewery(*words, **how)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        return done.stdout
+
+
+def main(lacking=lambda: ""):
+    """FILE PATH_OF_BREWERY [unittest arguments]; status 77 where something is
+    lacking, which is then said."""
+    CommandCase.program = os.path.abspath(sys.argv.pop(1))
+    if missing := lacking():
+        print(f"skipped: {missing}")
+        sys.exit(77)
+    unittest.main()

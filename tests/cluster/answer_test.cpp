@@ -42,13 +42,40 @@ job_result integrated() {
   return {{"j"}, {}, {}, {{{"j"}, "# T\n", {}}}, {}};
 }
 
+job grading() {
+  grade_job work;
+  work.id = {"j"};
+  work.task = {"t"};
+  return make_job(work);
+}
+job_result graded(double reward = 1, const std::string& task = "t") {
+  job_result out;
+  out.id = {"j"};
+  out.grade.push_back({{"j"}, {task}, {reward, {}}});
+  return out;
+}
+
 } // namespace
+
+TEST_CASE("a grade is of the task that was asked for and from 0 to 1") {
+  const auto work = grading();
+  CHECK(complaint_about(graded(0.5), &work) == "");
+  CHECK(complaint_about(graded(2), &work) == "its reward is not from 0 to 1");
+  CHECK(complaint_about(graded(std::nan("")), nullptr)
+        == "its reward is not from 0 to 1");
+  CHECK(complaint_about(graded(1, "u"), &work)
+        == "its grade is of another task");
+  CHECK(complaint_about(played(), &work)
+        == "it is not of the kind that was asked for");
+  CHECK_FALSE(answers(played(), work));
+}
 
 TEST_CASE("an honest answer of each kind is one, asked for or not yet") {
   const std::vector<std::pair<job, job_result>> all = {
       {rollout(), played()},
       {embed(), embedded()},
-      {integrate(), integrated()}};
+      {integrate(), integrated()},
+      {grading(), graded()}};
   for (const auto& [work, answer] : all) {
     CHECK(complaint_about(answer, &work) == "");
     CHECK(complaint_about(answer, nullptr) == "");

@@ -1,4 +1,5 @@
 #include "base/rng.hpp"
+#include "cluster/facts.hpp"
 #include "tests/cluster/support.hpp"
 
 using namespace brewery;
@@ -316,4 +317,31 @@ TEST_CASE("weights hold from the first job on, whatever was known by then") {
       yard.submit(light, "l" + std::to_string(i), "same");
   }
   CHECK(done["heavy"] == Approx(2 * done["light"]).epsilon(0.05));
+}
+
+TEST_CASE("a grade goes to a grader, and before all that waits") {
+  job_yard yard;
+  grade_job asked;
+  asked.id = {"grade"};
+  asked.goldens = "g";
+  const auto facts = facts_of(make_job(asked), "fp");
+  CHECK(facts.needs == job_needs{"grade", "g"});
+  yard.submit("long");
+  yard.table.submit(yard.search, facts, yard.now);
+  yard.table.join({"player", "p", "h", 1, {"rollout"}, {"fp", "g"}}, yard.now);
+  CHECK(yard.assigned() == "long");
+  yard.submit("next");
+  SECTION("but not to one with other goldens") {
+    yard.table.join({"other", "o", "h", 1, {"grade"}, {"x"}}, yard.now);
+    CHECK(yard.assigned() == "");
+  }
+  SECTION("and again, when its grader dies") {
+    const auto grader = yard.table.join(
+        {"both", "b", "h", 1, {"rollout", "grade"}, {"fp", "g"}}, yard.now);
+    CHECK(yard.assigned() == "grade");
+    yard.table.leave(grader, job_table::departure::lost, yard.now);
+    yard.table.join({"second", "s", "h", 1, {"rollout", "grade"}, {"fp", "g"}},
+                    yard.now);
+    CHECK(yard.assigned() == "grade");
+  }
 }

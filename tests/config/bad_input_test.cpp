@@ -131,7 +131,7 @@ const std::vector<bad_input> table{
      {},
      "conf/a.toml:2:1: environment.kind = \"tau2-telekom\": expected one of "
      "\"tau2-telecom\", \"tau2-retail\", \"tau2-airline\", \"toy\", "
-     "\"external\", \"tau2-official\"; did you mean "
+     "\"external\", \"tau2-official\", \"spreadsheet\"; did you mean "
      "\"tau2-telecom\"?"},
     {"a misspelt choice in a list",
      "[search]\nstrategies = [\"mcts\", "

@@ -169,8 +169,9 @@ TEST_CASE("the configurations that are shipped load") {
                                  .working_directory = BREWERY_SOURCE_DIR}));
   };
   CHECK(problems("telecom-example.toml", {}).empty());
-  for (const char* name :
-       {"tau2-telecom.toml", "tau2-retail.toml", "tau2-airline.toml"}) {
+  CHECK(problems("spreadsheet-example.toml", {}).empty());
+  for (const char* name : {"tau2-telecom.toml", "tau2-retail.toml",
+                           "tau2-airline.toml", "spreadsheetbench.toml"}) {
     INFO(name);
     CHECK(problems(name, {"environment.data=/data"}).empty());
   }

@@ -23,8 +23,10 @@ const std::vector<broken_rule> table{
      "[search]\nlambda_retrieval = 0.25\n",
      "default: search.lambda_correctness = 0.5: with search.lambda_retrieval = "
      "0.25 the sum is 0.75, expected 1"},
-    {"at least one strategy", "[search]\nstrategies = []\n",
-     "conf/a.toml:2: search.strategies = []: expected at least one strategy"},
+    {"something to do", "[search]\nstrategies = []\nfinal_evaluation = false\n",
+     "conf/a.toml:2: search.strategies = []: without a strategy and without "
+     "the final evaluation there is nothing to do: name one or use --set "
+     "search.final_evaluation=true"},
     {"no strategy twice", "[search]\nstrategies = [\"mcts\", \"mcts\"]\n",
      "conf/a.toml:2: search.strategies = [\"mcts\", \"mcts\"]: a strategy is "
      "listed twice"},

@@ -108,3 +108,21 @@ TEST_CASE("a rollout job is written as before there were methods, and read") {
   REQUIRE(got);
   CHECK(*got == full);
 }
+
+TEST_CASE("what lacks the newest fields is read, and written as before") {
+  const auto same = []<class T>(const T&) {
+    INFO(T::type_name);
+    const auto before = hex_before(T::type_name);
+    const auto got = wire::decode<T>(from_hex(before));
+    REQUIRE(got);
+    CHECK(to_hex(wire::encode(*got)) == before);
+    return *got;
+  };
+  CHECK(same(job{}).grade.empty());
+  const auto answer = same(job_result{});
+  CHECK(answer.grade.empty());
+  CHECK(answer.rollout.front().answers.empty());
+  CHECK(same(rollout_result{}).answers.empty());
+  CHECK(same(evaluation_record{}).checks.empty());
+  CHECK(same(search_setup{}).goldens.empty());
+}

@@ -112,6 +112,15 @@ TEST_CASE("OSWorld's documents have no why") {
   CHECK(document_parts("tau2-telecom").size() == 5);
 }
 
+TEST_CASE("documents on spreadsheets say what to check before answering") {
+  std::string reply;
+  for (const auto& part : document_parts("spreadsheet"))
+    reply += part.heading + "\n- Something [i1].\n\n";
+  CHECK(reply.find("### Quality checks") != std::string::npos);
+  CHECK(read(reply, "spreadsheet"));
+  CHECK_FALSE(read(reply));
+}
+
 TEST_CASE("a document that is not whole is refused with the reason") {
   const auto with = [](const char* from, const char* to) {
     return replace_all(good, from, to);

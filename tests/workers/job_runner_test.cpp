@@ -291,3 +291,81 @@ TEST_CASE("another method is another job, none is the job it always was") {
   settings.method = methods::in_context;
   CHECK(make_rollout_job(settings, {"train-000"}, 0, {}, false).id != usual.id);
 }
+
+namespace {
+
+/// The toy, with goldens; it takes grades from whoever comes with the task.
+class golden_toy final : public benchmark, public answer_grader {
+public:
+  std::shared_ptr<const benchmark> toy = make_toy_benchmark({});
+  std::string print = "g";
+  mutable company seen;
+
+  std::string_view name() const override { return toy->name(); }
+  const std::string& fingerprint() const override { return toy->fingerprint(); }
+  const std::vector<task_info>& tasks() const override { return toy->tasks(); }
+  const std::map<std::string, std::vector<std::size_t>>&
+  splits() const override {
+    return toy->splits();
+  }
+  result<std::unique_ptr<environment>>
+  make(const task_id& task, const company& with) const override {
+    seen = with;
+    return toy->make(task, with);
+  }
+  const std::string& goldens() const override { return print; }
+  const answer_grader* grader() const override { return this; }
+  result<grade_report>
+  grade(const task_id&,
+        const std::vector<answer_file>& answers) const override {
+    return grade_report{answers.empty() ? 0.0 : 1.0, {}};
+  }
+};
+
+job grade_with(const std::string& goldens) {
+  grade_job work{{}, {"train-000"}, goldens, {{1, false, {}, "x"}}};
+  work.id = identity(work);
+  return make_job(work);
+}
+
+} // namespace
+
+TEST_CASE("a grade is made with the goldens it names and with no others") {
+  const bench b{std::make_shared<golden_toy>()};
+  const auto done = b.runner.run(grade_with("g"));
+  REQUIRE(done);
+  REQUIRE(done->grade.size() == 1);
+  CHECK(done->grade.front().grade.reward == 1);
+  CHECK(done->grade.front().id == grade_with("g").id);
+  refused(b.runner, grade_with("other"), ec::not_found);
+  const bench without;
+  refused(without.runner, grade_with("g"), ec::not_found);
+}
+
+TEST_CASE("equal answers are one grade job, others another") {
+  CHECK(grade_with("g").id == grade_with("g").id);
+  CHECK(grade_with("g").id != grade_with("h").id);
+  auto other = grade_with("g").grade.front();
+  other.answers.front().content = "y";
+  CHECK(identity(other) != grade_with("g").id);
+}
+
+TEST_CASE("a rollout is told who grades it, under its own job") {
+  const auto source = std::make_shared<golden_toy>();
+  std::vector<job_id> asked;
+  const job_runner runner{source,
+                          procedural_roles({}, {}),
+                          std::make_shared<document_store>(),
+                          {},
+                          {},
+                          {},
+                          [&](const job_context& context) {
+                            asked.push_back(context.job);
+                            return std::make_shared<const golden_toy>();
+                          }};
+  const bench b;
+  const auto work = b.rollout("train-000");
+  REQUIRE(runner.run(work));
+  CHECK(asked == std::vector<job_id>{work.id});
+  CHECK(source->seen.grader);
+}

@@ -16,6 +16,7 @@ struct proxy_bench {
   std::vector<std::string> log;
   std::vector<std::string> blob_store{"content"};
   std::size_t looked_up = 0;
+  grading grades; ///< of every search
   instant now{0};
   cluster_options options;
   remote_worker_actor proxy;
@@ -37,6 +38,7 @@ struct proxy_bench {
       ++looked_up;
       return hash == "known" ? blob_store : std::vector<std::string>{};
     };
+    inputs->grades = [this](const search_id&) { return grades; };
     inputs->on_event = [this](const std::string& what) { log.push_back(what); };
     inputs->now = [this] { return now; };
     proxy = actors.own(actors.system().spawn(remote_worker, inputs));
@@ -48,7 +50,10 @@ struct proxy_bench {
         })});
     actors.run();
   }
-  ~proxy_bench() { pool->joined.clear(); }
+  ~proxy_bench() {
+    pool->joined.clear();
+    grades = {};
+  }
 
   bool ended() const { return *over; }
   void says(const wire::message& body) {

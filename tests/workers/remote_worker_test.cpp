@@ -119,3 +119,124 @@ TEST_CASE("one request cannot ask for more than a frame's worth") {
   CHECK(b.sent<blob_content>().size() == 1024);
   CHECK(b.looked_up == 1024);
 }
+
+namespace {
+
+/// A ledger of which only `submit` is asked; it answers when it is told to.
+struct held_grades {
+  std::vector<job> asked;
+  std::vector<caf::typed_response_promise<job_result>> promises;
+
+  static ledger_actor::behavior_type run(ledger_actor::pointer self,
+                                         std::shared_ptr<held_grades> state) {
+    return {[=](atom::submit, const job& work) -> caf::result<job_result> {
+              auto promise = self->make_response_promise<job_result>();
+              state->asked.push_back(work);
+              state->promises.push_back(promise);
+              return promise;
+            },
+            [](atom::offer, const job_result&) -> caf::result<void> {
+              return caf::unit;
+            },
+            [](atom::record, const std::string&, const std::string&,
+               const std::string&) -> caf::result<bool> { return true; },
+            [=](atom::stop) -> caf::result<void> {
+              for (auto& promise : state->promises)
+                promise.deliver(to_caf({ec::cancelled, "stopped"}));
+              return caf::unit;
+            },
+            [=](atom::drain) -> caf::result<bool> {
+              for (std::size_t i = 0; i < state->asked.size(); ++i)
+                state->promises[i].deliver(answer_to(state->asked[i]));
+              return true;
+            }};
+  }
+  static job_result answer_to(const job& work) {
+    job_result out;
+    out.id = work.id;
+    const auto& asked = work.grade.front();
+    if (asked.task.value == "bad")
+      out.error = "quarantined: nobody can read it";
+    else
+      out.grade.push_back({work.id, asked.task, {1, {}}});
+    return out;
+  }
+};
+
+struct grade_bench : bench {
+  std::shared_ptr<held_grades> held = std::make_shared<held_grades>();
+  ledger_actor ledger =
+      actors.own(actors.system().spawn(held_grades::run, held));
+
+  grade_bench() { grades = {ledger, "g"}; }
+  ~grade_bench() { held->promises.clear(); }
+
+  void asks(const std::string& rollout, const std::string& task = "t") {
+    says(model_ask{
+        session,
+        {"s"},
+        {rollout},
+        grade_number,
+        wire::encode(grade_job{{}, {task}, {}, {{1, false, {}, "x"}}})});
+  }
+  template <class Atom>
+  void tell_ledger(Atom what) {
+    actors.send(ledger, what);
+    actors.run();
+  }
+};
+
+} // namespace
+
+TEST_CASE("a rollout's grade is a job of its search, whoever asks") {
+  grade_bench b;
+  b.asks("a");
+  b.asks("a"); // nothing was heard: the worker asks again
+  b.asks("b");
+  REQUIRE(b.held->asked.size() == 2);
+  const auto& first = b.held->asked[0].grade.front();
+  CHECK(first.goldens == "g");
+  CHECK(first.id == identity(first));
+  CHECK(b.held->asked[1].id == first.id); // equal answers, one job
+  b.tell_ledger(atom::drain_v);
+  const auto replies = b.sent<model_reply>();
+  REQUIRE(replies.size() == 2);
+  CHECK(replies[0].job == job_id{"a"});
+  CHECK(replies[0].number == grade_number);
+  CHECK(replies[0].code == ec::ok);
+  const auto grade = wire::decode<grade_result>(replies[0].answer);
+  REQUIRE(grade);
+  CHECK(grade->grade.reward == 1);
+  b.asks("a"); // the reply was lost
+  CHECK(b.held->asked.size() == 3);
+}
+
+TEST_CASE("a grade that was given up leaves its rollout without a score") {
+  grade_bench b;
+  b.asks("a", "bad");
+  b.tell_ledger(atom::drain_v);
+  REQUIRE(b.sent<model_reply>().size() == 1);
+  CHECK(b.sent<model_reply>().front().code == ec::environment);
+  CHECK(b.sent<model_reply>().front().error
+        == "not graded: quarantined: nobody can read it");
+}
+
+TEST_CASE("rollouts of a run that stops are let go, not failed") {
+  grade_bench b;
+  b.asks("a");
+  b.tell_ledger(atom::stop_v);
+  REQUIRE(b.sent<model_reply>().size() == 1);
+  CHECK(b.sent<model_reply>().front().code == ec::cancelled);
+}
+
+TEST_CASE("a grade that cannot be asked for is refused in a line") {
+  grade_bench b;
+  b.says(model_ask{session, {"s"}, {"a"}, grade_number, "\xff"});
+  b.grades = {};
+  b.asks("b");
+  const auto replies = b.sent<model_reply>();
+  REQUIRE(replies.size() == 2);
+  CHECK(replies[0].code == ec::malformed);
+  CHECK(replies[1].code == ec::invalid_argument);
+  CHECK(replies[1].error == "this run has nothing to compare answers with");
+}

@@ -1,0 +1,116 @@
+#include "envs/spreadsheet/dataset.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string_view>
+
+namespace brewery::spreadsheet {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+enum class part { input, golden };
+
+struct found_name {
+  std::uint32_t number = 1;
+  part what = part::input;
+  bool exact = false; ///< has the task's id where it belongs
+};
+
+constexpr std::string_view extension = ".xlsx";
+constexpr std::string_view input_words[] = {"input", "init", "initial"};
+constexpr std::string_view golden_words[] = {"answer", "golden"};
+
+std::optional<part> part_of(std::string_view word) {
+  for (const auto known : input_words)
+    if (word == known) return part::input;
+  for (const auto known : golden_words)
+    if (word == known) return part::golden;
+  return std::nullopt;
+}
+
+/// "1_59196_input.xlsx", "initial.xlsx", "1_otherid_golden.xlsx".
+std::optional<found_name> read_name(std::string_view name,
+                                    const std::string& id) {
+  // ~$ marks a lock file that an office program left behind.
+  if (!name.ends_with(extension) || name.starts_with("~$")) return std::nullopt;
+  name.remove_suffix(extension.size());
+  found_name out;
+  if (const auto only = part_of(name)) {
+    out.what = *only;
+    return out;
+  }
+  const auto first = name.find('_'), last = name.rfind('_');
+  if (first == std::string_view::npos) return std::nullopt;
+  const auto what = part_of(name.substr(last + 1));
+  const auto [stop, failed] =
+      std::from_chars(name.data(), name.data() + first, out.number);
+  if (!what || failed != std::errc{} || stop != name.data() + first
+      || out.number == 0)
+    return std::nullopt;
+  out.what = *what;
+  out.exact = first < last && name.substr(first + 1, last - first - 1) == id;
+  return out;
+}
+
+struct candidates {
+  fs::path exact;
+  std::vector<fs::path> odd;
+
+  /// The one with the id; else the only one there is.
+  [[nodiscard]] fs::path choose() const {
+    if (!exact.empty()) return exact;
+    return odd.size() == 1 ? odd.front() : fs::path{};
+  }
+};
+
+/// By number of the case.
+using found_files = std::map<std::uint32_t, std::map<part, candidates>>;
+
+found_files look_in(const fs::path& folder, const std::string& id) {
+  found_files seen;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator{folder, failed}) {
+    const auto name = read_name(entry.path().filename().string(), id);
+    if (!name || !entry.is_regular_file(failed)) continue;
+    auto& place = seen[name->number][name->what];
+    if (name->exact)
+      place.exact = entry.path();
+    else
+      place.odd.push_back(entry.path());
+  }
+  return seen;
+}
+
+fs::path chosen(const std::map<part, candidates>& parts, part what) {
+  const auto found = parts.find(what);
+  return found == parts.end() ? fs::path{} : found->second.choose();
+}
+
+} // namespace
+
+std::vector<case_files> find_cases(const fs::path& folder,
+                                   const std::string& id) {
+  std::vector<case_files> out;
+  for (const auto& [number, parts] : look_in(folder, id)) {
+    case_files made{number, chosen(parts, part::input),
+                    chosen(parts, part::golden)};
+    if (!made.input.empty() && !made.golden.empty())
+      out.push_back(std::move(made));
+  }
+  return out;
+}
+
+std::vector<case_files> find_inputs(const fs::path& folder,
+                                    const std::string& id) {
+  std::vector<case_files> out;
+  for (const auto& [number, parts] : look_in(folder, id))
+    if (auto input = chosen(parts, part::input); !input.empty())
+      out.push_back({number, std::move(input), {}});
+  return out;
+}
+
+} // namespace brewery::spreadsheet

@@ -1,0 +1,229 @@
+#include "envs/spreadsheet/dataset.hpp"
+
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "messages/json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace brewery::spreadsheet {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* usual_name = "dataset.json";
+
+/// dataset.json, else the only *.json there is.
+result<fs::path> find_list(const fs::path& directory) {
+  std::error_code failed;
+  if (!fs::is_directory(directory, failed))
+    return error{ec::not_found, fmt::format("no directory {} with a dataset",
+                                            directory.string())};
+  if (fs::is_regular_file(directory / usual_name, failed))
+    return directory / usual_name;
+  std::vector<fs::path> lists;
+  for (const auto& entry : fs::directory_iterator{directory, failed})
+    if (entry.path().extension() == ".json") lists.push_back(entry.path());
+  if (lists.size() == 1) return lists.front();
+  return error{ec::not_found,
+               fmt::format("{} has no {} and {} other *.json: name the folder "
+                           "of a SpreadsheetBench dataset",
+                           directory.string(), usual_name, lists.size())};
+}
+
+class record_reader {
+public:
+  record_reader(const nlohmann::json& from, std::string place)
+      : from_(from), place_(std::move(place)) {}
+
+  /// Required, unless `otherwise` is given.
+  std::string text(const char* key, const char* otherwise = nullptr) {
+    const auto found = from_.find(key);
+    if (found == from_.end() || found->is_null()) {
+      if (!otherwise) refuse(key, "is missing");
+      return otherwise ? otherwise : "";
+    }
+    if (!found->is_string()) {
+      refuse(key, "must be text, found " + shown(*found));
+      return {};
+    }
+    return found->get<std::string>();
+  }
+
+  /// An id is a number in some records and text in others.
+  std::string id() {
+    const auto found = from_.find("id");
+    if (found == from_.end()) {
+      refuse("id", "is missing");
+    } else if (found->is_number_integer()) {
+      place_ += fmt::format(" (id {})", found->dump());
+      return found->dump();
+    } else if (!found->is_string() || !is_name(found->get<std::string>())) {
+      refuse("id", "must be a whole number or text without '/', found "
+                       + shown(*found));
+    } else {
+      place_ += fmt::format(" (id {})", found->get<std::string>());
+      return found->get<std::string>();
+    }
+    return {};
+  }
+
+  void refuse(const std::string& key, const std::string& what) {
+    if (!problem_)
+      problem_ =
+          error{ec::malformed, fmt::format("{}: {} {}", place_, key, what)};
+  }
+  [[nodiscard]] const std::optional<error>& problem() const { return problem_; }
+
+private:
+  static bool is_name(const std::string& text) {
+    return !text.empty() && text.find('/') == std::string::npos
+           && text.find('\0') == std::string::npos && !text.starts_with('.');
+  }
+  static std::string shown(const nlohmann::json& value) {
+    constexpr std::size_t characters_max = 60;
+    auto text =
+        value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    if (text.size() > characters_max)
+      text = text.substr(0, characters_max) + "...";
+    return text;
+  }
+
+  const nlohmann::json& from_;
+  std::string place_;
+  std::optional<error> problem_;
+};
+
+/// Where a record's files are: as it says, if that is inside; else below
+/// spreadsheet/, else beside the list.
+fs::path folder_of(const fs::path& directory, const std::string& told,
+                   const std::string& id) {
+  std::error_code failed;
+  const auto said = fs::path{told}.lexically_normal();
+  if (!told.empty() && said.is_relative() && *said.begin() != ".."
+      && fs::is_directory(directory / said, failed))
+    return directory / said;
+  const auto usual = directory / "spreadsheet" / id;
+  return fs::is_directory(usual, failed) ? usual : directory / id;
+}
+
+bool has_first(const std::vector<case_files>& cases) {
+  return !cases.empty() && cases.front().number == 1;
+}
+
+} // namespace
+
+result<dataset> load_dataset(const fs::path& directory, share what) {
+  const auto list = find_list(directory);
+  if (!list) return list.error();
+  const auto text = read_file(*list);
+  if (!text) return text.error();
+  const auto records = nlohmann::json::parse(*text, nullptr, false);
+  if (!records.is_array())
+    return error{ec::malformed,
+                 list->string() + ": must be a JSON list of tasks"};
+  dataset out;
+  // Services have directories of their own.
+  out.directory = fs::absolute(directory);
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const auto place = fmt::format("{}: task {}", list->string(), i + 1);
+    if (!records[i].is_object())
+      return error{ec::malformed, place + ": must be an object"};
+    record_reader read{records[i], place};
+    sheet_task task;
+    task.id = {read.id()};
+    task.instruction = read.text("instruction");
+    task.type = read.text("instruction_type", "");
+    task.position = read.text("answer_position");
+    task.sheet = read.text("answer_sheet", "");
+    const auto told = read.text("spreadsheet_path", "");
+    if (!ids.insert(task.id.value).second)
+      read.refuse("id", "is that of an earlier task too");
+    if (read.problem()) return *read.problem();
+    const auto folder = folder_of(out.directory, told, task.id.value);
+    task.inputs = find_inputs(folder, task.id.value);
+    if (what != share::play) task.cases = find_cases(folder, task.id.value);
+    const auto& needed = what == share::play ? task.inputs : task.cases;
+    if (!has_first(needed)) {
+      out.missing.push_back(fmt::format(
+          "{}: no input{} workbook of case 1 in {}", task.id.value,
+          what == share::play ? "" : " and golden", folder.string()));
+      if (has_first(task.inputs)) out.unscored.push_back(std::move(task));
+      continue;
+    }
+    out.cases_most = std::max<std::uint32_t>(
+        out.cases_most, static_cast<std::uint32_t>(task.cases.size()));
+    out.tasks.push_back(std::move(task));
+  }
+  if (out.tasks.empty())
+    return error{
+        ec::invalid_config,
+        fmt::format("{}: none of its {} tasks has its workbooks in {}{}",
+                    list->string(), records.size(), directory.string(),
+                    out.unscored.empty()
+                        ? ""
+                        : "; there are inputs without goldens: a "
+                          "worker that only plays takes --roles "
+                          "rollout,integrate,embed")};
+  return out;
+}
+
+namespace {
+
+/// One hash for many; by id, as where a task stands in memory depends on which
+/// of its files are here.
+using hashes_by_task = std::map<std::string, std::string>;
+
+std::string hash_of(const hashes_by_task& tasks) {
+  hash_input all;
+  for (const auto& [id, hash] : tasks)
+    all.add(id).add(hash);
+  return all.content();
+}
+
+result<void> add_file(hash_input& to, std::uint32_t number,
+                      const fs::path& path) {
+  const auto bytes = read_file(path);
+  if (!bytes) return bytes.error();
+  to.add(std::uint64_t{number}).add(content_hash(*bytes));
+  return {};
+}
+
+} // namespace
+
+result<std::string> inputs_content(const dataset& what) {
+  hashes_by_task all;
+  for (const auto* tasks : {&what.tasks, &what.unscored})
+    for (const auto& task : *tasks) {
+      hash_input one;
+      one.add(task.instruction).add(task.type);
+      one.add(task.position).add(task.sheet);
+      for (const auto& files : task.inputs)
+        if (auto ok = add_file(one, files.number, files.input); !ok)
+          return ok.error();
+      all[task.id.value] = one.content();
+    }
+  return hash_of(all);
+}
+
+result<std::string> goldens_content(const dataset& what) {
+  hashes_by_task all;
+  for (const auto& task : what.tasks) {
+    hash_input one;
+    one.add(task.position).add(task.sheet);
+    for (const auto& files : task.cases)
+      if (auto ok = add_file(one, files.number, files.golden); !ok)
+        return ok.error();
+    all[task.id.value] = one.content();
+  }
+  return hash_of(all);
+}
+
+} // namespace brewery::spreadsheet

@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+"""Runs Python code of a language model in processes of its own, confined, one
+for each episode. Requests come in and replies go out as JSON lines:
+docs/spreadsheet-isolation.md.
+
+  kernel_host.py --workspaces DIR [options]
+  kernel_host.py --workspaces DIR --probe      which rungs this machine has
+"""
+
+import argparse
+import json
+import os
+import platform
+import signal
+import sys
+from dataclasses import asdict
+
+import kernel_launch
+import kernel_probe
+import kernel_sandbox
+import kernel_service
+import kernel_workspace
+import kernel_zygote_link
+
+
+class Refused(RuntimeError):
+    """One line: why the host does not start, and what to do."""
+
+
+def _number(least, most):
+    def read(text):
+        value = int(text)
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(
+                f"{value} is not from {least} to {most}")
+        return value
+    return read
+
+
+def _arguments(words):
+    parser = argparse.ArgumentParser(
+        prog="kernel_host.py",
+        description="Runs Python code of a model in confined processes.")
+    parser.add_argument("--workspaces", required=True, metavar="DIR",
+                        help="workspaces are directories below this one")
+    parser.add_argument("--rung", default="auto",
+                        choices=["auto", *kernel_probe.RUNGS],
+                        help="of the isolation ladder; auto: the best there is")
+    parser.add_argument("--unsafe-exec", action="store_true",
+                        help="run code unconfined where no rung works")
+    parser.add_argument("--memory-mb", type=_number(256, 1 << 20),
+                        default=2048, help="address space of a kernel")
+    parser.add_argument("--file-mb", type=_number(1, 1 << 20), default=64,
+                        help="size of a file it writes")
+    parser.add_argument("--workspace-mb", type=_number(1, 1 << 20),
+                        default=256, help="size of all files of a workspace")
+    parser.add_argument("--workspace-files", type=_number(1, 1_000_000),
+                        default=2000, help="number of files of a workspace")
+    parser.add_argument("--cpu-s", type=_number(1, 1_000_000), default=1800,
+                        help="processor time of a kernel, over all calls")
+    parser.add_argument("--probe", action="store_true",
+                        help="print as JSON which rungs work, and exit")
+    return parser.parse_args(words)
+
+
+def _workspaces(path):
+    try:
+        real = os.path.realpath(path, strict=True)
+        if not os.path.isdir(real):
+            raise Refused(f"--workspaces {path!r} is not a directory")
+        if real == "/":
+            raise Refused("--workspaces is /: name a directory for nothing "
+                          "but workspaces")
+        mode = os.stat(real).st_mode & 0o7777
+        if os.geteuid() == 0 and not mode & 0o001:
+            # Users of their own have to pass it; each workspace is closed.
+            os.chmod(real, mode | 0o001)
+        return real
+    except OSError as problem:
+        raise Refused(f"--workspaces {path!r}: {problem.strerror}; make the "
+                      "directory first") from None
+
+
+def _choose(options, probe):
+    """The rung in force."""
+    best = probe.best()
+    if best is not None:
+        return best
+    if options.unsafe_exec:
+        return "none"
+    asked = "no rung works" if options.rung == "auto" \
+        else f"rung {options.rung} does not work"
+    reasons = {name: reason for name, reason in probe.rungs.items()
+               if options.rung in ("auto", name)}
+    why = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+    if len(set(reasons.values())) == 1:
+        why = next(iter(reasons.values()))
+    raise Refused(f"{asked} ({why}); code of a model is not run unconfined "
+                  "(--unsafe-exec does, with all rights of this user)")
+
+
+def _serve(options, workspaces, limits, probe):
+    rung = _choose(options, probe)
+    base = probe.base if rung != "none" else None
+    first_user = first_owner = None
+    if base is not None:
+        first_owner = base + 1  # base itself is the zygote's
+        first_user = 1 if rung == "bubblewrap" else first_owner
+    arguments = {"limits": asdict(limits) if rung != "none" else None}
+
+    def start_zygote():
+        return kernel_launch.launch(rung, workspaces, base, "kernel_zygote",
+                                    arguments)
+
+    quota = kernel_workspace.Quota(options.workspace_mb,
+                                   options.workspace_files)
+    service = kernel_service.Service(workspaces, quota, start_zygote,
+                                     first_user, first_owner)
+
+    def stop(number, frame):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        raise SystemExit(0)  # the service ends its kernels on the way
+
+    signal.signal(signal.SIGTERM, stop)
+    # From a terminal it reaches the whole group; the starter decides.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    hello = {"kernel_host": 1, "isolation": kernel_probe.NAMES[rung],
+             "rungs": probe.rungs, "users": probe.users,
+             "python": platform.python_version()}
+    service.serve(hello)
+
+
+def main(words):
+    options = _arguments(words)
+    limits = kernel_sandbox.Limits(options.memory_mb, options.file_mb,
+                                   options.cpu_s)
+    kernel_sandbox.die_with_parent(None)
+    try:
+        workspaces = _workspaces(options.workspaces)
+        rungs = kernel_probe.RUNGS if options.rung == "auto" \
+            else [options.rung]
+        probe = kernel_probe.probe(workspaces, limits, rungs)
+        if options.probe:
+            best = probe.best()
+            print(json.dumps({
+                "isolation": kernel_probe.NAMES[best] if best else None,
+                "rungs": probe.rungs, "users": probe.users}))
+            return 0 if best else 1
+        _serve(options, workspaces, limits, probe)
+        return 0
+    except (Refused, kernel_launch.LaunchError,
+            kernel_zygote_link.ZygoteFailed) as problem:
+        print(f"kernel_host: {problem}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,159 @@
+"""One request: check the workbook, recalculate it, put the result in place."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from typing import Any, Dict, List, Optional
+
+import recalc_cache
+import service_lines
+import workbook_formulas
+import workbook_guard
+from recalc_office import DeadlinePassed, Office, OfficeDied, Unreadable
+from recalc_process import NotHere
+
+_SOURCE, _TARGET = "source.xlsx", "target.xlsx"
+_ATTEMPTS = 2
+
+
+class Outcome(Exception):
+    """How a request ended other than well."""
+
+    def __init__(self, status: str, detail: str):
+        super().__init__(detail)
+        self.status = status
+
+
+class Service:
+    """Not for several threads: one workbook after the other."""
+
+    def __init__(self, office: Office, version: str, home: str,
+                 cache: Optional[recalc_cache.Cache], retire_after: int,
+                 retire_bytes: int):
+        self._office, self._version, self._home = office, version, home
+        self._cache = cache
+        self._retire_after, self._retire_bytes = retire_after, retire_bytes
+
+    def reply(self, request: Dict[str, Any]) -> Dict[str, Any]:
+        number = request["id"]
+        try:
+            if request.get("op") != "recalculate":
+                raise service_lines.BadRequest(
+                    f"op: must be 'recalculate', not {request.get('op')!r}")
+            source = service_lines.path(request, "in")
+            target = service_lines.path(request, "out")
+            timeout_ms = service_lines.milliseconds(request, "timeout_ms",
+                                                    30_000)
+        except service_lines.BadRequest as problem:
+            return {"id": number, "error": str(problem)}
+        began = time.monotonic()
+        volatile: List[str] = []
+        status, detail = "ok", ""
+        try:
+            detail = self._recalculate(source, target, timeout_ms, volatile)
+        except Outcome as outcome:
+            status, detail = outcome.status, str(outcome)
+        except (OSError, MemoryError) as problem:
+            status, detail = "failed", f"{type(problem).__name__}: {problem}"
+        return {"id": number, "status": status, "detail": detail,
+                "volatile": volatile,
+                "elapsed_ms": round((time.monotonic() - began) * 1000)}
+
+    def retire(self) -> None:
+        """After a reply, so that nobody waits for it: a new office when this one
+        has done its share or has grown."""
+        if (self._office.documents >= self._retire_after
+                or self._office.resident_bytes() > self._retire_bytes):
+            self._office.stop()
+            try:
+                self._office.start()
+            except NotHere:
+                pass  # the next request tries again and reports it
+
+    def _recalculate(self, source: str, target: str, timeout_ms: int,
+                     volatile: List[str]) -> str:
+        try:
+            file = workbook_guard.read_file(source)
+            archive = workbook_guard.open_archive(file.content)
+            formulas, found = workbook_formulas.survey(archive)
+            # Reads every part, so that damage is found here with a cache and
+            # without.
+            key = recalc_cache.key(archive, self._version)
+        except workbook_guard.Refused as problem:
+            raise Outcome("invalid", f"the workbook {problem}") from None
+        volatile += found
+        if formulas == 0:
+            raise Outcome("unchanged", "no formulas")
+        # What depends on the time is worth nothing later.
+        cache = None if volatile else self._cache
+        result = cache.get(key) if cache else None
+        detail = "" if result is None else "cached"
+        if result is None:
+            result = self._by_office(file.content, timeout_ms)
+            if cache:
+                cache.put(key, result)
+        _place(target, result, file)
+        return detail
+
+    def _by_office(self, content: bytes, timeout_ms: int) -> bytes:
+        """In a fresh office the second time: what the first one died of may
+        have been its own doing."""
+        last = Outcome("failed", "not tried")
+        for attempt in range(_ATTEMPTS):
+            if attempt:
+                self._office.stop()
+            try:
+                return self._once(content, timeout_ms)
+            except DeadlinePassed:
+                last = Outcome("timeout", f"not recalculated within {timeout_ms}"
+                               f" ms, {_ATTEMPTS} times")
+            except Unreadable as problem:
+                last = Outcome("invalid", str(problem))
+            except OfficeDied as problem:
+                last = Outcome("failed", f"LibreOffice ended: {problem}")
+            except NotHere as problem:
+                raise Outcome("failed", str(problem)) from None
+            except workbook_guard.Refused as problem:
+                last = Outcome("failed", f"what LibreOffice wrote {problem}")
+        raise last
+
+    def _once(self, content: bytes, timeout_ms: int) -> bytes:
+        source = os.path.join(self._home, _SOURCE)
+        target = os.path.join(self._home, _TARGET)
+        try:
+            # Private copies: two that open the same file lock each other out.
+            with open(source, "wb") as file:
+                file.write(content)
+            self._office.recalculate(_SOURCE, _TARGET, timeout_ms)
+            result = workbook_guard.read_file(target, 4 *
+                                              workbook_guard.MAX_FILE_BYTES)
+            workbook_guard.open_archive(result.content)
+            return result.content
+        finally:
+            # What a killed office left would make the next one refuse the name.
+            for name in (_SOURCE, _TARGET, f".~lock.{_SOURCE}#",
+                         f".~lock.{_TARGET}#"):
+                try:
+                    os.unlink(os.path.join(self._home, name))
+                except FileNotFoundError:
+                    pass
+
+
+def _place(target: str, content: bytes, like: workbook_guard.File) -> None:
+    """Whole or not at all, instead of whatever is at `target` (a link there is
+    replaced, not followed), with the owner of the file it was made from, who
+    goes on working with it."""
+    descriptor, name = tempfile.mkstemp(dir=os.path.dirname(target),
+                                        prefix=".recalculated-")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            if os.geteuid() == 0:
+                os.fchown(descriptor, like.owner, like.group)
+            os.fchmod(descriptor, like.mode | 0o600)
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise

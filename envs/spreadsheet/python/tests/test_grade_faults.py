@@ -1,0 +1,121 @@
+"""The grader as a program: bad goldens, bad requests, and what it survives."""
+
+import json
+import os
+import signal
+import time
+import unittest
+
+from grade_testing import SHEET, Case
+from support import PATIENCE_S, Service, await_end, edited
+
+
+class Faults(Case):
+    def test_a_bad_golden_is_an_error_not_a_grade(self):
+        for golden in (self.here / "nowhere.xlsx", self.file("bad", b"x")):
+            reply = self.grade(self.golden, golden=str(golden))
+            self.assertIn("golden", reply["error"])
+            self.assertNotIn("official", reply)
+
+    def test_requests_that_make_no_sense_are_answered_by_name(self):
+        for fields, expected in (
+                ({"op": "dance"}, "op"), ({"op": "grade"}, "answer"),
+                ({"op": "grade", "answer": "relative.xlsx"}, "answer"),
+                ({"op": "grade", "answer": "/a", "golden": 7}, "golden"),
+                ({"op": "grade", "answer": "/a", "golden": "/b"}, "position"),
+                ({"op": "inspect", "workbook": "/a\0b"}, "workbook")):
+            with self.subTest(fields):
+                self.assertRegex(self.grader.ask(**fields)["error"],
+                                 rf"^{expected}:")
+        for line in (b"x", b"[]", b"{}", b'{"id":"one"}', b"[" * 100_000):
+            self.grader.raw(line)
+            self.assertIn("error", self.grader.reply())
+        self.assertEqual(self.passes(self.golden), (True, True))
+
+    def test_a_position_that_cannot_be_read_fails_with_its_text(self):
+        reply = self.grade(self.golden, position="A1:B2, C3")
+        self.assertIn("position", reply["official"]["why"])
+        self.assertTrue(reply["repaired"]["passed"])
+
+    def killed_while_it_reads(self, times):
+        """The reply to a request during which its child is killed."""
+        answer = slow(self.golden, self.here / "slow.xlsx", rows=6_000)
+        self.grader.raw(json.dumps({
+            "id": 900 + times, "op": "grade", "answer": str(answer),
+            "golden": str(self.golden), "position": "A1:B3"}).encode())
+        seen, patience = set(), time.monotonic() + PATIENCE_S
+        while len(seen) < times and time.monotonic() < patience:
+            for child in set(children(self.grader.process.pid)) - seen:
+                seen.add(child)
+                os.kill(child, signal.SIGKILL)
+        return self.grader.reply()
+
+    def test_a_child_that_is_killed_is_nobodys_bad_grade(self):
+        self.assertEqual(self.passes(self.golden), (True, True))
+        self.assertTrue(self.killed_while_it_reads(3)["official"]["passed"])
+        self.assertIn("killed", self.killed_while_it_reads(4)["error"])
+        self.assertEqual(self.passes(self.golden), (True, True))
+
+    def test_its_child_ends_with_it_however_that_is(self):
+        for killed in (False, True):
+            with self.subTest(killed=killed):
+                grader = Service(self, "grade_server.py")
+                grader.ask("inspect", workbook=self.golden)
+                child, = children(grader.process.pid)
+                watched = os.pidfd_open(child)
+                if killed:
+                    grader.process.kill()
+                self.assertEqual(grader.end(), -9 if killed else 0)
+                await_end([watched])
+
+
+class Deadline(Case):
+    words = ("--deadline-ms", "300")
+
+    def grade_patiently(self, answer, expected):
+        """Where the machine is busy, small files too exceed this deadline, so
+        that it is asked until the answer comes."""
+        patience = time.monotonic() + PATIENCE_S
+        while True:
+            reply = self.grade(answer)
+            if reply.get("official") == expected:
+                return
+            self.assertRegex(str(reply), "(golden|answer|grader): not read"
+                             "|got no processor", expected)
+            self.assertLess(time.monotonic(), patience, reply)
+
+    def test_an_answer_that_takes_too_long_fails_and_the_next_is_graded(self):
+        late = slow(self.golden, self.here / "slow.xlsx", rows=6_000)
+        self.grade_patiently(late, {"passed": False, "why":
+                                    "the answer: not read within 300 ms"})
+        self.grade_patiently(self.golden, {"passed": True, "why": ""})
+
+
+class Memory(Case):
+    words = ("--memory-mb", "160")
+
+    def test_an_answer_that_needs_too_much_memory_fails(self):
+        # Below every limit of size: openpyxl makes a cell of each.
+        large = edited(self.golden, self.here / "large.xlsx", SHEET,
+                       b"</sheetData>", b'</sheetData><mergeCells count="1">'
+                       b'<mergeCell ref="A10:Z30000"/></mergeCells>')
+        self.assertRegex(self.why(large), "memory|ended")
+        self.assertEqual(self.passes(self.golden), (True, True))
+
+
+def slow(golden, to, rows):
+    """The same and more: below every limit of size, and seconds of work."""
+    row = b"".join(b'<c r="%s%%d"><v>1</v></c>' % bytes([letter])
+                   for letter in range(65, 91))
+    more = b"".join(b'<row r="%d">' % r + row % ((r,) * 26) + b"</row>"
+                    for r in range(10, rows))
+    return edited(golden, to, SHEET, b"</sheetData>", more + b"</sheetData>")
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return [int(child) for child in file.read().split()]
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,107 @@
+"""What becomes of a request whose office fails, without any office."""
+
+import unittest
+from pathlib import Path
+
+from support import folder, workbook
+import recalc_service
+from recalc_office import DeadlinePassed, OfficeDied, Unreadable
+from recalc_process import NotHere
+
+
+class Office:
+    """Does what it is told to, one after the other: raises it, or writes it."""
+
+    def __init__(self, home, *plan):
+        self._home, self._plan = home, list(plan)
+        self.done, self.documents, self.bytes = [], 0, 0
+
+    def start(self):
+        self.done.append("start")
+
+    def stop(self):
+        self.done.append("stop")
+
+    def resident_bytes(self):
+        return self.bytes
+
+    def recalculate(self, source, target, timeout_ms):
+        self.done.append("recalculate")
+        step = self._plan.pop(0)
+        if isinstance(step, Exception):
+            raise step
+        (self._home / target).write_bytes(step)
+
+
+class Attempts(unittest.TestCase):
+    def setUp(self):
+        self.here = folder(self)
+        self.source = workbook(self.here / "in.xlsx", [["=1+1"]])
+        self.out = self.here / "out.xlsx"
+        self.result = Path(workbook(self.here / "result.xlsx",
+                                    [[2]])).read_bytes()
+
+    def service(self, *plan):
+        self.office = Office(self.here, *plan)
+        return recalc_service.Service(self.office, "25.2", str(self.here),
+                                      None, 500, 400)
+
+    def ends(self, status, *plan):
+        """With an untouched target, unless it is ok; its detail."""
+        reply = self.service(*plan).reply(
+            {"id": 1, "op": "recalculate", "in": self.source,
+             "out": str(self.out)})
+        self.assertEqual(reply["status"], status)
+        self.assertEqual(self.out.exists(), status == "ok")
+        return reply["detail"]
+
+    def test_the_second_attempt_is_in_a_fresh_office(self):
+        for problem in (DeadlinePassed(), OfficeDied("killed"),
+                        Unreadable("odd")):
+            with self.subTest(type(problem).__name__):
+                self.out.unlink(missing_ok=True)
+                self.ends("ok", problem, self.result)
+                self.assertEqual(self.out.read_bytes(), self.result)
+                self.assertEqual(self.office.done,
+                                 ["recalculate", "stop", "recalculate"])
+
+    def test_the_second_failure_is_the_answer(self):
+        for status, first, last in (
+                ("timeout", OfficeDied("killed"), DeadlinePassed()),
+                ("timeout", DeadlinePassed(), DeadlinePassed()),
+                ("invalid", DeadlinePassed(), Unreadable("odd")),
+                ("failed", Unreadable("odd"), OfficeDied("killed")),
+                ("failed", OfficeDied("killed"), OfficeDied("killed"))):
+            with self.subTest(status, first=first, last=last):
+                self.ends(status, first, last)
+
+    def test_an_office_that_does_not_start_is_not_tried_again(self):
+        self.assertEqual(self.ends("failed", NotHere("not here")), "not here")
+        self.assertEqual(self.office.done, ["recalculate"])
+
+    def test_what_is_no_workbook_is_not_put_in_place(self):
+        self.assertIn("what LibreOffice wrote is empty",
+                      self.ends("failed", b"", b""))
+        self.assertIn("no .xlsx", self.ends("failed", b"text", b"text"))
+
+    def test_copies_and_locks_of_a_killed_office_are_removed(self):
+        for name in (".~lock.source.xlsx#", ".~lock.target.xlsx#"):
+            (self.here / name).touch()
+        self.ends("timeout", DeadlinePassed(), DeadlinePassed())
+        self.assertEqual({path.name for path in self.here.iterdir()},
+                         {"in.xlsx", "result.xlsx"})
+
+    def test_it_is_retired_when_it_has_done_its_share_or_has_grown(self):
+        for documents, grown, expected in (
+                (499, 400, []), (500, 0, ["stop", "start"]),
+                (0, 401, ["stop", "start"])):
+            with self.subTest(documents=documents, grown=grown):
+                service = self.service()
+                self.office.documents = documents
+                self.office.bytes = grown
+                service.retire()
+                self.assertEqual(self.office.done, expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

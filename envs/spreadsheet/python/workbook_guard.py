@@ -1,0 +1,137 @@
+"""Workbooks of strangers, before any parser sees them.
+
+A file that a model wrote may be a symbolic link to somewhere else, a FIFO that
+is never written to, or a few kilobytes that inflate to the size of the disk.
+What passes here is a zip of bounded size with a workbook inside, held in
+memory: nobody can exchange it between the check and the use.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import stat
+import zipfile
+from dataclasses import dataclass
+from typing import Iterator, Tuple
+
+# The largest official file is far below each of these; a file above them costs
+# seconds and gigabytes.
+MAX_FILE_BYTES = 32 << 20
+MAX_INFLATED_BYTES = 256 << 20
+MAX_PARTS = 4096
+MAX_CELLS = 1_000_000
+
+_OLE = bytes.fromhex("d0cf11e0a1b11ae1")
+_DIRECTORY_ENTRY = b"PK\x01\x02"
+_CELL = re.compile(rb"<(?:\w+:)?c[\s>/]")
+_MERGE = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*ref=[\"']"
+                    rb"([A-Za-z]{1,3})(\d{1,7}):([A-Za-z]{1,3})(\d{1,7})[\"']")
+_WORKSHEET_OVERRIDE = re.compile(
+    rb"<(?:\w+:)?Override\s[^>]*ContentType=[\"'][^\"']*worksheet\+xml[\"'][^>]*>")
+_PART_NAME = re.compile(rb"PartName=[\"']/?([^\"']*)[\"']")
+_WORKBOOK_TYPE = re.compile(
+    rb"(?:spreadsheetml\.(?:sheet|template)|ms-excel\.(?:sheet|template)"
+    rb"\.macroEnabled)\.main\+xml")
+
+
+class Refused(Exception):
+    """The file is not a workbook that can be used; the text says why."""
+
+
+@dataclass(frozen=True)
+class File:
+    """The bytes of a regular file, with whose it is and its permissions."""
+
+    content: bytes
+    owner: int
+    group: int
+    mode: int
+
+
+def read_file(path: str, max_bytes: int = MAX_FILE_BYTES) -> File:
+    """Follows no link at the end of `path` and waits for no writer."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+                             | os.O_CLOEXEC)
+    except (OSError, ValueError) as problem:
+        if os.path.islink(path):
+            raise Refused("is a symbolic link") from None
+        raise Refused(getattr(problem, "strerror", None) or str(problem)) from None
+    facts = os.fstat(descriptor)
+    if not stat.S_ISREG(facts.st_mode):
+        os.close(descriptor)
+        raise Refused("is not a regular file")
+    with os.fdopen(descriptor, "rb") as file:
+        content = file.read(min(facts.st_size, max_bytes) + 1)
+    if len(content) > max_bytes:
+        raise Refused(f"is larger than {max_bytes} bytes")
+    return File(content, facts.st_uid, facts.st_gid, facts.st_mode & 0o777)
+
+
+def open_archive(content: bytes) -> zipfile.ZipFile:
+    """The workbook as an archive whose parts are few and of bounded size."""
+    if not content:
+        raise Refused("is empty")
+    if content.startswith(_OLE):
+        raise Refused("is encrypted or in the old .xls format")
+    # Before zipfile makes an object of each entry.
+    if content.count(_DIRECTORY_ENTRY) > MAX_PARTS:
+        raise Refused(f"has more than {MAX_PARTS} parts")
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(content))
+    except (zipfile.BadZipFile, ValueError, NotImplementedError,
+            OverflowError) as problem:
+        raise Refused(f"is no .xlsx: {problem}") from None
+    # zipfile reads no more of a part than is declared here.
+    inflated = sum(part.file_size for part in archive.infolist())
+    if inflated > MAX_INFLATED_BYTES:
+        raise Refused(f"inflates to {inflated} bytes; "
+                      f"{MAX_INFLATED_BYTES} are allowed")
+    if not _WORKBOOK_TYPE.search(read_part(archive, "[Content_Types].xml")):
+        raise Refused("is a zip without a workbook")
+    return archive
+
+
+def read_part(archive: zipfile.ZipFile, name: str) -> bytes:
+    try:
+        return archive.read(name)
+    except KeyError:
+        raise Refused(f"has no part {name}") from None
+    except Exception as problem:  # zlib, checksum, encryption: zipfile has many
+        raise Refused(f"has a damaged part {name[:60]}: {problem}") from None
+
+
+def worksheets(archive: zipfile.ZipFile) -> Iterator[Tuple[str, bytes]]:
+    """Name and XML of each worksheet part, once."""
+    types = read_part(archive, "[Content_Types].xml")
+    names = {name.group(1).decode("utf-8", "replace")
+             for override in _WORKSHEET_OVERRIDE.finditer(types)
+             if (name := _PART_NAME.search(override.group()))}
+    present = set(archive.namelist())
+    names |= {name for name in present if name.startswith("xl/worksheets/")
+              and name.endswith(".xml")}
+    for name in sorted(names & present):
+        yield name, read_part(archive, name)
+
+
+def check_size(archive: zipfile.ZipFile) -> None:
+    """Refuses what openpyxl would make millions of objects from: cells, and
+    merged ranges, of which it makes a cell each."""
+    cells = 0
+    for _, xml in worksheets(archive):
+        cells += len(_CELL.findall(xml))
+        for left, top, right, bottom in _MERGE.findall(xml):
+            cells += ((abs(_column(right) - _column(left)) + 1)
+                      * (abs(int(bottom) - int(top)) + 1))
+        if cells > MAX_CELLS:
+            raise Refused(f"has more than {MAX_CELLS} cells, merged ones "
+                          "included")
+
+
+def _column(letters: bytes) -> int:
+    number = 0
+    for letter in letters.upper():
+        number = number * 26 + letter - 64
+    return number

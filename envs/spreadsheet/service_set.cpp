@@ -1,0 +1,231 @@
+#include "envs/spreadsheet/service_set.hpp"
+
+#include "envs/child/service_process.hpp"
+#include "envs/spreadsheet/private_directory.hpp"
+#include "envs/spreadsheet/python_modules.hpp"
+#include "envs/spreadsheet/service_replies.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <sys/stat.h>
+
+namespace brewery::spreadsheet {
+
+namespace fs = std::filesystem;
+
+using child::service_options;
+using child::service_process;
+using std::chrono::milliseconds;
+
+namespace {
+
+/// Of what a service may take beyond the limit it keeps itself: a service that
+/// is silent for longer hangs.
+constexpr milliseconds reply_grace{15'000};
+constexpr milliseconds open_patience{30'000};
+constexpr milliseconds close_patience{15'000};
+/// Others may be served first, and a deadline that passed is tried once more.
+constexpr int recalculation_turns = 8;
+
+class kernels_on_service final : public kernel_port {
+public:
+  kernels_on_service(service_options options, fs::path workspaces)
+      : service_(std::move(options)), workspaces_(std::move(workspaces)) {}
+
+  void rest() override { service_.rest(); }
+
+  result<kernel_facts> about() override {
+    auto hello = service_.hello();
+    if (!hello) return hello.error();
+    return read_kernel_facts(*hello);
+  }
+
+  [[nodiscard]] const fs::path& workspaces() const override {
+    return workspaces_;
+  }
+
+  result<kernel_id> open(const fs::path& workspace) override {
+    const auto reply = service_.ask(
+        {{"op", "open"}, {"workspace", workspace.string()}}, open_patience);
+    if (!reply) return reply.error();
+    const auto number = read_kernel_number(reply->body);
+    if (!number) return number.error();
+    return kernel_id{reply->incarnation, *number};
+  }
+
+  result<cell_outcome> run(const kernel_id& kernel, const std::string& code,
+                           const cell_limits& limits) override {
+    const auto reply = service_.ask({{"op", "run"},
+                                     {"kernel", kernel.number},
+                                     {"code", code},
+                                     {"timeout_ms", limits.timeout.count()},
+                                     {"output_bytes", limits.output_bytes}},
+                                    limits.timeout + reply_grace, kernel.host);
+    if (!reply) return reply.error();
+    return read_cell_outcome(reply->body);
+  }
+
+  void close(const kernel_id& kernel) override {
+    // One that cannot be closed went with its host.
+    (void)service_.ask({{"op", "close"}, {"kernel", kernel.number}},
+                       close_patience, kernel.host);
+  }
+
+private:
+  service_process service_;
+  fs::path workspaces_;
+};
+
+class recalculation_on_service final : public recalculation_port {
+public:
+  recalculation_on_service(service_options options, milliseconds timeout)
+      : service_(std::move(options)), timeout_(timeout) {}
+
+  void rest() override { service_.rest(); }
+
+  result<std::string> about() override {
+    auto hello = service_.hello();
+    if (!hello) return hello.error();
+    return read_text(*hello, "office");
+  }
+
+  result<recalculation_outcome> recalculate(const fs::path& in,
+                                            const fs::path& out) override {
+    const auto reply =
+        service_.ask({{"op", "recalculate"},
+                      {"in", in.string()},
+                      {"out", out.string()},
+                      {"timeout_ms", timeout_.count()}},
+                     timeout_ * recalculation_turns + reply_grace);
+    if (!reply) return reply.error();
+    return read_recalculation(reply->body);
+  }
+
+private:
+  service_process service_;
+  milliseconds timeout_;
+};
+
+class grader_on_service final : public grader_port {
+public:
+  grader_on_service(service_options options, milliseconds timeout)
+      : service_(std::move(options)), timeout_(timeout) {}
+
+  void rest() override { service_.rest(); }
+
+  result<std::string> about() override {
+    auto hello = service_.hello();
+    if (!hello) return hello.error();
+    return read_text(*hello, "openpyxl");
+  }
+
+  result<case_grade> grade(const fs::path& answer, const fs::path& golden,
+                           const sheet_position& position) override {
+    json request{{"op", "grade"},
+                 {"answer", answer.string()},
+                 {"golden", golden.string()},
+                 {"position", position.cells}};
+    if (!position.sheet.empty()) request["sheet"] = position.sheet;
+    const auto reply = service_.ask(std::move(request), timeout_);
+    if (!reply) return reply.error();
+    return read_case_grade(reply->body);
+  }
+
+  result<workbook_facts> inspect(const fs::path& workbook,
+                                 const sheet_position& position) override {
+    json request{{"op", "inspect"},
+                 {"workbook", workbook.string()},
+                 {"position", position.cells}};
+    if (!position.sheet.empty()) request["sheet"] = position.sheet;
+    const auto reply = service_.ask(std::move(request), timeout_);
+    if (!reply) return reply.error();
+    return read_workbook_facts(reply->body);
+  }
+
+private:
+  service_process service_;
+  milliseconds timeout_;
+};
+
+/// Keys and tokens of this process are not for these.
+child::child_command command_of(const service_settings& settings,
+                                const fs::path& root,
+                                std::vector<std::string> words) {
+  child::child_command out;
+  out.words = {settings.python, "-B",
+               (root / "python" / words.front()).string()};
+  out.words.insert(out.words.end(), words.begin() + 1, words.end());
+  out.directory = root;
+  out.variables = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
+                   {"LANG", "C.UTF-8"},
+                   {"HOME", (root / "home").string()},
+                   {"TMPDIR", (root / "tmp").string()}};
+  return out;
+}
+
+service_options options_of(const service_settings& settings,
+                           const fs::path& root, const std::string& name,
+                           const std::string& hello_member,
+                           std::vector<std::string> words) {
+  service_options out;
+  out.name = name;
+  out.hello_member = hello_member;
+  out.command = command_of(settings, root, std::move(words));
+  out.start_timeout = settings.start_timeout;
+  if (settings.log)
+    out.log = [log = settings.log, name](const std::string& line) {
+      log(fmt::format("{}: {}", name, line));
+    };
+  return out;
+}
+
+std::vector<std::string> kernel_words(const service_settings& settings,
+                                      const fs::path& root) {
+  std::vector<std::string> out{"kernel_host.py",
+                               "--workspaces",
+                               (root / "workspaces").string(),
+                               "--rung",
+                               settings.isolation,
+                               "--memory-mb",
+                               std::to_string(settings.kernel_memory_mb)};
+  if (settings.unsafe_exec) out.emplace_back("--unsafe-exec");
+  return out;
+}
+
+} // namespace
+
+result<service_set> make_services(const service_settings& settings) {
+  auto made = private_directory::make(settings.directory);
+  if (!made) return made.error();
+  const auto keeper = std::make_shared<private_directory>(std::move(*made));
+  const auto root = keeper->path();
+  for (const auto* name :
+       {"python", "workspaces", "scratch", "home", "tmp", "recalculation",
+        "recalculation/profile", "recalculation/cache"})
+    if (auto ok = make_directories(root / name); !ok) return ok.error();
+  if (auto ok = write_python_modules(root / "python"); !ok) return ok.error();
+  // What workbooks and goldens pass through is for nobody else.
+  for (const auto* name : {"scratch", "home", "tmp", "recalculation"})
+    ::chmod((root / name).c_str(), S_IRWXU);
+  const auto recalculation = root / "recalculation";
+  service_set out;
+  out.keeper = keeper;
+  out.scratch = root / "scratch";
+  out.kernels = std::make_shared<kernels_on_service>(
+      options_of(settings, root, "kernel host", "kernel_host",
+                 kernel_words(settings, root)),
+      root / "workspaces");
+  out.recalculation = std::make_shared<recalculation_on_service>(
+      options_of(settings, root, "recalculation", "recalculation",
+                 {"recalc_server.py", "--profile",
+                  (recalculation / "profile").string(), "--cache",
+                  (recalculation / "cache").string()}),
+      settings.recalculation_timeout);
+  out.grader = std::make_shared<grader_on_service>(
+      options_of(settings, root, "grader", "grader", {"grade_server.py"}),
+      settings.grade_timeout);
+  return out;
+}
+
+} // namespace brewery::spreadsheet

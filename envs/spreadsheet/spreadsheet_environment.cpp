@@ -1,0 +1,123 @@
+#include "envs/spreadsheet/spreadsheet_environment.hpp"
+
+#include "envs/spreadsheet/ask_patiently.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery::spreadsheet {
+
+namespace {
+
+/// More is no program; a kernel host may refuse it.
+constexpr std::size_t code_bytes_max = std::size_t{256} << 10;
+
+const std::vector<tool_spec>& the_tools() {
+  static const std::vector<tool_spec> tools{
+      {"assistant",
+       std::string{python_tool},
+       tool_kind::write,
+       "Run Python code in the workspace. Variables, imports and files are "
+       "kept from call to call. Returns what it printed, the value of a final "
+       "expression, or the error; long output is cut in its middle.",
+       {{"code", "string", "The code to run.", {}, true}}}};
+  return tools;
+}
+
+/// Cells that another case runs too: what was interrupted or ended its process
+/// was not accepted.
+bool accepted(const case_play::cell& one) {
+  return one.report.status == cell_status::ok
+         || one.report.status == cell_status::error;
+}
+
+} // namespace
+
+spreadsheet_environment::spreadsheet_environment(
+    std::shared_ptr<const play_rules> rules, const sheet_task& task,
+    std::shared_ptr<const answer_grader> grader,
+    std::unique_ptr<case_play> first)
+    : rules_(std::move(rules)), task_(task), grader_(std::move(grader)),
+      first_(std::move(first)) {}
+
+result<std::unique_ptr<environment>>
+spreadsheet_environment::start(std::shared_ptr<const play_rules> rules,
+                               const sheet_task& task,
+                               std::shared_ptr<const answer_grader> grader) {
+  auto first =
+      case_play::begin(rules->services, task.inputs.front(), rules->how.cells);
+  if (!first) return elsewhere(first.error());
+  return std::unique_ptr<environment>{new spreadsheet_environment{
+      std::move(rules), task, std::move(grader), std::move(*first)}};
+}
+
+const std::vector<tool_spec>& spreadsheet_environment::tools() const {
+  return the_tools();
+}
+
+tool_result spreadsheet_environment::call(std::string_view name,
+                                          const json& arguments) {
+  if (name != python_tool)
+    return {fmt::format("There is no tool {}; the only one is {}.", name,
+                        python_tool),
+            true};
+  const auto code =
+      arguments.is_object() ? arguments.find("code") : arguments.end();
+  if (code == arguments.end() || !code->is_string())
+    return {"The tool python needs \"code\", a string.", true};
+  if (code->get_ref<const std::string&>().size() > code_bytes_max)
+    return {fmt::format("Not run: the code is longer than {} bytes.",
+                        code_bytes_max),
+            true};
+  if (broken_ || turns_ == rules_->how.turns)
+    return {fmt::format("Not run: the {} calls of this task are used up.",
+                        rules_->how.turns),
+            true};
+  ++turns_;
+  auto report = first_->run(code->get<std::string>());
+  if (!report) {
+    broken_ = elsewhere(report.error());
+    return {"Not run: the environment broke.", true};
+  }
+  auto text = std::move(report->text);
+  if (text.empty()) text = "(no output)";
+  const auto left = rules_->how.turns - turns_;
+  text +=
+      fmt::format("{}[{} of {} calls left]", text.ends_with('\n') ? "" : "\n",
+                  left, rules_->how.turns);
+  return {std::move(text), report->failed()};
+}
+
+result<turn_outcome> spreadsheet_environment::take_turn(const turn& move) {
+  auto out = environment::take_turn(move);
+  if (broken_) return *broken_;
+  if (out && turns_ == rules_->how.turns) out->over = true;
+  return out;
+}
+
+/// After the accepted cells in another case's folder.
+result<answer_file> spreadsheet_environment::answer_of(const case_files& files,
+                                                       std::size_t bytes_max) {
+  auto play = case_play::begin(rules_->services, files, rules_->how.cells);
+  if (!play) return play.error();
+  for (const auto& one : first_->cells())
+    if (accepted(one))
+      if (auto done = (*play)->run(one.code); !done) return done.error();
+  return (*play)->answer(bytes_max);
+}
+
+result<grade_report> spreadsheet_environment::grade() {
+  if (broken_) return *broken_;
+  const auto wanted =
+      rules_->how.score == metric::first ? 1U : task_.inputs.size();
+  const auto bytes_max = answers_bytes_max / wanted;
+  answers_.clear();
+  for (std::size_t i = 0; i < wanted; ++i) {
+    auto answer = i == 0 ? first_->answer(bytes_max)
+                         : answer_of(task_.inputs[i], bytes_max);
+    if (!answer) return elsewhere(answer.error());
+    answers_.push_back(std::move(*answer));
+  }
+  return grader_->grade(task_.id, answers_);
+}
+
+} // namespace brewery::spreadsheet

@@ -1,0 +1,54 @@
+#pragma once
+/// One rollout at one task: the agent's tool `python`, case 1 as it goes along,
+/// the other cases when it is graded, if the metric wants them. It has no
+/// golden: whoever has scores the answers.
+
+#include "envs/spreadsheet/answer_marks.hpp"
+#include "envs/spreadsheet/case_play.hpp"
+
+namespace brewery::spreadsheet {
+
+class spreadsheet_environment final : public environment {
+public:
+  /// Errors: those of case_play::begin.
+  static result<std::unique_ptr<environment>>
+  start(std::shared_ptr<const play_rules> rules, const sheet_task& task,
+        std::shared_ptr<const answer_grader> grader);
+
+  const std::vector<tool_spec>& tools() const override;
+  tool_result call(std::string_view name, const json& arguments) override;
+  std::string briefing() const override { return rules_->briefing; }
+  result<turn_outcome> take_turn(const turn& move) override;
+  result<grade_report> grade() override;
+  std::vector<answer_file> take_answers() override {
+    return std::move(answers_);
+  }
+
+private:
+  spreadsheet_environment(std::shared_ptr<const play_rules> rules,
+                          const sheet_task& task,
+                          std::shared_ptr<const answer_grader> grader,
+                          std::unique_ptr<case_play> first);
+
+  result<answer_file> answer_of(const case_files& files, std::size_t bytes_max);
+
+  std::shared_ptr<const play_rules> rules_;
+  const sheet_task& task_; ///< of the benchmark, which outlives its rollouts
+  std::shared_ptr<const answer_grader> grader_;
+  std::unique_ptr<case_play> first_;
+  std::vector<answer_file> answers_; ///< from the grade on
+  std::uint32_t turns_ = 0;
+  std::optional<error> broken_; ///< then there is no grade
+};
+
+/// The one tool.
+inline constexpr std::string_view python_tool = "python";
+
+/// How the agent is told of the files, the engine and its limits.
+std::string briefing_text(const play_options& how, const kernel_facts& kernels,
+                          const std::string& office);
+
+/// What the agent is asked: the task's own words and where the answer goes.
+std::string instruction_text(const sheet_task& task);
+
+} // namespace brewery::spreadsheet

@@ -1,0 +1,180 @@
+#include "envs/spreadsheet/workspace.hpp"
+
+#include "envs/spreadsheet/private_directory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <memory>
+#include <unistd.h>
+
+namespace brewery::spreadsheet {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr off_t workbook_bytes_max = off_t{64} << 20;
+/// Of one call; whoever writes more gets the rest recalculated after the next.
+constexpr std::size_t workbooks_max = 8;
+/// Files looked at: code may fill its directory.
+constexpr std::size_t entries_max = 10'000;
+constexpr std::string_view extension = ".xlsx";
+constexpr const char* temporary_name = ".brewery-replaced";
+
+error broke(const std::string& what, const fs::path& path) {
+  return {ec::environment, fmt::format("cannot {} {}: {}", what, path.string(),
+                                       std::strerror(errno))};
+}
+
+/// From where both stand, at most `most` bytes; what was copied, or -1.
+off_t copy_bytes(int from, int to, off_t most) {
+  std::array<char, 65536> piece; // NOLINT: read fills it
+  off_t all = 0;
+  while (all < most) {
+    const auto wanted =
+        std::min<off_t>(most - all, static_cast<off_t>(piece.size()));
+    const auto got =
+        ::read(from, piece.data(), static_cast<std::size_t>(wanted));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return -1;
+    if (got == 0) return all;
+    for (ssize_t done = 0; done < got;) {
+      const auto written = ::write(to, piece.data() + done,
+                                   static_cast<std::size_t>(got - done));
+      if (written < 0 && errno != EINTR) return -1;
+      done += std::max<ssize_t>(written, 0);
+    }
+    all += got;
+  }
+  return all;
+}
+
+} // namespace
+
+result<workspace> workspace::make(const fs::path& root, const fs::path& input) {
+  auto pattern = (root / "XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) return broke("create", pattern);
+  workspace made{pattern,
+                 file_descriptor{::open(pattern.c_str(),
+                                        O_RDONLY | O_DIRECTORY | O_CLOEXEC)}};
+  if (!made.directory_) return broke("open", pattern);
+  const file_descriptor from{::open(input.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!from) return broke("read", input);
+  const file_descriptor to{::openat(made.directory_.get(), input_name,
+                                    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                                    S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH)};
+  if (!to) return broke("create a file in", pattern);
+  if (copy_bytes(from.get(), to.get(), workbook_bytes_max) < 0)
+    return broke("copy to " + pattern + " from", input);
+  if (const auto now = made.look_at(input_name)) made.seen_[input_name] = *now;
+  return made;
+}
+
+workspace::workspace(workspace&& other) noexcept
+    : path_(std::exchange(other.path_, {})),
+      directory_(std::move(other.directory_)), seen_(std::move(other.seen_)) {}
+
+workspace::~workspace() {
+  if (!path_.empty()) remove_tree(path_);
+}
+
+std::optional<workspace::look>
+workspace::look_at(const std::string& name) const {
+  struct stat about {};
+  if (::fstatat(directory_.get(), name.c_str(), &about, AT_SYMLINK_NOFOLLOW)
+          != 0
+      || !S_ISREG(about.st_mode))
+    return std::nullopt;
+  // Not the time of change of the inode: being given to another user is none.
+  return look{about.st_ino, about.st_size, about.st_mtim};
+}
+
+std::vector<std::string> workspace::changed_workbooks() {
+  // A position of its own, at the start.
+  const int again =
+      ::openat(directory_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const std::unique_ptr<DIR, int (*)(DIR*)> listing{
+      again < 0 ? nullptr : ::fdopendir(again), ::closedir};
+  std::vector<std::string> names;
+  std::size_t entries = 0;
+  while (listing && entries++ < entries_max) {
+    const auto* entry = ::readdir(listing.get());
+    if (!entry) break;
+    const std::string_view name{entry->d_name};
+    if (name.ends_with(extension)) names.emplace_back(name);
+  }
+  // The answer first: it is the one that counts.
+  std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) {
+    return std::pair{a != output_name, a} < std::pair{b != output_name, b};
+  });
+  std::vector<std::string> out;
+  for (const auto& name : names) {
+    const auto now = look_at(name);
+    if (!now || out.size() == workbooks_max) continue;
+    const auto before = seen_.find(name);
+    if (before != seen_.end() && before->second == *now) continue;
+    seen_[name] = *now;
+    out.push_back(name);
+  }
+  return out;
+}
+
+result<workspace::fetched> workspace::fetch(const std::string& name,
+                                            const fs::path& to) const {
+  // Not to wait for whoever would write into a pipe.
+  const file_descriptor from{
+      ::openat(directory_.get(), name.c_str(),
+               O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
+  if (!from) return errno == ENOENT ? fetched::missing : fetched::not_a_file;
+  struct stat about {};
+  if (::fstat(from.get(), &about) != 0 || !S_ISREG(about.st_mode))
+    return fetched::not_a_file;
+  if (about.st_size > workbook_bytes_max) return fetched::too_large;
+  const file_descriptor copy{::open(
+      to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR)};
+  if (!copy) return broke("create", to);
+  // It may have grown since.
+  const auto copied =
+      copy_bytes(from.get(), copy.get(), workbook_bytes_max + 1);
+  if (copied < 0) return broke("copy " + name + " to", to);
+  return copied > workbook_bytes_max ? fetched::too_large : fetched::copied;
+}
+
+result<void> workspace::replace(const std::string& name, const fs::path& from) {
+  const file_descriptor content{
+      ::open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)};
+  if (!content) return broke("read", from);
+  struct stat before {};
+  if (::fstatat(directory_.get(), name.c_str(), &before, AT_SYMLINK_NOFOLLOW)
+          != 0
+      || !S_ISREG(before.st_mode))
+    return {}; // it was taken away meanwhile: nothing to replace
+  ::unlinkat(directory_.get(), temporary_name, 0);
+  const file_descriptor to{::openat(directory_.get(), temporary_name,
+                                    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                                    S_IRUSR | S_IWUSR)};
+  if (!to) return broke("create a file in", path_);
+  if (copy_bytes(content.get(), to.get(), workbook_bytes_max) < 0)
+    return broke("write a file in", path_);
+  // The code owns what it wrote, and may write it again.
+  if ((before.st_uid != ::geteuid()
+       && ::fchown(to.get(), before.st_uid, before.st_gid) != 0)
+      || ::fchmod(to.get(), before.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO))
+             != 0)
+    return broke("give away a file in", path_);
+  if (::renameat(directory_.get(), temporary_name, directory_.get(),
+                 name.c_str())
+      != 0)
+    return broke("replace " + name + " in", path_);
+  if (const auto now = look_at(name)) seen_[name] = *now;
+  return {};
+}
+
+} // namespace brewery::spreadsheet
