@@ -85,23 +85,28 @@ result<arm_plan> plan_of(const run_directory& run, const config& options,
 
 } // namespace
 
-result<evaluated_run>
-open_evaluated(const std::filesystem::path& path,
-               const std::vector<std::string>& overrides) {
+result<config> options_of(const run_directory& run,
+                          const std::vector<std::string>& overrides) {
+  auto loaded = load_config({.file = std::filesystem::absolute(run.config()),
+                             .overrides = overrides,
+                             .environment = {},
+                             .working_directory = run.path()});
+  if (!loaded.problems.empty()) return loaded.problems.front();
+  return std::move(loaded.value);
+}
+
+result<evaluated_run> open_evaluated(const std::filesystem::path& path) {
   auto folder = std::filesystem::absolute(path).lexically_normal();
   if (folder.filename().empty()) folder = folder.parent_path();
   auto run =
       run_directory::open(folder.parent_path(), folder.filename().string());
   if (!run) return run.error();
-  auto loaded = load_config({.file = std::filesystem::absolute(run->config()),
-                             .overrides = overrides,
-                             .environment = {},
-                             .working_directory = run->path()});
-  if (!loaded.problems.empty()) return loaded.problems.front();
+  auto options = options_of(*run);
+  if (!options) return options.error();
   auto log = event_log::open_for_reading(run->path());
   if (!log) return log.error();
   evaluated_run out{
-      std::move(*run), std::move(loaded.value), std::move(*log), {}, {}, {}};
+      std::move(*run), std::move(*options), std::move(*log), {}, {}, {}};
   if (auto ok = read_index(out); !ok) return ok.error();
   return out;
 }

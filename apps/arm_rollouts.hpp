@@ -25,10 +25,12 @@ struct evaluated_run {
   std::map<job_id, std::uint64_t> results; ///< events, by job
 };
 
-/// A run directory; it may be in use. `overrides` as of --set.
-result<evaluated_run>
-open_evaluated(const std::filesystem::path& run,
-               const std::vector<std::string>& overrides = {});
+/// What a run was made with, and with `overrides` as of --set.
+result<config> options_of(const run_directory& run,
+                          const std::vector<std::string>& overrides = {});
+
+/// A run directory; it may be in use.
+result<evaluated_run> open_evaluated(const std::filesystem::path& run);
 
 /// By the name of the report; empty: the last. ec::not_found when there is no
 /// evaluation yet or no such arm (with those there are).

@@ -26,19 +26,13 @@ result<void> check_overrides(const std::vector<std::string>& overrides) {
 }
 
 /// Fewer answers than cases that count would be zeros that nobody earned.
-result<void> check_metric(const evaluated_run& asked,
-                          const std::filesystem::path& path) {
-  const auto kept = open_evaluated(path);
-  if (!kept) return kept.error();
-  const auto& before = kept->options.environment.metric;
-  const auto& now = asked.options.environment.metric;
-  if (before == "first" && now != "first")
-    return error{ec::invalid_argument,
-                 fmt::format("environment.metric={} needs the answers of all "
-                             "cases; the run was made with \"first\", and kept "
-                             "those of case 1",
-                             now)};
-  return {};
+result<void> check_metric(const std::string& before, const std::string& now) {
+  if (before != "first" || now == "first") return {};
+  return error{ec::invalid_argument,
+               fmt::format("environment.metric={} needs the answers of all "
+                           "cases; the run was made with \"first\", and kept "
+                           "those of case 1",
+                           now)};
 }
 
 /// An id as a dataset has it, which may hold anything.
@@ -140,24 +134,24 @@ private:
 
 result<regraded_run> regrade(const regrade_request& what) {
   if (auto ok = check_overrides(what.overrides); !ok) return ok.error();
-  const auto run = open_evaluated(what.run, what.overrides);
+  const auto run = open_evaluated(what.run);
   if (!run) return run.error();
-  const auto& kind = run->options.environment.kind;
-  if (kind != spreadsheet::benchmark_name)
+  const auto& played = run->options.environment;
+  if (played.kind != spreadsheet::benchmark_name)
     return error{ec::invalid_argument,
                  fmt::format("{}: a run of {}, whose attempts leave no files "
                              "that could be graded again",
-                             run->where.path().string(), kind)};
-  if (auto ok = check_metric(*run, what.run); !ok) return ok.error();
+                             run->where.path().string(), played.kind)};
+  const auto options = options_of(run->where, what.overrides);
+  if (!options) return options.error();
+  if (auto ok = check_metric(played.metric, options->environment.metric); !ok)
+    return ok.error();
+  const auto chosen = find_arm(*run, what.arm);
+  if (!chosen) return chosen.error();
   std::vector<const evaluation_record*> arms;
-  if (const auto found = find_arm(*run, what.arm); !found)
-    return found.error();
-  else if (!what.arm.empty())
-    arms.push_back(*found);
-  if (arms.empty())
-    for (const auto& arm : run->arms)
-      arms.push_back(&arm);
-  const auto with = load_problem(run->options, spreadsheet::share::grade);
+  for (const auto& arm : run->arms)
+    if (what.arm.empty() || &arm == *chosen) arms.push_back(&arm);
+  const auto with = load_problem(*options, spreadsheet::share::grade);
   if (!with) return with.error();
   return regrader{what, *run, *with}.all(arms);
 }
