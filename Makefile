@@ -6,8 +6,6 @@ PRESET ?= release
 space := $(subst ,, )
 BUILD := build/$(PRESET)
 JOBS ?= $(shell scripts/jobs.sh)
-# Many tests wait for processes most of their time.
-TEST_JOBS ?= $(shell echo $$((2 * $(JOBS))))
 CONFIG ?= config/telecom-example.toml
 # Parsed headers carry a time stamp, which ccache would take for a difference.
 LAUNCHER := $(if $(shell command -v ccache),"-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_SLOPPINESS=pch_defines$(,)time_macros$(,)include_file_mtime$(,)include_file_ctime;ccache")
@@ -30,7 +28,7 @@ build: deps $(BUILD)/build.ninja ## Install what is missing, build everything
 	cmake --build $(BUILD) -j $(JOBS)
 
 test: build ## Install, build and run every test
-	ctest --test-dir $(BUILD) -j $(TEST_JOBS) --output-on-failure
+	ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
 
 # Without the program: it takes a third of the build, its code is mostly in the
 # libraries, and processes that are killed by the dozen start slowly under a
