@@ -76,11 +76,11 @@ class Host:
             except OSError:
                 continue
             children.setdefault(int(after[1]), []).append(int(name))
-        todo = [self.process.pid]
-        while todo:
-            one = todo.pop()
+        unvisited = [self.process.pid]
+        while unvisited:
+            one = unvisited.pop()
             found.append(one)
-            todo += children.get(one, [])
+            unvisited += children.get(one, [])
         return found
 
     def memory_mb(self):

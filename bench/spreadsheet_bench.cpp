@@ -62,10 +62,10 @@ process_tree measure_tree() {
     if (pid > 0) below.emplace(parent_of(entry.path()), pid);
   }
   process_tree out;
-  std::vector<pid_t> todo{::getpid()};
-  while (!todo.empty()) {
-    const auto pid = todo.back();
-    todo.pop_back();
+  std::vector<pid_t> unvisited{::getpid()};
+  while (!unvisited.empty()) {
+    const auto pid = unvisited.back();
+    unvisited.pop_back();
     const auto process = fs::path{"/proc"} / std::to_string(pid);
     ++out.processes;
     std::ifstream sums{process / "smaps_rollup"};
@@ -77,7 +77,7 @@ process_tree measure_tree() {
       ++out.descriptors;
     const auto [first, last] = below.equal_range(pid);
     for (auto it = first; it != last; ++it)
-      todo.push_back(it->second);
+      unvisited.push_back(it->second);
   }
   return out;
 }

@@ -65,13 +65,13 @@ def processes():
 def below(root):
     """Words of all processes below one, by pid."""
     found, all_now = {}, list(processes())
-    todo = [root]
-    while todo:
-        above = todo.pop()
+    unvisited = [root]
+    while unvisited:
+        above = unvisited.pop()
         for pid, parent, words in all_now:
             if parent == above:
                 found[pid] = words
-                todo.append(pid)
+                unvisited.append(pid)
     return found
 
 

@@ -21,11 +21,11 @@ def descendants(root):
                 children.setdefault(int(after[1]), []).append(int(name))
         except OSError:
             pass
-    found, todo = [], [root]
-    while todo:
-        for child in children.get(todo.pop(), []):
+    found, unvisited = [], [root]
+    while unvisited:
+        for child in children.get(unvisited.pop(), []):
             found.append(child)
-            todo.append(child)
+            unvisited.append(child)
     return found
 
 
