@@ -7,13 +7,6 @@
 
 namespace brewery {
 
-namespace {
-
-/// What `brewery quarantine list` can show; older ones are in the log.
-constexpr std::size_t max_quarantine_listed = 1000;
-
-} // namespace
-
 bool job_table::goes_first::operator()(const job_entry* a,
                                        const job_entry* b) const {
   if (a->facts.urgent != b->facts.urgent) return a->facts.urgent;
@@ -365,84 +358,6 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
         {other.worker, {key.search, key.job, other.attempt, epoch_}});
     end_lease(job, other.worker);
   }
-  job.state = job_state::delivered;
-  ++counts_.delivered;
-  return out;
-}
-
-// -- failures ----------------------------------------------------------------
-
-void job_table::count_failure(worker_id id, worker_state& worker,
-                              job_entry& job, const std::string& error,
-                              instant now) {
-  ++worker.failed;
-  worker.last_error = error;
-  job.blamed = true;
-  job.retry_at = now + options_.retry_pause;
-  job.failures.emplace_back(worker.facts.name, error);
-  worker.failed_lately.insert(&job);
-  if (worker.failed_lately.size() < options_.breaker_failures
-      || !another_does_well(worker, job))
-    return;
-  // A worker that fails everything says nothing about the jobs: they get
-  // their budgets back and it gets a rest.
-  for (auto* other : worker.failed_lately) {
-    const bool queued = other->state == job_state::queued;
-    if (queued) dequeue(*other);
-    std::erase_if(other->failures, [&](const auto& failure) {
-      return failure.first == worker.facts.name;
-    });
-    if (queued) enqueue(*other, other->queued_at);
-  }
-  worker.failed_lately.clear();
-  set_ready(id, false);
-  constexpr std::uint32_t max_doublings = 4;
-  worker.suspended_until =
-      now
-      + options_.breaker_pause
-            * (1u << std::min(worker.suspensions++, max_doublings));
-}
-
-bool job_table::untried(const job_entry& job,
-                        const worker_state& worker) const {
-  return std::none_of(
-      job.failures.begin(), job.failures.end(),
-      [&](const auto& failure) { return failure.first == worker.facts.name; });
-}
-
-bool job_table::anyone_untried(const job_entry& job) const {
-  return std::any_of(workers_.begin(), workers_.end(), [&](const auto& entry) {
-    return usable(entry.second)
-           && crews_[entry.second.crew].can(job.facts.needs)
-           && untried(job, entry.second);
-  });
-}
-
-bool job_table::another_does_well(const worker_state& than,
-                                  const job_entry& job) const {
-  return std::any_of(workers_.begin(), workers_.end(), [&](const auto& entry) {
-    const auto& other = entry.second;
-    return &other != &than && usable(other) && other.done > 0
-           && other.failed_lately.empty()
-           && crews_[other.crew].can(job.facts.needs);
-  });
-}
-
-bool job_table::out_of_retries(const job_entry& job) const {
-  std::set<std::string> names;
-  for (const auto& [name, why] : job.failures)
-    names.insert(name);
-  if (names.size() >= options_.max_failures) return true;
-  return job.failures.size() >= 2 * std::size_t{options_.max_failures}
-         && !anyone_untried(job);
-}
-
-quarantined_job job_table::quarantine(job_entry& job, std::string reason) {
-  quarantined_job out{job.owner->id, job.facts.id, std::move(reason)};
-  ++counts_.quarantined;
-  quarantine_.push_back(out);
-  if (quarantine_.size() > max_quarantine_listed) quarantine_.pop_front();
-  // As if delivered: whoever asked gets the verdict, journalled like a result.
   job.state = job_state::delivered;
   ++counts_.delivered;
   return out;
