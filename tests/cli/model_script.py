@@ -188,3 +188,30 @@ def document(asked):
         lines.append(f"- Version {variant} of the notes.")
         lines.append("")
     return "\n".join(lines)
+
+
+CATALOG = """
+[server.script]
+base_url = "{url}"
+key_env = "SCRIPT_KEY"
+[model.small]
+server = "script"
+usd_per_million_prompt = 1.0
+usd_per_million_completion = 4.0
+[model.large]
+server = "script"
+usd_per_million_prompt = 2.0
+usd_per_million_completion = 8.0
+[model.near]
+server = "script"
+usd_per_million_prompt = 0.1
+usd_per_million_completion = 0
+"""
+
+
+def serve(case, script):
+    """For the length of a test; a catalog of it is in the test's directory."""
+    script.__enter__()
+    case.addCleanup(script.__exit__)
+    (case.at / "models.toml").write_text(CATALOG.format(url=script.url))
+    return script

@@ -9,7 +9,7 @@ import json
 import signal
 import time
 
-from model_script import KEY, ModelScript
+from model_script import CATALOG, KEY, ModelScript, serve
 from support import CommandCase, main
 
 CONFIG = """
@@ -47,23 +47,6 @@ model = "near"
 [models]
 catalog = "models.toml"
 """
-CATALOG = """
-[server.script]
-base_url = "{url}"
-key_env = "SCRIPT_KEY"
-[model.small]
-server = "script"
-usd_per_million_prompt = 1.0
-usd_per_million_completion = 4.0
-[model.large]
-server = "script"
-usd_per_million_prompt = 2.0
-usd_per_million_completion = 8.0
-[model.near]
-server = "script"
-usd_per_million_prompt = 0.1
-usd_per_million_completion = 0
-"""
 
 
 def documents(run):
@@ -75,11 +58,7 @@ class Case(CommandCase):
     def setUp(self):
         super().setUp()
         (self.at / "c.toml").write_text(CONFIG)
-        self.model = ModelScript()
-        self.model.__enter__()
-        self.addCleanup(self.model.__exit__)
-        (self.at / "models.toml").write_text(
-            CATALOG.format(url=self.model.url))
+        self.model = serve(self, ModelScript())
 
     def environment(self):
         return super().environment() | {"SCRIPT_KEY": KEY}

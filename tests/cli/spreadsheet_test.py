@@ -12,6 +12,7 @@ import sys
 import unittest
 
 from cluster_support import files_below, wait_until
+from model_script import serve
 from spreadsheet_support import (OFFICIAL, TASKS, SpreadsheetCase,
                                  SpreadsheetModel, services_lacking)
 from support import main
@@ -45,15 +46,6 @@ kind = "llm"
 model = "small"
 [models]
 catalog = "models.toml"
-"""
-CATALOG = """
-[server.script]
-base_url = "{url}"
-key_env = "SCRIPT_KEY"
-[model.small]
-server = "script"
-usd_per_million_prompt = 1.0
-usd_per_million_completion = 4.0
 """
 
 
@@ -218,11 +210,7 @@ class Models(SpreadsheetCase):
 
     def setUp(self):
         super().setUp()
-        self.model = SpreadsheetModel()
-        self.model.__enter__()
-        self.addCleanup(self.model.__exit__)
-        (self.at / "models.toml").write_text(
-            CATALOG.format(url=self.model.url))
+        self.model = serve(self, SpreadsheetModel())
         (self.at / "a.toml").write_text(MODEL.format(tasks=TASKS))
 
     def documents(self, run):
