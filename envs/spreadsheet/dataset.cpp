@@ -23,8 +23,10 @@ constexpr const char* usual_name = "dataset.json";
 result<fs::path> find_list(const fs::path& directory) {
   std::error_code failed;
   if (!fs::is_directory(directory, failed))
-    return error{ec::not_found, fmt::format("no directory {} with a dataset",
-                                            directory.string())};
+    return error{ec::not_found,
+                 fmt::format("no directory {} with a dataset: name the one "
+                             "that holds dataset.json",
+                             directory.string())};
   if (fs::is_regular_file(directory / usual_name, failed))
     return directory / usual_name;
   std::vector<fs::path> lists;
