@@ -9,10 +9,12 @@ JOBS ?= $(shell scripts/jobs.sh)
 CONFIG ?= config/telecom-example.toml
 # Parsed headers carry a time stamp, which ccache would take for a difference.
 LAUNCHER := $(if $(shell command -v ccache),"-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_SLOPPINESS=pch_defines$(,)time_macros$(,)include_file_mtime$(,)include_file_ctime;ccache")
+# For goals that need to know which.
+folder = test -d "tests/$(FOLDER)" && test -n "$(FOLDER)" || { echo "say which folder of tests/: FOLDER=kb" >&2; exit 2; }
 BENCHES = $(patsubst bench/%.cpp,%,$(wildcard bench/*_bench.cpp))
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart build test asan unit_tests fuzz chaos bench format lint layers deps clean
+.PHONY: help quickstart build test quick watch asan unit_tests fuzz chaos bench format lint headers layers deps clean
 
 help: ## Show this list
 	@echo "Brewery: make <goal>"
@@ -22,13 +24,22 @@ help: ## Show this list
 
 quickstart: deps $(BUILD)/build.ninja ## Install what is missing, build, learn the telecom example
 	cmake --build $(BUILD) -j $(JOBS) --target brewery
-	$(BUILD)/apps/brewery run $(CONFIG)
+	$(BUILD)/cli/brewery run $(CONFIG)
 
 build: deps $(BUILD)/build.ninja ## Install what is missing, build everything
 	cmake --build $(BUILD) -j $(JOBS)
 
 test: build ## Install, build and run every test
-	ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
+	@scripts/test_summary.py $(BUILD) -j $(JOBS) --output-on-failure
+
+quick: $(BUILD)/build.ninja ## Build and run the unit tests of one folder: FOLDER=kb
+	@$(folder)
+	cmake --build $(BUILD) -j $(JOBS) --target test_$(FOLDER)
+	$(BUILD)/tests/test_$(FOLDER)
+
+watch: ## The same again whenever a file of the folder changes
+	@$(folder)
+	@scripts/watch.py $(wildcard $(FOLDER)) tests/$(FOLDER) -- $(MAKE) --no-print-directory quick SKIP_DEPS=1 FOLDER=$(FOLDER) PRESET=$(PRESET)
 
 # Without the program: it takes a third of the build, its code is mostly in the
 # libraries, and processes that are killed by the dozen start slowly under a
@@ -37,16 +48,17 @@ test: build ## Install, build and run every test
 asan: ## The tests without processes once more under ASan and UBSan
 	@$(MAKE) --no-print-directory unit_tests PRESET=asan
 
+# The names of Catch's tests have no space after the colon, those of scripts have.
 unit_tests: deps $(BUILD)/build.ninja
 	cmake --build $(BUILD) -j $(JOBS) --target $(if $(FOLDERS),$(FOLDERS:%=test_%),unit_tests)
-	BREWERY_SIM_SEEDS=1000 ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure -R "^$(if $(FOLDERS),($(subst $(space),|,$(FOLDERS))),[a-z]*): " -E "^cli: |NOT_BUILT"
+	@BREWERY_SIM_SEEDS=1000 scripts/test_summary.py $(BUILD) -j $(JOBS) --output-on-failure -R "^$(if $(FOLDERS),($(subst $(space),|,$(FOLDERS))),[a-z]*):" -E "^(cli|layers|python): |NOT_BUILT"
 
 fuzz: ## Fuzz what reads bytes from outside, a minute each (needs clang)
 	scripts/fuzz.sh
 
 chaos: deps $(BUILD)/build.ninja ## Kill, pause and cut off a cluster for 12 minutes (SEED=N: as before)
 	cmake --build $(BUILD) -j $(JOBS) --target brewery
-	python3 tests/cli/chaos.py $(BUILD)/apps/brewery $(if $(SEED),--seed $(SEED))
+	python3 tests/cli/chaos.py $(BUILD)/cli/brewery $(if $(SEED),--seed $(SEED))
 
 bench: build ## Run every benchmark (figures and meaning: bench/README.md)
 	@for name in $(BENCHES); do echo "== $$name"; $(BUILD)/bench/$$name || exit 1; done
@@ -54,9 +66,13 @@ bench: build ## Run every benchmark (figures and meaning: bench/README.md)
 format: ## Format every C++ file in place
 	scripts/format.sh
 
-lint: deps $(BUILD)/build.ninja ## clang-tidy over everything (slow)
-	@command -v clang-tidy >/dev/null || { echo "lint: clang-tidy is missing: apt-get install clang-tidy" >&2; exit 1; }
-	git ls-files '*.cpp' | grep -v '^tests/' | xargs -P $(JOBS) -n 1 clang-tidy -p $(BUILD) --quiet
+# FOLDERS="net llm" limits either to these.
+lint: deps ## clang-tidy over all sources (ANALYZE=1: follow paths too, hours)
+	@command -v clang-tidy >/dev/null || { echo "lint: clang-tidy is missing: run scripts/install_deps.sh --ci" >&2; exit 1; }
+	scripts/lint.py -j $(JOBS) $(if $(ANALYZE),--analyze) $(FOLDERS)
+
+headers: deps ## Does every header compile alone?
+	scripts/lint.py --headers -j $(JOBS) $(FOLDERS)
 
 layers: ## Check that includes point one way
 	python3 scripts/check_layers.py

@@ -1,8 +1,8 @@
 #pragma once
-/// Every actor of a process, by what it can be asked. Arrows are requests; each
-/// is answered exactly once, with a value or a brewery error. A bare
-/// acknowledgement that comes later is `true`: CAF 0.17 cannot deliver nothing
-/// through a promise.
+/// The typed interfaces of all actors of a process. Arrows are requests. Each
+/// request gets exactly one answer: a value or a brewery error. An
+/// acknowledgement without content that comes later is `true`, because CAF 0.17
+/// cannot deliver an empty answer through a promise.
 ///
 ///   coordinator --expand--> tree (one per concept)
 ///        |                    |
@@ -10,72 +10,75 @@
 ///                                   |
 ///                                   +--append/record--> journal (SQLite)
 ///
-/// The ledger answers a job from the log if it is there, else has it done once,
-/// journals the result, and only then hands it out.
+/// The ledger answers a job from the log if the log has its result. Otherwise
+/// it has the job run once, journals the result, and only then answers.
 
-#include "actors/crew_msgs.hpp"
+#include "actors/pool_msgs.hpp"
 
 namespace brewery {
 
-/// Does one job at a time on a thread of its own.
+/// Runs one job at a time on its own thread.
 using worker_actor = interface<caf::result<job_result>(atom::run, job)>;
 
-/// Owns the job table: which job goes to which worker.
+/// Owns the job table: decides which worker gets which job.
 using pool_actor = interface<
-    /// Done by some worker. The search must have been opened.
-    caf::result<job_result>(atom::run, search_id, job),
-    /// The journal has the job's result: the worker may forget it.
-    caf::result<void>(atom::kept, search_id, job_id),
-    /// Drops what is queued of a search (answered with ec::cancelled); running
-    /// jobs end.
-    caf::result<void>(atom::stop, search_id), caf::result<void>(search_opening),
-    /// Nobody asks for its jobs any more: running ones are cancelled.
-    caf::result<void>(atom::close, search_id),
-    /// A worker joins; answered with what it may keep.
+    /// Runs the job on some worker. The search must be open.
+    caf::result<job_result>(atom::run, run_id, job),
+    /// The journal has the job's result, so the worker may forget it.
+    caf::result<void>(atom::journalled, run_id, job_id),
+    /// Drops the queued jobs of a search (their answer is ec::cancelled).
+    /// Running jobs continue to their end.
+    caf::result<void>(atom::stop, run_id), caf::result<void>(search_opening),
+    /// Nobody waits for the search's jobs any more: cancels running ones.
+    caf::result<void>(atom::close, run_id),
+    /// A worker joins. The answer lists the leases that it may keep.
     caf::result<joined_worker>(joining_worker), caf::result<void>(from_worker),
-    /// Whether the search's log cannot be written: nothing is granted while
-    /// that is so of any open search, as they share their disk.
-    caf::result<void>(atom::pause, search_id, bool),
+    /// Says whether the search's log cannot be written. While this is so for
+    /// any open search, nothing is granted, because all searches share the
+    /// disk.
+    caf::result<void>(atom::pause, run_id, bool),
     caf::result<pool_status_ptr>(atom::status),
-    /// Workers of this name take no more jobs and leave; how many there are.
+    /// Drains all workers of this name. The answer is their number.
     caf::result<std::uint64_t>(atom::drain, std::string),
-    /// INTERNAL: time passes.
+    /// INTERNAL: time has passed.
     caf::result<void>(atom::tick),
     /// INTERNAL: something can be granted.
-    caf::result<void>(atom::submit)>;
+    caf::result<void>(atom::grant)>;
 
-/// Appends events durably, many in one transaction. The only actor that touches
-/// SQLite; on a thread of its own.
+/// Appends events durably, many in one transaction. The only actor that uses
+/// SQLite. It has its own thread.
 using journal_actor = interface<
-    /// kind, key, payload (wire bytes). Answered when it is on disk, with the
-    /// event's number; 0 from a journal that keeps nothing.
+    /// Arguments: kind, key, payload (wire bytes). Answered when the event is
+    /// on disk, with the event's number; 0 from a journal that stores nothing.
     caf::result<std::uint64_t>(atom::append, std::string, std::string,
                                std::string),
-    /// The payload of an event, by its number.
+    /// Returns the payload of an event, given its number.
     caf::result<std::string>(atom::recall, std::uint64_t),
-    /// Waits for no disk any more: what cannot be written fails, from now on.
+    /// From now on, appends that cannot be written fail at once instead of
+    /// waiting for the disk.
     caf::result<void>(atom::stop),
-    /// INTERNAL: commit what has gathered.
+    /// INTERNAL: commit the collected appends.
     caf::result<void>(atom::flush)>;
 
-/// Owns what is known about jobs. Results stay in the log until asked for.
+/// Owns what is known about jobs. Results stay in the log until requested.
 using ledger_actor = interface<
-    /// The job's result without its trajectory (that is in the log).
+    /// Answers with the job's result without its trajectory (which is in the
+    /// log).
     caf::result<job_result>(atom::submit, job),
-    /// A worker's result that nobody asked this process for yet: it was leased
-    /// before a restart.
+    /// Takes a worker's result that nobody in this process has requested yet:
+    /// it was leased before a restart.
     caf::result<void>(atom::offer, job_result),
-    /// Journals a decision under a key. Deciding the same again is nothing; a
-    /// different decision than the log has is ec::corrupt.
+    /// Journals a decision under a key. Recording an equal decision again has
+    /// no effect. A decision that differs from the log is ec::corrupt.
     caf::result<bool>(atom::record, std::string, std::string, std::string),
-    /// No new jobs from now on: they are answered with ec::cancelled.
+    /// Accepts no new jobs from now on: their answer is ec::cancelled.
     caf::result<void>(atom::stop),
-    /// Answered when every result that was under way is journalled.
+    /// Answered when all results under way are journalled.
     caf::result<bool>(atom::drain)>;
 
-/// Searches one concept.
+/// Runs the search of one concept.
 using tree_actor = interface<
-    /// One iteration; answered with the report when it is done.
+    /// Runs one iteration. Answered with the report at its end.
     caf::result<expand_report>(atom::expand, start_expand),
     caf::result<document_outcome>(atom::outcome)>;
 

@@ -6,7 +6,7 @@ namespace brewery {
 
 namespace {
 
-/// More events than this in one transaction would only delay their answers.
+/// A larger transaction would only delay the answers.
 constexpr std::size_t max_batch = 256;
 constexpr std::chrono::seconds retry_every{1};
 

@@ -1,8 +1,9 @@
 #pragma once
 /// The actor around the event log. Appends that arrive while a transaction is
-/// being written go into the next one together (group commit), so durability
+/// being written go into the next one together (group commit). So durability
 /// costs one sync per batch, not per event. If the log cannot be written, every
-/// append of the batch is answered with the reason and nothing of it is stored.
+/// append of the batch is answered with the reason, and none of the batch is
+/// stored.
 
 #include "actors/interfaces.hpp"
 #include "store/event_log.hpp"
@@ -13,17 +14,18 @@ namespace brewery {
 
 struct journal_inputs {
   std::shared_ptr<event_log> log;
-  std::function<void(std::size_t events, double seconds)> on_commit; ///< 0..1
-  /// If set, a commit that fails for lack of space or another fault of the disk
-  /// is tried again each second instead of failing its appends; told the
-  /// reason, and null when it could be written again.
+  std::function<void(std::size_t events, double seconds)>
+      on_commit; ///< may be empty
+  /// If set, a commit that fails because the disk is full or faulty is retried
+  /// every second; its appends do not fail. Called with the reason, and with
+  /// null when the disk can be written again.
   std::function<void(const error*)> on_stuck;
 };
 
 struct journal_state {
   static inline const char* name = "journal";
   journal_inputs in;
-  bool patient = false; ///< waits for its disk
+  bool patient = false; ///< retries when its disk fails
   bool stuck = false;
   std::vector<event_row> rows;
   std::vector<caf::typed_response_promise<std::uint64_t>> promises;
@@ -33,7 +35,8 @@ journal_actor::behavior_type
 journal(journal_actor::stateful_pointer<journal_state> self,
         journal_inputs inputs);
 
-/// For a process that keeps no log: acknowledges everything, stores nothing.
+/// A journal for processes without a log: acknowledges everything and stores
+/// nothing.
 journal_actor::behavior_type forgetful_journal(journal_actor::pointer self);
 
 } // namespace brewery

@@ -1,184 +1,139 @@
 #include "actors/ledger_actor.hpp"
 
-#include "actors/job_log.hpp"
-#include "cluster/answer.hpp"
-#include "cluster/facts.hpp"
-#include "messages/wire/codec.hpp"
-
 namespace brewery {
 
 namespace {
 
 using self_ptr = ledger_actor::stateful_pointer<ledger_state>;
 
-void check_drained(ledger_state& state) {
-  if (state.memo.under_way() > 0) return;
-  for (auto& promise : state.drains)
-    promise.deliver(true);
-  state.drains.clear();
-}
+void carry_out(self_ptr self, ledger_step step);
 
-void give_up(self_ptr self, const job_id& id, const caf::error& reason) {
-  auto& state = state_of(self);
-  for (auto& promise : state.memo.failed(id))
-    promise.deliver(reason);
-  check_drained(state);
-}
-
-/// A promise that the dead one held is never kept: requests to it stay open.
-void lost(self_ptr self, const std::string& who, const caf::error& reason) {
-  auto& state = state_of(self);
-  const auto told = to_caf(
-      {ec::internal, who + " ended unexpectedly: " + from_caf(reason).message});
-  for (auto& promise : state.memo.all_failed())
-    promise.deliver(told);
-  check_drained(state);
-}
-
-void count(ledger_state& state, const job_result& answer) {
-  if (state.on_result) state.on_result(answer);
-  state.board->update([&](progress_view& view) {
-    for (const auto& rollout : answer.rollout) {
+void count(ledger_state& state, const ledger_step& step) {
+  for (const auto& answer : step.made) {
+    if (state.on_result) state.on_result(answer);
+    const auto* rollout = std::get_if<rollout_result>(&answer.output);
+    if (!rollout) continue;
+    state.board->update([&](progress_view& view) {
       ++view.rollouts_run;
-      if (rollout.outcome == rollout_outcome::graded) {
+      if (rollout->outcome == rollout_outcome::graded) {
         ++view.rollouts_graded;
-        view.reward_sum += rollout.grade.reward;
+        view.reward_sum += rollout->grade.reward;
       } else {
         ++view.environment_errors;
       }
-    }
-  });
-  for (const auto& rollout : answer.rollout)
-    state.board->add_work(std::chrono::microseconds{rollout.duration_us});
+    });
+    state.board->add_work(std::chrono::microseconds{rollout->duration_us});
+  }
+  if (state.on_recalled)
+    for (const auto& answer : step.recalled)
+      state.on_recalled(answer);
+  if (step.answered > 0)
+    state.board->update([&](progress_view& view) {
+      view.jobs_answered += step.answered;
+      view.jobs_from_log += step.from_log;
+    });
 }
 
-/// The worker may forget the result.
-void settle(self_ptr self, const job_id& id) {
+void run(self_ptr self, job work) {
   auto& state = state_of(self);
-  tell(self, state.pool, atom::kept_v, state.search, id);
-}
-
-/// Journal first, then hand out. A result that is known, or on its way to the
-/// journal, is not counted again.
-void keep(self_ptr self, job_result answer) {
-  auto& state = state_of(self);
-  const auto id = answer.id;
-  if (state.memo.knows(id)) return settle(self, id);
-  if (!state.journalling.insert(id).second) return;
-  auto payload = wire::encode(answer);
-  count(state, answer);
-  auto slim = without_trajectory(std::move(answer));
-  const auto kind =
-      given_up_because(slim).empty() ? job_result::type_name : verdict_event;
-  ask(self, state.journal, caf::infinite, atom::append_v, std::string{kind},
-      id.value, std::move(payload))
+  const auto id = work.id;
+  ask(self, state.pool, caf::infinite, atom::run_v, state.search,
+      std::move(work))
       .then(
-          [self, slim](std::uint64_t seq) {
-            auto& held = state_of(self);
-            held.journalling.erase(slim.id);
-            settle(self, slim.id);
-            auto waiters = held.memo.journalled(slim, seq);
-            held.board->update([&](progress_view& view) {
-              view.jobs_answered += waiters.size();
-            });
-            for (auto& promise : waiters)
-              promise.deliver(slim);
-            check_drained(held);
+          [self, id](job_result& answer) {
+            carry_out(self, state_of(self).core->ran(id, std::move(answer)));
           },
           [self, id](const caf::error& err) {
-            state_of(self).journalling.erase(id);
-            give_up(self, id, err);
+            carry_out(self, state_of(self).core->ran(id, from_caf(err)));
           });
 }
 
-void dispatch(self_ptr self, job& work) {
-  const auto id = work.id;
-  ask(self, state_of(self).pool, caf::infinite, atom::run_v,
-      state_of(self).search, std::move(work))
-      .then([self](job_result& answer) { keep(self, std::move(answer)); },
-            [self, id](const caf::error& err) { give_up(self, id, err); });
-}
-
-/// What the log has under a job's id is not taken on trust.
-void hand_out(ledger_state::promise& promise, const job_result& known,
-              const job& work) {
-  if (answers(known, work))
-    promise.deliver(known);
-  else
-    promise.deliver(
-        to_caf({ec::corrupt, "the log has something else under job "
-                                 + work.id.value + " than its result"}));
-}
-
-/// From the log, which may be large: read when it is asked for.
-void recall(self_ptr self, job work, ledger_state::promise promise) {
+void append(self_ptr self, log_append event) {
   auto& state = state_of(self);
-  const auto seq = state.memo.event_of(work.id);
-  ask(self, state.journal, caf::infinite, atom::recall_v, seq)
-      .then(
-          [self, seq, work = std::move(work),
-           promise](const std::string& payload) mutable {
-            auto answer = wire::decode<job_result>(payload);
-            if (!answer) {
-              promise.deliver(to_caf(
-                  {ec::corrupt, "event " + std::to_string(seq) + " of the log: "
-                                    + answer.error().message}));
-              return;
-            }
-            const auto slim = without_trajectory(std::move(*answer));
-            if (const auto& told = state_of(self).on_recalled) told(slim);
-            hand_out(promise, slim, work);
-          },
-          [promise](caf::error& err) mutable { promise.deliver(err); });
+  const auto done = [self, job = job_id{event.key}, asker = event.decision](
+                        const result<std::uint64_t>& number) {
+    auto& core = *state_of(self).core;
+    carry_out(self, asker ? core.decided(*asker, number)
+                          : core.journalled(job, number));
+  };
+  ask(self, state.journal, caf::infinite, atom::append_v, std::move(event.kind),
+      std::move(event.key), std::move(event.payload))
+      .then([done](std::uint64_t number) { done(number); },
+            [done](const caf::error& err) { done(from_caf(err)); });
+}
+
+/// Reads the result from the log on request, because it may be large.
+void recall(self_ptr self, const log_recall& wanted) {
+  const auto done = [self,
+                     asker = wanted.asker](const result<std::string>& payload) {
+    carry_out(self, state_of(self).core->recalled(asker, payload));
+  };
+  ask(self, state_of(self).journal, caf::infinite, atom::recall_v, wanted.event)
+      .then([done](std::string& payload) { done(std::move(payload)); },
+            [done](const caf::error& err) { done(from_caf(err)); });
+}
+
+template <class Promises, class Outcome>
+void deliver(Promises& promises, asker_id asker, Outcome&& outcome) {
+  if (auto asked = promises.extract(asker); !asked.empty())
+    asked.mapped().deliver(std::forward<Outcome>(outcome));
+}
+
+void carry_out(self_ptr self, ledger_step step) {
+  auto& state = state_of(self);
+  count(state, step);
+  for (auto& work : step.run)
+    run(self, std::move(work));
+  for (const auto& job : step.settled)
+    tell(self, state.pool, atom::journalled_v, state.search, job);
+  for (auto& event : step.append)
+    append(self, std::move(event));
+  for (const auto& wanted : step.recall)
+    recall(self, wanted);
+  for (auto& [asker, answer] : step.answers) {
+    if (answer)
+      deliver(state.jobs, asker, std::move(*answer));
+    else
+      deliver(state.jobs, asker, to_caf(answer.error()));
+  }
+  for (const auto& [asker, outcome] : step.recorded) {
+    if (outcome)
+      deliver(state.others, asker, true);
+    else
+      deliver(state.others, asker, to_caf(outcome.error()));
+  }
+  for (const auto asker : step.drained)
+    deliver(state.others, asker, true);
+}
+
+void watch(self_ptr self) {
+  auto& state = state_of(self);
+  const auto lost = [self](const char* who) {
+    return [self, who](const caf::error& reason) {
+      carry_out(self, state_of(self).core->lost(who, from_caf(reason)));
+    };
+  };
+  state.watched.watch(self, state.pool, lost("the pool of workers"));
+  state.watched.watch(self, state.journal, lost("the journal"));
 }
 
 caf::result<job_result> submit(self_ptr self, job& work) {
   auto& state = state_of(self);
-  using memo = job_memo<ledger_state::promise>;
+  const asker_id asker{++state.next_asker};
   auto promise = self->make_response_promise<job_result>();
+  state.jobs.emplace(asker, promise);
   state.board->update([](progress_view& view) { ++view.jobs_submitted; });
-  const auto outcome = state.memo.submit(work.id, promise);
-  const bool at_hand = outcome == memo::submission::answered;
-  if (at_hand || outcome == memo::submission::logged) {
-    state.board->update([](progress_view& view) {
-      ++view.jobs_answered;
-      ++view.jobs_from_log;
-    });
-    if (at_hand)
-      hand_out(promise, state.memo.result_of(work.id), work);
-    else
-      recall(self, std::move(work), promise);
-  } else if (outcome == memo::submission::fresh) {
-    if (state.stopped)
-      give_up(self, work.id,
-              to_caf({ec::cancelled, "the run was told to stop"}));
-    else
-      dispatch(self, work);
-  }
+  carry_out(self, state.core->submit(std::move(work), asker));
   return promise;
 }
 
-caf::result<bool> record(self_ptr self, std::string& kind, std::string& key,
-                         std::string& payload) {
+/// Stores a promise for the asker and returns both with the asker's number.
+std::pair<asker_id, caf::typed_response_promise<bool>> asks(self_ptr self) {
   auto& state = state_of(self);
-  using memo = job_memo<ledger_state::promise>;
-  switch (state.memo.decide(kind + "/" + key, payload)) {
-  case memo::decision::same:
-    return true;
-  case memo::decision::different:
-    return to_caf({ec::corrupt,
-                   "the log says otherwise about " + kind + " " + key
-                       + ": it was written with other data, configuration or "
-                         "program; resume with what the run began with"});
-  case memo::decision::fresh:
-    break;
-  }
+  const asker_id asker{++state.next_asker};
   auto promise = self->make_response_promise<bool>();
-  ask(self, state.journal, caf::infinite, atom::append_v, std::move(kind),
-      std::move(key), std::move(payload))
-      .then([promise](std::uint64_t) mutable { promise.deliver(true); },
-            [promise](caf::error& err) mutable { promise.deliver(err); });
-  return promise;
+  state.others.emplace(asker, promise);
+  return {asker, promise};
 }
 
 } // namespace
@@ -186,38 +141,37 @@ caf::result<bool> record(self_ptr self, std::string& kind, std::string& key,
 ledger_actor::behavior_type ledger(self_ptr self,
                                    std::shared_ptr<ledger_inputs> inputs) {
   auto& state = state_of(self);
-  state.memo = job_memo<ledger_state::promise>{std::move(inputs->known)};
+  state.core = std::make_unique<ledger_core>(std::move(inputs->known));
   state.search = inputs->search;
   state.pool = inputs->pool;
   state.journal = inputs->journal;
   state.board = inputs->board;
   state.on_result = std::move(inputs->on_result);
   state.on_recalled = std::move(inputs->on_recalled);
-  state.watched.watch(self, state.pool, [self](const caf::error& reason) {
-    lost(self, "the pool of workers", reason);
-  });
-  state.watched.watch(self, state.journal, [self](const caf::error& reason) {
-    lost(self, "the journal", reason);
-  });
+  watch(self);
   return {
       [self](atom::submit, job& work) { return submit(self, work); },
       [self](atom::offer, job_result& answer) -> caf::result<void> {
-        keep(self, std::move(answer));
+        carry_out(self, state_of(self).core->offered(std::move(answer)));
         return caf::unit;
       },
       [self](atom::record, std::string& kind, std::string& key,
-             std::string& payload) { return record(self, kind, key, payload); },
+             std::string& payload) -> caf::result<bool> {
+        auto [asker, promise] = asks(self);
+        carry_out(self,
+                  state_of(self).core->record(std::move(kind), std::move(key),
+                                              std::move(payload), asker));
+        return promise;
+      },
       [self](atom::stop) -> caf::result<void> {
         auto& held = state_of(self);
-        held.stopped = true;
+        held.core->stop();
         tell(self, held.pool, atom::stop_v, held.search);
         return caf::unit;
       },
       [self](atom::drain) -> caf::result<bool> {
-        auto& held = state_of(self);
-        auto promise = self->make_response_promise<bool>();
-        held.drains.push_back(promise);
-        check_drained(held);
+        auto [asker, promise] = asks(self);
+        carry_out(self, state_of(self).core->drain(asker));
         return promise;
       },
   };

@@ -1,42 +1,45 @@
 #pragma once
-/// The actor around job_memo: see actors/interfaces.hpp for its place. It
-/// watches the journal and the pool: if one dies, the jobs that wait fail with
-/// the reason, which ends the run.
+/// The actor around the ledger's core (cluster/ledger_core.hpp);
+/// actors/interfaces.hpp shows its place. It monitors the journal and the pool.
+/// If one of them dies, all waiting jobs fail with the reason, which ends the
+/// run.
 
 #include "actors/interfaces.hpp"
-#include "actors/job_memo.hpp"
 #include "actors/progress.hpp"
+#include "cluster/ledger_core.hpp"
 
 #include <functional>
 #include <memory>
-#include <set>
+#include <unordered_map>
 
 namespace brewery {
 
 struct ledger_state {
   static inline const char* name = "ledger";
-  using promise = caf::typed_response_promise<job_result>;
-  search_id search;
-  job_memo<promise> memo;
+  run_id search;
+  std::unique_ptr<ledger_core> core;
   pool_actor pool;
   journal_actor journal;
   std::shared_ptr<progress_board> board;
-  std::function<void(const job_result&)> on_result;   ///< metrics; may be empty
+  /// For metrics; may be empty.
+  std::function<void(const job_result&)> on_result;
   std::function<void(const job_result&)> on_recalled; ///< may be empty
-  std::set<job_id> journalling; ///< appended, not yet answered
-  bool stopped = false;
   watch_list watched;
-  std::vector<caf::typed_response_promise<bool>> drains;
+  std::uint64_t next_asker = 0;
+  std::unordered_map<asker_id, caf::typed_response_promise<job_result>> jobs;
+  std::unordered_map<asker_id, caf::typed_response_promise<bool>> others;
 };
 
 struct ledger_inputs {
-  search_id search; ///< under which its jobs go to the pool
+  run_id search; ///< the id under which its jobs go to the pool
   memo_content known;
   pool_actor pool;
   journal_actor journal;
   std::shared_ptr<progress_board> board;
+  /// Called with results without their trajectories.
   std::function<void(const job_result&)> on_result;
-  std::function<void(const job_result&)> on_recalled; ///< from the log
+  /// For results from the log.
+  std::function<void(const job_result&)> on_recalled;
 };
 
 ledger_actor::behavior_type

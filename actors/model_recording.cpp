@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace brewery {
@@ -16,8 +17,8 @@ namespace fs = std::filesystem;
 namespace {
 
 struct order {
-  std::vector<event_row> row; ///< 0..1: to append
-  std::uint64_t event = 0;    ///< to read
+  std::optional<event_row> append;
+  std::uint64_t event = 0; ///< to read, if `append` is empty
   std::function<void(result<std::uint64_t>)> appended;
   std::function<void(result<model_record>)> done;
 };
@@ -32,7 +33,7 @@ result<model_record> record_of(const event_row& row) {
 
 void add(recording_index& index, const model_record& record,
          std::uint64_t event) {
-  if (!record.answer.empty()) {
+  if (record.answer) {
     index.by_key.try_emplace(record.key, event);
     index.by_place.try_emplace({record.job, record.number}, event);
   }
@@ -90,7 +91,7 @@ struct model_recording::state {
         busy = true;
       }
       carry_out(batch);
-      batch.clear(); // with what its callbacks hold
+      batch.clear(); // also frees what its callbacks hold
       {
         const std::lock_guard lock{mutex};
         busy = false;
@@ -99,17 +100,16 @@ struct model_recording::state {
     }
   }
 
-  /// All appends of a batch in one transaction, before its reads.
+  /// Writes all appends of a batch in one transaction, then does its reads.
   void carry_out(std::deque<order>& batch) {
     std::vector<event_row> rows;
     for (auto& item : batch)
-      for (auto& row : item.row)
-        rows.push_back(std::move(row));
+      if (item.append) rows.push_back(std::move(*item.append));
     result<void> written;
     std::uint64_t event = log->last_seq();
     if (!rows.empty()) written = log->append(rows);
     for (auto& item : batch) {
-      if (item.row.empty())
+      if (!item.append)
         item.done(read(item.event));
       else if (written)
         item.appended(++event);

@@ -1,12 +1,12 @@
 #pragma once
-/// The recording of a run's model calls: an event log of its own, in `models/`
-/// of the run directory, since replies are many, large and asked for by their
-/// key. Records of kind `model_record`, written as they come, several to a
-/// transaction; a reply counts when it is on disk.
+/// The recording of a run's model calls. It is an event log of its own, in
+/// `models/` of the run directory, because replies are many, large and looked
+/// up by key. Records are of kind `model_record`. They are written as they
+/// arrive, several per transaction. A reply counts once it is on disk.
 ///
-/// It has a thread that owns the log; everything else may be called from any
-/// thread. Callbacks run on that thread and must not block. Destruction writes
-/// what was handed in.
+/// A thread of the recording owns the log. All methods may be called from any
+/// thread. Callbacks run on the recording's thread and must not block. The
+/// destructor writes everything that was appended.
 
 #include "messages/model_msgs.hpp"
 #include "store/event_log.hpp"
@@ -19,7 +19,7 @@
 
 namespace brewery {
 
-/// What a recording holds, without the replies.
+/// The contents of a recording, without the replies.
 struct recording_index {
   struct place {
     job_id job;
@@ -34,16 +34,19 @@ struct recording_index {
     std::int64_t cost = 0;
     std::uint64_t duration_ms = 0;
   };
-  std::map<std::string, total> by_role; ///< of all calls, paid failures too
+  /// Totals over all calls, including paid failures.
+  std::map<std::string, total> by_role;
 };
 
 class model_recording {
 public:
-  /// The recording of a run directory for appending; made if there is none.
+  /// Opens the recording of a run directory for appending. Creates it if there
+  /// is none.
   static result<std::shared_ptr<model_recording>>
   open(const std::filesystem::path& run_directory);
 
-  /// That of another run, which is only read; ec::not_found when it has none.
+  /// Opens the recording of another run for reading only. Error ec::not_found
+  /// if there is none.
   static result<std::shared_ptr<model_recording>>
   open_for_replay(const std::filesystem::path& run_directory);
 
@@ -51,16 +54,16 @@ public:
   model_recording(const model_recording&) = delete;
   model_recording& operator=(const model_recording&) = delete;
 
-  /// As it was when it was opened.
+  /// The index at the time of opening.
   [[nodiscard]] const recording_index& index() const;
 
-  /// `done` gets the number of the event once it is on disk.
+  /// `done` gets the event's number once the record is on disk.
   void append(model_record record,
               std::function<void(result<std::uint64_t>)> done);
-  /// Waits until everything handed in is done and its callbacks have ended; not
-  /// on its own thread.
+  /// Waits until all orders are carried out and their callbacks have returned.
+  /// Must not be called on the recording's own thread.
   void settle();
-  /// Reads an event back.
+  /// Reads an event from the log.
   void read(std::uint64_t event,
             std::function<void(result<model_record>)> done);
 
@@ -69,7 +72,8 @@ private:
   explicit model_recording(std::shared_ptr<state> opened);
   static result<std::shared_ptr<model_recording>>
   make(std::unique_ptr<event_log> log);
-  /// Shared with the thread, on which the last reference to this may end.
+  /// Shared with the thread. The last reference to this recording may end
+  /// there.
   std::shared_ptr<state> state_;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
-/// What a run is doing right now, for people: terminal, `--json`, metrics. The
-/// actors write, the process's main thread reads. Nothing here decides anything
-/// and nothing of it enters a result. Thread-safe.
+/// What a run is doing now, for people: terminal, `--json`, metrics. The actors
+/// write it and the process's main thread reads it. No decision depends on it,
+/// and no result contains it. Thread-safe.
 
 #include <chrono>
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace brewery {
 
 struct progress_view {
-  std::string search; ///< strategy or evaluation that is running
+  std::string search; ///< the strategy or evaluation that is running
   std::string phase;  ///< e.g. "expanding"
   std::uint32_t iteration = 0;
   std::uint32_t iterations = 0;
@@ -29,7 +29,7 @@ struct progress_view {
   std::vector<double> best_rewards; ///< per concept, of the last gather
   double barrier_efficiency = 0;    ///< of the last barrier, [0, 1]
   double barrier_utilisation = 0;   ///< of the last barrier, [0, 1]
-  std::string models; ///< what language models cost and do; empty: none
+  std::string models; ///< cost and state of language models; empty: none
 };
 
 class progress_board {
@@ -44,7 +44,7 @@ public:
     return view_;
   }
 
-  /// Work done by workers since the last barrier: for barrier efficiency.
+  /// Adds work done since the last barrier; used for barrier efficiency.
   void add_work(std::chrono::microseconds spent) {
     const std::lock_guard lock{mutex_};
     sum_ += spent;

@@ -11,15 +11,13 @@ namespace {
 using self_ptr = tree_actor::stateful_pointer<tree_state>;
 
 void answer(tree_state& state, const expand_report& report) {
-  for (auto& promise : state.waiting)
-    promise.deliver(report);
-  state.waiting.clear();
+  if (state.waiting) state.waiting->deliver(report);
+  state.waiting.reset();
 }
 
 void fail(tree_state& state, const caf::error& reason) {
-  for (auto& promise : state.waiting)
-    promise.deliver(reason);
-  state.waiting.clear();
+  if (state.waiting) state.waiting->deliver(reason);
+  state.waiting.reset();
 }
 
 void carry_out(self_ptr self, search_step step) {
@@ -33,7 +31,10 @@ void carry_out(self_ptr self, search_step step) {
               if (held.iteration == iteration)
                 carry_out(self, held.search->on(done));
             },
-            [self](const caf::error& err) { fail(state_of(self), err); });
+            [self, iteration](const caf::error& err) {
+              auto& held = state_of(self);
+              if (held.iteration == iteration) fail(held, err);
+            });
   if (step.report) answer(state, *step.report);
 }
 
@@ -69,7 +70,7 @@ tree_of_concept(self_ptr self, std::shared_ptr<concept_search> search,
         auto& held = state_of(self);
         held.iteration = order.iteration;
         auto promise = self->make_response_promise<expand_report>();
-        held.waiting.push_back(promise);
+        held.waiting = promise;
         carry_out(self, held.search->start(order));
         return promise;
       },

@@ -1,11 +1,13 @@
 #pragma once
-/// The actor around one concept's search: turns its jobs into requests to the
-/// ledger and its reports into answers. A job that fails fails the iteration.
+/// The actor around the search of one concept. It sends the search's jobs to
+/// the ledger as requests and answers with the search's reports. A job that
+/// fails fails the iteration.
 
 #include "actors/interfaces.hpp"
 #include "learners/brew/concept_search.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace brewery {
 
@@ -14,7 +16,7 @@ struct tree_state {
   std::unique_ptr<concept_search> search;
   ledger_actor ledger;
   std::uint32_t iteration = 0;
-  std::vector<caf::typed_response_promise<expand_report>> waiting; ///< 0..1
+  std::optional<caf::typed_response_promise<expand_report>> waiting;
 };
 
 tree_actor::behavior_type

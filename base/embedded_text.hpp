@@ -1,5 +1,5 @@
 #pragma once
-/// A text file that is compiled in (brewery_embed in cmake/), so that the
+/// A text file embedded at compile time (brewery_embed in cmake/), so the
 /// program needs no files of its own at run time.
 
 #include <string_view>
@@ -7,7 +7,7 @@
 namespace brewery {
 
 struct embedded_text {
-  std::string_view name; ///< of the file, without folder and extension
+  std::string_view name; ///< file name without folder and extension
   std::string_view text;
 };
 

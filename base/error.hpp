@@ -1,7 +1,7 @@
 #pragma once
-/// What can go wrong, as a value. Expected failures travel as `error` inside
-/// `result<T>`; programmer errors end the process through BREWERY_ASSERT;
-/// exceptions of third-party code are caught at the port that calls it.
+/// Errors as values. Expected failures are returned as `error` inside
+/// `result<T>`. Programmer errors end the process through BREWERY_ASSERT.
+/// Exceptions of third-party code are caught at the port that calls it.
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace brewery {
 
-/// Numbers are stable: they cross the wire and are stored in the event log.
+/// The numbers are stable: they are sent and stored in the event log.
 enum class ec : std::uint8_t {
   ok = 0,
   invalid_argument = 1,  ///< a caller's value is outside its range
@@ -27,7 +27,7 @@ enum class ec : std::uint8_t {
   environment = 13,      ///< the environment broke, not the agent
   exhausted = 14,        ///< a retry or step budget is used up
   internal = 15,         ///< a bug of ours, reported instead of hidden
-  rate_limited = 16,     ///< a server asked for fewer calls, to the end
+  rate_limited = 16,     ///< a server rate limit outlasted the retries
   context_too_long = 17, ///< a prompt does not fit the model
   unauthorized = 18,     ///< a server refused the key
   refused_content = 19,  ///< a server's content filter stepped in
@@ -36,13 +36,13 @@ enum class ec : std::uint8_t {
 
 std::string_view to_string(ec code);
 
-/// `message` is one line: what, where, with which value, what to do.
+/// `message` is one line: what failed, where, with which value, what to do.
 struct error {
   ec code = ec::internal;
   std::string message;
 };
 
-/// "malformed: tasks.json: ..." as a user reads it.
+/// As shown to users: "malformed: tasks.json: ...".
 std::string to_string(const error& err);
 
 [[noreturn]] void assertion_failed(const char* expression, const char* file,

@@ -7,9 +7,11 @@
 ///     BREWERY_FIELDS(kb_entry, concept, hash)
 ///   };
 ///
-/// Shapes allowed in a described struct (the common subset of CAF 0.17 and
-/// msgpack): integers, double, bool, std::string, strong ids, enums, described
-/// structs, std::vector and std::map of these. 0..1 values are a vector.
+/// Allowed member types (the common subset of CAF 0.17 and msgpack): integers,
+/// double, bool, std::string, strong ids, enums, described structs, std::vector
+/// and std::map of these. base/alternatives.hpp describes a std::variant of
+/// described structs. Structs that are sent to no actor may have std::optional
+/// members, which every codec treats as a list of at most one value.
 
 #include <concepts>
 #include <utility>

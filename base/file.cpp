@@ -37,18 +37,6 @@ result<void> write_all(int fd, std::string_view bytes,
   return {};
 }
 
-/// Writes and syncs a new file.
-result<void> write_new(const std::filesystem::path& path,
-                       std::string_view bytes) {
-  const file_descriptor file{::open(path.c_str(),
-                                    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-                                    S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH)};
-  if (!file) return file_error("create", path);
-  if (auto done = write_all(file.get(), bytes, path); !done) return done;
-  if (::fsync(file.get()) != 0) return file_error("sync", path);
-  return {};
-}
-
 std::filesystem::path directory_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : ".";
 }
@@ -68,9 +56,16 @@ file_descriptor::~file_descriptor() {
 }
 
 error file_error(std::string_view what, const std::filesystem::path& path) {
-  const int reason = errno;
-  return {code_of(reason), fmt::format("cannot {} {}: {}", what, path.string(),
-                                       std::strerror(reason))};
+  return file_error(errno, what, path);
+}
+
+error file_error(int reason, std::string_view what,
+                 const std::filesystem::path& path) {
+  const auto code = code_of(reason);
+  return {code,
+          fmt::format(
+              "cannot {} {}: {}{}", what, path.string(), std::strerror(reason),
+              code == ec::disk_full ? "; free some space and try again" : "")};
 }
 
 result<std::string> read_file(const std::filesystem::path& path) {
@@ -98,12 +93,24 @@ result<std::string> read_private_file(const std::filesystem::path& path) {
   return read_file(path);
 }
 
+result<void> write_synced_file(const std::filesystem::path& path,
+                               std::string_view bytes) {
+  const file_descriptor file{::open(path.c_str(),
+                                    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+                                    S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH)};
+  if (!file) return file_error("create", path);
+  if (auto done = write_all(file.get(), bytes, path); !done) return done;
+  if (::fsync(file.get()) != 0) return file_error("sync", path);
+  return {};
+}
+
 result<void> write_file_atomically(const std::filesystem::path& path,
                                    std::string_view bytes) {
-  // The process id keeps two writers apart; a left-over of a crash is reused.
+  // The process id separates concurrent writers. A file left by a crash is
+  // overwritten.
   auto fresh = path;
   fresh += fmt::format(".new-{}", ::getpid());
-  auto done = write_new(fresh, bytes);
+  auto done = write_synced_file(fresh, bytes);
   if (done && ::rename(fresh.c_str(), path.c_str()) != 0)
     done = file_error("replace", path);
   if (!done) {

@@ -1,7 +1,7 @@
 #pragma once
-/// Files and directories, with errors as values that name the path and the
-/// reason. "Disk full" (ENOSPC, EDQUOT) is ec::disk_full, a missing file
-/// ec::not_found, everything else ec::io.
+/// Operations on files and directories. Errors are values that name the path
+/// and the reason. ENOSPC and EDQUOT give ec::disk_full, a missing file gives
+/// ec::not_found, everything else gives ec::io.
 
 #include "base/result.hpp"
 
@@ -27,23 +27,30 @@ private:
   int fd_ = -1;
 };
 
-/// From `errno` as the failed call left it: "cannot <what> <path>: <reason>".
+/// "cannot <what> <path>: <reason>", with advice if the disk is full. The
+/// default for `reason` is `errno` as the failed call left it.
 error file_error(std::string_view what, const std::filesystem::path& path);
+error file_error(int reason, std::string_view what,
+                 const std::filesystem::path& path);
 
 result<std::string> read_file(const std::filesystem::path& path);
-/// For keys: refuses, with ec::io, a file that others may read or write.
+/// Reads a file with a key. Error ec::io if others may read or write it.
 result<std::string> read_private_file(const std::filesystem::path& path);
 
-/// Afterwards `path` has its old content or all of `bytes`, also after a crash
-/// or a power cut, and no reader sees anything between: written beside it,
-/// synced, renamed over it, directory synced.
+/// Writes a file and syncs it. The caller syncs the directory.
+result<void> write_synced_file(const std::filesystem::path& path,
+                               std::string_view bytes);
+
+/// Afterwards `path` has its old content or all of `bytes`, even after a crash
+/// or a power cut, and no reader sees a state in between. Writes a file beside
+/// it, syncs it, renames it, and syncs the directory.
 result<void> write_file_atomically(const std::filesystem::path& path,
                                    std::string_view bytes);
 
-/// Makes names created, renamed or removed in a directory durable.
+/// Makes created, renamed and removed names in a directory durable.
 result<void> sync_directory(const std::filesystem::path& directory);
 
-/// With its parents; fine when it is there already.
+/// Creates the directory and its parents. Succeeds if it exists.
 result<void> make_directories(const std::filesystem::path& directory);
 
 } // namespace brewery

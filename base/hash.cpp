@@ -4,6 +4,7 @@
 #include "base/rng.hpp"
 
 #include <openssl/evp.h>
+#include <zlib.h>
 
 #include <array>
 
@@ -12,13 +13,13 @@ namespace brewery {
 std::string sha256_hex(std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int length = 0;
-  // EVP_Digest fails only when the library itself is unusable.
+  // EVP_Digest fails only if the library itself is unusable.
   BREWERY_ASSERT(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length,
                             EVP_sha256(), nullptr)
                  == 1);
   static constexpr char hex[] = "0123456789abcdef";
   std::string out;
-  out.reserve(2 * length);
+  out.reserve(std::size_t{2} * length);
   for (unsigned int i = 0; i < length; ++i) {
     out += hex[digest[i] >> 4];
     out += hex[digest[i] & 15];
@@ -39,21 +40,11 @@ std::uint64_t hash64(std::string_view bytes, std::uint64_t seed) {
   return mix64(state);
 }
 
-std::uint32_t crc32(std::string_view bytes) {
-  static const auto table = [] {
-    std::array<std::uint32_t, 256> entries{};
-    for (std::uint32_t i = 0; i < 256; ++i) {
-      std::uint32_t value = i;
-      for (int bit = 0; bit < 8; ++bit)
-        value = (value & 1) != 0 ? 0xedb88320u ^ (value >> 1) : value >> 1;
-      entries[i] = value;
-    }
-    return entries;
-  }();
-  std::uint32_t crc = ~0u;
-  for (const char byte : bytes)
-    crc = table[(crc ^ static_cast<unsigned char>(byte)) & 0xff] ^ (crc >> 8);
-  return ~crc;
+std::uint32_t crc32(std::string_view bytes, std::uint32_t before) {
+  // zlib treats a null pointer, which an empty view may hold, as a reset.
+  if (bytes.empty()) return before;
+  return static_cast<std::uint32_t>(::crc32_z(
+      before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 } // namespace brewery

@@ -1,6 +1,6 @@
 #pragma once
-/// Strong ids: two ids of one representation are two types, so a task can never
-/// be passed where a job is meant. Plain aggregates, ordered and hashable.
+/// Strong ids: ids with the same representation have different types, so a task
+/// id cannot be passed as a job id. Plain aggregates, ordered and hashable.
 
 #include <compare>
 #include <cstdint>
@@ -15,7 +15,7 @@ struct strong_id {
   auto operator<=>(const strong_id&) const = default;
 };
 
-/// A benchmark item, as its data file names it.
+/// A benchmark item, by its name in the data file.
 using task_id = strong_id<struct task_tag, std::string>;
 /// A concept (and its tree): dense from 0 in order of formation.
 using concept_id = strong_id<struct concept_tag, std::uint32_t>;
@@ -26,9 +26,10 @@ using doc_hash = strong_id<struct doc_tag, std::string>;
 /// Content hash of everything a job's result may depend on: equal ids mean
 /// equal work, so a result may be shared. 32 lower-case hex digits.
 using job_id = strong_id<struct job_tag, std::string>;
-/// A search as people name it: the run it belongs to. Searches of one
-/// coordinator are kept apart by it.
-using search_id = strong_id<struct search_tag, std::string>;
+/// The id of a run, as people name it. It also separates the jobs of a
+/// coordinator's runs. A run makes one search per strategy. Many fields and
+/// parameters of this type are called `search`, because the wire calls them so.
+using run_id = strong_id<struct search_tag, std::string>;
 /// Content hash of an insight: equal insights from different rollouts share it.
 using insight_id = strong_id<struct insight_tag, std::string>;
 

@@ -1,5 +1,5 @@
 #pragma once
-/// `result<T>`: a value or an `error`. GCC 12 has no std::expected.
+/// `result<T>`: a value or an `error`, because GCC 12 has no std::expected.
 ///
 ///   result<task> load(path p);
 ///   auto t = load(p);

@@ -1,7 +1,7 @@
 #pragma once
 /// Counter-based random numbers: the n-th draw of a stream is a function of
-/// (seed, stream, n), so results do not depend on thread count or on the order
-/// in which work happens to run. Not for cryptography.
+/// (seed, stream, n). So results do not depend on the number of threads or on
+/// the order of work. Not for cryptography.
 ///
 ///   rng draw{rng_key(seed, "integrate", tree, node)};
 ///   if (draw.uniform() < 0.7) ...
@@ -33,7 +33,7 @@ __extension__ using uint128 = unsigned __int128;
 
 constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15ull;
 
-/// Folds names and numbers into one stream key.
+/// Combines names and numbers into one stream key.
 template <class... Parts>
 std::uint64_t rng_key(std::uint64_t seed, const Parts&... parts) {
   std::uint64_t key = mix64(seed + golden_gamma);
@@ -63,7 +63,7 @@ public:
                                       >> 64);
   }
 
-  /// Fisher-Yates.
+  /// Fisher-Yates shuffle.
   template <class T>
   void shuffle(std::vector<T>& items) {
     for (std::size_t i = items.size(); i > 1; --i)

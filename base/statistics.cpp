@@ -11,10 +11,7 @@ namespace brewery {
 
 namespace {
 
-/// 97.5 % quantile of the normal distribution.
-constexpr double z95 = 1.959963984540054;
-
-/// A reward this near to 1 is a success; rewards are products of 0s and 1s.
+/// A reward this close to 1 is a success; rewards are products of 0s and 1s.
 bool succeeded(double reward) {
   return reward >= 1 - 1e-6;
 }
@@ -26,7 +23,7 @@ std::vector<double> task_means(const task_rewards& rewards) {
   return out;
 }
 
-/// Value at a fraction of sorted values, linear between neighbours.
+/// The quantile of sorted values, linear between neighbours.
 double quantile(const std::vector<double>& sorted, double fraction) {
   const double place = fraction * static_cast<double>(sorted.size() - 1);
   const auto low = static_cast<std::size_t>(place);
@@ -64,19 +61,6 @@ double mean(std::span<const double> values) {
 
 double mean_reward(const task_rewards& rewards) {
   return mean(task_means(rewards));
-}
-
-estimate wilson(std::uint64_t successes, std::uint64_t trials) {
-  BREWERY_ASSERT(successes <= trials);
-  if (trials == 0) return {0, 0, 1};
-  const double n = static_cast<double>(trials);
-  const double p = static_cast<double>(successes) / n;
-  const double scale = 1 / (1 + z95 * z95 / n);
-  const double centre = scale * (p + z95 * z95 / (2 * n));
-  const double half =
-      scale * z95 * std::sqrt(p * (1 - p) / n + z95 * z95 / (4 * n * n));
-  return {p, successes == 0 ? 0 : centre - half,
-          successes == trials ? 1 : centre + half};
 }
 
 estimate bootstrap_mean(const task_rewards& rewards, std::uint64_t seed,

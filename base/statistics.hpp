@@ -1,10 +1,10 @@
 #pragma once
-/// Statistics of graded tasks for reports. Pure; randomness is seeded, so the
-/// same data gives the same interval everywhere.
+/// Statistics of graded tasks, for reports. Pure; randomness is seeded, so
+/// equal data gives equal intervals everywhere.
 ///
-/// `rewards[i][j]` is the reward of trial j of task i. The unit of resampling
-/// is the task: tasks are a sample of the tasks there could be, trials of one
-/// task are not independent of one another.
+/// `rewards[i][j]` is the reward of trial j of task i. Resampling draws tasks:
+/// they are a sample of all possible tasks, while trials of one task are not
+/// independent of one another.
 
 #include "base/result.hpp"
 
@@ -23,38 +23,35 @@ struct estimate {
   double high = 0;
 };
 
-/// In the order given; 0 of nothing.
+/// Sums in the given order; 0 if empty.
 double mean(std::span<const double> values);
 
-/// Mean over tasks of the mean over trials; tasks without a trial are skipped.
+/// Mean over tasks of the mean over trials. Skips tasks without trials.
 double mean_reward(const task_rewards& rewards);
 
-/// Wilson score interval of `successes` out of `trials` (Wilson 1927), good for
-/// small numbers and near 0 and 1. No trials: 0 in [0, 1].
-estimate wilson(std::uint64_t successes, std::uint64_t trials);
-
-/// Percentile bootstrap of `mean_reward` (Efron 1979): tasks are drawn with
-/// replacement, `resamples` times, trials averaged inside. No tasks: zeros.
+/// Percentile bootstrap of `mean_reward` (Efron 1979): draws tasks with
+/// replacement, `resamples` times, and averages trials inside. Without tasks:
+/// zeros.
 estimate bootstrap_mean(const task_rewards& rewards, std::uint64_t seed,
                         std::uint32_t resamples = 2000);
 
 /// Mean of (arm - baseline) over the same tasks in the same order, with its
-/// bootstrap interval; the pairing removes what tasks differ in. An interval
-/// above 0 says that the arm is better. Error ec::invalid_argument when the
-/// arms have different numbers of tasks or a task has trials in one arm only.
+/// bootstrap interval. Pairing removes differences between tasks. An interval
+/// above 0 means that the arm is better. Error ec::invalid_argument if the arms
+/// have different numbers of tasks, or a task has trials in only one arm.
 result<estimate> bootstrap_difference(const task_rewards& arm,
                                       const task_rewards& baseline,
                                       std::uint64_t seed,
                                       std::uint32_t resamples = 2000);
 
-/// pass^k: the probability that k attempts at a task all succeed, the mean over
-/// tasks of C(s, k) / C(n, k) for s successes (reward 1) in n trials
-/// (tau-bench, arXiv 2406.12045). Error ec::invalid_argument when k is 0 or a
+/// pass^k: the probability that k trials of a task all succeed. It is the mean
+/// over tasks of C(s, k) / C(n, k) for s successes (reward 1) in n trials
+/// (tau-bench, arXiv:2406.12045). Error ec::invalid_argument if k is 0 or a
 /// task has fewer than k trials.
 result<double> pass_hat_k(const task_rewards& rewards, std::uint32_t k);
 
-/// pass^1, pass^2, ... as far as every task has trials. Tasks without a graded
-/// trial are left out, as tau-bench leaves out what infrastructure broke.
+/// pass^1, pass^2, ... up to the smallest number of trials. Omits tasks without
+/// a graded trial, as tau-bench omits infrastructure failures.
 std::vector<double> pass_hat_each(const task_rewards& rewards);
 
 } // namespace brewery

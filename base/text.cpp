@@ -86,4 +86,10 @@ std::string nearest(std::string_view word,
   return best;
 }
 
+std::string suggest_choice(const std::string& word,
+                           const std::vector<std::string>& choices) {
+  const auto near = nearest(lower(word), choices);
+  return near.empty() ? "" : "; did you mean \"" + near + "\"?";
+}
+
 } // namespace brewery

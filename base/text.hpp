@@ -1,5 +1,5 @@
 #pragma once
-/// Small helpers on UTF-8 text that more than one module needs.
+/// Small text helpers that several modules need.
 
 #include <string>
 #include <string_view>
@@ -7,15 +7,15 @@
 
 namespace brewery {
 
-/// ASCII white space off both ends.
+/// Removes ASCII white space from both ends.
 std::string_view trim(std::string_view text);
 
-/// Parts between separators, empty parts kept.
+/// The parts between separators, including empty ones.
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::vector<std::string_view> split(std::string_view text,
                                     std::string_view separator);
 
-/// ASCII letters only; other bytes are kept.
+/// Converts ASCII letters only.
 std::string lower(std::string_view text);
 
 std::string join(const std::vector<std::string>& parts,
@@ -24,9 +24,13 @@ std::string join(const std::vector<std::string>& parts,
 std::string replace_all(std::string text, std::string_view from,
                         std::string_view to);
 
-/// Candidate with the smallest Levenshtein distance to `word`, or empty when
-/// none is near enough to be a likely misspelling (a third of its length + 1).
+/// The candidate with the smallest Levenshtein distance to `word`. Empty if
+/// none is close enough for a misspelling (a third of its length + 1).
 std::string nearest(std::string_view word,
                     const std::vector<std::string>& candidates);
+
+/// Tail for a word that is none of the choices; empty when none is near.
+std::string suggest_choice(const std::string& word,
+                           const std::vector<std::string>& choices);
 
 } // namespace brewery

@@ -1,14 +1,14 @@
-// How long the gather barrier waits for what: the cluster's job table on
+// Measures how long the gather barrier waits: the cluster's job table in
 // virtual time, 64 workers of one slot, rounds of jobs with lognormal durations
-// (sigma 1) and a barrier after each. The table predicts from the rounds
-// before; its error is a sigma of 0.5. Beside it the same table that knows no
-// durations and makes no copies, which is first in, first out.
+// (sigma 1) and a barrier after each. The table predicts from earlier rounds,
+// with an error of sigma 0.5. For comparison, the same table without
+// predictions and copies, which is first in, first out.
 //
 //   build/release/bench/barrier_bench [seeds]
 //
-// Efficiency is max(sum of durations / workers, longest) / measured: 1 is what
-// no order can beat. Clairvoyant: the same with the durations as they would
-// have been without stalls, divided by what was measured with them.
+// Efficiency is max(sum of durations / workers, longest) / measured; no
+// schedule exceeds 1. Clairvoyant: the same with the durations without stalls,
+// divided by what was measured with stalls.
 
 #include "base/rng.hpp"
 #include "cluster/job_table.hpp"
@@ -30,10 +30,11 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t workers = 64;
 constexpr int rounds = 8, rounds_learned_from = 4;
-/// Of a task's mean and of its attempts: together 1, as seen by the table 0.5.
+/// Sigma of a task's mean and of its attempts: together 1; the table's error is
+/// 0.5.
 constexpr double sigma_task = 0.89, sigma_attempt = 0.46;
 constexpr double typical_seconds = 20, stall_factor = 8;
-const search_id the_search{"bench"};
+const run_id the_search{"bench"};
 
 double normal(rng& draw) {
   const double u = 1 - draw.uniform();
@@ -48,7 +49,7 @@ struct setting {
   bool backups = true;
 };
 
-/// Sums over barriers, to divide by their number.
+/// Sums over barriers; divided by their number for means.
 struct score {
   double efficiency = 0, clairvoyant = 0, utilisation = 0;
   std::uint64_t barriers = 0, jobs = 0, copies = 0;
@@ -65,7 +66,7 @@ public:
                    fmt::format("w{}#1", i),
                    fmt::format("h{}", i),
                    1,
-                   {"rollout"},
+                   {job_kind::rollout},
                    {"*"}},
                   now_);
     for (auto& task : tasks_)
@@ -82,11 +83,13 @@ public:
     const auto began = now_;
     const auto copies = table_.counts().backups;
     for (std::size_t i = 0; i < seconds.size(); ++i) {
-      // A new pace each time: then nothing is known of it.
-      const auto pace = with_.predict ? fmt::format("t{}", i)
-                                      : fmt::format("r{}t{}", round, i);
+      // A new key each time, so that nothing is known about it.
+      const auto duration_key = with_.predict ? fmt::format("t{}", i)
+                                              : fmt::format("r{}t{}", round, i);
       table_.submit(the_search,
-                    {{fmt::format("{}-{}", round, i)}, {"rollout", ""}, pace},
+                    {{fmt::format("{}-{}", round, i)},
+                     {job_kind::rollout, ""},
+                     duration_key},
                     now_);
     }
     while (open_ > 0)
@@ -109,8 +112,8 @@ public:
 
 private:
   struct ending {
-    instant at;
-    instant since;
+    microseconds at;
+    microseconds since;
     worker_id worker;
     lease_key key;
     bool operator>(const ending& other) const { return at > other.at; }
@@ -119,7 +122,7 @@ private:
   static cluster_options options_of(const setting& with) {
     cluster_options out;
     out.backups = with.backups;
-    out.job_limit = 100h; // durations have no end here
+    out.job_limit = 100h; // durations have no limit here
     return out;
   }
 
@@ -127,10 +130,11 @@ private:
     for (const auto& lease : table_.assign(now_)) {
       const auto& name = lease.key.job.value;
       double takes = seconds.at(std::stoul(name.substr(name.find('-') + 1)));
-      // Of the machine, not of the job: a copy elsewhere draws anew.
+      // A stall is of the machine, not of the job: a copy elsewhere draws
+      // again.
       if (draw_.uniform() < with_.stall_share) takes *= stall_factor;
       endings_.push({now_
-                         + std::chrono::duration_cast<instant>(
+                         + std::chrono::duration_cast<microseconds>(
                              std::chrono::duration<double>(takes)),
                      now_, lease.worker, lease.key});
     }
@@ -163,9 +167,9 @@ private:
   job_table table_;
   std::vector<double> tasks_;
   std::priority_queue<ending, std::vector<ending>, std::greater<>> endings_;
-  instant now_{0}, tick_at_{0};
+  microseconds now_{0}, tick_at_{0};
   std::size_t open_ = 0;
-  double spent_ = 0, longest_ = 0; ///< of leases that delivered
+  double spent_ = 0, longest_ = 0; ///< of leases that delivered a result
 };
 
 score measure(const setting& with, std::uint64_t seeds) {

@@ -1,9 +1,9 @@
 /// Speed of tau2-bench's domains behind their port: loading, a fresh state,
-/// tool calls, and gold trajectories played and compared with the gold state.
-/// A domain whose data is absent is skipped. Prints one line per figure.
+/// tool calls, and gold trajectories executed and compared with the gold state.
+/// Skips a domain without data. Prints one line per figure.
 ///
 ///   domain_bench [DATA]   a tau2-bench directory; else $BREWERY_TEST_DATA,
-///                         else ../shared/data next to the checkout
+///                         else ../shared/data beside the checkout
 
 #include "bench/timing.hpp"
 #include "envs/tau2/domain_kinds.hpp"
@@ -26,7 +26,7 @@ void report(std::string_view domain, const char* what, std::size_t items,
              what, each[2], each.front(), each.back(), 1e6 / each[2]);
 }
 
-/// A task's gold actions and the state they start from.
+/// A task's gold actions and their initial state.
 struct gold_run {
   const task* item;
   std::unique_ptr<domain_state> initial;
@@ -34,7 +34,7 @@ struct gold_run {
 
 std::vector<gold_run> gold_runs(const domain& of, const task_set& set) {
   std::vector<gold_run> runs;
-  // As many as the largest of the official base splits has.
+  // As many tasks as the largest official base split.
   for (const task& item : set.tasks) {
     if (runs.size() == 114) break;
     if (!item.criteria || !item.criteria->actions) continue;

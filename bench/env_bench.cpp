@@ -4,7 +4,7 @@
 /// one line per figure.
 ///
 ///   env_bench [DATA]   a tau2-bench directory; else $BREWERY_TEST_DATA, else
-///                      ../shared/data next to the checkout
+///                      ../shared/data beside the checkout
 
 #include "bench/timing.hpp"
 #include "envs/tau2/tau2_benchmark.hpp"
@@ -32,7 +32,7 @@ struct scripted_call {
   json arguments;
 };
 
-/// What an agent does in a rollout: looks at everything, then acts.
+/// The agent's calls in a rollout: all look-ups, then the actions.
 std::vector<scripted_call> script(const task& item) {
   std::vector<scripted_call> calls;
   const json desk = {{"customer_id", "C1001"}, {"line_id", "L1002"}};
@@ -54,7 +54,7 @@ std::vector<scripted_call> script(const task& item) {
 constexpr std::size_t rollouts = 1'000;
 
 void require(bool good) {
-  if (!good) std::abort(); // a figure of something else would be printed
+  if (!good) std::abort(); // the figure would be of something else
 }
 
 turn move_of(const scripted_call& call) {
@@ -63,7 +63,7 @@ turn move_of(const scripted_call& call) {
       .calls = {{.id = {}, .name = call.name, .arguments = call.arguments}}};
 }
 
-/// An agent that looks around, does what solves the task, and ends.
+/// An agent that looks, solves the task, and ends.
 void play_alone(const tau2_benchmark& bench,
                 const std::vector<std::vector<scripted_call>>& scripts) {
   for (std::size_t i = 0; i < rollouts; ++i) {
@@ -78,7 +78,7 @@ void play_alone(const tau2_benchmark& bench,
   }
 }
 
-/// Does its part of the gold actions when told to, then stops.
+/// Performs its part of the gold actions when asked, then stops.
 class obedient_user final : public user_player {
 public:
   explicit obedient_user(const task& item) {

@@ -1,10 +1,10 @@
-// Many calls at once against a server that takes its time: the client's rate
-// beside the ideal, its memory and its CPU time. The server is a child process,
-// so the figures are the client's alone.
+// Many concurrent calls to a slow server: the client's rate beside the ideal,
+// its memory and its CPU time. The server is a child process, so the figures
+// are only the client's.
 //
 //   build/release/bench/llm_bench [CALLS_AT_ONCE [LATENCY_MS [SECONDS]]]
 
-#include "llm/model_client.hpp"
+#include "llm/client/model_client.hpp"
 #include "tests/fixtures/model_server.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ using namespace brewery;
 using clock_type = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// As an agent's turn: 8 kB asked, 1 kB answered.
+/// The size of an agent's turn: 8 kB request, 1 kB reply.
 model_call typical_call() {
   chat_request request;
   request.model = "m";
@@ -38,11 +38,11 @@ model_call typical_call() {
       {"look", "Looks at it.",
        R"({"type":"object","properties":{"at":{"type":"string"}}})"});
   model_call out;
-  out.chat.push_back(std::move(request));
+  out.request = std::move(request);
   return out;
 }
 
-/// Serves until the pipe that the parent holds is closed.
+/// Serves until the parent's pipe is closed.
 [[noreturn]] void serve(int port_out, int life_in, milliseconds latency) {
   chat_reply reply;
   reply.content = std::string(1000, 'a');
@@ -83,7 +83,7 @@ double peak_mib() {
   return 0;
 }
 
-/// Keeps `at_once` calls out until `stop`, then lets them end.
+/// Keeps `at_once` calls under way until `stop`, then waits for the last.
 class load {
 public:
   load(model_client& client, std::size_t at_once)
@@ -154,7 +154,7 @@ int run(std::uint16_t port, std::size_t at_once, milliseconds latency,
   std::vector<double> shares;
   std::vector<double> costs;
   load running{**client, at_once};
-  ::usleep(1'000'000); // connections are made
+  ::usleep(1'000'000); // time to connect
   fmt::print("{} calls at once, {} ms each; ideal {:.0f} calls/s\n", at_once,
              latency.count(), ideal);
   for (int round = 0; round < 5; ++round) {
@@ -187,7 +187,7 @@ int main(int argc, char** argv) {
   int port_pipe[2];
   int life_pipe[2];
   if (::pipe(port_pipe) != 0 || ::pipe(life_pipe) != 0) return 1;
-  const auto child = ::fork(); // before there is any thread
+  const auto child = ::fork(); // before threads exist
   if (child == 0) {
     ::close(life_pipe[1]);
     serve(port_pipe[1], life_pipe[0], latency);

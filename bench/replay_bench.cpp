@@ -1,12 +1,12 @@
-// What a coordinator does with a run's log before it goes on: events per second
-// and MB/s of reading alone (checksums, unpacking) and of loading what is known
-// about jobs. Best of five rounds, the two in turn.
+// What a coordinator does with a run's log before it resumes the run: events
+// per second and MB/s of reading alone (checksums, decoding) and of loading
+// what is known about jobs. Best of five alternating rounds.
 //
 //   build/release/bench/replay_bench              small results, 200,000 events
-//   build/release/bench/replay_bench RUN_DIRECTORY    of a run that was
+//   build/release/bench/replay_bench RUN_DIRECTORY    of a finished run
 
-#include "apps/engine.hpp"
 #include "messages/job_msgs.hpp"
+#include "run/run_executor.hpp"
 #include "store/event_log.hpp"
 #include "tests/fixtures/scratch.hpp"
 
@@ -21,16 +21,15 @@ namespace {
 using namespace brewery;
 using clock_type = std::chrono::steady_clock;
 
-/// The shortest results there are: of embeddings.
+/// Fills a log with the shortest results: those of embeddings.
 result<void> fill(const std::filesystem::path& folder, std::size_t events) {
   auto log = event_log::create(folder);
   if (!log) return log.error();
   constexpr std::size_t batch_size = 1000;
   std::vector<event_row> batch;
   for (std::size_t n = 0; n < events; ++n) {
-    job_result answer;
-    answer.id.value = fmt::format("{:032x}", n);
-    answer.embed.push_back({answer.id, {std::vector<double>(8, 0.5)}});
+    const auto answer = make_result(embed_result{
+        {fmt::format("{:032x}", n)}, {std::vector<double>(8, 0.5)}});
     batch.push_back(event_of(answer, answer.id.value));
     if (batch.size() < batch_size && n + 1 < events) continue;
     if (auto done = (*log)->append(batch); !done) return done;

@@ -1,7 +1,7 @@
 /// BM25: time to build an index and to answer a query, for a knowledge base of
 /// usual size and for a large one. Texts are synthetic: a Zipf vocabulary with
-/// inflected words and identifiers. One thread.
-/// Run: build/release/bench/retrieval_bench
+/// inflected words and identifiers. One thread. Run:
+/// build/release/bench/retrieval_bench
 
 #include "base/rng.hpp"
 #include "kb/bm25.hpp"
@@ -22,8 +22,8 @@ double now_us() {
       .count();
 }
 
-/// Word of a rank: pronounceable, every third one inflected, every fifth an
-/// identifier of two parts.
+/// The word of a rank: pronounceable; every third one is inflected, every fifth
+/// an identifier of two parts.
 std::string word(std::uint64_t rank) {
   std::uint64_t bits = mix64(rank + 1);
   std::string out;

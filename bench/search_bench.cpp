@@ -1,5 +1,5 @@
-/// UCT selection and back-propagation, in node visits per second: a node is
-/// visited once on the way down and once when its value is recomputed on the
+/// UCT selection and back-propagation, in node visits per second. A node is
+/// visited once on the way down, and once when its value is recomputed on the
 /// way up. One thread. Run: build/release/bench/search_bench
 
 #include "base/rng.hpp"

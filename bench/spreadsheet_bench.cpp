@@ -1,7 +1,7 @@
-/// Whole spreadsheet episodes of a script on the real services: start, grade,
-/// and episodes per second in 8 slots, of tasks without and with formulas;
-/// memory of the whole process tree, and that it, descriptors and files stay
-/// flat over many episodes.
+/// Whole scripted spreadsheet episodes on the real services: start, grade, and
+/// episodes per second in 8 slots, for tasks without and with formulas. Also
+/// the memory of the whole process tree, and whether memory, descriptors and
+/// files stay constant over many episodes.
 ///
 ///   spreadsheet_bench [DATA] [EPISODES]   default: examples/spreadsheets, 400
 ///
@@ -53,7 +53,7 @@ pid_t parent_of(const fs::path& process) {
   return parent;
 }
 
-/// This process and all below it.
+/// This process and all its descendants.
 process_tree measure_tree() {
   std::multimap<pid_t, pid_t> below;
   std::error_code ignored;
@@ -103,14 +103,14 @@ public:
          std::shared_ptr<const scripted_agent> agent)
       : bench_(std::move(bench)), agent_(std::move(agent)) {}
 
-  /// Whether its workbook had formulas; ends the program when it is not solved:
-  /// the figures would be of something else.
+  /// Returns whether the workbook had formulas. Ends the program if the task is
+  /// not solved, because the figures would be of something else.
   bool episode(const task_info& task, episode_times* times = nullptr) const {
     auto began = steady::now();
     auto env = bench_->make(task.id);
     if (!env) fail(env.error().message);
     if (times) times->start.push_back(ms_since(began));
-    librarian nobody{std::make_shared<shelf>(), 3};
+    retrieval_session nobody{std::make_shared<kb_index>(), 3};
     job_context context;
     began = steady::now();
     const auto tried = agent_->attempt(task, **env, nobody, 1, context);
@@ -159,8 +159,8 @@ void report(const char* what, const player& play,
              play.per_second(tasks, episodes), slots, tasks.size(), episodes);
 }
 
-/// Files below a directory, without the cache of recalculation, which has a
-/// limit of its own.
+/// Files below a directory, without the cache of recalculation, which has its
+/// own limit.
 std::size_t count_files(const fs::path& directory) {
   std::size_t out = 0;
   std::error_code ignored;
@@ -179,8 +179,8 @@ void print_tree(const char* what, const fs::path& services) {
              count_files(services));
 }
 
-/// The scripts, but so that they never save the same workbook twice: a result
-/// of recalculation is kept by content, and an agent would not meet it.
+/// Writes the scripts so that they never save the same workbook twice: the
+/// cache of recalculation would answer, which an agent would rarely see.
 void write_fresh_scripts(const fs::path& from, const fs::path& to) {
   constexpr std::string_view save = "book.save('output.xlsx')";
   constexpr std::string_view fresh =
@@ -203,14 +203,14 @@ int main(int argc, char** argv) {
       argc > 2 ? static_cast<std::size_t>(std::atoll(argv[2])) : 400;
   told.splits = {0, 0, 1};
   const scratch files;
-  // Kernels have users of their own, who pass through here.
+  // Kernels have other users, who pass through this directory.
   fs::permissions(files.path(), fs::perms{0711});
   told.services.directory = files.path();
   const auto began = steady::now();
   const auto bench = spreadsheet::load_spreadsheets(told);
   if (!bench) {
     fmt::print(stderr, "spreadsheet_bench: {}\n", bench.error().message);
-    // Not everybody has LibreOffice: the other benches go on.
+    // Without LibreOffice the other benches continue.
     return bench.error().code == ec::exhausted ? 0 : 1;
   }
   agent_options script;

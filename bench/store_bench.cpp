@@ -1,6 +1,6 @@
-// Durable events per second by batch size, beside the floor: the same bytes
-// appended to a plain file with one fdatasync per batch. Interleaved, so that
-// both see the same disk; best of five rounds each.
+// Durable events per second by batch size, beside the lower bound: the same
+// bytes appended to a plain file with one fdatasync per batch. Rounds
+// alternate, so both see the same disk. Best of five rounds each.
 //
 //   build/release/bench/store_bench [directory]
 
@@ -24,7 +24,7 @@ double seconds_since(clock_type::time_point start) {
   return std::chrono::duration<double>(clock_type::now() - start).count();
 }
 
-/// About 1.3 kB on the wire, as a short rollout of the telecom desk.
+/// About 1.3 kB on the wire, like a short telecom rollout.
 rollout_result sample(std::uint64_t n) {
   rng draw{rng_key(1, n)};
   rollout_result out;
@@ -47,7 +47,7 @@ std::vector<event_row> make_batch(std::size_t size) {
   return batch;
 }
 
-/// Commits per round: enough to mean something, few enough to wait for.
+/// Commits per round: enough for a stable figure, few enough to wait for.
 std::size_t commits_for(std::size_t batch) {
   return std::clamp<std::size_t>(4000 / batch, 20, 400);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// What the benches that time tau2-bench share.
+/// Shared by the benches that time tau2-bench.
 
 #include <algorithm>
 #include <array>
@@ -15,8 +15,8 @@ inline double seconds_since(steady::time_point start) {
   return std::chrono::duration<double>(steady::now() - start).count();
 }
 
-/// A tau2-bench directory: the first argument, else below $BREWERY_TEST_DATA,
-/// else below ../shared/data next to the checkout.
+/// A tau2-bench directory: the first argument, else $BREWERY_TEST_DATA, else
+/// ../shared/data beside the checkout.
 inline std::filesystem::path tau2_data(int argc, char** argv) {
   if (argc > 1) return argv[1];
   const char* set = std::getenv("BREWERY_TEST_DATA");

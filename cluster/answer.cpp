@@ -10,7 +10,7 @@ bool is_rating(double value) {
   return value >= 0 && value <= 1; // false for NaN
 }
 
-std::string complaint_about(const rollout_result& made,
+std::string validate_result(const rollout_result& made,
                             const rollout_job* asked) {
   if (made.outcome != rollout_outcome::graded
       && made.outcome != rollout_outcome::environment_error)
@@ -23,11 +23,11 @@ std::string complaint_about(const rollout_result& made,
   return {};
 }
 
-std::string complaint_about(const integrate_result&, const integrate_job*) {
+std::string validate_result(const integrate_result&, const integrate_job*) {
   return {};
 }
 
-std::string complaint_about(const embed_result& made, const embed_job* asked) {
+std::string validate_result(const embed_result& made, const embed_job* asked) {
   if (asked && made.vectors.size() != asked->texts.size())
     return "it has " + std::to_string(made.vectors.size()) + " vectors for "
            + std::to_string(asked->texts.size()) + " texts";
@@ -40,56 +40,63 @@ std::string complaint_about(const embed_result& made, const embed_job* asked) {
   return {};
 }
 
-std::string complaint_about(const grade_result& made, const grade_job* asked) {
+std::string validate_result(const grade_result& made, const grade_job* asked) {
   if (!is_rating(made.grade.reward)) return "its reward is not from 0 to 1";
   if (asked && made.task != asked->task) return "its grade is of another task";
   return {};
 }
 
-template <class Made, class Asked>
-std::string complaint_about(const std::vector<Made>& made, const job_id& id,
-                            const std::vector<Asked>* asked) {
-  if (asked && made.size() != asked->size())
-    return "it is not of the kind that was asked for";
-  for (const auto& one : made) {
-    if (one.id != id) return "it holds a result of another job";
-    if (auto why = complaint_about(one, asked ? &asked->front() : nullptr);
-        !why.empty())
-      return why;
-  }
-  return {};
+/// Maps each alternative of job_output to the one of job_input it answers.
+template <class Made>
+struct asked_for;
+template <>
+struct asked_for<rollout_result> {
+  using type = rollout_job;
+};
+template <>
+struct asked_for<integrate_result> {
+  using type = integrate_job;
+};
+template <>
+struct asked_for<embed_result> {
+  using type = embed_job;
+};
+template <>
+struct asked_for<grade_result> {
+  using type = grade_job;
+};
+
+template <class Made>
+std::string validate_result(const Made& made, const job_id& id,
+                            const job* asked) {
+  using input = typename asked_for<Made>::type;
+  const auto* wanted = asked ? std::get_if<input>(&asked->input) : nullptr;
+  if (asked && !wanted) return "it is not of the kind that was asked for";
+  if (made.id != id) return "it holds a result of another job";
+  return validate_result(made, wanted);
 }
 
 } // namespace
 
-std::string complaint_about(const job_result& answer, const job* asked) {
+std::string validate_result(const job_result& answer, const job* asked) {
   if (asked && answer.id != asked->id) return "it is of another job";
   if (!answer.error.empty()) return "it says both a result and an error";
-  if (!asked
-      && answer.rollout.size() + answer.integrate.size() + answer.embed.size()
-                 + answer.grade.size()
-             != 1)
-    return "it does not hold exactly one result";
-  auto why = complaint_about(answer.rollout, answer.id,
-                             asked ? &asked->rollout : nullptr);
-  if (why.empty())
-    why = complaint_about(answer.integrate, answer.id,
-                          asked ? &asked->integrate : nullptr);
-  if (why.empty())
-    why = complaint_about(answer.embed, answer.id,
-                          asked ? &asked->embed : nullptr);
-  if (why.empty())
-    why = complaint_about(answer.grade, answer.id,
-                          asked ? &asked->grade : nullptr);
-  return why;
+  return std::visit(
+      [&]<class Made>(const Made& made) -> std::string {
+        if constexpr (std::is_same_v<Made, std::monostate>)
+          return "it holds no result";
+        else
+          return validate_result(made, answer.id, asked);
+      },
+      answer.output);
 }
 
 bool answers(const job_result& answer, const job& asked) {
-  if (answer.rollout.size() != asked.rollout.size()) return false;
-  if (!answer.error.empty()) return true;
-  return answer.integrate.size() == asked.integrate.size()
-         && answer.embed.size() == asked.embed.size()
-         && answer.grade.size() == asked.grade.size();
+  const bool same_kind = answer.output.index() == asked.input.index() + 1;
+  if (answer.error.empty()) return same_kind;
+  // Only a rollout that was given up has a result; other jobs have none.
+  const bool rollout = std::holds_alternative<rollout_job>(asked.input);
+  return rollout == std::holds_alternative<rollout_result>(answer.output);
 }
 
 } // namespace brewery

@@ -1,18 +1,19 @@
 #pragma once
-/// Whether a worker's answer is one to the job it was given. Searches rely on
-/// it: what passes is journalled and can never be taken back. PURE.
+/// Checks whether a worker's answer fits the job that it was given. Searches
+/// rely on this: an answer that passes is journalled and cannot be revoked.
+/// PURE.
 
 #include "messages/job_msgs.hpp"
 
 namespace brewery {
 
-/// What is wrong with it, one line; empty when nothing is. `asked` may be null
-/// (the job was leased before a restart and nobody has asked for it yet): then
-/// it is held against itself only.
-std::string complaint_about(const job_result& answer, const job* asked);
+/// Returns what is wrong with the answer, in one line; empty if it is valid.
+/// `asked` may be null (the job was leased before a restart and nobody has
+/// requested it yet). Then only the answer's own consistency is checked.
+std::string validate_result(const job_result& answer, const job* asked);
 
-/// Whether an answer from the log, maybe a verdict of quarantine, can be handed
-/// to whoever asks for this job.
+/// Whether an answer from the log, possibly a verdict, may be given to those
+/// who request this job.
 bool answers(const job_result& answer, const job& asked);
 
 } // namespace brewery

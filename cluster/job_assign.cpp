@@ -1,4 +1,4 @@
-/// Which job goes to which worker: the part of the job table that chooses.
+/// The part of the job table that chooses which job goes to which worker.
 
 #include "cluster/job_table.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace brewery {
 
-std::vector<granted_lease> job_table::assign(instant now) {
+std::vector<granted_lease> job_table::assign(microseconds now) {
   std::vector<granted_lease> out;
   if (paused_) return out;
   while (counts_.queued > 0) {
@@ -24,7 +24,7 @@ std::vector<granted_lease> job_table::assign(instant now) {
   return out;
 }
 
-std::optional<granted_lease> job_table::next_grant(instant now) {
+std::optional<granted_lease> job_table::next_grant(microseconds now) {
   std::vector<search_state*> order;
   for (auto& [id, search] : searches_)
     if (search.queued > 0) order.push_back(&search);
@@ -45,22 +45,22 @@ std::optional<granted_lease> job_table::next_grant(instant now) {
 void job_table::charge(search_state& search, job_entry& job) {
   auto& served = served_[search.share.priority];
   served = std::max(served, search.work_per_weight);
-  // As known today, not when it was submitted. While nothing is known jobs are
-  // shared by number, and what they took is put right as they end.
-  constexpr instant next_to_nothing{1'000};
-  job.charged = paces_.expect(job.facts.needs.role, job.facts.pace)
+  // Uses today's prediction, not that of the submission. Without a prediction,
+  // jobs are shared by number, and the charge is corrected when they end.
+  constexpr microseconds next_to_nothing{1'000};
+  job.charged = durations_.expect(job.spec.needs.kind, job.spec.duration_key)
                     .value_or(next_to_nothing);
   add_work(search, job.charged);
 }
 
-void job_table::add_work(search_state& search, instant spent) {
+void job_table::add_work(search_state& search, microseconds spent) {
   search.work_per_weight +=
       static_cast<double>(spent.count()) / search.share.weight;
 }
 
 std::optional<worker_id> job_table::ready_for(const job_needs& needs) const {
-  const crew* best = nullptr;
-  for (const auto& one : crews_)
+  const worker_class* best = nullptr;
+  for (const auto& one : worker_classes_)
     if (!one.ready.empty() && one.can(needs)
         && (!best || *one.ready.begin() < *best->ready.begin()))
       best = &one;
@@ -68,14 +68,13 @@ std::optional<worker_id> job_table::ready_for(const job_needs& needs) const {
   return std::get<worker_id>(*best->ready.begin());
 }
 
-/// Jobs that failed go to a worker that has not tried them, as long as there is
-/// one at all.
+/// Jobs that failed go to a worker that has not tried them, if there is one.
 std::optional<granted_lease> job_table::from_retries(search_state& search,
-                                                     instant now) {
+                                                     microseconds now) {
   for (auto* job : search.retries) {
     const bool only_untried = anyone_untried(*job);
-    for (const auto& one : crews_) {
-      if (!one.can(job->facts.needs)) continue;
+    for (const auto& one : worker_classes_) {
+      if (!one.can(job->spec.needs)) continue;
       for (const auto& place : one.ready) {
         const auto id = std::get<worker_id>(place);
         if (!untried(*job, workers_.at(id))
@@ -92,7 +91,7 @@ std::optional<granted_lease> job_table::from_retries(search_state& search,
 }
 
 std::optional<granted_lease> job_table::from_queues(search_state& search,
-                                                    instant now) {
+                                                    microseconds now) {
   job_entry* chosen = nullptr;
   worker_id worker;
   for (auto& [needs, queue] : search.queues) {
@@ -121,32 +120,33 @@ bool job_table::backups_pay() const {
                 >= options_.backup_min_wins * static_cast<double>(ended);
 }
 
-/// A job is stuck when it has run far longer than predicted while nothing
-/// waits for the slots that are free.
-void job_table::find_stuck(instant now) {
+/// A job is stuck if it has run far longer than predicted while slots are free
+/// and nothing waits for them.
+void job_table::find_stuck(microseconds now) {
   stuck_.clear();
   if (!options_.backups || counts_.queued > 0 || !backups_pay()) return;
-  std::vector<std::tuple<instant, std::uint64_t, job_entry*>> found;
+  std::vector<std::tuple<microseconds, std::uint64_t, job_entry*>> found;
   for (auto& [id, worker] : workers_)
     for (const auto& [search, job] : worker.leases) {
       if (job->leases.size() != 1 || !job->submitted) continue;
       const auto since = job->leases.front().since;
       const auto known =
-          job->guessed ? paces_.expect(job->facts.needs.role, job->facts.pace)
-                       : job->predicted;
-      if (!known) continue; // nothing to be slow against
-      const auto expected = std::chrono::duration_cast<instant>(
+          job->guessed
+              ? durations_.expect(job->spec.needs.kind, job->spec.duration_key)
+              : job->predicted;
+      if (!known) continue; // no prediction to compare with
+      const auto expected = std::chrono::duration_cast<microseconds>(
           options_.backup_factor
           * std::chrono::duration<double, std::micro>(*known));
-      if (now - since > std::max<instant>(expected, options_.backup_min))
+      if (now - since > std::max<microseconds>(expected, options_.backup_min))
         found.emplace_back(since, job->order, job);
     }
   std::sort(found.begin(), found.end());
   for (const auto& [since, order, job] : found)
-    stuck_.emplace_back(job->owner->id, job->facts.id);
+    stuck_.emplace_back(job->owner->id, job->spec.id);
 }
 
-std::optional<granted_lease> job_table::next_backup(instant now) {
+std::optional<granted_lease> job_table::next_backup(microseconds now) {
   const auto cap =
       std::max(1.0, options_.backup_share
                         * static_cast<double>(counts_.leased - live_backups_));
@@ -155,32 +155,35 @@ std::optional<granted_lease> job_table::next_backup(instant now) {
     const auto [search, id] = stuck_.front();
     stuck_.erase(stuck_.begin());
     auto* job = find(search, id);
-    if (!job || job->state != job_state::leased || job->leases.size() != 1)
+    // Meanwhile it may have ended, or be another worker's leftover that nobody
+    // has asked for yet.
+    if (!job || !job->submitted || job->state != job_state::leased
+        || job->leases.size() != 1)
       continue;
     const auto& holder = workers_.at(job->leases.front().worker);
     std::optional<worker_id> other;
-    for (const auto& one : crews_) {
-      if (!one.can(job->facts.needs)) continue;
+    for (const auto& one : worker_classes_) {
+      if (!one.can(job->spec.needs)) continue;
       for (const auto& place : one.ready) {
         const auto candidate = std::get<worker_id>(place);
-        const auto& facts = workers_.at(candidate).facts;
+        const auto& spec = workers_.at(candidate).spec;
         if (candidate == job->leases.front().worker
             || !untried(*job, workers_.at(candidate)))
           continue;
-        // Another machine if there is one.
-        if (!other || facts.host != holder.facts.host) other = candidate;
-        if (facts.host != holder.facts.host) break;
+        // Prefers another machine.
+        if (!other || spec.host != holder.spec.host) other = candidate;
+        if (spec.host != holder.spec.host) break;
       }
     }
     if (!other) continue;
     ++counts_.backups;
     return granted_lease{*other, grant(*job, *other, true, now), true,
-                         instant{0}};
+                         microseconds{0}};
   }
   return std::nullopt;
 }
 
-job_table::overdue job_table::end_overdue(instant now) {
+job_table::overdue job_table::end_overdue(microseconds now) {
   overdue out;
   if (options_.job_limit.count() == 0) return out;
   for (const auto& [id, worker] : workers_)
@@ -188,7 +191,7 @@ job_table::overdue job_table::end_overdue(instant now) {
       for (const auto& held : job->leases)
         if (held.worker == id && now - held.since > options_.job_limit)
           out.revoked.push_back(
-              {id, {search->id, job->facts.id, held.attempt, epoch_}});
+              {id, {search->id, job->spec.id, held.attempt, epoch_}});
   const auto why = fmt::format(
       "it ran longer than {} s",
       std::chrono::duration_cast<std::chrono::seconds>(options_.job_limit)
@@ -201,10 +204,11 @@ job_table::overdue job_table::end_overdue(instant now) {
   return out;
 }
 
-job_table::overdue job_table::tick(instant now) {
+job_table::overdue job_table::tick(microseconds now) {
   for (auto& [id, worker] : workers_)
-    if (worker.suspended_until != instant{0} && worker.suspended_until <= now) {
-      worker.suspended_until = instant{0};
+    if (worker.suspended_until != microseconds{0}
+        && worker.suspended_until <= now) {
+      worker.suspended_until = microseconds{0};
       set_ready(id, true);
     }
   auto late = end_overdue(now);
@@ -217,9 +221,9 @@ job_table::overdue job_table::tick(instant now) {
 std::vector<worker_view> job_table::workers() const {
   std::vector<worker_view> out;
   for (const auto& [id, worker] : workers_)
-    out.push_back({id, worker.facts,
+    out.push_back({id, worker.spec,
                    static_cast<std::uint32_t>(worker.leases.size()),
-                   worker.draining, worker.suspended_until != instant{0},
+                   worker.draining, worker.suspended_until != microseconds{0},
                    worker.last_error, worker.done, worker.failed});
   std::sort(out.begin(), out.end(),
             [](const auto& a, const auto& b) { return a.id < b.id; });
@@ -231,8 +235,8 @@ std::size_t job_table::leases_of(worker_id id) const {
   return it == workers_.end() ? 0 : it->second.leases.size();
 }
 
-std::optional<instant> job_table::oldest_lease() const {
-  std::optional<instant> oldest;
+std::optional<microseconds> job_table::oldest_lease() const {
+  std::optional<microseconds> oldest;
   for (const auto& [id, worker] : workers_)
     for (const auto& [search, job] : worker.leases)
       for (const auto& held : job->leases)
@@ -247,15 +251,16 @@ std::vector<std::string> job_table::why_waiting() const {
     for (const auto& [needs, queue] : search.queues)
       if (!queue.empty()) waiting[needs] += queue.size();
     for (const auto* job : search.retries)
-      ++waiting[job->facts.needs];
+      ++waiting[job->spec.needs];
     for (const auto& [needs, count] : waiting) {
       std::size_t able = 0, suspended = 0, draining = 0;
-      const bool has_room = std::any_of(
-          crews_.begin(), crews_.end(), [&needs = needs](const auto& one) {
-            return !one.ready.empty() && one.can(needs);
-          });
+      const bool has_room =
+          std::any_of(worker_classes_.begin(), worker_classes_.end(),
+                      [&needs = needs](const auto& one) {
+                        return !one.ready.empty() && one.can(needs);
+                      });
       for (const auto& [number, worker] : workers_) {
-        if (!crews_[worker.crew].can(needs)) continue;
+        if (!worker_classes_[worker.worker_class].can(needs)) continue;
         ++able;
         if (worker.draining)
           ++draining;
@@ -282,7 +287,7 @@ std::vector<std::string> job_table::why_waiting() const {
       else
         why = fmt::format("all slots of {} workers are busy", able);
       out.push_back(fmt::format("{}: {} {} jobs wait: {}", id.value, count,
-                                needs.role, why));
+                                to_string(needs.kind), why));
     }
   }
   return out;

@@ -1,5 +1,5 @@
-/// What failures cost: the part of the job table that counts them, tells whose
-/// fault they are, and gives jobs up (docs/adr/0009).
+/// The part of the job table that counts failures, decides who is to blame, and
+/// gives jobs up (docs/adr/0009).
 
 #include "cluster/job_table.hpp"
 
@@ -12,30 +12,30 @@ namespace brewery {
 
 namespace {
 
-/// What `brewery quarantine list` can show; older ones are in the log.
+/// The limit of `brewery quarantine list`; older entries are in the log.
 constexpr std::size_t max_quarantine_listed = 1000;
 
 } // namespace
 
 void job_table::count_failure(worker_id id, worker_state& worker,
                               job_entry& job, const std::string& error,
-                              instant now) {
+                              microseconds now) {
   ++worker.failed;
   worker.last_error = error;
   job.blamed = true;
   job.retry_at = now + options_.retry_pause;
-  job.failures.emplace_back(worker.facts.name, error);
+  job.failures.emplace_back(worker.spec.name, error);
   worker.failed_lately.insert(&job);
   if (worker.failed_lately.size() < options_.breaker_failures
       || !another_does_well(worker, job))
     return;
-  // A worker that fails everything says nothing about the jobs: they get
-  // their budgets back and it gets a rest.
+  // The failures of a worker that fails everything say nothing about the jobs:
+  // they are taken off the jobs, and the worker is suspended.
   for (auto* other : worker.failed_lately) {
     const bool queued = other->state == job_state::queued;
     if (queued) dequeue(*other);
     std::erase_if(other->failures, [&](const auto& failure) {
-      return failure.first == worker.facts.name;
+      return failure.first == worker.spec.name;
     });
     if (queued) enqueue(*other, other->queued_at);
   }
@@ -52,13 +52,13 @@ bool job_table::untried(const job_entry& job,
                         const worker_state& worker) const {
   return std::none_of(
       job.failures.begin(), job.failures.end(),
-      [&](const auto& failure) { return failure.first == worker.facts.name; });
+      [&](const auto& failure) { return failure.first == worker.spec.name; });
 }
 
 bool job_table::anyone_untried(const job_entry& job) const {
   return std::any_of(workers_.begin(), workers_.end(), [&](const auto& entry) {
     return usable(entry.second)
-           && crews_[entry.second.crew].can(job.facts.needs)
+           && worker_classes_[entry.second.worker_class].can(job.spec.needs)
            && untried(job, entry.second);
   });
 }
@@ -69,7 +69,7 @@ bool job_table::another_does_well(const worker_state& than,
     const auto& other = entry.second;
     return &other != &than && usable(other) && other.done > 0
            && other.failed_lately.empty()
-           && crews_[other.crew].can(job.facts.needs);
+           && worker_classes_[other.worker_class].can(job.spec.needs);
   });
 }
 
@@ -83,11 +83,12 @@ bool job_table::out_of_retries(const job_entry& job) const {
 }
 
 quarantined_job job_table::quarantine(job_entry& job, std::string reason) {
-  quarantined_job out{job.owner->id, job.facts.id, std::move(reason)};
+  quarantined_job out{job.owner->id, job.spec.id, std::move(reason)};
   ++counts_.quarantined;
   quarantine_.push_back(out);
   if (quarantine_.size() > max_quarantine_listed) quarantine_.pop_front();
-  // As if delivered: whoever asked gets the verdict, journalled like a result.
+  // Treated as delivered: the askers get the verdict, which is journalled like
+  // a result.
   job.state = job_state::delivered;
   ++counts_.delivered;
   return out;

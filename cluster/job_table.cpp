@@ -9,7 +9,7 @@ namespace brewery {
 
 bool job_table::goes_first::operator()(const job_entry* a,
                                        const job_entry* b) const {
-  if (a->facts.urgent != b->facts.urgent) return a->facts.urgent;
+  if (a->spec.urgent != b->spec.urgent) return a->spec.urgent;
   if (a->first_in_line != b->first_in_line) return a->first_in_line;
   if (a->predicted != b->predicted) return a->predicted > b->predicted;
   return a->order < b->order;
@@ -20,17 +20,17 @@ job_table::job_table(const cluster_options& options, std::uint64_t epoch)
 
 // -- searches ----------------------------------------------------------------
 
-void job_table::open_search(const search_id& search, search_share share) {
+void job_table::open_search(const run_id& search, search_share share) {
   auto& opened = searches_[search];
   opened.id = search;
   opened.share = share;
 }
 
-bool job_table::has_search(const search_id& search) const {
+bool job_table::has_search(const run_id& search) const {
   return searches_.contains(search);
 }
 
-std::vector<revoked_lease> job_table::close_search(const search_id& search) {
+std::vector<revoked_lease> job_table::close_search(const run_id& search) {
   const auto it = searches_.find(search);
   if (it == searches_.end()) return {};
   std::vector<revoked_lease> out;
@@ -38,8 +38,7 @@ std::vector<revoked_lease> job_table::close_search(const search_id& search) {
   while (!jobs.empty()) {
     auto& job = jobs.begin()->second;
     for (const auto& held : job.leases)
-      out.push_back(
-          {held.worker, {search, job.facts.id, held.attempt, epoch_}});
+      out.push_back({held.worker, {search, job.spec.id, held.attempt, epoch_}});
     while (!job.leases.empty())
       end_lease(job, job.leases.back().worker);
     erase(job);
@@ -48,7 +47,7 @@ std::vector<revoked_lease> job_table::close_search(const search_id& search) {
   return out;
 }
 
-std::vector<job_id> job_table::drop_queued(const search_id& search) {
+std::vector<job_id> job_table::drop_queued(const run_id& search) {
   std::vector<job_id> out;
   const auto it = searches_.find(search);
   if (it == searches_.end()) return out;
@@ -56,7 +55,7 @@ std::vector<job_id> job_table::drop_queued(const search_id& search) {
   for (auto& [id, job] : it->second.jobs)
     if (job.state == job_state::queued) dropped.push_back(&job);
   for (auto* job : dropped) {
-    out.push_back(job->facts.id);
+    out.push_back(job->spec.id);
     erase(*job);
   }
   return out;
@@ -64,21 +63,21 @@ std::vector<job_id> job_table::drop_queued(const search_id& search) {
 
 // -- jobs --------------------------------------------------------------------
 
-job_table::job_entry* job_table::find(const search_id& search,
-                                      const job_id& job) {
+job_table::job_entry* job_table::find(const run_id& search, const job_id& job) {
   const auto it = searches_.find(search);
   if (it == searches_.end()) return nullptr;
   const auto found = it->second.jobs.find(job);
   return found == it->second.jobs.end() ? nullptr : &found->second;
 }
 
-bool job_table::submit(const search_id& search, job_facts facts, instant now) {
+bool job_table::submit(const run_id& search, job_spec spec, microseconds now) {
   auto& owner = searches_.at(search);
-  const auto [it, fresh] = owner.jobs.try_emplace(facts.id);
+  const auto [it, fresh] = owner.jobs.try_emplace(spec.id);
   auto& job = it->second;
-  job.facts = std::move(facts);
-  job.predicted = paces_.predict(job.facts.needs.role, job.facts.pace);
-  job.guessed = !paces_.expect(job.facts.needs.role, job.facts.pace);
+  job.spec = std::move(spec);
+  job.predicted =
+      durations_.predict(job.spec.needs.kind, job.spec.duration_key);
+  job.guessed = !durations_.expect(job.spec.needs.kind, job.spec.duration_key);
   if (!fresh) { // adopted before it was asked for
     job.submitted = true;
     return job.state != job_state::delivered;
@@ -89,10 +88,10 @@ bool job_table::submit(const search_id& search, job_facts facts, instant now) {
   return true;
 }
 
-void job_table::enqueue(job_entry& job, instant now) {
+void job_table::enqueue(job_entry& job, microseconds now) {
   auto& owner = *job.owner;
   if (owner.queued == 0) {
-    // A search that had nothing to do does not save up turns.
+    // An idle search does not accumulate credit.
     owner.work_per_weight =
         std::max(owner.work_per_weight, served_[owner.share.priority]);
   }
@@ -101,7 +100,7 @@ void job_table::enqueue(job_entry& job, instant now) {
   ++owner.queued;
   ++counts_.queued;
   if (job.failures.empty())
-    owner.queues[job.facts.needs].insert(&job);
+    owner.queues[job.spec.needs].insert(&job);
   else
     owner.retries.push_back(&job);
 }
@@ -111,7 +110,7 @@ void job_table::dequeue(job_entry& job) {
   --owner.queued;
   --counts_.queued;
   if (job.failures.empty())
-    owner.queues[job.facts.needs].erase(&job);
+    owner.queues[job.spec.needs].erase(&job);
   else
     std::erase(owner.retries, &job);
 }
@@ -122,11 +121,11 @@ void job_table::erase(job_entry& job) {
   if (job.blamed)
     for (auto& [id, worker] : workers_)
       worker.failed_lately.erase(&job);
-  const auto id = job.facts.id;
+  const auto id = job.spec.id;
   job.owner->jobs.erase(id);
 }
 
-void job_table::forget(const search_id& search, const job_id& job) {
+void job_table::forget(const run_id& search, const job_id& job) {
   if (auto* found = find(search, job);
       found && found->state == job_state::delivered)
     erase(*found);
@@ -134,16 +133,15 @@ void job_table::forget(const search_id& search, const job_id& job) {
 
 // -- workers -----------------------------------------------------------------
 
-worker_id job_table::join(worker_facts facts, instant now) {
-  if (const auto before = session_of(facts.incarnation))
+worker_id job_table::join(worker_spec spec, microseconds now) {
+  if (const auto before = session_of(spec.incarnation))
     leave(*before, departure::expired, now);
   const worker_id id{++next_worker_};
-  incarnations_[facts.incarnation] = id;
-  counts_.slots += facts.slots;
+  incarnations_[spec.incarnation] = id;
+  counts_.slots += spec.slots;
   auto& worker = workers_[id];
-  worker.crew = crew_of(facts);
-  worker.facts = std::move(facts);
-  ++crews_[worker.crew].members;
+  worker.worker_class = worker_class_of(spec);
+  worker.spec = std::move(spec);
   set_ready(id, true);
   return id;
 }
@@ -155,40 +153,40 @@ job_table::session_of(const std::string& incarnation) const {
   return it->second;
 }
 
-std::size_t job_table::crew_of(const worker_facts& facts) {
-  for (std::size_t i = 0; i < crews_.size(); ++i)
-    if (crews_[i].roles == facts.roles
-        && crews_[i].benchmarks == facts.benchmarks)
+std::size_t job_table::worker_class_of(const worker_spec& spec) {
+  for (std::size_t i = 0; i < worker_classes_.size(); ++i)
+    if (worker_classes_[i].kinds == spec.kinds
+        && worker_classes_[i].benchmarks == spec.benchmarks)
       return i;
-  crews_.push_back({facts.roles, facts.benchmarks, {}, 0});
-  return crews_.size() - 1;
+  worker_classes_.push_back({spec.kinds, spec.benchmarks, {}});
+  return worker_classes_.size() - 1;
 }
 
-bool job_table::crew::can(const job_needs& needs) const {
-  return roles.contains(needs.role)
+bool job_table::worker_class::can(const job_needs& needs) const {
+  return kinds.contains(needs.kind)
          && (needs.benchmark.empty() || benchmarks.contains(needs.benchmark)
              || benchmarks.contains("*"));
 }
 
 bool job_table::usable(const worker_state& worker) const {
-  return !worker.draining && worker.suspended_until == instant{0};
+  return !worker.draining && worker.suspended_until == microseconds{0};
 }
 
-/// In its crew's list of ready workers, or out of it; call before and after
-/// anything that the list is ordered by changes.
+/// Puts the worker into the list of ready workers of its class, or takes it
+/// out. Call it before and after changing anything that orders the list.
 void job_table::set_ready(worker_id id, bool ready) {
   auto& worker = workers_.at(id);
   const auto busy = static_cast<std::uint32_t>(worker.leases.size());
   const auto place = std::tuple{busy, worker.turn, id};
-  auto& list = crews_[worker.crew].ready;
-  if (ready && usable(worker) && busy < worker.facts.slots)
+  auto& list = worker_classes_[worker.worker_class].ready;
+  if (ready && usable(worker) && busy < worker.spec.slots)
     list.insert(place);
   else if (!ready)
     list.erase(place);
 }
 
 std::vector<quarantined_job> job_table::leave(worker_id id, departure how,
-                                              instant now) {
+                                              microseconds now) {
   const auto it = workers_.find(id);
   if (it == workers_.end()) return {};
   std::vector<quarantined_job> out;
@@ -197,20 +195,19 @@ std::vector<quarantined_job> job_table::leave(worker_id id, departure how,
     end_lease(*job, id);
     if (how == departure::expired) ++counts_.expired;
     if (how == departure::lost)
-      job->crashes.push_back(it->second.facts.incarnation);
+      job->crashes.push_back(it->second.spec.incarnation);
     if (!job->leases.empty() || job->state != job_state::leased) continue;
     if (how == departure::lost && job->submitted
         && job->crashes.size() >= options_.max_crashes)
       out.push_back(quarantine(
           *job, fmt::format("{} workers died with it, the last was {}",
-                            job->crashes.size(), it->second.facts.name)));
+                            job->crashes.size(), it->second.spec.name)));
     else
       requeue_or_erase(*job, now);
   }
   set_ready(id, false);
-  --crews_[it->second.crew].members;
-  counts_.slots -= it->second.facts.slots;
-  if (const auto known = incarnations_.find(it->second.facts.incarnation);
+  counts_.slots -= it->second.spec.slots;
+  if (const auto known = incarnations_.find(it->second.spec.incarnation);
       known != incarnations_.end() && known->second == id)
     incarnations_.erase(known);
   workers_.erase(it);
@@ -225,16 +222,16 @@ void job_table::drain(worker_id id) {
 }
 
 std::optional<job_table::adoption> job_table::adopt(worker_id worker,
-                                                    const search_id& search,
+                                                    const run_id& search,
                                                     const job_id& id,
-                                                    instant now) {
+                                                    microseconds now) {
   const auto owner = searches_.find(search);
   if (owner == searches_.end() || !workers_.contains(worker))
     return std::nullopt;
   const auto [it, fresh] = owner->second.jobs.try_emplace(id);
   auto& job = it->second;
   if (fresh) {
-    job.facts.id = id;
+    job.spec.id = id;
     job.owner = &owner->second;
     job.submitted = false;
     job.order = next_order_++;
@@ -246,8 +243,8 @@ std::optional<job_table::adoption> job_table::adopt(worker_id worker,
     if (job.leases.size() >= max_leases) return std::nullopt;
     for (const auto& held : job.leases)
       if (held.worker == worker) return std::nullopt; // named twice
-    // It did not die of the job after all.
-    std::erase(job.crashes, workers_.at(worker).facts.incarnation);
+    // The worker did not die of this job after all.
+    std::erase(job.crashes, workers_.at(worker).spec.incarnation);
     if (job.state == job_state::queued) dequeue(job);
   }
   ++counts_.adopted;
@@ -255,7 +252,8 @@ std::optional<job_table::adoption> job_table::adopt(worker_id worker,
   return adoption{grant(job, worker, backup, now), false};
 }
 
-void job_table::give_back(worker_id worker, const lease_key& key, instant now) {
+void job_table::give_back(worker_id worker, const lease_key& key,
+                          microseconds now) {
   if (!holds(worker, key)) return;
   auto& job = *find(key.search, key.job);
   end_lease(job, worker);
@@ -263,7 +261,7 @@ void job_table::give_back(worker_id worker, const lease_key& key, instant now) {
     requeue_or_erase(job, now);
 }
 
-void job_table::requeue_or_erase(job_entry& job, instant now) {
+void job_table::requeue_or_erase(job_entry& job, microseconds now) {
   if (!job.submitted) return erase(job);
   job.first_in_line = true;
   enqueue(job, now);
@@ -272,7 +270,7 @@ void job_table::requeue_or_erase(job_entry& job, instant now) {
 // -- leases ------------------------------------------------------------------
 
 lease_key job_table::grant(job_entry& job, worker_id id, bool backup,
-                           instant now) {
+                           microseconds now) {
   set_ready(id, false);
   auto& worker = workers_.at(id);
   worker.leases.emplace(job.owner, &job);
@@ -283,7 +281,7 @@ lease_key job_table::grant(job_entry& job, worker_id id, bool backup,
   if (backup) ++live_backups_;
   ++counts_.leased;
   counts_.busy = counts_.leased;
-  return {job.owner->id, job.facts.id, next_attempt_, epoch_};
+  return {job.owner->id, job.spec.id, next_attempt_, epoch_};
 }
 
 std::optional<job_table::lease> job_table::end_lease(job_entry& job,
@@ -298,7 +296,7 @@ std::optional<job_table::lease> job_table::end_lease(job_entry& job,
   set_ready(id, true);
   if (ended.backup) {
     --live_backups_;
-    ++counts_.backups_lost; // unless `finish` knows better
+    ++counts_.backups_lost; // `finish` corrects this for winners
   }
   --counts_.leased;
   counts_.busy = counts_.leased;
@@ -317,7 +315,7 @@ bool job_table::holds(worker_id worker, const lease_key& key) const {
 }
 
 finish_outcome job_table::finish(worker_id id, const lease_key& key,
-                                 const std::string& error, instant now) {
+                                 const std::string& error, microseconds now) {
   finish_outcome out;
   if (!holds(id, key)) {
     ++counts_.stale;
@@ -335,7 +333,7 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
       out.what = finish_outcome::kind::quarantined;
       out.given_up.push_back(quarantine(
           job, fmt::format("{} failures, the last on {}: {}",
-                           job.failures.size(), worker.facts.name, error)));
+                           job.failures.size(), worker.spec.name, error)));
     } else {
       requeue_or_erase(job, now);
     }
@@ -351,7 +349,7 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
   }
   add_work(*job.owner, out.spent - std::exchange(job.charged, out.spent));
   if (job.submitted)
-    paces_.learn(job.facts.needs.role, job.facts.pace, out.spent);
+    durations_.learn(job.spec.needs.kind, job.spec.duration_key, out.spent);
   while (!job.leases.empty()) {
     const auto other = job.leases.back();
     out.revoked.push_back(

@@ -1,66 +1,78 @@
 #pragma once
-/// Every job that is not done yet and every worker: who may run what. Owned by
-/// the pool actor; the simulator drives the same code. PURE.
+/// The job table: all jobs that are not done, all workers, and the leases
+/// between them. Owned by the pool actor; the simulator drives the same code.
+/// PURE.
 ///
-/// A job is queued, leased (to one worker, or two when it looks stuck), then
-/// delivered (a result counts, the journal does not have it yet), then gone.
-/// First valid result wins; every other lease of the job is revoked. What
-/// arrives under a key that is not a live lease is stale and changes nothing.
+/// A job is queued, then leased (to one worker, or to two when it looks stuck),
+/// then delivered (the result counts, but the journal does not have it yet),
+/// then gone. The first valid result wins; all other leases of the job are
+/// revoked. A message under a key that is not a live lease is stale and changes
+/// nothing.
 ///
 /// Order: searches by priority, then by the work they got per weight (weighted
-/// fair queueing over predicted durations); in a search the longest predicted
-/// job first, ties in order of submission. A worker gets no more jobs than it
-/// has free slots.
+/// fair queueing over predicted durations). Within a search, the job with the
+/// longest prediction goes first; ties go in order of submission. A worker gets
+/// no more jobs than it has free slots.
 ///
-/// Three budgets are kept apart. A *failure* is the job's own (it could not be
-/// done): after `max_failures` on different workers it is quarantined. A
-/// *crash* is a worker that died with the job in hand: it spends nothing of the
-/// former, but `max_crashes` of them quarantine it too. A worker whose jobs
-/// fail in a row while others do well is suspended, and its failures are taken
-/// off the jobs again; where all workers fail, it is the jobs.
+/// There are three separate budgets. A *failure* is the job's own (it could not
+/// be done): after `max_failures` on different workers the job is quarantined.
+/// A *crash* is a worker that died with the job in hand: it does not count as a
+/// failure, but `max_crashes` of them quarantine the job too. A worker whose
+/// jobs fail in a row while others succeed is *suspended*, and its failures are
+/// taken off the jobs again. If all workers fail, the jobs are to blame.
 
-#include "cluster/paces.hpp"
+#include "cluster/duration_estimator.hpp"
 #include "messages/cluster_msgs.hpp"
 
 #include <deque>
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace brewery {
 
-/// A worker's session, by number; 0 is none.
+/// The number of a worker's session; 0 means none.
 using worker_id = strong_id<struct worker_tag, std::uint64_t>;
 
-/// What a worker must offer to be given the job.
+/// What a worker must offer to get the job.
 struct job_needs {
-  std::string role;      ///< "rollout", "integrate", "embed", "grade"
+  job_kind kind = job_kind::rollout;
   std::string benchmark; ///< fingerprint; empty: none
-  auto operator<=>(const job_needs&) const = default;
+  bool operator==(const job_needs&) const = default;
+  /// By the kind's name: lists of jobs for people are in this order.
+  auto operator<=>(const job_needs& other) const {
+    return std::pair{to_string(kind), std::string_view{benchmark}}
+           <=> std::pair{to_string(other.kind),
+                         std::string_view{other.benchmark}};
+  }
 };
 
-struct job_facts {
+struct job_spec {
   job_id id;
   job_needs needs;
-  std::string pace;    ///< jobs of equal pace take about as long, e.g. a task
-  bool urgent = false; ///< a slot elsewhere waits for it: before all others
+  /// Jobs with equal keys take about as long, e.g. those of one task.
+  std::string duration_key;
+  /// A slot elsewhere waits for the job: it goes before all others.
+  bool urgent = false;
 };
 
-struct worker_facts {
+struct worker_spec {
   std::string name;
   std::string incarnation;
   std::string host;
   std::uint32_t slots = 1;
-  std::set<std::string> roles;
+  std::set<job_kind> kinds;
   std::set<std::string> benchmarks; ///< fingerprints; "*": any
 };
 
 struct search_share {
-  double weight = 1;         ///< of equal priorities, > 0
+  double weight = 1;         ///< among equal priorities; > 0
   std::int32_t priority = 0; ///< higher goes first
 };
 
-/// A lease that ended without its result: the worker is to be told.
+/// A lease that ended without its result. The worker has to be informed.
 struct revoked_lease {
   worker_id worker;
   lease_key key;
@@ -70,12 +82,12 @@ struct granted_lease {
   worker_id worker;
   lease_key key;
   bool backup = false;
-  instant waited{0}; ///< in the queue
+  microseconds waited{0}; ///< time in the queue
 };
 
-/// A job that was given up, and why.
+/// A job that was given up, with the reason.
 struct quarantined_job {
-  search_id search;
+  run_id search;
   job_id job;
   std::string reason;
 };
@@ -88,7 +100,7 @@ struct finish_outcome {
     quarantined, ///< failed too often: `given_up`
   };
   kind what = kind::stale;
-  instant spent{0};                   ///< on the lease
+  microseconds spent{0};              ///< time since the lease was granted
   std::vector<revoked_lease> revoked; ///< other leases of the job
   std::vector<quarantined_job> given_up;
 };
@@ -96,7 +108,7 @@ struct finish_outcome {
 /// A worker as `brewery workers` shows it.
 struct worker_view {
   worker_id id;
-  worker_facts facts;
+  worker_spec spec;
   std::uint32_t busy = 0;
   bool draining = false;
   bool suspended = false;
@@ -114,64 +126,66 @@ struct table_counts {
 
 class job_table {
 public:
-  /// `epoch` is the coordinator's, larger at every start.
+  /// `epoch` is the coordinator's; it grows at every start.
   job_table(const cluster_options& options, std::uint64_t epoch);
 
   // -- searches --
-  void open_search(const search_id& search, search_share share = {});
-  [[nodiscard]] bool has_search(const search_id& search) const;
-  /// Drops what it queued; its leases are to be cancelled.
-  std::vector<revoked_lease> close_search(const search_id& search);
-  /// Drops what is queued and nobody has; leases go on. Returns the jobs.
-  std::vector<job_id> drop_queued(const search_id& search);
+  void open_search(const run_id& search, search_share share = {});
+  [[nodiscard]] bool has_search(const run_id& search) const;
+  /// Drops the search's queued jobs. Returns its leases, which must be
+  /// cancelled.
+  std::vector<revoked_lease> close_search(const run_id& search);
+  /// Drops queued jobs without a lease; leases continue. Returns the dropped
+  /// jobs.
+  std::vector<job_id> drop_queued(const run_id& search);
 
   // -- jobs --
-  /// A job is submitted once; again is only allowed after it is gone. False
-  /// when its result was delivered already and waits for the journal.
-  bool submit(const search_id& search, job_facts job, instant now);
-  /// The journal has the result, or never will: the job is gone.
-  void forget(const search_id& search, const job_id& job);
+  /// A job may be submitted again only after it is gone. Returns false if its
+  /// result is already delivered and waits for the journal.
+  bool submit(const run_id& search, job_spec job, microseconds now);
+  /// Removes a job whose result is journalled, or never will be.
+  void forget(const run_id& search, const job_id& job);
 
   // -- workers --
-  /// A second session of one incarnation ends the first; see `replaced`.
-  worker_id join(worker_facts facts, instant now);
-  /// The session that this incarnation has.
+  /// A second session of the same incarnation ends the first; see `replaced`.
+  worker_id join(worker_spec spec, microseconds now);
+  /// The current session of this incarnation.
   [[nodiscard]] std::optional<worker_id>
   session_of(const std::string& incarnation) const;
   enum class departure {
-    lost,    ///< nobody knows why: its jobs count a crash
-    expired, ///< not heard of: paused or cut off, may come back
+    lost,    ///< died for unknown reasons: its jobs count a crash
+    expired, ///< silent: paused or cut off, may come back
     left,    ///< said goodbye
   };
-  /// Its leases end and its jobs are queued again, first in line.
+  /// Ends the worker's leases. Its jobs return to the front of the queue.
   std::vector<quarantined_job> leave(worker_id worker, departure how,
-                                     instant now);
+                                     microseconds now);
   void drain(worker_id worker);
-  /// A worker that holds this job asks to keep it: a new lease, unless nobody
-  /// wants the job any more. A job that was not submitted yet is kept for when
-  /// it is (after a restart of the coordinator).
+  /// A worker that holds this job asks to keep it. It gets a new lease, unless
+  /// nobody wants the job any more. After a restart of the coordinator, a job
+  /// that is not submitted yet is kept until it is.
   struct adoption {
     lease_key key;
     bool delivered = false; ///< its result is on the way to the journal
   };
-  std::optional<adoption> adopt(worker_id worker, const search_id& search,
-                                const job_id& job, instant now);
-  /// The lease ends, the job is queued again; it was not the job's fault.
-  void give_back(worker_id worker, const lease_key& key, instant now);
+  std::optional<adoption> adopt(worker_id worker, const run_id& search,
+                                const job_id& job, microseconds now);
+  /// Ends the lease and queues the job again, without counting a failure.
+  void give_back(worker_id worker, const lease_key& key, microseconds now);
   finish_outcome finish(worker_id worker, const lease_key& key,
-                        const std::string& error, instant now);
+                        const std::string& error, microseconds now);
 
   // -- time --
-  /// Which job goes where now; each is leased from here on.
-  std::vector<granted_lease> assign(instant now);
-  /// Ends suspensions and jobs beyond their limit, looks for stuck ones; then
-  /// call `assign`.
+  /// Grants leases now. Returns them; each is live from here on.
+  std::vector<granted_lease> assign(microseconds now);
+  /// Ends suspensions, ends jobs beyond their limit, and looks for stuck jobs.
+  /// Call `assign` afterwards.
   struct overdue {
     std::vector<revoked_lease> revoked;
     std::vector<quarantined_job> given_up;
   };
-  overdue tick(instant now);
-  /// While set, nothing is granted (the journal cannot be written).
+  overdue tick(microseconds now);
+  /// While paused, nothing is granted (the journal cannot be written).
   void pause(bool paused) { paused_ = paused; }
   [[nodiscard]] bool paused() const { return paused_; }
 
@@ -184,9 +198,9 @@ public:
   [[nodiscard]] std::size_t leases_of(worker_id worker) const;
   /// Whether the key is a live lease of this worker.
   [[nodiscard]] bool holds(worker_id worker, const lease_key& key) const;
-  /// When the oldest live lease was granted.
-  [[nodiscard]] std::optional<instant> oldest_lease() const;
-  /// One line per reason why something is queued; empty when nothing is.
+  /// The time at which the oldest live lease was granted.
+  [[nodiscard]] std::optional<microseconds> oldest_lease() const;
+  /// One line per reason why jobs are queued; empty if none is queued.
   [[nodiscard]] std::vector<std::string> why_waiting() const;
 
 private:
@@ -194,33 +208,35 @@ private:
   struct lease {
     worker_id worker;
     std::uint64_t attempt = 0;
-    instant since{0};
+    microseconds since{0};
     bool backup = false;
   };
   enum class job_state : std::uint8_t { queued, leased, delivered };
   struct job_entry {
-    job_facts facts;
+    job_spec spec;
     search_state* owner = nullptr;
     job_state state = job_state::queued;
-    bool submitted = true; ///< false: adopted before anyone asked
+    bool submitted = true; ///< false: adopted before it was requested
     std::uint64_t order = 0;
-    instant predicted{0};
-    bool guessed = false; ///< nothing was known to predict from
-    instant charged{0};   ///< to its search, until its real time is known
-    instant queued_at{0};
-    std::vector<lease> leases;
-    std::vector<std::pair<std::string, std::string>> failures; ///< name, why
-    std::vector<std::string> crashes;                          ///< incarnations
-    bool first_in_line = false; ///< it had a lease and lost it
-    instant retry_at{0};        ///< on a worker that failed it already
-    bool blamed = false;        ///< it failed once: some worker may remember it
+    microseconds predicted{0};
+    bool guessed = false; ///< there was no duration to predict from
+    /// Charged to its search until the real duration is known.
+    microseconds charged{0};
+    microseconds queued_at{0};
+    std::vector<lease> leases; ///< empty unless `state` is leased
+    /// Worker name and reason of each failure.
+    std::vector<std::pair<std::string, std::string>> failures;
+    std::vector<std::string> crashes; ///< incarnations of the workers that died
+    bool first_in_line = false;       ///< it lost a lease
+    microseconds retry_at{0}; ///< when a worker that failed it may try again
+    bool blamed = false;      ///< it failed before: workers may remember it
   };
   struct goes_first {
     bool operator()(const job_entry* a, const job_entry* b) const;
   };
   using job_queue = std::set<job_entry*, goes_first>;
   struct search_state {
-    search_id id;
+    run_id id;
     search_share share;
     double work_per_weight = 0; ///< virtual time
     std::unordered_map<job_id, job_entry> jobs;
@@ -229,52 +245,55 @@ private:
     std::size_t queued = 0;
   };
   struct worker_state {
-    worker_facts facts;
-    std::size_t crew = 0;
+    worker_spec spec;
+    std::size_t worker_class = 0;
     std::set<std::pair<search_state*, job_entry*>> leases;
     bool draining = false;
-    std::set<job_entry*> failed_lately; ///< since the last success
-    instant suspended_until{0};
+    std::set<job_entry*> failed_lately; ///< jobs failed since the last success
+    microseconds suspended_until{0};
     std::uint32_t suspensions = 0;
     std::string last_error;
     std::uint64_t done = 0, failed = 0;
-    std::uint64_t turn = 0; ///< when it last got a job
+    std::uint64_t turn = 0; ///< a counter: when it last got a job
   };
-  /// Workers that can do the same, with those that have a free slot in order:
-  /// least busy, then longest without a job.
-  struct crew {
-    std::set<std::string> roles, benchmarks;
+  /// Workers that can do the same jobs. `ready` lists those with a free slot:
+  /// least busy first, then longest without a job.
+  struct worker_class {
+    std::set<job_kind> kinds;
+    std::set<std::string> benchmarks;
     std::set<std::tuple<std::uint32_t, std::uint64_t, worker_id>> ready;
-    std::size_t members = 0;
     [[nodiscard]] bool can(const job_needs& needs) const;
   };
 
-  void enqueue(job_entry& job, instant now);
+  void enqueue(job_entry& job, microseconds now);
   void dequeue(job_entry& job);
-  lease_key grant(job_entry& job, worker_id worker, bool backup, instant now);
+  lease_key grant(job_entry& job, worker_id worker, bool backup,
+                  microseconds now);
   std::optional<lease> end_lease(job_entry& job, worker_id worker);
   void erase(job_entry& job);
-  void requeue_or_erase(job_entry& job, instant now);
+  void requeue_or_erase(job_entry& job, microseconds now);
   quarantined_job quarantine(job_entry& job, std::string reason);
   bool out_of_retries(const job_entry& job) const;
   bool untried(const job_entry& job, const worker_state& worker) const;
   bool anyone_untried(const job_entry& job) const;
   bool another_does_well(const worker_state& than, const job_entry& job) const;
   void count_failure(worker_id id, worker_state& worker, job_entry& job,
-                     const std::string& error, instant now);
+                     const std::string& error, microseconds now);
   void set_ready(worker_id id, bool ready);
   [[nodiscard]] bool usable(const worker_state& worker) const;
-  std::size_t crew_of(const worker_facts& facts);
+  std::size_t worker_class_of(const worker_spec& spec);
   void charge(search_state& search, job_entry& job);
-  static void add_work(search_state& search, instant spent);
-  std::optional<granted_lease> next_grant(instant now);
-  std::optional<granted_lease> from_retries(search_state& search, instant now);
-  std::optional<granted_lease> from_queues(search_state& search, instant now);
+  static void add_work(search_state& search, microseconds spent);
+  std::optional<granted_lease> next_grant(microseconds now);
+  std::optional<granted_lease> from_retries(search_state& search,
+                                            microseconds now);
+  std::optional<granted_lease> from_queues(search_state& search,
+                                           microseconds now);
   std::optional<worker_id> ready_for(const job_needs& needs) const;
-  std::optional<granted_lease> next_backup(instant now);
-  void find_stuck(instant now);
-  overdue end_overdue(instant now);
-  job_entry* find(const search_id& search, const job_id& job);
+  std::optional<granted_lease> next_backup(microseconds now);
+  void find_stuck(microseconds now);
+  overdue end_overdue(microseconds now);
+  job_entry* find(const run_id& search, const job_id& job);
   [[nodiscard]] bool backups_pay() const;
 
   cluster_options options_;
@@ -284,14 +303,14 @@ private:
   std::uint64_t next_order_ = 0;
   std::uint64_t next_worker_ = 0;
   std::uint64_t next_turn_ = 0;
-  paces paces_;
-  std::map<search_id, search_state> searches_;
-  /// By priority: the virtual time, that of the search served furthest.
+  duration_estimator durations_;
+  std::map<run_id, search_state> searches_;
+  /// By priority: the virtual time of the search served furthest.
   std::map<std::int32_t, double> served_;
   std::unordered_map<worker_id, worker_state> workers_;
   std::unordered_map<std::string, worker_id> incarnations_;
-  std::vector<crew> crews_;
-  std::vector<std::pair<search_id, job_id>> stuck_; ///< oldest first
+  std::vector<worker_class> worker_classes_;
+  std::vector<std::pair<run_id, job_id>> stuck_; ///< oldest first
   std::size_t live_backups_ = 0;
   std::deque<quarantined_job> quarantine_;
   table_counts counts_;

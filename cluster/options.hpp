@@ -1,51 +1,54 @@
 #pragma once
-/// Durations and limits of a cluster. Times are durations since an origin of
-/// the caller's choosing that only grows (a steady clock); they are never
-/// compared between hosts.
+/// Durations and limits of a cluster. Times are durations since an origin that
+/// the caller chooses, and only grow (a steady clock). Times of different hosts
+/// are never compared.
 
 #include <chrono>
 #include <cstdint>
 
 namespace brewery {
 
-using instant = std::chrono::microseconds;
+using microseconds = std::chrono::microseconds;
 
 struct cluster_options {
-  /// A worker that has not been heard of for so long has lost its leases.
+  /// A worker that is silent for this long loses its leases.
   std::chrono::milliseconds lease{10'000};
-  /// A quarter of the lease: three may be lost.
+  /// A quarter of the lease time, so three heartbeats may be lost.
   std::chrono::milliseconds heartbeat{2'500};
-  /// After its connection broke, a worker has this long to come back.
+  /// A worker whose connection broke has this time to come back.
   std::chrono::milliseconds suspicion{400};
-  /// Until what was not confirmed is sent again; doubles up to 8 times this.
+  /// After this time an unconfirmed message is sent again. Doubles up to 8
+  /// times the value.
   std::chrono::milliseconds resend{1'000};
-  /// A result not acknowledged for so long is written to the worker's spool.
+  /// A result that is unacknowledged for this long is written to the worker's
+  /// spool.
   std::chrono::milliseconds spool_after{500};
 
-  /// Failures of a job on different workers until it is given up; twice as
-  /// many where there are not so many workers. One worker tries again only
-  /// after a pause.
+  /// The number of failures on different workers after which a job is given up.
+  /// Twice the number if there are fewer workers than that. The same worker
+  /// tries again only after a pause.
   std::uint32_t max_failures = 3;
   std::chrono::milliseconds retry_pause{5'000};
-  /// Workers that may die with a job in hand until it is taken for the cause.
-  /// Much higher than max_failures: machines also die of other things.
+  /// The number of workers that may die with a job in hand before the job is
+  /// taken for the cause. Much higher than max_failures, because machines also
+  /// die for other reasons.
   std::uint32_t max_crashes = 10;
 
-  /// A job that runs longer has failed: a hung environment ends here.
+  /// A job that runs longer has failed. This ends jobs with a hung environment.
   std::chrono::milliseconds job_limit{3'600'000};
 
-  /// Jobs that fail in a row on a worker until it gets none for
+  /// After this many jobs in a row have failed on a worker, it gets no jobs for
   /// `breaker_pause`, doubling up to 16 times.
   std::uint32_t breaker_failures = 5;
   std::chrono::milliseconds breaker_pause{15'000};
 
-  /// Backup copies of jobs that look stuck (papers on MapReduce and LATE).
+  /// Backup copies of jobs that look stuck (as in MapReduce and LATE).
   bool backups = true;
-  double backup_factor = 2.0; ///< times the predicted duration
+  double backup_factor = 2.0; ///< stuck beyond this multiple of the prediction
   std::chrono::milliseconds backup_min{1'000};
-  double backup_share = 0.25;       ///< live copies per running job, at most
-  double backup_min_wins = 0.1;     ///< below this rate they stop
-  std::uint32_t backup_trials = 20; ///< copies before the rate counts
+  double backup_share = 0.25;       ///< maximum of live copies per running job
+  double backup_min_wins = 0.1;     ///< no more copies if fewer of them win
+  std::uint32_t backup_trials = 20; ///< copies before this rate is considered
 };
 
 } // namespace brewery

@@ -6,17 +6,18 @@
 namespace brewery {
 
 worker_link::worker_link(const cluster_options& options, std::uint64_t session,
-                         instant now)
+                         microseconds now)
     : options_(options), session_(session), last_heard_(now) {}
 
 void worker_link::offer(const lease_key& key,
-                        std::shared_ptr<const std::string> frame, instant now) {
+                        std::shared_ptr<const std::string> frame,
+                        microseconds now) {
   leases_[{key.search, key.job}] = {
       key, progress::offered, now + 2 * options_.heartbeat, std::move(frame)};
 }
 
 void worker_link::adopted(const lease_key& key, bool is_delivered,
-                          instant now) {
+                          microseconds now) {
   leases_[{key.search, key.job}] = {
       key, is_delivered ? progress::delivered : progress::seen, now, nullptr};
 }
@@ -31,7 +32,7 @@ void worker_link::end(const lease_key& key) {
 }
 
 bool worker_link::delivered(const lease_key& key) {
-  if (!has(key)) return true; // to be refused as stale
+  if (!has(key)) return true; // will be refused as stale
   auto& held = leases_.at({key.search, key.job});
   if (held.state == progress::delivered) return false;
   held.state = progress::delivered;
@@ -39,13 +40,13 @@ bool worker_link::delivered(const lease_key& key) {
   return true;
 }
 
-void worker_link::heard(instant now) {
+void worker_link::heard(microseconds now) {
   last_heard_ = now;
   broken_since_.reset();
 }
 
 worker_link::heartbeat_outcome worker_link::on(const worker_heartbeat& beat,
-                                               instant now) {
+                                               microseconds now) {
   heard(now);
   heartbeat_outcome out;
   if (beat.sequence <= last_sequence_) return out;
@@ -76,7 +77,8 @@ worker_link::heartbeat_outcome worker_link::on(const worker_heartbeat& beat,
   return out;
 }
 
-std::vector<std::shared_ptr<const std::string>> worker_link::tick(instant now) {
+std::vector<std::shared_ptr<const std::string>>
+worker_link::tick(microseconds now) {
   std::vector<std::shared_ptr<const std::string>> out;
   for (auto& [job, held] : leases_)
     if (held.state == progress::offered && held.resend_at <= now) {
@@ -86,11 +88,11 @@ std::vector<std::shared_ptr<const std::string>> worker_link::tick(instant now) {
   return out;
 }
 
-void worker_link::disconnected(instant now) {
+void worker_link::disconnected(microseconds now) {
   if (!broken_since_) broken_since_ = now;
 }
 
-worker_link::health worker_link::check(instant now) const {
+worker_link::health worker_link::check(microseconds now) const {
   if (broken_since_ && now - *broken_since_ >= options_.suspicion)
     return health::gone;
   return now - last_heard_ >= options_.lease ? health::expired : health::alive;

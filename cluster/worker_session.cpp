@@ -1,5 +1,7 @@
 #include "cluster/worker_session.hpp"
 
+#include "cluster/grades_before.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,11 +11,11 @@ namespace brewery {
 namespace {
 
 constexpr std::size_t max_ended = 256;
-/// While there is no session.
-constexpr instant look_again{50'000};
+/// The interval of ticks without a session.
+constexpr microseconds look_again{50'000};
 /// No lease is longer. A peer may send any number, and milliseconds of 64 bits
 /// do not fit into an instant.
-constexpr std::uint64_t longest_ms = 24 * 3'600'000;
+constexpr std::uint64_t longest_ms = std::uint64_t{24} * 3'600'000;
 
 std::chrono::milliseconds from_peer(std::uint64_t ms) {
   return std::chrono::milliseconds{std::min(ms, longest_ms)};
@@ -26,25 +28,22 @@ worker_session::worker_session(worker_profile profile,
                                std::vector<spooled_result> spooled)
     : profile_(std::move(profile)), options_(options) {
   for (auto& item : spooled) {
-    const job_key job{item.key.search, item.key.job};
-    held_[job] = {item.key,
-                  true,
-                  0,
-                  std::move(item.result),
-                  std::move(item.error),
-                  instant{0},
-                  instant{0},
-                  0,
-                  true};
+    holding held;
+    held.key = item.key;
+    held.finished = true;
+    held.result = std::move(item.result);
+    held.error = std::move(item.error);
+    held.spooled = true;
+    held_[{item.key.search, item.key.job}] = std::move(held);
   }
 }
 
-instant worker_session::tick_every() const {
+microseconds worker_session::tick_every() const {
   if (session_ == 0) return look_again;
-  return std::min<instant>(options_.heartbeat, options_.spool_after) / 2;
+  return std::min<microseconds>(options_.heartbeat, options_.spool_after) / 2;
 }
 
-void worker_session::unsent(instant now) {
+void worker_session::unsent(microseconds now) {
   if (session_ == 0) hello_at_ = std::min(hello_at_, now + look_again);
 }
 
@@ -58,7 +57,7 @@ std::size_t worker_session::unacknowledged() const {
                     [](const auto& entry) { return entry.second.finished; }));
 }
 
-instant worker_session::backoff(std::uint32_t tries) const {
+microseconds worker_session::backoff(std::uint32_t tries) const {
   constexpr std::uint32_t max_doublings = 3;
   return options_.resend * (1u << std::min(tries, max_doublings));
 }
@@ -70,7 +69,7 @@ std::vector<held_job> worker_session::holdings() const {
   return out;
 }
 
-void worker_session::say_hello(worker_step& out, instant now) {
+void worker_session::say_hello(worker_step& out, microseconds now) {
   session_ = 0;
   worker_hello hello;
   hello.sequence = ++hello_;
@@ -79,40 +78,42 @@ void worker_session::say_hello(worker_step& out, instant now) {
   hello.incarnation = profile_.incarnation;
   hello.host = profile_.host;
   hello.slots = profile_.slots;
-  hello.roles = profile_.roles;
+  for (const auto role : profile_.roles)
+    hello.roles.emplace_back(to_string(role));
   hello.benchmarks = profile_.benchmarks;
   hello.held = holdings();
   out.send.emplace_back(std::move(hello));
   hello_at_ = now + backoff(hellos_unheard_++);
 }
 
-void worker_session::report(worker_step& out, holding& held, instant now) {
+void worker_session::report(worker_step& out, holding& held, microseconds now) {
   out.send.emplace_back(
       result_report{session_, held.key, held.result, held.error});
   held.resend_at = now + backoff(held.resends++);
 }
 
-void worker_session::beat(worker_step& out, instant now) {
+void worker_session::beat(worker_step& out, microseconds now) {
   out.send.emplace_back(
       worker_heartbeat{session_, ++beat_, holdings(), draining_});
   beat_at_ = now + options_.heartbeat;
 }
 
-worker_step worker_session::begin(instant now) {
+worker_step worker_session::begin(microseconds now) {
   worker_step out;
   say_hello(out, now);
   return out;
 }
 
-worker_step worker_session::finished(const search_id& search, const job_id& job,
+worker_step worker_session::finished(const run_id& search, const job_id& job,
                                      std::string result, std::string error,
-                                     instant now) {
+                                     microseconds now) {
   worker_step out;
   const auto it = held_.find({search, job});
-  if (it == held_.end()) return out; // cancelled meanwhile
+  if (it == held_.end()) return out; // cancelled in the meantime
   auto& held = it->second;
   held.finished = true;
-  asks_.forget(search, job);
+  model_asks_.forget(search, job);
+  grade_asks_.forget(search, job);
   held.result = std::move(result);
   held.error = std::move(error);
   held.finished_at = now;
@@ -121,14 +122,14 @@ worker_step worker_session::finished(const search_id& search, const job_id& job,
   return out;
 }
 
-void worker_session::progress(const search_id& search, const job_id& job,
+void worker_session::progress(const run_id& search, const job_id& job,
                               std::uint64_t steps) {
   const auto it = held_.find({search, job});
   if (it != held_.end()) it->second.steps = steps;
 }
 
 worker_step worker_session::fetch(const std::vector<std::string>& hashes,
-                                  instant now) {
+                                  microseconds now) {
   worker_step out;
   std::vector<std::string> fresh;
   for (const auto& hash : hashes)
@@ -140,42 +141,76 @@ worker_step worker_session::fetch(const std::vector<std::string>& hashes,
 }
 
 worker_step worker_session::ask_model(const job_id& job, std::uint32_t number,
-                                      std::string call, instant now) {
+                                      std::string call, microseconds now) {
   worker_step out;
-  // The same job of two searches asks the same.
+  // The same job of two searches asks the same questions.
   for (const auto& [key, held] : held_)
     if (key.second == job && !held.finished)
-      asks_.add(key.first, job, number, call);
+      model_asks_.add({0, key.first, job, number, call});
   send_asks(out, now);
   return out;
 }
 
-void worker_session::send_asks(worker_step& out, instant now) {
-  if (session_ == 0) return;
-  for (auto& ask : asks_.due(session_, now, now + options_.lease)) {
-    if (protocol_ >= protocol_with_models) {
-      out.send.emplace_back(std::move(ask));
-      continue;
-    }
-    model_reply no;
-    no.search = ask.search;
-    no.job = ask.job;
-    no.number = ask.number;
-    no.code = ec::version_mismatch;
-    no.error = "the coordinator is too old to serve language models";
-    (void)asks_.answered(no);
-    out.replies.push_back(std::move(no));
-  }
+worker_step worker_session::ask_grade(const job_id& job, const task_id& task,
+                                      const std::vector<answer_file>& answers,
+                                      microseconds now) {
+  worker_step out;
+  for (const auto& [key, held] : held_)
+    if (key.second == job && !held.finished)
+      grade_asks_.add({0, key.first, job, task, answers});
+  send_asks(out, now);
+  return out;
 }
 
-worker_step worker_session::tick(instant now) {
+void worker_session::send_asks(worker_step& out, microseconds now) {
+  if (session_ == 0) return;
+  for (auto& ask : model_asks_.due(session_, now, now + options_.lease))
+    send(out, std::move(ask));
+  for (auto& ask : grade_asks_.due(session_, now, now + options_.lease))
+    send(out, std::move(ask));
+}
+
+void worker_session::send(worker_step& out, model_ask ask) {
+  if (protocol_ >= protocol_with_models) {
+    out.send.emplace_back(std::move(ask));
+    return;
+  }
+  model_reply no;
+  no.search = ask.search;
+  no.job = ask.job;
+  no.number = ask.number;
+  no.code = ec::version_mismatch;
+  no.error = "the coordinator is too old to serve language models";
+  (void)model_asks_.answered(no);
+  out.replies.push_back(std::move(no));
+}
+
+void worker_session::send(worker_step& out, grade_ask ask) {
+  if (protocol_ >= protocol_with_grades) {
+    out.send.emplace_back(std::move(ask));
+    return;
+  }
+  if (protocol_ >= protocol_with_models) {
+    out.send.emplace_back(as_model_ask(ask));
+    return;
+  }
+  grade_reply no;
+  no.search = ask.search;
+  no.job = ask.job;
+  no.task = ask.task;
+  no.code = ec::version_mismatch;
+  no.error = "the coordinator is too old to grade what its workers play";
+  (void)grade_asks_.answered(no);
+  out.grades.push_back(std::move(no));
+}
+
+worker_step worker_session::tick(microseconds now) {
   worker_step out;
   if (left_) return out;
-  // Not from wall time: a pause of this process counts too, so that it asks
-  // before it relies on leases that may have gone to others.
+  // Not measured as wall time: a pause of this process counts too. So it asks
+  // before it relies on leases that others may have got meanwhile.
   if (session_ != 0 && now - heard_at_ >= options_.lease) {
     out.note = "the coordinator is silent; trying to reach it";
-    hellos_unheard_ = 0;
     say_hello(out, now);
   } else if (session_ == 0 && now >= hello_at_) {
     say_hello(out, now);
@@ -199,11 +234,10 @@ worker_step worker_session::tick(instant now) {
     }
   if (!again.empty())
     out.send.emplace_back(blob_request{session_, std::move(again)});
-  leave_if_done(out);
   return out;
 }
 
-worker_step worker_session::drain(std::string reason, instant now) {
+worker_step worker_session::drain(std::string reason, microseconds now) {
   worker_step out;
   if (draining_ || left_) return out;
   draining_ = true;
@@ -221,7 +255,7 @@ void worker_session::leave_if_done(worker_step& out) {
   out.leave = drain_reason_;
 }
 
-worker_step worker_session::hand_back(std::string reason, instant) {
+worker_step worker_session::hand_back(std::string reason, microseconds) {
   worker_step out;
   if (left_) return out;
   left_ = true;
@@ -240,7 +274,7 @@ worker_step worker_session::hand_back(std::string reason, instant) {
   return out;
 }
 
-worker_step worker_session::on(const wire::message& message, instant now) {
+worker_step worker_session::on(const wire::message& message, microseconds now) {
   worker_step out;
   if (left_) return out;
   std::visit([&](const auto& one) { on(out, one, now); }, message);
@@ -248,7 +282,7 @@ worker_step worker_session::on(const wire::message& message, instant now) {
 }
 
 void worker_session::on(worker_step& out, const worker_welcome& message,
-                        instant now) {
+                        microseconds now) {
   if (session_ != 0 || message.hello != hello_ || message.session == 0) return;
   session_ = message.session;
   protocol_ = message.protocol;
@@ -277,33 +311,33 @@ void worker_session::on(worker_step& out, const worker_welcome& message,
     at = now;
   beat_ = 0;
   beat(out, now);
-  asks_.renew();
+  model_asks_.renew();
+  grade_asks_.renew();
   send_asks(out, now);
   leave_if_done(out);
 }
 
 void worker_session::on(worker_step& out, const peer_refusal& message,
-                        instant now) {
+                        microseconds now) {
   if (message.session != session_) return;
   if (!message.hello_again) {
     out = hand_back("the coordinator refused this worker: " + message.reason,
                     now);
-    out.send.clear(); // it does not listen
+    out.send.clear(); // the peer is not listening
     return;
   }
-  // A hello that was refused for now is repeated by tick.
+  // `tick` repeats a hello that was refused for now.
   if (session_ == 0) return;
   out.note = message.reason;
-  hellos_unheard_ = 0;
   say_hello(out, now);
 }
 
 void worker_session::on(worker_step& out, const lease_grant& message,
-                        instant now) {
+                        microseconds now) {
   if (!is_ours(message.session)) return;
   heard_at_ = now;
   const auto& key = message.key;
-  // Attempts are numbers of their own: nearly always that settles it.
+  // Attempts have unique numbers, so comparing them is nearly always enough.
   if (std::any_of(ended_.begin(), ended_.end(), [&](const auto& ended) {
         return ended.attempt == key.attempt && ended == key;
       }))
@@ -321,7 +355,7 @@ void worker_session::on(worker_step& out, const lease_grant& message,
 }
 
 void worker_session::on(worker_step& out, const heartbeat_reply& message,
-                        instant now) {
+                        microseconds now) {
   if (!is_ours(message.session)) return;
   heard_at_ = now;
   for (const auto& key : message.cancelled)
@@ -330,7 +364,7 @@ void worker_session::on(worker_step& out, const heartbeat_reply& message,
 }
 
 void worker_session::on(worker_step& out, const result_ack& message,
-                        instant now) {
+                        microseconds now) {
   if (!is_ours(message.session)) return;
   heard_at_ = now;
   forget(out, message.key);
@@ -338,7 +372,7 @@ void worker_session::on(worker_step& out, const result_ack& message,
 }
 
 void worker_session::on(worker_step& out, const lease_cancel& message,
-                        instant now) {
+                        microseconds now) {
   if (!is_ours(message.session)) return;
   heard_at_ = now;
   forget(out, message.key);
@@ -346,7 +380,7 @@ void worker_session::on(worker_step& out, const lease_cancel& message,
 }
 
 void worker_session::on(worker_step& out, const drain_order& message,
-                        instant now) {
+                        microseconds now) {
   if (!is_ours(message.session)) return;
   auto more = drain(message.reason, now);
   out.send.insert(out.send.end(), more.send.begin(), more.send.end());
@@ -354,19 +388,28 @@ void worker_session::on(worker_step& out, const drain_order& message,
 }
 
 void worker_session::on(worker_step& out, const blob_content& message,
-                        instant now) {
+                        microseconds now) {
   heard_at_ = now;
   if (wanted_.erase(message.hash) > 0) out.blobs.push_back(message);
 }
 
 void worker_session::on(worker_step& out, const model_reply& message,
-                        instant now) {
+                        microseconds now) {
+  if (message.number == grade_number)
+    return on(out, as_grade_reply(message), now);
   if (!is_ours(message.session)) return;
   heard_at_ = now;
-  if (asks_.answered(message)) out.replies.push_back(message);
+  if (model_asks_.answered(message)) out.replies.push_back(message);
 }
 
-/// Only under this very key: the job may have been leased anew.
+void worker_session::on(worker_step& out, const grade_reply& message,
+                        microseconds now) {
+  if (!is_ours(message.session)) return;
+  heard_at_ = now;
+  if (grade_asks_.answered(message)) out.grades.push_back(message);
+}
+
+/// Only under exactly this key: the job may have been leased again.
 void worker_session::forget(worker_step& out, const lease_key& key) {
   const job_key job{key.search, key.job};
   const auto it = held_.find(job);
@@ -376,7 +419,8 @@ void worker_session::forget(worker_step& out, const lease_key& key) {
 
 void worker_session::drop(worker_step& out, const job_key& job) {
   const auto it = held_.find(job);
-  asks_.forget(job.first, job.second);
+  model_asks_.forget(job.first, job.second);
+  grade_asks_.forget(job.first, job.second);
   ended_.push_back(it->second.key);
   if (ended_.size() > max_ended) ended_.pop_front();
   if (!it->second.finished)

@@ -17,6 +17,9 @@ target_compile_options(brew_flags INTERFACE
   -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
   # A fused multiply-add would change the last digit of a grade.
   -ffp-contract=off
+  # With GCC's default of 128 MB a large file is searched for garbage again and
+  # again: 5 to 12 % of the time to compile it, for some 15 % less memory.
+  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>
   $<$<BOOL:${BREWERY_WERROR}>:-Werror>)
 target_compile_definitions(brew_flags INTERFACE
   BREWERY_VERSION="${PROJECT_VERSION}")

@@ -11,7 +11,11 @@ find_package(CLI11 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(fmt REQUIRED)
 find_package(tomlplusplus REQUIRED)
+find_package(uriparser REQUIRED)
 find_package(prometheus-cpp REQUIRED COMPONENTS core)
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 
 # libmsgpack-dev ships a CMake package for the C library only, so the C++
 # headers are found by hand.

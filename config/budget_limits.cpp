@@ -20,7 +20,7 @@ bool read_number(std::string_view text, T& into) {
   return failed == std::errc{} && stop == end && into > 0;
 }
 
-/// One "name=value" of a role's limits; what is wrong, or nothing.
+/// Reads one "name=value" of a role's limits. Returns the problem, or "".
 std::string read_limit(const std::string& word, spending& into) {
   const auto equals = word.find('=');
   const auto name = word.substr(0, equals);

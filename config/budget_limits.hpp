@@ -1,8 +1,8 @@
 #pragma once
-/// `[budget]` as limits. Pure.
+/// Turns the options of `[budget]` into limits. Pure.
 
 #include "base/result.hpp"
-#include "llm/budget.hpp"
+#include "llm/accounts/budget.hpp"
 #include "llm/options.hpp"
 
 #include <map>
@@ -12,11 +12,11 @@
 
 namespace brewery {
 
-/// The roles that call models, as limits and recordings name them.
+/// The roles that call models, with their names in limits and recordings.
 const std::vector<std::string>& model_roles();
 
-/// "integrator cost_usd=5 calls=200" as a role and its limits; ec::malformed
-/// says what is wrong with it.
+/// Parses "integrator cost_usd=5 calls=200" into a role and its limits. Error
+/// ec::malformed says what is wrong.
 result<std::pair<std::string, spending>>
 parse_role_limit(const std::string& text);
 

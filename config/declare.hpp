@@ -7,15 +7,16 @@
 
 #include "config/option.hpp"
 
+#include <functional>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 namespace brewery {
 
-/// Of counts of tasks, at most.
+/// Upper bound of task counts.
 inline constexpr double tasks_max = 1e6;
-/// Of timeouts, at most: a day.
+/// Upper bound of timeouts: a day.
 inline constexpr double timeout_max_ms = 86'400'000;
 
 struct option_facts {
@@ -42,7 +43,7 @@ constexpr option_kind kind_of() {
     return option_kind::list;
 }
 
-/// TOML has no way to say "none": below 0 stands for it.
+/// TOML has no value for "none": numbers below 0 stand for it.
 inline constexpr double no_number = -1;
 
 template <class T>
@@ -76,42 +77,48 @@ void assign_option(T& member, const option_value& value) {
   }
 }
 
-/// Collects the options of one section; the kind follows from the member.
+/// Combines member pointers into a nested member of a configuration:
+/// `at(&config::environment, &environment_options::tau2)`.
+template <class First, class... Rest>
+auto at(First first, Rest... rest) {
+  return [=](auto& from) -> auto& {
+    if constexpr (sizeof...(rest) == 0)
+      return from.*first;
+    else
+      return at(rest...)(from.*first);
+  };
+}
+
+/// Collects the options of one section. The member's type determines the kind.
 template <class Options>
 class section_of {
 public:
-  section_of(Options config::*part, std::string name, std::string sentence)
-      : part_(part) {
+  /// `part` is the section's struct in a configuration: a member pointer or a
+  /// result of `at`.
+  template <class Part>
+  section_of(Part part, std::string name, std::string sentence)
+      : read_([part](const config& from) -> const Options& {
+          return std::invoke(part, from);
+        }),
+        edit_(
+            [part](config& to) -> Options& { return std::invoke(part, to); }) {
     section_.name = std::move(name);
     section_.sentence = std::move(sentence);
   }
 
-  template <class T>
-  void add(T Options::*member, std::string name, std::string sentence,
+  /// `member` is in the section's struct: a member pointer or a result of `at`.
+  template <class Member>
+  void add(Member member, std::string name, std::string sentence,
            option_facts facts = {}) {
-    auto item =
-        described<T>(std::move(name), std::move(sentence), std::move(facts));
-    item.get = [part = part_, member](const config& from) {
-      return to_option_value(from.*part.*member);
+    using value_type =
+        std::remove_cvref_t<std::invoke_result_t<Member, Options&>>;
+    auto item = described<value_type>(std::move(name), std::move(sentence),
+                                      std::move(facts));
+    item.get = [read = read_, member](const config& from) {
+      return to_option_value(std::invoke(member, read(from)));
     };
-    item.set = [part = part_, member](config& to, const option_value& value) {
-      assign_option(to.*part.*member, value);
-    };
-    section_.options.push_back(std::move(item));
-  }
-
-  /// A member of a struct that several sections have.
-  template <class Inner, class T>
-  void add(Inner Options::*inner, T Inner::*member, std::string name,
-           std::string sentence, option_facts facts = {}) {
-    auto item =
-        described<T>(std::move(name), std::move(sentence), std::move(facts));
-    item.get = [part = part_, inner, member](const config& from) {
-      return to_option_value(from.*part.*inner.*member);
-    };
-    item.set = [part = part_, inner, member](config& to,
-                                             const option_value& value) {
-      assign_option(to.*part.*inner.*member, value);
+    item.set = [edit = edit_, member](config& to, const option_value& value) {
+      assign_option(std::invoke(member, edit(to)), value);
     };
     section_.options.push_back(std::move(item));
   }
@@ -135,11 +142,17 @@ private:
     return item;
   }
 
-  Options config::*part_;
+  std::function<const Options&(const config&)> read_;
+  std::function<Options&(config&)> edit_;
   option_section section_;
 };
 
-// Of the other schema files.
+// The sections that the other schema files declare.
+option_section environment_section();
+option_section tau2_section();
+option_section tau2_official_section();
+option_section external_section();
+option_section spreadsheet_section();
 option_section search_section();
 option_section eval_section();
 option_section retrieval_section();

@@ -1,11 +1,12 @@
 #pragma once
-/// Configuration from a file, the environment and the command line, in this
-/// order of precedence: defaults < file < BREWERY_SECTION__KEY < --set.
-/// Reports every problem, not just the first; each is one line that names the
-/// place, the key, the value and what was expected or meant.
+/// Loads the configuration from a file, the environment and the command line.
+/// Precedence: defaults < file < BREWERY_SECTION__KEY < --set. Reports every
+/// problem, not just the first. Each problem is one line that names place, key
+/// and value, and what was expected. Keys of earlier releases are read too
+/// (config/moved_options.hpp).
 ///
-/// Relative paths: in the file relative to the file's directory; from anywhere
-/// else relative to the working directory. Loaded paths are absolute.
+/// Relative paths in the file are relative to its directory; other relative
+/// paths to the working directory. Loaded paths are absolute.
 
 #include "base/result.hpp"
 #include "config/config.hpp"
@@ -21,24 +22,29 @@ namespace brewery {
 struct load_request {
   std::filesystem::path file;         ///< empty: defaults only
   std::vector<std::string> overrides; ///< "section.key=value" of --set
-  /// Variables of the process; those that do not look like
+  /// Variables of the process. Those that are not of the form
   /// BREWERY_SECTION__KEY are ignored.
   std::vector<std::pair<std::string, std::string>> environment;
   std::filesystem::path working_directory; ///< absolute
+  /// A program wrote the file, so no hints about it are given.
+  bool stored = false;
 };
 
 struct loaded_config {
   config value;
-  /// Option key -> where its value is from: "config/a.toml:3",
-  /// "BREWERY_RUN__SEED" or "--set". Options at their default are absent.
+  /// Option key -> origin of its value: "config/a.toml:3", "BREWERY_RUN__SEED"
+  /// or "--set". Options with their default are absent.
   std::map<std::string, std::string> origins;
-  bool file_read = true;       ///< false: no file of this name, or no TOML
-  std::vector<error> problems; ///< in order of the sources; empty: usable
+  bool file_read = true; ///< false: the file does not exist or is not TOML
+  std::vector<error> problems; ///< in the order of the sources; empty: usable
+  /// What works but should be changed, one line each: old keys, and options of
+  /// a benchmark that is not chosen.
+  std::vector<std::string> hints;
 };
 
 loaded_config load_config(const load_request& request);
 
-/// The same with the file's text at hand; `request.file` names it.
+/// Parses the text of the file that `request.file` names.
 loaded_config parse_config(std::string_view text, const load_request& request);
 
 /// The variables of this process that begin with BREWERY_.

@@ -1,5 +1,5 @@
 #pragma once
-/// Which models of the catalog a configuration's roles use. Pure.
+/// Finds the models of the catalog that a configuration's roles use. Pure.
 
 #include "config/config.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace brewery {
 
-/// Names of the catalog, each once, in the order of the roles.
+/// Names in the catalog, without repetition, in the order of the roles.
 std::vector<std::string> models_used(const config& options);
 
 } // namespace brewery

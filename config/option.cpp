@@ -17,7 +17,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-/// 1000000, not 1e+06.
+/// Prints 1000000, not 1e+06.
 std::string bound(double value) {
   return std::abs(value) < 1e15 && value == std::trunc(value)
              ? fmt::format("{:.0f}", value)
@@ -39,7 +39,7 @@ std::string quoted_list(const std::vector<std::string>& words) {
   return join(quoted, ", ");
 }
 
-/// Written so that NaN, which no comparison accepts, is outside every range.
+/// Written so that NaN is outside every range.
 bool in_range(const option& item, double value) {
   return value - value == 0 && (!item.min || value >= *item.min)
          && (!item.max || value <= *item.max);
@@ -54,13 +54,19 @@ bool is_choice(const option& item, const std::string& word) {
 } // namespace
 
 std::string option::variable() const {
-  return "BREWERY_" + upper(section) + "__" + upper(name);
+  return "BREWERY_" + upper(replace_all(key(), ".", "__"));
 }
 
 const option_section* find_section(const std::string& name) {
   for (const auto& section : schema())
     if (section.name == name) return &section;
   return nullptr;
+}
+
+bool has_subsections(const std::string& name) {
+  return std::any_of(schema().begin(), schema().end(), [&name](const auto& s) {
+    return s.name.starts_with(name + '.');
+  });
 }
 
 const option* find_option(const std::string& section, const std::string& name) {
@@ -72,7 +78,7 @@ const option* find_option(const std::string& section, const std::string& name) {
 }
 
 const option* find_option(const std::string& key) {
-  const auto dot = key.find('.');
+  const auto dot = key.rfind('.');
   if (dot == std::string::npos) return nullptr;
   return find_option(key.substr(0, dot), key.substr(dot + 1));
 }

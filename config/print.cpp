@@ -1,8 +1,8 @@
 #include "config/print.hpp"
 
 #include "base/text.hpp"
+#include "base/toml_reader.hpp"
 #include "config/option.hpp"
-#include "config/toml_reader.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t line_width = 80;
 
-/// Words of `text` in lines that begin with `prefix`.
+/// Wraps `text` into lines that begin with `prefix`.
 std::string wrap(std::string_view text, const std::string& prefix) {
   std::string out;
   std::string line = prefix;
@@ -40,7 +40,7 @@ std::string comment(const option& item) {
   return wrap(item.sentence, "# ") + wrap("Value: " + limits(item) + '.', "# ");
 }
 
-/// `lead` goes before each assignment: empty, or "#" to comment it out.
+/// `lead` precedes each assignment: empty, or "#" to comment it out.
 template <class Suffix>
 std::string render(const config& value, const std::string& lead,
                    Suffix suffix) {
@@ -77,11 +77,14 @@ std::string to_toml(const config& value,
 
 std::string to_json(const config& value) {
   nlohmann::ordered_json out;
-  for (const auto& section : schema())
+  for (const auto& section : schema()) {
+    auto* at = &out;
+    for (const auto name : split(section.name, '.'))
+      at = &(*at)[std::string{name}];
     for (const auto& item : section.options)
-      std::visit(
-          [&](const auto& typed) { out[section.name][item.name] = typed; },
-          item.get(value));
+      std::visit([&](const auto& typed) { (*at)[item.name] = typed; },
+                 item.get(value));
+  }
   return out.dump();
 }
 

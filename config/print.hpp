@@ -1,6 +1,6 @@
 #pragma once
-/// The configuration written for people and for loading back. All texts come
-/// from the schema.
+/// Prints a configuration for people and for loading. All texts come from the
+/// schema.
 
 #include "config/config.hpp"
 
@@ -9,11 +9,11 @@
 
 namespace brewery {
 
-/// Complete commented TOML; loading it gives the same configuration, as long
-/// as its paths are absolute (as every loaded configuration's are).
+/// Complete TOML with comments. Loading it gives the same configuration if its
+/// paths are absolute (as after loading).
 std::string to_toml(const config& value);
 
-/// The same with the origin of each value behind it.
+/// The same, with the origin after each value.
 std::string to_toml(const config& value,
                     const std::map<std::string, std::string>& origins);
 

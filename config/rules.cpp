@@ -1,8 +1,8 @@
 #include "config/rules.hpp"
 
+#include "base/toml_reader.hpp"
 #include "config/budget_limits.hpp"
 #include "config/model_use.hpp"
-#include "config/toml_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -64,42 +64,45 @@ std::vector<config_rule> run_rules() {
 
 std::vector<config_rule> environment_rules() {
   return {
-      {{"environment.command", "environment.kind"},
+      {{"environment.external.command", "environment.kind"},
        [](const config& c) {
-         const auto& e = c.environment;
-         if (e.kind == "external")
-           return say_if(e.command.empty(),
+         const auto& kind = c.environment.kind;
+         const auto& command = c.environment.external.command;
+         if (kind == "external")
+           return say_if(command.empty(),
                          "an external environment needs the program to start, "
                          "e.g. [\"python3\", \"lock.py\"]");
-         return say_if(!e.command.empty(),
+         return say_if(!command.empty(),
                        "has no effect with environment.kind = "
-                           + quote_toml(e.kind)
+                           + quote_toml(kind)
                            + ": only \"external\" starts it");
        }},
-      {{"environment.user_model", "environment.kind", "environment.domain"},
+      {{"environment.tau2_official.user_model", "environment.kind",
+        "environment.tau2_official.domain"},
        [](const config& c) {
-         const auto& e = c.environment;
-         return say_if(e.kind == "tau2-official" && e.domain != "telecom"
-                           && e.user_model.empty(),
-                       "the domain " + e.domain
-                           + " needs a user to talk to: name a "
-                             "model, or use environment.domain = \"telecom\", "
-                             "which has a "
-                             "solo mode");
+         const auto& official = c.environment.tau2_official;
+         return say_if(c.environment.kind == "tau2-official"
+                           && official.domain != "telecom"
+                           && official.user_model.empty(),
+                       "the domain " + official.domain
+                           + " needs a user to talk to: name a model, or use "
+                             "environment.tau2_official.domain = \"telecom\", "
+                             "which has a solo mode");
        }},
-      {{"environment.unsafe_run_without_isolation", "environment.isolation"},
+      {{"environment.spreadsheet.unsafe_run_without_isolation",
+        "environment.spreadsheet.isolation"},
        [](const config& c) {
-         const auto& e = c.environment;
+         const auto& e = c.environment.spreadsheet;
          return say_if(e.unsafe_run_without_isolation && e.isolation != "auto",
                        "isolation " + quote_toml(e.isolation)
                            + " is asked for by name: remove one of them");
        }},
-      {{"user.kind", "environment.kind", "environment.mode"},
+      {{"user.kind", "environment.kind", "environment.tau2.mode"},
        [](const config& c) {
          const auto& e = c.environment;
          const bool talks =
-             e.mode == "user"
-                 ? e.kind.starts_with("tau2-") && e.kind != "tau2-official"
+             e.tau2.mode == "user"
+                 ? e.table() == "tau2"
                  : e.kind == "tau2-retail" || e.kind == "tau2-airline";
          return say_if(talks && c.user.kind == "none",
                        "the agent of " + e.kind
@@ -159,20 +162,21 @@ std::vector<config_rule> search_rules() {
        }},
       {{"search.strategies"},
        [](const config& c) {
-         const auto& names = c.search.strategies;
-         const std::set<std::string> distinct(names.begin(), names.end());
-         return say_if(distinct.size() != names.size(),
+         const auto& strategies = c.search.strategies;
+         const std::set<std::string> distinct(strategies.begin(),
+                                              strategies.end());
+         return say_if(distinct.size() != strategies.size(),
                        "a strategy is listed twice");
        }},
       {{"search.lambda_correctness", "search.lambda_retrieval"},
        [](const config& c) {
-         const double sum =
-             c.search.lambda_correctness + c.search.lambda_retrieval;
+         const double sum = c.search.tree.weights.correctness
+                            + c.search.tree.weights.retrieval;
          return say_if(
              std::abs(sum - 1) > lambda_tolerance,
              fmt::format("with search.lambda_retrieval = {} the sum is {}, "
                          "expected 1",
-                         write_toml(c.search.lambda_retrieval), sum));
+                         write_toml(c.search.tree.weights.retrieval), sum));
        }},
       {{"search.gather_quorum"},
        [](const config& c) {
@@ -205,7 +209,7 @@ std::vector<config_rule> budget_rules() {
   };
 }
 
-/// A role on a model names it.
+/// A role on a model must name the model.
 template <class Options>
 config_rule needs_model(const std::string& role, Options config::*part) {
   return {{role + ".model", role + ".kind"}, [part](const config& c) {
@@ -261,9 +265,10 @@ std::vector<config_rule> role_rules() {
        }},
       {{"eval.baselines"},
        [](const config& c) {
-         const auto& names = c.eval.baselines;
-         const std::set<std::string> distinct(names.begin(), names.end());
-         return say_if(distinct.size() != names.size(),
+         const auto& baselines = c.eval.baselines;
+         const std::set<std::string> distinct(baselines.begin(),
+                                              baselines.end());
+         return say_if(distinct.size() != baselines.size(),
                        "a baseline is listed twice");
        }},
   };

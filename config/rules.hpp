@@ -1,6 +1,6 @@
 #pragma once
-/// Checks between options, and of options against the disk, that no single
-/// option's range can express.
+/// Checks between options, and of options against the disk, which the range of
+/// a single option cannot express.
 
 #include "config/load.hpp"
 
@@ -11,21 +11,21 @@
 namespace brewery {
 
 struct config_rule {
-  /// The options it looks at; the first is the one to blame. The rule is
-  /// skipped when one of them could not be read.
+  /// The options that the rule uses; the first is named in the error. The rule
+  /// is skipped if one of them is unreadable.
   std::vector<std::string> keys;
-  /// Empty when it holds, else what is wrong and what to do.
+  /// Empty if the rule holds, else the problem and what to do.
   std::function<std::string(const config&)> broken;
 };
 
-/// Every cross-field rule; pure.
+/// All rules between options; pure.
 const std::vector<config_rule>& config_rules();
 
-/// What a run would miss: files and directories that are named but not there,
-/// and a data directory that is needed but not named.
+/// Files and directories that are configured but missing, and a data directory
+/// that is needed but not configured.
 std::vector<error> missing_inputs(const loaded_config& loaded);
 
-/// "config/a.toml:3: run.name = \"x\"": where an option's value is from.
+/// Where an option's value comes from: "config/a.toml:3: run.name = \"x\"".
 std::string place(const loaded_config& loaded, const std::string& key);
 
 } // namespace brewery

@@ -15,29 +15,29 @@ option_facts agent_kinds() {
   return {.choices = {"procedural", "llm", "scripted"}};
 }
 
-option_facts company_kinds() {
+option_facts participant_kinds() {
   return {.choices = {"none", "llm"}};
 }
 
-/// The options of a role's model. `sampled`: with a temperature of its own.
+/// Adds the options of a role's model. `sampled`: it has its own temperature.
 template <class Options>
 void add_model(section_of<Options>& s, role_model Options::*llm,
                bool sampled = true) {
-  s.add(llm, &role_model::model, "model",
+  s.add(at(llm, &role_model::model), "model",
         "Of kind llm: the model, by the name the configuration gives it.");
   if (sampled)
-    s.add(llm, &role_model::temperature, "temperature",
+    s.add(at(llm, &role_model::temperature), "temperature",
           "Of kind llm: how freely the model draws; below 0 none is sent, as "
           "reasoning models want it.",
           {.min = no_number, .max = 2});
-  s.add(llm, &role_model::max_tokens, "max_tokens",
+  s.add(at(llm, &role_model::max_tokens), "max_tokens",
         "Of kind llm: most tokens of a reply, reasoning included; 0 leaves it "
         "to the server.",
         {.unit = "tokens", .min = 0, .max = 1e6});
-  s.add(llm, &role_model::reasoning_effort, "reasoning_effort",
+  s.add(at(llm, &role_model::reasoning_effort), "reasoning_effort",
         "Of kind llm: sent to reasoning models, e.g. \"low\"; empty for "
         "none.");
-  s.add(llm, &role_model::send_seed, "send_seed",
+  s.add(at(llm, &role_model::send_seed), "send_seed",
         "Of kind llm: send a seed that follows from run.seed, the job and the "
         "call.");
 }
@@ -51,10 +51,10 @@ option_section retrieval_section() {
         {.unit = "documents", .min = 1, .max = 100});
   s.add(&retrieval_options::per_observation, "per_observation",
         "Search again after every observation, not only at the start.");
-  s.add(&retrieval_options::bm25_k1, "bm25_k1",
+  s.add(at(&retrieval_options::bm25, &bm25_options::k1), "bm25_k1",
         "How slowly a repeated term stops counting more (BM25 k1).",
         {.min = 0, .max = 10});
-  s.add(&retrieval_options::bm25_b, "bm25_b",
+  s.add(at(&retrieval_options::bm25, &bm25_options::b), "bm25_b",
         "How much long documents are held back (BM25 b).",
         {.min = 0, .max = 1});
   return s.take();
@@ -159,7 +159,7 @@ option_section user_section() {
       "Who plays the user in benchmarks where the agent talks to one."};
   s.add(&user_options::kind, "kind",
         "Implementation; with none, only tasks without a user can be played.",
-        company_kinds());
+        participant_kinds());
   add_model(s, &user_options::llm);
   return s.take();
 }
@@ -171,7 +171,7 @@ option_section statement_judge_section() {
   s.add(&statement_judge_options::kind, "kind",
         "Implementation; with none, only tasks without such assertions can be "
         "played.",
-        company_kinds());
+        participant_kinds());
   add_model(s, &statement_judge_options::llm);
   return s.take();
 }

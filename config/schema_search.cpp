@@ -16,22 +16,25 @@ option_section search_section() {
   s.add(&learner_options::iterations, "iterations",
         "Rounds of expand and gather (M of the paper); 0 stops at the roots.",
         {.unit = "iterations", .min = 0, .max = 10000});
-  s.add(&learner_options::candidates, "candidates",
+  s.add(at(&learner_options::tree, &search_options::candidates), "candidates",
         "Documents the integrator proposes in one expansion (h of the paper).",
         {.unit = "documents", .min = 1, .max = 1000});
-  s.add(&learner_options::max_width, "max_width", "Most children of a node.",
-        {.unit = "nodes", .min = 1, .max = 1000});
-  s.add(&learner_options::max_depth, "max_depth",
+  s.add(at(&learner_options::tree, &search_options::max_width), "max_width",
+        "Most children of a node.", {.unit = "nodes", .min = 1, .max = 1000});
+  s.add(at(&learner_options::tree, &search_options::max_depth), "max_depth",
         "Most edges from the root to a node.",
         {.unit = "edges", .min = 1, .max = 1000});
-  s.add(&learner_options::exploration, "exploration",
+  s.add(at(&learner_options::tree, &search_options::exploration), "exploration",
         "Constant c of UCT: larger tries rarely visited nodes sooner.",
         {.min = 0, .max = 100});
-  s.add(&learner_options::lambda_correctness, "lambda_correctness",
+  const auto weight = [](double reward_weights::*of) {
+    return at(&learner_options::tree, &search_options::weights, of);
+  };
+  s.add(weight(&reward_weights::correctness), "lambda_correctness",
         "Weight of the mean grade in a candidate's reward; with "
         "lambda_retrieval it makes 1.",
         {.min = 0, .max = 1});
-  s.add(&learner_options::lambda_retrieval, "lambda_retrieval",
+  s.add(weight(&reward_weights::retrieval), "lambda_retrieval",
         "Weight of the retrieval rank (MRR) in a candidate's reward; with "
         "lambda_correctness it makes 1.",
         {.min = 0, .max = 1});

@@ -14,7 +14,18 @@ std::vector<std::string> key_names(const option_section& section) {
   return names;
 }
 
-/// Keys spelt exactly so in other sections.
+/// The keys of the section's subsections, with their names.
+std::vector<std::pair<std::string, std::string>>
+keys_below(const std::string& section) {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const auto& inner : schema())
+    if (inner.name.starts_with(section + '.'))
+      for (const auto& item : inner.options)
+        found.emplace_back(item.name, item.key());
+  return found;
+}
+
+/// Exactly this key in other sections.
 std::vector<std::string> same_key_elsewhere(const std::string& key) {
   std::vector<std::string> found;
   for (const auto& section : schema())
@@ -45,13 +56,15 @@ std::string suggest_key(const std::string& section, const std::string& key) {
   if (!known) return suggest_section(section);
   const auto near = nearest(key, key_names(*known));
   if (!near.empty()) return "; did you mean " + section + '.' + near + "?";
+  if (const auto below = keys_below(section); !below.empty()) {
+    std::vector<std::string> names;
+    for (const auto& [name, full] : below)
+      names.push_back(name);
+    const auto inner = nearest(key, names);
+    for (const auto& [name, full] : below)
+      if (name == inner) return "; did you mean " + full + "?";
+  }
   return "; [" + section + "] has " + join(key_names(*known), ", ");
-}
-
-std::string suggest_choice(const std::string& word,
-                           const std::vector<std::string>& choices) {
-  const auto near = nearest(lower(word), choices);
-  return near.empty() ? "" : "; did you mean \"" + near + "\"?";
 }
 
 } // namespace brewery

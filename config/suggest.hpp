@@ -1,5 +1,5 @@
 #pragma once
-/// "did you mean ...?" for names a user got wrong.
+/// "did you mean ...?" for misspelt names.
 
 #include <string>
 #include <vector>
@@ -9,16 +9,12 @@ namespace brewery {
 /// Every section's name, in schema order.
 std::vector<std::string> section_names();
 
-/// Tail for an unknown section, e.g. `; did you mean [search]?`, or the list of
-/// sections when none is near.
+/// For an unknown section, e.g. `; did you mean [search]?`, or the list of
+/// sections if none is similar.
 std::string suggest_section(const std::string& section);
 
-/// Tail for an unknown key of a known section: the nearest key, the section
-/// the key belongs to, or the list of keys.
+/// For an unknown key of a known section: the most similar key, the section
+/// that has the key, or the list of keys.
 std::string suggest_key(const std::string& section, const std::string& key);
-
-/// Tail for a word that is none of the choices; empty when none is near.
-std::string suggest_choice(const std::string& word,
-                           const std::vector<std::string>& choices);
 
 } // namespace brewery

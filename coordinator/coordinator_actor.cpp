@@ -17,9 +17,8 @@ void carry_out_waiting(self_ptr self);
 
 void fail(self_ptr self, const caf::error& reason) {
   auto& state = state_of(self);
-  for (auto& promise : state.waiting)
-    promise.deliver(reason);
-  state.waiting.clear();
+  if (state.waiting) state.waiting->deliver(reason);
+  state.waiting.reset();
 }
 
 void show_progress(coordinator_state& state) {
@@ -47,7 +46,7 @@ void submit(self_ptr self, job& work) {
           [self](const caf::error& err) { fail(self, err); });
 }
 
-void plant(self_ptr self, tree_seed& seed) {
+void spawn_tree(self_ptr self, tree_seed& seed) {
   auto& state = state_of(self);
   const auto id = seed.about.record.id;
   auto search = std::make_shared<concept_search>(
@@ -100,7 +99,8 @@ void measure_barrier(coordinator_state& state, const gather_record& gathered) {
   });
 }
 
-/// A resumed run is held against it. `then`: it is on disk.
+/// Journals a decision; a resumed run is compared with it. Calls `then` when
+/// the decision is on disk.
 template <class T>
 void put_on_record(
     self_ptr self, const T& decision, const std::string& key,
@@ -125,14 +125,13 @@ void collect_outcomes(self_ptr self) {
               out.gathers = state.gathers;
               for (auto& [concept_ref, document] : state.outcomes)
                 out.documents.push_back(std::move(document));
-              for (auto& promise : state.waiting)
-                promise.deliver(out);
-              state.waiting.clear();
+              if (state.waiting) state.waiting->deliver(out);
+              state.waiting.reset();
             },
             [self](const caf::error& err) { fail(self, err); });
 }
 
-/// What follows a gather.
+/// Carries out what follows a gather.
 void go_on(self_ptr self, const phase_step& step) {
   if (step.expand) expand(self, step);
   if (step.finished) collect_outcomes(self);
@@ -148,7 +147,7 @@ void close_barrier(self_ptr self, phase_step step) {
   put_on_record(self, record, key, [self, step] {
     auto& held = state_of(self);
     held.recording = false;
-    if (!held.waiting.empty()) go_on(self, step);
+    if (held.waiting) go_on(self, step);
     carry_out_waiting(self);
   });
 }
@@ -162,7 +161,7 @@ void carry_out_one(self_ptr self, phase_step step) {
     put_on_record(self, seed.about.record,
                   fmt::format("{}/concept {}", state.in.strategy,
                               seed.about.record.id.value));
-    plant(self, seed);
+    spawn_tree(self, seed);
   }
   if (step.catch_up) order(self, step.late_tree, *step.catch_up);
   if (step.gathered)
@@ -173,8 +172,8 @@ void carry_out_one(self_ptr self, phase_step step) {
 
 void carry_out_waiting(self_ptr self) {
   auto& state = state_of(self);
-  // None is left once the search has failed or is done.
-  while (!state.waiting.empty() && !state.recording && !state.steps.empty()) {
+  // `waiting` is empty once the search has failed or is done.
+  while (state.waiting && !state.recording && !state.steps.empty()) {
     auto step = std::move(state.steps.front());
     state.steps.pop_front();
     carry_out_one(self, std::move(step));
@@ -199,7 +198,7 @@ coordinator(self_ptr self, std::shared_ptr<coordinator_inputs> inputs) {
       [self](atom::run) -> caf::result<search_outcome> {
         auto& held = state_of(self);
         auto promise = self->make_response_promise<search_outcome>();
-        held.waiting.push_back(promise);
+        held.waiting = promise;
         carry_out(self, held.phases->begin());
         return promise;
       },

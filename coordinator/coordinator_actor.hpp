@@ -1,12 +1,12 @@
 #pragma once
-/// The actor around the phases of one search. It owns the gathered best
-/// knowledge base, makes one tree actor per concept (linked: they end with it),
-/// closes the gather barrier and puts each decision on record before it acts
-/// on it: what a gather leads to waits until its record is on disk, because
-/// with a quorum nothing else says which trees were late.
+/// The actor around the phases of one search. It owns the current knowledge
+/// base and makes one tree actor per concept (linked: they end with it). It
+/// closes the gather barrier. It journals each decision before it acts on it.
+/// What follows a gather waits until the gather's record is on disk, because
+/// with a quorum only this record says which trees were late.
 
 #include "actors/interfaces.hpp"
-#include "actors/probes.hpp"
+#include "actors/process_metrics.hpp"
 #include "actors/progress.hpp"
 #include "coordinator/phases.hpp"
 
@@ -14,6 +14,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 
 namespace brewery {
 
@@ -24,8 +25,8 @@ struct coordinator_inputs {
   ledger_actor ledger;
   std::shared_ptr<progress_board> board;
   std::size_t workers = 1;
-  std::vector<gather_record> recorded; ///< before a resume
-  /// When a barrier closes; may be empty.
+  std::vector<gather_record> recorded; ///< gathers from before a resume
+  /// Called when a barrier closes; may be empty.
   std::function<void(const barrier_sample&, const gather_record&)> on_barrier;
 };
 
@@ -34,14 +35,14 @@ struct coordinator_state {
   coordinator_inputs in;
   std::unique_ptr<brew_phases> phases;
   std::map<concept_id, tree_actor> trees;
-  std::deque<phase_step> steps; ///< to be carried out, oldest first
-  bool recording = false;       ///< they wait for a gather's record
+  std::deque<phase_step> steps; ///< to carry out, oldest first
+  bool recording = false;       ///< steps wait for the record of a gather
   std::vector<gather_record> gathers;
   gathered_versions gathered;
-  std::vector<caf::typed_response_promise<search_outcome>> waiting; ///< 0..1
+  std::optional<caf::typed_response_promise<search_outcome>> waiting;
   std::map<concept_id, document_outcome> outcomes;
   std::chrono::steady_clock::time_point iteration_began;
-  std::chrono::steady_clock::time_point first_report; ///< of the open barrier
+  std::chrono::steady_clock::time_point first_report; ///< at the open barrier
 };
 
 coordinator_actor::behavior_type

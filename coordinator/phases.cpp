@@ -46,7 +46,7 @@ std::size_t brew_phases::waiting_for() const {
   if (phase_ == search_phase::expanding) return barrier_->waiting_for();
   return static_cast<std::size_t>(
       std::count_if(answers_.begin(), answers_.end(),
-                    [](const auto& entry) { return entry.second.empty(); }));
+                    [](const auto& entry) { return !entry.second; }));
 }
 
 phase_step brew_phases::begin() {
@@ -68,8 +68,8 @@ phase_step brew_phases::begin() {
 
 phase_step brew_phases::on(const job_result& answer) {
   const auto it = answers_.find(answer.id);
-  if (it == answers_.end() || !it->second.empty()) return {};
-  it->second.push_back(answer);
+  if (it == answers_.end() || it->second) return {};
+  it->second = answer;
   if (waiting_for() > 0) return {};
   switch (phase_) {
   case search_phase::initial_rollouts:
@@ -77,7 +77,7 @@ phase_step brew_phases::on(const job_result& answer) {
   case search_phase::embedding:
     return form(answer);
   case search_phase::roots:
-    return plant();
+    return make_roots();
   default:
     return {};
   }
@@ -95,18 +95,19 @@ concept_inputs brew_phases::inputs() const {
 phase_step brew_phases::embed() {
   double reward = 0;
   for (const auto& id : order_) {
-    auto& rollout = answers_.at(id).front().rollout.front();
+    auto& rollout = std::get<rollout_result>(answers_.at(id)->output);
     if (rollout.outcome != rollout_outcome::graded) continue;
     reward += rollout.grade.reward;
     initial_.push_back(std::move(rollout));
   }
   if (initial_.empty())
-    return fail(
-        ec::environment,
-        fmt::format("the environment broke in all {} initial rollouts; "
-                    "the first said: {}",
-                    order_.size(),
-                    answers_.at(order_.front()).front().rollout.front().error));
+    return fail(ec::environment,
+                fmt::format("the environment broke in all {} initial rollouts; "
+                            "the first said: {}",
+                            order_.size(),
+                            std::get<rollout_result>(
+                                answers_.at(order_.front())->output)
+                                .error));
   initial_success_ = reward / static_cast<double>(initial_.size());
   phase_ = search_phase::embedding;
   answers_.clear();
@@ -120,11 +121,11 @@ phase_step brew_phases::embed() {
 }
 
 phase_step brew_phases::form(const job_result& answered) {
-  if (answered.embed.empty())
+  const auto* answer = std::get_if<embed_result>(&answered.output);
+  if (!answer)
     return fail(ec::exhausted,
                 "the insights could not be embedded: " + answered.error);
-  const auto& answer = answered.embed.front();
-  auto made = form_concepts(inputs(), answer.vectors);
+  auto made = form_concepts(inputs(), answer->vectors);
   if (!made) return fail(made.error().code, made.error().message);
   if (made->empty())
     return fail(ec::exhausted,
@@ -153,22 +154,22 @@ phase_step brew_phases::form(const job_result& answered) {
   return step;
 }
 
-phase_step brew_phases::plant() {
+phase_step brew_phases::make_roots() {
   phase_step step;
   std::vector<doc_ref> roots;
   for (std::size_t k = 0; k < formed_.size(); ++k) {
-    auto& answered = answers_.at(order_[k]).front();
-    if (answered.integrate.empty())
+    auto& answered = *answers_.at(order_[k]);
+    auto* made = std::get_if<integrate_result>(&answered.output);
+    if (!made)
       return fail(ec::exhausted,
                   fmt::format("the first document of concept {} could not be "
                               "written: {}",
                               formed_[k].record.id.value, answered.error));
-    auto& made = answered.integrate.front();
-    const auto doc = documents_->add(std::move(made.body));
+    const auto doc = documents_->add(std::move(made->body));
     roots.push_back({formed_[k].record.id, doc->hash});
     step.ready.push_back(formed_[k].record.id);
     step.trees.push_back(
-        {std::move(formed_[k]), doc->hash, std::move(made.evidence)});
+        {std::move(formed_[k]), doc->hash, std::move(made->evidence)});
   }
   formed_.clear();
   answers_.clear();

@@ -1,10 +1,11 @@
 #pragma once
-/// The phases of one BREW search (papers/000, algorithm 1) as a state machine:
-/// initial rollouts -> embedding -> concepts -> roots -> iterations 0..M, each
-/// closed by the gather barrier. Results and reports in, jobs and orders out.
-/// It owns the gathered best knowledge base. No clock, no I/O, no actor; the
-/// outcome does not depend on the order in which results arrive, except, with a
-/// quorum, for which trees are late at a barrier (search/barrier.hpp). PURE.
+/// The phases of one BREW search (BREW, arXiv:2511.20297, algorithm 1) as a
+/// state machine: initial rollouts -> embedding -> concepts -> roots ->
+/// iterations 0..M. The gather barrier closes each iteration. Inputs are
+/// results and reports; outputs are jobs and orders. Owns the current knowledge
+/// base. No clock, I/O or actor. The outcome does not depend on the order in
+/// which results arrive, with one exception: with a quorum, the order decides
+/// which trees are late at a barrier (search/barrier.hpp). PURE.
 
 #include "learners/brew/concept_search.hpp"
 #include "search/barrier.hpp"
@@ -14,28 +15,29 @@
 
 namespace brewery {
 
-/// A tree to be made: everything its search needs.
+/// Everything that a new tree needs for its search.
 struct tree_seed {
   formed_concept about;
   doc_hash root;
   std::vector<line_evidence> evidence;
 };
 
-/// What a step of the machine asks for. Orders are to be carried out in the
-/// order of the members, and those of a step after those of the step before;
-/// what follows `gathered`, after that is on record.
+/// The orders of one step of the machine. The owner carries them out in the
+/// order of the members, and steps in the order in which they were returned.
+/// What follows `gathered` waits until `gathered` is journalled.
 struct phase_step {
   std::vector<job> jobs;
   std::vector<tree_seed> trees; ///< one per concept, in concept order
-  /// To `late_tree`, which has reported the iteration before: the order that
-  /// the others have had already, so that it works on the same knowledge base.
+  /// Goes to `late_tree`, which has reported the previous iteration. It is the
+  /// order that the other trees already have, so the late tree works on the
+  /// same knowledge base.
   std::optional<start_expand> catch_up;
   concept_id late_tree;
   std::optional<gather_record> gathered; ///< the barrier closed
   std::optional<start_expand> expand;    ///< to the trees of `ready`
-  std::vector<concept_id> ready;         ///< all but the late ones
+  std::vector<concept_id> ready;         ///< all trees but the late ones
   bool finished = false;                 ///< `current()` is the result
-  std::optional<error> failed;           ///< the search cannot go on
+  std::optional<error> failed;           ///< the search cannot continue
 };
 
 enum class search_phase : std::uint8_t {
@@ -51,30 +53,30 @@ std::string_view to_string(search_phase phase);
 
 class brew_phases {
 public:
-  /// `recorded`: the barriers that were closed before a resume.
+  /// `recorded` holds the barriers that were closed before a resume.
   brew_phases(std::shared_ptr<const brew_settings> settings,
               std::shared_ptr<document_store> documents,
               std::vector<gather_record> recorded = {});
 
   phase_step begin();
 
-  /// Unknown and repeated results change nothing.
+  /// Ignores unknown and repeated results.
   phase_step on(const job_result& answer);
 
-  /// A report that the barrier does not wait for changes nothing.
+  /// Ignores a report that the barrier does not wait for.
   phase_step on(const expand_report& report);
 
   [[nodiscard]] search_phase phase() const { return phase_; }
   [[nodiscard]] std::uint32_t iteration() const {
     return barrier_ ? barrier_->iteration() : 0;
   }
-  /// Jobs or reports that the open barrier still waits for.
+  /// The number of jobs or reports that the open barrier still waits for.
   [[nodiscard]] std::size_t waiting_for() const;
-  /// Trees that have reported this iteration.
+  /// The number of trees that have reported in this iteration.
   [[nodiscard]] std::size_t reported() const {
     return barrier_ ? barrier_->reported() : 0;
   }
-  /// The gathered best knowledge base; empty before the roots.
+  /// The current knowledge base; empty before the roots exist.
   [[nodiscard]] const std::vector<doc_ref>& current() const;
   [[nodiscard]] const std::vector<concept_record>& concepts() const {
     return concepts_;
@@ -84,7 +86,7 @@ public:
 private:
   phase_step embed();
   phase_step form(const job_result& answered);
-  phase_step plant();
+  phase_step make_roots();
   void gather(phase_step& step);
   phase_step fail(ec code, std::string message);
   concept_inputs inputs() const;
@@ -94,11 +96,11 @@ private:
   std::vector<gather_record> recorded_;
   search_phase phase_ = search_phase::initial_rollouts;
   std::vector<job_id> order_; ///< of the initial rollouts
-  std::map<job_id, std::vector<job_result>> answers_; ///< 0..1 each
+  std::map<job_id, std::optional<job_result>> answers_;
   std::vector<rollout_result> initial_;
   std::vector<formed_concept> formed_;
   std::vector<concept_record> concepts_;
-  std::optional<gather_barrier> barrier_; ///< from the roots on
+  std::optional<gather_barrier> barrier_; ///< set once the roots exist
   double initial_success_ = 0;
 };
 

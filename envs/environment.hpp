@@ -1,18 +1,18 @@
 #pragma once
 /// The environment port: what a rollout needs from a benchmark. Adapters
-/// (envs/tau2, envs/toy, later others) implement it; roles and workers use it
-/// and never know which benchmark is behind it.
+/// in the folders below envs/ implement it. Roles and workers use it
+/// without knowing the benchmark.
 ///
-/// Ownership: a `benchmark` is loaded once, immutable and shared by all
-/// threads; it makes `environment`s, each owned by one rollout on one thread.
-/// An environment keeps all its state to itself.
+/// A `benchmark` is loaded once, immutable, and shared by all threads. It makes
+/// `environment`s. Each is owned by one rollout on one thread and shares no
+/// mutable state.
 
 #include "base/ids.hpp"
+#include "base/json.hpp"
 #include "base/result.hpp"
-#include "envs/company.hpp"
+#include "envs/participants.hpp"
+#include "messages/json.hpp"
 #include "messages/rollout_msgs.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <map>
 #include <memory>
@@ -22,13 +22,10 @@
 
 namespace brewery {
 
-/// Key order is meaning (look-ups go in file order; texts echo it).
-using json = nlohmann::ordered_json;
-
 enum class tool_kind : std::uint8_t {
-  read,    ///< looks only
+  read,    ///< only reads
   write,   ///< may change state
-  generic, ///< neither: a calculator, a hand-over
+  generic, ///< neither: e.g. a calculator, a transfer
   finish,  ///< ends the attempt; only as part of a turn (`take_turn`)
 };
 
@@ -41,64 +38,63 @@ struct tool_parameter {
 };
 
 struct tool_spec {
-  std::string requestor; ///< whose tool kit: "assistant" or "user"
+  std::string requestor; ///< owner of the tool: "assistant" or "user"
   std::string name;
   tool_kind kind = tool_kind::read;
   std::string description;
   std::vector<tool_parameter> parameters;
 };
 
-/// What came of an agent's turn.
+/// The outcome of an agent's turn.
 struct turn_outcome {
-  std::vector<tool_result> results; ///< of its calls, in their order
-  std::string reply; ///< what the other side said; empty: nothing
-  bool over = false; ///< no further turn counts
-  /// Everything that happened, in order: the agent's words and calls, and what
-  /// a user said and called.
+  std::vector<tool_result> results; ///< of its calls, in order
+  std::string reply;                ///< what the user said; empty: nothing
+  bool over = false;                ///< later turns have no effect
+  /// All events in order: the agent's words and calls, and those of a user.
   std::vector<trajectory_step> events;
 };
 
-/// The tool of a trajectory step that is words: `observation` holds them.
+/// The tool name of a trajectory step that is words, which are in
+/// `observation`.
 inline constexpr std::string_view words_tool = "";
 
 class environment {
 public:
   virtual ~environment() = default;
 
-  /// The tools the agent may call, in a fixed order.
+  /// The tools that the agent may call, in a fixed order.
   virtual const std::vector<tool_spec>& tools() const = 0;
 
-  /// Calls a tool by name, outside any turn: whoever plays call by call is
-  /// done when the last call is. Unknown names and bad arguments are answered
-  /// as the benchmark answers them: a failed result, never an exception.
+  /// Calls a tool by name, outside of a turn. An agent that uses only this is
+  /// done after its last call. Unknown names and bad arguments give the
+  /// benchmark's answer: a failed result, never an exception.
   virtual tool_result call(std::string_view name, const json& arguments) = 0;
 
-  /// What the benchmark tells an agent about its work: a policy. Empty: none.
+  /// What the benchmark tells the agent about its work: a policy. Empty: none.
   virtual std::string briefing() const { return {}; }
 
-  /// The first words of the other side, asked for once, before any turn.
-  /// Empty: nobody speaks, the task's instruction starts. What was said and
-  /// done before them, or that whoever should speak failed, comes with the
-  /// first turn.
+  /// The first words of the user. Call it once, before any turn. Empty: nobody
+  /// speaks, and the task's instruction comes first. Earlier words and actions,
+  /// or a failure of the user, are reported with the first turn.
   virtual std::string opening() { return {}; }
 
-  /// A whole turn of an agent that talks as well as calls. Where there is
-  /// nobody to talk to, words without a call end the attempt. After the end
-  /// nothing happens any more. An error ends the rollout without a score.
+  /// Takes a whole turn of an agent that talks and calls. Without a user, words
+  /// without a call end the attempt. After the end, turns have no effect. An
+  /// error ends the rollout without a score.
   virtual result<turn_outcome> take_turn(const turn& move);
 
-  /// Grades what was done so far. An error: it cannot be told (a judge failed);
-  /// the rollout has no score.
+  /// Grades what was done so far. An error means that no grade is possible (a
+  /// judge failed); the rollout has no score.
   virtual result<grade_report> grade() = 0;
 
-  /// After the grade: what it is of, where that can be graded again.
+  /// After the grade: the graded files, if they can be regraded.
   virtual std::vector<answer_file> take_answers() { return {}; }
 };
 
 struct task_info {
   task_id id;
-  std::string instruction; ///< what the agent is told (tau2 solo: the ticket)
-  /// What it is about, where that is not the instruction: for choosing among
+  std::string instruction; ///< for the agent (tau2 solo: the ticket)
+  /// The subject of the task, if it is not the instruction. Used to choose
   /// tasks and documents. The agent never sees it.
   std::string subject{};
 
@@ -113,7 +109,7 @@ public:
 
   virtual std::string_view name() const = 0;
 
-  /// Content hash of data and adapter version: part of every rollout's key.
+  /// Content hash of data and adapter version; part of every rollout's job id.
   virtual const std::string& fingerprint() const = 0;
 
   virtual const std::vector<task_info>& tasks() const = 0;
@@ -122,25 +118,24 @@ public:
   virtual const std::map<std::string, std::vector<std::size_t>>&
   splits() const = 0;
 
-  /// A fresh environment in the task's initial state. Error
-  /// ec::environment when the state cannot be set up, ec::invalid_argument when
-  /// the task needs somebody who is not in `with`.
+  /// Makes an environment in the task's initial state. Error ec::environment if
+  /// the state cannot be set up, ec::invalid_argument if the task needs a
+  /// participant who is not in `with`.
   virtual result<std::unique_ptr<environment>>
-  make(const task_id& task, const company& with = {}) const = 0;
+  make(const task_id& task, const participants& with = {}) const = 0;
 
-  /// Content hash of what only graders may have, and of how they compare with
-  /// it. Empty: there is no such thing, or not here.
+  /// Content hash of the goldens and of the comparison with them. Empty: there
+  /// are none, or not in this process.
   virtual const std::string& goldens() const {
     static const std::string none;
     return none;
   }
 
-  /// Who compares with the goldens; null without them.
+  /// Compares answers with the goldens; null without goldens.
   virtual const answer_grader* grader() const { return nullptr; }
 
-  /// For whoever has others play: what is at work for it in child processes
-  /// ends, and is started again should it be needed.
-  virtual void rest() const {}
+  /// Stops the benchmark's child processes; they restart on demand.
+  virtual void release_children() const {}
 };
 
 } // namespace brewery

@@ -1,6 +1,6 @@
 #pragma once
-/// An environment whose calls are seen from outside: counted, delayed for a
-/// rehearsal, and broken off when the rollout is not wanted any more.
+/// An environment that calls back before each tool call. It is used to count
+/// calls, to delay them, and to end rollouts that are no longer wanted.
 
 #include "envs/environment.hpp"
 
@@ -10,7 +10,7 @@ namespace brewery {
 
 class watched_environment final : public environment {
 public:
-  /// `before` runs ahead of each tool call and may throw to end the rollout.
+  /// `before` runs before each tool call and may throw to end the rollout.
   watched_environment(std::unique_ptr<environment> inner,
                       std::function<void()> before)
       : inner_(std::move(inner)), before_(std::move(before)) {}

@@ -22,13 +22,17 @@ result<void> validate(const bm25_options& options) {
   return {};
 }
 
+std::string fingerprint(const bm25_options& options) {
+  return fmt::format("bm25={}/{}", options.k1, options.b);
+}
+
 /// Term frequencies while the index is built.
 struct bm25_index::builder {
   struct count {
     std::uint32_t doc;
     std::uint32_t times;
   };
-  std::vector<std::vector<count>> by_term; ///< documents ascending
+  std::vector<std::vector<count>> by_term; ///< by ascending document
 };
 
 bm25_index::bm25_index(const std::vector<std::string_view>& texts,
@@ -117,7 +121,7 @@ std::vector<retrieved> bm25_index::search(std::string_view query,
                                           std::size_t limit) const {
   std::vector<retrieved> found;
   if (limit == 0 || lengths_.empty()) return found;
-  // Term at a time into dense sums: the fastest way at these sizes.
+  // Adds term by term into a dense array: the fastest way at these sizes.
   thread_local std::vector<double> scores;
   scores.assign(lengths_.size(), 0.0);
   for (const term_id term : terms_of(query)) {
@@ -129,7 +133,7 @@ std::vector<retrieved> bm25_index::search(std::string_view query,
     if (a.score != b.score) return a.score > b.score;
     return a.index < b.index;
   };
-  // A bounded heap with the worst on top; `better` makes it a total order.
+  // A bounded heap with the worst result on top; `better` is a total order.
   for (std::size_t doc = 0; doc < scores.size(); ++doc) {
     const retrieved item{doc, scores[doc]};
     if (item.score <= 0) continue;

@@ -5,17 +5,19 @@
 ///       idf(t) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * |d| / avgdl))
 ///   idf(t)      = ln(1 + (N - df + 0.5) / (df + 0.5))
 ///
-/// tf: how often t is in d; |d|: terms of d; avgdl: their mean; N: documents;
-/// df: documents with t. This idf (Lucene's) is always positive, so a term of
-/// every document still counts a little and never against a document: a floor
-/// by construction, no cut-off is needed. A term counts once per query however
-/// often it is repeated there (queries are tickets and tool reports, which
-/// repeat themselves). Scores are summed in term order, so the order of words
-/// in a query changes no bit, and ties go to the lower index.
+/// tf: how often t is in d. |d|: number of terms of d. avgdl: mean of |d|. N:
+/// number of documents. df: number of documents with t. This idf (Lucene's) is
+/// always positive, so a term that every document has still adds a little. No
+/// cut-off for negative scores is needed. A repeated term counts once per
+/// query, because queries (tickets and tool reports) repeat themselves. Scores
+/// are summed in term order, so the word order of a query changes no bit. Ties
+/// go to the lower index.
 ///
 /// Source: Robertson, Zaragoza: The probabilistic relevance framework, 2009.
-/// Built once per knowledge base; thread-safe. Speed: bench/retrieval_bench.
+/// Built once per knowledge base. Thread-safe. For its speed see
+/// bench/retrieval_bench.
 
+#include "kb/bm25_options.hpp"
 #include "kb/knowledge_base.hpp"
 #include "kb/retriever.hpp"
 
@@ -23,14 +25,6 @@
 #include <unordered_map>
 
 namespace brewery {
-
-struct bm25_options {
-  double k1 = 1.2; ///< saturation of tf, at least 0
-  double b = 0.75; ///< length normalisation, in [0, 1]
-};
-
-/// Error ec::invalid_argument names the option and its range.
-result<void> validate(const bm25_options& options);
 
 class bm25_index final : public retriever {
 public:
@@ -48,7 +42,7 @@ private:
   using term_id = std::uint32_t;
   struct posting {
     std::uint32_t doc;
-    float score; ///< this term's whole contribution: a query only adds up
+    float score; ///< the term's whole contribution; a query only sums
   };
   struct span {
     std::uint32_t first = 0;
@@ -70,15 +64,15 @@ private:
   std::vector<term_id> terms_of(std::string_view query) const;
 
   text_map<term_id> terms_;
-  /// Words as the documents write them, to their terms: no stemming for a
-  /// query word that is in some document.
+  /// Maps words as the documents write them to their terms. A query word that
+  /// is in a document needs no stemming.
   text_map<std::vector<term_id>> words_;
   std::vector<span> spans_; ///< per term, into postings_
   std::vector<posting> postings_;
   std::vector<std::uint32_t> lengths_; ///< per document, in terms
 };
 
-/// Index i is entry i of the knowledge base.
+/// A retriever whose index i is entry i of the knowledge base.
 std::shared_ptr<const retriever> make_bm25(const knowledge_base& kb,
                                            bm25_options options = {});
 

@@ -10,7 +10,7 @@ namespace {
 
 using lines = std::vector<std::string_view>;
 
-/// With their line feeds, so that a missing last one is a difference.
+/// Lines with their line feeds, so a missing final line feed is a difference.
 lines lines_of(std::string_view text) {
   lines out;
   while (!text.empty()) {
@@ -29,11 +29,12 @@ struct edit {
 
 constexpr std::size_t pairs_max = 25'000'000;
 
-/// Edits of the parts that differ, by dynamic programming.
+/// Finds the edits between the differing parts by dynamic programming.
 void append_edits(const lines& a, const lines& b, std::vector<edit>& out) {
   const std::size_t width = b.size() + 1;
   const bool small = a.size() < pairs_max / width;
-  // common[i][j]: longest common subsequence of a from i and b from j.
+  // common[i][j]: length of the longest common subsequence of a from i on and b
+  // from j on.
   std::vector<std::uint32_t> common(small ? (a.size() + 1) * width : 0);
   for (std::size_t i = small ? a.size() : 0; i-- > 0;)
     for (std::size_t j = b.size(); j-- > 0;)
@@ -87,7 +88,7 @@ std::string range_of(std::size_t first, std::size_t count) {
                     : fmt::format("{},{}", first + 1, count);
 }
 
-/// A run of edits with its context, and where it starts in both texts.
+/// A group of edits with its context, and where it starts in both texts.
 struct hunk {
   std::size_t first = 0;
   std::size_t last = 0; ///< one past the end

@@ -1,8 +1,7 @@
 #pragma once
-/// A document is the Markdown text of one concept: content-addressed and
-/// immutable. Its identity is the hash of its body; title, reward and evidence
-/// are facts about it that live in the manifest and in the front matter of the
-/// file that is written for people.
+/// The Markdown text of one concept: immutable and content-addressed. Its
+/// identity is the hash of its body. Title, reward and evidence are not part of
+/// it: they are in the manifest and in the front matter of exported files.
 
 #include "base/hash.hpp"
 #include "base/ids.hpp"
@@ -25,18 +24,18 @@ inline document make_document(std::string body) {
   return {std::move(hash), std::move(body)};
 }
 
-/// Documents by hash, shared by trees and workers of one process. Grows only.
-/// Thread-safe.
+/// The documents of one process by hash, shared by trees and workers. Only
+/// grows. Thread-safe.
 class document_store {
 public:
-  /// Adds a body (idempotent) and returns the shared document.
+  /// Adds a body, if it is new, and returns the shared document.
   std::shared_ptr<const document> add(std::string body) {
     auto doc = std::make_shared<const document>(make_document(std::move(body)));
     const std::lock_guard lock{mutex_};
     return documents_.try_emplace(doc->hash, doc).first->second;
   }
 
-  /// Null when unknown.
+  /// Null if the hash is unknown.
   std::shared_ptr<const document> find(const doc_hash& hash) const {
     const std::lock_guard lock{mutex_};
     const auto it = documents_.find(hash);

@@ -1,7 +1,7 @@
 #include "kb/front_matter.hpp"
 
 #include "base/text.hpp"
-#include "kb/unicode.hpp"
+#include "base/utf8.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -30,7 +30,7 @@ result<void> check_utf8(std::string_view text, std::string_view file) {
   return {};
 }
 
-/// Takes the next line off `rest`, without its line end.
+/// Removes the next line from `rest` and returns it without its line end.
 std::string_view take_line(std::string_view& rest) {
   const auto end = rest.find('\n');
   std::string_view line = rest.substr(0, end);
@@ -51,7 +51,7 @@ std::string unquoted(std::string_view value) {
   return parsed.is_string() ? parsed.get<std::string>() : std::string{value};
 }
 
-/// Nested YAML and comments are somebody else's; they are skipped.
+/// Nested YAML, lists and comments are allowed but not read.
 bool skipped(std::string_view line) {
   return trim(line).empty() || line.front() == ' ' || line.front() == '\t'
          || line.front() == '#' || line.front() == '-';

@@ -1,8 +1,8 @@
 #pragma once
-/// The block of `key: value` lines between two `---` lines on top of a Markdown
-/// file. What we write is YAML that every tool reads; what we read is the part
-/// of YAML people write there: scalars, comments, and nested lines, which are
-/// skipped. The rest of the file is the body, byte for byte.
+/// Front matter: the block of `key: value` lines between two `---` lines at the
+/// top of a Markdown file. Brewery writes YAML that every tool can read. It
+/// reads the part of YAML that people write there: scalars and comments. Nested
+/// lines are skipped. The rest of the file is the body, byte for byte.
 
 #include "base/result.hpp"
 
@@ -22,17 +22,17 @@ struct front_matter {
   std::vector<item> items; ///< in file order
   std::string body;
 
-  /// The value of a key; nothing when absent.
+  /// The value of a key. Empty if the key is absent.
   std::optional<std::string> find(std::string_view key) const;
 };
 
-/// A file without front matter is all body. Error ec::malformed names `file`
-/// and line: a block that is not closed, a line that is no `key: value`, a key
-/// given twice, text that is not UTF-8.
+/// Parses a file. A file without front matter is all body. Error ec::malformed:
+/// a block without an end, a line that is not `key: value`, a repeated key, or
+/// text that is not UTF-8. The message names `file` and the line.
 result<front_matter> parse_front_matter(std::string_view text,
                                         std::string_view file);
 
-/// A YAML double-quoted scalar, on one line.
+/// Text as a YAML double-quoted scalar on one line.
 std::string yaml_quoted(std::string_view text);
 
 } // namespace brewery

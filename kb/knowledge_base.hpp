@@ -1,6 +1,6 @@
 #pragma once
-/// A knowledge base: one document per concept, as an immutable snapshot. Cheap
-/// to copy (documents are shared) and safe to share between threads.
+/// A knowledge base: one document per concept, as an immutable snapshot. Copies
+/// are cheap, because documents are shared. Safe to share between threads.
 ///
 ///   knowledge_base current = ...;
 ///   auto hybrid = current.with(concept_ref, title, candidate);
@@ -17,7 +17,7 @@ namespace brewery {
 
 struct kb_entry {
   concept_id concept_ref;
-  std::string title; ///< for people; no part of the content hash
+  std::string title; ///< for readers; not part of the content hash
   std::shared_ptr<const document> doc;
 };
 
@@ -25,44 +25,45 @@ class knowledge_base {
 public:
   knowledge_base() = default; ///< empty: no knowledge
 
-  /// Orders by concept. Error ec::invalid_argument for two entries of one
-  /// concept or an entry without a document.
+  /// Sorts the entries by concept. Error ec::invalid_argument: two entries of
+  /// one concept, or an entry without a document.
   static result<knowledge_base> make(std::vector<kb_entry> entries);
 
-  /// The hybrid: this document for this concept, all others unchanged. A
-  /// concept that is not there yet is added under `title`; an existing one
-  /// keeps its title.
+  /// The hybrid KB: this document for this concept, all others unchanged. A new
+  /// concept is added under `title`. An existing concept keeps its title.
   knowledge_base with(concept_id concept_ref, const std::string& title,
                       std::shared_ptr<const document> doc) const;
 
-  /// Without the concept's document, if it is there.
+  /// A copy without the concept's document, if it has one.
   knowledge_base without(concept_id concept_ref) const;
 
-  /// In concept order; a retriever's index counts in this order.
+  /// In concept order. Retrievers use the same indexes.
   const std::vector<kb_entry>& entries() const { return entries_; }
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
 
-  /// Null when the concept has no document.
+  /// Null if the concept has no document.
   const kb_entry* find(concept_id concept_ref) const;
 
-  /// What a message carries; `make` again with the texts fetched by hash.
+  /// References for a message. The receiver fetches the texts by hash and calls
+  /// `make`.
   std::vector<doc_ref> refs() const;
 
-  /// Content hash of concepts and document hashes, in order: equal hashes mean
-  /// that an agent sees the same.
+  /// Content hash of concepts and document hashes, in order. Knowledge bases
+  /// with equal hashes look the same to an agent.
   std::string hash() const;
 
 private:
   std::vector<kb_entry> entries_;
 };
 
-/// Builds a knowledge base from references. Titles come from the documents'
-/// first heading. Error ec::not_found names the first unknown hash.
+/// Builds a knowledge base from references. Titles are the documents' first
+/// headings. Error ec::not_found: an unknown hash. The message names the first
+/// one.
 result<knowledge_base> resolve(const std::vector<doc_ref>& refs,
                                const document_store& store);
 
-/// The text of the first "# " heading; empty when there is none.
+/// The text of the first "# " heading; empty without one.
 std::string heading_of(std::string_view body);
 
 } // namespace brewery

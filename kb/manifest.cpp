@@ -1,14 +1,15 @@
 #include "kb/manifest.hpp"
 
-#include "kb/json_reader.hpp"
+#include "base/printable.hpp"
+#include "messages/json_reader.hpp"
+
+#include <fmt/format.h>
 
 #include <set>
 
 namespace brewery {
 
 namespace {
-
-using json = nlohmann::ordered_json;
 
 json to_json(const evidence_line& line) {
   json insights = json::array();
@@ -42,6 +43,18 @@ json to_json(const manifest_document& doc) {
           {"train_tasks", doc.train_tasks},
           {"eval_tasks", doc.eval_tasks},
           {"evidence", std::move(evidence)}};
+}
+
+/// Error ec::malformed: file, line and column, and what was expected.
+result<json> parse_json(std::string_view text, std::string_view file) {
+  try {
+    return json::parse(text);
+  } catch (const json::exception& caught) {
+    std::string_view why = caught.what();
+    if (const auto at = why.find("parse error"); at != std::string_view::npos)
+      why.remove_prefix(at);
+    return error{ec::malformed, fmt::format("{}: {}", file, single_line(why))};
+  }
 }
 
 evidence_insight read_insight(json_reader in) {
@@ -114,13 +127,13 @@ std::string to_json_text(const manifest& about) {
 }
 
 result<manifest> parse_manifest(std::string_view text, std::string_view file) {
-  auto parsed = parse_json(text, file);
+  const auto parsed = parse_json(text, file);
   if (!parsed) return parsed.error();
-  read_failure failure;
-  const json_reader in{*parsed, "", failure};
+  std::optional<error> problem;
+  json_reader in{*parsed, "", problem};
   manifest out;
   in.get("format", out.format);
-  if (!failure.message && out.format > manifest_format)
+  if (!problem && out.format > manifest_format)
     return error{ec::version_mismatch,
                  fmt::format("{}: format {} is newer than {}, the newest this "
                              "version reads; use a newer brewery",
@@ -128,15 +141,15 @@ result<manifest> parse_manifest(std::string_view text, std::string_view file) {
   in.get("run", out.run_id);
   in.get("strategy", out.strategy);
   in.get("seed", out.seed);
-  if (in.has("gather_quorum")) {
+  if (in.find("gather_quorum")) {
     in.get("gather_quorum", out.gather_quorum);
     in.get("late_reports", out.late_reports);
   }
   in.each("documents", [&out](json_reader item) {
     out.documents.push_back(read_document(item));
   });
-  if (failure.message)
-    return error{ec::malformed, fmt::format("{}: {}", file, *failure.message)};
+  if (problem)
+    return error{problem->code, fmt::format("{}: {}", file, problem->message)};
   return out;
 }
 

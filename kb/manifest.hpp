@@ -1,7 +1,8 @@
 #pragma once
-/// `manifest.json`: what a folder of documents is, where each came from, and
-/// which rollouts each line rests on. Written beside the documents; equal
-/// content gives equal bytes. Plain data; store/folder.* does the files.
+/// `manifest.json`: describes a folder of documents, where each document came
+/// from, and which rollouts support each line. Written beside the documents;
+/// equal content gives equal bytes. Plain data; store/folder.* reads and writes
+/// the files.
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
@@ -13,7 +14,7 @@
 
 namespace brewery {
 
-/// Raised when a reader of this version could misread a file.
+/// Incremented when a reader of this version could misread a file.
 inline constexpr std::uint32_t manifest_format = 1;
 
 struct evidence_rollout {
@@ -24,7 +25,7 @@ struct evidence_rollout {
 struct evidence_insight {
   insight_id id;
   std::string sentence;
-  std::uint32_t count = 0; ///< rollouts that made it, all of them
+  std::uint32_t count = 0; ///< number of all rollouts that gave it
   std::vector<evidence_rollout> rollouts; ///< the first few
 };
 
@@ -37,18 +38,19 @@ struct manifest_document {
   concept_id concept_ref;
   std::string title;
   std::string file; ///< name beside the manifest
-  doc_hash hash;    ///< content hash of the body
-  doc_hash parent;  ///< the version it was refined from; empty for a root
+  doc_hash hash;    ///< content hash of the document's body
+  doc_hash parent;  ///< the version it refines; empty for a root
   std::uint32_t iteration = 0;
   double reward = 0;
   double correctness = 0;
   double retrieval = 0;
-  std::uint32_t evaluated = 0; ///< graded rollouts behind `correctness`
+  /// Number of graded rollouts behind `correctness`.
+  std::uint32_t evaluated = 0;
   std::uint32_t train_tasks = 0;
   std::uint32_t eval_tasks = 0;
-  std::vector<evidence_line> evidence; ///< by line, ascending
+  std::vector<evidence_line> evidence; ///< in ascending line order
 
-  /// Distinct insights over all lines.
+  /// The number of distinct insights over all lines.
   std::size_t evidence_count() const;
 };
 
@@ -57,23 +59,24 @@ struct manifest {
   std::string run_id;
   std::string strategy;
   std::uint64_t seed = 0;
-  /// Below 1 the seed alone does not repeat the run, and both are in the file:
-  /// the share of the trees that its gather barriers waited for, and how often
-  /// a tree was late.
+  /// The share of trees that the gather barriers waited for, and how often a
+  /// tree was late. With a share below 1, the seed alone does not repeat the
+  /// run, so the file has both.
   double gather_quorum = 1;
   std::uint64_t late_reports = 0;
   std::vector<manifest_document> documents; ///< in concept order
 
-  /// Null when the concept has no document.
+  /// Null if the concept has no document.
   const manifest_document* find(concept_id concept_ref) const;
 };
 
-/// Indented JSON, keys in a fixed order, ends with a line feed.
+/// Indented JSON with keys in a fixed order and a final line feed.
 std::string to_json_text(const manifest& about);
 
-/// `file` is for messages. Error ec::malformed names file and line (JSON
-/// syntax) or file and key, e.g. `documents[2].reward`; a newer format is
-/// ec::version_mismatch. Unknown keys are ignored.
+/// Parses a manifest; `file` is used in messages. Unknown keys are ignored.
+/// Error ec::malformed: the message names the file and line (JSON syntax) or
+/// the file and key, e.g. `documents[2].reward`. Error ec::version_mismatch: a
+/// newer format.
 result<manifest> parse_manifest(std::string_view text, std::string_view file);
 
 } // namespace brewery

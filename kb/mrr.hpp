@@ -1,7 +1,7 @@
 #pragma once
-/// How well one document is found (papers/000, equation 8): the mean over
-/// queries of 1/rank of the document in the knowledge base's ranking, 0 where
-/// it is not retrieved at all. No rollout is needed.
+/// The retrieval reward R_ret of one document (BREW, arXiv:2511.20297, equation
+/// 8): the mean over queries of 1/rank of the document in the knowledge base's
+/// ranking, 0 if it is not retrieved. Needs no rollout.
 
 #include "kb/retriever.hpp"
 
@@ -9,8 +9,8 @@
 
 namespace brewery {
 
-/// 1/rank of document `index` for one query, in [0, 1]. `depth` is how far down
-/// the ranking one looks; by default all the way.
+/// 1/rank of document `index` for one query, in [0, 1]. Only the first `depth`
+/// documents of the ranking count; by default all.
 inline double
 reciprocal_rank(const retriever& source, std::string_view query,
                 std::size_t index,
@@ -21,7 +21,7 @@ reciprocal_rank(const retriever& source, std::string_view query,
   return 0;
 }
 
-/// Mean over queries, in their order; 0 of none.
+/// Mean, summed in the order of the queries; 0 without queries.
 inline double mean_reciprocal_rank(const retriever& source,
                                    const std::vector<std::string>& queries,
                                    std::size_t index) {

@@ -1,7 +1,7 @@
 #pragma once
-/// The retrieval port: documents ranked for a query. BM25 implements it now; a
-/// dense index joins behind the same port. A retriever is built once per
-/// knowledge base, immutable, and shared by all threads.
+/// The retrieval port: ranks documents for a query. BM25 implements it. A
+/// retriever is built once per knowledge base, immutable, and shared by all
+/// threads.
 
 #include "base/ids.hpp"
 
@@ -13,7 +13,7 @@
 namespace brewery {
 
 struct retrieved {
-  std::size_t index = 0; ///< into the documents the retriever was built from
+  std::size_t index = 0; ///< into the documents it was built from
   double score = 0;      ///< higher is better; only the order is meaningful
 };
 

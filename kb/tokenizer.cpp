@@ -1,7 +1,8 @@
 #include "kb/tokenizer.hpp"
 
 #include "base/error.hpp"
-#include "kb/unicode.hpp"
+#include "base/unicode.hpp"
+#include "base/utf8.hpp"
 
 #include <libstemmer.h>
 
@@ -15,7 +16,7 @@ struct delete_stemmer {
   void operator()(sb_stemmer* stemmer) const { sb_stemmer_delete(stemmer); }
 };
 
-/// Snowball stemmers keep a work buffer, hence one per thread.
+/// A Snowball stemmer owns a work buffer, so each thread has its own.
 std::string stem(const std::string& word) {
   thread_local const std::unique_ptr<sb_stemmer, delete_stemmer> stemmer{
       sb_stemmer_new("english", "UTF_8")};
@@ -28,11 +29,15 @@ std::string stem(const std::string& word) {
           static_cast<std::size_t>(sb_stemmer_length(stemmer.get()))};
 }
 
+bool is_upper(char32_t value) {
+  return to_lower(value) != value;
+}
+
 bool is_word(char_kind kind) {
   return kind == char_kind::letter || kind == char_kind::digit;
 }
 
-/// Whether punctuation between two word characters belongs to the word.
+/// True if punctuation between two word characters belongs to the word.
 bool joins(char32_t mark, char_kind before, char_kind after) {
   const bool digits = before == char_kind::digit && after == char_kind::digit;
   switch (mark) {
@@ -43,7 +48,7 @@ bool joins(char32_t mark, char_kind before, char_kind after) {
   case ',':
     return digits;
   case '\'':
-  case 0x2019: // right single quotation mark, as word processors write it
+  case 0x2019: // right single quotation mark, used by word processors
     return before == char_kind::letter && after == char_kind::letter;
   default:
     return false;
@@ -86,7 +91,7 @@ public:
 
   std::string whole;
   std::vector<std::string> parts;
-  bool marked = false; ///< an identifier sign was seen
+  bool marked = false; ///< has '_', an inner '.' or a camelCase boundary
 
 private:
   void step(char32_t here, char32_t after, bool after_is_last) {
@@ -106,7 +111,8 @@ private:
     append_utf8(to_lower(here), whole);
   }
 
-  /// dataEnabled cuts before E; XMLParser before P; but "SIMs" is a plural.
+  /// dataEnabled is cut before E and XMLParser before P, but "SIMs" is a
+  /// plural.
   bool boundary(char32_t here, char32_t after, bool after_is_last) const {
     if (part_.empty() || !is_upper(here)) return false;
     if (kind_of(before_) != char_kind::letter) return false;
@@ -156,7 +162,7 @@ void append_terms(std::string_view word, std::vector<std::string>& terms) {
     return;
   }
   if (split.parts.empty()) return; // only underscores
-  // "_name" and "name" are one term when nothing but the mark differs.
+  // "_name" and "name" are one term: only the underscore differs.
   if (split.parts.size() > 1) terms.push_back(split.whole);
   for (const auto& part : split.parts)
     append_plain(part, terms);

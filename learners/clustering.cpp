@@ -32,8 +32,8 @@ result<void> check(const matrix& vectors, double threshold) {
   return {};
 }
 
-/// Scaled to unit length; dividing by the largest first keeps huge and tiny
-/// numbers from overflowing.
+/// Scales to unit length. Divides by the largest element first, so that huge
+/// and tiny numbers do not overflow or underflow.
 std::vector<double> unit(std::vector<double> vector) {
   double largest = 0;
   for (const double x : vector)
@@ -65,9 +65,9 @@ matrix similarities(const matrix& vectors) {
   return out;
 }
 
-/// Average-linkage merging. A cluster lives in the slot of its first member;
-/// `linkage` holds average similarities between live slots and each slot
-/// remembers its nearest live slot with a higher number.
+/// Average-linkage merging. Each cluster uses the slot of its first member.
+/// `linkage` holds average similarities between live slots. Each slot stores
+/// its most similar live slot with a higher number.
 class merger {
 public:
   merger(matrix linkage, double threshold)
@@ -103,7 +103,7 @@ private:
         nearest_[slot] = j;
   }
 
-  /// The slot that starts the most similar pair, if it may be merged.
+  /// The first slot of the most similar pair, if that pair may be merged.
   std::size_t closest() const {
     std::size_t found = none;
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -129,14 +129,11 @@ private:
     auto& target = members_[into];
     target.insert(target.end(), members_[from].begin(), members_[from].end());
     members_[from].clear();
-    for (std::size_t j = 0; j < members_.size(); ++j) {
-      if (members_[j].empty()) continue;
-      const bool touched =
-          j == into || nearest_[j] == into || nearest_[j] == from
-          || (j < into && nearest_[j] != none
-              && linkage_[j][into] >= linkage_[j][nearest_[j]]);
-      if (touched) find_nearest(j);
-    }
+    // To no third one is an average nearer than the nearer of its parts was.
+    for (std::size_t j = 0; j < members_.size(); ++j)
+      if (!members_[j].empty()
+          && (j == into || nearest_[j] == into || nearest_[j] == from))
+        find_nearest(j);
   }
 
   matrix linkage_;
@@ -153,7 +150,7 @@ std::size_t medoid(const std::vector<std::size_t>& members,
     double sum = 0;
     for (const std::size_t j : members)
       sum += similarity[i][j]; // the diagonal is 0
-    // Equal sums may differ in the last bits: do not let those choose.
+    // Equal sums may differ in the last bits; those must not decide.
     if (i == members.front() || sum > best_sum + 1e-12) {
       best = i;
       best_sum = sum;

@@ -1,6 +1,6 @@
 #pragma once
-/// What the desk (actors/model_desk.hpp) needs of whoever makes the calls:
-/// llm/model_client over HTTP, a script in tests.
+/// Makes the calls for the model call broker (actors/model_broker.hpp).
+/// Implemented by llm/client/model_client over HTTP, and by a script in tests.
 
 #include "base/result.hpp"
 #include "messages/model_msgs.hpp"
@@ -10,11 +10,10 @@
 
 namespace brewery {
 
-/// What became of a call after all its attempts.
+/// The result of a call after all its attempts.
 struct transport_outcome {
   result<model_answer> answer = error{ec::internal, "no outcome"};
-  /// Attempts that failed although a server may have worked on them: each is to
-  /// be taken for paid.
+  /// Failed attempts that a server may have processed. Each counts as paid.
   std::uint32_t lost_attempts = 0;
 };
 
@@ -22,9 +21,9 @@ class model_transport {
 public:
   virtual ~model_transport() = default;
 
-  /// Makes the call, whose model is an entry of the catalog, for `owner` (calls
-  /// of several owners take turns). `done` is called once, on any thread, and
-  /// may not block; also when the transport ends first.
+  /// Makes a call to a model of the catalog for `owner`; calls of several
+  /// owners take turns. Calls `done` exactly once, on any thread, even if the
+  /// transport ends first. `done` must not block.
   virtual void send(const model_call& call, const std::string& owner,
                     std::function<void(transport_outcome)> done) = 0;
 };

@@ -1,13 +1,13 @@
 #pragma once
-/// What coordinator, workers and operators say to each other between processes.
-/// docs/messages.md lists every field: messages/describe.hpp makes it from
-/// these structs, and the test "docs/messages.md is up to date" writes it.
-/// messages/wire/frame.hpp puts them into frames.
+/// The messages between coordinator, workers and operators. docs/messages.md
+/// lists every field; tests/messages/describe.hpp makes it from these structs,
+/// and the test "docs/messages.md is up to date" writes it.
+/// messages/wire/frame.hpp puts the messages into frames.
 ///
-/// A worker says hello and gets a session; everything either side says later
-/// carries the session's number, and what belongs to another session is
-/// refused. A worker that is refused says hello again and names what it is
-/// running and what it has finished, so nothing is played twice.
+/// A worker says hello and gets a session. All later messages of both sides
+/// carry the session's number; a message of another session is refused. A
+/// refused worker says hello again and names what it is running and what it has
+/// finished, so no work is repeated.
 
 #include "base/error.hpp"
 #include "messages/job_msgs.hpp"
@@ -16,26 +16,30 @@
 
 namespace brewery {
 
-/// Versions of the protocol this build speaks. 2 added the members that
-/// `may_lack` names; a peer that speaks only 1 is served without them. 3 added
-/// model_ask and model_reply.
+/// The protocol versions that this build supports. Version 2 added the members
+/// that `optional_field` names; a peer of version 1 is served without them.
+/// Version 3 added model_ask and model_reply, version 4 grade_ask and
+/// grade_reply. A peer of version 3 asks for grades with the messages for
+/// models (cluster/grades_before.hpp).
 inline constexpr std::uint32_t protocol_oldest = 1;
-inline constexpr std::uint32_t protocol_newest = 3;
+inline constexpr std::uint32_t protocol_newest = 4;
 /// The first version whose workers can ask language models.
 inline constexpr std::uint32_t protocol_with_models = 3;
+/// The first version with messages of their own for grades.
+inline constexpr std::uint32_t protocol_with_grades = 4;
 
-/// The right to run one attempt of a job. `epoch` counts the starts of the
-/// coordinator, `attempt` its leases in that epoch, so that no two are alike; a
-/// result under any other key than a live lease is refused.
+/// The right to run one attempt of a job. `epoch` counts the coordinator's
+/// starts, `attempt` its leases in that epoch, so every key is unique. A result
+/// under a key that is no live lease is refused.
 struct lease_key {
-  search_id search;
+  run_id search;
   job_id job;
   std::uint64_t attempt = 0;
   std::uint64_t epoch = 0;
   BREWERY_FIELDS(lease_key, search, job, attempt, epoch)
 };
 
-/// A benchmark whose tasks a worker can play. Equal fingerprints mean equal
+/// A benchmark whose tasks a worker can run. Equal fingerprints mean equal
 /// data, tools and graders.
 struct benchmark_offer {
   std::string name;
@@ -43,13 +47,13 @@ struct benchmark_offer {
   BREWERY_FIELDS(benchmark_offer, name, fingerprint)
 };
 
-/// Something a worker has in hand: it runs, or has finished and waits for its
-/// acknowledgement.
+/// A job that a worker holds: it runs, or it is finished and its result waits
+/// for acknowledgement.
 struct held_job {
   lease_key key;
   bool finished = false;
-  std::uint64_t steps = 0; ///< tool calls made so far: progress, for people
-  static constexpr bool may_lack(std::string_view field) {
+  std::uint64_t steps = 0; ///< tool calls so far: progress, for people
+  static constexpr bool optional_field(std::string_view field) {
     return field == "steps";
   }
   BREWERY_FIELDS(held_job, key, finished, steps)
@@ -58,28 +62,28 @@ struct held_job {
 // -- worker to coordinator ---------------------------------------------------
 
 struct worker_hello {
-  std::uint64_t sequence = 0; ///< counts this process's hellos
+  std::uint64_t sequence = 0; ///< counts the hellos of this process
   std::uint32_t protocol_min = protocol_oldest;
   std::uint32_t protocol_max = protocol_newest;
   std::string build;       ///< version of Brewery
   std::string worker;      ///< name, for people
-  std::string incarnation; ///< random, new for every start of the process
-  std::uint32_t slots = 1; ///< jobs at once
+  std::string incarnation; ///< random, new at every start of the process
+  std::uint32_t slots = 1; ///< number of concurrent jobs
   /// "rollout", "integrate", "embed", "grade"
   std::vector<std::string> roles;
-  /// For "rollout", and of goldens for "grade".
+  /// The benchmarks for "rollout", and the goldens for "grade".
   std::vector<benchmark_offer> benchmarks;
-  std::vector<held_job> held; ///< to be adopted
+  std::vector<held_job> held; ///< to adopt
   std::string host;           ///< backup copies go elsewhere
-  static constexpr bool may_lack(std::string_view field) {
+  static constexpr bool optional_field(std::string_view field) {
     return field == "host";
   }
   BREWERY_FIELDS(worker_hello, sequence, protocol_min, protocol_max, build,
                  worker, incarnation, slots, roles, benchmarks, held, host)
 };
 
-/// Sent from a thread of its own every welcome.heartbeat_ms; keeps every lease
-/// of the session alive.
+/// Sent by the network thread every welcome.heartbeat_ms. Keeps every lease of
+/// the session alive.
 struct worker_heartbeat {
   std::uint64_t session = 0;
   std::uint64_t sequence = 0; ///< older ones are ignored
@@ -88,7 +92,7 @@ struct worker_heartbeat {
   BREWERY_FIELDS(worker_heartbeat, session, sequence, held, draining)
 };
 
-/// Resent until acknowledged.
+/// Sent again until it is acknowledged.
 struct result_report {
   std::uint64_t session = 0;
   lease_key key;
@@ -97,31 +101,40 @@ struct result_report {
   BREWERY_FIELDS(result_report, session, key, result, error)
 };
 
-/// Asks for contents by hash: documents and search set-ups.
+/// Requests contents by hash: documents and set-ups.
 struct blob_request {
   std::uint64_t session = 0;
   std::vector<std::string> hashes;
   BREWERY_FIELDS(blob_request, session, hashes)
 };
 
-/// The number, among a rollout's calls, of the one that asks for its grade.
+/// In protocol 3: the number, among a rollout's calls, that stands for the
+/// request of its grade.
 inline constexpr std::uint32_t grade_number = 0xffff'ffff;
 
-/// A job that runs asks a language model; the coordinator has the keys, the
-/// budget and the recording. Or, under `grade_number`, a rollout asks for its
-/// grade where its worker may not know the solutions. Repeated until the reply
-/// is there.
+/// A running job asks a language model. The coordinator has the keys, the
+/// budget and the recording. Repeated until the reply arrives.
 struct model_ask {
   std::uint64_t session = 0;
-  search_id search;
+  run_id search;
   job_id job;
-  std::uint32_t number = 0; ///< of the job's calls
-  std::string call; ///< wire bytes of a model_call, or of a grade_job of which
-                    ///< the coordinator fills in `id` and `goldens`
+  std::uint32_t number = 0; ///< counts the job's calls
+  std::string call;         ///< wire bytes of a model_call
   BREWERY_FIELDS(model_ask, session, search, job, number, call)
 };
 
-/// The worker leaves; `handed_back` did not run to its end.
+/// A rollout asks for its grade if its worker may lack the goldens. Repeated
+/// until the reply arrives.
+struct grade_ask {
+  std::uint64_t session = 0;
+  run_id search;
+  job_id job; ///< the rollout
+  task_id task;
+  std::vector<answer_file> answers;
+  BREWERY_FIELDS(grade_ask, session, search, job, task, answers)
+};
+
+/// The worker leaves. The jobs in `handed_back` were not finished.
 struct worker_goodbye {
   std::uint64_t session = 0;
   std::vector<lease_key> handed_back;
@@ -132,23 +145,23 @@ struct worker_goodbye {
 // -- coordinator to worker ---------------------------------------------------
 
 struct worker_welcome {
-  std::uint64_t hello = 0; ///< sequence of the hello this answers
+  std::uint64_t hello = 0; ///< sequence of the hello that this answers
   std::uint32_t protocol = protocol_newest;
   std::uint64_t session = 0;
   std::uint64_t epoch = 0;
   std::uint64_t lease_ms = 0;
   std::uint64_t heartbeat_ms = 0;
-  /// What the worker holds and is to keep, under these keys from now on; it
-  /// drops the rest.
+  /// The jobs that the worker keeps, under these keys from now on. It drops the
+  /// others.
   std::vector<lease_key> adopted;
   BREWERY_FIELDS(worker_welcome, hello, protocol, session, epoch, lease_ms,
                  heartbeat_ms, adopted)
 };
 
-/// The message before was not taken. `hello_again`: say hello and go on;
-/// otherwise there is no point in trying.
+/// The previous message was refused. `hello_again`: say hello and continue;
+/// otherwise a retry is useless.
 struct peer_refusal {
-  std::uint64_t session = 0; ///< of what was refused; 0: of a hello
+  std::uint64_t session = 0; ///< of the refused message; 0: of a hello
   std::string reason;        ///< one line
   bool hello_again = false;
   BREWERY_FIELDS(peer_refusal, session, reason, hello_again)
@@ -157,11 +170,11 @@ struct peer_refusal {
 struct lease_grant {
   std::uint64_t session = 0;
   lease_key key;
-  std::string setup; ///< hash of the search's set-up, a blob
+  std::string setup; ///< hash of the search's set-up, which is a blob
   std::string work;  ///< wire bytes of a job
-  /// Of the job; 0: none. The coordinator ends it; a worker may, too.
+  /// The job's limit; 0: none. The coordinator enforces it; a worker may, too.
   std::uint64_t time_limit_ms = 0;
-  static constexpr bool may_lack(std::string_view field) {
+  static constexpr bool optional_field(std::string_view field) {
     return field == "time_limit_ms";
   }
   BREWERY_FIELDS(lease_grant, session, key, setup, work, time_limit_ms)
@@ -170,16 +183,16 @@ struct lease_grant {
 struct heartbeat_reply {
   std::uint64_t session = 0;
   std::uint64_t sequence = 0;
-  std::vector<lease_key> cancelled; ///< held without a lease: to be dropped
+  std::vector<lease_key> cancelled; ///< held without a lease: to drop
   BREWERY_FIELDS(heartbeat_reply, session, sequence, cancelled)
 };
 
 enum class result_verdict : std::uint8_t {
-  kept = 0,  ///< it counts and is in the log
-  stale = 1, ///< another result counts, or nobody asks any more
+  kept = 0,  ///< the result counts and is in the log
+  stale = 1, ///< another result counts, or nobody waits any more
 };
 
-/// The worker forgets the result.
+/// The worker may forget the result.
 struct result_ack {
   std::uint64_t session = 0;
   lease_key key;
@@ -193,22 +206,21 @@ struct lease_cancel {
   BREWERY_FIELDS(lease_cancel, session, key)
 };
 
-/// Take no more jobs, finish what runs, leave.
+/// The worker takes no more jobs, finishes running ones, and leaves.
 struct drain_order {
   std::uint64_t session = 0;
   std::string reason;
   BREWERY_FIELDS(drain_order, session, reason)
 };
 
-/// A search's set-up, a blob: all a worker needs to run its jobs.
+/// A search's set-up, which is a blob: all that a worker needs for its jobs.
 struct search_setup {
-  std::string fingerprint; ///< what rollouts of these settings carry
+  std::string fingerprint; ///< the fingerprint of its rollouts
   std::string config;      ///< the effective configuration, TOML
-  /// Fingerprint of what answers are compared with; empty: nothing is kept from
-  /// who plays.
+  /// Fingerprint of the goldens; empty: the benchmark keeps none apart.
   std::string goldens{};
-  static constexpr bool lacks_when_empty = true;
-  static constexpr bool may_lack(std::string_view field) {
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
     return field == "goldens";
   }
   BREWERY_FIELDS(search_setup, fingerprint, config, goldens)
@@ -223,22 +235,32 @@ struct blob_content {
 
 struct model_reply {
   std::uint64_t session = 0;
-  search_id search;
+  run_id search;
   job_id job;
   std::uint32_t number = 0;
-  std::string answer; ///< wire bytes of a model_answer or grade_result; empty
-                      ///< with an error
+  std::string answer; ///< wire bytes of a model_answer; empty with an error
   ec code = ec::ok;
   std::string error; ///< one line
   BREWERY_FIELDS(model_reply, session, search, job, number, answer, code, error)
 };
 
+struct grade_reply {
+  std::uint64_t session = 0;
+  run_id search;
+  job_id job; ///< the rollout
+  task_id task;
+  grade_report grade; ///< undefined if there is an error
+  ec code = ec::ok;
+  std::string error; ///< one line
+  BREWERY_FIELDS(grade_reply, session, search, job, task, grade, code, error)
+};
+
 // -- operators ---------------------------------------------------------------
 
-/// A command of a person or script: "submit", "status", "cancel", "workers",
-/// "drain", "quarantine", "retry", "resume".
+/// An order of an operator: "submit", "status", "cancel", "workers", "drain",
+/// "quarantine", "retry", "resume".
 struct operator_request {
-  std::uint64_t number = 0; ///< the reply carries it
+  std::uint64_t number = 0; ///< repeated in the reply
   std::string verb;
   std::map<std::string, std::string> arguments;
   BREWERY_FIELDS(operator_request, number, verb, arguments)
@@ -246,7 +268,7 @@ struct operator_request {
 
 struct operator_reply {
   std::uint64_t number = 0;
-  std::string error; ///< one line; empty when done
+  std::string error; ///< one line; empty on success
   std::string body;  ///< JSON
   BREWERY_FIELDS(operator_reply, number, error, body)
 };

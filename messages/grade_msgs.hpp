@@ -1,17 +1,17 @@
 #pragma once
-/// Answers on their way to whoever may score them. Who plays does not have what
-/// answers are compared with; a grader has, and runs nothing of a model.
+/// Answers and their grades. The worker that makes a rollout does not have the
+/// goldens. A grader has them, and runs no code that a model wrote.
 
 #include "messages/rollout_msgs.hpp"
 
 namespace brewery {
 
-/// Scores answers. `id` is the hash of the rest, so equal answers to a task are
-/// graded once in a run, however many attempts made them.
+/// Grades answers. `id` is the hash of the other members, so a run grades equal
+/// answers to a task once, however many attempts left them.
 struct grade_job {
   job_id id;
   task_id task;
-  std::string goldens; ///< fingerprint of what they are compared with
+  std::string goldens; ///< fingerprint of the goldens
   std::vector<answer_file> answers;
   BREWERY_FIELDS(grade_job, id, task, goldens, answers)
 };

@@ -1,58 +1,92 @@
 #pragma once
-/// A unit of work for a worker and its result, whatever the kind. Exactly one
-/// of the members is filled (0..1 values are vectors in described structs).
+/// A unit of work for a worker, and its result, for all kinds. In bytes and in
+/// JSON, each kind is a list of its own (base/alternatives.hpp).
 
+#include "base/alternatives.hpp"
 #include "messages/grade_msgs.hpp"
 #include "messages/kb_msgs.hpp"
 
+#include <array>
+#include <optional>
 #include <string_view>
+#include <variant>
 
 namespace brewery {
 
+/// The kinds of jobs, which are also what a worker offers. In the order of
+/// `job_input`.
+enum class job_kind : std::uint8_t { rollout, integrate, embed, grade };
+inline constexpr std::size_t job_kind_count = 4;
+inline constexpr std::array<const char*, job_kind_count> job_kind_names{
+    "rollout", "integrate", "embed", "grade"};
+
+constexpr std::string_view to_string(job_kind kind) {
+  return job_kind_names[static_cast<std::size_t>(kind)];
+}
+/// Empty for a kind that this build does not know.
+constexpr std::optional<job_kind> parse_job_kind(std::string_view name) {
+  for (std::size_t i = 0; i < job_kind_count; ++i)
+    if (name == job_kind_names[i]) return static_cast<job_kind>(i);
+  return std::nullopt;
+}
+
+using job_input =
+    std::variant<rollout_job, integrate_job, embed_job, grade_job>;
+/// std::monostate: the job was not done.
+using job_output = std::variant<std::monostate, rollout_result,
+                                integrate_result, embed_result, grade_result>;
+
 struct job {
   job_id id;
-  std::vector<rollout_job> rollout;
-  std::vector<integrate_job> integrate;
-  std::vector<embed_job> embed;
-  std::vector<grade_job> grade{};
-  static constexpr bool lacks_when_empty = true;
-  static constexpr bool may_lack(std::string_view field) {
+  job_input input;
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
     return field == "grade";
   }
-  BREWERY_FIELDS(job, id, rollout, integrate, embed, grade)
+  static constexpr const char* type_name = "job";
+  template <class Self, class F>
+  static auto each(Self& self, F&& f) {
+    return each_alternative(self.input, job_kind_names, [&](auto... kinds) {
+      return f(field{"id", self.id}, kinds...);
+    });
+  }
+  bool operator==(const job&) const = default;
 };
 
-/// `error` is not empty when the worker could not do the job at all (not when
-/// an environment broke: that is a rollout's own outcome).
+/// `error` is not empty if the worker could not do the job at all. A failing
+/// environment is no such error: it is an outcome of the rollout.
 struct job_result {
   job_id id;
   std::string error;
-  std::vector<rollout_result> rollout;
-  std::vector<integrate_result> integrate;
-  std::vector<embed_result> embed;
-  std::vector<grade_result> grade{};
-  static constexpr bool lacks_when_empty = true;
-  static constexpr bool may_lack(std::string_view field) {
+  job_output output;
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
     return field == "grade";
   }
-  BREWERY_FIELDS(job_result, id, error, rollout, integrate, embed, grade)
+  static constexpr const char* type_name = "job_result";
+  template <class Self, class F>
+  static auto each(Self& self, F&& f) {
+    return each_alternative(self.output, job_kind_names, [&](auto... kinds) {
+      return f(field{"id", self.id}, field{"error", self.error}, kinds...);
+    });
+  }
+  bool operator==(const job_result&) const = default;
 };
 
-inline job make_job(rollout_job work) {
-  const auto id = work.id;
-  return {id, {std::move(work)}, {}, {}};
+inline job_kind kind_of(const job& work) {
+  return static_cast<job_kind>(work.input.index());
 }
-inline job make_job(integrate_job work) {
-  const auto id = work.id;
-  return {id, {}, {std::move(work)}, {}};
+
+template <class Input>
+job make_job(Input input) {
+  auto id = input.id;
+  return {std::move(id), std::move(input)};
 }
-inline job make_job(embed_job work) {
-  const auto id = work.id;
-  return {id, {}, {}, {std::move(work)}};
-}
-inline job make_job(grade_job work) {
-  const auto id = work.id;
-  return {id, {}, {}, {}, {std::move(work)}};
+
+template <class Output>
+job_result make_result(Output output) {
+  auto id = output.id;
+  return {std::move(id), {}, std::move(output)};
 }
 
 } // namespace brewery

@@ -1,32 +1,35 @@
 #pragma once
-/// Any described struct as JSON text for people and `--json`, and names from
-/// outside in quotes; one way only.
+/// Any described struct as JSON for people and `--json` (writing only), and
+/// quoting of names from outside.
 
+#include "base/alternatives.hpp"
 #include "base/fields.hpp"
 #include "base/ids.hpp"
-
-#include <nlohmann/json.hpp>
+#include "base/json.hpp"
 
 #include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
 namespace brewery {
 
-/// In double quotes and on one line, whatever is in it.
+/// The text in double quotes on one line, with any content escaped.
 inline std::string json_quoted(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false,
                                    nlohmann::json::error_handler_t::replace);
 }
 
 template <class T>
-nlohmann::ordered_json as_json(const T& value);
+json as_json(const T& value);
 
 namespace detail {
 
 template <class T>
-nlohmann::ordered_json list_as_json(const std::vector<T>& items) {
-  auto out = nlohmann::ordered_json::array();
+json list_as_json(const std::vector<T>& items) {
+  auto out = json::array();
   for (const auto& item : items)
     out.push_back(as_json(item));
   return out;
@@ -36,13 +39,17 @@ template <class T>
 inline constexpr bool is_vector = false;
 template <class T>
 inline constexpr bool is_vector<std::vector<T>> = true;
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
 
 } // namespace detail
 
 template <class T>
-nlohmann::ordered_json as_json(const T& value) {
+json as_json(const T& value) {
   if constexpr (described<T>) {
-    auto out = nlohmann::ordered_json::object();
+    auto out = json::object();
     T::each(value, [&out](auto... fields) {
       ((out[fields.name] = as_json(fields.value)), ...);
       return 0;
@@ -52,6 +59,14 @@ nlohmann::ordered_json as_json(const T& value) {
     return value.value;
   } else if constexpr (detail::is_vector<T>) {
     return detail::list_as_json(value);
+  } else if constexpr (detail::is_optional<T>) {
+    auto out = nlohmann::ordered_json::array();
+    if (value) out.push_back(as_json(*value));
+    return out;
+  } else if constexpr (is_alternative<T>) {
+    auto out = nlohmann::ordered_json::array();
+    if (const auto* held = value.held()) out.push_back(as_json(*held));
+    return out;
   } else if constexpr (std::is_enum_v<T>) {
     return static_cast<std::underlying_type_t<T>>(value);
   } else {

@@ -14,30 +14,30 @@ struct task_count {
   BREWERY_FIELDS(task_count, task, count)
 };
 
-/// An insight with how often it was made and where.
+/// An insight, with how often it was made and for which tasks.
 struct counted_insight {
   insight item;
-  std::uint32_t count = 0;       ///< rollouts that made it
-  std::vector<task_count> tasks; ///< the same by task, in task order
+  std::uint32_t count = 0;       ///< number of rollouts that made it
+  std::vector<task_count> tasks; ///< the count by task, in task order
   std::vector<job_id> rollouts;  ///< the first few, for provenance
   BREWERY_FIELDS(counted_insight, item, count, tasks, rollouts)
 };
 
-/// Asks the integrator for one document (papers/000, eq. 2).
+/// Asks the integrator for one document (BREW, arXiv:2511.20297, equation 2).
 struct integrate_job {
   job_id id;
   concept_id concept_ref;
   std::string title;
   std::vector<counted_insight> insights;
-  doc_hash parent;        ///< empty value: no document yet
-  std::uint32_t draw = 0; ///< j of h: which of the alternatives
+  doc_hash parent;        ///< empty value: there is no document yet
+  std::uint32_t draw = 0; ///< j of h: the number of the alternative
   double temperature = 0;
   std::uint64_t seed = 0;
   BREWERY_FIELDS(integrate_job, id, concept_ref, title, insights, parent, draw,
                  temperature, seed)
 };
 
-/// Which insights a line of a document rests on.
+/// The insights that support a line of a document.
 struct line_evidence {
   std::uint32_t line = 0; ///< 1-based, in the document body
   std::vector<insight_id> insights;

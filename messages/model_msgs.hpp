@@ -1,17 +1,20 @@
 #pragma once
-/// What is asked of a language model and what it answers, in the terms of the
+/// Requests to language models and their answers, in the terms of the
 /// chat-completions and embeddings interfaces that most servers offer. Plain
-/// described structs: they are sent from worker to coordinator, kept in the
-/// recording of a run and hashed to find a reply again.
+/// described structs: workers send them to the coordinator, the recording of a
+/// run stores them, and their hash finds a recorded reply.
 ///
-/// JSON (arguments, schemas) travels as its text. A member that is 0..1 is a
-/// vector.
+/// JSON values (arguments, schemas) are stored as text.
 
+#include "base/alternatives.hpp"
 #include "base/fields.hpp"
 #include "base/ids.hpp"
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace brewery {
@@ -24,9 +27,9 @@ enum class chat_role : std::uint8_t {
 };
 
 struct chat_tool_call {
-  std::string id; ///< the reply to it names it
+  std::string id; ///< repeated in the reply to it
   std::string name;
-  std::string arguments; ///< as the model wrote it: JSON, one hopes
+  std::string arguments; ///< as the model wrote it; should be JSON
   BREWERY_FIELDS(chat_tool_call, id, name, arguments)
 };
 
@@ -52,28 +55,28 @@ struct chat_tool {
   BREWERY_FIELDS(chat_tool, name, description, parameters)
 };
 
-/// One completion. Everything that can change the answer is in here, nothing
-/// else is: no address, no key, no timeout.
+/// One completion. Contains everything that can change the answer and nothing
+/// else: no address, no key, no timeout.
 struct chat_request {
-  std::string model; ///< as the server calls it
+  std::string model; ///< its name on the server
   std::vector<chat_message> messages;
   std::vector<chat_tool> tools;
-  std::string tool_choice; ///< "auto", "none", "required"; empty: unsaid
+  std::string tool_choice; ///< "auto", "none", "required"; empty: not sent
   std::string schema_name; ///< of the reply; empty: free text
-  std::string schema;      ///< JSON schema the reply has to follow
-  std::vector<double> temperature; ///< 0..1: none for reasoning models
-  std::vector<std::uint64_t> seed; ///< 0..1
-  std::uint32_t max_tokens = 0; ///< of the reply, reasoning included; 0: unsaid
-  std::string reasoning_effort; ///< "low", "medium", ...; empty: unsaid
+  std::string schema;      ///< JSON schema of the reply
+  std::optional<double> temperature; ///< empty for reasoning models
+  std::optional<std::uint64_t> seed;
+  std::uint32_t max_tokens = 0; ///< of the reply, with reasoning; 0: not sent
+  std::string reasoning_effort; ///< "low", "medium", ...; empty: not sent
   BREWERY_FIELDS(chat_request, model, messages, tools, tool_choice, schema_name,
                  schema, temperature, seed, max_tokens, reasoning_effort)
 };
 
-/// As the server counted them.
+/// Token counts of the server.
 struct token_usage {
-  std::uint64_t prompt = 0;     ///< `cached` included
-  std::uint64_t cached = 0;     ///< of the prompt, read from the server's cache
-  std::uint64_t completion = 0; ///< `reasoning` included
+  std::uint64_t prompt = 0; ///< including `cached`
+  std::uint64_t cached = 0; ///< part of the prompt read from the server's cache
+  std::uint64_t completion = 0; ///< including `reasoning`
   std::uint64_t reasoning = 0;
   BREWERY_FIELDS(token_usage, prompt, cached, completion, reasoning)
 };
@@ -90,7 +93,7 @@ struct chat_reply {
   std::vector<chat_tool_call> tool_calls;
   chat_finish finish = chat_finish::stop;
   token_usage usage;
-  std::string model; ///< as the server reports it
+  std::string model; ///< as reported by the server
   BREWERY_FIELDS(chat_reply, content, tool_calls, finish, usage, model)
 };
 
@@ -101,35 +104,60 @@ struct embedding_request {
   BREWERY_FIELDS(embedding_request, model, texts, dimensions)
 };
 
-/// One vector for each text, in their order, all of one length; not normalised.
+/// One vector per text, in the texts' order, all of one length; not normalised.
 struct embedding_reply {
   std::vector<std::vector<double>> vectors;
   token_usage usage;
   BREWERY_FIELDS(embedding_reply, vectors, usage)
 };
 
-/// A request with its place in the run: which role of which job asks, and the
-/// how many-th time. Exactly one of `chat` and `embedding` is filled.
+inline constexpr std::array<const char*, 2> model_call_names{"chat",
+                                                             "embedding"};
+
+/// A request with its place in the run: the job, the role, and the number of
+/// the call.
 ///
-/// The place makes two samples of one request two replies, and a job that is
-/// done once more the same ones.
+/// Because of the place, two samples of one request get different replies, and
+/// a repeated job gets the same replies again.
 struct model_call {
   job_id job;
-  std::uint32_t number = 0; ///< of the job's calls, from 0
-  std::string role; ///< "agent", "judge", ...: whose model, whose budget
-  std::vector<chat_request> chat;
-  std::vector<embedding_request> embedding;
-  BREWERY_FIELDS(model_call, job, number, role, chat, embedding)
+  std::uint32_t number = 0; ///< counts the job's calls, from 0
+  std::string role;         ///< "agent", "judge", ...: selects model and budget
+  std::variant<chat_request, embedding_request> request;
+  static constexpr const char* type_name = "model_call";
+  template <class Self, class F>
+  static auto each(Self& self, F&& f) {
+    return each_alternative(self.request, model_call_names, [&](auto... kinds) {
+      return f(field{"job", self.job}, field{"number", self.number},
+               field{"role", self.role}, kinds...);
+    });
+  }
+  bool operator==(const model_call&) const = default;
 };
+
+/// The model name in the call's request.
+inline std::string& model_of(model_call& call) {
+  return std::visit(
+      [](auto& request) -> auto& { return request.model; }, call.request);
+}
 
 struct model_answer {
-  std::vector<chat_reply> chat;
-  std::vector<embedding_reply> embedding;
-  BREWERY_FIELDS(model_answer, chat, embedding)
+  std::variant<chat_reply, embedding_reply> reply;
+  static constexpr const char* type_name = "model_answer";
+  template <class Self, class F>
+  static auto each(Self& self, F&& f) {
+    return each_alternative(self.reply, model_call_names, f);
+  }
+  bool operator==(const model_answer&) const = default;
 };
 
-/// Hashes of the parts of a request, to say later in which part another one
-/// differs without keeping the request.
+/// Whether the answer is of the call's kind.
+inline bool answers(const model_answer& answer, const model_call& call) {
+  return answer.reply.index() == call.request.index();
+}
+
+/// Hashes of the parts of a request. They show in which part another request
+/// differs, without storing the request.
 struct request_print {
   std::string settings; ///< model, sampling, schema
   std::string tools;
@@ -137,17 +165,17 @@ struct request_print {
   BREWERY_FIELDS(request_print, settings, tools, messages)
 };
 
-/// One answered call in the recording of a run. Without an answer: a call that
-/// failed but has to be taken for paid.
+/// One call in the recording of a run. Without an answer: a call that failed
+/// but must count as paid.
 struct model_record {
-  std::string key; ///< llm/call_key.hpp
+  std::string key; ///< llm/accounts/call_key.hpp
   job_id job;
   std::uint32_t number = 0;
   std::string role;
   request_print print;
-  std::vector<model_answer> answer; ///< 0..1
+  std::optional<model_answer> answer;
   token_usage usage;
-  std::int64_t cost = 0; ///< picodollars, at the prices of the time
+  std::int64_t cost = 0; ///< picodollars, at the prices of that time
   std::uint64_t duration_ms = 0;
   BREWERY_FIELDS(model_record, key, job, number, role, print, answer, usage,
                  cost, duration_ms)

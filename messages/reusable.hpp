@@ -1,5 +1,5 @@
 #pragma once
-/// Whether a rollout may stand for another one of the same job on another day.
+/// Whether a rollout's result may be used for the same job on another day.
 
 #include "messages/rollout_msgs.hpp"
 
@@ -7,12 +7,12 @@
 
 namespace brewery {
 
-/// A grader's check that fails when what was graded changes by time or chance
+/// A grader's check that fails if the graded content depends on time or chance
 /// (a workbook with TODAY or RAND). It does not count in the reward.
 inline constexpr std::string_view repeatable_check =
     "repeatable: nothing depends on time or chance";
 
-/// False: the grade counts for this rollout, but must not be taken for another.
+/// False: the grade counts for this rollout only.
 inline bool reusable(const grade_report& grade) {
   return std::none_of(grade.parts.begin(), grade.parts.end(),
                       [](const grade_part& part) {

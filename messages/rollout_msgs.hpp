@@ -1,7 +1,7 @@
 #pragma once
 /// Messages about rollouts: one attempt of the agent at one task under one
-/// knowledge base, its grade and what was learned from it. Plain described
-/// structs; CAF carries them inside a process, messages/wire between them.
+/// knowledge base, its grade, and the insights from it. Plain described
+/// structs; CAF carries them inside a process, messages/wire between processes.
 
 #include "base/fields.hpp"
 #include "base/ids.hpp"
@@ -13,14 +13,15 @@
 
 namespace brewery {
 
-/// One document of a knowledge base, by content. The text is fetched by hash.
+/// One document of a knowledge base, by content hash. The text is fetched by
+/// hash.
 struct doc_ref {
   concept_id concept_ref;
   doc_hash hash;
   BREWERY_FIELDS(doc_ref, concept_ref, hash)
 };
 
-/// One tool call and what came back.
+/// One tool call and its result.
 struct trajectory_step {
   std::string requestor; ///< "assistant" or "user"
   std::string tool;
@@ -34,9 +35,9 @@ struct trajectory_step {
                  failed, mutates, reason)
 };
 
-/// One retrieval the agent made and the ordered documents that came back.
+/// One retrieval of the agent, with the documents in the order returned.
 struct retrieval_record {
-  std::uint32_t step = 0; ///< steps made before it
+  std::uint32_t step = 0; ///< number of steps before it
   std::string query;
   std::vector<doc_hash> documents;
   BREWERY_FIELDS(retrieval_record, step, query, documents)
@@ -55,9 +56,9 @@ struct grade_report {
   BREWERY_FIELDS(grade_report, reward, parts)
 };
 
-/// What an attempt left behind for one case of its task.
+/// What an attempt leaves for one case of its task.
 struct answer_file {
-  std::uint32_t number = 1; ///< of the case
+  std::uint32_t number = 1; ///< number of the case
   bool computed = false;    ///< formulas were recalculated on the way
   std::string lacking;      ///< why there is no answer; empty: there is one
   std::string content;
@@ -72,8 +73,8 @@ struct rubric_rating {
   BREWERY_FIELDS(rubric_rating, rubric, score, reason)
 };
 
-/// What an insight says in a form a program can count: lines of one tool's
-/// report before and after actions, or at the end of a graded rollout.
+/// The content of an insight in a form that a program can count: lines of one
+/// tool's report before and after actions, or at the end of a graded rollout.
 /// `kind` is "effect" or "outcome"; unused members stay empty.
 struct insight_fact {
   std::string kind;
@@ -92,28 +93,29 @@ struct insight_fact {
 };
 
 /// One sentence learned from a rollout, attached to a topic. Equal content has
-/// equal id, whatever rollout it came from.
+/// an equal id, whatever rollout it is from.
 struct insight {
   insight_id id;
   std::string topic;
   std::string sentence;
   insight_fact fact;
-  std::vector<std::uint32_t> steps; ///< of the trajectory, that support it
+  std::vector<std::uint32_t> steps; ///< of the trajectory; they support it
   BREWERY_FIELDS(insight, id, topic, sentence, fact, steps)
 };
 
-/// Everything a rollout may depend on; `id` is the hash of the rest.
+/// All that a rollout may depend on. `id` is the hash of the other members.
 struct rollout_job {
   job_id id;
   task_id task;
   std::uint32_t trial = 0;
-  std::uint64_t seed = 0; ///< of the search; with task and trial it fixes draws
+  /// The search's seed. With task and trial it fixes all draws.
+  std::uint64_t seed = 0;
   std::vector<doc_ref> knowledge; ///< empty: no knowledge base
-  bool reflect = false;           ///< judge and reflector run too
+  bool reflect = false;           ///< run judge and reflector too
   std::string fingerprint; ///< of environment, agent options and their versions
-  std::string method; ///< how the agent goes about it; empty: as it always does
-  static constexpr bool lacks_when_empty = true;
-  static constexpr bool may_lack(std::string_view field) {
+  std::string method; ///< how the agent approaches the task; empty: default
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
     return field == "method";
   }
   BREWERY_FIELDS(rollout_job, id, task, trial, seed, knowledge, reflect,
@@ -131,18 +133,19 @@ struct rollout_result {
   task_id task;
   std::uint32_t trial = 0;
   rollout_outcome outcome = rollout_outcome::graded;
-  std::string error; ///< one line: how the environment broke, or, of a graded
-                     ///< rollout, why the attempt was cut short
+  std::string error; ///< one line: the failure of the environment, or, of a
+                     ///< graded rollout, why the attempt was cut short
   grade_report grade;
   std::vector<trajectory_step> steps;
   std::vector<retrieval_record> retrievals;
   std::vector<rubric_rating> ratings;
   std::vector<insight> insights;
   std::uint64_t duration_us = 0; ///< wall time: for people, never for decisions
-  /// Where the grade is of files: with them it can be given again for nothing.
+  /// Files that were graded, kept so they can be regraded without a new
+  /// rollout.
   std::vector<answer_file> answers{};
-  static constexpr bool lacks_when_empty = true;
-  static constexpr bool may_lack(std::string_view field) {
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
     return field == "answers";
   }
   BREWERY_FIELDS(rollout_result, id, task, trial, outcome, error, grade, steps,

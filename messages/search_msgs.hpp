@@ -1,6 +1,6 @@
 #pragma once
-/// Messages of the search: what the coordinator and the trees tell each other,
-/// and the records of decisions in the event log.
+/// Messages of a search: between the coordinator and the trees, and the records
+/// of decisions in the event log.
 
 #include "messages/kb_msgs.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace brewery {
 
-/// A frozen concept (papers/000, algorithm 3).
+/// A frozen concept (BREW, arXiv:2511.20297, algorithm 3).
 struct concept_record {
   concept_id id;
   std::string title;
@@ -26,10 +26,10 @@ struct start_expand {
   BREWERY_FIELDS(start_expand, iteration, current)
 };
 
-/// A document version with its statistics, as reports and logs show it.
+/// A document version with its statistics, for reports and logs.
 struct node_record {
   node_id id;
-  node_id parent; ///< the root is its own parent
+  node_id parent; ///< the root's parent is itself
   doc_hash hash;
   std::uint32_t iteration = 0; ///< when it was made
   std::uint32_t depth = 0;
@@ -43,7 +43,7 @@ struct node_record {
                  reward, correctness, retrieval, evaluated)
 };
 
-/// Tree to coordinator: iteration done; `best` goes into the gathered KB.
+/// Tree to coordinator: the iteration is done; `best` goes into the current KB.
 struct expand_report {
   concept_id concept_ref;
   std::uint32_t iteration = 0;
@@ -51,27 +51,29 @@ struct expand_report {
   std::uint32_t added = 0;   ///< candidates that became nodes
   std::uint32_t dropped = 0; ///< candidates identical to an existing node
   double train_success = 0;  ///< mean reward of this iteration's train rollouts
-  std::string note;          ///< why nothing was expanded, if so
+  std::string note;          ///< if nothing was expanded: why
   BREWERY_FIELDS(expand_report, concept_ref, iteration, best, added, dropped,
                  train_success, note)
 };
 
-/// The barrier closed: the next current knowledge base. With a full barrier
-/// every tree is in `reports`, and the last two are empty and not written.
+/// A barrier has closed: the next current knowledge base. With a full barrier
+/// every tree is in `reports`, and the last two members are empty and not
+/// written.
 struct gather_record {
   std::uint32_t iteration = 0;
   std::vector<doc_ref> current;
-  std::vector<expand_report> reports;  ///< of this iteration, in concept order
-  std::vector<expand_report> folded{}; ///< of the one before: were late there
-  std::vector<concept_id> late{};      ///< no report of this iteration yet
-  static constexpr bool may_lack(std::string_view field) {
+  std::vector<expand_report> reports; ///< of this iteration, in concept order
+  /// Reports of the iteration before that were late.
+  std::vector<expand_report> folded{};
+  std::vector<concept_id> late{}; ///< no report of this iteration yet
+  static constexpr bool optional_field(std::string_view field) {
     return field == "folded" || field == "late";
   }
-  static constexpr bool lacks_when_empty = true;
+  static constexpr bool omit_if_empty = true;
   BREWERY_FIELDS(gather_record, iteration, current, reports, folded, late)
 };
 
-/// What a tree ends with: its best document, why, and all its versions.
+/// The result of a tree: its best document, the evidence, and all versions.
 struct document_outcome {
   concept_record about;
   node_record best;
@@ -92,15 +94,15 @@ struct search_outcome {
   BREWERY_FIELDS(search_outcome, strategy, initial_success, documents, gathers)
 };
 
-/// What a run was started with: the first event of its log. A resumed run must
-/// find the same.
+/// The configuration with which a run was started: the first event of its log.
+/// A resumed run must have the same.
 struct run_record {
   std::string fingerprint; ///< of data, roles and their options
   std::string config;      ///< the effective configuration, TOML
   BREWERY_FIELDS(run_record, fingerprint, config)
 };
 
-/// How often a check was met that every attempt of an arm had.
+/// How often a check was met, for checks that every attempt of an arm had.
 struct check_share {
   std::string name;
   std::uint64_t met = 0;
@@ -114,11 +116,11 @@ struct evaluation_record {
   std::string split;
   std::vector<task_id> tasks;
   std::vector<std::vector<double>> rewards; ///< per task, per trial
-  /// Of the grader, where some are the same for all tasks: an answer read by
-  /// other rules, a case of several. In the grader's order.
+  /// Checks of the grader that all tasks share: an answer read under other
+  /// rules, one case of several. In the grader's order.
   std::vector<check_share> checks{};
-  static constexpr bool lacks_when_empty = true;
-  static constexpr bool may_lack(std::string_view field) {
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
     return field == "checks";
   }
   BREWERY_FIELDS(evaluation_record, name, split, tasks, rewards, checks)

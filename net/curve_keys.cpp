@@ -1,6 +1,7 @@
 #include "net/curve_keys.hpp"
 
 #include "base/file.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "messages/wire/format.hpp"
 
@@ -21,7 +22,7 @@ constexpr std::size_t z85_length = 40;
 
 bool is_key(std::string_view text) {
   std::array<std::uint8_t, 32> bytes{};
-  // A NUL would end the text for libzmq, and a shorter one may decode too.
+  // A NUL would end the text for libzmq, and the shorter text may decode too.
   return text.size() == z85_length && text.find('\0') == std::string_view::npos
          && zmq_z85_decode(bytes.data(), std::string{text}.c_str());
 }
@@ -30,7 +31,7 @@ error not_a_key(const fs::path& file, std::string_view line) {
   return {ec::malformed,
           fmt::format("{}: '{}' is no key: expected {} characters in Z85, as "
                       "`brewery keys new` writes them",
-                      file.string(), wire::printable(line), z85_length)};
+                      file.string(), ascii_line(line, 40), z85_length)};
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -84,12 +85,13 @@ result<std::vector<fs::path>> public_files(const fs::path& folder) {
 result<void> read_peers(const fs::path& file, bool revoked,
                         std::vector<allowed_peer>& out) {
   const auto text = read_file(file);
-  if (!text && text.error().code == ec::not_found) return {}; // just revoked
+  // Revoked meanwhile.
+  if (!text && text.error().code == ec::not_found) return {};
   if (!text) return text.error();
   for (const auto& line : lines_of(*text)) {
     const auto space = line.find(' ');
     if (space == std::string::npos) return not_a_key(file, line);
-    const auto role = parse_peer_role(line.substr(0, space));
+    const auto role = parse_peer_kind(line.substr(0, space));
     if (!role)
       return error{ec::malformed, file.string() + ": " + role.error().message};
     const auto key = std::string{trim(line.substr(space + 1))};
@@ -101,31 +103,31 @@ result<void> read_peers(const fs::path& file, bool revoked,
 
 } // namespace
 
-std::string_view to_string(peer_role role) {
+std::string_view to_string(peer_kind role) {
   switch (role) {
-  case peer_role::worker:
+  case peer_kind::worker:
     return "worker";
-  case peer_role::operator_:
+  case peer_kind::operator_:
     return "operator";
-  case peer_role::coordinator:
+  case peer_kind::coordinator:
     return "coordinator";
   }
   return "";
 }
 
-result<peer_role> parse_peer_role(std::string_view text) {
+result<peer_kind> parse_peer_kind(std::string_view text) {
   for (const auto role :
-       {peer_role::worker, peer_role::operator_, peer_role::coordinator})
+       {peer_kind::worker, peer_kind::operator_, peer_kind::coordinator})
     if (text == to_string(role)) return role;
   return error{ec::invalid_argument,
                fmt::format("'{}' is no role: worker, operator or coordinator",
-                           wire::printable(text))};
+                           ascii_line(text, 40))};
 }
 
 curve_pair make_curve_pair() {
   std::array<char, z85_length + 1> open{}, secret{};
   const auto done = zmq_curve_keypair(open.data(), secret.data());
-  BREWERY_ASSERT(done == 0); // fails only in a libzmq without CURVE
+  BREWERY_ASSERT(done == 0); // fails only if libzmq has no CURVE
   return {open.data(), secret.data()};
 }
 
@@ -137,7 +139,7 @@ result<curve_pair> read_key_file(const fs::path& file) {
     if (line.starts_with("public ")) out.public_key = trim(line.substr(7));
     if (line.starts_with("secret ")) out.secret_key = trim(line.substr(7));
   }
-  // The secret itself never appears in a message.
+  // Error messages never contain the secret key.
   if (!is_key(out.public_key) || !is_key(out.secret_key))
     return error{
         ec::malformed,
@@ -160,7 +162,7 @@ result<std::vector<std::string>> read_public_keys(const fs::path& file) {
 }
 
 result<allowed_peer> key_directory::create(const std::string& name,
-                                           peer_role role) const {
+                                           peer_kind role) const {
   if (auto ok = check_name(name); !ok) return ok.error();
   if (auto ok = make_directories(path_ / "allowed"); !ok) return ok.error();
   std::error_code ignored;
@@ -180,7 +182,7 @@ result<allowed_peer> key_directory::create(const std::string& name,
   const auto open = fmt::format("{} {}\n", to_string(role), pair.public_key);
   if (auto ok = write_file_atomically(public_file(name), open); !ok)
     return ok.error();
-  if (role != peer_role::coordinator)
+  if (role != peer_kind::coordinator)
     if (auto ok =
             write_file_atomically(path_ / "allowed" / (name + ".pub"), open);
         !ok)
@@ -201,7 +203,7 @@ result<std::vector<allowed_peer>> key_directory::list() const {
   return out;
 }
 
-result<std::vector<allowed_peer>>
+result<std::optional<allowed_peer>>
 key_directory::find(const std::string& public_key) const {
   const auto files = public_files(path_ / "allowed");
   if (!files) return files.error();
@@ -210,11 +212,10 @@ key_directory::find(const std::string& public_key) const {
     std::vector<allowed_peer> peers;
     if (auto ok = read_peers(file, false, peers); !ok) unread = ok;
     for (auto& peer : peers)
-      if (peer.public_key == public_key)
-        return std::vector<allowed_peer>{std::move(peer)};
+      if (peer.public_key == public_key) return std::optional{std::move(peer)};
   }
   if (!unread) return unread.error();
-  return std::vector<allowed_peer>{};
+  return std::optional<allowed_peer>{};
 }
 
 result<void> key_directory::revoke(const std::string& name) const {

@@ -1,64 +1,66 @@
 #pragma once
-/// Keys of a cluster: CURVE key pairs in files, and who is allowed in. A key
-/// directory holds
+/// The keys of a cluster: CURVE key pairs in files, and the list of keys that
+/// may connect. A key directory contains
 ///
-///   NAME.key           the pair of coordinator, worker or operator; mode 0600
-///   NAME.pub           its public half, to be handed around
+///   NAME.key           key pair of one participant; file mode 0600
+///   NAME.pub           its public key, which may be distributed
 ///   allowed/NAME.pub   "worker KEY" or "operator KEY": may connect
-///   revoked/NAME.pub   was allowed once
+///   revoked/NAME.pub   may no longer connect
 ///
-/// A file that others can read is refused. A `.pub` file of a coordinator may
-/// hold several keys, one a line: a worker tries them in turn, so that the
+/// A key file that others can read is refused. A coordinator's `.pub` file may
+/// hold several keys, one per line. A worker tries them in turn, so the
 /// coordinator's key can be changed while workers run.
 
 #include "base/result.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace brewery {
 
-/// Z85 text, 40 characters each.
+/// A key pair; each key is Z85 text of 40 characters.
 struct curve_pair {
   std::string public_key;
   std::string secret_key;
 };
 
-enum class peer_role { worker, operator_, coordinator };
-std::string_view to_string(peer_role role);
-result<peer_role> parse_peer_role(std::string_view text);
+enum class peer_kind { worker, operator_, coordinator };
+std::string_view to_string(peer_kind role);
+result<peer_kind> parse_peer_kind(std::string_view text);
 
 curve_pair make_curve_pair();
 
-/// ec::io when the permissions are too wide, ec::malformed when it is none.
+/// Error ec::io: the permissions are too wide. Error ec::malformed: the file is
+/// not a key file.
 result<curve_pair> read_key_file(const std::filesystem::path& file);
-/// The public keys in a file, one a line.
+/// The public keys in a file, one per line.
 result<std::vector<std::string>>
 read_public_keys(const std::filesystem::path& file);
 
 struct allowed_peer {
   std::string name;
-  peer_role role = peer_role::worker;
+  peer_kind role = peer_kind::worker;
   std::string public_key;
   bool revoked = false;
 };
 
-/// The directory of keys as a coordinator or `brewery keys` uses it.
+/// The key directory, as used by a coordinator and by `brewery keys`.
 class key_directory {
 public:
   explicit key_directory(std::filesystem::path path) : path_(std::move(path)) {}
 
-  /// Writes NAME.key and NAME.pub, and unless it is a coordinator's, lets it
-  /// in. ec::already_exists for a name that is taken.
-  result<allowed_peer> create(const std::string& name, peer_role role) const;
-  /// Allowed and revoked ones, by name. Broken files are errors.
+  /// Writes NAME.key and NAME.pub. Allows the key unless it is a coordinator's.
+  /// Error ec::already_exists: the name is taken.
+  result<allowed_peer> create(const std::string& name, peer_kind role) const;
+  /// Allowed and revoked keys, by name. A broken file is an error.
   [[nodiscard]] result<std::vector<allowed_peer>> list() const;
-  /// Who is allowed under this key, 0..1. Files that cannot be read shut out
-  /// nobody else: they are an error only when one of them may hold the key.
-  [[nodiscard]] result<std::vector<allowed_peer>>
+  /// Who is allowed under this key, if anyone. Files that cannot be read shut
+  /// out nobody else: they are an error only when one of them may hold the key.
+  [[nodiscard]] result<std::optional<allowed_peer>>
   find(const std::string& public_key) const;
-  /// ec::not_found with the names there are.
+  /// Error ec::not_found. The message lists the existing names.
   result<void> revoke(const std::string& name) const;
 
   [[nodiscard]] std::filesystem::path key_file(const std::string& name) const {

@@ -41,21 +41,19 @@ result<void> dealer::state::connect() {
     socket.set(zmq::sockopt::reconnect_ivl, 50);
     socket.set(zmq::sockopt::reconnect_ivl_max, 2000);
     socket.set(zmq::sockopt::handshake_ivl, 2000);
-    if (!options.keys.empty()) {
+    if (options.keys) {
       const auto known = read_public_keys(options.server_keys);
       if (!known) return known.error();
       socket.set(zmq::sockopt::curve_serverkey,
                  (*known)[next_key++ % known->size()]);
-      socket.set(zmq::sockopt::curve_publickey,
-                 options.keys.front().public_key);
-      socket.set(zmq::sockopt::curve_secretkey,
-                 options.keys.front().secret_key);
+      socket.set(zmq::sockopt::curve_publickey, options.keys->public_key);
+      socket.set(zmq::sockopt::curve_secretkey, options.keys->secret_key);
     }
     const auto name = fmt::format("inproc://monitor-{}", ++connections);
     zmq_socket_monitor(socket.handle(), name.c_str(),
                        ZMQ_EVENT_HANDSHAKE_FAILED_AUTH);
     monitor.connect(name);
-    was_refused = false; // that was the connection before
+    was_refused = false; // applied to the previous connection
     socket.connect(options.connect);
   } catch (const zmq::error_t& failure) {
     return error{ec::io, fmt::format("cannot connect to {}: {}",

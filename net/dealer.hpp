@@ -1,8 +1,8 @@
 #pragma once
 /// A worker's or operator's connection to a coordinator: one DEALER socket,
-/// used by one thread. It connects again by itself; frames for a coordinator
-/// that is not there are not queued but refused, because the protocol sends
-/// again what was not confirmed.
+/// used by one thread. The socket reconnects by itself. While the coordinator
+/// is away, frames are refused, not queued: the protocol sends again what was
+/// not confirmed.
 
 #include "base/result.hpp"
 #include "net/curve_keys.hpp"
@@ -18,7 +18,7 @@ namespace brewery {
 struct dealer_options {
   std::string connect; ///< tcp://host:port or ipc://path
   std::string routing_id;
-  std::vector<curve_pair> keys; ///< 0..1; empty: plaintext
+  std::optional<curve_pair> keys; ///< none: plaintext
   /// The coordinator's public keys; tried in turn, see `reconnect`.
   std::filesystem::path server_keys;
 };
@@ -30,20 +30,20 @@ public:
   dealer(const dealer&) = delete;
   dealer& operator=(const dealer&) = delete;
 
-  /// False when there is no connection or it is full.
+  /// Returns false without a connection, or if its queue is full.
   bool send(const std::string& frame);
   std::optional<std::string> receive();
 
-  /// Until a frame, a wake-up or the end of the time.
+  /// Waits for a frame, a wake-up or the end of the time.
   void wait(std::chrono::milliseconds longest);
-  /// From any thread.
+  /// Ends a wait. May be called from any thread.
   void wake();
 
-  /// Drops the connection and makes another, with the next of the keys (read
-  /// again). For when nobody answers: a connection through a network that was
-  /// cut can take minutes to notice.
+  /// Drops the connection and makes a new one with the next coordinator key;
+  /// the key file is read again. To be called when the coordinator does not
+  /// answer: TCP can take minutes to notice that the network was cut.
   result<void> reconnect();
-  /// The coordinator refused this key: trying again makes no sense.
+  /// True if the coordinator refused this key. Trying again is pointless.
   [[nodiscard]] bool refused();
 
 private:

@@ -1,5 +1,6 @@
 #include "net/endpoint.hpp"
 
+#include "base/printable.hpp"
 #include "messages/wire/format.hpp"
 
 #include <fmt/format.h>
@@ -15,12 +16,12 @@ namespace {
 constexpr std::string_view tcp = "tcp://";
 constexpr std::string_view ipc = "ipc://";
 
-/// Of a tcp address that has a port.
+/// The host of a tcp address that has a port.
 std::string host_of(const std::string& address) {
   return address.substr(tcp.size(), address.rfind(':') - tcp.size());
 }
 
-/// "::1" of "[::1]"; empty when it is none.
+/// "::1" of "[::1]"; empty if the brackets hold no IPv6 address.
 std::string inside_brackets(const std::string& host) {
   in6_addr parsed{};
   if (!host.starts_with('[') || !host.ends_with(']')) return {};
@@ -29,8 +30,8 @@ std::string inside_brackets(const std::string& host) {
                                                              : std::string{};
 }
 
-/// A name, a wildcard, or an address of either kind; libzmq would look anything
-/// up, and wait for the answer for ever.
+/// True for a name, a wildcard or an IPv4 or IPv6 address. libzmq would try to
+/// look up anything else and wait forever.
 bool is_host(const std::string& host) {
   if (host.starts_with('[')) return !inside_brackets(host).empty();
   for (const char c : host)
@@ -45,9 +46,10 @@ result<void> check_endpoint(const std::string& address) {
                   fmt::format("'{}' is no address of a cluster; write "
                               "tcp://HOST:PORT, e.g. tcp://127.0.0.1:7420, or "
                               "ipc://PATH",
-                              wire::printable(address))};
+                              ascii_line(address, 40))};
   if (address.starts_with(ipc)) {
-    constexpr std::size_t longest = 100; // of a socket's path, by the kernel
+    // Of a socket's path: a limit of the kernel.
+    constexpr std::size_t longest = 100;
     if (address.size() == ipc.size()) return bad;
     if (address.size() - ipc.size() > longest)
       return error{ec::invalid_argument,
@@ -74,7 +76,7 @@ bool is_local_endpoint(const std::string& address) {
   if (address.starts_with(ipc)) return true;
   if (!address.starts_with(tcp)) return false;
   const auto host = host_of(address);
-  // A name may begin like an address and be anybody's: 127.example.org.
+  // A name may begin like an address and belong to anybody: 127.example.org.
   in_addr parsed{};
   const bool loopback = host.starts_with("127.")
                         && ::inet_pton(AF_INET, host.c_str(), &parsed) == 1;

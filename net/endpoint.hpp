@@ -1,5 +1,5 @@
 #pragma once
-/// What a cluster address says: `tcp://host:port` or `ipc://path`.
+/// Checks of a cluster address: `tcp://host:port` or `ipc://path`.
 
 #include "base/result.hpp"
 
@@ -7,10 +7,10 @@
 
 namespace brewery {
 
-/// ec::invalid_argument when it is neither of both.
+/// Error ec::invalid_argument: the address has neither form.
 result<void> check_endpoint(const std::string& address);
 
-/// Whether nobody outside this machine can reach it.
+/// True if the address can only be reached from this machine.
 bool is_local_endpoint(const std::string& address);
 
 } // namespace brewery

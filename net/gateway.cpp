@@ -22,12 +22,13 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// Frames that wait for one peer that does not read; see `dropped`.
+/// Limit of frames that wait for one peer that does not read; see `dropped`.
 constexpr std::size_t max_backlog = 256;
-/// After a connection broke, its peer may be back already: then it is not gone.
+/// Time after a broken connection until the peer is probed. A peer that has
+/// reconnected by then is not gone.
 constexpr std::chrono::milliseconds probe_after{20};
 constexpr int frames_per_turn = 512;
-/// libzmq's ZMQ_ZAP_ENFORCE_DOMAIN, which its header hides among the drafts.
+/// libzmq's ZMQ_ZAP_ENFORCE_DOMAIN, which its header declares only as a draft.
 constexpr int zap_enforce_domain = 93;
 
 struct outgoing {
@@ -47,12 +48,12 @@ struct gateway::state {
   file_descriptor wake;
   std::mutex mutex;
   std::vector<outgoing> outbox; ///< guarded by mutex
-  /// What waits for peers that do not read; none is empty.
+  /// Frames for peers that do not read. No queue is empty.
   std::unordered_map<peer_name, std::deque<std::shared_ptr<const std::string>>>
       backlog;
   std::unordered_map<peer_name, int> socket_of;
   std::unordered_map<int, peer_name> peer_at;
-  std::deque<std::pair<clock::time_point, peer_name>> probes;
+  std::deque<std::pair<clock::time_point, peer_name>> pending_probes;
   std::atomic<std::uint64_t> dropped{0};
   std::atomic<clock::time_point> last_turn{clock::now()};
   std::atomic<bool> done{false};
@@ -74,7 +75,7 @@ void gateway::state::receive() {
     if (!id.more()) continue;
     (void)!router.recv(body, zmq::recv_flags::dontwait);
     const bool single = !body.more();
-    while (body.more()) // not one of ours
+    while (body.more()) // not a frame of ours
       (void)!router.recv(body, zmq::recv_flags::dontwait);
     if (!single) continue;
     peer_name peer{id.to_string()};
@@ -84,9 +85,10 @@ void gateway::state::receive() {
       peer_at.erase(known);
       known = socket;
       auto& holder = peer_at[socket];
-      // Its number has passed on, so its end would be told of another.
+      // The socket number was reused, so a disconnect event would name the
+      // wrong peer. Probe the previous peer instead.
       if (!holder.empty() && holder != peer) {
-        probes.emplace_back(clock::now() + probe_after, holder);
+        pending_probes.emplace_back(clock::now() + probe_after, holder);
         socket_of.erase(holder);
       }
       holder = peer;
@@ -106,7 +108,7 @@ void gateway::state::watch() {
                 sizeof socket);
     const auto it = peer_at.find(socket);
     if (it == peer_at.end()) continue;
-    probes.emplace_back(clock::now() + probe_after, it->second);
+    pending_probes.emplace_back(clock::now() + probe_after, it->second);
     socket_of.erase(it->second);
     peer_at.erase(it);
   }
@@ -148,7 +150,7 @@ void gateway::state::deliver() {
     it = frames.empty() ? backlog.erase(it) : std::next(it);
   }
   for (auto& item : fresh) {
-    // Behind what waits for the same peer, never past it.
+    // Frames for the same peer stay in order: queue behind waiting ones.
     const auto before = backlog.find(item.peer);
     const auto outcome = before == backlog.end() ? try_send(item) : sent::full;
     if (outcome == sent::gone) calls.on_gone(item.peer);
@@ -163,12 +165,13 @@ void gateway::state::deliver() {
 }
 
 void gateway::state::probe() {
-  // Ignored by workers: it belongs to no session.
+  // A probe. Workers ignore it, because it belongs to no session.
   static const auto nothing =
       std::make_shared<const std::string>(wire::frame(heartbeat_reply{}));
-  while (!probes.empty() && probes.front().first <= clock::now()) {
-    const auto peer = std::move(probes.front().second);
-    probes.pop_front();
+  while (!pending_probes.empty()
+         && pending_probes.front().first <= clock::now()) {
+    const auto peer = std::move(pending_probes.front().second);
+    pending_probes.pop_front();
     if (try_send({peer, nothing}) == sent::gone) calls.on_gone(peer);
   }
 }
@@ -181,7 +184,7 @@ void gateway::state::run() {
   for (;;) {
     constexpr std::chrono::milliseconds idle{200}, busy{5};
     zmq::poll(items.data(), items.size(),
-              probes.empty() && backlog.empty() ? idle : busy);
+              pending_probes.empty() && backlog.empty() ? idle : busy);
     last_turn = clock::now();
     if ((items[2].revents & ZMQ_POLLIN) != 0) {
       std::uint64_t count = 0;
@@ -202,7 +205,7 @@ namespace {
 
 result<void> check_options(const gateway_options& options) {
   if (auto ok = check_endpoint(options.listen); !ok) return ok;
-  if (options.keys.empty() && !is_local_endpoint(options.listen)
+  if (!options.keys && !is_local_endpoint(options.listen)
       && !options.insecure_plaintext_anywhere)
     return error{
         ec::invalid_argument,
@@ -236,7 +239,7 @@ result<std::unique_ptr<gateway>> gateway::start(const gateway_options& options,
   try {
     made->context.set(zmq::ctxopt::max_sockets, 16384);
     set_socket_options(made->router);
-    if (!options.keys.empty()) {
+    if (options.keys) {
       made->zap = std::make_unique<zap_handler>(
           made->context, options.key_directory, made->calls.on_refused);
       const int enforce = 1;
@@ -244,8 +247,7 @@ result<std::unique_ptr<gateway>> gateway::start(const gateway_options& options,
                      sizeof enforce);
       made->router.set(zmq::sockopt::zap_domain, zap_handler::domain);
       made->router.set(zmq::sockopt::curve_server, true);
-      made->router.set(zmq::sockopt::curve_secretkey,
-                       options.keys.front().secret_key);
+      made->router.set(zmq::sockopt::curve_secretkey, options.keys->secret_key);
     }
     constexpr const char* monitored = "inproc://monitor";
     zmq_socket_monitor(made->router.handle(), monitored,

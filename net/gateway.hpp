@@ -1,66 +1,69 @@
 #pragma once
-/// The coordinator's port of a cluster: one ROUTER socket on a thread of its
-/// own. Frames come in as calls on that thread; frames go out from any thread.
+/// The coordinator's port of a cluster: one ROUTER socket on its own thread.
+/// Received frames are passed to `gateway_calls` on that thread. Any thread may
+/// send.
 ///
-/// Nothing is dropped in silence: a frame to a peer that is not there is
-/// reported as `gone`, one to a peer whose pipe is full waits for a while and
-/// is then counted in `dropped` (the protocol sends again what is not
-/// confirmed). A connection that breaks is reported within milliseconds.
+/// Nothing is dropped silently. A frame to a peer that is not connected is
+/// reported by `on_gone`. A frame to a peer whose queue is full waits for a
+/// while and is then counted in `dropped`; the protocol sends again what is not
+/// confirmed. A broken connection is reported within milliseconds.
 ///
-/// Encrypted with CURVE unless `plaintext`; then only on loopback or a local
-/// socket, except with `insecure_plaintext_anywhere`. Without keys whoever can
-/// connect can also fill the memory: libzmq holds the parts of a message until
-/// the last one comes, and has no limit for their number.
+/// Connections are encrypted with CURVE. Without keys (plaintext), the address
+/// must be a loopback address or a local socket, unless
+/// `insecure_plaintext_anywhere` is set. Without keys, anyone who can connect
+/// can fill the memory: libzmq holds the parts of a message until the last one
+/// arrives, without a limit on their number.
 
 #include "base/result.hpp"
 #include "net/curve_keys.hpp"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace brewery {
 
-/// A connection's name: the bytes of its routing id.
+/// The name of a connection: the bytes of its routing id.
 using peer_name = std::string;
 
 struct gateway_options {
   std::string listen; ///< tcp://host:port ("*": any port) or ipc://path
-  std::vector<curve_pair> keys; ///< 0..1; empty: plaintext
+  std::optional<curve_pair> keys; ///< none: plaintext
   /// Who may connect, read again at every handshake.
   std::filesystem::path key_directory;
   bool insecure_plaintext_anywhere = false;
 };
 
 struct gateway_calls {
-  /// `key` is the peer's public key, empty in plaintext.
+  /// A frame arrived. `key` is the peer's public key, empty in plaintext.
   std::function<void(const peer_name& peer, std::string_view key,
                      std::string frame)>
       on_frame;
   std::function<void(const peer_name& peer)> on_gone;
-  /// A key that is not allowed knocked, once for each time; from a thread of
-  /// its own. May be empty.
+  /// A key that is not allowed tried to connect; called once per try, on
+  /// another thread than the other calls. May be empty.
   std::function<void(std::string_view key)> on_refused;
 };
 
 class gateway {
 public:
-  /// ec::in_use when the address is taken, ec::invalid_argument for a plaintext
-  /// listener that others could reach.
+  /// Error ec::in_use: the address is taken. Error ec::invalid_argument: a
+  /// plaintext address that other machines could reach.
   static result<std::unique_ptr<gateway>> start(const gateway_options& options,
                                                 gateway_calls calls);
-  /// Sends what is queued, then ends its thread; no call is made afterwards.
+  /// Sends the queued frames, then ends the thread. Makes no calls afterwards.
   ~gateway();
   gateway(const gateway&) = delete;
   gateway& operator=(const gateway&) = delete;
 
   void send(const peer_name& peer, std::shared_ptr<const std::string> frame);
 
-  /// Where it listens, with the port that was chosen.
+  /// The address, with the port that was chosen.
   [[nodiscard]] std::string endpoint() const;
   [[nodiscard]] std::uint64_t dropped() const;
-  /// When its loop last turned: liveness.
+  /// The time of the last turn of the gateway's loop; shows that it is alive.
   [[nodiscard]] std::chrono::steady_clock::time_point last_turn() const;
 
 private:

@@ -28,7 +28,7 @@ using boost::system::error_code;
 using handler_map = std::map<std::string, http_handler>;
 using string_response = http::response<http::string_body>;
 
-/// What all connections share; lives as long as the server's thread.
+/// Shared by all connections. Lives as long as the server's thread.
 struct service {
   http_options options;
   handler_map handlers;
@@ -75,7 +75,7 @@ string_response route(const handler_map& handlers,
                mark < target.size() ? target.substr(mark + 1) : std::string{}});
 }
 
-/// What to answer a request that cannot be read; closes afterwards.
+/// The status for a request that cannot be read. The connection then closes.
 http::status status_of(const error_code& failed) {
   if (failed == http::error::header_limit)
     return http::status::request_header_fields_too_large;
@@ -89,7 +89,7 @@ bool is_protocol_error(const error_code& failed) {
   return failed.category() == protocol && failed != http::error::end_of_stream;
 }
 
-/// One client. Owned by its pending operation: when none is left, it is gone.
+/// One client. The pending operation owns it; without one, it is destroyed.
 class connection : public std::enable_shared_from_this<connection> {
 public:
   connection(tcp::socket socket, service& shared)
@@ -102,7 +102,8 @@ public:
     parser_.emplace();
     parser_->header_limit(service_.options.header_bytes_max);
     parser_->body_limit(0);
-    // One deadline for the whole request: a byte now and then does not move it.
+    // One deadline for the whole request: sending a byte now and then does not
+    // extend it.
     stream_.expires_after(service_.options.idle_timeout);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](error_code failed, auto) {
@@ -118,7 +119,8 @@ private:
       write(parser_->get().method() == http::verb::head);
       return;
     }
-    // Gone or too slow: nobody to talk to. Anything else is a bad request.
+    // The client is gone or too slow: nobody to answer. Anything else is a
+    // malformed request.
     if (!is_protocol_error(failed)) return;
     response_ = plain(status_of(failed), failed.message() + "\n");
     response_.keep_alive(false);
@@ -157,10 +159,10 @@ void close_on_exec(int fd) {
 void accept_next(tcp::acceptor& acceptor, service& shared) {
   acceptor.async_accept([&](error_code failed, tcp::socket socket) {
     if (failed == asio::error::operation_aborted) return;
-    // Out of descriptors, or a client that left already: go on with the next.
+    // Out of descriptors, or a client that has left: continue with the next.
     if (!failed && shared.connections < shared.options.connections_max) {
       close_on_exec(socket.native_handle());
-      // Header and body are two writes; waiting for more would cost 40 ms.
+      // Header and body are two writes. Nagle's algorithm would cost 40 ms.
       socket.set_option(tcp::no_delay(true), failed);
       std::make_shared<connection>(std::move(socket), shared)->read();
     }
@@ -168,7 +170,7 @@ void accept_next(tcp::acceptor& acceptor, service& shared) {
   });
 }
 
-/// Environments start child processes, which must not inherit the port.
+/// Close-on-exec: child processes of environments must not inherit the port.
 result<tcp::acceptor> listen(asio::io_context& context,
                              const http_options& options) {
   error_code failed;
@@ -198,7 +200,7 @@ result<tcp::acceptor> listen(asio::io_context& context,
                            options.address, options.port, failed.message())};
 }
 
-/// Signals are for the thread that waits for them, not for this one.
+/// Blocks all signals in this thread; another thread waits for them.
 std::thread start_thread(asio::io_context& context) {
   sigset_t all;
   sigset_t before;
@@ -211,8 +213,8 @@ std::thread start_thread(asio::io_context& context) {
 
 } // namespace
 
-// Members are destroyed from the last: the thread has ended by then, and the
-// context takes pending connections with it, which still refer to `shared`.
+// Members are destroyed in reverse order. By then the thread has ended. The
+// context destroys pending connections, which still refer to `shared`.
 struct http_server::state {
   service shared;
   asio::io_context context{1};

@@ -1,17 +1,17 @@
 #pragma once
-/// A small HTTP/1.1 server for `/metrics`, `/healthz` and the like: one thread
-/// of its own, GET and HEAD only, a handler per path. Loopback unless told
-/// otherwise, without TLS or authentication: what it serves is for operators,
-/// and a cluster puts a network policy in front.
+/// A small HTTP/1.1 server for `/metrics`, `/healthz` and the like: one own
+/// thread, GET and HEAD only, one handler per path. It listens on loopback by
+/// default, without TLS or authentication. Its content is for operators; a
+/// cluster protects it with a network policy.
 ///
-///   auto server = http_server::start({.port = 9464},
-///                                    {{"/healthz", [](auto&) { return ok;
-///                                    }}});
+///   auto server = http_server::start(
+///       {.port = 9464}, {{"/healthz", [](auto&) { return ok; }}});
 ///
-/// Handlers run on the server's thread, so they must be thread-safe and quick;
-/// one that throws is answered with 500. Unknown paths get 404, other methods
-/// 405, requests that are too large 413 or 431, broken ones 400, each followed
-/// by a closed connection. Whoever sends or reads too slowly is dropped.
+/// Handlers run on the server's thread, so they must be thread-safe and fast. A
+/// handler that throws gives status 500. Unknown paths give 404, other methods
+/// 405, requests that are too large 413 or 431, malformed ones 400. The server
+/// closes the connection after each of these. It drops clients that send or
+/// read too slowly.
 
 #include "base/result.hpp"
 
@@ -26,7 +26,7 @@ namespace brewery {
 
 struct http_request {
   std::string path;  ///< up to the question mark, not decoded
-  std::string query; ///< after it
+  std::string query; ///< after the question mark
 };
 
 struct http_response {
@@ -39,22 +39,23 @@ using http_handler = std::function<http_response(const http_request&)>;
 
 struct http_options {
   std::string address = "127.0.0.1"; ///< IPv4 or IPv6; "0.0.0.0" for all
-  std::uint16_t port = 0;            ///< 0: any free one, see port()
+  std::uint16_t port = 0;            ///< 0: any free port, see port()
   std::uint32_t header_bytes_max = 8192;
-  /// For reading one whole request and for writing one whole response.
+  /// Limit for reading one whole request, and for writing one whole response.
   std::chrono::milliseconds idle_timeout{10'000};
-  std::size_t connections_max = 64; ///< more are closed at once
+  std::size_t connections_max = 64; ///< further ones are closed at once
 };
 
 class http_server {
 public:
-  /// By exact path. ec::invalid_argument for an address that is none,
-  /// ec::in_use when the port is taken, ec::io otherwise.
+  /// `handlers` maps exact paths. Error ec::invalid_argument: the address is
+  /// malformed. Error ec::in_use: the port is taken. Error ec::io: other
+  /// failures.
   static result<std::unique_ptr<http_server>>
   start(const http_options& options,
         std::map<std::string, http_handler> handlers);
 
-  /// Stops: waits for a running handler, drops every connection.
+  /// Stops the server: waits for a running handler and drops every connection.
   ~http_server();
   http_server(const http_server&) = delete;
   http_server& operator=(const http_server&) = delete;

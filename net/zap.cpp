@@ -39,13 +39,13 @@ zap_handler::~zap_handler() {
 }
 
 const char* zap_handler::verdict_on(const std::string& public_key) const {
-  // 300 makes the peer try again; 400 tells it that it is refused for good, so
-  // not while a file cannot be read: whole clusters of workers would end.
+  // 300 makes the peer try again. 400 refuses it for good, so it must not be
+  // sent while a file cannot be read: all workers of a cluster would end.
   if (public_key.empty()) return "400";
   // From disk each time: a key that was just revoked is refused at once.
-  const auto peers = key_directory{keys_}.find(public_key);
-  if (!peers) return "300";
-  return peers->empty() ? "400" : "200";
+  const auto peer = key_directory{keys_}.find(public_key);
+  if (!peer) return "300";
+  return *peer ? "200" : "400";
 }
 
 void zap_handler::run() {

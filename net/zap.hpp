@@ -1,6 +1,7 @@
 #pragma once
-/// Lets in whose key is allowed: libzmq asks it at every handshake of a CURVE
-/// socket (ZeroMQ RFC 27). Without one, libzmq would accept any key.
+/// Decides which keys may connect. libzmq asks this handler at every handshake
+/// of a CURVE socket (ZAP, ZeroMQ RFC 27). Without a handler, libzmq accepts
+/// any key. Owned by the gateway.
 
 #include "net/curve_keys.hpp"
 
@@ -15,7 +16,7 @@ class zap_handler {
 public:
   static constexpr const char* domain = "brewery";
 
-  /// Answers from its own thread; must exist before the socket is bound.
+  /// Answers on its own thread. Must be created before the socket is bound.
   zap_handler(zmq::context_t& context, std::filesystem::path key_directory,
               std::function<void(std::string_view key)> on_refused = {});
   ~zap_handler();
@@ -24,7 +25,7 @@ public:
 
 private:
   void run();
-  /// The status to answer with.
+  /// The ZAP status code for a key.
   const char* verdict_on(const std::string& public_key) const;
 
   zmq::socket_t socket_;

@@ -1,17 +1,17 @@
 #include "roles/make_roles.hpp"
 
-#include "roles/llm_agent.hpp"
-#include "roles/llm_embedder.hpp"
-#include "roles/llm_integrator.hpp"
-#include "roles/llm_judge.hpp"
-#include "roles/llm_reflector.hpp"
-#include "roles/llm_statement_judge.hpp"
-#include "roles/llm_user.hpp"
-#include "roles/procedural_agent.hpp"
-#include "roles/procedural_embedder.hpp"
-#include "roles/procedural_integrator.hpp"
-#include "roles/procedural_judge.hpp"
-#include "roles/procedural_reflector.hpp"
+#include "roles/model/llm_agent.hpp"
+#include "roles/model/llm_embedder.hpp"
+#include "roles/model/llm_integrator.hpp"
+#include "roles/model/llm_judge.hpp"
+#include "roles/model/llm_reflector.hpp"
+#include "roles/model/llm_statement_judge.hpp"
+#include "roles/model/llm_user.hpp"
+#include "roles/procedural/procedural_agent.hpp"
+#include "roles/procedural/procedural_embedder.hpp"
+#include "roles/procedural/procedural_integrator.hpp"
+#include "roles/procedural/procedural_judge.hpp"
+#include "roles/procedural/procedural_reflector.hpp"
 #include "roles/scripted_agent.hpp"
 
 #include <fmt/format.h>
@@ -20,21 +20,21 @@ namespace brewery {
 
 namespace {
 
-/// Raise when a role changes what it makes of the same input: results of older
-/// rollouts are then not taken for new ones.
+/// Increment when a role gives another result for the same input, so that
+/// results of older rollouts are not reused.
 constexpr int roles_version = 1;
 
 bool on_model(const std::string& kind) {
   return kind == "llm";
 }
 
-/// Whoever the options put on a model, for each rollout anew.
-class model_company final : public company_maker {
+/// Makes the participants that are on a model, anew for each rollout.
+class model_participants final : public participants_maker {
 public:
   std::optional<model_asker> user, judge;
 
-  company make(job_context& context) const override {
-    company out;
+  participants make(job_context& context) const override {
+    participants out;
     if (user) out.user = std::make_shared<llm_user>(*user, context);
     if (judge)
       out.judge = std::make_shared<llm_statement_judge>(*judge, context);
@@ -52,7 +52,7 @@ public:
   }
 
   result<made_roles> make() {
-    // Read even if no role needs them: a mistake in them is told now.
+    // Load prompts even if no role needs them, so that mistakes show early.
     auto prompts = prompt_set::load(options_.prompts.dir);
     if (!prompts) return prompts.error();
     kit_.prompts = std::make_shared<const prompt_set>(std::move(*prompts));
@@ -61,14 +61,16 @@ public:
     if (auto ok = make_judge(); !ok) return ok.error();
     make_reflector();
     make_integrator();
-    make_company();
+    make_participants();
     if (failure_) return *failure_;
+    // Once more at the end: the keys of rollouts on record have it so.
+    depends_on(fingerprint(options_.retrieval.bm25));
     out_.tally = kit_.tally;
     return std::move(out_);
   }
 
 private:
-  /// Nothing, and a failure, when the role has no model or port.
+  /// Empty, with an error stored, if the role has no model or port.
   std::optional<model_asker> asker(const std::string& role,
                                    const role_model& model) {
     if (!model.model.empty() && kit_.port)
@@ -92,26 +94,26 @@ private:
     if (options_.agent.kind == "scripted") {
       auto made = scripted_agent::load(options_.agent);
       if (!made) return made.error();
-      out_.roles.actor = std::move(*made);
+      out_.roles.agent = std::move(*made);
     } else if (on_model(options_.agent.kind)) {
       if (auto ask = asker("agent", options_.agent.llm))
-        out_.roles.actor = std::make_shared<llm_agent>(
+        out_.roles.agent = std::make_shared<llm_agent>(
             std::move(*ask), options_.agent, options_.retrieval);
     } else {
-      out_.roles.actor = std::make_shared<procedural_agent>(options_.agent,
+      out_.roles.agent = std::make_shared<procedural_agent>(options_.agent,
                                                             options_.retrieval);
     }
-    if (out_.roles.actor) depends_on(out_.roles.actor->fingerprint());
-    depends_on(fmt::format("roles={} bm25={}/{}", roles_version,
-                           options_.retrieval.bm25_k1,
-                           options_.retrieval.bm25_b));
+    if (out_.roles.agent) depends_on(out_.roles.agent->fingerprint());
+    depends_on(fmt::format("roles={} {}", roles_version,
+                           fingerprint(options_.retrieval.bm25)));
     return {};
   }
 
   void make_embedder() {
     const auto& told = options_.embedder;
     if (!on_model(told.kind)) {
-      out_.roles.space = std::make_shared<procedural_embedder>(told.dimensions);
+      out_.roles.embedder =
+          std::make_shared<procedural_embedder>(told.dimensions);
       return depends_on(fmt::format("embedder={}", told.dimensions));
     }
     const role_model model{told.model, std::nullopt, 0, {}, false};
@@ -119,12 +121,12 @@ private:
     if (!ask) return;
     auto made = std::make_shared<llm_embedder>(std::move(*ask), told);
     depends_on(made->fingerprint());
-    out_.roles.space = std::move(made);
+    out_.roles.embedder = std::move(made);
   }
 
   result<void> make_judge() {
     if (!on_model(options_.judge.kind)) {
-      out_.roles.critic = std::make_shared<procedural_judge>();
+      out_.roles.judge = std::make_shared<procedural_judge>();
       return {};
     }
     auto rubrics = load_rubrics(options_.judge.rubrics);
@@ -134,13 +136,13 @@ private:
     auto made =
         std::make_shared<llm_judge>(std::move(*ask), std::move(*rubrics));
     depends_on(made->fingerprint());
-    out_.roles.critic = std::move(made);
+    out_.roles.judge = std::move(made);
     return {};
   }
 
   void make_reflector() {
     if (!on_model(options_.reflector.kind)) {
-      out_.roles.learner = std::make_shared<procedural_reflector>();
+      out_.roles.reflector = std::make_shared<procedural_reflector>();
       return;
     }
     auto ask = asker("reflector", options_.reflector.llm);
@@ -148,12 +150,12 @@ private:
     auto made = std::make_shared<llm_reflector>(
         std::move(*ask), options_.reflector.max_insights);
     depends_on(made->fingerprint());
-    out_.roles.learner = std::move(made);
+    out_.roles.reflector = std::move(made);
   }
 
   void make_integrator() {
     if (!on_model(options_.integrator.kind)) {
-      out_.roles.writer = std::make_shared<procedural_integrator>();
+      out_.roles.integrator = std::make_shared<procedural_integrator>();
       return;
     }
     const auto& model = options_.integrator.llm;
@@ -163,18 +165,18 @@ private:
         std::move(*ask), document_parts(benchmark_),
         options_.integrator.send_temperature);
     depends_on(made->fingerprint());
-    out_.roles.writer = std::move(made);
+    out_.roles.integrator = std::move(made);
   }
 
-  void make_company() {
-    auto made = std::make_shared<model_company>();
+  void make_participants() {
+    auto made = std::make_shared<model_participants>();
     if (on_model(options_.user.kind))
       made->user = asker("user", options_.user.llm);
     if (on_model(options_.statement_judge.kind))
       made->judge = asker("statement_judge", options_.statement_judge.llm);
     if (made->user) depends_on(made->user->fingerprint({"user"}));
     if (made->judge) depends_on(made->judge->fingerprint({"statement-judge"}));
-    if (made->user || made->judge) out_.roles.others = std::move(made);
+    if (made->user || made->judge) out_.roles.participants = std::move(made);
   }
 
   const role_options& options_;

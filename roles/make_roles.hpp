@@ -1,22 +1,24 @@
 #pragma once
-/// The roles that a configuration asks for, procedural or on a language model,
-/// and what their results depend on.
+/// Makes the roles of a configuration, procedural or on a language model, with
+/// a fingerprint of everything their results depend on.
 
-#include "roles/model_asker.hpp"
+#include "roles/model/model_asker.hpp"
 
 namespace brewery {
 
 struct made_roles {
-  job_roles roles;
-  /// Equal where equal jobs have equal results (as far as models do): options,
-  /// models and the effective texts of prompts and rubrics.
+  role_set roles;
+  /// Roles with equal fingerprints give equal results for equal jobs (as far as
+  /// models do). Covers options, models and the effective texts of prompts and
+  /// rubrics.
   std::string fingerprint;
-  std::shared_ptr<role_tally> tally; ///< of the roles on models
+  std::shared_ptr<role_tally> tally; ///< counts of the roles on models
 };
 
-/// `benchmark`: its name, which decides the parts of documents. `port` may be
-/// null if no role is on a model. Errors: ec::invalid_config for a role on a
-/// model without a model or a port, and those of prompt and rubric files.
+/// `benchmark` is the benchmark's name; it determines the parts of documents.
+/// `port` may be null if no role is on a model. Error ec::invalid_config: a
+/// role on a model has no model or no port. Other errors come from prompt and
+/// rubric files.
 result<made_roles> make_roles(const role_options& options,
                               std::string_view benchmark,
                               std::shared_ptr<model_port> port);

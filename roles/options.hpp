@@ -1,7 +1,9 @@
 #pragma once
-/// What the roles may be told: retrieval, prompts, agent, reflector,
-/// integrator, judge, embedder, user, statement judge. Plain values;
+/// The options of the roles: retrieval, prompts, agent, reflector, integrator,
+/// judge, embedder, user, statement judge. Plain values;
 /// config/schema_roles.cpp describes and bounds each field.
+
+#include "kb/bm25_options.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -14,63 +16,63 @@ namespace brewery {
 struct retrieval_options {
   std::uint32_t top_k = 3;
   bool per_observation = true; ///< ask again after every observation
-  double bm25_k1 = 1.2;        ///< term saturation
-  double bm25_b = 0.75;        ///< length normalisation, 0 to 1
+  bm25_options bm25{};
 
   bool operator==(const retrieval_options&) const = default;
 };
 
-/// `[prompts]`: the texts that roles on a model send.
+/// `[prompts]`: the texts that roles send to a model.
 struct prompt_options {
-  std::filesystem::path dir; ///< of files that replace ours; empty: none
+  /// Files that replace the built-in ones; empty: none.
+  std::filesystem::path dir;
 
   bool operator==(const prompt_options&) const = default;
 };
 
-/// The model of a role, and how it is sampled. Which server has it, and at what
-/// price, is told elsewhere.
+/// The model of a role and its sampling. The model catalog has its server and
+/// price.
 struct role_model {
   std::string model{};
-  std::optional<double> temperature = 0.1; ///< none: not sent
-  std::uint32_t max_tokens = 0;   ///< of a reply, reasoning included; 0: unsaid
-  std::string reasoning_effort{}; ///< empty: unsaid
-  bool send_seed = true;          ///< a function of the job and the call
+  std::optional<double> temperature = 0.1; ///< empty: not sent
+  std::uint32_t max_tokens = 0;   ///< per reply, with reasoning; 0: not sent
+  std::string reasoning_effort{}; ///< empty: not sent
+  bool send_seed = true; ///< the seed is a function of the job and the call
 
   bool operator==(const role_model&) const = default;
 };
 
-/// `[agent]`: the role that plays the tasks.
+/// `[agent]`: the role that attempts the tasks.
 struct agent_options {
   std::string kind = "procedural";
   role_model llm{};
-  std::uint32_t max_calls = 100;    ///< tool calls per rollout, of any kind
-  bool explore = true;              ///< try things where documents are silent
+  std::uint32_t max_calls = 100; ///< maximum number of tool calls per rollout
+  bool explore = true;           ///< try calls where the documents give no rule
   std::uint32_t explore_writes = 4; ///< exploratory changing calls per rollout
-  std::uint32_t example_tokens = 8000; ///< of in-context examples, all of them
-  std::filesystem::path script{}; ///< of kind scripted: directory of TASK.json
+  std::uint32_t example_tokens = 8000; ///< for all in-context examples together
+  std::filesystem::path script{}; ///< for kind scripted: directory of TASK.json
 
   bool operator==(const agent_options&) const = default;
 };
 
-/// `[reflector]`: graded trajectory to insights.
+/// `[reflector]`: turns a graded trajectory into insights.
 struct reflector_options {
   std::string kind = "procedural";
   role_model llm{};
-  std::uint32_t max_insights = 8; ///< of a rollout, of a model
+  std::uint32_t max_insights = 8; ///< per rollout, for a model
 
   bool operator==(const reflector_options&) const = default;
 };
 
-/// `[integrator]`: insights to a document.
+/// `[integrator]`: turns insights into a document.
 struct integrator_options {
   std::string kind = "procedural";
-  role_model llm{.temperature = std::nullopt}; ///< every job has its own
-  bool send_temperature = true;                ///< reasoning models refuse it
+  role_model llm{.temperature = std::nullopt}; ///< each job has its own
+  bool send_temperature = true; ///< false for reasoning models, which refuse it
 
   bool operator==(const integrator_options&) const = default;
 };
 
-/// `[judge]`: trajectory to rubric ratings.
+/// `[judge]`: rates a trajectory on rubrics.
 struct judge_options {
   std::string kind = "procedural";
   role_model llm{};
@@ -79,18 +81,19 @@ struct judge_options {
   bool operator==(const judge_options&) const = default;
 };
 
-/// `[embedder]`: text to a unit vector.
+/// `[embedder]`: turns a text into a unit vector.
 struct embedder_options {
   std::string kind = "procedural";
-  std::uint32_t dimensions = 256;     ///< of the procedural one
-  std::string model{};                ///< of the one on a model
-  std::uint32_t model_dimensions = 0; ///< asked of the model; 0: its own
-  std::uint32_t batch = 64;           ///< texts per call of the model
+  std::uint32_t dimensions = 256; ///< of the procedural embedder
+  std::string model{};            ///< of the embedder on a model
+  /// Requested from the model; 0: its default.
+  std::uint32_t model_dimensions = 0;
+  std::uint32_t batch = 64; ///< texts per model call
 
   bool operator==(const embedder_options&) const = default;
 };
 
-/// `[user]`: who plays the other side of a conversation.
+/// `[user]`: plays the other side of a conversation.
 struct user_options {
   std::string kind = "none";
   role_model llm{};
@@ -106,7 +109,7 @@ struct statement_judge_options {
   bool operator==(const statement_judge_options&) const = default;
 };
 
-/// All of them.
+/// The options of all roles.
 struct role_options {
   retrieval_options retrieval;
   prompt_options prompts;

@@ -1,14 +1,14 @@
 #pragma once
-/// The roles of the method (papers/000, section 3): agent, judge, reflector,
-/// integrator and embedder. Each is an interface with two families of
-/// implementations: procedural (no language model, deterministic) and on a
-/// language model (llm_*). Implementations are immutable and shared by all
+/// The roles of the method (BREW, arXiv:2511.20297, section 3): agent, judge,
+/// reflector, integrator and embedder. Each is an interface with two families
+/// of implementations: procedural (deterministic, without a language model) and
+/// on a language model (llm_*). Implementations are immutable and shared by all
 /// threads.
 
 #include "base/result.hpp"
 #include "envs/environment.hpp"
 #include "messages/kb_msgs.hpp"
-#include "roles/librarian.hpp"
+#include "roles/retrieval_session.hpp"
 
 #include <atomic>
 #include <memory>
@@ -16,57 +16,59 @@
 
 namespace brewery {
 
-/// What an attempt leaves behind, before it is graded.
+/// The result of an attempt, before it is graded.
 struct trajectory {
   std::vector<trajectory_step> steps;
-  /// Why it ended before the agent was done, one line; empty: it did not. The
-  /// environment grades it as it stands.
+  /// If the attempt ended before the agent was done: the reason, in one line.
+  /// Otherwise empty. The environment grades such an attempt as it is.
   std::string cut_short = {};
 };
 
-/// How an agent goes about a task; the baselines of papers/000, A.3.
+/// How an agent approaches a task; the baselines of BREW (arXiv:2511.20297),
+/// A.3.
 namespace methods {
 inline constexpr std::string_view plain = "";
-/// Works out what governs such tasks before it begins.
+/// The agent first works out the principles of such tasks.
 inline constexpr std::string_view step_back = "step-back";
-/// The documents are not notes but records of tasks that were done.
+/// The documents are examples: records of successful attempts.
 inline constexpr std::string_view in_context = "in-context";
 } // namespace methods
 
-/// The job a role works for. A role that asks a language model names it, so
-/// that a job done once more gets the replies it got before.
+/// The job that a role works for. Each model call contains the job's id, so a
+/// repeated job gets the same replies again.
 struct job_context {
   job_id job;
   std::uint32_t calls = 0;                      ///< model calls made so far
-  const std::atomic<bool>* cancelled = nullptr; ///< null: cannot be
-  std::string_view method = {};                 ///< of `methods`, for the agent
+  const std::atomic<bool>* cancelled = nullptr; ///< null: cannot be cancelled
+  std::string_view method = {}; ///< one of `methods`; for the agent
 };
 
-/// Attempts a task in an environment with the documents the librarian finds.
+/// Attempts a task in an environment, with retrieved documents.
 class agent {
 public:
   virtual ~agent() = default;
 
-  /// Version and options: part of a rollout's key.
+  /// Version and options; part of a rollout's job id.
   virtual std::string fingerprint() const = 0;
 
-  /// `draw_key` seeds every random choice (base/rng.hpp). An error: the agent
-  /// could not act (its model failed); there is nothing to grade.
+  /// `draw_key` seeds every random choice (base/rng.hpp). An error means that
+  /// the agent could not act (its model failed) and there is nothing to grade.
   virtual result<trajectory> attempt(const task_info& task, environment& env,
-                                     librarian& library, std::uint64_t draw_key,
+                                     retrieval_session& retrieval,
+                                     std::uint64_t draw_key,
                                      job_context& context) const = 0;
 };
 
-/// A graded attempt, as judge and reflector see it.
+/// A graded attempt, as input for the judge and the reflector.
 struct graded_attempt {
   const task_info& task;
   const std::vector<trajectory_step>& steps;
   const grade_report& grade;
-  /// Titles of the knowledge base it was made with: the concepts there are.
+  /// The concepts of the knowledge base it used: the documents' titles.
   std::vector<std::string> concepts = {};
 };
 
-/// Rates general behaviour (papers/000, section 3.1).
+/// Rates general behaviour on rubrics (BREW, arXiv:2511.20297, section 3.1).
 class judge {
 public:
   virtual ~judge() = default;
@@ -74,7 +76,8 @@ public:
   rate(const graded_attempt& attempt, job_context& context) const = 0;
 };
 
-/// Rollout with labels -> (concept, insight) pairs (papers/000, eq. 1).
+/// Turns a graded rollout into (concept, insight) pairs (BREW,
+/// arXiv:2511.20297, equation 1).
 class reflector {
 public:
   virtual ~reflector() = default;
@@ -84,7 +87,8 @@ public:
           job_context& context) const = 0;
 };
 
-/// Insights and the parent document -> the next document (papers/000, eq. 2).
+/// Turns insights and the parent document into the next document (BREW,
+/// arXiv:2511.20297, equation 2).
 class integrator {
 public:
   virtual ~integrator() = default;
@@ -95,15 +99,15 @@ public:
                                              job_context& context) const = 0;
 };
 
-/// Who else takes part in a rollout: the user, the judge of statements. Made
-/// for one job, whose context has to outlive them.
-class company_maker {
+/// Makes the other participants of a rollout: the user and the statement judge.
+/// They belong to one job, whose context must outlive them.
+class participants_maker {
 public:
-  virtual ~company_maker() = default;
-  virtual company make(job_context& context) const = 0;
+  virtual ~participants_maker() = default;
+  virtual participants make(job_context& context) const = 0;
 };
 
-/// Texts -> unit vectors of one length.
+/// Turns texts into unit vectors of the same length.
 class embedder {
 public:
   virtual ~embedder() = default;
@@ -111,14 +115,15 @@ public:
   embed(const std::vector<std::string>& texts, job_context& context) const = 0;
 };
 
-/// One of each, as a worker needs them.
-struct job_roles {
-  std::shared_ptr<const agent> actor;
-  std::shared_ptr<const judge> critic;
-  std::shared_ptr<const reflector> learner;
-  std::shared_ptr<const integrator> writer;
-  std::shared_ptr<const embedder> space;
-  std::shared_ptr<const company_maker> others = {}; ///< null: nobody
+/// The roles that a worker needs for its jobs.
+struct role_set {
+  std::shared_ptr<const brewery::agent> agent;
+  std::shared_ptr<const brewery::judge> judge;
+  std::shared_ptr<const brewery::reflector> reflector;
+  std::shared_ptr<const brewery::integrator> integrator;
+  std::shared_ptr<const brewery::embedder> embedder;
+  std::shared_ptr<const brewery::participants_maker> participants =
+      {}; ///< null: none
 };
 
 } // namespace brewery

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Of a script that is nothing but code.
+/// The tool of a script that contains only code.
 constexpr const char* code_tool = "python";
 
 result<tool_call> call_of(const json& item, const std::string& place) {
@@ -83,10 +83,11 @@ scripted_agent::load(const agent_options& options) {
 }
 
 result<trajectory> scripted_agent::attempt(const task_info& task,
-                                           environment& env, librarian& library,
+                                           environment& env,
+                                           retrieval_session& retrieval,
                                            std::uint64_t, job_context&) const {
   trajectory out;
-  if (!library.empty()) library.consult(task.instruction, 0);
+  if (!retrieval.empty()) retrieval.retrieve(task.instruction, 0);
   (void)env.opening();
   const auto take = [&](turn move) -> result<bool> {
     auto outcome = env.take_turn(move);

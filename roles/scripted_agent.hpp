@@ -1,13 +1,13 @@
 #pragma once
-/// An agent that plays from a file: for tests, benches and examples that take
-/// every step a model's agent takes, but for the model.
+/// An agent that replays calls from a file, for tests, benches and examples. It
+/// does everything that an agent on a model does, except asking the model.
 ///
 ///   DIR/TASK.json   ["import openpyxl\n...", "..."]      code cells, or
 ///                   {"cells": ["..."]}                   the same, or
 ///                   [{"tool": "python", "arguments": {"code": "..."}}]
 ///
-/// It consults the librarian with the task as the others do, and then does what
-/// the file says, whatever the documents say.
+/// It queries the retrieval session with the task like other agents, but
+/// ignores the documents and follows the file.
 
 #include "roles/options.hpp"
 #include "roles/roles.hpp"
@@ -16,15 +16,16 @@ namespace brewery {
 
 class scripted_agent final : public agent {
 public:
-  /// Reads all scripts. Errors name the file and what is wrong in it.
+  /// Reads all scripts. Errors name the file and the problem.
   static result<std::shared_ptr<const scripted_agent>>
   load(const agent_options& options);
 
   std::string fingerprint() const override { return fingerprint_; }
 
-  /// A task without a script is not attempted.
+  /// Returns an error for a task without a script.
   result<trajectory> attempt(const task_info& task, environment& env,
-                             librarian& library, std::uint64_t draw_key,
+                             retrieval_session& retrieval,
+                             std::uint64_t draw_key,
                              job_context& context) const override;
 
 private:

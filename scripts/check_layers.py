@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the include lines against the layers of docs/ARCHITECTURE.md.
+"""Checks the include lines against the layers of docs/ARCHITECTURE.md, and the
+libraries that CMakeLists.txt links to each other against the include lines.
 
   check_layers.py [ROOT]       check a checkout (default: the one this is in)
   check_layers.py --self-test  check the checker
@@ -18,6 +19,7 @@ from pathlib import Path
 LAYERS = [
     ["base"],
     ["messages"],
+    ["process"],
     ["search", "kb", "cluster"],
     ["learners"],
     ["llm", "envs", "store", "net"],
@@ -26,7 +28,9 @@ LAYERS = [
     ["workers", "coordinator"],
     ["sim"],
     ["config"],
-    ["apps"],
+    ["run"],
+    ["server", "report"],
+    ["cli"],
 ]
 RANK = {folder: rank for rank, row in enumerate(LAYERS) for folder in row}
 UNLAYERED = ["tests", "bench"]  # may include everything
@@ -34,19 +38,21 @@ UNLAYERED = ["tests", "bench"]  # may include everything
 # Third-party header -> places that may include it (path prefixes).
 FENCES = [
     ("CAF", r"caf/", ["messages/caf/", "actors/", "workers/", "coordinator/",
-                      "apps/"]),
+                      "run/", "server/"]),
     ("ZeroMQ", r"zmq", ["net/"]),
     ("msgpack", r"msgpack", ["messages/wire/"]),
     ("SQLite", r"sqlite3", ["store/"]),
-    ("zlib", r"zlib", ["store/"]),
+    ("zlib", r"zlib", ["base/hash.", "store/"]),
+    ("utf8proc", r"utf8proc", ["base/utf8."]),
     ("Boost", r"boost/", ["net/", "llm/", "envs/"]),
-    ("toml++", r"toml\+\+/", ["config/", "envs/", "roles/rubrics."]),
-    ("prometheus-cpp", r"prometheus/", ["actors/probes.", "net/"]),
+    ("toml++", r"toml\+\+/", ["base/toml_reader.", "envs/",
+                               "roles/prompts/rubrics."]),
+    ("prometheus-cpp", r"prometheus/", ["actors/process_metrics.", "net/"]),
     ("OpenSSL", r"openssl/", ["base/", "net/", "llm/"]),
     ("libstemmer", r"libstemmer", ["kb/"]),
-    ("CLI11", r"CLI/", ["apps/"]),
-    ("spdlog", r"spdlog/", ["actors/", "workers/", "coordinator/", "config/",
-                            "apps/"]),
+    ("uriparser", r"uriparser/", ["llm/http/"]),
+    ("CLI11", r"CLI/", ["cli/"]),
+    ("spdlog", r"spdlog/", ["run/", "server/", "cli/"]),
 ]
 
 # What decides is pure: no clock, thread or I/O below the ports.
@@ -145,10 +151,76 @@ def check_names(root, files):
                 yield f"{path}:{number}: {name} is defined in {first} too"
 
 
+# A folder that is larger has topics of its own: they get folders.
+FILES_MAX, LINES_MAX = 40, 4000
+
+
+def check_sizes(root, files):
+    """Folders that hold directly more files or lines than a reader surveys."""
+    folders = {}
+    for file in files:
+        folders.setdefault(file.parent, []).append(file)
+    for folder, held in sorted(folders.items()):
+        lines = sum(len(f.read_text(encoding="utf-8").splitlines())
+                    for f in held)
+        if len(held) > FILES_MAX or lines > LINES_MAX:
+            yield (f"{folder.relative_to(root)}:1: holds {len(held)} files and "
+                   f"{lines} lines; at most {FILES_MAX} and {LINES_MAX}: "
+                   "divide it by topic")
+
+
+LIBRARY = re.compile(r"\bbrewery_library\(\s*(\w+)([^)]*)\)"
+                     r"|\btarget_link_libraries\(\s*brew_(\w+) PUBLIC([^)]*)\)")
+OURS = re.compile(r"\bbrew_(\w+)")
+
+
+def included_by(root, folder):
+    """Folders whose headers a folder includes, each with one place of it."""
+    found = {}
+    for file in sorted((root / folder).rglob("*")):
+        if file.suffix not in (".hpp", ".cpp"):
+            continue
+        for number, line in enumerate(
+                file.read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match or match.group(1) != '"':
+                continue
+            other = match.group(2).split("/")[0]
+            if other in RANK and other != folder:
+                found.setdefault(
+                    other, f"{file.relative_to(root).as_posix()}:{number}")
+    return found
+
+
+def check_libraries(root):
+    """A library links those whose headers it includes, and no other."""
+    for file in [root / "CMakeLists.txt",
+                 *(root / folder / "CMakeLists.txt" for folder in RANK)]:
+        if not file.is_file():
+            continue
+        path = file.relative_to(root).as_posix()
+        # Comments are blanked, so that offsets and lines stay.
+        text = re.sub(r"#.*", lambda m: " " * len(m.group()),
+                      file.read_text(encoding="utf-8"))
+        for match in LIBRARY.finditer(text):
+            folder = match.group(1) or match.group(3)
+            linked = set(OURS.findall(match.group(2) or match.group(4)))
+            place = f"{path}:{text.count(chr(10), 0, match.start()) + 1}"
+            included = included_by(root, folder)
+            for other in sorted(included.keys() - linked):
+                yield (f"{place}: brew_{folder} does not link brew_{other}, "
+                       f"which {included[other]} includes")
+            for other in sorted(linked - included.keys()):
+                yield (f"{place}: brew_{folder} links brew_{other}, of which "
+                       "it includes nothing")
+
+
 def check(root):
+    yield from check_libraries(root)
     sources = [f for folder in RANK for f in sorted((root / folder).rglob("*"))
                if f.suffix in (".hpp", ".cpp")]
     yield from check_names(root, sources)
+    yield from check_sizes(root, sources)
     for folder in [*RANK, *UNLAYERED]:
         directory = root / folder
         if not directory.is_dir():
@@ -179,9 +251,9 @@ CASES = [
     ("a sibling is refused", "search/a.cpp",
      '#include "kb/k.hpp"\n', "search may not include"),
     ("tests may include everything", "tests/a.cpp",
-     '#include "apps/m.hpp"\n#include <caf/all.hpp>\n', None),
-    ("nothing includes the tests", "apps/a.cpp",
-     '#include "tests/t.hpp"\n', "apps may not include tests"),
+     '#include "cli/m.hpp"\n#include <caf/all.hpp>\n', None),
+    ("nothing includes the tests", "cli/a.cpp",
+     '#include "tests/t.hpp"\n', "cli may not include tests"),
     ("a header that does not exist is refused", "kb/a.cpp",
      '#include "base/gone.hpp"\n', "does not exist"),
     ("a header without its folder is refused", "base/a.cpp",
@@ -190,7 +262,7 @@ CASES = [
      "#include <caf/all.hpp>\n", None),
     ("CAF outside its fence is refused", "messages/a.cpp",
      "#include <caf/all.hpp>\n", "CAF <caf/all.hpp> is allowed only in"),
-    ("prometheus is fine in the probes", "actors/probes.cpp",
+    ("prometheus is fine in the metrics", "actors/process_metrics.cpp",
      "#include <prometheus/counter.h>\n", None),
     ("prometheus elsewhere in actors is refused", "actors/a.cpp",
      "#include <prometheus/counter.h>\n", "prometheus-cpp"),
@@ -210,9 +282,25 @@ CASES = [
      "#pragma once\n", "no place in the order"),
     ("a folder without README is refused", "store/a.cpp",
      "", "store/README.md"),
+    ("a folder with too many lines is refused", "kb/a.cpp",
+     "\n" * 4000, "kb:1: holds 2 files and 4007 lines"),
     ("two types of one name are refused", "kb/a.cpp",
      "namespace k {\n\nstruct thing {\n};\n\n} // namespace k\n",
      "k::thing is defined in"),
+    ("a library may link what it includes", "CMakeLists.txt",
+     "brewery_library(base DEPS fmt::fmt)\n"
+     "brewery_library(llm SEPARATE\n  DEPS brew_base Boost::headers)\n", None),
+    ("a library links what it includes", "CMakeLists.txt",
+     "# brewery_library(base)\nbrewery_library(llm DEPS Boost::headers)\n",
+     "CMakeLists.txt:2: brew_llm does not link brew_base, which llm/l.hpp:2 "
+     "includes"),
+    ("that holds where a folder makes its own", "llm/CMakeLists.txt",
+     "add_library(brew_llm a.cpp)\n"
+     "target_link_libraries(brew_llm PUBLIC brew_kb\n  brew_base)\n",
+     "llm/CMakeLists.txt:2: brew_llm links brew_kb, of which"),
+    ("a library links nothing else", "CMakeLists.txt",
+     "brewery_library(llm\n  DEPS brew_base # and\n  brew_kb)\n",
+     "CMakeLists.txt:1: brew_llm links brew_kb, of which it includes nothing"),
     ("types of a file's own are its own", "kb/a.cpp",
      "namespace k {\n\nnamespace {\n\nstruct thing {\n};\n\n"
      "} // namespace\n\n} // namespace k\n", None),
@@ -224,13 +312,15 @@ def self_test():
     for name, path, text, expected in CASES:
         with tempfile.TemporaryDirectory() as directory:
             root = Path(directory)
-            for header in ["base/b.hpp", "kb/k.hpp", "apps/m.hpp",
+            for header in ["base/b.hpp", "kb/k.hpp", "llm/l.hpp", "cli/m.hpp",
                            "tests/t.hpp"]:
                 (root / header).parent.mkdir(exist_ok=True)
                 (root / header).write_text("#pragma once\n", encoding="utf-8")
             (root / "kb/k.hpp").write_text(
                 "#pragma once\nnamespace k {\n\nstruct thing {\n};\n\n"
                 "} // namespace k\n", encoding="utf-8")
+            (root / "llm/l.hpp").write_text(
+                '#pragma once\n#include "base/b.hpp"\n', encoding="utf-8")
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text, encoding="utf-8")
             for folder in [*RANK, *UNLAYERED]:
@@ -246,7 +336,8 @@ def self_test():
     return failed
 
 
-def main(arguments):
+def main(arguments, check, self_test):
+    """What a check of this folder does with its command line."""
     if "--self-test" in arguments:
         return 1 if self_test() else 0
     root = Path(arguments[0] if arguments else Path(__file__).parent.parent)
@@ -260,4 +351,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], check, self_test))

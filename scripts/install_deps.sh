@@ -13,7 +13,8 @@ packages=(
   cppzmq-dev                                   # between processes, with CURVE
   libmsgpack-cxx-dev nlohmann-json3-dev libtomlplusplus-dev # formats
   libsqlite3-dev zlib1g-dev libssl-dev         # event log, compression, SHA-256
-  libstemmer-dev                               # tokenizer
+  libstemmer-dev libutf8proc-dev               # tokenizer, characters
+  liburiparser-dev                             # addresses of model servers
   libcli11-dev libspdlog-dev libfmt-dev        # command line, logs, text
   prometheus-cpp-dev                           # metrics
   catch2                                       # tests
@@ -27,8 +28,9 @@ only_check=0
 for argument in "$@"; do
   case "$argument" in
     --spreadsheets) packages+=("${spreadsheets[@]}") ;;
-    --ci) packages+=(clang-format clang libclang-rt-14-dev # to fuzz
-                     iproute2 nftables                     # chaos
+    --ci) packages+=(clang-format clang-tidy
+                     clang libclang-rt-14-dev # to lint and to fuzz
+                     iproute2 nftables        # chaos
                      "${spreadsheets[@]}") ;;
     --check) only_check=1 ;;
     *) echo "install_deps: unknown argument '$argument' (known:" \

@@ -7,7 +7,7 @@ namespace brewery {
 
 namespace {
 
-/// 0.1 * 30 is a little more than 3 and still means 3.
+/// Makes 0.1 * 30, which is slightly more than 3, round up to 3.
 constexpr double rounding = 1e-9;
 
 } // namespace

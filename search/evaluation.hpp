@@ -1,15 +1,15 @@
 #pragma once
-/// Collects the graded rollouts of one evaluation (papers/000, algorithm 5)
-/// until all are in, in any order. Owned by the tree actor while a candidate
-/// is being scored. PURE.
+/// Collects the graded rollouts of one evaluation (BREW, arXiv:2511.20297,
+/// algorithm 5), in any order, until all have arrived. Owned by the tree actor
+/// while it scores a candidate. Pure.
 ///
 ///   pending_evaluation pending{id, {{job, 0.5}, ...}};
 ///   pending.absorb(job, 1.0);
 ///   if (pending.complete()) tree.absorb(node, *pending.finish(weights));
 ///
-/// A rollout whose environment broke is left out of the mean: it says nothing
-/// about the document. Means are taken in the order of the queries, so the
-/// order of arrival does not change a bit.
+/// The mean leaves out a rollout whose environment broke, because it says
+/// nothing about the document. Means are summed in the order of the queries, so
+/// the order of arrival does not change a bit of the result.
 
 #include "search/node.hpp"
 #include "search/reward.hpp"
@@ -31,17 +31,18 @@ public:
   /// Two queries may share a job; its grade then counts for both.
   pending_evaluation(evaluation_id id, std::vector<evaluation_query> queries);
 
-  /// A grade in [0, 1]. False (and no change) for a job that is not expected
-  /// or already answered: duplicates, hedges and late results.
+  /// Takes a grade in [0, 1]. Returns false, without a change, for a job that
+  /// is not expected or already has an answer: a duplicate, a backup or a late
+  /// result.
   bool absorb(const job_id& job, double grade);
 
-  /// The environment broke. False like `absorb`.
+  /// Records that the environment broke. Returns false like `absorb`.
   bool give_up(const job_id& job);
 
   bool complete() const { return open_ == 0; }
   std::size_t missing() const { return open_; } ///< jobs without an answer
 
-  /// The evaluation; nothing while incomplete or when no rollout was graded.
+  /// The evaluation. Empty while jobs are missing, or if no rollout was graded.
   std::optional<evaluation> finish(const reward_weights& weights) const;
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-/// Nodes as the records that reports, logs and messages carry.
+/// Converts nodes to the records used in reports, the log and messages.
 
 #include "messages/search_msgs.hpp"
 #include "search/tree.hpp"

@@ -78,7 +78,7 @@ void tree::refresh(node& item) const {
     item.correctness += measured.correctness;
     item.retrieval += measured.retrieval;
   }
-  if (item.evaluations.size() > 1) {
+  if (item.evaluated()) {
     const double count = static_cast<double>(item.evaluations.size());
     item.reward /= count;
     item.correctness /= count;

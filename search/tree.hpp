@@ -1,21 +1,23 @@
 #pragma once
-/// The search tree of one concept: an arena of document versions. It knows
-/// hashes, never texts, and is owned by one tree actor. PURE.
+/// The search tree of one concept: an arena of document versions. It stores
+/// hashes, never texts. Owned by one tree actor. Pure.
 ///
-/// Back-propagation (papers/000, algorithm 4 line 20): the reward of a node
-/// counts for itself and every ancestor. It is kept in the idempotent form,
+/// Back-propagation (BREW, arXiv:2511.20297, algorithm 4 line 20): the reward
+/// of a node counts for the node and every ancestor. The tree uses the
+/// idempotent form,
 ///
 ///   visits(n) = [n evaluated] + sum of visits(child)
 ///   total(n)  = [n evaluated] * R(n) + sum of total(child)
 ///   value(n)  = total(n) / visits(n)
 ///
-/// recomputed from the children in id order on the path to the root. So a late
-/// result or a duplicate cannot corrupt a value, and the bits do not depend on
-/// the order in which results arrive.
+/// recomputed from the children in id order, on the path to the root. So a late
+/// or duplicate result cannot corrupt a value, and the bits do not depend on
+/// the order of arrival.
 ///
-/// Width counts children. A candidate that was dropped as identical to a node
-/// uses none: what is known grows between iterations, so asking again may bring
-/// something new, and the number of iterations bounds how often.
+/// Width counts children. A candidate that is dropped because its document is
+/// in the tree already uses no width. The known insights grow between
+/// iterations, so another draw may give a new document. The number of
+/// iterations limits the number of draws.
 
 #include "search/node.hpp"
 
@@ -30,8 +32,8 @@ namespace brewery {
 struct tree_limits {
   static constexpr std::uint32_t unlimited =
       std::numeric_limits<std::uint32_t>::max();
-  std::uint32_t max_width = 3; ///< children of one node
-  std::uint32_t max_depth = 3; ///< of a node; the root is 0
+  std::uint32_t max_width = 3; ///< maximum number of children of a node
+  std::uint32_t max_depth = 3; ///< maximum depth of a node; the root is 0
 };
 
 class tree {
@@ -39,15 +41,16 @@ public:
   tree(doc_hash root, tree_limits limits);
 
   struct added {
-    node_id id;          ///< the new node, or the one that has this document
+    node_id id;          ///< the new node, or the one with this document
     bool created = true; ///< false: dropped, identical to node `id`
   };
 
   /// Adds a candidate drawn below `parent`, which must be expandable.
   added add_child(node_id parent, doc_hash hash, std::uint32_t iteration);
 
-  /// Stores an evaluation of a node and back-propagates. False when one with
-  /// its id is there already: the first stays. Numbers must be finite.
+  /// Stores an evaluation of a node and back-propagates it. Returns false,
+  /// without a change, if the node has an evaluation with this id. Numbers must
+  /// be finite.
   bool absorb(node_id id, evaluation measured);
 
   const node& at(node_id id) const;
@@ -56,17 +59,17 @@ public:
   const tree_limits& limits() const { return limits_; }
   static constexpr node_id root() { return {0}; }
 
-  /// The node that has this document.
+  /// The node with this document.
   std::optional<node_id> find(const doc_hash& hash) const;
 
-  /// Width left below a node: 0 when it is full or at max_depth.
+  /// Width left below a node: 0 if it is full or at max_depth.
   std::uint32_t room(node_id id) const;
   bool can_expand(node_id id) const { return room(id) > 0; }
 
-  /// The node with the highest own reward among those with at least one full
-  /// evaluation; nothing before the first. Ties go to the lower id: the
-  /// earlier version has fewer refinements on top, so it is the simpler one,
-  /// and a search in which no change was better ends with the root.
+  /// The evaluated node with the highest own reward; empty if no node is
+  /// evaluated. Ties go to the lower id: the earlier version has fewer
+  /// refinements, so it is simpler. A search in which no change was better
+  /// returns the root.
   std::optional<node_id> best() const;
 
 private:
@@ -75,7 +78,7 @@ private:
   void refresh_path(node_id id);
 
   tree_limits limits_;
-  std::vector<node> nodes_; ///< index = id; parents come before children
+  std::vector<node> nodes_; ///< index = id; parents precede children
   std::unordered_map<doc_hash, node_id> by_hash_;
 };
 

@@ -1,26 +1,22 @@
 #include "sim/coordinator_node.hpp"
 
+#include "cluster/job_spec.hpp"
+#include "cluster/memo_loader.hpp"
+#include "sim/simulated_work.hpp"
+
 #include <fmt/format.h>
 
 namespace brewery::simulated {
 
 namespace {
 
-const search_id the_search{"simulated"};
-
 memo_content content_of(const durable_log& log) {
-  memo_content out;
-  for (const auto& row : log.rows) {
-    if (row.kind != job_result::type_name) {
-      out.decisions.emplace(row.kind + "/" + row.key, row.payload);
-      continue;
-    }
-    auto answer = wire::decode<job_result>(row.payload);
-    BREWERY_ASSERT(answer.has_value());
-    auto id = answer->id;
-    out.results.emplace(std::move(id), std::move(*answer));
+  memo_loader loader;
+  for (std::size_t i = 0; i < log.rows.size(); ++i) {
+    const auto& row = log.rows[i];
+    BREWERY_ASSERT(loader.take(i + 1, row.kind, row.key, row.payload));
   }
-  return out;
+  return std::move(loader).content();
 }
 
 std::vector<gather_record> gathers_of(const durable_log& log) {
@@ -37,367 +33,203 @@ coordinator_node::coordinator_node(
     node_port port, const cluster_options& options,
     std::shared_ptr<const brew_settings> settings, durable_log& log,
     std::uint64_t seed)
-    : port_(std::move(port)), options_(options), settings_(std::move(settings)),
-      log_(log), draw_(rng_key(seed, "coordinator", log.epoch)),
-      table_(options, ++log.epoch), memo_(content_of(log)),
-      documents_(std::make_shared<document_store>()),
-      phases_(std::make_unique<brew_phases>(settings_, documents_,
-                                            gathers_of(log))) {}
+    : port_(std::move(port)), options_(options), log_(log),
+      mail_(port_, rng{rng_key(seed, "mail", log.epoch)}),
+      disk_(port_, log, rng{rng_key(seed, "disk", log.epoch)}),
+      models_(port_, log, rng{rng_key(seed, "models", log.epoch)}),
+      pool_(options, ++log.epoch), ledger_(content_of(log)),
+      search_(std::move(settings), gathers_of(log),
+              {[this](const job& work) {
+                 submit(search_address, work,
+                        {search_address, [this](const auto& answer) {
+                           if (answer) return search_.answered(*answer);
+                           port_.violated("a job of the search failed: "
+                                          + answer.error().message);
+                         }});
+               },
+               [this](std::string kind, std::string key, std::string payload) {
+                 to_ledger(search_address, [=, this] {
+                   return ledger_.record(kind, key, payload,
+                                         asker_id{++next_asker_});
+                 });
+               },
+               [this](std::string what) { port_.violated(what); }}) {
+  disk_.on_stuck = [this](bool stuck) {
+    to_pool(disk_address,
+            [=, this] { return pool_.pause(the_search, stuck, port_.now()); });
+  };
+}
 
 void coordinator_node::start() {
-  table_.open_search(the_search);
-  apply(phases_->begin());
-  feed();
-  dispatch();
-}
-
-void coordinator_node::lose_memory(bool batch_made_it) {
-  if (!committing_ || !batch_made_it || disk_full_) return;
-  for (auto& row : batch_)
-    committed(row);
-}
-
-// -- protocol ----------------------------------------------------------------
-
-coordinator_node::peer* coordinator_node::peer_of(worker_id worker) {
-  const auto it = nodes_.find(worker);
-  return it == nodes_.end() ? nullptr : &peers_.at(it->second);
-}
-
-void coordinator_node::receive(node_number from, const wire::message& message) {
-  if (const auto* first = std::get_if<worker_hello>(&message))
-    return hello(from, *first);
-  const auto it = peers_.find(from);
-  const auto session = wire::session_of(message);
-  if (it == peers_.end() || it->second.link.session() != session)
-    return port_.send(from, peer_refusal{session, "unknown session", true});
-  auto& who = it->second;
-  who.link.heard(port_.now());
-  if (const auto* beat = std::get_if<worker_heartbeat>(&message))
-    heartbeat(from, who, *beat);
-  else if (const auto* done = std::get_if<result_report>(&message))
-    result(from, who, *done);
-  else if (const auto* leaving = std::get_if<worker_goodbye>(&message))
-    goodbye(from, who, *leaving);
-  else if (const auto* wanted = std::get_if<blob_request>(&message))
-    for (const auto& hash : wanted->hashes)
-      port_.send(from, blob_content{hash, true, "set-up"});
-  dispatch();
-}
-
-void coordinator_node::hello(node_number from, const worker_hello& message) {
-  if (const auto why = refusal_of(message); !why.empty())
-    return port_.send(from, peer_refusal{0, why, false});
-  const auto now = port_.now();
-  if (peers_.contains(from)) leave(from, job_table::departure::expired);
-  const auto worker = table_.join(facts_of(message), now);
-  const auto session = log_.epoch * 1'000'000 + ++next_session_;
-  auto& who = peers_
-                  .insert_or_assign(
-                      from, peer{worker_link{options_, session, now}, worker})
-                  .first->second;
-  nodes_[worker] = from;
-  worker_welcome welcome;
-  welcome.hello = message.sequence;
-  welcome.session = session;
-  welcome.epoch = log_.epoch;
-  welcome.lease_ms = static_cast<std::uint64_t>(options_.lease.count());
-  welcome.heartbeat_ms = static_cast<std::uint64_t>(options_.heartbeat.count());
-  for (const auto& held : message.held)
-    if (const auto kept =
-            table_.adopt(worker, held.key.search, held.key.job, now)) {
-      who.link.adopted(kept->key, kept->delivered, now);
-      if (kept->delivered) acks_[held.key.job].push_back({worker, kept->key});
-      welcome.adopted.push_back(kept->key);
-    }
-  port_.send(from, welcome);
-  dispatch();
-}
-
-void coordinator_node::heartbeat(node_number from, peer& who,
-                                 const worker_heartbeat& message) {
-  const auto outcome = who.link.on(message, port_.now());
-  if (message.draining) table_.drain(who.worker);
-  for (const auto& key : outcome.lost)
-    table_.give_back(who.worker, key, port_.now());
-  if (outcome.reply) port_.send(from, *outcome.reply);
-}
-
-void coordinator_node::goodbye(node_number from, peer& who,
-                               const worker_goodbye& message) {
-  for (const auto& key : message.handed_back)
-    table_.give_back(who.worker, key, port_.now());
-  leave(from, job_table::departure::left);
-}
-
-void coordinator_node::leave(node_number from, job_table::departure how) {
-  const auto worker = peers_.at(from).worker;
-  give_up(table_.leave(worker, how, port_.now()));
-  nodes_.erase(worker);
-  peers_.erase(from);
-}
-
-void coordinator_node::disconnected(node_number worker) {
-  const auto it = peers_.find(worker);
-  if (it != peers_.end()) it->second.link.disconnected(port_.now());
-}
-
-void coordinator_node::result(node_number from, peer& who,
-                              const result_report& message) {
-  if (!who.link.delivered(message.key)) return;
-  const auto outcome =
-      table_.finish(who.worker, message.key, message.error, port_.now());
-  cancel(outcome.revoked);
-  give_up(outcome.given_up);
-  using kind = finish_outcome::kind;
-  if (outcome.what == kind::accepted) {
-    acks_[message.key.job].push_back({who.worker, message.key});
-    auto answer = wire::decode<job_result>(message.result);
-    if (!answer) return port_.violated("a result cannot be read");
-    return keep(std::move(*answer));
-  }
-  who.link.end(message.key);
-  port_.send(from,
-             result_ack{who.link.session(), message.key,
-                        outcome.what == kind::stale ? result_verdict::stale
-                                                    : result_verdict::kept});
-}
-
-void coordinator_node::cancel(const std::vector<revoked_lease>& leases) {
-  for (const auto& revoked : leases)
-    if (auto* other = peer_of(revoked.worker)) {
-      other->link.end(revoked.key);
-      port_.send(nodes_.at(revoked.worker),
-                 lease_cancel{other->link.session(), revoked.key});
-    }
-}
-
-void coordinator_node::give_up(const std::vector<quarantined_job>& jobs) {
-  for (const auto& given_up : jobs)
-    keep(quarantine_verdict(jobs_.at(given_up.job), given_up.reason));
-}
-
-void coordinator_node::dispatch() {
-  for (const auto& granted : table_.assign(port_.now())) {
-    if (!granted_.insert(granted.key.attempt).second)
-      port_.violated(fmt::format("attempt {} of job {} was granted twice",
-                                 granted.key.attempt, granted.key.job.value));
-    auto* who = peer_of(granted.worker);
-    lease_grant grant;
-    grant.session = who->link.session();
-    grant.key = granted.key;
-    grant.setup = "set-up";
-    grant.work = wire::encode(jobs_.at(granted.key.job));
-    who->link.offer(granted.key,
-                    std::make_shared<const std::string>(wire::frame(grant)),
-                    port_.now());
-    port_.send(nodes_.at(granted.worker), grant);
-  }
+  pool_.open({the_search, {}, "fingerprint", "set-up"});
+  search_.begin();
 }
 
 void coordinator_node::tick() {
-  const auto now = port_.now();
-  std::vector<std::pair<node_number, job_table::departure>> dead;
-  for (auto& [node, who] : peers_) {
-    const auto health = who.link.check(now);
-    if (health == worker_link::health::alive) {
-      for (const auto& again : who.link.tick(now))
-        port_.send(node, *wire::unframe(*again));
-      continue;
-    }
-    dead.emplace_back(node, health == worker_link::health::gone
-                                ? job_table::departure::lost
-                                : job_table::departure::expired);
-  }
-  for (const auto& [node, how] : dead)
-    leave(node, how);
-  const auto overdue = table_.tick(now);
-  cancel(overdue.revoked);
-  give_up(overdue.given_up);
-  dispatch();
+  carry_out(pool_.tick(port_.now()));
 }
 
-// -- the ledger and its log --------------------------------------------------
+// -- the network -------------------------------------------------------------
 
-void coordinator_node::submit(const job& work) {
-  using submission = job_memo<int>::submission;
-  const auto outcome = memo_.submit(work.id, 0);
-  if (outcome == submission::answered)
-    to_feed_.push_back(memo_.result_of(work.id));
-  if (outcome != submission::fresh) return;
-  jobs_.emplace(work.id, work);
-  table_.submit(the_search, facts_of(work, "fingerprint"), port_.now());
+void coordinator_node::receive(node_number from, const wire::message& message) {
+  if (const auto* hello = std::get_if<worker_hello>(&message))
+    return mail_.post(gateway_address, reception_address,
+                      [=, this, hello = *hello] { greet(from, hello); });
+  if (const auto line = lines_.find(from); line != lines_.end())
+    return to_proxy(gateway_address, line->second,
+                    [=, this](worker_proxy& core) {
+                      return core.receive(message, port_.now());
+                    });
+  port_.send(from,
+             peer_refusal{wire::session_of(message), "unknown session", true});
 }
 
-void coordinator_node::keep(job_result answer) {
-  if (memo_.knows(answer.id)) { // finished before a restart, say
-    jobs_.erase(answer.id);
-    table_.forget(the_search, answer.id);
-    return acknowledge(answer.id);
-  }
-  const auto id = answer.id.value;
-  append({job_result::type_name, id, wire::encode(answer)});
-}
-
-void coordinator_node::append(log_row row) {
-  next_batch_.push_back(std::move(row));
-  if (!committing_) commit();
-}
-
-void coordinator_node::commit() {
-  committing_ = true;
-  batch_ = std::move(next_batch_);
-  next_batch_.clear();
-  const instant took{500 + static_cast<std::int64_t>(draw_.below(5'000))};
-  port_.after(took, [this] {
-    if (disk_full_) {
-      table_.pause(true);
-      next_batch_.insert(next_batch_.begin(), batch_.begin(), batch_.end());
-      batch_.clear();
-      return port_.after(instant{200'000}, [this] { commit(); });
-    }
-    table_.pause(false);
-    const auto written = std::move(batch_);
-    batch_.clear();
-    committing_ = false;
-    for (const auto& row : written)
-      committed(row);
-    for (const auto& row : written) {
-      if (row.kind != job_result::type_name) continue;
-      auto answer = *wire::decode<job_result>(row.payload);
-      (void)memo_.journalled(answer, 0);
-      jobs_.erase(answer.id);
-      table_.forget(the_search, answer.id);
-      acknowledge(answer.id);
-      to_feed_.push_back(std::move(answer));
-    }
-    for (const auto& row : written)
-      if (row.kind == gather_record::type_name) recorded();
-    if (!next_batch_.empty() && !committing_) commit();
-    feed();
-    dispatch();
+void coordinator_node::disconnected(node_number worker) {
+  const auto line = lines_.find(worker);
+  if (line == lines_.end()) return;
+  const auto proxy = line->second;
+  to_proxy(gateway_address, proxy, [=, this](worker_proxy& core) {
+    core.disconnected(port_.now());
+    port_.after(options_.suspicion + microseconds{1'000},
+                [=, this] { check(proxy); });
+    return proxy_step{};
   });
 }
 
-void coordinator_node::committed(const log_row& row) {
-  if (row.kind == job_result::type_name && !log_.results.insert(row.key).second)
-    port_.violated("the log has two results of job " + row.key);
-  log_.rows.push_back(row);
+void coordinator_node::greet(node_number from, const worker_hello& message) {
+  if (const auto why = refusal_of(message); !why.empty())
+    return port_.send(from, peer_refusal{0, why, false});
+  if (const auto line = lines_.find(from); line != lines_.end())
+    to_proxy(reception_address, line->second,
+             [](worker_proxy& core) { return core.replaced(); });
+  const auto proxy = first_proxy + ++sessions_;
+  lines_[from] = proxy;
+  proxies_.emplace(proxy,
+                   peer{from,
+                        worker_proxy{{options_, message,
+                                      session_number(log_.epoch, sessions_),
+                                      log_.epoch, true},
+                                     port_.now()},
+                        {},
+                        {}});
+  join(proxy);
+  port_.after(options_.heartbeat, [=, this] { beat(proxy); });
 }
 
-void coordinator_node::acknowledge(const job_id& job) {
-  if (!log_.results.contains(job.value))
-    port_.violated("a result was acknowledged before it was in the log");
-  for (const auto& waiting : acks_[job])
-    if (auto* who = peer_of(waiting.worker)) {
-      who->link.end(waiting.key);
-      port_.send(
-          nodes_.at(waiting.worker),
-          result_ack{who->link.session(), waiting.key, result_verdict::kept});
-    }
-  acks_.erase(job);
+// -- the pool ----------------------------------------------------------------
+
+void coordinator_node::to_pool(address from, std::function<pool_step()> what) {
+  mail_.post(from, pool_address, [=, this] { carry_out(what()); });
 }
 
-// -- the search --------------------------------------------------------------
-
-void coordinator_node::feed() {
-  if (feeding_) return;
-  feeding_ = true;
-  while (!to_feed_.empty()) {
-    const auto answers = std::move(to_feed_);
-    to_feed_.clear();
-    for (const auto& answer : answers) {
-      apply(phases_->on(answer));
-      for (auto& [id, tree] : trees_)
-        apply(tree->on(answer));
-    }
+void coordinator_node::carry_out(pool_step step) {
+  for (const auto worker : step.left)
+    members_.erase(worker);
+  for (auto& [worker, what] : step.orders)
+    order(worker, std::move(what));
+  for (auto& answered : step.answers) {
+    const auto job = running_.extract(answered.asker);
+    if (job.empty())
+      port_.violated("the pool answered somebody twice");
+    else
+      to_ledger(pool_address,
+                [this, id = job.mapped(), answer = std::move(answered.answer)] {
+                  return ledger_.ran(id, answer);
+                });
   }
-  feeding_ = false;
+  for (auto& offer : step.offers)
+    to_ledger(pool_address,
+              [=, this] { return ledger_.offered(offer.answer); });
 }
 
-void coordinator_node::apply(phase_step step) {
-  steps_.push_back(std::move(step));
-  carry_out_waiting();
+void coordinator_node::order(worker_id worker, worker_order order) {
+  if (const auto* lease = std::get_if<lease_order>(&order);
+      lease && !granted_.insert(lease->key.attempt).second)
+    port_.violated(fmt::format("attempt {} of job {} was granted twice",
+                               lease->key.attempt, lease->key.job.value));
+  if (const auto it = members_.find(worker); it != members_.end())
+    to_proxy(pool_address, it->second, [=, this](worker_proxy& core) {
+      return core.order(order, port_.now());
+    });
 }
 
-/// A tree that reports at once may not overtake the step that started it.
-void coordinator_node::carry_out_waiting() {
-  if (carrying_out_) return;
-  carrying_out_ = true;
-  while (!recording_ && !steps_.empty()) {
-    auto step = std::move(steps_.front());
-    steps_.pop_front();
-    carry_out(std::move(step));
+// -- the ledger --------------------------------------------------------------
+
+void coordinator_node::to_ledger(address from,
+                                 std::function<ledger_step()> what) {
+  mail_.post(from, ledger_address, [=, this] { carry_out(what()); });
+}
+
+void coordinator_node::submit(address from, const job& work, waiter who) {
+  to_ledger(from, [=, this] {
+    const asker_id asker{++next_asker_};
+    waiting_.emplace(asker, who);
+    return ledger_.submit(work, asker);
+  });
+}
+
+void coordinator_node::carry_out(ledger_step step) {
+  for (const auto& answer : step.made)
+    if (!made_.insert(answer.id).second)
+      port_.violated("a result was counted twice: " + answer.id.value);
+  for (auto& work : step.run) {
+    const asker_id asker{++next_asker_};
+    running_.emplace(asker, work.id);
+    to_pool(ledger_address, [=, this] {
+      return pool_.run(the_search, work, asker, port_.now());
+    });
   }
-  carrying_out_ = false;
-}
-
-void coordinator_node::carry_out(phase_step step) {
-  if (step.failed) port_.violated("the search failed: " + step.failed->message);
-  for (const auto& work : step.jobs)
-    submit(work);
-  for (auto& seed : step.trees) {
-    const auto id = seed.about.record.id;
-    trees_.emplace(id, std::make_unique<concept_search>(
-                           settings_, std::move(seed.about), seed.root,
-                           std::move(seed.evidence), documents_));
+  for (const auto& job : step.settled)
+    to_pool(ledger_address, [=, this] { return pool_.kept(the_search, job); });
+  for (auto& event : step.append)
+    append(std::move(event));
+  for (const auto& wanted : step.recall)
+    mail_.post(ledger_address, disk_address, [=, this] {
+      to_ledger(disk_address, [=, this, text = disk_.read(wanted.event)] {
+        return ledger_.recalled(wanted.asker, text);
+      });
+    });
+  for (auto& answered : step.answers) {
+    if (answered.answer && !in_log(answered.answer->id))
+      port_.violated("a result was handed out before it was in the log");
+    const auto asked = waiting_.extract(answered.asker);
+    if (asked.empty())
+      port_.violated("the ledger answered somebody twice");
+    else
+      mail_.post(ledger_address, asked.mapped().who,
+                 [tell = asked.mapped().tell,
+                  answer = std::move(answered.answer)] { tell(answer); });
   }
-  if (step.catch_up) apply(trees_.at(step.late_tree)->start(*step.catch_up));
-  if (step.gathered && put_on_record(*step.gathered))
-    recording_ = std::move(step);
-  else
-    go_on(step);
-}
-
-bool coordinator_node::put_on_record(const gather_record& gathered) {
-  gathers_.push_back(gathered);
-  const auto key = std::to_string(gathered.iteration);
-  auto payload = wire::encode(gathered);
-  using decision = job_memo<int>::decision;
-  switch (memo_.decide(std::string{gather_record::type_name} + "/" + key,
-                       payload)) {
-  case decision::different:
-    port_.violated("after a restart, iteration " + key
-                   + " was decided differently");
-    return false;
-  case decision::fresh:
-    append({gather_record::type_name, key, std::move(payload)});
-    return true;
-  case decision::same:
-    break;
+  for (const auto& [asker, outcome] : step.recorded) {
+    if (!outcome)
+      port_.violated("after a restart it was decided differently: "
+                     + outcome.error().message);
+    mail_.post(ledger_address, search_address, [this] { search_.recorded(); });
   }
-  return false;
 }
 
-void coordinator_node::recorded() {
-  const auto step = std::exchange(recording_, std::nullopt);
-  carrying_out_ = true;
-  go_on(*step);
-  carrying_out_ = false;
-  carry_out_waiting();
-}
-
-void coordinator_node::go_on(const phase_step& step) {
-  if (step.expand)
-    for (const auto id : step.ready)
-      apply(trees_.at(id)->start(*step.expand));
-  if (step.finished) outcome_ = final_state{phases_->current(), gathers_};
-}
-
-void coordinator_node::apply(search_step step) {
-  for (const auto& work : step.jobs)
-    submit(work);
-  if (step.report) apply(phases_->on(*step.report));
+void coordinator_node::append(log_append event) {
+  mail_.post(ledger_address, disk_address, [=, this] {
+    disk_.append({event.kind, event.key, event.payload},
+                 [=, this](std::uint64_t number) {
+                   to_ledger(disk_address, [=, this] {
+                     return event.decision
+                                ? ledger_.decided(*event.decision, number)
+                                : ledger_.journalled({event.key}, number);
+                   });
+                 });
+  });
 }
 
 std::string coordinator_node::state() const {
-  const auto& counts = table_.counts();
-  return fmt::format("epoch {}, {}, iteration {}, waits for {}; {} queued, {} "
-                     "leased, {} delivered; {} peers",
-                     log_.epoch, to_string(phases_->phase()),
-                     phases_->iteration(), phases_->waiting_for(),
-                     counts.queued, counts.leased, counts.delivered,
-                     peers_.size());
+  const auto& counts = table().counts();
+  auto out = fmt::format("epoch {}, {}; {} queued, {} leased, {} delivered; {} "
+                         "peers",
+                         log_.epoch, search_.state(), counts.queued,
+                         counts.leased, counts.delivered, proxies_.size());
+  for (const auto& why : table().why_waiting())
+    out += "; " + why;
+  return out;
 }
 
 } // namespace brewery::simulated

@@ -1,44 +1,26 @@
 #pragma once
-/// A simulated coordinator process: the real job table, links, memo, phase
-/// machine and trees, wired as the actors wire them, over a simulated log. What
-/// `durable_log` holds survives a crash, everything else is lost.
+/// A simulated coordinator process. It runs the cores of the real actors (pool,
+/// ledger, a proxy for each worker) and a search, over a simulated log and
+/// simulated models. It carries out the cores' orders as the actors do, and
+/// checks them against the invariants.
 
-#include "actors/job_memo.hpp"
-#include "cluster/facts.hpp"
-#include "cluster/worker_link.hpp"
-#include "coordinator/phases.hpp"
-#include "sim/network.hpp"
-
-#include <deque>
-#include <set>
+#include "cluster/ledger_core.hpp"
+#include "cluster/pool_core.hpp"
+#include "cluster/worker_proxy.hpp"
+#include "sim/mailboxes.hpp"
+#include "sim/search_node.hpp"
+#include "sim/simulated_models.hpp"
 
 namespace brewery::simulated {
 
-struct log_row {
-  std::string kind, key, payload;
-  bool operator==(const log_row&) const = default;
-};
+inline const run_id the_search{"simulated"};
 
-struct durable_log {
-  std::vector<log_row> rows;
-  std::set<std::string> results; ///< ids of the jobs that have one
-  std::uint64_t epoch = 0;
-};
-
-/// The result of a search, to be held against the undisturbed one.
-struct final_state {
-  std::vector<doc_ref> documents;
-  std::vector<gather_record> gathers;
-  bool operator==(const final_state&) const = default;
-};
-
-/// What a node may do to its world.
-struct node_port {
-  std::function<instant()> now; ///< the node's own clock
-  std::function<void(instant, std::function<void()>)> after;
-  std::function<void(node_number, const wire::message&)> send;
-  std::function<void(std::string)> violated; ///< an invariant does not hold
-};
+/// Addresses of the coordinator's actors. Proxies are numbered from
+/// `first_proxy`.
+inline constexpr address pool_address = 1, ledger_address = 2, disk_address = 3,
+                         models_address = 4, search_address = 5,
+                         gateway_address = 6, reception_address = 7,
+                         first_proxy = 100;
 
 class coordinator_node {
 public:
@@ -51,79 +33,70 @@ public:
   void tick();
   /// The worker's connection broke.
   void disconnected(node_number worker);
-  /// Of the log: commits fail while set.
-  void set_disk_full(bool full) { disk_full_ = full; }
-  /// A crash may find the batch that was being written on disk or not.
-  void lose_memory(bool batch_made_it);
+  [[nodiscard]] simulated_disk& disk() { return disk_; }
+  [[nodiscard]] simulated_models& models() { return models_; }
 
   [[nodiscard]] const std::optional<final_state>& outcome() const {
-    return outcome_;
+    return search_.outcome();
   }
-  [[nodiscard]] const job_table& table() const { return table_; }
+  [[nodiscard]] const job_table& table() const { return pool_.table(); }
   [[nodiscard]] std::string state() const;
 
 private:
   struct peer {
-    worker_link link;
-    worker_id worker;
+    node_number node = 0;
+    worker_proxy core;
+    std::set<question_place> open;  ///< questions passed on
+    std::set<std::uint64_t> failed; ///< attempts reported as failed
   };
-  struct waiting_ack {
-    worker_id worker;
-    lease_key key;
+  struct waiter {
+    address who = 0;
+    std::function<void(const result<job_result>&)> tell;
   };
 
-  void hello(node_number from, const worker_hello& message);
-  void result(node_number from, peer& who, const result_report& message);
-  void heartbeat(node_number from, peer& who, const worker_heartbeat& message);
-  void goodbye(node_number from, peer& who, const worker_goodbye& message);
-  void leave(node_number from, job_table::departure how);
-  void dispatch();
-  void cancel(const std::vector<revoked_lease>& leases);
-  void give_up(const std::vector<quarantined_job>& jobs);
-  void submit(const job& work);
-  void keep(job_result answer);
-  void append(log_row row);
-  void commit();
-  void committed(const log_row& row);
-  void acknowledge(const job_id& job);
-  void feed();
-  void apply(phase_step step);
-  void apply(search_step step);
-  void carry_out_waiting();
-  void carry_out(phase_step step);
-  /// Whether what follows it must wait for the log.
-  bool put_on_record(const gather_record& gathered);
-  void go_on(const phase_step& step);
-  void recorded();
-  peer* peer_of(worker_id worker);
+  void greet(node_number from, const worker_hello& message);
+  void join(address proxy);
+  void end(address proxy);
+  void beat(address proxy);
+  void check(address proxy);
+  /// Calls `what` with the proxy, if it exists by then.
+  void to_proxy(address from, address proxy,
+                std::function<proxy_step(worker_proxy&)> what);
+
+  void carry_out(address proxy, proxy_step step);
+  void send(peer& who, const wire::message& message);
+  void ask_models(address proxy, peer& who, const model_question& asked);
+  void ask_grader(address proxy, peer& who, grade_question asked);
+  void to_pool(address from, std::function<pool_step()> what);
+  void carry_out(pool_step step);
+  void order(worker_id worker, worker_order order);
+  void to_ledger(address from, std::function<ledger_step()> what);
+  void submit(address from, const job& work, waiter who);
+  void carry_out(ledger_step step);
+  void append(log_append event);
+  [[nodiscard]] bool in_log(const job_id& job) const {
+    return log_.results.contains(job.value);
+  }
 
   node_port port_;
   cluster_options options_;
-  std::shared_ptr<const brew_settings> settings_;
   durable_log& log_;
-  rng draw_;
-  bool disk_full_ = false;
-  bool committing_ = false;
-  std::vector<log_row> batch_, next_batch_;
+  mailboxes mail_;
+  simulated_disk disk_;
+  simulated_models models_;
+  pool_core pool_;
+  ledger_core ledger_;
+  search_node search_;
 
-  job_table table_;
-  std::uint64_t next_session_ = 0;
-  std::map<node_number, peer> peers_;
-  std::map<worker_id, node_number> nodes_;
-  std::map<job_id, job> jobs_; ///< submitted and not done
-  std::map<job_id, std::vector<waiting_ack>> acks_;
-  std::set<std::uint64_t> granted_; ///< attempts: none twice
-  job_memo<int> memo_;
-  std::shared_ptr<document_store> documents_;
-  std::unique_ptr<brew_phases> phases_;
-  std::map<concept_id, std::unique_ptr<concept_search>> trees_;
-  std::vector<gather_record> gathers_;
-  std::deque<phase_step> steps_;        ///< to be carried out
-  std::optional<phase_step> recording_; ///< they wait for its record
-  bool carrying_out_ = false;
-  std::vector<job_result> to_feed_;
-  bool feeding_ = false;
-  std::optional<final_state> outcome_;
+  std::uint32_t sessions_ = 0;
+  std::map<address, peer> proxies_;
+  std::map<node_number, address> lines_; ///< peer -> its proxy
+  std::map<worker_id, address> members_;
+  std::uint64_t next_asker_ = 0;
+  std::map<asker_id, job_id> running_; ///< the ledger's requests to the pool
+  std::map<asker_id, waiter> waiting_; ///< those who wait for the ledger
+  std::set<std::uint64_t> granted_;    ///< attempts; none may repeat
+  std::set<job_id> made_;              ///< results; none may count twice
 };
 
 } // namespace brewery::simulated

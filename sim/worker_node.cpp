@@ -38,7 +38,7 @@ void worker_node::tick() {
 
 void worker_node::terminate() {
   carry_out(session_.drain("told to stop", port_.now()));
-  port_.after(instant{3'000'000}, [this] {
+  port_.after(microseconds{3'000'000}, [this] {
     carry_out(session_.hand_back("out of time", port_.now()));
   });
 }
@@ -52,8 +52,16 @@ void worker_node::carry_out(worker_step step) {
     spool_.erase({key.search, key.job});
   for (const auto& message : step.send)
     port_.send(0, message);
-  for (const auto& key : step.stop)
+  for (const auto& key : step.stop) {
     running_.erase({key.search, key.job});
+    std::erase_if(without_setup_, [&](const auto& grant) {
+      return grant.key.search == key.search && grant.key.job == key.job;
+    });
+  }
+  for (const auto& reply : step.replies)
+    hear(reply);
+  for (const auto& reply : step.grades)
+    hear(reply);
   for (const auto& grant : step.start)
     begin_job(grant);
   for (const auto& blob : step.blobs) {
@@ -65,7 +73,7 @@ void worker_node::carry_out(worker_step step) {
   }
   if (step.leave) left_ = true;
   constexpr std::size_t room_for_adoption = 8;
-  if (session_.running() > 2 * habits_.slots + room_for_adoption)
+  if (session_.running() > std::size_t{2} * habits_.slots + room_for_adoption)
     port_.violated("a worker holds more jobs than it has slots");
 }
 
@@ -74,33 +82,117 @@ void worker_node::begin_job(const lease_grant& grant) {
     without_setup_.push_back(grant);
     return carry_out(session_.fetch({grant.setup}, port_.now()));
   }
-  const auto work = wire::decode<job>(grant.work);
+  auto work = wire::decode<job>(grant.work);
   if (!work) return port_.violated("a job cannot be read");
   const job_key key{grant.key.search, grant.key.job};
-  const auto run = ++next_run_;
-  running_[key] = run;
+  auto& mine = running_[key];
+  mine = episode{};
+  mine.work = std::move(*work);
+  mine.run = ++next_run_;
+  const auto questions = habits_.asks_models ? simulated_calls(mine.work) : 0;
+  mine.segment = draw_duration() / (questions + 1);
   if (draw_.uniform() < habits_.hangs) return;
-  // About lognormal around 150 ms: a sum of uniforms is near enough to normal.
+  work_on(key);
+}
+
+/// Roughly lognormal around 150 ms: the sum of uniforms is close enough to
+/// normal.
+microseconds worker_node::draw_duration() {
   const double normal =
       (draw_.uniform() + draw_.uniform() + draw_.uniform() - 1.5) * 2;
   double ms = 150 * std::exp(0.8 * normal);
   if (draw_.uniform() < habits_.stalls) ms *= 8;
-  port_.after(instant{static_cast<std::int64_t>(ms * 1000)},
-              [this, key, work = *work, run] { end_job(key, work, run); });
+  return microseconds{static_cast<std::int64_t>(ms * 1000)};
 }
 
-void worker_node::end_job(const job_key& key, const job& work,
-                          std::uint64_t run) {
+void worker_node::work_on(const job_key& key) {
+  const auto& mine = running_.at(key);
+  port_.after(mine.segment, [this, key, run = mine.run] {
+    const auto it = running_.find(key);
+    if (it != running_.end() && it->second.run == run) go_on(key);
+  });
+}
+
+/// Continues after a piece of work: asks a question or ends the job.
+void worker_node::go_on(const job_key& key) {
+  auto& mine = running_.at(key);
+  if (habits_.asks_models && mine.calls < simulated_calls(mine.work))
+    ask_model(mine);
+  else if (habits_.asks_graders && kind_of(mine.work) == job_kind::rollout)
+    ask_grader(mine);
+  else
+    end_job(key);
+}
+
+void worker_node::ask_model(episode& one) {
+  const auto call = simulated_call(one.work.id, one.calls);
+  one.asked_at = port_.now();
+  carry_out(session_.ask_model(one.work.id, one.calls, wire::encode(call),
+                               port_.now()));
+}
+
+void worker_node::ask_grader(episode& one) {
+  const auto& rollout = std::get<rollout_job>(one.work.input);
+  one.asked_at = port_.now();
+  carry_out(session_.ask_grade(rollout.id, rollout.task,
+                               simulated_answers(rollout.id), port_.now()));
+}
+
+/// The episode that asked. If none can have asked: null, and a violation.
+worker_node::episode* worker_node::asker_of(const job_key& key) {
   const auto it = running_.find(key);
-  if (it == running_.end() || it->second != run) return; // cancelled
-  running_.erase(it);
-  const bool fails =
-      habits_.flaky && hash64(work.id.value, 7) % 8 == 0; // on this one only
+  if (it != running_.end() && it->second.asked_at) return &it->second;
+  port_.violated("a reply came for a job that has not asked");
+  return nullptr;
+}
+
+void worker_node::hear(const model_reply& reply) {
+  const job_key key{reply.search, reply.job};
+  auto* mine = asker_of(key);
+  if (!mine) return;
+  mine->asked_at.reset();
+  if (reply.code != ec::ok)
+    return end_job(key, to_string(error{reply.code, reply.error}));
+  const auto answer = wire::decode<model_answer>(reply.answer);
+  if (reply.number != mine->calls || !answer
+      || *answer != simulated_reply(simulated_call(mine->work.id, mine->calls)))
+    return port_.violated("a job was told the answer to another question");
+  ++mine->calls;
+  work_on(key);
+}
+
+void worker_node::hear(const grade_reply& reply) {
+  const job_key key{reply.search, reply.job};
+  auto* mine = asker_of(key);
+  if (!mine) return;
+  if (reply.code != ec::ok)
+    return end_job(key, to_string(error{reply.code, reply.error}));
+  const auto& rollout = std::get<rollout_job>(mine->work.input);
+  const auto right = simulated_grade(grade_work(rollout.id, rollout.task));
+  if (reply.task != rollout.task || reply.grade != right.grade)
+    return port_.violated("a rollout got another's grade");
+  end_job(key);
+}
+
+void worker_node::end_job(const job_key& key, const std::string& error) {
+  const auto ended = running_.extract(key);
+  const auto& work = ended.mapped().work;
+  auto why = error;
+  if (habits_.flaky && hash64(work.id.value, 7) % 8 == 0) // on this worker only
+    why = "this worker cannot do it";
   carry_out(session_.finished(
       key.first, key.second,
-      fails ? std::string{}
-            : wire::encode(simulated_answer(work, simulated_topics)),
-      fails ? "this worker cannot do it" : "", port_.now()));
+      why.empty() ? wire::encode(simulated_answer(work, simulated_topics))
+                  : std::string{},
+      why, port_.now()));
+}
+
+microseconds worker_node::longest_wait() const {
+  microseconds longest{0};
+  for (const auto& [key, mine] : running_)
+    if (mine.asked_at)
+      longest = std::max(longest, port_.now() - *mine.asked_at);
+  return longest;
 }
 
 } // namespace brewery::simulated

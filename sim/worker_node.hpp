@@ -1,20 +1,24 @@
 #pragma once
 /// A simulated worker process: the real session, slots that take simulated
-/// time, a spool that outlives it.
+/// time, jobs that ask models and graders in their middle, and a spool that
+/// outlives the process.
 
+#include "base/rng.hpp"
 #include "cluster/worker_session.hpp"
-#include "sim/coordinator_node.hpp"
+#include "sim/node.hpp"
 
 namespace brewery::simulated {
 
-/// What a worker leaves on disk: whole entries; a torn one is not read back.
-using simulated_spool = std::map<std::pair<search_id, job_id>, spooled_result>;
+/// What a worker leaves on disk. Entries are whole: a torn one cannot be read.
+using simulated_spool = std::map<std::pair<run_id, job_id>, spooled_result>;
 
 struct worker_habits {
   std::uint32_t slots = 1;
-  double stalls = 0.03; ///< jobs that take eight times as long
-  double hangs = 0.003; ///< jobs that never end
-  bool flaky = false;   ///< some jobs fail on it
+  double stalls = 0.03;      ///< jobs that take eight times as long
+  double hangs = 0.003;      ///< jobs that never end
+  bool flaky = false;        ///< some jobs fail on it
+  bool asks_models = false;  ///< its jobs ask language models
+  bool asks_graders = false; ///< its rollouts ask for their grade
 };
 
 class worker_node {
@@ -29,13 +33,34 @@ public:
   void terminate(); ///< SIGTERM
   [[nodiscard]] bool left() const { return left_; }
   [[nodiscard]] const worker_session& session() const { return session_; }
-  [[nodiscard]] instant tick_every() const { return session_.tick_every(); }
+  [[nodiscard]] microseconds tick_every() const {
+    return session_.tick_every();
+  }
+  /// The longest time that a running job has waited for an answer.
+  [[nodiscard]] microseconds longest_wait() const;
 
 private:
-  using job_key = std::pair<search_id, job_id>;
+  using job_key = std::pair<run_id, job_id>;
+  struct episode {
+    job work;
+    std::uint64_t run = 0;   ///< the number of this execution
+    std::uint32_t calls = 0; ///< model calls answered so far
+    microseconds segment{0}; ///< working time between questions
+    /// Since when the job waits for a model or a grader.
+    std::optional<microseconds> asked_at;
+  };
+
   void carry_out(worker_step step);
   void begin_job(const lease_grant& grant);
-  void end_job(const job_key& key, const job& work, std::uint64_t run);
+  microseconds draw_duration();
+  void work_on(const job_key& key);
+  void go_on(const job_key& key);
+  void ask_model(episode& one);
+  void ask_grader(episode& one);
+  void hear(const model_reply& reply);
+  void hear(const grade_reply& reply);
+  episode* asker_of(const job_key& key);
+  void end_job(const job_key& key, const std::string& error = {});
 
   node_port port_;
   worker_habits habits_;
@@ -44,7 +69,7 @@ private:
   worker_session session_;
   bool has_setup_ = false;
   std::vector<lease_grant> without_setup_;
-  std::map<job_key, std::uint64_t> running_; ///< and the number of the run
+  std::map<job_key, episode> running_;
   std::uint64_t next_run_ = 0;
   bool left_ = false;
 };

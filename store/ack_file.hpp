@@ -1,8 +1,9 @@
 #pragma once
-/// The number of the last acknowledged row, kept beside the log in `events.ack`
-/// (20 digits and a newline). Written without a sync after the log's own: it
-/// survives the process, and after a power cut it is at most behind. So a log
-/// that ends before it has lost rows.
+/// `events.ack`: the number of the last acknowledged row of the event log (20
+/// digits and a newline). It is written without a sync after each commit of the
+/// log. It survives a killed process; after a power cut it can be too low, but
+/// never too high. So a log that ends before this number has lost rows. Owned
+/// by the event log's writer.
 
 #include "base/file.hpp"
 
@@ -12,14 +13,14 @@ namespace brewery {
 
 class ack_file {
 public:
-  /// Makes it if it is missing; its one block is allocated here, so that a full
-  /// disk later does not matter.
+  /// Creates the file if it is missing. Its only block is allocated here, so a
+  /// disk that fills up later does no harm.
   static result<ack_file> open(const std::filesystem::path& directory);
 
-  /// Failure is harmless, the bound is only lower, hence no result.
+  /// Returns no result: after a failed write, the number is only lower.
   void acknowledge(std::uint64_t seq);
 
-  /// 0 when there is no such file; ec::corrupt when it is not a number.
+  /// 0 if the file is missing. Error ec::corrupt: the content is not a number.
   static result<std::uint64_t> read(const std::filesystem::path& directory);
 
 private:

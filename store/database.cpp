@@ -27,7 +27,7 @@ ec code_of(int code, int system_errno) {
   }
 }
 
-/// What the user can do about it.
+/// Tells the user what to do about the error.
 std::string_view advice(ec code) {
   switch (code) {
   case ec::disk_full:
@@ -90,7 +90,7 @@ result<bool> statement::step() {
 }
 
 void statement::reset() {
-  // Repeats the code of a failed step(), which was reported there.
+  // Returns the code of a failed step() again, which step() has reported.
   sqlite3_reset(raw_.get());
 }
 
@@ -114,8 +114,8 @@ result<database> database::open(const std::filesystem::path& file, mode how,
   opened.file_ = file;
   if (raw == nullptr) return error{ec::io, "out of memory opening SQLite"};
   if (code != SQLITE_OK) return opened.failure("open");
-  // Only for what SQLite itself locks for a moment, such as recovery by a
-  // reader; writers are kept apart by the directory lock.
+  // For the short locks of SQLite itself, such as recovery by a reader. The
+  // directory lock keeps writers apart.
   sqlite3_busy_timeout(raw, 10'000);
   return opened;
 }

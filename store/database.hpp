@@ -1,6 +1,6 @@
 #pragma once
-/// SQLite connections and statements that close themselves and whose failures
-/// are errors. Used by the event log alone; SQLite stays in this folder.
+/// RAII wrappers of SQLite connections and statements that report failures as
+/// errors. Only the event log uses them; no other folder uses SQLite.
 
 #include "base/result.hpp"
 
@@ -17,16 +17,17 @@ class statement {
 public:
   statement() = default;
 
-  /// Parameters count from 1. Bound text and blobs must live until step().
+  /// Parameters count from 1. Bound text and blobs must stay valid until
+  /// step().
   void bind(int parameter, std::int64_t value);
   void bind_text(int parameter, std::string_view text);
   void bind_blob(int parameter, std::string_view bytes);
 
-  /// True: a row is there; false: finished.
+  /// True: a row is available. False: no more rows.
   result<bool> step();
   void reset();
 
-  /// Columns count from 0; views are valid until the next step().
+  /// Columns count from 0. Views are valid until the next step().
   [[nodiscard]] std::int64_t integer(int column) const;
   [[nodiscard]] std::string_view bytes(int column) const;
 
@@ -38,28 +39,28 @@ private:
   std::unique_ptr<sqlite3_stmt, finalizer> raw_;
 };
 
-/// One connection: one thread at a time.
+/// One connection, used by one thread at a time.
 class database {
 public:
   enum class mode { read_only, read_write, create };
 
-  /// `vfs`: a registered SQLite file layer, empty for the system's; tests put
-  /// failing ones there.
+  /// `vfs`: the name of a registered SQLite VFS; empty for the default. Tests
+  /// register one that fails.
   static result<database> open(const std::filesystem::path& file, mode how,
                                const std::string& vfs);
 
   result<void> execute(const char* sql);
   result<statement> prepare(const char* sql);
 
-  /// First column of the first row.
+  /// The first column of the first row.
   result<std::int64_t> integer(const char* sql);
   result<std::string> text(const char* sql);
 
-  /// Inside BEGIN ... COMMIT.
+  /// True between BEGIN and COMMIT.
   [[nodiscard]] bool in_transaction() const;
 
-  /// The connection's last failure, e.g. "cannot append to runs/1/events.db:
-  /// database or disk is full".
+  /// The last failure of the connection, e.g. "cannot append to
+  /// runs/1/events.db: database or disk is full".
   [[nodiscard]] error failure(std::string_view what) const;
 
 private:

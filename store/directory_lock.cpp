@@ -33,7 +33,7 @@ error taken(const std::filesystem::path& directory) {
 result<directory_lock>
 directory_lock::take(const std::filesystem::path& directory) {
   const auto path = directory / "lock";
-  // Close-on-exec: a child that outlives us must not keep the lock.
+  // Close-on-exec: a child that outlives this process must not keep the lock.
   file_descriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC,
                               S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH)};
   if (!file) return file_error("open", path);
@@ -42,7 +42,7 @@ directory_lock::take(const std::filesystem::path& directory) {
     return file_error("lock", path);
   }
   const auto text = fmt::format("process {} on {}\n", ::getpid(), host_name());
-  // For people only, so a full disk here does not stop anything.
+  // For readers only, so a full disk is no error here.
   if (::ftruncate(file.get(), 0) == 0)
     (void)!::pwrite(file.get(), text.data(), text.size(), 0);
   return directory_lock{std::move(file)};

@@ -1,7 +1,7 @@
 #pragma once
-/// The right to write in a run directory: an advisory lock (flock) on its file
-/// `lock`, held until destruction or the end of the process, however it ends.
-/// The file says who holds it and is never removed.
+/// The right to write in a run directory: an advisory lock (flock) on the file
+/// `lock` in it. It is released by the destructor or when the process ends,
+/// however it ends. The file names the holder and is never removed.
 
 #include "base/file.hpp"
 
@@ -9,8 +9,8 @@ namespace brewery {
 
 class directory_lock {
 public:
-  /// ec::in_use with the holder's process id when it is taken, also by this
-  /// process.
+  /// Error ec::in_use: another holder has the lock, maybe in this process. The
+  /// message names the holder's process id.
   static result<directory_lock> take(const std::filesystem::path& directory);
 
 private:

@@ -12,11 +12,11 @@ namespace brewery {
 
 struct event_log::state {
   std::filesystem::path file;
-  std::optional<directory_lock> lock; ///< of the writer
-  std::optional<ack_file> ack;        ///< of the writer
+  std::optional<directory_lock> lock; ///< only of the writer
+  std::optional<ack_file> ack;        ///< only of the writer
   database db;
   statement insert;
-  std::optional<statement> by_seq; ///< made when first needed
+  std::optional<statement> by_seq; ///< prepared at the first use
   std::uint64_t last_seq = 0;
 };
 
@@ -76,7 +76,7 @@ result<database> open_checked(const std::filesystem::path& file,
   return db;
 }
 
-/// A commit is then one write and one sync of the write-ahead file.
+/// Makes a commit one write and one sync of the write-ahead file.
 result<void> set_durability(database& db, const std::filesystem::path& file) {
   const auto mode = db.text("PRAGMA journal_mode = WAL");
   if (!mode) return mode.error();
@@ -88,7 +88,7 @@ result<void> set_durability(database& db, const std::filesystem::path& file) {
   return db.execute("PRAGMA synchronous = FULL");
 }
 
-/// The row a query of for_each stands on, checked.
+/// Checks and returns the current row of a for_each query.
 result<event_row> read_row(const statement& row, std::uint64_t expected,
                            const std::filesystem::path& file,
                            std::string_view packed = {}) {
@@ -172,7 +172,8 @@ event_log::open_for_reading(const std::filesystem::path& directory,
                             const std::string& vfs) {
   auto opened = std::make_unique<state>();
   opened->file = log_in(directory);
-  // Before the log: what was acknowledged by now must be in it afterwards.
+  // Read before the log is opened: the log must contain every row that was
+  // acknowledged by now.
   const auto acknowledged = ack_file::read(directory);
   if (!acknowledged) return acknowledged.error();
   auto db = open_checked(opened->file, database::mode::read_only, vfs);
@@ -221,7 +222,7 @@ result<void> event_log::append(const std::vector<event_row>& batch) {
   if (done) done = insert_rows(state_->insert, state_->last_seq, batch);
   if (done) done = db.execute("COMMIT");
   if (!done) {
-    // Some failures end the transaction by themselves.
+    // SQLite ends the transaction itself after some failures.
     if (db.in_transaction()) (void)!db.execute("ROLLBACK");
     return error{done.error().code,
                  fmt::format("cannot append {} events to {}: {}", batch.size(),

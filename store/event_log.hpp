@@ -1,21 +1,23 @@
 #pragma once
 /// The event log of one run: `events.db` in the run directory, an append-only
-/// SQLite table. The log is the truth; every other file can be made again from
-/// it. One writer at a time (the directory's lock), any number of readers
-/// beside it.
+/// SQLite table. It is the truth of the run: every other file can be rebuilt
+/// from it. There is one writer (the directory's lock) and any number of
+/// concurrent readers. The journal actor owns the writer.
 ///
-/// Promises: `append` returned success: the batch is on disk and will be read
-/// back, whatever happens to the process or the power (WAL, synchronous=FULL).
-/// It failed: none of the batch is there, and it may be tried again. A crash in
-/// between: all of the batch or nothing, so replay must tolerate a batch that
-/// was never acknowledged. Rows are never changed or dropped silently: each has
-/// a CRC-32, numbers are without gaps, triggers refuse UPDATE and DELETE, and
-/// `events.ack` keeps a lower bound of what was acknowledged, so that a lost or
-/// damaged write-ahead file is noticed.
+/// Guarantees:
+///   - `append` returned success: the batch is on disk and will be read back,
+///     whatever happens to the process or the power (WAL, synchronous=FULL).
+///   - `append` failed: no row of the batch is stored; the caller may retry.
+///   - A crash during `append`: all of the batch is stored or none. So a replay
+///     must accept a batch that was never acknowledged.
+///   - Rows never change or disappear unnoticed. Each row has a CRC-32, numbers
+///     have no gaps, triggers refuse UPDATE and DELETE, and `events.ack` stores
+///     a lower bound of the acknowledged rows, which reveals a lost or damaged
+///     write-ahead file.
 ///
 /// Errors: ec::in_use (another writer, named), already_exists, not_found,
-/// disk_full, corrupt (file and row named), version_mismatch (a newer Brewery
-/// wrote it), io. A log object belongs to one thread.
+/// disk_full, corrupt (names file and row), version_mismatch (a newer Brewery
+/// wrote the file), io. A log object belongs to one thread.
 
 #include "base/result.hpp"
 #include "messages/wire/codec.hpp"
@@ -29,17 +31,17 @@
 
 namespace brewery {
 
-/// One event: `payload` is wire::encode() of the struct named by `kind`; `key`
-/// is what it is about, for people, e.g. a job id.
+/// One event. `payload` is wire::encode() of the struct that `kind` names.
+/// `key` says what the event is about, for readers, e.g. a job id.
 struct event_row {
-  std::uint64_t seq = 0; ///< from 1, without gaps; assigned by append
+  std::uint64_t seq = 0; ///< from 1, without gaps; set by `append`
   std::string kind;
   std::string key;
   std::string payload;
   bool operator==(const event_row&) const = default;
 };
 
-/// The row of a message.
+/// Makes the row of a message.
 template <described T>
 event_row event_of(const T& message, std::string key) {
   return {0, T::type_name, std::move(key), wire::encode(message)};
@@ -49,16 +51,16 @@ class event_log {
 public:
   using visitor = std::function<result<void>(const event_row&)>;
 
-  /// A new, empty log in an existing directory. `vfs` is the seam where tests
-  /// put a failing file layer below SQLite.
+  /// Creates an empty log in an existing directory. `vfs` lets tests put a
+  /// failing file layer below SQLite.
   static result<std::unique_ptr<event_log>>
   create(const std::filesystem::path& directory, const std::string& vfs = {});
 
-  /// For appending; takes the directory's lock.
+  /// Opens a log for appending and takes the directory's lock.
   static result<std::unique_ptr<event_log>>
   open(const std::filesystem::path& directory, const std::string& vfs = {});
 
-  /// For reading only, while a writer may be at work.
+  /// Opens a log for reading; a writer may be active.
   static result<std::unique_ptr<event_log>>
   open_for_reading(const std::filesystem::path& directory,
                    const std::string& vfs = {});
@@ -67,21 +69,21 @@ public:
   event_log(const event_log&) = delete;
   event_log& operator=(const event_log&) = delete;
 
-  /// The whole batch in one transaction, durable when it returns success; seq
-  /// members of the batch are ignored.
+  /// Appends the batch in one transaction. Success means that it is durable.
+  /// Ignores the `seq` members of the batch.
   result<void> append(const std::vector<event_row>& batch);
 
-  /// Every row in order; stops at the first error of the visitor. Checks what
-  /// it reads: damage is ec::corrupt after the rows before it were visited.
-  /// Do not append from within.
-  /// Events of kind `packed` come without their payload (see `read`).
+  /// Visits every row in order and stops at the first error of the visitor.
+  /// Checks what it reads: after visiting the rows before a damaged one, it
+  /// returns ec::corrupt. The visitor must not append. Events of kind `packed`
+  /// have no payload (see `read`).
   result<void> for_each(const visitor& visit,
                         std::string_view packed = {}) const;
 
-  /// One event, by its number; ec::not_found when there is none.
+  /// Reads one event by its number. Error ec::not_found: no such event.
   result<event_row> read(std::uint64_t seq) const;
 
-  /// Of the last row, 0 when there is none.
+  /// The number of the last row; 0 without rows.
   [[nodiscard]] std::uint64_t last_seq() const;
 
 private:

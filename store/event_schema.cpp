@@ -9,13 +9,13 @@ namespace brewery {
 
 namespace {
 
-/// "BREW", in the file's header: `file events.db` and we ourselves can tell it
-/// from other databases.
+/// "BREW" in the file's header. It lets Brewery and `file events.db` tell the
+/// log from other databases.
 constexpr std::int64_t application_id = 0x42524557;
 
-/// `size` is the payload's length before compression; the payload is compressed
-/// when its length differs. The triggers are there for people with a database
-/// shell: the program itself never tries.
+/// `size` is the payload's length before compression. The payload is compressed
+/// if its length differs. The triggers protect against edits in a database
+/// shell; the program itself never updates or deletes rows.
 constexpr const char* tables = R"(
   CREATE TABLE meta(key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
   CREATE TABLE events(
@@ -53,7 +53,8 @@ result<void> create_log_file(const std::filesystem::path& file,
   auto fresh = file;
   fresh += ".new";
   std::error_code ignored;
-  // Left by a crash in here; a journal of it must not be applied to ours.
+  // Left over from a crash here. Its journal must not be applied to the new
+  // file.
   std::filesystem::remove(fresh, ignored);
   std::filesystem::remove(fresh.string() + "-journal", ignored);
   if (auto done = fill(fresh, vfs); !done) {
@@ -78,7 +79,7 @@ result<void> check_log_file(database& db, const std::filesystem::path& file) {
                              file.string())};
   const auto format = db.integer("PRAGMA user_version");
   if (!format) return format.error();
-  // Readable in every format: how a later version names itself.
+  // Every format has this row, so a later version can be named.
   const auto version = db.text("SELECT value FROM meta WHERE key = 'brewery'");
   if (!version) return version.error();
   const auto schema = db.integer("SELECT value FROM meta WHERE key = 'schema'");

@@ -1,20 +1,20 @@
 #pragma once
-/// The tables of events.db and the check that a file is one we can use.
+/// The tables of events.db, and the check that a file is a usable log.
 
 #include "store/database.hpp"
 
 namespace brewery {
 
-/// Raised when an older Brewery could not use the file any more.
+/// Incremented when an older Brewery can no longer use the file.
 inline constexpr std::int64_t log_format = 1;
 
-/// Makes an empty log as `file`, complete or not at all: built beside it, then
-/// renamed.
+/// Creates an empty log as `file`, completely or not at all: it writes a
+/// temporary file beside it and renames that.
 result<void> create_log_file(const std::filesystem::path& file,
                              const std::string& vfs);
 
-/// ec::corrupt when it is no event log, ec::version_mismatch when a newer
-/// Brewery wrote it.
+/// Error ec::corrupt: the file is not an event log. Error ec::version_mismatch:
+/// a newer Brewery wrote it.
 result<void> check_log_file(database& db, const std::filesystem::path& file);
 
 } // namespace brewery

@@ -1,6 +1,7 @@
 #include "store/export_skills.hpp"
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "kb/front_matter.hpp"
 #include "store/files.hpp"
 #include "store/folder.hpp"
@@ -17,8 +18,8 @@ namespace {
 constexpr std::size_t name_bytes_max = 64;
 constexpr std::size_t description_bytes_max = 1024;
 
-/// The title of a line that opens a section, and what follows on that line:
-/// "## When to use", "**When to use**: with no signal".
+/// The title of a line that opens a section, and the rest of that line: "##
+/// When to use", "**When to use**: with no signal".
 struct opening {
   std::string_view title;
   std::string_view rest;
@@ -36,7 +37,7 @@ std::optional<opening> opening_of(std::string_view line) {
   if (end == std::string_view::npos) return std::nullopt;
   auto title = line.substr(2, end - 2);
   auto rest = trim(line.substr(end + 2));
-  // Bold words at the start of a sentence are no section title.
+  // Bold words at the start of a sentence are not a section title.
   const bool closed =
       title.ends_with(':') || rest.empty() || rest.starts_with(':');
   if (!closed) return std::nullopt;
@@ -52,15 +53,12 @@ std::string_view without_bullet(std::string_view line) {
   return line;
 }
 
-/// At most `bytes_max`, cut between words and never inside a character.
+/// Shortens to at most `bytes_max`, between words, never inside a character.
 std::string shortened(std::string text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return text;
   const auto space = text.rfind(' ', bytes_max - 3);
-  std::size_t end = space == std::string::npos ? bytes_max - 3 : space;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
-    --end;
-  text.resize(end);
-  return text + "...";
+  const std::size_t end = space == std::string::npos ? bytes_max - 3 : space;
+  return std::string{utf8_prefix(text, end)} + "...";
 }
 
 std::string description_of(const kb_entry& entry) {
@@ -115,7 +113,7 @@ result<void> export_skills(const std::filesystem::path& dir,
   std::vector<named_file> files;
   for (auto& one : skills_of(kb))
     files.push_back({one.name + "/SKILL.md", std::move(one.text)});
-  // No marker: a folder with anything in it is somebody's.
+  // Without a marker, a folder that is not empty is never replaced.
   return replace_folder(dir, files, {});
 }
 

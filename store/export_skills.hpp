@@ -1,9 +1,9 @@
 #pragma once
-/// A knowledge base as agent skills: a folder per concept with a SKILL.md, as
-/// coding agents load them. The front matter's `name` is the folder's name
-/// (lower-case letters, digits and hyphens, at most 64), `description` says
-/// when to use it (at most 1024 characters): the document's section "When to
-/// use", or its title when there is none.
+/// Exports a knowledge base as agent skills: one folder per concept with a
+/// SKILL.md, which coding agents load. The front matter's `name` is the
+/// folder's name (lower-case letters, digits and hyphens, at most 64). Its
+/// `description` says when to use the skill (at most 1024 characters): the
+/// document's section "When to use", or else its title.
 
 #include "kb/knowledge_base.hpp"
 
@@ -17,16 +17,17 @@ struct skill {
   std::string text; ///< the whole SKILL.md
 };
 
-/// In concept order; names are made distinct with a number.
+/// One skill per concept, in concept order. A number makes equal names
+/// distinct.
 std::vector<skill> skills_of(const knowledge_base& kb);
 
-/// Writes them below `dir`, which must not exist or be empty: else
-/// ec::already_exists. ec::disk_full or ec::io leaves nothing behind.
+/// Writes the skills to `dir`. Error ec::already_exists: `dir` exists and is
+/// not empty. Errors ec::disk_full and ec::io leave no files behind.
 result<void> export_skills(const std::filesystem::path& dir,
                            const knowledge_base& kb);
 
 /// The text of a section as one line: from the heading or bold line that starts
-/// with `title` (any case) to the next heading or bold line; empty when absent.
+/// with `title` (any case) to the next heading or bold line. Empty if absent.
 std::string section_text(std::string_view body, std::string_view title);
 
 } // namespace brewery

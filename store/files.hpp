@@ -1,6 +1,7 @@
 #pragma once
-/// Files of a knowledge base on disk: read with a limit, and replaced as a
-/// whole folder, so that a reader or a crash sees the old one or the new one.
+/// File operations for knowledge bases: read a file with a size limit, and
+/// replace a whole folder atomically, so that a reader or a crash sees the old
+/// folder or the new one.
 
 #include "base/result.hpp"
 
@@ -12,26 +13,23 @@
 
 namespace brewery {
 
-/// An errno as a message: ec::disk_full for a full disk or quota, else ec::io.
-error file_error(int code, std::string_view doing,
-                 const std::filesystem::path& where);
-
 inline constexpr std::size_t document_bytes_max = 4u << 20;
 
-/// Error ec::not_found, ec::io, or ec::invalid_argument above `bytes_max`.
+/// Errors ec::not_found and ec::io. Error ec::invalid_argument: the file is
+/// longer than `bytes_max`.
 result<std::string> read_text_file(const std::filesystem::path& file,
                                    std::size_t bytes_max = document_bytes_max);
 
 struct named_file {
-  std::string name; ///< relative, '/' makes folders
+  std::string name; ///< relative; '/' separates folders
   std::string bytes;
 };
 
-/// Writes the files into a new folder beside `dir`, forces them to disk and
-/// puts the folder in `dir`'s place in one step. An existing `dir` is replaced
-/// only when it is empty or holds a file `marker`, so that it is ours (an empty
-/// `marker`: never); else ec::already_exists. ec::disk_full or ec::io leaves
-/// `dir` as it was.
+/// Writes the files into a new folder beside `dir`, syncs them and swaps the
+/// folder with `dir` in one step. Replaces an existing `dir` only if it is
+/// empty or holds a file `marker`, which shows that Brewery wrote it (with an
+/// empty `marker`: only if it is empty). Otherwise the error is
+/// ec::already_exists. Errors ec::disk_full and ec::io leave `dir` unchanged.
 result<void> replace_folder(const std::filesystem::path& dir,
                             const std::vector<named_file>& files,
                             const std::string& marker);

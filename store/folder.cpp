@@ -28,14 +28,14 @@ result<front_matter> read_document_file(const fs::path& file) {
   return parse_front_matter(*text, file.string());
 }
 
-/// A name from a manifest must stay inside the folder.
+/// True if a name from a manifest stays inside the folder.
 bool plain_name(std::string_view name) {
   return !name.empty() && name != "." && name != ".."
          && name.find('/') == std::string_view::npos
          && name.find('\0') == std::string_view::npos;
 }
 
-/// Names of the files with this ending, sorted: directory order is arbitrary.
+/// Sorted names of the files with this ending; directory order is arbitrary.
 std::vector<std::string> names_in(const fs::path& dir,
                                   std::string_view extension) {
   std::vector<std::string> out;
@@ -103,8 +103,8 @@ result<kb_folder> read_with_manifest(const fs::path& dir, manifest about) {
   return out;
 }
 
-/// Concept numbers from the front matter, if all files have one of their own;
-/// else by position.
+/// Concept numbers from the front matter if every file has a distinct one;
+/// otherwise positions.
 std::vector<concept_id> numbers_of(const std::vector<front_matter>& files) {
   std::vector<concept_id> out;
   std::set<concept_id> distinct;

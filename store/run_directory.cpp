@@ -61,7 +61,7 @@ result<run_directory> run_directory::create(const fs::path& root,
   if (!is_id(id)) return refuse_id(id);
   if (auto above = make_directories(root); !above) return above.error();
   const auto path = root / id;
-  // mkdir decides who is first when two processes want one id.
+  // mkdir decides which process is first if two want the same id.
   if (::mkdir(path.c_str(), 0777) != 0) {
     if (errno == EEXIST)
       return error{ec::already_exists,

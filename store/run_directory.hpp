@@ -1,14 +1,14 @@
 #pragma once
-/// Where the files of one run are:
+/// The directory of one run and the paths of its files:
 ///
 ///   runs/<id>/config.toml   the configuration as it was used
 ///             events.db     the event log, with -wal, -shm and events.ack
 ///             kb/           the learned documents and manifest.json
 ///             report.md
-///             lock          who writes in here (store/directory_lock.hpp)
+///           lock          names the writer (store/directory_lock.hpp)
 ///
-/// A run's id is its directory's name: letters, digits, '.', '_' and '-', at
-/// most 64, not starting with '.' or '-'.
+/// A run's id is the name of its directory: letters, digits, '.', '_' and '-',
+/// at most 64, not starting with '.' or '-'.
 
 #include "base/result.hpp"
 
@@ -22,25 +22,25 @@ namespace brewery {
 
 class run_directory {
 public:
-  /// Makes it, with its kb/, durably. ec::already_exists when it is there,
-  /// ec::invalid_argument for an id that cannot be a name.
+  /// Creates the directory and its kb/, durably. Error ec::already_exists: the
+  /// directory exists. Error ec::invalid_argument: the id cannot be a name.
   static result<run_directory> create(const std::filesystem::path& root,
                                       std::string_view id);
 
-  /// With a new id from the time (UTC) and the name, if there is one:
-  /// `20240611-153012-wide`, with `-2`, `-3` ...
-  /// when several start in one second, also from several processes.
+  /// Creates a directory with a new id from the time (UTC) and the name, if
+  /// there is one: `20240611-153012-wide`. Adds `-2`, `-3` ... if several runs
+  /// start in one second, even in several processes.
   static result<run_directory>
   create_new(const std::filesystem::path& root,
              std::chrono::system_clock::time_point now,
              std::string_view name = {});
 
-  /// ec::not_found names the nearest id there is.
+  /// Error ec::not_found. The message names the most similar id.
   static result<run_directory> open(const std::filesystem::path& root,
                                     std::string_view id);
 
-  /// Every run below `root` in order of id, which for new ids is order of
-  /// start; empty when there is no such directory.
+  /// All runs below `root`, ordered by id; for generated ids that is the order
+  /// of their start. Empty if `root` does not exist.
   static result<std::vector<run_directory>>
   list(const std::filesystem::path& root);
 

@@ -31,7 +31,7 @@ result<spooled_result> unsealed(const std::string& text) {
   return wire::decode<spooled_result>(bytes);
 }
 
-/// 0 when it is not there.
+/// 0 if the file does not exist.
 std::size_t size_of(const fs::path& file) {
   std::error_code failed;
   const auto size = fs::file_size(file, failed);
@@ -49,12 +49,24 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return out;
 }
 
+/// Removes what a killed worker had begun to write.
+void remove_unfinished(const fs::path& folder) {
+  std::error_code failed;
+  std::vector<fs::path> begun;
+  for (const auto& entry : fs::directory_iterator{folder, failed})
+    if (entry.path().extension().string().starts_with(".new-"))
+      begun.push_back(entry.path());
+  for (const auto& file : begun)
+    fs::remove(file, failed);
+}
+
 } // namespace
 
 namespace {
 
-/// Whoever makes, takes over or removes a worker's directory holds the root
-/// meanwhile: otherwise one could remove what another is about to lock.
+/// Locks the root. Creating, taking over and removing a worker's directory need
+/// this lock. Otherwise one process could remove a directory that another is
+/// about to lock.
 result<directory_lock> hold_root(const fs::path& root) {
   if (auto ok = make_directories(root); !ok) return ok.error();
   constexpr int tries = 500;
@@ -112,17 +124,18 @@ std::vector<spooled_result> spool::take_over(std::vector<std::string>& notes) {
     if (entry.is_directory() && entry.path() != own_)
       folders.push_back(entry.path());
   std::sort(folders.begin(), folders.end());
-  // Before anything is moved there, which would be read again.
+  // First, because entries that are moved here later must not be read again.
   folders.insert(folders.begin(), own_);
   bytes_ = 0;
   for (const auto& folder : folders) {
-    // Of a worker that lives: its own business.
+    // The lock is taken if the owner is alive; its entries stay.
     std::vector<directory_lock> held;
     if (folder != own_) {
       auto lock = directory_lock::take(folder);
       if (!lock) continue;
       held.push_back(std::move(*lock));
     }
+    if (folder != own_) remove_unfinished(folder);
     for (const auto& file : entries_of(folder)) {
       const auto text = read_file(file);
       auto item = text ? unsealed(*text) : result<spooled_result>{text.error()};
@@ -133,7 +146,7 @@ std::vector<spooled_result> spool::take_over(std::vector<std::string>& notes) {
                    failed);
         continue;
       }
-      // Of two results of one job the later one stays.
+      // If a job has two results, the later one replaces the other.
       const auto kept = file_of(item->key);
       if (file != kept) bytes_ -= std::min(bytes_, size_of(kept));
       bytes_ += text->size();
@@ -142,7 +155,7 @@ std::vector<spooled_result> spool::take_over(std::vector<std::string>& notes) {
     }
     if (folder != own_ && entries_of(folder).empty()) {
       fs::remove(folder / "lock", failed);
-      fs::remove(folder, failed); // unless something was set aside
+      fs::remove(folder, failed); // fails if damaged entries are left
     }
   }
   if (!out.empty()) (void)!sync_directory(own_);

@@ -1,12 +1,13 @@
 #pragma once
-/// Results a worker could not deliver yet, on disk: `result-<hash>` files in a
-/// directory per worker below a shared root. They survive the worker; the next
-/// one that starts on the root takes over what belongs to nobody.
+/// The spool: results on disk that a worker could not deliver yet. Each worker
+/// has a directory below a shared root, with files `result-<hash>`. They
+/// survive the worker; the next worker that starts on the root takes over the
+/// directories without an owner. Owned by the worker process.
 ///
-/// An entry is written whole (beside, synced, renamed) with a CRC-32; one that
-/// cannot be read is set aside as `damaged-...` and reported, never delivered.
-/// Above `bytes_max` nothing more is taken: the worker then keeps the result in
-/// memory until somebody takes it.
+/// An entry is written atomically (temporary file, sync, rename) with a CRC-32.
+/// An entry that cannot be read is renamed to `damaged-...` and reported, never
+/// delivered. A spool of `bytes_max` accepts nothing more; the worker then
+/// keeps results in memory until they are delivered.
 
 #include "base/result.hpp"
 #include "cluster/worker_session.hpp"
@@ -22,22 +23,24 @@ namespace brewery {
 
 class spool {
 public:
-  /// Makes `root/name`; ec::in_use when another process has it.
+  /// Creates `root/name`. Error ec::in_use: another process uses it.
   static result<std::unique_ptr<spool>> open(const std::filesystem::path& root,
                                              const std::string& name,
                                              std::size_t bytes_max);
 
-  /// What earlier workers left, moved here; `notes` says what was damaged.
+  /// Moves the results of ended workers here and returns all. `notes` lists
+  /// damaged entries.
   std::vector<spooled_result> take_over(std::vector<std::string>& notes);
 
-  /// Durable when it returns success. ec::exhausted when the spool is full.
+  /// Success means that the result is durable. Error ec::exhausted: the spool
+  /// is full.
   result<void> put(const spooled_result& item);
-  /// Nothing happens when it is not there.
+  /// Removes a result. Does nothing if it is not in the spool.
   void remove(const lease_key& key);
 
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
-  /// Also removes the directory when it is empty.
+  /// Removes the directory if it is empty.
   ~spool();
   spool(const spool&) = delete;
   spool& operator=(const spool&) = delete;

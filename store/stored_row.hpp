@@ -1,29 +1,29 @@
 #pragma once
-/// What a row of the event log looks like on disk: long payloads compressed
-/// (zlib, fastest level), a CRC-32 over everything the row says.
+/// The on-disk form of a row of the event log. Long payloads are compressed
+/// (zlib, fastest level). A CRC-32 covers all fields of the row.
 
 #include "store/event_log.hpp"
 
 namespace brewery {
 
-/// Shorter payloads do not shrink enough to be worth a call to zlib.
+/// Shorter payloads shrink too little to be worth a call to zlib.
 inline constexpr std::size_t compress_from_bytes = 512;
 
 struct stored_row {
-  std::int64_t size = 0; ///< of the payload before compression
-  std::string payload;   ///< compressed when its length is not `size`
+  std::int64_t size = 0; ///< length of the payload before compression
+  std::string payload;   ///< compressed if its length differs from `size`
   std::uint32_t crc = 0;
 };
 
-/// CRC-32 (as base/hash.hpp) over seq, size, kind, key and stored payload, the
-/// texts ended by a zero byte.
+/// CRC-32 (as in base/hash.hpp) over seq, size, kind, key and stored payload. A
+/// zero byte ends each text.
 std::uint32_t row_checksum(std::uint64_t seq, std::string_view kind,
                            std::string_view key, std::int64_t size,
                            std::string_view stored_payload);
 
 stored_row pack_row(std::uint64_t seq, const event_row& row);
 
-/// ec::corrupt when the bytes do not hold `size` bytes of payload.
+/// Error ec::corrupt: the bytes do not hold a payload of `size` bytes.
 result<std::string> unpack_payload(std::string_view stored, std::int64_t size);
 
 } // namespace brewery

@@ -14,13 +14,13 @@ namespace brewery {
 
 namespace {
 
-/// An iteration works with the current knowledge base and one hybrid per
-/// candidate in flight; older ones do not come back.
-constexpr std::size_t max_shelves = 128;
+/// An iteration uses the current knowledge base and one hybrid per candidate in
+/// flight. Older ones are not used again.
+constexpr std::size_t max_indexes = 128;
 
 } // namespace
 
-job_runner::job_runner(std::shared_ptr<const benchmark> tasks, job_roles roles,
+job_runner::job_runner(std::shared_ptr<const benchmark> tasks, role_set roles,
                        std::shared_ptr<document_store> documents,
                        retrieval_options retrieval,
                        std::function<void(double)> on_search,
@@ -34,26 +34,26 @@ job_runner::job_runner(std::shared_ptr<const benchmark> tasks, job_roles roles,
     by_id_.emplace(task.id, &task);
 }
 
-result<std::shared_ptr<const shelf>>
-job_runner::shelf_for(const std::vector<doc_ref>& knowledge) const {
+result<std::shared_ptr<const kb_index>>
+job_runner::index_for(const std::vector<doc_ref>& knowledge) const {
   auto kb = resolve(knowledge, *documents_);
   if (!kb) return kb.error();
   const auto key = kb->hash();
   const std::lock_guard lock{mutex_};
-  const auto found = shelves_.find(key);
-  if (found != shelves_.end()) return found->second;
-  auto made = std::make_shared<shelf>();
+  const auto found = indexes_.find(key);
+  if (found != indexes_.end()) return found->second;
+  auto made = std::make_shared<kb_index>();
   for (const auto& entry : kb->entries())
     made->documents.push_back(entry.doc);
-  made->index = make_bm25(*kb, {retrieval_.bm25_k1, retrieval_.bm25_b});
+  made->index = make_bm25(*kb, retrieval_.bm25);
   if (on_search_)
     made->index = std::make_shared<timed_retriever>(made->index, on_search_);
-  if (shelves_.size() >= max_shelves) shelves_.clear();
-  shelves_.emplace(key, made);
-  return std::shared_ptr<const shelf>{made};
+  if (indexes_.size() >= max_indexes) indexes_.clear();
+  indexes_.emplace(key, made);
+  return std::shared_ptr<const kb_index>{made};
 }
 
-result<rollout_result> job_runner::rollout(const rollout_job& work,
+result<rollout_result> job_runner::perform(const rollout_job& work,
                                            job_control* control) const {
   const auto began = std::chrono::steady_clock::now();
   const auto known = by_id_.find(work.task);
@@ -62,8 +62,8 @@ result<rollout_result> job_runner::rollout(const rollout_job& work,
                  fmt::format("rollout {}: the benchmark {} has no "
                              "task '{}'",
                              work.id.value, tasks_->name(), work.task.value)};
-  const auto books = shelf_for(work.knowledge);
-  if (!books) return books.error();
+  const auto index = index_for(work.knowledge);
+  if (!index) return index.error();
   rollout_result out;
   out.id = work.id;
   out.task = work.task;
@@ -75,10 +75,11 @@ result<rollout_result> job_runner::rollout(const rollout_job& work,
     out.error = to_string(why);
     return out;
   };
-  auto with = roles_.others ? roles_.others->make(context) : company{};
+  auto with =
+      roles_.participants ? roles_.participants->make(context) : participants{};
   if (graders_) with.grader = graders_(context);
   auto env = tasks_->make(work.task, with);
-  // What kept it from being started may be this machine: others may try.
+  // The cause may be this machine, so another worker may succeed.
   if (!env && env.error().code == ec::exhausted) return env.error();
   if (!env) return broke(env.error());
   auto played = std::move(*env);
@@ -90,15 +91,15 @@ result<rollout_result> job_runner::rollout(const rollout_job& work,
           if (latency.count() > 0) std::this_thread::sleep_for(latency);
         });
   const auto& task = *known->second;
-  librarian library{*books, retrieval_.top_k};
+  retrieval_session retrieval{*index, retrieval_.top_k};
   const auto draws = rng_key(work.seed, "rollout", work.task.value, work.trial);
-  auto tried = roles_.actor->attempt(task, *played, library, draws, context);
+  auto tried = roles_.agent->attempt(task, *played, retrieval, draws, context);
   if (!tried && tried.error().code == ec::environment)
     return broke(tried.error());
   if (!tried) return tried.error();
   out.steps = std::move(tried->steps);
   out.error = std::move(tried->cut_short);
-  out.retrievals = library.take_records();
+  out.retrievals = retrieval.take_records();
   auto grade = played->grade();
   if (!grade && grade.error().code == ec::environment)
     return broke(grade.error());
@@ -107,12 +108,12 @@ result<rollout_result> job_runner::rollout(const rollout_job& work,
   out.answers = played->take_answers();
   if (work.reflect) {
     graded_attempt attempt{task, out.steps, out.grade};
-    for (const auto& doc : (*books)->documents)
+    for (const auto& doc : (*index)->documents)
       attempt.concepts.push_back(heading_of(doc->body));
-    auto ratings = roles_.critic->rate(attempt, context);
+    auto ratings = roles_.judge->rate(attempt, context);
     if (!ratings) return ratings.error();
     out.ratings = std::move(*ratings);
-    auto insights = roles_.learner->reflect(attempt, out.ratings, context);
+    auto insights = roles_.reflector->reflect(attempt, out.ratings, context);
     if (!insights) return insights.error();
     out.insights = std::move(*insights);
   }
@@ -123,7 +124,30 @@ result<rollout_result> job_runner::rollout(const rollout_job& work,
   return out;
 }
 
-result<grade_result> job_runner::grade(const grade_job& work) const {
+result<integrate_result> job_runner::perform(const integrate_job& work,
+                                             job_control* control) const {
+  job_context context{work.id, 0, control ? &control->cancelled : nullptr};
+  std::shared_ptr<const document> parent;
+  if (!work.parent.value.empty()) {
+    parent = documents_->find(work.parent);
+    if (!parent)
+      return error{ec::not_found,
+                   fmt::format("integration {}: unknown parent document {}",
+                               work.id.value, work.parent.value)};
+  }
+  return roles_.integrator->integrate(work, parent.get(), context);
+}
+
+result<embed_result> job_runner::perform(const embed_job& work,
+                                         job_control* control) const {
+  job_context context{work.id, 0, control ? &control->cancelled : nullptr};
+  auto vectors = roles_.embedder->embed(work.texts, context);
+  if (!vectors) return vectors.error();
+  return embed_result{work.id, std::move(*vectors)};
+}
+
+result<grade_result> job_runner::perform(const grade_job& work,
+                                         job_control*) const {
   const auto* grader = tasks_->grader();
   if (!grader || tasks_->goldens() != work.goldens)
     return error{ec::not_found,
@@ -137,38 +161,13 @@ result<grade_result> job_runner::grade(const grade_job& work) const {
 
 result<job_result> job_runner::run(const job& work,
                                    job_control* control) const {
-  job_result out;
-  out.id = work.id;
-  job_context context{work.id, 0, control ? &control->cancelled : nullptr};
-  if (!work.rollout.empty()) {
-    auto done = rollout(work.rollout.front(), control);
-    if (!done) return done.error();
-    out.rollout.push_back(std::move(*done));
-  } else if (!work.integrate.empty()) {
-    const auto& request = work.integrate.front();
-    std::shared_ptr<const document> parent;
-    if (!request.parent.value.empty()) {
-      parent = documents_->find(request.parent);
-      if (!parent)
-        return error{ec::not_found,
-                     fmt::format("integration {}: unknown parent document {}",
-                                 work.id.value, request.parent.value)};
-    }
-    auto done = roles_.writer->integrate(request, parent.get(), context);
-    if (!done) return done.error();
-    out.integrate.push_back(std::move(*done));
-  } else if (!work.embed.empty()) {
-    auto vectors = roles_.space->embed(work.embed.front().texts, context);
-    if (!vectors) return vectors.error();
-    out.embed.push_back({work.id, std::move(*vectors)});
-  } else if (!work.grade.empty()) {
-    auto graded = grade(work.grade.front());
-    if (!graded) return graded.error();
-    out.grade.push_back(std::move(*graded));
-  } else {
-    return error{ec::malformed, "a job without content: " + work.id.value};
-  }
-  return out;
+  return std::visit(
+      [&](const auto& input) -> result<job_result> {
+        auto done = perform(input, control);
+        if (!done) return done.error();
+        return job_result{work.id, {}, std::move(*done)};
+      },
+      work.input);
 }
 
 std::vector<doc_hash> job_runner::missing_documents(const job& work) const {
@@ -176,11 +175,11 @@ std::vector<doc_hash> job_runner::missing_documents(const job& work) const {
   const auto need = [&](const doc_hash& hash) {
     if (!hash.value.empty() && !documents_->find(hash)) out.push_back(hash);
   };
-  for (const auto& rollout : work.rollout)
-    for (const auto& ref : rollout.knowledge)
+  if (const auto* rollout = std::get_if<rollout_job>(&work.input))
+    for (const auto& ref : rollout->knowledge)
       need(ref.hash);
-  for (const auto& integration : work.integrate)
-    need(integration.parent);
+  if (const auto* integration = std::get_if<integrate_job>(&work.input))
+    need(integration->parent);
   return out;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
-/// Does one job: a rollout (agent, grade, judge, reflector), an integration, an
-/// embedding or the grade of a rollout that was played elsewhere. Holds the
-/// roles and the benchmark; immutable but for a cache of knowledge bases, so
-/// all workers of a process share one. A job's result is a function of the job
-/// (wall time aside).
+/// Runs one job: a rollout (agent, grade, judge, reflector), an integration, an
+/// embedding, or the grade of a rollout that ran elsewhere. Holds the roles and
+/// the benchmark. Immutable except for a cache of knowledge bases, so all
+/// workers of a process share one. A job's result is a function of the job,
+/// except for its wall time.
 
 #include "kb/bm25.hpp"
 #include "messages/job_msgs.hpp"
@@ -18,41 +18,41 @@
 
 namespace brewery {
 
-/// How a job is seen and stopped while it runs; shared by who runs it and who
-/// watches.
+/// Lets others watch and stop a running job. Shared by the thread that runs it
+/// and those that watch it.
 struct job_control {
   std::atomic<bool> cancelled{false};
   std::atomic<std::uint64_t> steps{0}; ///< tool calls so far
 };
 
-/// Thrown through a rollout that was cancelled.
+/// Thrown through a rollout that is cancelled.
 struct job_cancelled final : std::exception {
   [[nodiscard]] const char* what() const noexcept override {
     return "cancelled";
   }
 };
 
-/// Grades of a rollout that come from elsewhere, because this process may not
-/// have what answers are compared with. Empty: the benchmark's own grades
-/// count.
+/// Makes the source of a rollout's grades when they come from elsewhere,
+/// because this process may not have the goldens. Empty: the benchmark grades
+/// here.
 using grader_maker = std::function<std::shared_ptr<const answer_grader>(
     const job_context& context)>;
 
 class job_runner {
 public:
-  job_runner(std::shared_ptr<const benchmark> tasks, job_roles roles,
+  job_runner(std::shared_ptr<const benchmark> tasks, role_set roles,
              std::shared_ptr<document_store> documents,
              retrieval_options retrieval,
              std::function<void(double)> on_search = {},
              std::chrono::milliseconds simulated_latency = {},
              grader_maker graders = {});
 
-  /// Error when the job itself cannot be done (unknown task or document). An
-  /// environment that breaks is the rollout's own outcome. Throws
-  /// job_cancelled once `control` says so.
+  /// Returns an error when the job itself cannot be done (unknown task or
+  /// document). A failing environment is an outcome of the rollout, not an
+  /// error. Throws job_cancelled once `control` requests it.
   result<job_result> run(const job& work, job_control* control = nullptr) const;
 
-  /// The documents that a job names and this process does not have.
+  /// The documents that a job names and that this process lacks.
   [[nodiscard]] std::vector<doc_hash> missing_documents(const job& work) const;
   void add_document(std::string body) const {
     documents_->add(std::move(body));
@@ -61,22 +61,28 @@ public:
   [[nodiscard]] const benchmark& tasks() const { return *tasks_; }
 
 private:
-  result<rollout_result> rollout(const rollout_job& work,
+  result<rollout_result> perform(const rollout_job& work,
                                  job_control* control) const;
-  result<grade_result> grade(const grade_job& work) const;
-  result<std::shared_ptr<const shelf>>
-  shelf_for(const std::vector<doc_ref>& knowledge) const;
+  result<integrate_result> perform(const integrate_job& work,
+                                   job_control* control) const;
+  result<embed_result> perform(const embed_job& work,
+                               job_control* control) const;
+  result<grade_result> perform(const grade_job& work,
+                               job_control* control) const;
+  result<std::shared_ptr<const kb_index>>
+  index_for(const std::vector<doc_ref>& knowledge) const;
 
   std::shared_ptr<const benchmark> tasks_;
-  job_roles roles_;
+  role_set roles_;
   std::shared_ptr<document_store> documents_;
   retrieval_options retrieval_;
-  std::function<void(double)> on_search_; ///< seconds of a retrieval; 0..1
-  std::chrono::milliseconds simulated_latency_; ///< of every tool call
+  std::function<void(double)>
+      on_search_; ///< duration of a retrieval in seconds; may be empty
+  std::chrono::milliseconds simulated_latency_; ///< added to every tool call
   grader_maker graders_;
   std::map<task_id, const task_info*> by_id_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, std::shared_ptr<const shelf>> shelves_;
+  mutable std::map<std::string, std::shared_ptr<const kb_index>> indexes_;
 };
 
 } // namespace brewery

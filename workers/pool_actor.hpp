@@ -1,23 +1,24 @@
 #pragma once
-/// The actor around the job table: who does which job. Local and remote workers
-/// are alike to it; it watches each, and one that ends gives back its leases.
+/// The actor around the pool's core (cluster/pool_core.hpp), which decides
+/// which worker gets which job. It treats local and remote workers alike. It
+/// monitors each worker; the leases of one that ends are given back.
 
 #include "actors/interfaces.hpp"
 
 #include <functional>
 #include <map>
-#include <set>
+#include <unordered_map>
 
 namespace brewery {
 
-/// What a pool tells its metrics; members may be empty.
+/// Callbacks for the pool's metrics; members may be empty.
 struct pool_observer {
-  /// After changes, at most a few times a second.
+  /// Called after changes, at most a few times per second.
   std::function<void(const table_counts& counts, double oldest_seconds)>
       on_load;
-  std::function<void(double seconds)> on_start; ///< after waiting so long
+  std::function<void(double seconds)> on_start; ///< the time in the queue
   std::function<void(const quarantined_job&)> on_quarantine;
-  /// Why jobs wait, one line each, when that changes.
+  /// Called with the reasons why jobs wait, one line each, when they change.
   std::function<void(const std::vector<std::string>&)> on_waiting;
 };
 
@@ -25,30 +26,19 @@ struct pool_inputs {
   cluster_options options;
   std::uint64_t epoch = 1;
   pool_observer observer;
-  /// Time since some origin; empty: the steady clock.
-  std::function<instant()> now;
+  /// Time since some origin. If empty, the steady clock is used.
+  std::function<microseconds()> now;
 };
 
 struct pool_state {
   static inline const char* name = "pool";
-  using job_key = std::pair<search_id, job_id>;
-  struct asked_job {
-    std::shared_ptr<const job> work;
-    caf::typed_response_promise<job_result> promise;
-  };
-  struct open_search {
-    search_opening about;
-    std::map<job_id, asked_job> jobs; ///< submitted and not answered
-    std::map<job_id, std::vector<std::pair<worker_id, lease_key>>> unsettled;
-    bool stopped = false; ///< nothing of it is granted any more
-  };
   pool_inputs in;
-  std::unique_ptr<job_table> table;
-  std::map<search_id, open_search> searches;
-  std::map<worker_id, crew_member> members;
-  std::set<search_id> stuck; ///< open searches whose log cannot be written
+  std::unique_ptr<pool_core> core;
+  std::uint64_t next_asker = 0;
+  std::unordered_map<asker_id, caf::typed_response_promise<job_result>> askers;
+  std::map<run_id, result_taker> ledgers; ///< of open searches
+  std::unordered_map<worker_id, worker_handle> members;
   watch_list watched;
-  std::vector<std::string> waiting; ///< reasons last told, without numbers
 };
 
 pool_actor::behavior_type pool(pool_actor::stateful_pointer<pool_state> self,

@@ -1,48 +1,52 @@
 #pragma once
-/// The proxy of one connected worker process: it turns what the pool says into
-/// frames and back, keeps the session (cluster/worker_link.hpp), and gives the
-/// worker up when it is silent or gone. The pool watches it.
+/// The actor around the proxy of one connected worker process
+/// (cluster/worker_proxy.hpp). It turns the pool's messages into frames and
+/// frames into messages. It gives the worker up when it is silent or gone. The
+/// pool monitors it.
 
 #include "actors/interfaces.hpp"
-#include "cluster/worker_link.hpp"
-#include "messages/model_msgs.hpp"
+#include "cluster/worker_proxy.hpp"
 
 #include <functional>
-#include <mutex>
-#include <set>
-#include <tuple>
+#include <optional>
 
 namespace brewery {
 
-/// Contents by hash: documents and set-ups. Any thread; 0..1.
+/// Finds content by hash: documents and set-ups. Called from any thread.
 using blob_source =
-    std::function<std::vector<std::string>(const std::string& hash)>;
+    std::function<std::optional<std::string>(const std::string& hash)>;
 
-/// Sends a frame to the worker; safe from any thread.
+/// Sends a frame to the worker. Safe from any thread.
 using frame_sender = std::function<void(std::shared_ptr<const std::string>)>;
 
-/// Asks the models of a search for a job of a worker; `done` is called once,
-/// from any thread. Empty: there are none.
+/// Asks the models of a search for a worker's job. `done` is called once, from
+/// any thread. If empty, there are no models.
 using model_source =
-    std::function<void(const search_id& search, const model_call& call,
+    std::function<void(const run_id& search, const model_call& call,
                        std::function<void(result<model_answer>)> done)>;
 
-/// Where the rollouts of a search get their grades, when their workers do not
-/// have the goldens.
+/// Where the rollouts of a search get their grades when workers lack the
+/// goldens.
 struct grading {
-  ledger_actor ledger; ///< null: nowhere
-  std::string goldens; ///< fingerprint
+  ledger_actor ledger; ///< null: there is no grading
+  std::string goldens; ///< fingerprint of the goldens
 };
-/// Any thread. Empty: there is none.
-using grading_source = std::function<grading(const search_id& search)>;
+/// Called from any thread. If empty, there is no grading.
+using grading_source = std::function<grading(const run_id& search)>;
 
-/// Told of every lease that goes to a worker of this name; may be empty.
+/// Called for every lease that goes to a worker of this name; may be empty.
 using lease_observer =
     std::function<void(const std::string& worker, const lease_order&)>;
 
-/// A message that came from the worker, decoded.
+/// A decoded message from the worker.
 struct arrived_message {
   std::shared_ptr<const std::string> frame;
+};
+
+/// The result of a question to a model; sent from any thread.
+struct answered_question {
+  question_place place;
+  result<model_answer> answer;
 };
 
 struct remote_worker_inputs {
@@ -55,40 +59,33 @@ struct remote_worker_inputs {
   blob_source blobs;
   model_source models;
   grading_source grades;
-  /// One line about what happened to it, for the log.
+  /// Called with one line per event, for the log.
   std::function<void(const std::string&)> on_event;
   lease_observer on_lease;
-  std::function<instant()> now; ///< empty: the steady clock
+  std::function<microseconds()> now; ///< empty: the steady clock
 };
 
 } // namespace brewery
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::arrived_message)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::answered_question)
 
 namespace brewery {
 
 using remote_worker_actor =
     interface<caf::result<void>(to_worker), caf::result<void>(arrived_message),
-              /// The connection broke, or the worker says hello anew.
+              caf::result<void>(answered_question),
+              /// `gone`: the connection broke, or the worker has sent a new
+              /// hello.
               caf::result<void>(atom::gone), caf::result<void>(atom::close),
               caf::result<void>(atom::tick),
               /// INTERNAL: look at its health, once.
-              caf::result<void>(atom::submit)>;
-
-/// Questions to models that are not answered yet: one that is repeated waits.
-struct open_asks {
-  using place = std::tuple<search_id, job_id, std::uint32_t>;
-  std::mutex mutex;
-  std::set<place> places;
-};
+              caf::result<void>(atom::check)>;
 
 struct remote_worker_state {
   static inline const char* name = "remote_worker";
   remote_worker_inputs in;
-  std::shared_ptr<open_asks> asks = std::make_shared<open_asks>();
-  std::unique_ptr<worker_link> link;
-  worker_id number;
-  bool joined = false;
+  std::unique_ptr<worker_proxy> core;
 };
 
 remote_worker_actor::behavior_type

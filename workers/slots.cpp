@@ -46,7 +46,7 @@ struct slots::state {
   std::deque<std::pair<slot_task, std::shared_ptr<job_control>>> waiting;
   std::map<job_key, std::shared_ptr<job_control>> controls;
   std::set<const job_control*> running;
-  std::set<const job_control*> replaced; ///< their threads end after them
+  std::set<const job_control*> replaced; ///< threads that end after their job
   std::size_t threads = 0;
   bool done = false;
 
@@ -58,7 +58,8 @@ struct slots::state {
   void run();
 };
 
-/// With `mutex` held. Detached: one that hangs cannot be joined.
+/// Call with `mutex` held. Detached, because a thread that hangs cannot be
+/// joined.
 void slots::state::add_thread(const std::shared_ptr<state>& self) {
   ++self->threads;
   std::thread{[self] {
@@ -103,7 +104,7 @@ void slots::state::run() {
     try {
       finish(task, control, outcome_of(task, *control));
     } catch (const job_cancelled&) {
-      // Nobody waits for it.
+      // No caller waits for it.
     }
   }
 }
@@ -137,7 +138,7 @@ void slots::begin(slot_task task) {
   state_->changed.notify_one();
 }
 
-void slots::cancel(const search_id& search, const job_id& job) {
+void slots::cancel(const run_id& search, const job_id& job) {
   const std::lock_guard lock{state_->mutex};
   const auto it = state_->controls.find({search, job});
   if (it == state_->controls.end()) return;

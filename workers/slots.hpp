@@ -1,6 +1,6 @@
 #pragma once
-/// The threads of a worker process that run jobs, and what can be asked of a
-/// running job. The owner is the process's network thread.
+/// The threads of a worker process that run jobs. Owned by the process's
+/// network thread, which can query and cancel running jobs here.
 
 #include "workers/job_runner.hpp"
 
@@ -13,33 +13,35 @@
 namespace brewery {
 
 struct slot_task {
-  search_id search;
+  run_id search;
   job work;
   std::shared_ptr<const job_runner> runner;
 };
 
 struct slot_outcome {
-  search_id search;
+  run_id search;
   job_id job;
   std::string result; ///< wire bytes of a job_result
-  std::string error;  ///< one line, when there is none
+  std::string error;  ///< one line, if there is no result
 };
 
 class slots {
 public:
-  /// `on_done` is called on a slot's thread; not for cancelled jobs.
+  /// `on_done` is called on a slot's thread. It is not called for cancelled
+  /// jobs.
   slots(std::uint32_t count, std::function<void(slot_outcome)> on_done);
-  /// Cancels what runs and waits for it, but not for what does not end.
+  /// Cancels running jobs and waits for them, except for those that do not end.
   ~slots();
   slots(const slots&) = delete;
   slots& operator=(const slots&) = delete;
 
   void begin(slot_task task);
-  /// Asks it to end; a rollout does at its next tool call. A slot that runs it
-  /// is replaced at once: an environment that hangs costs a thread, not a slot.
-  void cancel(const search_id& search, const job_id& job);
-  /// Tool calls of each running job.
-  using job_key = std::pair<search_id, job_id>;
+  /// Requests the end of a job; a rollout ends at its next tool call. A slot
+  /// that runs it is replaced at once, so an environment that hangs costs a
+  /// thread, not a slot.
+  void cancel(const run_id& search, const job_id& job);
+  /// The number of tool calls of each running job.
+  using job_key = std::pair<run_id, job_id>;
   [[nodiscard]] std::map<job_key, std::uint64_t> progress() const;
 
 private:

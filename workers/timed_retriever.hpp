@@ -1,5 +1,5 @@
 #pragma once
-/// A retriever that reports how long each search took, for metrics.
+/// A retriever that reports the duration of each retrieval, for metrics.
 
 #include "kb/retriever.hpp"
 

@@ -10,7 +10,7 @@ worker_actor::behavior_type worker(worker_actor::pointer,
     try {
       return reply(runner->run(work));
     } catch (const std::exception& failure) {
-      // A role or an environment threw: a bug, but of one job only.
+      // A role or an environment threw: a bug that affects only this job.
       return to_caf({ec::internal,
                      "job " + work.id.value + " failed: " + failure.what()});
     }

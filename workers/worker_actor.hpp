@@ -1,6 +1,6 @@
 #pragma once
-/// A worker: one thread that does one job at a time. Its death fails the job it
-/// holds, never the process.
+/// A worker: one thread that runs one job at a time. If it dies, the job that
+/// it holds fails; the process continues.
 
 #include "actors/interfaces.hpp"
 #include "workers/job_runner.hpp"

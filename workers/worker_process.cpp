@@ -23,9 +23,10 @@ worker_process::~worker_process() {
   if (in_.models) in_.models->close();
 }
 
-instant worker_process::now() const {
-  // Includes the time the machine was suspended where the clock offers it.
-  return std::chrono::duration_cast<instant>(
+microseconds worker_process::now() const {
+  // This clock includes time in which the machine was suspended, if the
+  // platform offers it.
+  return std::chrono::duration_cast<microseconds>(
       std::chrono::steady_clock::now().time_since_epoch());
 }
 
@@ -35,6 +36,7 @@ void worker_process::say(const std::string& what) const {
 
 void worker_process::stop() {
   stop_ = true;
+  const std::lock_guard lock{mutex_};
   if (wire_) wire_->wake();
 }
 
@@ -55,7 +57,10 @@ result<void> worker_process::run() {
   }
   auto connection = dealer::open(in_.connection);
   if (!connection) return connection.error();
-  wire_ = std::move(*connection);
+  {
+    const std::lock_guard lock{mutex_}; // `stop` may be looking
+    wire_ = std::move(*connection);
+  }
   session_ = std::make_unique<worker_session>(in_.profile, in_.options,
                                               std::move(left_over));
   slots_ =
@@ -69,7 +74,7 @@ result<void> worker_process::run() {
   carry_out(session_->begin(now()));
   while (!left_) {
     wire_->wait(std::chrono::ceil<std::chrono::milliseconds>(
-        std::max(tick_at_ - now(), instant{0})));
+        std::max(tick_at_ - now(), microseconds{0})));
     while (auto frame = wire_->receive()) {
       auto message = wire::unframe(*frame);
       if (message)
@@ -78,19 +83,19 @@ result<void> worker_process::run() {
         say("unreadable message: " + message.error().message);
     }
     drain_inbox();
-    ask_models();
+    ask_coordinator();
     if (now() >= tick_at_) pass_time();
     running_ = session_->running();
     unacknowledged_ = session_->unacknowledged();
     connected_ = session_->connected();
     last_turn_us_ = now().count();
-    if (stop_ && stop_at_ == instant{0}) {
+    if (stop_ && stop_at_ == microseconds{0}) {
       stop_at_ = now() + in_.grace;
       say(fmt::format("stopping; {} jobs run, {} ms to finish them",
                       session_->running(), in_.grace.count()));
       carry_out(session_->drain("told to stop", now()));
     }
-    // Nobody to say goodbye to, or out of time.
+    // No connection for a goodbye, or out of time.
     const bool alone =
         stop_ && !session_->connected() && session_->running() == 0;
     if (!left_ && stop_ && (alone || now() >= stop_at_))
@@ -106,7 +111,7 @@ result<void> worker_process::run() {
   return error{ec::invalid_argument, *left_};
 }
 
-/// Not with every frame: it goes over everything that runs.
+/// Not called for every frame, because it visits everything that runs.
 void worker_process::pass_time() {
   tick_at_ = now() + session_->tick_every();
   for (const auto& [job, steps] : slots_->progress())
@@ -116,12 +121,12 @@ void worker_process::pass_time() {
 }
 
 worker_process::state_view worker_process::view() const {
-  constexpr instant stuck{10'000'000};
+  constexpr microseconds stuck{10'000'000};
   return {in_.profile.slots, running_, unacknowledged_, connected_,
-          now() - instant{last_turn_us_} < stuck};
+          now() - microseconds{last_turn_us_} < stuck};
 }
 
-/// A connection through a network that was cut can look alive for minutes.
+/// After a network cut, a connection can look alive for minutes.
 void worker_process::check_connection() {
   if (session_->connected()) {
     reconnect_at_ = now() + in_.options.lease / 2;
@@ -143,16 +148,21 @@ void worker_process::drain_inbox() {
                                  std::move(outcome.error), now()));
 }
 
-void worker_process::ask_models() {
+void worker_process::ask_coordinator() {
   if (!in_.models) return;
-  for (auto& question : in_.models->take())
+  for (auto& question : in_.models->take_calls())
     carry_out(session_->ask_model(question.job, question.number,
                                   std::move(question.call), now()));
+  for (const auto& question : in_.models->take_grades())
+    carry_out(session_->ask_grade(question.job, question.task, question.answers,
+                                  now()));
 }
 
 void worker_process::carry_out(worker_step step) {
   say(step.note);
   for (const auto& reply : step.replies)
+    if (in_.models) in_.models->answer(reply);
+  for (const auto& reply : step.grades)
     if (in_.models) in_.models->answer(reply);
   for (const auto& item : step.to_spool)
     if (spool_)
@@ -161,8 +171,8 @@ void worker_process::carry_out(worker_step step) {
   for (const auto& key : step.unspool)
     if (spool_) spool_->remove(key);
   for (const auto& message : step.send)
-    if (!wire_->send(wire::frame(message))) // sent again: not confirmed
-      session_->unsent(now());
+    // A message that was not sent is repeated, because it is not confirmed.
+    if (!wire_->send(wire::frame(message))) session_->unsent(now());
   for (const auto& key : step.stop) {
     slots_->cancel(key.search, key.job);
     std::erase_if(waiting_, [&](const auto& grant) {
@@ -171,10 +181,10 @@ void worker_process::carry_out(worker_step step) {
   }
   for (const auto& blob : step.blobs) {
     if (!blob.found) {
-      say("the coordinator does not have content " + blob.hash);
+      absent_.insert(blob.hash);
       continue;
     }
-    // Whoever sent it: it is what its hash says or it is not used.
+    // Content is used only if it matches its hash, whoever sent it.
     if (content_hash(blob.content) != blob.hash) continue;
     setups_[blob.hash] = blob.content;
   }
@@ -184,12 +194,14 @@ void worker_process::carry_out(worker_step step) {
   if (!step.start.empty() || !step.blobs.empty()) begin_ready();
 }
 
-/// Jobs for which everything is here begin; for the rest, ask.
+/// Begins jobs whose set-up and documents are here; requests what is missing
+/// for the others.
 void worker_process::begin_ready() {
   const auto grants = std::move(waiting_);
   waiting_.clear();
   for (const auto& grant : grants)
     accept(grant);
+  absent_.clear(); // a later job may ask again
   if (waiting_.empty()) setups_.clear();
 }
 
@@ -198,7 +210,13 @@ void worker_process::accept(const lease_grant& grant) {
     carry_out(
         session_->finished(grant.key.search, grant.key.job, {}, why, now()));
   };
+  const auto lacks = [&](const std::string& hash) {
+    if (!absent_.contains(hash)) return false;
+    fail("the coordinator does not have content " + hash);
+    return true;
+  };
   if (!runners_.contains(grant.setup) && !setups_.contains(grant.setup)) {
+    if (lacks(grant.setup)) return;
     waiting_.push_back(grant);
     return carry_out(session_->fetch({grant.setup}, now()));
   }
@@ -214,6 +232,7 @@ void worker_process::accept(const lease_grant& grant) {
     else
       (*runner)->add_document(arrived->second);
   }
+  if (std::any_of(wanted.begin(), wanted.end(), lacks)) return;
   if (!wanted.empty()) {
     waiting_.push_back(grant);
     return carry_out(session_->fetch(wanted, now()));

@@ -1,22 +1,23 @@
 #pragma once
-/// A worker process: the network thread that keeps the session
-/// (cluster/worker_session.hpp) and sends heartbeats, threads that run jobs, a
-/// spool on disk. Jobs never run on the network thread, so a long one delays no
-/// heartbeat.
+/// A worker process. The network thread keeps the session
+/// (cluster/worker_session.hpp) and sends heartbeats. Other threads run jobs.
+/// Unacknowledged results are spooled to disk. Jobs never run on the network
+/// thread, so a long job delays no heartbeat.
 
 #include "cluster/worker_session.hpp"
 #include "net/dealer.hpp"
 #include "store/spool.hpp"
-#include "workers/model_line.hpp"
+#include "workers/coordinator_rpc.hpp"
 #include "workers/slots.hpp"
 
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <set>
 
 namespace brewery {
 
-/// Makes what runs the jobs of a search from the search's set-up.
+/// Makes the job runner of a search from the search's set-up.
 using runner_factory = std::function<result<std::shared_ptr<const job_runner>>(
     const std::string& setup)>;
 
@@ -28,7 +29,7 @@ struct worker_process_inputs {
   std::size_t spool_bytes_max = std::size_t{256} << 20;
   std::chrono::milliseconds grace{30'000}; ///< after SIGTERM, to finish jobs
   runner_factory make_runner;
-  std::shared_ptr<model_line> models; ///< that its runners' roles ask
+  std::shared_ptr<coordinator_rpc> models; ///< for the roles of its job runners
   std::function<void(const std::string&)> on_event; ///< for the log
 };
 
@@ -37,20 +38,21 @@ public:
   explicit worker_process(worker_process_inputs inputs);
   ~worker_process();
 
-  /// Until it is drained or refused. ec::cancelled after `stop`; an error of
-  /// another kind when the coordinator does not want it or the key is wrong.
+  /// Runs until the worker is drained or refused. Error ec::cancelled after
+  /// `stop`; another error if the coordinator refuses the worker or the key is
+  /// wrong.
   result<void> run();
 
-  /// From any thread: take no more jobs, finish within the grace period, hand
-  /// back the rest, leave.
+  /// Stops the worker: takes no more jobs, finishes within the grace period,
+  /// gives back the rest, leaves. May be called from any thread.
   void stop();
 
-  /// For metrics, from any thread.
+  /// For metrics; read from any thread.
   struct state_view {
     std::uint32_t slots = 0;
     std::size_t running = 0, unacknowledged = 0;
     bool connected = false;
-    bool turns_lately = false; ///< the network thread is not stuck
+    bool turns_lately = false; ///< whether the network thread is not stuck
   };
   [[nodiscard]] state_view view() const;
 
@@ -60,11 +62,11 @@ private:
   void begin_ready();
   result<std::shared_ptr<const job_runner>> runner_of(const std::string& setup);
   void drain_inbox();
-  void ask_models();
+  void ask_coordinator();
   void check_connection();
   void pass_time();
   void say(const std::string& what) const;
-  [[nodiscard]] instant now() const;
+  [[nodiscard]] microseconds now() const;
 
   worker_process_inputs in_;
   std::unique_ptr<dealer> wire_;
@@ -73,18 +75,19 @@ private:
   std::unique_ptr<slots> slots_;
 
   std::mutex mutex_;
-  std::vector<slot_outcome> inbox_; ///< guarded by mutex_
+  std::vector<slot_outcome> inbox_; ///< guarded by mutex_, as is making wire_
   std::atomic<bool> stop_{false};
   std::atomic<std::size_t> running_{0}, unacknowledged_{0};
   std::atomic<bool> connected_{false};
-  std::atomic<instant::rep> last_turn_us_{0};
+  std::atomic<microseconds::rep> last_turn_us_{0};
 
   std::map<std::string, std::shared_ptr<const job_runner>> runners_;
   std::map<std::string, std::string> setups_; ///< text by hash
-  std::vector<lease_grant> waiting_;          ///< for set-up or documents
-  instant stop_at_{0};                        ///< 0: not stopping
-  instant reconnect_at_{0};
-  instant tick_at_{0};
+  std::set<std::string> absent_;     ///< hashes the coordinator does not have
+  std::vector<lease_grant> waiting_; ///< for set-up or documents
+  microseconds stop_at_{0};          ///< 0: not stopping
+  microseconds reconnect_at_{0};
+  microseconds tick_at_{0};
   std::optional<std::string> left_;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
-/// The baseline: what ZeroMQ alone does with frames of these sizes. One ROUTER
-/// in this process, a DEALER in each of `workers` processes that answers every
-/// request with a reply; each has `window` requests under way. No protocol, no
-/// encoding, nothing kept.
+/// The baseline: the rate of ZeroMQ alone with frames of these sizes. One
+/// ROUTER in this process; a DEALER in each of `workers` processes answers
+/// every request. Each has `window` requests under way. No protocol, no
+/// encoding, no storage.
 
 #include <cstddef>
 #include <string>
@@ -14,11 +14,11 @@ struct echo_sizes {
   std::size_t reply_bytes = 0;
 };
 
-/// Requests answered per second.
+/// Returns the answered requests per second.
 double echo_rate(std::size_t workers, std::size_t window, echo_sizes sizes,
                  double seconds);
 
-/// What a child of `echo_rate` runs; never returns.
+/// The main function of a child of `echo_rate`; never returns.
 [[noreturn]] void echo_worker(const std::string& endpoint,
                               std::size_t reply_bytes);
 

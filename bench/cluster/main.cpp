@@ -1,13 +1,13 @@
-/// The cluster's own costs, each beside its goal and, where there is one, its
-/// baseline of the same run. Without a word: everything, each in a process of
-/// its own, so that none inherits another's memory.
+/// Measures the cluster's own costs, each beside its goal and, if there is one,
+/// its baseline from the same run. Without an argument: everything, each in its
+/// own process, so that none inherits another's memory.
 ///
 ///   cluster_bench [throughput|dispatch|idle|memory] [options]
 
-#include "bench/cluster/crowd.hpp"
 #include "bench/cluster/echo.hpp"
 #include "bench/cluster/process.hpp"
 #include "bench/cluster/scenarios.hpp"
+#include "bench/cluster/worker_swarm.hpp"
 
 #include <CLI/CLI.hpp>
 #include <spdlog/spdlog.h>
@@ -25,17 +25,17 @@ int run_children(const std::string& program) {
   return 0;
 }
 
-/// What this program starts of itself: PROGRAM KIND ARGUMENT...
+/// Runs as a child that this program started: PROGRAM KIND ARGUMENT...
 void be_a_child(const std::vector<std::string>& words) {
   const auto number = [&](std::size_t i) -> std::size_t {
     return std::stoul(words.at(i));
   };
   if (words.at(1) == "echo-worker") echo_worker(words.at(2), number(3));
-  if (words.at(1) != "crowd-member") return;
+  if (words.at(1) != "swarm-member") return;
   std::unique_ptr<arrival_table> arrivals;
   if (!words.at(5).empty())
     arrivals = std::make_unique<arrival_table>(words.at(5), number(6));
-  crowd_member(words.at(2), number(3), number(4), arrivals.get());
+  swarm_member(words.at(2), number(3), number(4), arrivals.get());
 }
 
 int run(int argc, char** argv) {
@@ -78,7 +78,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     if (argc > 2) be_a_child({argv, argv + argc});
-    spdlog::set_level(spdlog::level::warn); // no line for each that joins
+    spdlog::set_level(spdlog::level::warn); // no line for each worker
     return run(argc, argv);
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "cluster_bench: %s\n", failure.what());

@@ -1,7 +1,8 @@
 #pragma once
-/// Processes of a benchmark and what a process costs.
+/// Child processes of a benchmark, and what a process uses.
 
 #include "base/error.hpp"
+#include "process/spawn.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -27,19 +28,13 @@ inline double seconds_since(bench_clock::time_point began) {
   throw std::runtime_error{why};
 }
 
-/// Killed and waited for with the object.
+/// The destructor kills the process and waits for it.
 class child {
 public:
-  explicit child(std::vector<std::string> words) {
-    std::vector<char*> argv;
-    for (auto& word : words)
-      argv.push_back(word.data());
-    argv.push_back(nullptr);
-    pid_ = ::fork();
-    if (pid_ != 0) return;
-    ::close_range(3, ~0U, 0);
-    ::execv(argv[0], argv.data());
-    ::_exit(127);
+  explicit child(std::vector<std::string> words)
+      : pid_(brewery::child::spawn(
+          {words.front(), "", words, brewery::child::own_variables()})) {
+    if (pid_ < 0) stop("cannot start " + words.front());
   }
   child(child&& other) noexcept : pid_(std::exchange(other.pid_, -1)) {}
   child& operator=(child&&) = delete;
@@ -57,12 +52,12 @@ inline std::filesystem::path own_program() {
   return std::filesystem::read_symlink("/proc/self/exe");
 }
 
-/// The release of the same build tree.
+/// The program of the same build tree.
 inline std::filesystem::path brewery_program() {
-  return own_program().parent_path().parent_path() / "apps" / "brewery";
+  return own_program().parent_path().parent_path() / "cli" / "brewery";
 }
 
-/// Memory of this process that is in RAM.
+/// Resident memory of this process.
 inline double resident_bytes() {
   std::ifstream in{"/proc/self/statm"};
   double pages = 0;
@@ -70,7 +65,7 @@ inline double resident_bytes() {
   return pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-/// User and system time of this process so far, all threads.
+/// User and system time of this process so far, over all threads.
 inline double cpu_seconds() {
   rusage spent{};
   ::getrusage(RUSAGE_SELF, &spent);

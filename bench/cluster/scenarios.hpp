@@ -1,5 +1,6 @@
 #pragma once
-/// What `cluster_bench` measures; each prints its figures beside their goals.
+/// The measurements of `cluster_bench`. Each prints its figures beside their
+/// goals.
 
 #include <cstddef>
 
@@ -14,14 +15,14 @@ struct load {
 };
 
 /// No-op jobs per second through real `brewery worker` processes, in memory and
-/// durable, with the raw echo and Dask in turn. Median of the rounds.
+/// durable, alternating with the raw echo and Dask. Median of the rounds.
 void measure_throughput(const load& with);
 
-/// From the moment a job is asked for until its lease is at a worker, with many
-/// workers connected and a job each millisecond.
+/// The time from a job's submission until its lease is at a worker, with many
+/// workers connected and one job per millisecond.
 void measure_dispatch(std::size_t workers, std::size_t jobs);
 
-/// What connected workers without work cost, and how long connecting takes.
+/// The cost of connected workers without jobs, and the time to connect.
 void measure_idle(std::size_t workers, double seconds);
 
 /// Memory of the coordinator while many jobs pass through it.

@@ -1,6 +1,6 @@
+#include "bench/cluster/cluster_fixture.hpp"
 #include "bench/cluster/echo.hpp"
 #include "bench/cluster/process.hpp"
-#include "bench/cluster/rig.hpp"
 #include "bench/cluster/scenarios.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace brewery::bench {
 
 namespace {
 
-std::vector<child> start_workers(const rig& at, const load& with) {
+std::vector<child> start_workers(const cluster_fixture& at, const load& with) {
   std::vector<child> out;
   for (std::size_t i = 0; i < with.workers; ++i)
     out.emplace_back(std::vector<std::string>{
@@ -22,7 +22,7 @@ std::vector<child> start_workers(const rig& at, const load& with) {
   return out;
 }
 
-feed all_jobs(const rig& at, const load& with) {
+feed all_jobs(const cluster_fixture& at, const load& with) {
   auto out = at.new_feed();
   out.jobs = with.jobs;
   out.window = 4 * with.workers * with.slots; // slots never wait for a job
@@ -30,7 +30,7 @@ feed all_jobs(const rig& at, const load& with) {
 }
 
 double jobs_rate(const load& with, bool durable) {
-  const rig at{durable};
+  const cluster_fixture at{durable};
   const auto workers = start_workers(at, with);
   auto warm_up = all_jobs(at, with);
   warm_up.jobs = with.workers * with.slots * 4;
@@ -42,7 +42,7 @@ double jobs_rate(const load& with, bool durable) {
   return static_cast<double>(jobs.jobs) / seconds_since(began);
 }
 
-/// The frames of one no-op job.
+/// The frame sizes of one no-op job.
 echo_sizes sizes_of_noop() {
   const auto work = noop_job(1);
   lease_grant grant;
@@ -50,16 +50,14 @@ echo_sizes sizes_of_noop() {
   grant.key = {{"bench"}, work.id, 1, 1};
   grant.setup = std::string(32, 'x');
   grant.work = wire::encode(work);
-  job_result result;
-  result.id = work.id;
-  result.embed.push_back({work.id, {}});
+  const auto result = make_result(embed_result{work.id, {}});
   return {wire::frame(grant).size(),
           wire::frame(result_report{1, grant.key, wire::encode(result), {}})
               .size()};
 }
 
-/// Jobs per second of Dask's scheduler; 0 where it is not installed. What it
-/// says of workers that are slow to end is of no interest.
+/// Jobs per second of Dask's scheduler; 0 if it is not installed. Its messages
+/// about workers that end slowly are dropped.
 double dask_rate(const load& with) {
   if (!with.dask) return 0;
   const auto script =
@@ -122,7 +120,7 @@ void measure_throughput(const load& with) {
 void measure_memory(const load& with) {
   fmt::print("memory of the coordinator over {} jobs, {} worker processes\n",
              with.jobs, with.workers);
-  const rig at{false};
+  const cluster_fixture at{false};
   const auto workers = start_workers(at, with);
   auto jobs = all_jobs(at, with);
   const auto step = std::max<std::uint64_t>(jobs.jobs / 10, 1);

@@ -1,7 +1,5 @@
 #include "envs/external/child_pool.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <thread>
 
@@ -12,16 +10,15 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr int failures_max = 3;
-constexpr milliseconds start_pause{100};
-/// Whatever it is may be repaired while this process runs.
-constexpr std::chrono::seconds refused_for{15};
+/// The cause of a failed start may be repaired while this process runs.
+constexpr std::chrono::seconds refused_pause{15};
 constexpr milliseconds end_patience{1000};
 
 } // namespace
 
 child_pool::child_pool(external_options options)
-    : options_(std::move(options)) {}
+    : options_(std::move(options)),
+      failures_(child::restart_rules{.refused_pause = refused_pause}) {}
 
 child_pool::~child_pool() {
   for (const auto& one : members_)
@@ -46,12 +43,7 @@ std::optional<child_pool::place> child_pool::find_free() {
 }
 
 error child_pool::refusal() const {
-  return {ec::exhausted, fmt::format("environment {} cannot be started{}: {}",
-                                     options_.command.shown(),
-                                     failures_ >= failures_max ? fmt::format(
-                                         ", {} times in a row", failures_)
-                                                               : "",
-                                     last_failure_)};
+  return failures_.refusal("environment " + options_.command.shown());
 }
 
 result<void> child_pool::same_as_first(const external_child& child) {
@@ -63,47 +55,49 @@ result<void> child_pool::same_as_first(const external_child& child) {
                "is not the same every time"};
 }
 
-/// Without the lock but for the counting: a start takes long.
+/// Locks only for the counting, because a start takes long.
 result<std::shared_ptr<external_child>> child_pool::start() {
-  for (;;) {
-    auto made = external_child::start(options_);
-    std::unique_lock lock{mutex_};
-    auto failed = made ? result<void>{} : result<void>{made.error()};
-    if (made) failed = same_as_first(**made);
-    if (failed) {
-      failures_ = 0;
-      return made;
-    }
-    ++failures_;
-    last_failure_ = failed.error().message;
-    next_start_ = steady_clock::now() + refused_for;
-    // What ended may do better the next time; what was refused or did not
-    // answer would be again.
-    const bool again = failed.error().code == ec::io;
-    if (!again || failures_ >= failures_max) return refusal();
-    lock.unlock();
-    std::this_thread::sleep_for(start_pause);
+  auto made = external_child::start(options_);
+  const std::lock_guard lock{mutex_};
+  auto started = made ? same_as_first(**made) : result<void>{made.error()};
+  if (started) {
+    failures_.clear();
+    return made;
   }
+  failures_.add(started.error(), steady_clock::now());
+  return started.error();
 }
 
 result<child_pool::place> child_pool::acquire() {
-  {
-    const std::lock_guard lock{mutex_};
-    if (auto found = find_free()) return std::move(*found);
-    if (failures_ >= failures_max) {
-      if (steady_clock::now() < next_start_) return refusal();
-      next_start_ = steady_clock::now() + refused_for; // one tries again
+  for (;;) {
+    {
+      std::unique_lock lock{mutex_};
+      if (auto found = find_free()) return std::move(*found);
+      const auto now = steady_clock::now();
+      if (const auto next = failures_.next_start(); now < next) {
+        if (failures_.given_up(now, false)) return refusal();
+        lock.unlock();
+        std::this_thread::sleep_until(next);
+        continue;
+      }
+      failures_.start_again(now);
     }
+    auto made = start();
+    const std::lock_guard lock{mutex_};
+    if (made) {
+      members_.push_back({*made, 1});
+      return place{*made, ++sessions_, true};
+    }
+    // A retry may help if the child ended, but not if it was refused or did not
+    // answer.
+    if (made.error().code != ec::io
+        || failures_.given_up(steady_clock::now(), false))
+      return refusal();
   }
-  auto made = start();
-  if (!made) return made.error();
-  const std::lock_guard lock{mutex_};
-  members_.push_back({*made, 1});
-  return place{*made, ++sessions_, true};
 }
 
 void child_pool::release(const place& done) {
-  // Without the lock: the child may be answering another rollout for long.
+  // Not locked: the child may be busy with another rollout for long.
   const bool broken = done.child->broken();
   const std::lock_guard lock{mutex_};
   const auto one =

@@ -1,9 +1,10 @@
 #pragma once
-/// The children of one external benchmark: started when a rollout finds none
-/// free, kept for the next one, replaced when they break. Shared by all threads
-/// and by every environment that plays in one of its children.
+/// The child processes of one external benchmark. One is started if a rollout
+/// finds none free, reused by later rollouts, and replaced if it breaks. Shared
+/// by all threads and all environments of the benchmark.
 
 #include "envs/external/external_child.hpp"
+#include "process/start_failures.hpp"
 
 namespace brewery::external {
 
@@ -12,28 +13,27 @@ public:
   /// A place in a child for one rollout.
   struct place {
     std::shared_ptr<external_child> child;
-    std::uint64_t session = 0; ///< new each time
+    std::uint64_t session = 0; ///< a new number each time
     bool fresh = false;        ///< the child was started for it
   };
 
   explicit child_pool(external_options options);
-  /// Asks all children to end, and kills those that do not within a second.
+  /// Asks all children to end. Kills those that do not within a second.
   ~child_pool();
   child_pool(const child_pool&) = delete;
   child_pool& operator=(const child_pool&) = delete;
 
-  /// Error ec::exhausted when no child can be started: a start is tried three
-  /// times in a row, then not again for a while.
+  /// Error ec::exhausted if no child can be started. After three failed starts
+  /// in a row there is a pause before the next.
   result<place> acquire();
   void release(const place& done);
 
   [[nodiscard]] const external_options& options() const { return options_; }
 
 private:
-  using time_point = std::chrono::steady_clock::time_point;
   struct member {
     std::shared_ptr<external_child> child;
-    std::uint32_t used = 0; ///< of its sessions
+    std::uint32_t used = 0; ///< number of sessions in use
   };
 
   std::optional<place> find_free();
@@ -43,12 +43,10 @@ private:
 
   const external_options options_;
   mutable std::mutex mutex_;
-  std::vector<member> members_; ///< guarded by mutex_, as all below
+  std::vector<member> members_; ///< guarded by mutex_, like all below
   std::string fingerprint_;     ///< of the first child; empty: none yet
   std::uint64_t sessions_ = 0;
-  int failures_ = 0; ///< starts that failed, in a row
-  std::string last_failure_;
-  time_point next_start_;
+  child::start_failures failures_;
 };
 
 } // namespace brewery::external

@@ -30,8 +30,8 @@ public:
     return about_->splits;
   }
 
-  result<std::unique_ptr<environment>> make(const task_id& task,
-                                            const company&) const override {
+  result<std::unique_ptr<environment>>
+  make(const task_id& task, const participants&) const override {
     if (!known_.contains(task))
       return error{ec::not_found, fmt::format("{}: there is no task '{}'",
                                               about_->name, task.value)};
@@ -40,8 +40,8 @@ public:
     const bool fresh = place->fresh;
     const auto child = place->child;
     auto made = start_session(pool_, std::move(*place), about_, task);
-    // It may have ended since its last rollout, or suffered from that one:
-    // what a fresh child does is what counts.
+    // The child may have ended or been damaged since its last rollout. Only the
+    // result of a fresh child counts.
     if (made || fresh || !child->broken()) return made;
     auto other = pool_->acquire();
     if (!other) return other.error();

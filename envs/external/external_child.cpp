@@ -54,7 +54,7 @@ result<void> external_child::introduce(std::chrono::milliseconds patience) {
   if (!about)
     return error{about.error().code, "hello: " + about.error().message};
   about_ = std::move(*about);
-  // Fields this release does not know may matter to the child: all counts.
+  // Hashes all fields: unknown ones may matter to the child.
   hash_input input;
   input.add(adapter_version).add(reply->dump());
   fingerprint_ = input.content();
@@ -88,7 +88,7 @@ external_child::ask(const std::string& what,
                                : got.error().message);
   auto reply = read_reply(*got, number);
   if (reply) return reply;
-  // It failed, said so, and can go on.
+  // The child reported a failure and can continue.
   if (reply.error().code == ec::environment)
     return error{ec::environment,
                  fmt::format("environment {}, {}: {}", about_.name, what,
@@ -103,7 +103,7 @@ error external_child::violated(const std::string& what, const error& why) {
 
 bool external_child::well() {
   const std::unique_lock lock{mutex_, std::try_to_lock};
-  if (!lock) return true; // it is answering somebody
+  if (!lock) return true; // it is answering a request
   return broken_.empty() && channel_.idle_and_well();
 }
 

@@ -1,11 +1,11 @@
 #pragma once
-/// One running child that has introduced itself. Shared by the rollouts that
-/// play in it; requests are made one after the other. After the first request
-/// that it does not answer as it should it is killed, and every later one fails
-/// with the same reason.
+/// One running child that has sent its hello. Shared by its rollouts, whose
+/// requests are made one after the other. After the first request without a
+/// valid reply, the child is killed, and all later requests fail with the same
+/// reason.
 
-#include "envs/child/line_channel.hpp"
 #include "envs/external/external_protocol.hpp"
+#include "process/line_channel.hpp"
 
 #include <mutex>
 
@@ -16,13 +16,13 @@ using child::child_process;
 using child::line_channel;
 using child::log_sink;
 
-/// How an environment is started and for how long it is waited for.
+/// How a child is started, and the timeouts.
 struct external_options {
   child_command command;
-  std::chrono::milliseconds start_timeout{30'000}; ///< until it is introduced
+  std::chrono::milliseconds start_timeout{30'000}; ///< until its hello
   std::chrono::milliseconds step_timeout{60'000};  ///< reset, step and close
   std::chrono::milliseconds grade_timeout{120'000};
-  log_sink log; ///< gets lines of standard error; may be called on any thread
+  log_sink log; ///< receives lines of standard error on any thread
 };
 
 class external_child {
@@ -32,21 +32,21 @@ public:
   start(const external_options& options);
 
   [[nodiscard]] const hello_reply& about() const { return about_; }
-  /// Of all that it said of itself.
+  /// A hash of its whole hello.
   [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }
 
-  /// `what` is asked by `line`, made for a request number. All errors are
-  /// ec::environment and tell `what`, the reason and the child's last words.
+  /// `line` makes the request line for a request number. All errors are
+  /// ec::environment and name `what`, the reason and the child's last words.
   result<json> ask(const std::string& what,
                    const std::function<std::string(std::uint64_t)>& line,
                    std::chrono::milliseconds patience);
 
-  /// For a reply that is well formed but not what was asked for.
+  /// The error for a reply that is well formed but does not fit the request.
   error violated(const std::string& what, const error& why);
 
-  /// Fit for another rollout. Does not wait for requests of others.
+  /// Whether it can take another rollout. Does not wait for requests of others.
   bool well();
-  /// It ended by itself, or was killed for what it did.
+  /// Whether it ended itself, or was killed after an error.
   [[nodiscard]] bool broken() const;
 
   void close_input();
@@ -58,9 +58,9 @@ private:
   error break_off(const std::string& what, const std::string& why);
 
   mutable std::mutex mutex_;
-  line_channel channel_; ///< guarded by mutex_, as the next two
+  line_channel channel_; ///< guarded by mutex_, like the next two
   std::uint64_t asked_ = 0;
-  std::string broken_; ///< why; empty: it is not
+  std::string broken_; ///< the reason; empty: it works
   hello_reply about_;
   std::string fingerprint_;
 };

@@ -1,6 +1,6 @@
 #include "envs/external/external_environment.hpp"
 
-#include "envs/child/shown_text.hpp"
+#include "base/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* over_text = "Error: the task is over.";
 
-/// Gives the place back whatever happens; asks in the name of its session.
+/// Sends the requests of one session. Always gives the place back.
 class session {
 public:
   session(std::shared_ptr<child_pool> pool, child_pool::place place,
@@ -20,8 +20,8 @@ public:
       : pool_(std::move(pool)), place_(std::move(place)),
         task_(std::move(task)) {}
   ~session() {
-    // Its errors come too late for this rollout; a child that breaks here is
-    // not used again.
+    // Errors come too late for this rollout. A child that breaks here is not
+    // used again.
     if (open_) std::ignore = ask("close", close_request, step_timeout());
     pool_->release(place_);
   }
@@ -87,7 +87,7 @@ public:
     if (over_) return {over_text, true};
     auto done =
         step({.text = "", .calls = {{"1", std::string{name}, arguments}}});
-    // The rollout ends without a score: grade() says why.
+    // The rollout ends without a score; grade() returns the reason.
     if (!done) return {"Error: " + done.error().message, true};
     return std::move(done->results.front());
   }

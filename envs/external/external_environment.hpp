@@ -5,8 +5,8 @@
 
 namespace brewery::external {
 
-/// Resets a task in the place; gives the place back when the environment goes,
-/// or at once when that fails (ec::environment).
+/// Resets a task in the place. The place is given back when the environment is
+/// destroyed, or at once if the reset fails (ec::environment).
 result<std::unique_ptr<environment>>
 start_session(std::shared_ptr<child_pool> pool, child_pool::place place,
               std::shared_ptr<const hello_reply> about, const task_id& task);

@@ -1,23 +1,21 @@
 #include "envs/external/external_protocol.hpp"
 
-#include "envs/child/shown_text.hpp"
-#include "envs/external/field_reader.hpp"
+#include "base/printable.hpp"
 #include "messages/json.hpp"
+#include "messages/json_reader.hpp"
 
 #include <fmt/format.h>
 
 namespace brewery::external {
 
-using child::shown_text;
-
 namespace {
 
-// Room for a screenshot in base64; what is larger is a mistake.
+// Enough for a screenshot in base64; larger content is an error.
 constexpr std::size_t content_bytes_max = std::size_t{8} << 20;
 constexpr std::size_t parts_max = 10'000;
 constexpr std::size_t events_max = 10'000;
 constexpr std::size_t shown_bytes_max = 200;
-/// Deeper values would be walked by recursion later.
+/// Limits the recursion of later code.
 constexpr int nesting_max = 64;
 
 std::string line_of(const json& request) {
@@ -49,7 +47,7 @@ result<json> parse(std::string_view line) {
     return error{ec::malformed,
                  fmt::format("it wrote what is no reply, a JSON object on one "
                              "line: {}; only replies may go to standard output",
-                             json_quoted(shown_text(line, shown_bytes_max)))};
+                             json_quoted(single_line(line, shown_bytes_max)))};
   return value;
 }
 
@@ -60,12 +58,12 @@ error failure_of(const json& value) {
     text = &value["message"];
   if (!text) return {ec::malformed, "error.message is missing or not a string"};
   return {ec::environment,
-          "it says: " + shown_text(text->get_ref<const std::string&>(), 2000)};
+          "it says: " + single_line(text->get_ref<const std::string&>(), 2000)};
 }
 
 trajectory_step read_event(const json& from, const std::string& place,
                            std::optional<error>& problem) {
-  field_reader field{from, place, problem};
+  json_reader field{from, place, problem};
   trajectory_step out;
   out.requestor = field.text_or("requestor", "user", name_bytes_max);
   if (out.requestor != "user" && out.requestor != "assistant")
@@ -123,7 +121,7 @@ result<json> read_reply(std::string_view line, std::uint64_t id) {
   if (!number->is_number_unsigned() || number->get<std::uint64_t>() != id)
     return error{ec::malformed,
                  fmt::format("a reply to request {}, but {} was asked",
-                             shown_text(number->dump(), name_bytes_max), id)};
+                             single_line(number->dump(), name_bytes_max), id)};
   const auto failed = value->find("error");
   if (failed != value->end() && !failed->is_null()) return failure_of(*failed);
   const auto found = value->find("result");
@@ -134,7 +132,7 @@ result<json> read_reply(std::string_view line, std::uint64_t id) {
 
 result<step_reply> read_step(const json& from, std::size_t calls) {
   std::optional<error> problem;
-  field_reader field{from, "", problem};
+  json_reader field{from, "", problem};
   step_reply out;
   const auto* results =
       calls > 0 ? field.list("results") : field.list_or_null("results");
@@ -142,7 +140,7 @@ result<step_reply> read_step(const json& from, std::size_t calls) {
     field.refuse("results", fmt::format("has {} entries for {} calls",
                                         results->size(), calls));
   for (std::size_t i = 0; results && i < results->size() && !problem; ++i) {
-    field_reader one{(*results)[i], fmt::format("results[{}]", i), problem};
+    json_reader one{(*results)[i], fmt::format("results[{}]", i), problem};
     if (!(*results)[i].is_object() || !(*results)[i].contains("content"))
       one.refuse("content", "is missing");
     out.results.push_back({one.text_or("content", "", content_bytes_max),
@@ -163,7 +161,7 @@ result<step_reply> read_step(const json& from, std::size_t calls) {
 
 result<grade_report> read_grade(const json& from) {
   std::optional<error> problem;
-  field_reader field{from, "", problem};
+  json_reader field{from, "", problem};
   grade_report out;
   out.reward = field.number("reward", 0, 1);
   const auto* parts = field.list_or_null("parts");
@@ -171,7 +169,7 @@ result<grade_report> read_grade(const json& from) {
     field.refuse("parts", fmt::format("has {} entries, at most {} are allowed",
                                       parts->size(), parts_max));
   for (std::size_t i = 0; parts && i < parts->size() && !problem; ++i) {
-    field_reader part{(*parts)[i], fmt::format("parts[{}]", i), problem};
+    json_reader part{(*parts)[i], fmt::format("parts[{}]", i), problem};
     auto name = part.text("name", 2000);
     out.parts.push_back({std::move(name), part.flag("met")});
   }

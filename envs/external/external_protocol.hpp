@@ -1,7 +1,7 @@
 #pragma once
-/// The words of docs/environments.md, pure: requests as lines, replies from
-/// lines. A reply is either what it should be, in every field, or an error that
-/// names the field; fields that are not known are ignored.
+/// The protocol of docs/environments.md, pure: makes request lines and reads
+/// reply lines. A reply is either valid in every field, or an error that names
+/// the field. Unknown fields are ignored.
 
 #include "envs/environment.hpp"
 
@@ -9,19 +9,20 @@
 
 namespace brewery::external {
 
-/// Of names of tools, parameters, tasks, splits.
+/// Limit for names of tools, parameters, tasks and splits.
 inline constexpr std::size_t name_bytes_max = 200;
 
 inline constexpr int protocol_version = 1;
 
 struct hello_reply {
   std::string name;
-  std::string fingerprint; ///< of data and graders, in the child's own words
+  std::string fingerprint; ///< the child's own, of data and graders
   std::vector<task_info> tasks;
-  std::map<std::string, std::vector<std::size_t>> splits; ///< into tasks
+  /// Indices into tasks.
+  std::map<std::string, std::vector<std::size_t>> splits;
   std::optional<std::vector<tool_spec>> tools; ///< shared by all tasks
-  bool conversation = false;  ///< the agent's words are for the child
-  std::uint32_t sessions = 1; ///< rollouts at once
+  bool conversation = false;  ///< the agent's words go to the child
+  std::uint32_t sessions = 1; ///< concurrent rollouts
 };
 
 struct reset_reply {
@@ -31,14 +32,14 @@ struct reset_reply {
 };
 
 struct step_reply {
-  std::vector<tool_result> results; ///< as many as calls were made
+  std::vector<tool_result> results; ///< one per call
   std::string reply;
   bool over = false;
   /// What others did after the agent's calls and before `reply`.
   std::vector<trajectory_step> events;
 };
 
-// Requests, without the line's end. Text that is no UTF-8 is mended.
+// Makes a request without its line end. Invalid UTF-8 is repaired.
 std::string hello_request(std::uint64_t id);
 std::string reset_request(std::uint64_t id, std::uint64_t session,
                           const task_id& task);
@@ -47,13 +48,13 @@ std::string step_request(std::uint64_t id, std::uint64_t session,
 std::string grade_request(std::uint64_t id, std::uint64_t session);
 std::string close_request(std::uint64_t id, std::uint64_t session);
 
-/// What a reply line holds for the request `id`: `result`'s object. Errors:
-/// ec::environment when the child says that it failed, ec::malformed when the
-/// line is no reply to that request.
+/// The object `result` in the reply line to request `id`. Errors:
+/// ec::environment if the child reports a failure, ec::malformed if the line is
+/// no reply to that request.
 result<json> read_reply(std::string_view line, std::uint64_t id);
 
-// From `result`'s object; every error is ec::malformed, or
-// ec::version_mismatch, and one line.
+// Read `result`'s object. Every error is one line and is ec::malformed or
+// ec::version_mismatch.
 result<hello_reply> read_hello(const json& from);
 result<reset_reply> read_reset(const json& from);
 result<step_reply> read_step(const json& from, std::size_t calls);

@@ -1,9 +1,10 @@
-/// Of external_protocol.hpp: what a child says about itself and its tasks.
+/// Reads a child's description of itself and its tasks; declared in
+/// external_protocol.hpp.
 
-#include "envs/child/shown_text.hpp"
+#include "base/printable.hpp"
 #include "envs/external/external_protocol.hpp"
-#include "envs/external/field_reader.hpp"
 #include "messages/json.hpp"
+#include "messages/json_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -12,8 +13,6 @@
 #include <set>
 
 namespace brewery::external {
-
-using child::shown_text;
 
 namespace {
 
@@ -25,13 +24,13 @@ constexpr std::uint32_t sessions_max = 1'024;
 constexpr std::array<std::string_view, 6> value_types{
     "string", "number", "integer", "boolean", "array", "object"};
 
-/// Names end in prompts, fingerprints and on terminals.
+/// Names are used in prompts, fingerprints and on terminals.
 bool is_plain(const std::string& name) {
   return std::all_of(name.begin(), name.end(),
                      [](char c) { return c > ' ' && c <= '~'; });
 }
 
-std::string take_name(field_reader& field, const char* key) {
+std::string take_name(json_reader& field, const char* key) {
   auto out = field.text(key, name_bytes_max);
   if (!is_plain(out))
     field.refuse(key, "must be of printable ASCII characters without spaces, "
@@ -42,7 +41,7 @@ std::string take_name(field_reader& field, const char* key) {
 
 tool_parameter read_parameter(const json& from, const std::string& place,
                               std::optional<error>& problem) {
-  field_reader field{from, place, problem};
+  json_reader field{from, place, problem};
   tool_parameter out;
   out.name = take_name(field, "name");
   out.type = field.text_or("type", "string", name_bytes_max);
@@ -63,8 +62,8 @@ tool_parameter read_parameter(const json& from, const std::string& place,
   return out;
 }
 
-tool_kind read_kind(field_reader& field) {
-  // What is not known to only look may change something.
+tool_kind read_kind(json_reader& field) {
+  // A tool of unknown kind is assumed to change state.
   const auto word = field.text_or("kind", "write", name_bytes_max);
   if (word == "read") return tool_kind::read;
   if (word == "generic") return tool_kind::generic;
@@ -76,7 +75,7 @@ tool_kind read_kind(field_reader& field) {
 
 tool_spec read_tool(const json& from, const std::string& place,
                     std::optional<error>& problem) {
-  field_reader field{from, place, problem};
+  json_reader field{from, place, problem};
   tool_spec out;
   out.name = take_name(field, "name");
   out.kind = read_kind(field);
@@ -101,7 +100,7 @@ tool_spec read_tool(const json& from, const std::string& place,
 }
 
 std::optional<std::vector<tool_spec>>
-read_tools(field_reader& field, std::optional<error>& problem) {
+read_tools(json_reader& field, std::optional<error>& problem) {
   const auto* tools = field.list_or_null("tools");
   if (!tools) return std::nullopt;
   if (tools->size() > tools_max)
@@ -118,10 +117,10 @@ read_tools(field_reader& field, std::optional<error>& problem) {
   return out;
 }
 
-/// Task id -> its place.
+/// Task id -> index.
 using task_places = std::map<std::string, std::size_t>;
 
-task_places read_tasks(field_reader& field, hello_reply& out,
+task_places read_tasks(json_reader& field, hello_reply& out,
                        std::optional<error>& problem) {
   task_places places;
   const auto* tasks = field.list("tasks");
@@ -129,7 +128,7 @@ task_places read_tasks(field_reader& field, hello_reply& out,
     field.refuse("tasks", fmt::format("has {} entries, 1 to {} are allowed",
                                       tasks->size(), tasks_max));
   for (std::size_t i = 0; tasks && i < tasks->size() && !problem; ++i) {
-    field_reader task{(*tasks)[i], fmt::format("tasks[{}]", i), problem};
+    json_reader task{(*tasks)[i], fmt::format("tasks[{}]", i), problem};
     auto id = take_name(task, "id");
     auto instruction = task.text_or("instruction", "", text_bytes_max);
     if (!places.emplace(id, i).second)
@@ -139,7 +138,7 @@ task_places read_tasks(field_reader& field, hello_reply& out,
   return places;
 }
 
-void read_splits(field_reader& field, const task_places& places,
+void read_splits(json_reader& field, const task_places& places,
                  hello_reply& out, std::optional<error>& problem) {
   const auto* splits = field.object_or_null("splits");
   if (!splits) return field.refuse("splits", "is missing");
@@ -155,7 +154,7 @@ void read_splits(field_reader& field, const task_places& places,
           id.is_string() ? places.find(id.get<std::string>()) : places.end();
       if (found == places.end())
         return field.refuse(place, "names "
-                                       + shown_text(id.dump(), name_bytes_max)
+                                       + single_line(id.dump(), name_bytes_max)
                                        + ", which is no task");
       if (!seen.insert(found->second).second)
         return field.refuse(place,
@@ -170,7 +169,7 @@ void read_splits(field_reader& field, const task_places& places,
 
 result<hello_reply> read_hello(const json& from) {
   std::optional<error> problem;
-  field_reader field{from, "", problem};
+  json_reader field{from, "", problem};
   constexpr std::uint32_t version = protocol_version;
   const auto spoken = from.is_object() && from.contains("protocol")
                           ? field.whole_or("protocol", 0, 0, ~std::uint32_t{0})
@@ -186,7 +185,7 @@ result<hello_reply> read_hello(const json& from) {
   read_splits(field, places, out, problem);
   out.tools = read_tools(field, problem);
   if (const auto* able = field.object_or_null("capabilities")) {
-    field_reader capability{*able, "capabilities", problem};
+    json_reader capability{*able, "capabilities", problem};
     out.conversation = capability.flag_or("conversation", false);
     out.sessions = capability.whole_or("sessions", 1, 1, sessions_max);
   }
@@ -196,7 +195,7 @@ result<hello_reply> read_hello(const json& from) {
 
 result<reset_reply> read_reset(const json& from) {
   std::optional<error> problem;
-  field_reader field{from, "", problem};
+  json_reader field{from, "", problem};
   reset_reply out;
   out.tools = read_tools(field, problem);
   out.briefing = field.text_or("briefing", "", text_bytes_max);

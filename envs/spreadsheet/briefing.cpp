@@ -6,8 +6,8 @@ namespace brewery::spreadsheet {
 
 namespace {
 
-/// The first releases that know XLOOKUP, FILTER, SORT, UNIQUE, LET; before, a
-/// formula with one of them shows #NAME?.
+/// The first LibreOffice with XLOOKUP, FILTER, SORT, UNIQUE, LET. In earlier
+/// ones, a formula with one of them shows #NAME?.
 constexpr int dynamic_functions_since = 25;
 
 bool knows_dynamic_functions(const std::string& office) {

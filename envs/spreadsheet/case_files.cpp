@@ -17,7 +17,7 @@ enum class part { input, golden };
 struct found_name {
   std::uint32_t number = 1;
   part what = part::input;
-  bool exact = false; ///< has the task's id where it belongs
+  bool exact = false; ///< the name has the task's id in its place
 };
 
 constexpr std::string_view extension = ".xlsx";
@@ -35,7 +35,7 @@ std::optional<part> part_of(std::string_view word) {
 /// "1_59196_input.xlsx", "initial.xlsx", "1_otherid_golden.xlsx".
 std::optional<found_name> read_name(std::string_view name,
                                     const std::string& id) {
-  // ~$ marks a lock file that an office program left behind.
+  // "~$" marks a lock file of an office program.
   if (!name.ends_with(extension) || name.starts_with("~$")) return std::nullopt;
   name.remove_suffix(extension.size());
   found_name out;
@@ -60,14 +60,14 @@ struct candidates {
   fs::path exact;
   std::vector<fs::path> odd;
 
-  /// The one with the id; else the only one there is.
+  /// The file with the id; else the only file.
   [[nodiscard]] fs::path choose() const {
     if (!exact.empty()) return exact;
     return odd.size() == 1 ? odd.front() : fs::path{};
   }
 };
 
-/// By number of the case.
+/// By case number.
 using found_files = std::map<std::uint32_t, std::map<part, candidates>>;
 
 found_files look_in(const fs::path& folder, const std::string& id) {

@@ -2,7 +2,7 @@
 
 #include "base/file.hpp"
 #include "base/hash.hpp"
-#include "messages/json.hpp"
+#include "messages/json_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* usual_name = "dataset.json";
 
-/// dataset.json, else the only *.json there is.
+/// dataset.json, else the only *.json file.
 result<fs::path> find_list(const fs::path& directory) {
   std::error_code failed;
   if (!fs::is_directory(directory, failed))
@@ -39,71 +39,28 @@ result<fs::path> find_list(const fs::path& directory) {
                            directory.string(), usual_name, lists.size())};
 }
 
-class record_reader {
-public:
-  record_reader(const nlohmann::json& from, std::string place)
-      : from_(from), place_(std::move(place)) {}
+bool is_name(const std::string& text) {
+  return !text.empty() && text.find('/') == std::string::npos
+         && text.find('\0') == std::string::npos && !text.starts_with('.');
+}
 
-  /// Required, unless `otherwise` is given.
-  std::string text(const char* key, const char* otherwise = nullptr) {
-    const auto found = from_.find(key);
-    if (found == from_.end() || found->is_null()) {
-      if (!otherwise) refuse(key, "is missing");
-      return otherwise ? otherwise : "";
-    }
-    if (!found->is_string()) {
-      refuse(key, "must be text, found " + shown(*found));
-      return {};
-    }
-    return found->get<std::string>();
-  }
-
-  /// An id is a number in some records and text in others.
-  std::string id() {
-    const auto found = from_.find("id");
-    if (found == from_.end()) {
-      refuse("id", "is missing");
-    } else if (found->is_number_integer()) {
-      place_ += fmt::format(" (id {})", found->dump());
-      return found->dump();
-    } else if (!found->is_string() || !is_name(found->get<std::string>())) {
-      refuse("id", "must be a whole number or text without '/', found "
-                       + shown(*found));
-    } else {
-      place_ += fmt::format(" (id {})", found->get<std::string>());
-      return found->get<std::string>();
-    }
+/// Ids are numbers in some records and texts in others.
+std::string read_id(json_reader& from) {
+  const auto* found = from.find("id");
+  if (!found) {
+    from.refuse("id", "is missing");
     return {};
   }
+  if (found->is_number_integer()) return found->dump();
+  if (found->is_string() && is_name(found->get<std::string>()))
+    return found->get<std::string>();
+  from.refuse("id", "must be a whole number or text without '/', found "
+                        + shown_value(*found));
+  return {};
+}
 
-  void refuse(const std::string& key, const std::string& what) {
-    if (!problem_)
-      problem_ =
-          error{ec::malformed, fmt::format("{}: {} {}", place_, key, what)};
-  }
-  [[nodiscard]] const std::optional<error>& problem() const { return problem_; }
-
-private:
-  static bool is_name(const std::string& text) {
-    return !text.empty() && text.find('/') == std::string::npos
-           && text.find('\0') == std::string::npos && !text.starts_with('.');
-  }
-  static std::string shown(const nlohmann::json& value) {
-    constexpr std::size_t characters_max = 60;
-    auto text =
-        value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-    if (text.size() > characters_max)
-      text = text.substr(0, characters_max) + "...";
-    return text;
-  }
-
-  const nlohmann::json& from_;
-  std::string place_;
-  std::optional<error> problem_;
-};
-
-/// Where a record's files are: as it says, if that is inside; else below
-/// spreadsheet/, else beside the list.
+/// The folder of a record's files: as the record says, if it is inside the
+/// dataset; else below spreadsheet/, else beside the list.
 fs::path folder_of(const fs::path& directory, const std::string& told,
                    const std::string& id) {
   std::error_code failed;
@@ -126,29 +83,33 @@ result<dataset> load_dataset(const fs::path& directory, share what) {
   if (!list) return list.error();
   const auto text = read_file(*list);
   if (!text) return text.error();
-  const auto records = nlohmann::json::parse(*text, nullptr, false);
+  const auto records = json::parse(*text, nullptr, false);
   if (!records.is_array())
     return error{ec::malformed,
                  list->string() + ": must be a JSON list of tasks"};
   dataset out;
-  // Services have directories of their own.
+  // Absolute, because services have other working directories.
   out.directory = fs::absolute(directory);
   std::set<std::string> ids;
   for (std::size_t i = 0; i < records.size(); ++i) {
-    const auto place = fmt::format("{}: task {}", list->string(), i + 1);
-    if (!records[i].is_object())
-      return error{ec::malformed, place + ": must be an object"};
-    record_reader read{records[i], place};
+    std::optional<error> problem;
+    json_reader read{records[i], "", problem};
     sheet_task task;
-    task.id = {read.id()};
-    task.instruction = read.text("instruction");
-    task.type = read.text("instruction_type", "");
-    task.position = read.text("answer_position");
-    task.sheet = read.text("answer_sheet", "");
-    const auto told = read.text("spreadsheet_path", "");
+    task.id = {read_id(read)};
+    read.get("instruction", task.instruction);
+    task.type = read.text_or("instruction_type", "");
+    read.get("answer_position", task.position);
+    task.sheet = read.text_or("answer_sheet", "");
+    const auto told = read.text_or("spreadsheet_path", "");
     if (!ids.insert(task.id.value).second)
       read.refuse("id", "is that of an earlier task too");
-    if (read.problem()) return *read.problem();
+    if (problem)
+      return error{problem->code,
+                   fmt::format("{}: task {}{}: {}", list->string(), i + 1,
+                               task.id.value.empty()
+                                   ? ""
+                                   : fmt::format(" (id {})", task.id.value),
+                               problem->message)};
     const auto folder = folder_of(out.directory, told, task.id.value);
     task.inputs = find_inputs(folder, task.id.value);
     if (what != share::play) task.cases = find_cases(folder, task.id.value);
@@ -179,8 +140,8 @@ result<dataset> load_dataset(const fs::path& directory, share what) {
 
 namespace {
 
-/// One hash for many; by id, as where a task stands in memory depends on which
-/// of its files are here.
+/// Hashes many files into one hash. By id, because the position of a task
+/// depends on which of its files are here.
 using hashes_by_task = std::map<std::string, std::string>;
 
 std::string hash_of(const hashes_by_task& tasks) {

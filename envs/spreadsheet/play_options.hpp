@@ -1,14 +1,14 @@
 #pragma once
-/// How tasks are played and scored; plain values.
+/// How rollouts are made and scored; plain values.
 
 #include "envs/spreadsheet/ports.hpp"
 
 namespace brewery::spreadsheet {
 
 enum class metric : std::uint8_t {
-  first, ///< test case 1 alone
-  soft,  ///< the part of all cases that passes
-  hard,  ///< all cases, or nothing
+  first, ///< only test case 1
+  soft,  ///< the share of all cases that pass
+  hard,  ///< 1 if all cases pass, else 0
 };
 
 enum class position_parser : std::uint8_t { official, repaired };
@@ -17,7 +17,7 @@ struct play_options {
   std::uint32_t turns = 5; ///< cells of code
   cell_limits cells;
   metric score = metric::first;
-  position_parser parser = position_parser::official; ///< of the reward
+  position_parser parser = position_parser::official; ///< for the reward
 };
 
 } // namespace brewery::spreadsheet

@@ -1,12 +1,11 @@
 #pragma once
-/// What an episode needs from others, as three ports that know nothing of each
-/// other: kernels run what the agent writes and never see a golden workbook; a
-/// grader sees goldens and answers and never runs code; recalculation computes
-/// formulas. All may be called on any thread.
+/// What an episode needs from outside, as three independent ports. Kernels run
+/// the agent's code and never see a golden. A grader sees goldens and answers
+/// and never runs code. Recalculation computes formulas. All are thread-safe.
 ///
-/// Errors of all: ec::exhausted when the service cannot be started here,
-/// ec::environment when it broke or failed; never the agent's fault. `rest` as
-/// of a benchmark.
+/// Errors of all: ec::exhausted if the service cannot be started here,
+/// ec::environment if it broke or failed. Neither is the agent's fault.
+/// `release_children` is as for a benchmark.
 
 #include "envs/environment.hpp"
 
@@ -17,13 +16,14 @@
 namespace brewery::spreadsheet {
 
 struct kernel_facts {
-  std::string isolation; ///< the rung in force
-  /// Every rung that was tried, with why it works or does not.
+  std::string isolation; ///< the rung in use
+  /// Every rung that was tried, and whether it works or why not.
   std::vector<std::pair<std::string, std::string>> rungs;
   std::string python, openpyxl, pandas, numpy; ///< versions
 };
 
-/// A kernel in the host that has it; a host that was started again has it not.
+/// A kernel and the host process that has it. A restarted host does not have
+/// it.
 struct kernel_id {
   std::uint64_t host = 0;
   std::uint64_t number = 0;
@@ -31,14 +31,14 @@ struct kernel_id {
 
 enum class cell_status : std::uint8_t {
   ok,
-  error,   ///< an exception went through it
-  timeout, ///< it was interrupted; the kernel lives
-  died,    ///< the kernel is gone
+  error,   ///< an exception ended it
+  timeout, ///< interrupted; the kernel still runs
+  died,    ///< the kernel ended
 };
 
 struct cell_outcome {
   cell_status status = cell_status::ok;
-  std::string output; ///< capped, head and tail
+  std::string output; ///< limited to head and tail
   std::uint64_t cut_bytes = 0;
 };
 
@@ -50,15 +50,16 @@ struct cell_limits {
 class kernel_port {
 public:
   virtual ~kernel_port() = default;
-  virtual void rest() {}
+  virtual void release_children() {}
   virtual result<kernel_facts> about() = 0;
-  /// Every workspace is a directory in here.
+  /// The directory that contains every workspace.
   [[nodiscard]] virtual const std::filesystem::path& workspaces() const = 0;
   virtual result<kernel_id> open(const std::filesystem::path& workspace) = 0;
   virtual result<cell_outcome> run(const kernel_id& kernel,
                                    const std::string& code,
                                    const cell_limits& limits) = 0;
-  /// Afterwards nothing of it runs any more. One that is gone is fine.
+  /// Afterwards no process of the kernel runs. Closing one that has ended is no
+  /// error.
   virtual void close(const kernel_id& kernel) = 0;
 };
 
@@ -77,36 +78,36 @@ struct recalculation_outcome {
 class recalculation_port {
 public:
   virtual ~recalculation_port() = default;
-  virtual void rest() {}
+  virtual void release_children() {}
   /// Version of the office program.
   virtual result<std::string> about() = 0;
-  /// `out` is written only when something was computed.
+  /// `out` is written only if something was computed.
   virtual result<recalculation_outcome>
   recalculate(const std::filesystem::path& in,
               const std::filesystem::path& out) = 0;
 };
 
-/// The cells that count, as the dataset writes them.
+/// The cells that are compared, as the dataset writes them.
 struct sheet_position {
   std::string cells;
-  std::string sheet; ///< answer_sheet; empty: not said
+  std::string sheet; ///< answer_sheet; empty: not given
 };
 
 struct comparison {
   bool passed = false;
-  std::string why; ///< the first difference, or what failed
+  std::string why; ///< the first difference, or the failure
 };
 
 struct case_grade {
   comparison official, repaired; ///< by parser of the position
 };
 
-/// What `inspect` finds in a workbook.
+/// The result of `inspect` for a workbook.
 struct workbook_facts {
   bool loads = false;
-  std::string why; ///< if it does not
+  std::string why; ///< if it cannot be read
   std::uint64_t formulas = 0;
-  std::uint64_t uncached = 0; ///< formula cells of the position without a value
+  std::uint64_t uncached = 0; ///< formulas without a value in the position
   std::vector<std::string> volatile_functions; ///< their values change by time
                                                ///< or chance
   std::vector<std::string> sheets;
@@ -115,7 +116,7 @@ struct workbook_facts {
 class grader_port {
 public:
   virtual ~grader_port() = default;
-  virtual void rest() {}
+  virtual void release_children() {}
   /// Version of openpyxl.
   virtual result<std::string> about() = 0;
   virtual result<case_grade> grade(const std::filesystem::path& answer,

@@ -14,11 +14,11 @@ namespace {
 
 constexpr const char* prefix = "brewery-spreadsheet-";
 constexpr const char* lock_name = "lock";
-/// Others may pass through but not look: kernels of another user find their
-/// workspace by its path.
+/// Others may pass through but not list it: kernels with other users reach
+/// their workspace by its path.
 constexpr mode_t passable = S_IRWXU | S_IXGRP | S_IXOTH;
 
-/// Of a directory that somebody is about to use, or whose user is gone.
+/// Locks a directory before its use, or after its user has ended.
 file_descriptor take_lock(const fs::path& directory, int more_flags) {
   const auto path = directory / lock_name;
   file_descriptor lock{::open(path.c_str(),
@@ -28,8 +28,8 @@ file_descriptor take_lock(const fs::path& directory, int more_flags) {
   return lock;
 }
 
-/// Only our own: others' cannot be locked, and those of other users neither
-/// opened nor removed. One without a lock is just being made.
+/// Removes only this user's: those of others cannot be locked, opened or
+/// removed. A directory without a lock file is just being created.
 void remove_abandoned(const fs::path& parent) {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator{parent, failed}) {
@@ -50,7 +50,7 @@ void remove_tree(const fs::path& directory) {
   std::error_code failed;
   fs::remove_all(directory, failed);
   if (!fs::exists(fs::symlink_status(directory, failed))) return;
-  // A directory without permissions keeps its content.
+  // The content of a directory without permissions is left.
   const auto skip = fs::directory_options::skip_permission_denied;
   fs::permissions(directory, fs::perms::owner_all, failed);
   for (fs::recursive_directory_iterator it{directory, skip, failed}, end;

@@ -1,6 +1,7 @@
 #pragma once
-/// A directory for one process: modules, workspaces, copies of workbooks. It is
-/// removed at the end; what a killed process left is removed by the next one.
+/// A directory of one process for modules, workspaces and copies of workbooks.
+/// It is removed at the end. The directory of a killed process is removed by a
+/// later process.
 
 #include "base/file.hpp"
 
@@ -8,8 +9,8 @@ namespace brewery::spreadsheet {
 
 class private_directory {
 public:
-  /// Below `parent`, empty: the system's directory for temporary files. Removes
-  /// those of processes that are gone first.
+  /// Creates it below `parent`; empty: the system's directory for temporary
+  /// files. First removes directories of processes that have ended.
   static result<private_directory>
   make(const std::filesystem::path& parent = {});
 
@@ -24,10 +25,10 @@ private:
       : path_(std::move(path)), lock_(std::move(lock)) {}
 
   std::filesystem::path path_;
-  file_descriptor lock_; ///< held: somebody uses it
+  file_descriptor lock_; ///< while locked, the directory is in use
 };
 
-/// Removes it with all that is in it, whatever modes code of others gave it.
+/// Removes a directory with all its content, whatever modes untrusted code set.
 void remove_tree(const std::filesystem::path& directory);
 
 } // namespace brewery::spreadsheet

@@ -1,7 +1,7 @@
 #pragma once
-/// The services of spreadsheet episodes: Python modules, compiled in and
-/// written out before they are started. The definition of python_modules is
-/// made by cmake/embed_text.cmake.
+/// The services of spreadsheet episodes: Python modules that are embedded and
+/// written out before they are started. cmake/embed_text.cmake generates the
+/// definition of python_modules.
 
 #include "base/embedded_text.hpp"
 #include "base/result.hpp"
@@ -11,14 +11,14 @@
 
 namespace brewery::spreadsheet {
 
-/// By name.
+/// Sorted by name.
 const std::vector<embedded_text>& python_modules();
 
-/// As DIRECTORY/NAME.py, readable by everybody: a service that gives up its
-/// user still imports them.
+/// Writes them as DIRECTORY/NAME.py, readable by everybody: a service that
+/// changes its user must still import them.
 result<void> write_python_modules(const std::filesystem::path& directory);
 
-/// Of all of them: what they compute is part of every result.
+/// Hash of all modules: every result depends on them.
 std::string python_modules_hash();
 
 } // namespace brewery::spreadsheet

@@ -1,6 +1,6 @@
 #pragma once
-/// A path for a copy of a workbook, removed with what is there at the end of
-/// the scope.
+/// A path for a copy of a workbook. The file is removed at the end of the
+/// scope.
 
 #include <atomic>
 #include <filesystem>

@@ -1,5 +1,6 @@
 #include "envs/spreadsheet/service_replies.hpp"
 
+#include "base/printable.hpp"
 #include "messages/json.hpp"
 
 #include <fmt/format.h>
@@ -10,9 +11,9 @@ namespace {
 
 error odd(const char* member, const json& from) {
   constexpr std::size_t shown_bytes_max = 200;
-  auto text = from.dump(-1, ' ', true, json::error_handler_t::replace);
-  if (text.size() > shown_bytes_max)
-    text = text.substr(0, shown_bytes_max) + "...";
+  const auto text =
+      ascii_line(from.dump(-1, ' ', true, json::error_handler_t::replace),
+                 shown_bytes_max);
   return {
       ec::environment,
       fmt::format("a service's answer has no usable \"{}\": {}", member, text)};

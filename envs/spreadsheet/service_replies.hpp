@@ -1,6 +1,6 @@
 #pragma once
-/// What the services answer, from JSON. Pure. An answer that is not what it
-/// should be is ec::environment and names the member.
+/// Reads the services' answers from JSON. Pure. An invalid answer is
+/// ec::environment and names the member.
 
 #include "envs/spreadsheet/ports.hpp"
 
@@ -10,7 +10,7 @@ result<std::string> read_text(const json& from, const char* member);
 result<kernel_facts> read_kernel_facts(const json& hello);
 result<std::uint64_t> read_kernel_number(const json& reply);
 result<cell_outcome> read_cell_outcome(const json& reply);
-/// "failed", which is the office program's own, is an error.
+/// "failed" is a failure of the office program, so it is an error.
 result<recalculation_outcome> read_recalculation(const json& reply);
 result<case_grade> read_case_grade(const json& reply);
 result<workbook_facts> read_workbook_facts(const json& reply);

@@ -1,9 +1,9 @@
 #include "envs/spreadsheet/service_set.hpp"
 
-#include "envs/child/service_process.hpp"
 #include "envs/spreadsheet/private_directory.hpp"
 #include "envs/spreadsheet/python_modules.hpp"
 #include "envs/spreadsheet/service_replies.hpp"
+#include "process/service_process.hpp"
 
 #include <fmt/format.h>
 
@@ -20,12 +20,12 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// Of what a service may take beyond the limit it keeps itself: a service that
-/// is silent for longer hangs.
+/// Time allowed beyond the service's own limit. A service that is silent for
+/// longer hangs.
 constexpr milliseconds reply_grace{15'000};
 constexpr milliseconds open_patience{30'000};
 constexpr milliseconds close_patience{15'000};
-/// Others may be served first, and a deadline that passed is tried once more.
+/// Other requests may be served first, and a timeout is retried once.
 constexpr int recalculation_turns = 8;
 
 class kernels_on_service final : public kernel_port {
@@ -33,7 +33,7 @@ public:
   kernels_on_service(service_options options, fs::path workspaces)
       : service_(std::move(options)), workspaces_(std::move(workspaces)) {}
 
-  void rest() override { service_.rest(); }
+  void release_children() override { service_.release_children(); }
 
   result<kernel_facts> about() override {
     auto hello = service_.hello();
@@ -67,7 +67,7 @@ public:
   }
 
   void close(const kernel_id& kernel) override {
-    // One that cannot be closed went with its host.
+    // A kernel that cannot be closed was lost with its host.
     (void)service_.ask({{"op", "close"}, {"kernel", kernel.number}},
                        close_patience, kernel.host);
   }
@@ -82,7 +82,7 @@ public:
   recalculation_on_service(service_options options, milliseconds timeout)
       : service_(std::move(options)), timeout_(timeout) {}
 
-  void rest() override { service_.rest(); }
+  void release_children() override { service_.release_children(); }
 
   result<std::string> about() override {
     auto hello = service_.hello();
@@ -112,7 +112,7 @@ public:
   grader_on_service(service_options options, milliseconds timeout)
       : service_(std::move(options)), timeout_(timeout) {}
 
-  void rest() override { service_.rest(); }
+  void release_children() override { service_.release_children(); }
 
   result<std::string> about() override {
     auto hello = service_.hello();
@@ -148,7 +148,7 @@ private:
   milliseconds timeout_;
 };
 
-/// Keys and tokens of this process are not for these.
+/// Without the keys and tokens of this process.
 child::child_command command_of(const service_settings& settings,
                                 const fs::path& root,
                                 std::vector<std::string> words) {
@@ -205,7 +205,7 @@ result<service_set> make_services(const service_settings& settings) {
         "recalculation/profile", "recalculation/cache"})
     if (auto ok = make_directories(root / name); !ok) return ok.error();
   if (auto ok = write_python_modules(root / "python"); !ok) return ok.error();
-  // What workbooks and goldens pass through is for nobody else.
+  // Workbooks and goldens pass through these directories: no access for others.
   for (const auto* name : {"scratch", "home", "tmp", "recalculation"})
     ::chmod((root / name).c_str(), S_IRWXU);
   const auto recalculation = root / "recalculation";

@@ -1,7 +1,7 @@
 #include "envs/spreadsheet/spreadsheet_benchmark.hpp"
 
 #include "base/hash.hpp"
-#include "envs/spreadsheet/ask_patiently.hpp"
+#include "envs/spreadsheet/ask_with_retry.hpp"
 #include "envs/spreadsheet/python_modules.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace brewery::spreadsheet {
 
 namespace {
 
-/// Raise when an episode makes something else of the same input.
+/// Increase it if an episode's results for the same input change.
 constexpr std::string_view adapter_version = "spreadsheet-2";
 
 struct fingerprints {
@@ -47,7 +47,7 @@ public:
   }
 
   result<std::unique_ptr<environment>>
-  make(const task_id& task, const company& with) const override {
+  make(const task_id& task, const participants& with) const override {
     const auto found = by_id_.find(task);
     if (found == by_id_.end())
       return error{ec::not_found,
@@ -69,14 +69,14 @@ public:
       return error{ec::not_found,
                    fmt::format("there is no spreadsheet task {}", task.value)};
     auto report = grade_answers(*rules_, data_.tasks[found->second], answers);
-    if (!report) return elsewhere(report.error());
+    if (!report) return retryable(report.error());
     return report;
   }
 
-  void rest() const override {
-    rules_->services->kernels->rest();
-    rules_->services->recalculation->rest();
-    rules_->services->grader->rest();
+  void release_children() const override {
+    rules_->services->kernels->release_children();
+    rules_->services->recalculation->release_children();
+    rules_->services->grader->release_children();
   }
 
   result<void> draw(const split_options& options, bool keep_flawed) {
@@ -104,7 +104,7 @@ private:
   std::map<std::string, std::vector<std::size_t>> splits_;
 };
 
-/// Of what plays; fills in what the agent is told.
+/// The fingerprint of rollouts. Also fills in the briefing.
 result<std::string> playing_print(const dataset& data, play_rules& rules) {
   const auto content = inputs_content(data);
   if (!content) return content.error();

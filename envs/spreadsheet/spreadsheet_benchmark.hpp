@@ -1,6 +1,6 @@
 #pragma once
-/// SpreadsheetBench behind the port of all benchmarks. docs/spreadsheet.md says
-/// what a rollout is and what it is scored on.
+/// SpreadsheetBench behind the environment port. docs/spreadsheet.md describes
+/// rollouts and scores.
 
 #include "envs/spreadsheet/data_check.hpp"
 #include "envs/spreadsheet/spreadsheet_environment.hpp"
@@ -12,25 +12,27 @@ inline constexpr std::string_view benchmark_name = "spreadsheet";
 
 struct benchmark_options {
   std::filesystem::path data;
-  /// What of the data and the services this process uses.
+  /// The part of data and services that this process uses.
   share part = share::all;
   play_options how;
   split_options splits;
-  /// Also learn from tasks that doing nothing solves or nothing can solve.
+  /// Also learn from tasks that the unchanged input solves or nothing can
+  /// solve.
   bool keep_flawed = false;
   service_settings services;
 };
 
 /// Loads the data, starts the services and draws the splits, for which it
-/// grades the tasks drawn. The fingerprint is of what plays: inputs, the
-/// services' code and the versions of all that computes an answer, the rung of
-/// isolation included; it is empty with share::grade. `goldens` is of what
-/// grades, and empty with share::play. Errors: those of load_dataset and
-/// draw_splits; ec::exhausted when a service cannot be started.
+/// grades the drawn tasks. The fingerprint covers all that rollouts depend on:
+/// inputs, the services' code, and the versions of all that computes an answer,
+/// including the rung of isolation. It is empty with share::grade. `goldens`
+/// covers all that grades depend on. It is empty with share::play. Errors:
+/// those of load_dataset and draw_splits; ec::exhausted if a service cannot be
+/// started.
 result<std::shared_ptr<const benchmark>>
 load_spreadsheets(const benchmark_options& options);
 
-/// The same on services that are there: for tests.
+/// The same with existing services, for tests.
 result<std::shared_ptr<const benchmark>>
 load_spreadsheets_on(std::shared_ptr<const service_set> services,
                      const benchmark_options& options);

@@ -1,6 +1,6 @@
 #include "envs/spreadsheet/spreadsheet_environment.hpp"
 
-#include "envs/spreadsheet/ask_patiently.hpp"
+#include "envs/spreadsheet/ask_with_retry.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@ namespace brewery::spreadsheet {
 
 namespace {
 
-/// More is no program; a kernel host may refuse it.
+/// Larger code is no sensible program; a kernel host may refuse it.
 constexpr std::size_t code_bytes_max = std::size_t{256} << 10;
 
 const std::vector<tool_spec>& the_tools() {
@@ -23,9 +23,9 @@ const std::vector<tool_spec>& the_tools() {
   return tools;
 }
 
-/// Cells that another case runs too: what was interrupted or ended its process
-/// was not accepted.
-bool accepted(const case_play::cell& one) {
+/// Whether other cases run this cell too. Cells that were interrupted or ended
+/// their process are not accepted.
+bool accepted(const case_episode::cell& one) {
   return one.report.status == cell_status::ok
          || one.report.status == cell_status::error;
 }
@@ -35,7 +35,7 @@ bool accepted(const case_play::cell& one) {
 spreadsheet_environment::spreadsheet_environment(
     std::shared_ptr<const play_rules> rules, const sheet_task& task,
     std::shared_ptr<const answer_grader> grader,
-    std::unique_ptr<case_play> first)
+    std::unique_ptr<case_episode> first)
     : rules_(std::move(rules)), task_(task), grader_(std::move(grader)),
       first_(std::move(first)) {}
 
@@ -43,9 +43,9 @@ result<std::unique_ptr<environment>>
 spreadsheet_environment::start(std::shared_ptr<const play_rules> rules,
                                const sheet_task& task,
                                std::shared_ptr<const answer_grader> grader) {
-  auto first =
-      case_play::begin(rules->services, task.inputs.front(), rules->how.cells);
-  if (!first) return elsewhere(first.error());
+  auto first = case_episode::begin(rules->services, task.inputs.front(),
+                                   rules->how.cells);
+  if (!first) return retryable(first.error());
   return std::unique_ptr<environment>{new spreadsheet_environment{
       std::move(rules), task, std::move(grader), std::move(*first)}};
 }
@@ -75,7 +75,7 @@ tool_result spreadsheet_environment::call(std::string_view name,
   ++turns_;
   auto report = first_->run(code->get<std::string>());
   if (!report) {
-    broken_ = elsewhere(report.error());
+    broken_ = retryable(report.error());
     return {"Not run: the environment broke.", true};
   }
   auto text = std::move(report->text);
@@ -94,10 +94,10 @@ result<turn_outcome> spreadsheet_environment::take_turn(const turn& move) {
   return out;
 }
 
-/// After the accepted cells in another case's folder.
+/// The answer after running the accepted cells in another case's workspace.
 result<answer_file> spreadsheet_environment::answer_of(const case_files& files,
                                                        std::size_t bytes_max) {
-  auto play = case_play::begin(rules_->services, files, rules_->how.cells);
+  auto play = case_episode::begin(rules_->services, files, rules_->how.cells);
   if (!play) return play.error();
   for (const auto& one : first_->cells())
     if (accepted(one))
@@ -114,7 +114,7 @@ result<grade_report> spreadsheet_environment::grade() {
   for (std::size_t i = 0; i < wanted; ++i) {
     auto answer = i == 0 ? first_->answer(bytes_max)
                          : answer_of(task_.inputs[i], bytes_max);
-    if (!answer) return elsewhere(answer.error());
+    if (!answer) return retryable(answer.error());
     answers_.push_back(std::move(*answer));
   }
   return grader_->grade(task_.id, answers_);

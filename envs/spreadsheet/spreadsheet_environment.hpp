@@ -1,16 +1,16 @@
 #pragma once
-/// One rollout at one task: the agent's tool `python`, case 1 as it goes along,
-/// the other cases when it is graded, if the metric wants them. It has no
-/// golden: whoever has scores the answers.
+/// One rollout of one task: the agent's tool `python`. Case 1 is played turn by
+/// turn; the other cases are played at grading, if the metric needs them. It
+/// has no goldens: an answer_grader grades the answers.
 
-#include "envs/spreadsheet/answer_marks.hpp"
-#include "envs/spreadsheet/case_play.hpp"
+#include "envs/spreadsheet/answer_grading.hpp"
+#include "envs/spreadsheet/case_episode.hpp"
 
 namespace brewery::spreadsheet {
 
 class spreadsheet_environment final : public environment {
 public:
-  /// Errors: those of case_play::begin.
+  /// Errors: those of case_episode::begin.
   static result<std::unique_ptr<environment>>
   start(std::shared_ptr<const play_rules> rules, const sheet_task& task,
         std::shared_ptr<const answer_grader> grader);
@@ -28,27 +28,27 @@ private:
   spreadsheet_environment(std::shared_ptr<const play_rules> rules,
                           const sheet_task& task,
                           std::shared_ptr<const answer_grader> grader,
-                          std::unique_ptr<case_play> first);
+                          std::unique_ptr<case_episode> first);
 
   result<answer_file> answer_of(const case_files& files, std::size_t bytes_max);
 
   std::shared_ptr<const play_rules> rules_;
-  const sheet_task& task_; ///< of the benchmark, which outlives its rollouts
+  const sheet_task& task_; ///< owned by the benchmark, which outlives it
   std::shared_ptr<const answer_grader> grader_;
-  std::unique_ptr<case_play> first_;
-  std::vector<answer_file> answers_; ///< from the grade on
+  std::unique_ptr<case_episode> first_;
+  std::vector<answer_file> answers_; ///< set at grading
   std::uint32_t turns_ = 0;
-  std::optional<error> broken_; ///< then there is no grade
+  std::optional<error> broken_; ///< if set, there is no grade
 };
 
-/// The one tool.
+/// The name of the only tool.
 inline constexpr std::string_view python_tool = "python";
 
-/// How the agent is told of the files, the engine and its limits.
+/// Tells the agent about the files, the engine and its limits.
 std::string briefing_text(const play_options& how, const kernel_facts& kernels,
                           const std::string& office);
 
-/// What the agent is asked: the task's own words and where the answer goes.
+/// The task's own words, and where the answer goes.
 std::string instruction_text(const sheet_task& task);
 
 } // namespace brewery::spreadsheet

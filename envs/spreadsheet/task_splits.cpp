@@ -35,7 +35,8 @@ draw_splits(std::size_t tasks, const split_options& options,
         ec::invalid_config,
         fmt::format("{} train and {} eval tasks are asked for, but of the {} "
                     "tasks only {} are fit for it; ask for fewer with --set "
-                    "environment.train_tasks=N and environment.eval_tasks=N "
+                    "environment.spreadsheet.train_tasks=N and "
+                    "environment.spreadsheet.eval_tasks=N "
                     "(`brewery data check DIR` says what is wrong with the "
                     "others)",
                     options.train, options.eval, tasks,

@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr off_t workbook_bytes_max = off_t{64} << 20;
-/// Of one call; whoever writes more gets the rest recalculated after the next.
+/// Limit per call; further workbooks are recalculated after the next cell.
 constexpr std::size_t workbooks_max = 8;
-/// Files looked at: code may fill its directory.
+/// Limit of files examined, because code may fill its directory.
 constexpr std::size_t entries_max = 10'000;
 constexpr std::string_view extension = ".xlsx";
 constexpr const char* temporary_name = ".brewery-replaced";
@@ -33,7 +33,8 @@ error broke(const std::string& what, const fs::path& path) {
                                        std::strerror(errno))};
 }
 
-/// From where both stand, at most `most` bytes; what was copied, or -1.
+/// Copies from both current positions, at most `most` bytes. Returns the number
+/// of bytes, or -1.
 off_t copy_bytes(int from, int to, off_t most) {
   std::array<char, 65536> piece; // NOLINT: read fills it
   off_t all = 0;
@@ -73,7 +74,7 @@ result<workspace> workspace::make(const fs::path& root, const fs::path& input) {
   if (!to) return broke("create a file in", pattern);
   if (copy_bytes(from.get(), to.get(), workbook_bytes_max) < 0)
     return broke("copy to " + pattern + " from", input);
-  if (const auto now = made.look_at(input_name)) made.seen_[input_name] = *now;
+  if (const auto now = made.observe(input_name)) made.seen_[input_name] = *now;
   return made;
 }
 
@@ -85,19 +86,19 @@ workspace::~workspace() {
   if (!path_.empty()) remove_tree(path_);
 }
 
-std::optional<workspace::look>
-workspace::look_at(const std::string& name) const {
+std::optional<workspace::observation>
+workspace::observe(const std::string& name) const {
   struct stat about {};
   if (::fstatat(directory_.get(), name.c_str(), &about, AT_SYMLINK_NOFOLLOW)
           != 0
       || !S_ISREG(about.st_mode))
     return std::nullopt;
-  // Not the time of change of the inode: being given to another user is none.
-  return look{about.st_ino, about.st_size, about.st_mtim};
+  // Ignores the inode's change time: a change of owner is no change here.
+  return observation{about.st_ino, about.st_size, about.st_mtim};
 }
 
 std::vector<std::string> workspace::changed_workbooks() {
-  // A position of its own, at the start.
+  // A second descriptor with its own position, at the start.
   const int again =
       ::openat(directory_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const std::unique_ptr<DIR, int (*)(DIR*)> listing{
@@ -110,13 +111,13 @@ std::vector<std::string> workspace::changed_workbooks() {
     const std::string_view name{entry->d_name};
     if (name.ends_with(extension)) names.emplace_back(name);
   }
-  // The answer first: it is the one that counts.
+  // The answer comes first, because it is what counts.
   std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) {
     return std::pair{a != output_name, a} < std::pair{b != output_name, b};
   });
   std::vector<std::string> out;
   for (const auto& name : names) {
-    const auto now = look_at(name);
+    const auto now = observe(name);
     if (!now || out.size() == workbooks_max) continue;
     const auto before = seen_.find(name);
     if (before != seen_.end() && before->second == *now) continue;
@@ -128,7 +129,7 @@ std::vector<std::string> workspace::changed_workbooks() {
 
 result<workspace::fetched> workspace::fetch(const std::string& name,
                                             const fs::path& to) const {
-  // Not to wait for whoever would write into a pipe.
+  // Non-blocking, so that a pipe cannot stall it.
   const file_descriptor from{
       ::openat(directory_.get(), name.c_str(),
                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
@@ -140,7 +141,7 @@ result<workspace::fetched> workspace::fetch(const std::string& name,
   const file_descriptor copy{::open(
       to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR)};
   if (!copy) return broke("create", to);
-  // It may have grown since.
+  // The file may have grown in the meantime.
   const auto copied =
       copy_bytes(from.get(), copy.get(), workbook_bytes_max + 1);
   if (copied < 0) return broke("copy " + name + " to", to);
@@ -155,7 +156,7 @@ result<void> workspace::replace(const std::string& name, const fs::path& from) {
   if (::fstatat(directory_.get(), name.c_str(), &before, AT_SYMLINK_NOFOLLOW)
           != 0
       || !S_ISREG(before.st_mode))
-    return {}; // it was taken away meanwhile: nothing to replace
+    return {}; // removed in the meantime: nothing to replace
   ::unlinkat(directory_.get(), temporary_name, 0);
   const file_descriptor to{::openat(directory_.get(), temporary_name,
                                     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
@@ -163,7 +164,7 @@ result<void> workspace::replace(const std::string& name, const fs::path& from) {
   if (!to) return broke("create a file in", path_);
   if (copy_bytes(content.get(), to.get(), workbook_bytes_max) < 0)
     return broke("write a file in", path_);
-  // The code owns what it wrote, and may write it again.
+  // The code owns the file that it wrote, and may write it again.
   if ((before.st_uid != ::geteuid()
        && ::fchown(to.get(), before.st_uid, before.st_gid) != 0)
       || ::fchmod(to.get(), before.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO))
@@ -173,7 +174,7 @@ result<void> workspace::replace(const std::string& name, const fs::path& from) {
                  name.c_str())
       != 0)
     return broke("replace " + name + " in", path_);
-  if (const auto now = look_at(name)) seen_[name] = *now;
+  if (const auto now = observe(name)) seen_[name] = *now;
   return {};
 }
 

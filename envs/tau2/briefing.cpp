@@ -1,8 +1,8 @@
-/// What agents and simulated users are told before the first word. The
-/// instructions are Brewery's; policies and guidelines are the data's.
+/// The texts that agents and simulated users get before the first word. The
+/// instructions are Brewery's; policies and guidelines come from the data.
 
+#include "envs/tau2/data/text_file.hpp"
 #include "envs/tau2/domain_kinds.hpp"
-#include "envs/tau2/text_file.hpp"
 
 #include <fmt/format.h>
 

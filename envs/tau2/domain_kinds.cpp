@@ -1,9 +1,9 @@
 #include "envs/tau2/domain_kinds.hpp"
 
 #include "base/text.hpp"
-#include "envs/tau2/airline_domain.hpp"
-#include "envs/tau2/retail_domain.hpp"
-#include "envs/tau2/telecom_domain.hpp"
+#include "envs/tau2/airline/airline_domain.hpp"
+#include "envs/tau2/retail/retail_domain.hpp"
+#include "envs/tau2/telecom/telecom_domain.hpp"
 
 #include <fmt/format.h>
 

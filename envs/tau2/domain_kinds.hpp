@@ -1,6 +1,6 @@
 #pragma once
-/// The domains of tau2-bench there are: where their data lies and how it is
-/// loaded. A further domain is a further row.
+/// The supported domains of tau2-bench: where their data is and how it is
+/// loaded. To add a domain, add a row.
 
 #include "envs/tau2/domain.hpp"
 
@@ -8,22 +8,23 @@
 
 namespace brewery::tau2 {
 
-/// One file of a policy, in a tag of this name; empty: in none.
+/// One file of a policy. The text is put into a tag of this name; empty: no
+/// tag.
 struct policy_file {
   std::string_view tag;
   std::string_view file;
 };
 
 struct domain_kind {
-  std::string_view kind;   ///< as configurations name it: "tau2-telecom"
+  std::string_view kind;   ///< name in configurations: "tau2-telecom"
   std::string_view folder; ///< below tau2/domains
-  /// What the domain loads, by name inside the folder; the first one tells
-  /// whether a folder is the domain's.
+  /// The domain's databases, as file names inside the folder. The first one
+  /// identifies a folder of the domain.
   std::vector<std::string_view> databases;
-  /// Parts of the policy the agent is told; none: the mode does not exist.
+  /// The parts of the policy for the agent; empty: the mode does not exist.
   std::vector<policy_file> solo_policy;
   std::vector<policy_file> user_policy;
-  play_mode usual; ///< mode where none is asked for
+  play_mode usual; ///< default mode
   result<std::shared_ptr<const domain>> (*load)(
       const std::filesystem::path& folder);
 
@@ -34,24 +35,24 @@ struct domain_kind {
 
 const std::vector<domain_kind>& domain_kinds();
 
-/// Error ec::invalid_argument naming those there are.
+/// Error ec::invalid_argument lists the known kinds.
 result<const domain_kind*> find_domain_kind(std::string_view kind);
 
-/// The domain's folder in `data`: a tau2-bench checkout, its data directory, or
-/// the folder itself. Error ec::not_found, or ec::version_mismatch when there
-/// is none inside.
+/// Finds the domain's folder in `data`: a tau2-bench checkout, its data
+/// directory, or the folder itself. Error ec::not_found; or
+/// ec::version_mismatch if `data` contains none.
 result<std::filesystem::path>
 find_domain_folder(const domain_kind& kind, const std::filesystem::path& data);
 
-/// What the agent is told: instructions for the mode and the policy. Data
-/// without any policy file (a generated one) has only the instructions; one
-/// that is missing beside others is an error, and so is none for talking.
+/// The briefing: instructions for the mode, and the policy. Data without any
+/// policy file (as generated) has only the instructions. An incomplete set of
+/// policy files is an error; so is having none in conversation mode.
 result<std::string> read_briefing(const domain_kind& kind,
                                   const std::filesystem::path& folder,
                                   play_mode mode);
 
-/// Where it says how to play a user: in the user_simulator folder beside the
-/// domains.
+/// The file with the guidelines for users: in the folder user_simulator beside
+/// the domains.
 std::filesystem::path guidelines_file(const std::filesystem::path& folder,
                                       bool with_tools);
 result<std::string> read_guidelines(const std::filesystem::path& folder,

@@ -1,6 +1,6 @@
 #include "envs/tau2/functions.hpp"
 
-#include "envs/tau2/python_text.hpp"
+#include "envs/tau2/python_rules/python_text.hpp"
 
 #include <fmt/format.h>
 
@@ -21,8 +21,8 @@ std::string enumerate(const std::vector<std::string_view>& names) {
   return out;
 }
 
-/// Far beyond what any tool takes, and far below where the functions that walk
-/// a value would run out of stack.
+/// Far deeper than any tool needs, and far below where recursion over a value
+/// would exhaust the stack.
 constexpr int deepest_argument = 100;
 
 bool deeper_than(const json& value, int levels) {

@@ -1,7 +1,7 @@
 #pragma once
-/// The functions of a tool kit: tools an agent or user may call, and functions
-/// only task files may name (set-up and assertions). One table drives
-/// dispatch, argument binding and the specifications shown to agents.
+/// The functions of a tool kit: tools for agents or users, and functions that
+/// only task files may name (set-up and assertions). One table drives dispatch,
+/// argument binding and the specifications for agents.
 
 #include "envs/environment.hpp"
 
@@ -15,7 +15,7 @@ namespace brewery::tau2 {
 /// Result text as the reference serialises it, or the verdict of an assertion.
 using tool_value = std::variant<std::string, bool>;
 
-/// Arguments in parameter order; absent ones have a default.
+/// Arguments in parameter order; missing ones have a default.
 class call_arguments {
 public:
   static constexpr std::size_t capacity = 12;
@@ -33,12 +33,12 @@ private:
   std::array<const json*, capacity> values_{};
 };
 
-/// What a function answers that will not do what it is asked.
+/// The error of a function that refuses a request.
 inline error refused(std::string text) {
   return {ec::invalid_argument, std::move(text)};
 }
 
-enum class function_role : std::uint8_t {
+enum class function_kind : std::uint8_t {
   tool,      ///< callable by agent or user
   set_up,    ///< named by initialization_actions only
   assertion, ///< named by env_assertions only; returns a verdict
@@ -47,13 +47,13 @@ enum class function_role : std::uint8_t {
 template <class State>
 struct function_info {
   tool_spec spec;
-  function_role role = function_role::tool;
+  function_kind purpose = function_kind::tool;
   result<tool_value> (*run)(State&, const call_arguments&) = nullptr;
 };
 
-/// Binds a JSON object as Python binds keyword arguments: the first unexpected
-/// one is reported, then all missing ones, in Python's words. `class_name`, the
-/// reference's, is part of them. Values nested over 100 deep are refused.
+/// Binds a JSON object like Python's keyword arguments. Reports the first
+/// unexpected one, then all missing ones, in Python's words, which contain the
+/// reference's `class_name`. Refuses values that nest deeper than 100.
 result<call_arguments> bind_arguments(std::string_view class_name,
                                       const tool_spec& spec,
                                       const json& arguments);
@@ -78,8 +78,8 @@ public:
   [[nodiscard]] const function_info<State>*
   find_tool(std::string_view name) const {
     const auto* found = find(name);
-    return found != nullptr && found->role == function_role::tool ? found
-                                                                  : nullptr;
+    return found != nullptr && found->purpose == function_kind::tool ? found
+                                                                     : nullptr;
   }
 
   [[nodiscard]] const std::vector<function_info<State>>& functions() const {

@@ -1,7 +1,7 @@
 #include "envs/tau2/grading.hpp"
 
 #include "base/text.hpp"
-#include "envs/tau2/python_text.hpp"
+#include "envs/tau2/python_rules/python_text.hpp"
 
 #include <algorithm>
 

@@ -1,27 +1,27 @@
 #pragma once
-/// Graders that look at what was said and called, not at the environment.
+/// Graders of words and calls; they do not look at the environment.
 
-#include "envs/tau2/task.hpp"
+#include "envs/tau2/data/task.hpp"
 
 namespace brewery::tau2 {
 
-/// One call somebody made, successful or not.
+/// One call by any side, successful or not.
 struct recorded_call {
   std::string requestor, name;
   json arguments = json::object();
 };
 
-/// A check list and its reward: 1 if everything is met, else 0.
+/// A list of checks with its reward: 1 if all are met, else 0.
 struct check_list {
   std::vector<bool> met;
   [[nodiscard]] double reward() const;
 };
 
-/// Whether a call is the gold action: the same name and Python-equal values of
-/// `compare_args`, or of the arguments the call gave if there is no such list.
+/// Whether a call is the gold action: the same name, and equal values (as in
+/// Python) of `compare_args`, or of all given arguments if that list is absent.
 bool matches(const gold_action& gold, const recorded_call& call);
 
-/// ACTION: each gold action was called by anyone, in any order.
+/// ACTION: each gold action was called, by either side and in any order.
 check_list grade_actions(const task_criteria& criteria,
                          const std::vector<recorded_call>& calls);
 

@@ -51,7 +51,8 @@ void orchestrator::end(ending why) {
 
 void orchestrator::judge_agent(turn& message) {
   next_ = message.calls.empty() ? party::user : party::world;
-  if (rules_.mode == play_mode::with_user) return; // its words never stop
+  // The agent's words never end it.
+  if (rules_.mode == play_mode::with_user) return;
   const bool done =
       std::any_of(message.calls.begin(), message.calls.end(),
                   [](const tool_call& call) { return call.name == done_tool; });
@@ -61,7 +62,7 @@ void orchestrator::judge_agent(turn& message) {
     next_ = party::user;
     end(ending::agent_stop);
   } else if (message.calls.empty()) {
-    end(ending::agent_error); // there is nobody to talk to
+    end(ending::agent_error); // in solo mode there is no one to talk to
   }
 }
 

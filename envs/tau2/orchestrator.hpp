@@ -1,17 +1,16 @@
 #pragma once
-/// Whose turn it is between agent, user and environment, and when a
-/// conversation ends, as the reference decides it. Pure: messages go in as
-/// facts, time as a number; whoever owns it carries the messages and runs the
-/// tools (tau2_environment).
+/// Turn-taking between agent, user and environment, and the end of a
+/// conversation, as in the reference. Pure: messages are facts, time is a
+/// number. The owner (tau2_environment) carries messages and runs tools.
 ///
-/// Every hop is a step: a message of the agent, a message of the user, the
-/// execution of all calls of one message. Limits are looked at after each step
-/// unless the environment is next, and they override a stop on the same step.
-/// What opens a conversation (the greeting; alone, the agent's first message)
-/// is no step.
+/// Every hop is a step: a message of the agent, a message of the user, or
+/// running all calls of one message. Limits are checked after each step unless
+/// the environment is next; they override a stop at the same step. What opens a
+/// conversation (the greeting; in solo mode, the agent's first message) is no
+/// step.
 
 #include "base/result.hpp"
-#include "envs/company.hpp"
+#include "envs/participants.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -19,49 +18,48 @@
 
 namespace brewery::tau2 {
 
-/// Who plays: in solo mode the agent holds both tool kits and there is no user.
+/// In solo mode the agent has both tool kits and there is no user.
 enum class play_mode : std::uint8_t { solo, with_user };
 
 enum class ending : std::uint8_t {
-  unfinished, ///< the agent gave up without a word (ours)
+  unfinished, ///< the agent gave up without words (our addition)
   user_stop,
   agent_stop,
   max_steps,
   timeout,
   too_many_errors,
   agent_error, ///< the agent broke the protocol
-  user_error,  ///< the user did
+  user_error,  ///< the user broke the protocol
 };
 
 /// The reference's name: "user_stop", ...
 std::string_view to_string(ending why);
 
-/// Only these are graded; any other end is a reward of 0.
+/// Only these endings are graded; all others have reward 0.
 bool properly_ended(ending why);
 
 struct talk_rules {
   play_mode mode = play_mode::solo;
   std::uint32_t max_steps = 100; ///< 1 or more
   std::uint32_t max_errors = 10; ///< failed calls of both sides together
-  /// A message with words and calls ends the conversation; else its calls run
-  /// and its words reach nobody.
+  /// If set, a message with words and calls ends the conversation. Otherwise
+  /// its calls run and its words are dropped.
   bool enforce_protocol = false;
-  std::chrono::milliseconds timeout{0}; ///< of the whole; 0: none
+  std::chrono::milliseconds timeout{0}; ///< of the conversation; 0: none
 };
 
-/// First words of the agent's side, said for it.
+/// The agent's first words, which are fixed.
 inline constexpr std::string_view greeting = "Hi! How can I help you today?";
 
-/// The tool with which a lone agent ends its attempt, and what the message
-/// that calls it is taken for.
+/// The tool that ends a solo attempt, and the stop message that it stands for.
 inline constexpr std::string_view done_tool = "done";
 inline constexpr std::string_view stop_token = "###STOP###";
 
-/// Whether words of a user end the conversation: they give up, are handed
-/// over, or their script has nothing more.
+/// Whether a user's words end the conversation: the user gives up, is
+/// transferred, or has nothing more in the scenario.
 bool stops_user(std::string_view text);
 
-/// White space is no text.
+/// White space does not count as text.
 bool has_text(const turn& message);
 
 class orchestrator {
@@ -70,19 +68,22 @@ public:
 
   explicit orchestrator(const talk_rules& rules);
 
-  /// Who is next: to speak, or, for the world, to run the last message's calls.
+  /// The next party: to speak, or, for the world, to run the last message's
+  /// calls.
   [[nodiscard]] party next() const { return next_; }
   [[nodiscard]] bool over() const { return over_; }
   [[nodiscard]] ending why() const { return why_; }
   [[nodiscard]] std::uint32_t steps() const { return steps_; }
   [[nodiscard]] std::uint32_t errors() const { return errors_; }
 
-  /// The agent or the user, whoever is next, says `message`. Returns it as it
-  /// counts: a lone agent's call of `done` becomes the stop token, its other
-  /// calls are dropped. An empty message is an error, and no end with a score.
+  /// Takes `message` from the next party, agent or user. Returns it as it
+  /// counts: in solo mode, a call of `done` becomes the stop token and other
+  /// calls are dropped. An empty message is an error, not an ending with a
+  /// score.
   result<turn> speak(turn message, std::chrono::milliseconds elapsed);
 
-  /// The calls of the last message were run; `failed` of them failed.
+  /// Reports that the last message's calls were run and `failed` of them
+  /// failed.
   void ran(std::uint32_t failed, std::chrono::milliseconds elapsed);
 
 private:
@@ -93,7 +94,7 @@ private:
 
   talk_rules rules_;
   party next_;
-  party caller_ = party::agent; ///< whose calls the world runs
+  party caller_ = party::agent; ///< the party whose calls are run
   bool opened_;
   bool over_ = false;
   ending why_ = ending::unfinished;

@@ -8,7 +8,7 @@ namespace brewery::tau2 {
 
 namespace {
 
-/// The agent's kit in solo mode: everything, and a way to end.
+/// The agent's tools in solo mode: all tools, and one that ends the attempt.
 std::vector<tool_spec> all_tools(const domain& of) {
   std::vector<tool_spec> tools = of.tools("assistant");
   const auto& phone = of.tools("user");
@@ -60,7 +60,7 @@ const task* tau2_benchmark::find(const task_id& id) const {
 
 result<std::unique_ptr<tau2_environment>>
 tau2_benchmark::open(const task_id& id, play_mode mode,
-                     const company& with) const {
+                     const participants& with) const {
   const auto at = index_.find(id);
   if (at == index_.end())
     return error{ec::not_found, "no task " + json_quoted(id.value)};
@@ -93,7 +93,7 @@ tau2_benchmark::open(const task_id& id, play_mode mode,
 }
 
 result<std::unique_ptr<environment>>
-tau2_benchmark::make(const task_id& id, const company& with) const {
+tau2_benchmark::make(const task_id& id, const participants& with) const {
   const auto refuse = [&](std::string_view who) {
     return error{ec::invalid_argument,
                  fmt::format("task {} needs {}, and there is none",

@@ -1,7 +1,7 @@
 #pragma once
-/// A domain of tau2-bench as a benchmark: solo, where the agent gets a ticket
-/// and both tool kits and no user answers, or in conversation with a simulated
-/// user. Loads tau2-bench's data as it is, or data of one's own in the same
+/// A domain of tau2-bench as a benchmark. In solo mode the agent gets a ticket
+/// and both tool kits, and there is no user. Otherwise it talks with a
+/// simulated user. Loads tau2-bench's data unchanged, or other data in the same
 /// formats.
 
 #include "envs/tau2/domain_kinds.hpp"
@@ -10,10 +10,10 @@
 namespace brewery::tau2 {
 
 struct tau2_options {
-  /// Splits that will be played; empty means all that the file has. Their
-  /// tasks must be playable in the mode, and none of them may be empty.
+  /// The splits in use; empty: all in the file. Rollouts of their tasks must be
+  /// possible in the mode, and no split may be empty.
   std::vector<std::string> splits{};
-  /// Absent: what is usual for the domain.
+  /// Empty: the domain's default.
   std::optional<play_mode> mode{};
   std::uint32_t max_steps = 100;
   std::uint32_t max_errors = 10;
@@ -21,16 +21,16 @@ struct tau2_options {
   std::chrono::milliseconds timeout{0}; ///< of a conversation; 0: none
 };
 
-/// What a benchmark is made of.
+/// The parts of a benchmark.
 struct tau2_content {
   std::string kind; ///< "tau2-telecom"
   std::shared_ptr<const domain> of;
   task_set tasks;
   talk_rules rules;
   std::string briefing;
-  std::string guidelines; ///< of users that have tools
+  std::string guidelines; ///< for users with tools
   std::string guidelines_without_tools;
-  std::string fingerprint; ///< of the data, whatever mode and rules
+  std::string fingerprint; ///< of the data, in any mode and with any rules
 };
 
 class tau2_benchmark final
@@ -49,19 +49,19 @@ public:
     return content_.tasks.splits;
   }
   result<std::unique_ptr<environment>>
-  make(const task_id& task, const company& with = {}) const override;
+  make(const task_id& task, const participants& with = {}) const override;
 
-  /// As make(), with access to state and records, in either mode, and without
-  /// asking whether everybody who is needed is there.
+  /// Like make(), but gives access to state and records, in either mode, and
+  /// does not check whether all participants are present.
   result<std::unique_ptr<tau2_environment>>
-  open(const task_id& id, play_mode mode, const company& with = {}) const;
+  open(const task_id& id, play_mode mode, const participants& with = {}) const;
 
   [[nodiscard]] const domain& of() const { return *content_.of; }
   [[nodiscard]] const talk_rules& rules() const { return content_.rules; }
   [[nodiscard]] const std::string& briefing() const {
     return content_.briefing;
   }
-  /// Of users with tools where the domain has any; empty in solo mode.
+  /// For users with tools if the domain has any; empty in solo mode.
   [[nodiscard]] const std::string& guidelines() const {
     return content_.of->tools("user").empty()
                ? content_.guidelines_without_tools
@@ -75,11 +75,11 @@ private:
   tau2_content content_;
   std::vector<tool_spec> solo_tools_;
   std::vector<tool_spec> no_tools_;
-  /// Kits of the users whose task names one.
+  /// The tool kits of users whose task names its own kit.
   std::map<std::string, std::vector<tool_spec>> user_tools_;
   std::vector<task_info> infos_;
-  /// State of each task after initialisation, or why it cannot be set up.
-  /// They share all records they did not change.
+  /// Each task's state after initialisation, or why it cannot be set up. The
+  /// states share all records that they did not change.
   std::vector<initial_state> initial_;
   std::map<task_id, std::size_t> index_;
 };

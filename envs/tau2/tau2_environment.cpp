@@ -8,7 +8,7 @@ namespace brewery::tau2 {
 
 namespace {
 
-/// Text of what a tool returned: strings as they are, verdicts quoted.
+/// The text of a tool's result: strings unchanged, verdicts quoted.
 std::string result_text(tool_value value) {
   if (auto* text = std::get_if<std::string>(&value)) return std::move(*text);
   return std::get<bool>(value) ? "\"True\"" : "\"False\"";
@@ -86,7 +86,8 @@ tau2_environment::run_calls(std::string_view requestor,
     failed += answer.failed ? 1 : 0;
     answers.push_back(std::move(answer));
   }
-  // A step syncs even after a failure, which alone would not.
+  // In the conversation a step syncs even after a failure; a single call does
+  // not.
   if (const auto ok = state_->sync(); !ok)
     return error{ec::environment,
                  fmt::format("task \"{}\": {}", parts_.item.id.value,
@@ -129,7 +130,7 @@ result<std::string> tau2_environment::hear_user() {
                             .move = {},
                             .id = move.calls[i].id,
                             .failed = (*answers)[i].failed});
-    words.clear(); // words beside calls reach nobody
+    words.clear(); // words with calls reach nobody
   }
   return words;
 }

@@ -1,13 +1,12 @@
 #pragma once
-/// One rollout's environment of any domain: the state, what was said and
-/// called, and the turn-taking around them. Owned by one rollout on one
-/// thread; all its state is its own, records it has not changed are shared
-/// with the benchmark.
+/// The environment of one rollout in any domain: the state, the record of words
+/// and calls, and the turn-taking. Owned by one rollout on one thread. Its
+/// state is its own; unchanged records are shared with the benchmark.
 ///
-/// Call by call (`call`), there is no turn-taking: limits do not apply and the
-/// attempt ends with the last call, which only solo mode grades. In turns
-/// (`take_turn`), the orchestrator says when it ends; what has not ended
-/// properly when it is graded gets a reward of 0.
+/// With single calls (`call`) there is no turn-taking: limits do not apply, and
+/// the attempt ends with the last call, which only solo mode grades. In turns
+/// (`take_turn`), the orchestrator decides the end; an attempt that has not
+/// ended properly when it is graded gets reward 0.
 
 #include "envs/tau2/orchestrator.hpp"
 #include "envs/tau2/tau2_grading.hpp"
@@ -16,7 +15,7 @@
 
 namespace brewery::tau2 {
 
-/// What an environment is made of. The references live as long as `owner`.
+/// The parts of an environment. The references are valid as long as `owner`.
 struct tau2_parts {
   std::shared_ptr<const void> owner;
   const domain& of;
@@ -26,8 +25,8 @@ struct tau2_parts {
   const std::vector<tool_spec>& agent_tools;
   const std::vector<tool_spec>& user_tools;
   const std::string& briefing;
-  const std::string& guidelines; ///< of the simulated user
-  company with;
+  const std::string& guidelines; ///< for the simulated user
+  participants with;
 };
 
 class tau2_environment final : public environment {
@@ -43,7 +42,7 @@ public:
   result<turn_outcome> take_turn(const turn& move) override;
   result<grade_report> grade() override;
 
-  /// A call by "assistant" or "user", outside any turn.
+  /// A call by "assistant" or "user", outside of a turn.
   tool_result call_as(std::string_view requestor, std::string_view name,
                       const json& arguments);
 
@@ -53,11 +52,12 @@ public:
 
 private:
   [[nodiscard]] std::chrono::milliseconds elapsed() const;
-  /// Words as an event, and for the graders.
+  /// Records words as an event and for the graders.
   void note_words(std::string_view requestor, const std::string& text);
   result<std::vector<tool_result>> run_calls(std::string_view requestor,
                                              const std::vector<tool_call>&);
-  /// The user, until the agent is next or all is over; their last words.
+  /// Lets the user speak and call until the agent is next or the conversation
+  /// is over. Returns the user's last words.
   result<std::string> hear_user();
   void user_heard(const std::string& text);
   result<void> play_turn(const turn& move, turn_outcome& out);
@@ -65,11 +65,11 @@ private:
   tau2_parts parts_;
   std::unique_ptr<domain_state> state_;
   attempt_record record_;
-  std::size_t handed_out_ = 0; ///< events of the record, in earlier turns
+  std::size_t handed_out_ = 0; ///< events returned in earlier turns
   orchestrator talk_;
-  bool opened_ = false; ///< played in turns, or about to be
+  bool opened_ = false; ///< the attempt is made in turns
   std::string first_words_;
-  std::optional<error> broken_; ///< no turn and no grade any more
+  std::optional<error> broken_; ///< if set, no turn and no grade any more
   std::chrono::steady_clock::time_point began_;
   user_briefing user_told_;
   std::vector<user_event> user_seen_;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view premature_prefix = "ended properly, not by ";
 
-/// Checks of the ACTION grader as report parts. Equal names would be taken for
-/// equal checks, so a repeated name is followed by its arguments.
+/// Adds the checks of the ACTION grader to the report. Equal names would mean
+/// equal checks, so a repeated name gets its arguments.
 void add_actions(grade_report& report, const task_criteria& criteria,
                  const check_list& checks) {
   const auto& actions = *criteria.actions;
@@ -43,8 +43,8 @@ void add_environment(grade_report& report, const domain& of,
                      const domain_state& end) {
   const bool nothing_to_compare = !criteria.actions && !criteria.env_assertions;
   const auto settled = end.clone();
-  // The reference syncs once more after the replay; should that fail, its
-  // grading fails, and so do the assertions here.
+  // The reference syncs once more after the replay. If that fails, its grading
+  // fails; here the assertions fail too.
   (void)settled->sync();
   if (criteria.counts(reward_part::database))
     report.parts.push_back(
@@ -75,7 +75,8 @@ bool matches_gold(const domain& of, const domain_state& initial,
   if (!criteria.actions || criteria.actions->empty()) return end.same(initial);
   const auto gold = initial.clone();
   for (const gold_action& action : *criteria.actions)
-    // Failures are part of the gold state: the reference logs and goes on.
+    // Failures are part of the gold state: the reference logs them and
+    // continues.
     (void)make_tool_call(of, *gold, play_mode::with_user, action.requestor,
                          action.name, action.arguments);
   return gold->same(end);

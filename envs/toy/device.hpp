@@ -1,6 +1,6 @@
 #pragma once
-/// The toy device: what can be wrong with it and what the light shows. Values
-/// only; the words for it are in vocabulary.hpp and the tools in toy.cpp.
+/// The toy device: its faults, and what the light shows. Only values; the words
+/// are in vocabulary.hpp, the tools in toy.cpp.
 ///
 /// - a *switch* must be on; toggling it is the remedy;
 /// - the *guard* is a switch that matters only outside, and is off inside;
@@ -8,7 +8,7 @@
 /// - a *latch* must be loose; the remedy has two steps: release it, which
 ///   leaves it pending, then restart the device.
 ///
-/// The light is bright exactly when nothing is wrong, so the optimum of a task
+/// The light is bright exactly if there is no fault. So the optimum of a task
 /// is known: one action per fault, and one restart if a latch was stuck.
 
 #include <cstddef>
@@ -29,16 +29,16 @@ struct toy_device {
   bool operator==(const toy_device&) const = default;
 };
 
-/// The level at which dial `dial` is right, out of `levels`.
+/// The right level of the dial, out of `levels`.
 constexpr std::size_t right_level(std::size_t dial, std::size_t levels) {
   return (dial + 1) % levels;
 }
 
-/// What the light shows; the coarsest fault wins: a latch makes it flicker, a
+/// The state of the light. The coarsest fault wins: a latch makes it flicker, a
 /// switch or the guard makes it dark, a dial makes it dim.
 glow light_of(const toy_device& device, std::size_t levels);
 
-/// Completes what was pending.
+/// Completes pending releases.
 void restart(toy_device& device);
 
 } // namespace brewery

@@ -10,14 +10,14 @@ namespace brewery {
 
 namespace {
 
-/// A set of faults, one bit per part (switches, dials, latches, then the
-/// guard), and where the device stands.
+/// A set of faults, one bit per part (switches, dials, latches, guard), and the
+/// device's place.
 struct fault_set {
   std::uint64_t faults = 0;
   bool outside = false;
 };
 
-/// By number of faults: every set in which the guard is faulty only outside.
+/// By number of faults: all sets in which the guard is faulty only outside.
 std::vector<std::vector<fault_set>> fault_sets(const toy_options& options) {
   const std::size_t parts = options.switches + options.dials + options.latches;
   BREWERY_ASSERT(parts < 16);
@@ -36,8 +36,8 @@ std::vector<std::vector<fault_set>> fault_sets(const toy_options& options) {
   return out;
 }
 
-/// A set with `wanted` faults if there is one left, else the next larger, else
-/// any. False when all are dealt.
+/// Takes a set with `wanted` faults, else the next larger one, else any. False
+/// if none is left.
 bool deal(std::vector<std::vector<fault_set>>& pool, std::size_t wanted,
           fault_set& dealt) {
   for (std::size_t step = 0; step < pool.size(); ++step) {

@@ -1,6 +1,6 @@
 #pragma once
-/// The tasks of the toy benchmark: which device states there are and how they
-/// are dealt to the splits.
+/// The tasks of the toy benchmark: the initial states of the device, and their
+/// distribution to the splits.
 
 #include "envs/toy/device.hpp"
 #include "envs/toy/toy.hpp"

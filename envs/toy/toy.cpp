@@ -48,7 +48,7 @@ const std::string& latch_word(const toy_vocabulary& words, latch_state state) {
   return words.stuck;
 }
 
-/// What a tool does: one operation on one part.
+/// What a tool does: an operation on a part.
 enum class operation {
   check_light,
   check_board,
@@ -65,7 +65,7 @@ struct tool_entry {
   std::size_t part = 0;
 };
 
-/// What all environments of one benchmark share.
+/// Shared by all environments of a benchmark.
 struct toy_world {
   toy_options options;
   std::vector<tool_spec> tools;
@@ -251,8 +251,8 @@ public:
     return splits_;
   }
 
-  result<std::unique_ptr<environment>> make(const task_id& task,
-                                            const company&) const override {
+  result<std::unique_ptr<environment>>
+  make(const task_id& task, const participants&) const override {
     for (std::size_t i = 0; i < infos_.size(); ++i)
       if (infos_[i].id == task)
         return std::unique_ptr<environment>{

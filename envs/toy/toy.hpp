@@ -3,10 +3,10 @@
 /// with faults, tools that report and tools that act, and a light that shows
 /// success. No files, no clock; everything is a function of the options.
 ///
-/// Look-ups report lines `Key: value`, one key per part. A ticket is two such
-/// facts: what the light shows and whether the device stands inside or outside.
-/// Splits: train, eval, test; no two tasks start alike except for the level a
-/// wrong dial shows.
+/// Look-ups report lines `Key: value`, one key per part. A ticket has two such
+/// facts: what the light shows, and whether the device is inside or outside.
+/// Splits: train, eval, test. No two tasks have the same initial state, apart
+/// from the level of a wrong dial.
 
 #include "envs/environment.hpp"
 #include "envs/toy/vocabulary.hpp"
@@ -21,12 +21,12 @@ namespace brewery {
 struct toy_options {
   toy_vocabulary vocabulary = plain_vocabulary();
   std::uint64_t seed = 1;
-  // Parts, at most as many as the vocabulary has words for.
+  // The number of parts; limited by the words of the vocabulary.
   std::size_t switches = 3;
   std::size_t dials = 2;
   std::size_t latches = 1;
-  std::size_t faults_max = 3; ///< at once, from 1
-  // Tasks per split; fewer when there are not so many different ones.
+  std::size_t faults_max = 3; ///< per task, from 1
+  // Tasks per split; fewer if there are not enough different ones.
   std::size_t train = 24;
   std::size_t eval = 16;
   std::size_t test = 24;
@@ -39,8 +39,8 @@ struct toy_action {
   json arguments = json::object();
 };
 
-/// A shortest sequence of calls that solves the task. Error ec::not_found for
-/// a task the benchmark of these options does not have.
+/// A shortest sequence of calls that solves the task. Error ec::not_found if
+/// these options have no such task.
 result<std::vector<toy_action>> toy_gold(const toy_options& options,
                                          const task_id& task);
 

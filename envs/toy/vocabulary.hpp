@@ -1,9 +1,10 @@
 #pragma once
-/// Every word the toy benchmark says: tools, parameters, status lines, values
-/// and tickets are put together from these words and from nothing else, so a
-/// test can rename the whole device and see that nobody knows it by heart.
+/// Every word of the toy benchmark. Tools, parameters, status lines, values and
+/// tickets consist only of these words. So a test can rename the whole device
+/// and show that no role knows it by heart.
 ///
-/// All words of one vocabulary are distinct, lower-case ASCII letters only.
+/// All words of one vocabulary are distinct and consist of lower-case ASCII
+/// letters.
 
 #include <cstdint>
 #include <string>
@@ -25,19 +26,19 @@ struct toy_vocabulary {
   // Values in status lines.
   std::string on, off, stuck, pending, loose, ready;
   std::string bright, dim, dark, flickering;
-  // Ticket.
+  // Words of the ticket.
   std::string symptom, place, inside, outside;
 
   bool operator==(const toy_vocabulary&) const = default;
 };
 
-/// A device one can picture.
+/// A device with everyday words.
 toy_vocabulary plain_vocabulary();
 
-/// The same device in pronounceable nonsense; a function of the seed.
+/// The same device with pronounceable nonsense; a function of the seed.
 toy_vocabulary nonsense_vocabulary(std::uint64_t seed);
 
-/// All words in one fixed order: the n-th word of two vocabularies means the
+/// All words in a fixed order: the n-th words of two vocabularies mean the
 /// same.
 std::vector<std::string> words(const toy_vocabulary& vocabulary);
 

@@ -26,7 +26,7 @@ concept_search::concept_search(std::shared_ptr<const brew_settings> settings,
                                std::shared_ptr<document_store> documents)
     : settings_(std::move(settings)), about_(std::move(about)),
       topics_(topic_map({about_.record})), documents_(std::move(documents)),
-      tree_(root, limits_of(settings_->search)) {
+      tree_(root, limits_of(settings_->learner.tree)) {
   evidence_.emplace(std::move(root), std::move(root_evidence));
 }
 
@@ -48,40 +48,40 @@ search_step concept_search::start(const start_expand& message) {
   if (about_.record.eval_tasks.empty())
     return finish("no held-out task is relevant: the first document stays");
   if (order_.iteration == 0) return evaluate({tree::root()});
-  const auto selected = select_expansion(tree_, settings_->search);
+  const auto selected = select_expansion(tree_, settings_->learner.tree);
   if (!selected) return finish("every node is fully expanded");
   chosen_ = *selected;
   return train();
 }
 
 search_step concept_search::on(const job_result& answer) {
+  const auto* rollout = std::get_if<rollout_result>(&answer.output);
   if (stage_ == stage::training) {
     const auto it = training_.find(answer.id);
-    if (it == training_.end() || !it->second.empty() || answer.rollout.empty())
-      return {};
-    it->second = answer.rollout;
+    if (it == training_.end() || it->second || !rollout) return {};
+    it->second = *rollout;
     const bool complete =
         std::all_of(training_.begin(), training_.end(),
-                    [](const auto& entry) { return !entry.second.empty(); });
+                    [](const auto& entry) { return entry.second.has_value(); });
     return complete ? integrate() : search_step{};
   }
   if (stage_ == stage::integrating) {
     for (auto& item : candidates_)
       if (item.integration == answer.id && !item.answered) {
         item.answered = true;
-        item.result = answer.integrate;
+        if (const auto* made = std::get_if<integrate_result>(&answer.output))
+          item.result = *made;
       }
     const bool complete =
         std::all_of(candidates_.begin(), candidates_.end(),
                     [](const auto& item) { return item.answered; });
     return complete ? adopt_candidates() : search_step{};
   }
-  if (stage_ == stage::evaluating && !answer.rollout.empty()) {
-    const auto& rollout = answer.rollout.front();
+  if (stage_ == stage::evaluating && rollout) {
     bool complete = true;
     for (auto& item : scorings_) {
-      if (rollout.outcome == rollout_outcome::graded)
-        item.pending.absorb(answer.id, rollout.grade.reward);
+      if (rollout->outcome == rollout_outcome::graded)
+        item.pending.absorb(answer.id, rollout->grade.reward);
       else
         item.pending.give_up(answer.id);
       complete &= item.pending.complete();
@@ -101,7 +101,7 @@ search_step concept_search::train() {
     for (std::uint32_t i = 0; i < learner.train_trials; ++i) {
       auto work = make_rollout_job(*settings_, task, first_trial + i,
                                    order_.current, true);
-      if (training_.emplace(work.id, std::vector<rollout_result>{}).second)
+      if (training_.try_emplace(work.id).second)
         step.jobs.push_back(make_job(std::move(work)));
     }
   if (step.jobs.empty()) return integrate();
@@ -121,8 +121,8 @@ search_step concept_search::integrate() {
   stage_ = stage::integrating;
   double reward = 0;
   std::uint32_t graded = 0;
-  for (const auto& [id, results] : training_) {
-    const auto& rollout = results.front();
+  for (const auto& [id, result] : training_) {
+    const auto& rollout = *result;
     if (rollout.outcome != rollout_outcome::graded) continue;
     learn(rollout);
     reward += rollout.grade.reward;
@@ -151,11 +151,11 @@ search_step concept_search::integrate() {
 search_step concept_search::adopt_candidates() {
   std::vector<node_id> fresh;
   for (auto& item : candidates_) {
-    if (item.result.empty()) {
+    if (!item.result) {
       ++dropped_;
       continue;
     }
-    auto& made = item.result.front();
+    auto& made = *item.result;
     const auto doc = documents_->add(std::move(made.body));
     const auto added =
         tree_.add_child(chosen_.node, doc->hash, order_.iteration);
@@ -173,7 +173,7 @@ search_step concept_search::evaluate(const std::vector<node_id>& fresh) {
   stage_ = stage::evaluating;
   search_step step;
   const auto current = resolve(order_.current, *documents_);
-  BREWERY_ASSERT(current.has_value()); // trees are told of known documents only
+  BREWERY_ASSERT(current.has_value()); // trees only receive known documents
   for (const auto scored : fresh) {
     const auto doc = documents_->find(tree_.at(scored).hash);
     const auto hybrid =
@@ -203,7 +203,7 @@ search_step concept_search::evaluate(const std::vector<node_id>& fresh) {
 
 search_step concept_search::score() {
   for (auto& item : scorings_)
-    if (auto measured = item.pending.finish(settings_->search.weights))
+    if (auto measured = item.pending.finish(settings_->learner.tree.weights))
       tree_.absorb(item.scored, std::move(*measured));
   return finish("");
 }
@@ -213,7 +213,7 @@ search_step concept_search::finish(std::string note) {
   expand_report report;
   report.concept_ref = about_.record.id;
   report.iteration = order_.iteration;
-  // Without any full evaluation (all environments broke) the root stands.
+  // Without any full evaluation (all environments broke), report the root.
   report.best = record_of(tree_.at(tree_.best().value_or(tree::root())));
   report.added = added_;
   report.dropped = dropped_;

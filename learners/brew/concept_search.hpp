@@ -1,16 +1,18 @@
 #pragma once
-/// The search of one concept (papers/000, algorithms 4 and 5) as a state
-/// machine: messages in, jobs and at last a report out. One per tree actor. It
-/// never waits, reads no clock and does no I/O; results may arrive in any
-/// order, late or twice, and the outcome is the same.
+/// The search of one concept (BREW, arXiv:2511.20297, algorithms 4 and 5) as a
+/// state machine. Messages go in; jobs and finally a report come out. Owned by
+/// one tree actor. Pure: it never waits, reads no clock and does no I/O.
+/// Results may arrive in any order, late or twice; the outcome is the same.
 ///
 /// One iteration t >= 1:
-///   select a node  ->  rollouts of Q_train_k under the current KB, reflected
-///   ->  h candidates integrated from I_k and the new insights
-///   ->  each candidate's rollouts of Q_eval_k on its hybrid KB
-///   ->  rewards, back-propagation  ->  report the best document.
-/// Iteration 0 only evaluates the root, so that a search can end with "no
-/// change was better".
+///   1. Select a node.
+///   2. Run rollouts of Q_train_k under the current KB, with reflection.
+///   3. Integrate I_k and the new insights into h candidates.
+///   4. Run rollouts of Q_eval_k on each candidate's hybrid KB.
+///   5. Compute and back-propagate the rewards.
+///   6. Report the best document.
+/// Iteration 0 only evaluates the root, so a search can end with the root as
+/// its best document.
 
 #include "kb/document.hpp"
 #include "learners/brew/settings.hpp"
@@ -24,31 +26,32 @@
 
 namespace brewery {
 
-/// What the machine wants done next.
+/// What the caller must do next: run the jobs, deliver the report.
 struct search_step {
   std::vector<job> jobs;
-  std::optional<expand_report> report; ///< the iteration is over
+  std::optional<expand_report> report; ///< set when the iteration has ended
 };
 
 class concept_search {
 public:
-  /// `documents` holds every document that a message names; shared, grows only.
+  /// `documents` holds every document that a message names. It is shared and
+  /// only grows.
   concept_search(std::shared_ptr<const brew_settings> settings,
                  formed_concept about, doc_hash root,
                  std::vector<line_evidence> root_evidence,
                  std::shared_ptr<document_store> documents);
 
-  /// Ends the previous iteration if that was still open.
+  /// Starts an iteration. Ends the previous one if it is still open.
   search_step start(const start_expand& message);
 
-  /// A result that is not waited for changes nothing.
+  /// Takes a result. A result that is not expected changes nothing.
   search_step on(const job_result& answer);
 
   [[nodiscard]] const tree& nodes() const { return tree_; }
   [[nodiscard]] const concept_record& about() const { return about_.record; }
   [[nodiscard]] const insight_pool& insights() const { return about_.insights; }
 
-  /// Evidence of a document of this tree, by body line.
+  /// The evidence of a document of this tree, by body line.
   [[nodiscard]] const std::vector<line_evidence>&
   evidence_of(const doc_hash& hash) const;
 
@@ -58,7 +61,7 @@ private:
   struct candidate {
     job_id integration;
     bool answered = false;
-    std::vector<integrate_result> result; ///< 0..1; none if it was given up
+    std::optional<integrate_result> result; ///< none if it was given up
   };
   struct scoring {
     node_id scored;
@@ -84,7 +87,7 @@ private:
   stage stage_ = stage::idle;
   start_expand order_;
   expansion chosen_;
-  std::map<job_id, std::vector<rollout_result>> training_; ///< 0..1 each
+  std::map<job_id, std::optional<rollout_result>> training_;
   insight_pool fresh_;
   std::vector<candidate> candidates_;
   std::vector<scoring> scorings_;

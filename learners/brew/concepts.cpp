@@ -38,7 +38,7 @@ std::string title_of(std::string topic) {
   return topic;
 }
 
-/// What a concept is about: its topic and the tasks that contributed to it.
+/// The vector of a concept: its topic and the tasks that contributed to it.
 std::vector<double> profile(const formed_concept& made,
                             const concept_inputs& in,
                             const std::vector<std::vector<double>>& vectors,
@@ -61,7 +61,7 @@ void choose_eval_tasks(formed_concept& made, const concept_inputs& in,
                        std::size_t first_eval) {
   struct scored {
     double similarity;
-    std::uint64_t tie; ///< equal instructions: spread, not always the first
+    std::uint64_t tie; ///< spreads tasks with equal instructions
     std::size_t index;
   };
   std::vector<scored> order;
@@ -85,7 +85,7 @@ void choose_eval_tasks(formed_concept& made, const concept_inputs& in,
   std::sort(made.record.eval_tasks.begin(), made.record.eval_tasks.end());
 }
 
-/// Gives each concept its insights and the tasks that contributed.
+/// Assigns insights, and the tasks they come from, to the concepts.
 void assign_insights(std::vector<formed_concept>& made,
                      const std::vector<rollout_result>& rollouts) {
   std::vector<concept_record> records;

@@ -1,9 +1,9 @@
 #pragma once
-/// Concept formation (papers/000, algorithm 3): topics of the initial insights
-/// are clustered by embedding; each cluster is a concept k with its insights
-/// I_k, its training tasks Q_train_k (whose rollouts gave one of them) and its
-/// held-out tasks Q_eval_k (most similar to k, see `eval_options`). Frozen
-/// afterwards. PURE.
+/// Concept formation (BREW, arXiv:2511.20297, algorithm 3). The topics of the
+/// initial insights are clustered by embedding. Each cluster is a concept k
+/// with its insights I_k, its training tasks Q_train_k (tasks whose rollouts
+/// gave an insight of k) and its held-out tasks Q_eval_k (those most similar to
+/// k, see `eval_options`). Concepts do not change afterwards. Pure.
 
 #include "base/result.hpp"
 #include "learners/brew/insight_pool.hpp"
@@ -14,10 +14,10 @@
 
 namespace brewery {
 
-/// A task as the learner knows it: never its grader.
+/// What a learner sees of a task: never its grader.
 struct learner_task {
   task_id id;
-  std::string instruction; ///< or what the task is about: task_info::about()
+  std::string instruction; ///< or the task's subject: task_info::about()
 };
 
 struct formed_concept {
@@ -38,13 +38,13 @@ struct concept_inputs {
 /// topics (sorted), then train instructions, then eval instructions.
 std::vector<std::string> texts_to_embed(const concept_inputs& in);
 
-/// Error ec::malformed when the vectors do not fit the texts. No topics gives
-/// no concepts: the caller decides what that means.
+/// No topics give no concepts. Error ec::malformed: the vectors do not fit the
+/// texts.
 result<std::vector<formed_concept>>
 form_concepts(const concept_inputs& in,
               const std::vector<std::vector<double>>& vectors);
 
-/// Topic -> concept, to map later insights.
+/// Maps each topic to its concept, to assign later insights.
 std::map<std::string, concept_id>
 topic_map(const std::vector<concept_record>& concepts);
 

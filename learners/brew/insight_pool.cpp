@@ -4,7 +4,7 @@ namespace brewery {
 
 namespace {
 
-/// Enough to look at; the event log has the rest.
+/// Enough for a reader; the event log has all rollouts.
 constexpr std::size_t max_named_rollouts = 5;
 
 } // namespace

@@ -1,7 +1,8 @@
 #pragma once
-/// The insights of one concept, counted: I_k of papers/000. Equal insights from
-/// different rollouts are one entry with a count. The content does not depend
-/// on the order of arrival. Owned by one tree. PURE.
+/// The insights of one concept with their counts: I_k of BREW
+/// (arXiv:2511.20297). Equal insights from different rollouts are one entry
+/// with a count. The content does not depend on the order of arrival. Owned by
+/// one `concept_search`. Pure.
 
 #include "messages/kb_msgs.hpp"
 
@@ -11,14 +12,14 @@ namespace brewery {
 
 class insight_pool {
 public:
-  /// Takes in an insight that `rollout` of `task` led to. The same insight from
-  /// the same rollout counts once.
+  /// Adds an insight from `rollout` of `task`. The same insight from the same
+  /// rollout counts once.
   void add(const insight& item, const job_id& rollout, const task_id& task);
   void add(const insight_pool& other);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
-  /// By insight id.
+  /// All insights, ordered by id.
   [[nodiscard]] std::vector<counted_insight> list() const;
 
 private:

@@ -1,11 +1,11 @@
 #pragma once
-/// What the BREW machines need to know of a run: fixed before the first job, so
-/// that every decision is a function of these values and of job results.
+/// The settings that the searches of one strategy share. They are fixed before
+/// the first job, so every decision is a function of these values and of job
+/// results.
 
 #include "kb/bm25.hpp"
 #include "learners/brew/concepts.hpp"
 #include "learners/options.hpp"
-#include "search/options.hpp"
 
 namespace brewery {
 
@@ -14,14 +14,13 @@ struct brew_settings {
   std::string fingerprint; ///< of environment, agent and roles
   std::vector<learner_task> train;
   std::vector<learner_task> eval;
-  learner_options learner;
+  learner_options learner; ///< of one strategy: learner.tree.how
   eval_options eval_choice;
-  search_options search; ///< of one strategy
   bm25_options retrieval;
-  std::string method; ///< of all its rollouts; empty: the agent's own
+  std::string method; ///< of all rollouts; empty: the agent's default
 };
 
-/// A rollout job with its identity set.
+/// Makes a rollout job and computes its id.
 rollout_job make_rollout_job(const brew_settings& settings, const task_id& task,
                              std::uint32_t trial,
                              const std::vector<doc_ref>& knowledge,

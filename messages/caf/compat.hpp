@@ -1,22 +1,23 @@
 #pragma once
-/// The only file that knows which CAF it is built with: 0.17.6 (Debian 12)
-/// today, 0.18 and 1.x by the branches below. Everything else spells actors the
-/// way this file offers:
+/// The only file that depends on the CAF version: 0.17.6 (Debian 12) today,
+/// 0.18 and 1.x through the branches below. All other code declares actors like
+/// this:
 ///
-///   using store_actor = interface<caf::result<void>(atom::append,
-///   event_batch)>;
+///   using store_actor =
+///       interface<caf::result<void>(atom::append, event_batch)>;
 ///
-///   store_actor::behavior_type store(store_actor::stateful_pointer<state>
-///   self) {
+///   store_actor::behavior_type
+///   store(store_actor::stateful_pointer<state> self) {
 ///     return {[self](atom::append, const event_batch& batch)
 ///               -> caf::result<void> { ... state_of(self) ... }};
 ///   }
-///   tell(self, dest, atom::tick_v);                  // fire and forget
-///   tell_after(self, self, 2s, atom::tick_v, epoch); // cannot be recalled
+///   tell(self, dest, atom::tick_v);                  // no answer expected
+///   tell_after(self, self, 2s, atom::tick_v, epoch); // cannot be cancelled
 ///   ask(self, dest, 5s, atom::run_v, job).then(on_value, on_error);
 ///
 /// The atoms and the ids of message types are in messages/caf/types.hpp.
 
+#include "base/alternatives.hpp"
 #include "base/fields.hpp"
 #include "base/ids.hpp"
 
@@ -28,8 +29,10 @@
 #include <map>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
-// CAF_VERSION is an octal literal in some 1.x releases, so only its parts.
+// Uses only its parts, because CAF_VERSION is an octal literal in some 1.x
+// releases.
 #define BREWERY_CAF_0_17 (CAF_MAJOR_VERSION == 0 && CAF_MINOR_VERSION < 18)
 #define BREWERY_CAF_0 (CAF_MAJOR_VERSION == 0)
 
@@ -46,7 +49,7 @@ concept caf_struct = requires {
 
 } // namespace detail
 
-/// 0.17 reports an error object, later versions a bool, hence `auto`.
+/// `auto`, because 0.17 returns an error object and later versions a bool.
 template <class Inspector, detail::caf_struct T>
 auto inspect(Inspector& f, T& object) {
   return std::remove_const_t<T>::each(object, [&](auto... fields) {
@@ -58,7 +61,7 @@ auto inspect(Inspector& f, T& object) {
   });
 }
 
-/// A strong id travels as its value.
+/// A strong id is serialised as its value.
 template <class Inspector, class Id>
 requires is_strong_id<std::remove_const_t<Id>>
 auto inspect(Inspector& f, Id& id) {
@@ -67,6 +70,40 @@ auto inspect(Inspector& f, Id& id) {
 #else
   return f.object(id).fields(f.field("value", id.value));
 #endif
+}
+
+namespace detail {
+
+#if BREWERY_CAF_0_17
+template <class Inspector>
+inline constexpr bool saves = Inspector::reads_state;
+#else
+template <class Inspector>
+inline constexpr bool saves = !Inspector::is_loading;
+#endif
+
+} // namespace detail
+
+/// An alternative of a variant is serialised as a list of at most one. The list
+/// is a copy; it is made only when a message is printed or leaves the process.
+template <class Inspector, class T, class Variant>
+auto inspect(Inspector& f, alternative<T, Variant>& one) {
+  std::vector<T> list;
+  const auto apply = [&] {
+#if BREWERY_CAF_0_17
+    return f(list);
+#else
+    return f.apply(list);
+#endif
+  };
+  if constexpr (detail::saves<Inspector>) {
+    if (const auto* held = one.held()) list.push_back(*held);
+    return apply();
+  } else {
+    auto outcome = apply();
+    if (!list.empty()) one.emplace() = std::move(list.front());
+    return outcome;
+  }
 }
 
 // -- typed interfaces --------------------------------------------------------
@@ -108,9 +145,10 @@ auto& state_of(Self self) {
 #endif
 }
 
-// -- sending: `self` is a self pointer or a scoped_actor; a typed actor sends
-// to itself through its handle, `tell(self, my_actor{self}, ...)`, and must be
-// able to take the answer, so a handler for its own ticks is a
+// -- sending ----------------------------------------------------------------
+// `self` is a self pointer or a scoped_actor. A typed actor sends to itself
+// through its handle, `tell(self, my_actor{self}, ...)`. It must be able to
+// receive the answer, so the handler of its own ticks returns
 // caf::result<void>.
 
 template <class Self, class Dest, class... Args>
@@ -122,8 +160,8 @@ void tell(Self&& self, const Dest& dest, Args&&... args) {
 #endif
 }
 
-/// A delayed message cannot be taken back: let it carry an epoch number and
-/// ignore old ones.
+/// A delayed message cannot be cancelled. Give it an epoch number and ignore
+/// old ones.
 template <class Self, class Dest, class Rep, class Period, class... Args>
 void tell_after(Self&& self, const Dest& dest,
                 std::chrono::duration<Rep, Period> delay, Args&&... args) {
@@ -134,9 +172,9 @@ void tell_after(Self&& self, const Dest& dest,
 #endif
 }
 
-/// Finish with `.then(on_value, on_error)` in an actor (`.receive` in a
-/// scoped_actor); always give both handlers and a finite timeout. In 0.17 a
-/// promise that is dropped unanswered shows up only as that timeout.
+/// Continue with `.then(on_value, on_error)` in an actor (`.receive` in a
+/// scoped_actor). Always give both handlers and a finite timeout. In 0.17 a
+/// promise that is dropped without an answer shows up only as that timeout.
 template <class Self, class Dest, class Timeout, class... Args>
 auto ask(Self&& self, const Dest& dest, Timeout timeout, Args&&... args) {
 #if BREWERY_CAF_0
@@ -148,10 +186,10 @@ auto ask(Self&& self, const Dest& dest, Timeout timeout, Args&&... args) {
 
 // -- monitors ----------------------------------------------------------------
 
-/// Calls back once when a watched actor ends, with the reason. Lives in the
-/// state of the watching actor and must not outlive it; one per actor, since
-/// 0.17 has a single down handler. Watching an actor again replaces its
-/// callback. Watching keeps neither actor alive: hold a handle of both.
+/// Calls back once when a monitored actor ends, with the reason. It is part of
+/// the monitoring actor's state and must not outlive it. One per actor, because
+/// 0.17 has a single down handler. Monitoring an actor again replaces its
+/// callback. Monitoring keeps neither actor alive: hold a handle of both.
 class watch_list {
 public:
   using callback = std::function<void(const caf::error&)>;

@@ -1,22 +1,23 @@
 #pragma once
 /// Type ids, atoms and errors of Brewery's messages for CAF, and
-/// `register_types`, which every actor system's configuration must get.
+/// `register_types`, which the configuration of every actor system needs.
 ///
 /// **Atoms.** To add one, append `BREWERY_ADD_ATOM(name)` to the block below
 /// (at most ten characters). It declares the type `brewery::atom::name` for
 /// signatures and the constant `brewery::atom::name_v` for sending:
 ///
-///   using pool_actor = interface<caf::result<void>(atom::submit,
-///   rollout_job)>; tell(self, pool, atom::submit_v, job);
+///   using pool_actor =
+///       interface<caf::result<void>(atom::submit, rollout_job)>;
+///   tell(self, pool, atom::submit_v, job);
 ///
 /// **Message types.** A struct that is sent must have an id: append
-/// `CAF_ADD_TYPE_ID(brewery, (brewery::name))`. A forgotten id fails at run
-/// time only, so tests/messages/caf_test.cpp sends every id through the
-/// serialiser. Both lists are append only: ids are positions in the block.
+/// `CAF_ADD_TYPE_ID(brewery, (brewery::name))`. A forgotten id fails only at
+/// run time, so tests/messages/caf_test.cpp serialises every id. Both lists are
+/// append only: ids are positions in the block.
 ///
-/// **Errors.** A handler that returns caf::result<T> may
-/// `return to_caf(err)` or `return reply(result)`; the asking side gets the
-/// brewery::error back with `from_caf`.
+/// **Errors.** A handler that returns caf::result<T> may `return to_caf(err)`
+/// or `return reply(result)`. The requester gets the brewery::error back with
+/// `from_caf`.
 
 #include "base/result.hpp"
 #include "messages/caf/compat.hpp"
@@ -87,12 +88,14 @@ CAF_BEGIN_TYPE_ID_BLOCK(brewery, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(brewery, (brewery::task_count))
 
   // the cluster
-  CAF_ADD_TYPE_ID(brewery, (brewery::search_id))
-  BREWERY_ADD_ATOM(kept)
+  CAF_ADD_TYPE_ID(brewery, (brewery::run_id))
+  BREWERY_ADD_ATOM(journalled)
   BREWERY_ADD_ATOM(offer)
   BREWERY_ADD_ATOM(gone)
   BREWERY_ADD_ATOM(pause)
   BREWERY_ADD_ATOM(close)
+  BREWERY_ADD_ATOM(grant)
+  BREWERY_ADD_ATOM(check)
 
   // grade_msgs.hpp
   CAF_ADD_TYPE_ID(brewery, (brewery::answer_file))
@@ -108,16 +111,16 @@ BREWERY_ERROR_ENUM(brewery::ec, "brewery")
 
 namespace brewery {
 
-/// Category and code by enum, the message as context.
+/// Category and code come from the enum; the message becomes the context.
 inline caf::error to_caf(const error& err) {
   return caf::make_error(err.code, err.message);
 }
 
-/// Also names what CAF itself reports: no answer in time, receiver gone,
-/// handler threw, actor told to stop.
+/// Also translates CAF's own errors: no answer in time, receiver gone, handler
+/// threw, actor told to stop.
 error from_caf(const caf::error& err);
 
-/// A handler's answer from a core's answer.
+/// Turns a core's answer into a handler's answer.
 template <class T>
 caf::result<T> reply(result<T> answer) {
   if (!answer) return to_caf(answer.error());
@@ -127,7 +130,7 @@ caf::result<T> reply(result<T> answer) {
     return *std::move(answer);
 }
 
-/// Call once on every configuration before its actor system is made.
+/// Call once per configuration, before its actor system is made.
 void register_types(caf::actor_system_config& config);
 
 } // namespace brewery

@@ -1,5 +1,7 @@
 #include "messages/wire/codec.hpp"
 
+#include "base/printable.hpp"
+
 #include <algorithm>
 
 namespace brewery::wire::detail {
@@ -28,6 +30,13 @@ bool reader::expected_map_of(const char* type, const value& found) {
   return expected(what, found);
 }
 
+bool reader::check_sum(std::size_t given, bool none_allowed) {
+  if (given > 1)
+    return fail("holds " + std::to_string(given)
+                + " values where there can be one");
+  return given == 1 || none_allowed || fail("holds no value");
+}
+
 bool reader::expected(std::string_view what, const value& found) {
   return fail("expected " + std::string{what} + ", found "
               + found.description());
@@ -54,7 +63,7 @@ bool reader::check_keys(const value& in, std::size_t entries) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice == names.end()) return true;
-  return fail("field '" + printable(*twice) + "' is given twice");
+  return fail("field '" + ascii_line(*twice, 40) + "' is given twice");
 }
 
 error reader::failure(std::string_view message) const {

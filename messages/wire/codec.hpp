@@ -1,27 +1,30 @@
 #pragma once
-/// Described structs as msgpack maps from field name to value, in field order;
-/// nested structs are maps, vectors are lists, strong ids and enums their
-/// values. The same bytes on every machine and build, so they can be hashed.
+/// Encodes described structs as msgpack maps from field name to value, in field
+/// order. Nested structs are maps, vectors are lists, an optional value is a
+/// list of at most one, strong ids and enums are their values. The bytes are
+/// the same on every machine and build, so they can be hashed.
 ///
 ///   std::string bytes = wire::encode(job);
 ///   result<rollout_job> back = wire::decode<rollout_job>(bytes);
 ///
-/// Between versions: unknown fields are ignored, so a field may be added. Every
-/// field is required unless the struct says `may_lack(name)`: then it keeps its
-/// default, which is how a peer or a log from before the field is read. With
-/// `lacks_when_empty` such a field is not even written while it is empty: the
-/// bytes of a value that makes no use of it stay those of before. Order of
-/// fields does not matter.
+/// Between versions: unknown fields are ignored, so fields may be added. Every
+/// field is required unless the struct says `optional_field(name)`. A missing
+/// optional field keeps its default; so data of older peers and logs stays
+/// readable. With `omit_if_empty`, empty optional fields are omitted, so old
+/// encodings stay byte-identical. The order of fields does not matter.
 ///
-/// Refused with ec::malformed, struct and path ("rollout_result.steps[3].tool:
-/// ..."): missing field, wrong type, integer or enum out of range, field given
-/// twice, bytes after the end, anything beyond the limits in format.hpp.
+/// These are refused with ec::malformed, struct and path
+/// ("rollout_result.steps[3].tool: ..."): a missing field, a wrong type, an
+/// integer or enum out of range, a repeated field, a sum with two alternatives
+/// or, where one is required, none, bytes after the end, and anything beyond
+/// the limits in format.hpp.
 ///
-/// Text is bytes: an observation may be any UTF-8, or output of a broken tool
-/// that is none, and must come back as it was, so the codec does not check it;
-/// whoever shows it to people replaces what is invalid. Doubles likewise keep
-/// their bits, NaN included: ranges are for the receiver to check.
+/// Text is bytes. An observation may be any UTF-8 or the invalid output of a
+/// broken tool, and must be restored unchanged. So the codec does not check it;
+/// code that shows it to people replaces invalid bytes. Doubles keep their
+/// bits, NaN included: the receiver checks ranges.
 
+#include "base/alternatives.hpp"
 #include "base/fields.hpp"
 #include "base/ids.hpp"
 #include "messages/wire/enums.hpp"
@@ -31,6 +34,7 @@
 #include <concepts>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -39,9 +43,9 @@
 
 namespace brewery::wire {
 
-/// Of the structs as a whole; stored in every event log. Raised when data of
-/// the version before could not be read any more: a field that an old log does
-/// not have, or one that changed its meaning.
+/// The version of all structs; stored in every event log. Increase it if data
+/// of the previous version becomes unreadable: a new required field, or a field
+/// whose meaning changed.
 inline constexpr std::uint32_t schema_version = 1;
 
 namespace detail {
@@ -51,6 +55,10 @@ inline constexpr bool is_list = false;
 template <class T>
 inline constexpr bool is_list<std::vector<T>> = true;
 template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
 inline constexpr bool is_map = false;
 template <class Key, class T>
 inline constexpr bool is_map<std::map<Key, T>> = true;
@@ -59,9 +67,9 @@ inline constexpr bool unsupported = false;
 
 template <class Struct, class T>
 constexpr bool is_left_out([[maybe_unused]] const field<T>& member) {
-  if constexpr (requires { Struct::lacks_when_empty; }) {
+  if constexpr (requires { Struct::omit_if_empty; }) {
     if constexpr (requires { member.value.empty(); })
-      return Struct::may_lack(member.name) && member.value.empty();
+      return Struct::optional_field(member.name) && member.value.empty();
   }
   return false;
 }
@@ -82,6 +90,13 @@ void write(writer& out, const T& value) {
     out.list(value.size());
     for (const auto& item : value)
       write(out, item);
+  } else if constexpr (is_optional<T>) {
+    out.list(value ? 1 : 0);
+    if (value) write(out, *value);
+  } else if constexpr (is_alternative<T>) {
+    const auto* held = value.held();
+    out.list(held ? 1 : 0);
+    if (held) write(out, *held);
   } else if constexpr (is_map<T>) {
     out.map(value.size());
     for (const auto& [key, entry] : value)
@@ -103,14 +118,14 @@ void write(writer& out, const T& value) {
   }
 }
 
-/// Reads values into members; keeps the first thing wrong and, as the calls
-/// return, the path to it.
+/// Reads values into members. Stores the first error and, as the calls return,
+/// the path to it.
 class reader {
 public:
   template <class T>
   bool read(const value& in, T& out);
 
-  /// The first failure, below the name of the message.
+  /// The first error, prefixed with the name of the message.
   [[nodiscard]] error failure(std::string_view message) const;
 
 private:
@@ -121,6 +136,11 @@ private:
                   field<T> member);
   template <class T>
   bool read_list(const value& in, std::vector<T>& out);
+  /// Reads a list of at most one value. `emplace` makes room for it.
+  template <class Emplace>
+  bool read_optional(const value& in, Emplace emplace);
+  template <class... Fields>
+  bool check_alternatives(Fields... fields);
   template <class Key, class T>
   bool read_map(const value& in, std::map<Key, T>& out);
   template <class T>
@@ -128,14 +148,16 @@ private:
   template <class T>
   bool read_enum(const value& in, T& out);
 
-  /// Every key a text, none twice.
+  /// Checks that every key is a text and none is repeated.
   bool check_keys(const value& in, std::size_t entries);
   bool expected(std::string_view what, const value& found);
-  // Not in the templates: each of the hundreds would have them.
+  // Not a template, to keep the code of hundreds of instances small.
   bool expected_integer(const std::string& least, const std::string& most,
                         const value& found);
   bool expected_enum(const char* name, std::uint64_t last, const value& found);
   bool expected_map_of(const char* type, const value& found);
+  /// Checks a sum of which `given` alternatives are present.
+  bool check_sum(std::size_t given, bool none_allowed);
   bool fail(std::string what);
   bool below_field(std::string_view name);
   bool below_item(std::size_t index);
@@ -152,6 +174,13 @@ bool reader::read(const value& in, T& out) {
     return read(in, out.value);
   } else if constexpr (is_list<T>) {
     return read_list(in, out);
+  } else if constexpr (is_optional<T>) {
+    out.reset();
+    return read_optional(
+        in, [&out]() -> auto& { return out.emplace(); });
+  } else if constexpr (is_alternative<T>) {
+    return read_optional(
+        in, [&out]() -> auto& { return out.emplace(); });
   } else if constexpr (is_map<T>) {
     return read_map(in, out);
   } else if constexpr (std::is_same_v<T, std::string>) {
@@ -206,14 +235,36 @@ template <class T>
 bool reader::read_list(const value& in, std::vector<T>& out) {
   const auto size = in.list_size();
   if (!size) return expected("a list", in);
-  // Room is made as items are read: an item takes one byte of a damaged frame
-  // and hundreds here.
+  // Memory grows as items are read: one byte of a damaged frame may claim an
+  // item of hundreds of bytes.
   out.clear();
   for (std::size_t i = 0; i < *size; ++i) {
     out.emplace_back();
     if (!read(in.item(i), out.back())) return below_item(i);
   }
   return true;
+}
+
+template <class Emplace>
+bool reader::read_optional(const value& in, Emplace emplace) {
+  const auto size = in.list_size();
+  if (!size || *size > 1) return expected("a list of at most one", in);
+  return *size == 0 || read(in.item(0), emplace()) || below_item(0);
+}
+
+template <class... Fields>
+bool reader::check_alternatives(Fields... fields) {
+  std::size_t given = 0;
+  bool is_sum = false, none_allowed = false;
+  const auto look = [&]<class T>(const field<T>& one) {
+    if constexpr (is_alternative<T>) {
+      is_sum = true;
+      none_allowed = T::none_allowed;
+      given += one.value.given;
+    }
+  };
+  (look(fields), ...);
+  return !is_sum || check_sum(given, none_allowed);
 }
 
 template <class Key, class T>
@@ -244,21 +295,22 @@ bool reader::read_struct(const value& in, T& out) {
   if (!as_written && !check_keys(in, *entries)) return false;
   return T::each(out, [&](auto... fields) {
     std::size_t position = 0;
-    return (read_field<T>(in, *entries, position++, fields) && ...);
+    return (read_field<T>(in, *entries, position++, fields) && ...)
+           && check_alternatives(fields...);
   });
 }
 
 template <class Struct, class T>
 bool reader::read_field(const value& in, std::size_t entries,
                         std::size_t position, field<T> member) {
-  // Our own writer puts field n at position n.
+  // Our writer puts field n at position n.
   for (std::size_t i = 0; i < entries; ++i) {
     const auto at = (position + i) % entries;
     if (in.key(at).text() == member.name)
       return read(in.entry(at), member.value) || below_field(member.name);
   }
-  if constexpr (requires { Struct::may_lack(std::string_view{}); })
-    if (Struct::may_lack(member.name)) return true;
+  if constexpr (requires { Struct::optional_field(std::string_view{}); })
+    if (Struct::optional_field(member.name)) return true;
   return fail(std::string{"field '"} + member.name + "' of " + Struct::type_name
               + " is missing");
 }

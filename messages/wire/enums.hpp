@@ -1,8 +1,8 @@
 #pragma once
-/// The last value of every enum that travels: the codec refuses greater ones,
-/// so that a byte from outside never becomes an enumerator that does not exist.
-/// Enums start at 0 and have no gaps; a new one is entered here or does not
-/// compile.
+/// The last value of every enum that is sent. The codec refuses greater values,
+/// so a byte from outside never becomes an enumerator that does not exist.
+/// Enums start at 0 and have no gaps. A new enum that is not listed here does
+/// not compile.
 
 #include "base/error.hpp"
 #include "messages/cluster_msgs.hpp"

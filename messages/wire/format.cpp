@@ -1,5 +1,7 @@
 #include "messages/wire/format.hpp"
 
+#include "base/printable.hpp"
+
 #include <fmt/format.h>
 #include <msgpack.hpp>
 
@@ -10,7 +12,7 @@ namespace brewery::wire {
 
 namespace {
 
-/// What msgpack::packer writes to.
+/// The output of msgpack::packer.
 struct string_sink {
   std::string& bytes;
   void write(const char* data, std::size_t size) { bytes.append(data, size); }
@@ -75,8 +77,8 @@ void writer::signed_integer(std::int64_t value) {
 }
 
 void writer::real(double value) {
-  // By hand: the library's pack_double makes 1.0 an integer and drops the sign
-  // of -0.0, and a reader could not tell the field's type from the bytes.
+  // Written by hand: the library's pack_double turns 1.0 into an integer and
+  // drops the sign of -0.0, so a reader could not tell the field's type.
   const auto bits = std::bit_cast<std::uint64_t>(value);
   bytes_ += '\xcb';
   for (int shift = 56; shift >= 0; shift -= 8)
@@ -167,17 +169,9 @@ std::string value::description() const {
   }
 }
 
-std::string printable(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  std::string out{text.substr(0, longest)};
-  for (auto& byte : out)
-    if (byte < ' ' || byte > '~') byte = '?';
-  return text.size() > longest ? out + "..." : out;
-}
-
 struct document::state {
-  // A few kB of room for a message of 200 bytes would be slow to get and give
-  // back, and most are of that size.
+  // Most messages have about 200 bytes. Allocating some kB for each would be
+  // slow.
   explicit state(std::size_t bytes)
       : zone(std::clamp<std::size_t>(2 * bytes, 256, 8192)) {}
 
@@ -205,7 +199,7 @@ result<document> document::parse(std::string_view bytes) {
   std::size_t offset = 0;
   try {
     const auto refer = [](msgpack::type::object_type, std::size_t, void*) {
-      return true; // texts stay where they are
+      return true; // texts stay in the input
     };
     parsed->root = msgpack::unpack(parsed->zone, bytes.data(), bytes.size(),
                                    offset, refer, nullptr, limit);

@@ -1,8 +1,7 @@
 #pragma once
 /// One message between processes as bytes: "BW", the frame format, the kind,
-/// then the struct as msgpack (codec.hpp). A frame of another format, an
-/// unknown kind or one above the size limit is refused before anything of it is
-/// parsed.
+/// then the struct as msgpack (codec.hpp). A frame of another format, of an
+/// unknown kind or above the size limit is refused before it is parsed.
 
 #include "messages/cluster_msgs.hpp"
 #include "messages/wire/codec.hpp"
@@ -13,18 +12,18 @@ namespace brewery::wire {
 
 inline constexpr std::uint8_t frame_format = 1;
 inline constexpr std::size_t frame_header_bytes = 4;
-/// A rollout's result is below 1 MiB; a job that integrates the insights of a
-/// thousand rollouts has been seen at 21 MB. ZeroMQ drops the connection of a
-/// peer that sends more.
+/// A rollout's result is below 1 MiB. A job that integrates the insights of a
+/// thousand rollouts had 21 MB. ZeroMQ disconnects a peer that sends more than
+/// this.
 inline constexpr std::size_t max_frame_bytes = std::size_t{64} << 20;
 
-/// In the order of their kinds, which never changes; new ones are appended.
+/// In the order of their kinds. The order never changes; append new ones.
 using message =
     std::variant<worker_hello, worker_heartbeat, result_report, blob_request,
                  worker_goodbye, worker_welcome, peer_refusal, lease_grant,
                  heartbeat_reply, result_ack, lease_cancel, drain_order,
                  blob_content, operator_request, operator_reply, model_ask,
-                 model_reply>;
+                 model_reply, grade_ask, grade_reply>;
 
 namespace detail {
 
@@ -53,10 +52,11 @@ std::string frame(const T& body) {
 
 std::string frame(const message& body);
 
-/// ec::malformed with what is wrong; ec::version_mismatch for another format.
+/// Error ec::malformed says what is wrong; ec::version_mismatch for another
+/// frame format.
 result<message> unframe(std::string_view bytes);
 
-/// The session a message says it belongs to; 0 when it has none.
+/// The session in a message; 0 if it has none.
 inline std::uint64_t session_of(const message& body) {
   return std::visit(
       [](const auto& one) -> std::uint64_t {
@@ -68,7 +68,7 @@ inline std::uint64_t session_of(const message& body) {
       body);
 }
 
-/// "worker_hello": of the frame's kind, for logs; "" when it has none.
+/// The name of the frame's kind, for logs: "worker_hello"; "" if unknown.
 std::string_view kind_name(std::string_view bytes);
 
 } // namespace brewery::wire

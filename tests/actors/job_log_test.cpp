@@ -1,5 +1,5 @@
 #include "actors/job_log.hpp"
-#include "cluster/facts.hpp"
+#include "cluster/job_spec.hpp"
 #include "messages/wire/codec.hpp"
 #include "tests/store/scratch.hpp"
 
@@ -14,13 +14,13 @@ job_result done(const std::string& id) {
   made.id = {id};
   made.grade.reward = 1;
   made.steps.resize(2);
-  return {{id}, {}, {made}, {}, {}};
+  return make_result(made);
 }
 
 job_result given_up(const std::string& id) {
   auto out = done(id);
   out.error = "quarantined: 3 failures";
-  out.rollout.front().outcome = rollout_outcome::quarantined;
+  std::get<rollout_result>(out.output).outcome = rollout_outcome::quarantined;
   return out;
 }
 

@@ -29,31 +29,31 @@ struct held_pool {
   static held_pool_actor::behavior_type run(held_pool_actor::pointer self,
                                             std::shared_ptr<held_pool> state) {
     return {
-        [=](atom::run, const search_id&,
+        [=](atom::run, const run_id&,
             const job& work) -> caf::result<job_result> {
           auto promise = self->make_response_promise<job_result>();
           state->jobs.push_back(work);
           state->open.push_back(promise);
           return promise;
         },
-        [=](atom::kept, const search_id&,
+        [=](atom::journalled, const run_id&,
             const job_id& job) -> caf::result<void> {
           state->settled.push_back(job.value);
           return caf::unit;
         },
-        [=](atom::stop, const search_id&) -> caf::result<void> {
+        [=](atom::stop, const run_id&) -> caf::result<void> {
           state->stopped = true;
           return caf::unit;
         },
         [](const search_opening&) -> caf::result<void> { return caf::unit; },
-        [](atom::close, const search_id&) -> caf::result<void> {
+        [](atom::close, const run_id&) -> caf::result<void> {
           return caf::unit;
         },
         [](const joining_worker&) -> caf::result<joined_worker> {
           return joined_worker{};
         },
         [](const from_worker&) -> caf::result<void> { return caf::unit; },
-        [](atom::pause, const search_id&, bool) -> caf::result<void> {
+        [](atom::pause, const run_id&, bool) -> caf::result<void> {
           return caf::unit;
         },
         [](atom::status) -> caf::result<pool_status_ptr> {
@@ -62,7 +62,7 @@ struct held_pool {
         [](atom::drain, const std::string&) -> caf::result<std::uint64_t> {
           return std::uint64_t{0};
         },
-        [](atom::submit) -> caf::result<void> { return caf::unit; },
+        [](atom::grant) -> caf::result<void> { return caf::unit; },
         [=](atom::tick) -> caf::result<void> {
           state->next();
           return caf::unit;
@@ -115,7 +115,7 @@ job_result done(const std::string& id) {
   rollout.grade.reward = 1;
   rollout.steps.resize(2);
   rollout.duration_us = 5;
-  return {{id}, {}, {rollout}, {}, {}};
+  return make_result(rollout);
 }
 
 struct bench {
@@ -289,7 +289,7 @@ TEST_CASE("drained means that every result under way is on disk") {
   CHECK(also->value());
 }
 
-TEST_CASE("a decision is journalled once; another one is corruption") {
+TEST_CASE("a decision is journalled once, another one is corruption") {
   memo_content log;
   log.decisions.emplace("gather_record/mcts/iteration 0", "old");
   bench b{log};
@@ -358,7 +358,7 @@ TEST_CASE("an offered result that cannot be written is not settled") {
 
 TEST_CASE("what the log has under a job but is no answer to it is corruption") {
   memo_content log;
-  log.results.emplace(job_id{"a"}, job_result{{"a"}, {}, {}, {}, {}});
+  log.results.emplace(job_id{"a"}, job_result{{"a"}, {}, {}});
   bench b{log};
   const auto answer = b.submit("a");
   CHECK(answer->failure().code == ec::corrupt);

@@ -82,6 +82,9 @@ TEST_CASE(
   const auto denied = file_error("open", "f");
   CHECK(denied.code == ec::io);
   CHECK_THAT(denied.message, Contains("cannot open f: "));
+  CHECK(file_error(ENOSPC, "write", "kb/a.md").message
+        == "cannot write kb/a.md: No space left on device; free some space and "
+           "try again");
 }
 
 TEST_CASE("a link is replaced, and what it pointed to is left alone") {

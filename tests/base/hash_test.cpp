@@ -29,6 +29,7 @@ TEST_CASE("the content hash is the first half of SHA-256") {
 TEST_CASE("CRC-32 gives the check value of the catalogue") {
   CHECK(crc32("123456789") == 0xcbf43926u);
   CHECK(crc32("") == 0u);
+  CHECK(crc32("456789", crc32({}, crc32("123"))) == 0xcbf43926u);
   CHECK(crc32("The quick brown fox jumps over the lazy dog") == 0x414fa339u);
 }
 

@@ -16,30 +16,6 @@ TEST_CASE("the mean reward weighs tasks alike, however many trials") {
   CHECK(mean_reward({{1, 0}, {}, {0.5}}) == 0.5);
 }
 
-TEST_CASE("the Wilson interval has its known values") {
-  // Published values of the score interval without continuity correction.
-  const auto ten = wilson(5, 10);
-  CHECK(ten.value == 0.5);
-  CHECK(ten.low == Approx(0.2366).margin(5e-5));
-  CHECK(ten.high == Approx(0.7634).margin(5e-5));
-  const auto newcombe = wilson(81, 263); // Newcombe 1998, table I
-  CHECK(newcombe.low == Approx(0.2553).margin(5e-5));
-  CHECK(newcombe.high == Approx(0.3662).margin(5e-5));
-  const auto small = wilson(15, 148);
-  CHECK(small.low == Approx(0.0624).margin(5e-5));
-  CHECK(small.high == Approx(0.1605).margin(5e-5));
-}
-
-TEST_CASE("the Wilson interval stays inside [0, 1]") {
-  CHECK(wilson(0, 20).low == 0);
-  CHECK(wilson(0, 20).high == Approx(0.1611).margin(5e-5));
-  CHECK(wilson(29, 29).high == 1);
-  CHECK(wilson(29, 29).low == Approx(0.8830).margin(5e-5));
-  const auto none = wilson(0, 0);
-  CHECK(none.low == 0);
-  CHECK(none.high == 1);
-}
-
 TEST_CASE("the bootstrap is seeded and ordered") {
   const task_rewards rewards{{1, 0}, {1}, {0}, {0.5}, {1}, {0}};
   const auto a = bootstrap_mean(rewards, 7);

@@ -4,6 +4,9 @@ faults that follow a seed.
 
   chaos.py PATH_OF_BREWERY [--short] [--seed N] [--only SCENARIO] [--keep]
 
+Without --short, a median recovery above its goal fails too: the short form is
+run on machines that do other things, and only prints it.
+
 The rule of every scenario: no result is lost, none is counted twice, and every
 run ends with the knowledge base of an undisturbed one in a single process.
 Exit code 77: namespaces are not permitted here, nothing was tested.
@@ -133,7 +136,7 @@ class Chaos:
                 self.samples[what] += found[0]
                 self.copied[what] += found[1]
 
-    def table(self):
+    def table(self, judged):
         print(f"\n{'recovery, in seconds':46} faults  jobs  median   worst"
               "    goal  copied before")
         for what, words in WORDS.items():
@@ -146,7 +149,7 @@ class Chaos:
                   f"{len(self.samples[what]):5} {median:7.2f} {worst:7.2f} "
                   f"{GOALS[what]:7.1f} {self.copied[what]:7}"
                   f"{'  MISSED' if late else ''}")
-            if late:
+            if late and judged:
                 self.wrong.append(f"{words}: median {median:.2f} s")
 
 
@@ -181,7 +184,7 @@ def main():
             if size and chosen.only in (None, name):
                 rng = random.Random(f"{chosen.seed}/{name}")
                 chaos.scenario(name, plan(rng, size))
-        chaos.table()
+        chaos.table(judged=not chosen.short)
         keep = chosen.keep or bool(chaos.wrong)
     except KeyboardInterrupt:
         print("chaos: interrupted")

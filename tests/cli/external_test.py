@@ -23,8 +23,9 @@ from fake_tau2 import write_checkout, write_unrelated  # noqa: E402
 SMALL = """
 [environment]
 kind = "external"
-command = {command}
 eval_split = "eval"
+[environment.external]
+command = {command}
 [search]
 initial_trials = 10
 iterations = 1
@@ -112,7 +113,8 @@ class BadPrograms(Case):
         (self.at / "a.toml").write_text('[environment]\nkind = "external"\n')
         self.assertIn("needs the program to start", self.fails("run", "a.toml"))
         (self.at / "a.toml").write_text(
-            '[environment]\nkind = "toy"\ncommand = "x"\n')
+            '[environment]\nkind = "toy"\n'
+            '[environment.external]\ncommand = "x"\n')
         self.assertIn('has no effect with environment.kind = "toy"',
                       self.fails("run", "a.toml"))
 
@@ -123,18 +125,20 @@ class BadPrograms(Case):
         spaced.mkdir()
         os.rename(file, spaced / "lock.py")
         self.ok("run", config, "--quiet", "--set",
-                'environment.command=python3 "a dir/lock.py"', "--set",
+                'environment.external.command=python3 "a dir/lock.py"', "--set",
                 "search.iterations=0")
 
     def test_quotes_that_do_not_match_are_refused(self):
         (self.at / "a.toml").write_text(
-            '[environment]\nkind = "external"\ncommand = "python3 \'a"\n')
+            '[environment]\nkind = "external"\n'
+            '[environment.external]\ncommand = "python3 \'a"\n')
         self.assertIn("a ' without its other one", self.fails("run", "a.toml"))
 
     def test_a_variable_that_is_not_set_is_named(self):
         config = self.lock()
-        words = ["run", config, "--set", "environment.pass_env=LOCK_KEY"]
-        self.assertIn('environment.pass_env names "LOCK_KEY"',
+        words = ["run", config, "--set",
+                 "environment.external.pass_env=LOCK_KEY"]
+        self.assertIn('environment.external.pass_env names "LOCK_KEY"',
                       self.fails(*words))
 
     def test_children_see_what_is_passed_and_no_more(self):
@@ -143,7 +147,7 @@ class BadPrograms(Case):
         config = self.lock(edit=lambda text: text.replace(
             "from itertools", spy + "from itertools", 1))
         self.brewery("run", config, "--quiet", "--set", "search.iterations=0",
-                     "--set", "environment.pass_env=LOCK_KEY",
+                     "--set", "environment.external.pass_env=LOCK_KEY",
                      variables={"LOCK_KEY": "1", "OPENAI_API_KEY": "hush"})
         seen = (self.at / "seen").read_text()
         self.assertIn("'LOCK_KEY'", seen)
@@ -248,7 +252,7 @@ class OfficialCheckouts(Case):
         (self.at / "a.toml").write_text("")
         said = self.fails("run", "a.toml", "--env", "tau2-official",
                           "--checkout", self.at, "--set",
-                          "environment.domain=retail")
+                          "environment.tau2_official.domain=retail")
         self.assertIn("the domain retail needs a user to talk to", said)
 
 

@@ -19,10 +19,11 @@ ENVIRONMENT = """
 [environment]
 kind = "spreadsheet"
 data = "{tasks}"
-train_tasks = 5
-eval_tasks = 2
 eval_split = "eval"
 max_test_tasks = 8
+[environment.spreadsheet]
+train_tasks = 5
+eval_tasks = 2
 metric = "hard"
 """
 RUN = ENVIRONMENT + """

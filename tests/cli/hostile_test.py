@@ -74,13 +74,13 @@ class Hostile(Case):
 
     def test_a_range_of_protocols_with_none_in_common_is_told_both(self):
         self.start()
-        for low, high in ((4, 9), (0, 0), (2**32 - 1, 2**32 - 1)):
+        for low, high in ((5, 9), (0, 0), (2**32 - 1, 2**32 - 1)):
             peer = self.peer()
             peer.say(HELLO, hello(protocol_min=low, protocol_max=high))
             kind, said = peer.hear()
             self.assertEqual(kind, REFUSAL)
             self.assertIn(f"protocol {low} to {high}".encode(), said["reason"])
-            self.assertIn(b"this coordinator 1 to 3", said["reason"])
+            self.assertIn(b"this coordinator 1 to 4", said["reason"])
             self.assertFalse(said["hello_again"])
         peer = self.peer()
         peer.say(HELLO, hello(protocol_min=2, protocol_max=1))
@@ -89,7 +89,7 @@ class Hostile(Case):
 
     def test_of_many_protocols_the_newest_common_one_is_spoken(self):
         self.start()
-        for low, high, spoken in ((1, 9, 3), (0, 1, 1), (2, 2, 2), (1, 1, 1)):
+        for low, high, spoken in ((1, 9, 4), (0, 1, 1), (2, 2, 2), (1, 1, 1)):
             peer = self.peer(f"eve{low}{high}")
             peer.say(HELLO, hello(protocol_min=low, protocol_max=high))
             kind, said = peer.hear()
@@ -186,7 +186,7 @@ class Hostile(Case):
         self.start()
         claims = [bytes([head]) + b"\xff\xff\xff\xff" for head in
                   (0xdb, 0xdd, 0xdf, 0xc6, 0xc9)]
-        for kind in range(16):
+        for kind in range(19):
             peer = self.peer(f"eve{kind}")
             for claim in claims:
                 peer.send(b"BW\x01" + bytes([kind]) + claim)
@@ -221,7 +221,7 @@ class Hostile(Case):
         body = pack(hello())
         for frame in (b"", b"B", b"BW\x01", b"BW\x02\x00" + body,
                       b"BW\x00\x00" + body, b"XW\x01\x00" + body,
-                      b"BW\x01\x0f" + body, b"BW\x01\xff" + body):
+                      b"BW\x01\x13" + body, b"BW\x01\xff" + body):
             peer.send(frame)
         # Several parts are one message too many.
         peer.stream.sendall(zmtp(b"BW\x01\x00" + body, 1) + zmtp(b"x"))

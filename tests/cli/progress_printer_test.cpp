@@ -1,4 +1,4 @@
-#include "apps/progress_printer.hpp"
+#include "cli/progress_printer.hpp"
 
 #include <catch2/catch.hpp>
 

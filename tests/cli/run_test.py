@@ -227,7 +227,7 @@ class Exports(Case):
         usual = self.run_desk("--workers", "1")
         shutil.rmtree(self.at / "runs")
         strict = self.run_desk("--workers", "1", "--set",
-                               "environment.max_errors=9")
+                               "environment.tau2.max_errors=9")
         self.assertEqual([arm["success"] for arm in usual["arms"]],
                          [arm["success"] for arm in strict["arms"]])
 

@@ -24,9 +24,10 @@ threads = 4
 [environment]
 kind = "spreadsheet"
 data = "{tasks}"
+eval_split = "eval"
+[environment.spreadsheet]
 train_tasks = {train}
 eval_tasks = {eval}
-eval_split = "eval"
 {more}
 [agent]
 kind = "scripted"

@@ -21,10 +21,11 @@ MODEL = """
 [environment]
 kind = "spreadsheet"
 data = "{tasks}"
-train_tasks = 5
-eval_tasks = 3
 eval_split = "eval"
 max_test_tasks = 6
+[environment.spreadsheet]
+train_tasks = 5
+eval_tasks = 3
 [search]
 iterations = 1
 candidates = 2
@@ -60,7 +61,8 @@ class Checks(SpreadsheetCase):
     def test_an_interpreter_without_packages_is_named(self):
         (self.at / "a.toml").write_text(
             '[environment]\nkind = "spreadsheet"\n'
-            f'data = "{TASKS}"\npython = "/no/python"\n')
+            f'data = "{TASKS}"\n[environment.spreadsheet]\n'
+            'python = "/no/python"\n')
         done = self.brewery("env", "check", "--config", "a.toml")
         self.assertEqual(done.returncode, 1)
         self.assertIn("kernels: does not work", done.stdout)
@@ -187,9 +189,9 @@ class Runs(SpreadsheetCase):
     def test_grades_need_the_answers_that_they_are_of(self):
         self.run_result()
         for words, part in (
-                (["environment.metric=hard"], "kept those of case 1"),
+                (["environment.spreadsheet.metric=hard"], "kept those of case 1"),
                 (["run.seed=2"], "only options of the environment"),
-                (["environment.metric=most"], "first, soft, hard")):
+                (["environment.spreadsheet.metric=most"], "first, soft, hard")):
             done = self.brewery("regrade", "a", "--set", *words)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(part, done.stderr.replace('"', ""))

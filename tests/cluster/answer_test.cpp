@@ -22,7 +22,7 @@ job_result played() {
   made.task = {"t"};
   made.trial = 2;
   made.grade.reward = 1;
-  return {{"j"}, {}, {made}, {}, {}};
+  return make_result(made);
 }
 job embed() {
   embed_job work;
@@ -31,7 +31,7 @@ job embed() {
   return make_job(work);
 }
 job_result embedded() {
-  return {{"j"}, {}, {}, {}, {{{"j"}, {{0.0, 1.0}, {1.0, 0.0}}}}};
+  return make_result(embed_result{{"j"}, {{0.0, 1.0}, {1.0, 0.0}}});
 }
 job integrate() {
   integrate_job work;
@@ -39,7 +39,7 @@ job integrate() {
   return make_job(work);
 }
 job_result integrated() {
-  return {{"j"}, {}, {}, {{{"j"}, "# T\n", {}}}, {}};
+  return make_result(integrate_result{{"j"}, "# T\n", {}});
 }
 
 job grading() {
@@ -49,23 +49,27 @@ job grading() {
   return make_job(work);
 }
 job_result graded(double reward = 1, const std::string& task = "t") {
-  job_result out;
-  out.id = {"j"};
-  out.grade.push_back({{"j"}, {task}, {reward, {}}});
-  return out;
+  return make_result(grade_result{{"j"}, {task}, {reward, {}}});
+}
+
+rollout_result& rollout_of(job_result& answer) {
+  return std::get<rollout_result>(answer.output);
+}
+embed_result& vectors_of(job_result& answer) {
+  return std::get<embed_result>(answer.output);
 }
 
 } // namespace
 
 TEST_CASE("a grade is of the task that was asked for and from 0 to 1") {
   const auto work = grading();
-  CHECK(complaint_about(graded(0.5), &work) == "");
-  CHECK(complaint_about(graded(2), &work) == "its reward is not from 0 to 1");
-  CHECK(complaint_about(graded(std::nan("")), nullptr)
+  CHECK(validate_result(graded(0.5), &work) == "");
+  CHECK(validate_result(graded(2), &work) == "its reward is not from 0 to 1");
+  CHECK(validate_result(graded(std::nan("")), nullptr)
         == "its reward is not from 0 to 1");
-  CHECK(complaint_about(graded(1, "u"), &work)
+  CHECK(validate_result(graded(1, "u"), &work)
         == "its grade is of another task");
-  CHECK(complaint_about(played(), &work)
+  CHECK(validate_result(played(), &work)
         == "it is not of the kind that was asked for");
   CHECK_FALSE(answers(played(), work));
 }
@@ -77,14 +81,14 @@ TEST_CASE("an honest answer of each kind is one, asked for or not yet") {
       {integrate(), integrated()},
       {grading(), graded()}};
   for (const auto& [work, answer] : all) {
-    CHECK(complaint_about(answer, &work) == "");
-    CHECK(complaint_about(answer, nullptr) == "");
+    CHECK(validate_result(answer, &work) == "");
+    CHECK(validate_result(answer, nullptr) == "");
     CHECK(answers(answer, work));
   }
   auto broken = played();
-  broken.rollout.front().outcome = rollout_outcome::environment_error;
+  rollout_of(broken).outcome = rollout_outcome::environment_error;
   const auto work = rollout();
-  CHECK(complaint_about(broken, &work) == "");
+  CHECK(validate_result(broken, &work) == "");
 }
 
 TEST_CASE("an answer of another kind is none") {
@@ -93,7 +97,7 @@ TEST_CASE("an answer of another kind is none") {
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t k = 0; k < 3; ++k) {
       INFO(i << " asked, " << k << " answered");
-      CHECK(complaint_about(made[k], &asked[i]).empty() == (i == k));
+      CHECK(validate_result(made[k], &asked[i]).empty() == (i == k));
       CHECK(answers(made[k], asked[i]) == (i == k));
     }
 }
@@ -105,23 +109,23 @@ TEST_CASE("what a search could not use is not taken from a worker") {
   };
   const auto rollouts = {
       wrong{"another job", [](auto& r) { r.id = {"x"}; }},
-      wrong{"another job", [](auto& r) { r.rollout[0].id = {"x"}; }},
+      wrong{"another job", [](auto& r) { rollout_of(r).id = {"x"}; }},
       wrong{"a result and an error",
             [](auto& r) { r.error = "quarantined: "; }},
-      wrong{"kind", [](auto& r) { r.rollout.clear(); }},
-      wrong{"kind", [](auto& r) { r.rollout.push_back(r.rollout[0]); }},
-      wrong{"kind", [](auto& r) { r.embed = embedded().embed; }},
-      wrong{"another task", [](auto& r) { r.rollout[0].task = {"x"}; }},
-      wrong{"another task", [](auto& r) { r.rollout[0].trial = 3; }},
-      wrong{
-          "given up",
-          [](auto& r) { r.rollout[0].outcome = rollout_outcome::quarantined; }},
-      wrong{"reward", [](auto& r) { r.rollout[0].grade.reward = 1.5; }},
-      wrong{"reward", [](auto& r) { r.rollout[0].grade.reward = -0.1; }},
-      wrong{"reward", [](auto& r) { r.rollout[0].grade.reward = NAN; }},
+      wrong{"no result", [](auto& r) { r.output = {}; }},
+      wrong{"kind", [](auto& r) { r.output = embedded().output; }},
+      wrong{"another task", [](auto& r) { rollout_of(r).task = {"x"}; }},
+      wrong{"another task", [](auto& r) { rollout_of(r).trial = 3; }},
+      wrong{"given up",
+            [](auto& r) {
+              rollout_of(r).outcome = rollout_outcome::quarantined;
+            }},
+      wrong{"reward", [](auto& r) { rollout_of(r).grade.reward = 1.5; }},
+      wrong{"reward", [](auto& r) { rollout_of(r).grade.reward = -0.1; }},
+      wrong{"reward", [](auto& r) { rollout_of(r).grade.reward = NAN; }},
       wrong{"rating",
             [](auto& r) {
-              r.rollout[0].ratings = {{"r", INFINITY, ""}};
+              rollout_of(r).ratings = {{"r", INFINITY, ""}};
             }},
   };
   const auto work = rollout();
@@ -129,37 +133,35 @@ TEST_CASE("what a search could not use is not taken from a worker") {
     INFO(one.says);
     auto answer = played();
     one.change(answer);
-    CHECK(complaint_about(answer, &work).find(one.says) != std::string::npos);
+    CHECK(validate_result(answer, &work).find(one.says) != std::string::npos);
   }
   const auto vectors = {
-      wrong{"1 vectors for 2", [](auto& r) { r.embed[0].vectors.pop_back(); }},
-      wrong{"lengths", [](auto& r) { r.embed[0].vectors[1].pop_back(); }},
-      wrong{"no number", [](auto& r) { r.embed[0].vectors[1][0] = NAN; }},
+      wrong{"1 vectors for 2",
+            [](auto& r) { vectors_of(r).vectors.pop_back(); }},
+      wrong{"lengths", [](auto& r) { vectors_of(r).vectors[1].pop_back(); }},
+      wrong{"no number", [](auto& r) { vectors_of(r).vectors[1][0] = NAN; }},
   };
   const auto texts = embed();
   for (const auto& one : vectors) {
     INFO(one.says);
     auto answer = embedded();
     one.change(answer);
-    CHECK(complaint_about(answer, &texts).find(one.says) != std::string::npos);
+    CHECK(validate_result(answer, &texts).find(one.says) != std::string::npos);
   }
 }
 
 TEST_CASE("an answer nobody asked for yet holds one result of its own job") {
-  CHECK_FALSE(complaint_about({{"j"}, {}, {}, {}, {}}, nullptr).empty());
-  auto two = played();
-  two.embed = embedded().embed;
-  CHECK_FALSE(complaint_about(two, nullptr).empty());
+  CHECK_FALSE(validate_result({{"j"}, {}, {}}, nullptr).empty());
   auto other = played();
-  other.rollout.front().id = {"x"};
-  CHECK_FALSE(complaint_about(other, nullptr).empty());
+  rollout_of(other).id = {"x"};
+  CHECK_FALSE(validate_result(other, nullptr).empty());
 }
 
 TEST_CASE("a verdict of quarantine answers the job it is about") {
   auto verdict = played();
   verdict.error = "quarantined: 3 failures";
   CHECK(answers(verdict, rollout()));
-  CHECK(answers({{"j"}, "quarantined: x", {}, {}, {}}, embed()));
-  CHECK(answers({{"j"}, "quarantined: x", {}, {}, {}}, integrate()));
-  CHECK_FALSE(answers({{"j"}, "quarantined: x", {}, {}, {}}, rollout()));
+  CHECK(answers({{"j"}, "quarantined: x", {}}, embed()));
+  CHECK(answers({{"j"}, "quarantined: x", {}}, integrate()));
+  CHECK_FALSE(answers({{"j"}, "quarantined: x", {}}, rollout()));
 }

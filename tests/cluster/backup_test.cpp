@@ -17,7 +17,7 @@ job_yard practised(const cluster_options& options = {}) {
   return yard;
 }
 
-std::vector<granted_lease> after(job_yard& yard, instant more) {
+std::vector<granted_lease> after(job_yard& yard, microseconds more) {
   yard.now += more;
   yard.table.tick(yard.now);
   return yard.assign();
@@ -117,7 +117,8 @@ TEST_CASE("no copy is made even where nobody can do what is queued") {
   yard.submit("a", "p");
   yard.grant();
   yard.join("idle");
-  yard.table.submit(yard.search, {{"b"}, {"integrate", {}}, {}}, yard.now);
+  yard.table.submit(yard.search, {{"b"}, {job_kind::integrate, {}}, {}},
+                    yard.now);
   CHECK(after(yard, 60s).empty());
   yard.table.drop_queued(yard.search);
   CHECK(after(yard, 0s).size() == 1);

@@ -1,5 +1,5 @@
 #include "base/rng.hpp"
-#include "cluster/facts.hpp"
+#include "cluster/job_spec.hpp"
 #include "tests/cluster/support.hpp"
 
 using namespace brewery;
@@ -8,13 +8,13 @@ using kind = finish_outcome::kind;
 
 namespace {
 
-const search_id one{"one"}, two{"two"};
+const run_id one{"one"}, two{"two"};
 
-void submit_many(job_yard& yard, const search_id& search, int count,
-                 const std::string& pace = "p") {
+void submit_many(job_yard& yard, const run_id& search, int count,
+                 const std::string& duration_key = "p") {
   static int number = 0;
   for (int i = 0; i < count; ++i)
-    yard.submit(search, "job" + std::to_string(++number), pace);
+    yard.submit(search, "job" + std::to_string(++number), duration_key);
 }
 
 /// Which searches the next so many grants go to, by name. Each job is done at
@@ -32,8 +32,8 @@ std::map<std::string, int> grants(job_yard& yard, int count,
   return out;
 }
 
-worker_facts offering(const std::string& name, std::set<std::string> roles,
-                      std::set<std::string> benchmarks) {
+worker_spec offering(const std::string& name, std::set<job_kind> roles,
+                     std::set<std::string> benchmarks) {
   return {name, name + "#1", "h", 1, std::move(roles), std::move(benchmarks)};
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("a search that was idle does not save up turns") {
   }
   SECTION("one of higher priority has just begun") {
     job_yard yard;
-    const search_id high{"high"};
+    const run_id high{"high"};
     yard.table.open_search(one);
     yard.table.open_search(two);
     yard.table.open_search(high, {1, 9});
@@ -145,7 +145,7 @@ TEST_CASE("a search whose jobs fail gets no more than its share") {
 TEST_CASE("a search waits no longer because another's worker is missing") {
   job_yard yard;
   yard.table.open_search(one, {1, 9});
-  yard.table.submit(one, {{"big"}, {"integrate", {}}, {}}, yard.now);
+  yard.table.submit(one, {{"big"}, {job_kind::integrate, {}}, {}}, yard.now);
   yard.submit("a");
   yard.join("w");
   CHECK(yard.assigned() == "a");
@@ -155,19 +155,56 @@ TEST_CASE("a job goes only to a worker that offers what it needs") {
   struct row {
     const char* what;
     job_needs needs;
-    std::set<std::string> roles, benchmarks;
+    std::set<job_kind> roles;
+    std::set<std::string> benchmarks;
     bool fits;
   };
   const std::vector<row> rows{
-      {"role and benchmark", {"rollout", "x"}, {"rollout"}, {"x", "y"}, true},
-      {"any benchmark", {"rollout", "x"}, {"rollout"}, {"*"}, true},
-      {"another benchmark", {"rollout", "x"}, {"rollout"}, {"y"}, false},
-      {"no benchmark", {"rollout", "x"}, {"rollout"}, {}, false},
-      {"a part of its name", {"rollout", "x"}, {"rollout"}, {"xx"}, false},
-      {"another role", {"rollout", "x"}, {"integrate"}, {"*"}, false},
-      {"one of two roles", {"embed", ""}, {"integrate", "embed"}, {}, true},
-      {"no benchmark needed", {"integrate", ""}, {"integrate"}, {}, true},
-      {"benchmark of no use", {"integrate", ""}, {"rollout"}, {"*"}, false},
+      {"role and benchmark",
+       {job_kind::rollout, "x"},
+       {job_kind::rollout},
+       {"x", "y"},
+       true},
+      {"any benchmark",
+       {job_kind::rollout, "x"},
+       {job_kind::rollout},
+       {"*"},
+       true},
+      {"another benchmark",
+       {job_kind::rollout, "x"},
+       {job_kind::rollout},
+       {"y"},
+       false},
+      {"no benchmark",
+       {job_kind::rollout, "x"},
+       {job_kind::rollout},
+       {},
+       false},
+      {"a part of its name",
+       {job_kind::rollout, "x"},
+       {job_kind::rollout},
+       {"xx"},
+       false},
+      {"another role",
+       {job_kind::rollout, "x"},
+       {job_kind::integrate},
+       {"*"},
+       false},
+      {"one of two roles",
+       {job_kind::embed, ""},
+       {job_kind::integrate, job_kind::embed},
+       {},
+       true},
+      {"no benchmark needed",
+       {job_kind::integrate, ""},
+       {job_kind::integrate},
+       {},
+       true},
+      {"benchmark of no use",
+       {job_kind::integrate, ""},
+       {job_kind::rollout},
+       {"*"},
+       false},
   };
   for (const auto& row : rows) {
     INFO(row.what);
@@ -182,18 +219,19 @@ TEST_CASE("the longest job goes first whatever the jobs need") {
   for (const bool rollout_longer : {false, true}) {
     INFO("the rollout is longer: " << rollout_longer);
     job_yard yard;
-    const auto run = [&](const std::string& id, const std::string& role) {
+    const auto run = [&](const std::string& id, job_kind role) {
       yard.table.submit(yard.search, {{id}, {role, {}}, {}}, yard.now);
     };
-    yard.table.join(offering("w", {"rollout", "integrate"}, {}), yard.now);
-    for (const auto* role : {"rollout", "integrate"}) {
-      run(role, role);
+    yard.table.join(offering("w", {job_kind::rollout, job_kind::integrate}, {}),
+                    yard.now);
+    for (const auto role : {job_kind::rollout, job_kind::integrate}) {
+      run(std::string{to_string(role)}, role);
       const auto lease = yard.grant();
-      yard.now += (role == std::string{"rollout"}) == rollout_longer ? 9s : 1s;
+      yard.now += (role == job_kind::rollout) == rollout_longer ? 9s : 1s;
       yard.finish(lease);
     }
-    run("i", "integrate");
-    run("r", "rollout");
+    run("i", job_kind::integrate);
+    run("r", job_kind::rollout);
     CHECK(yard.assigned() == (rollout_longer ? "r" : "i"));
   }
 }
@@ -296,7 +334,7 @@ TEST_CASE("a suspension ends after its pause and doubles up to 16 times") {
 
 TEST_CASE("weights hold from the first job on, whatever was known by then") {
   job_yard yard;
-  const search_id heavy{"heavy"}, light{"light"};
+  const run_id heavy{"heavy"}, light{"light"};
   yard.table.open_search(heavy, {2, 0});
   yard.table.open_search(light, {1, 0});
   yard.join("w", 6);
@@ -324,23 +362,34 @@ TEST_CASE("a grade goes to a grader, and before all that waits") {
   grade_job asked;
   asked.id = {"grade"};
   asked.goldens = "g";
-  const auto facts = facts_of(make_job(asked), "fp");
-  CHECK(facts.needs == job_needs{"grade", "g"});
+  const auto spec = spec_of(make_job(asked), "fp");
+  CHECK(spec.needs == job_needs{job_kind::grade, "g"});
   yard.submit("long");
-  yard.table.submit(yard.search, facts, yard.now);
-  yard.table.join({"player", "p", "h", 1, {"rollout"}, {"fp", "g"}}, yard.now);
+  yard.table.submit(yard.search, spec, yard.now);
+  yard.table.join({"player", "p", "h", 1, {job_kind::rollout}, {"fp", "g"}},
+                  yard.now);
   CHECK(yard.assigned() == "long");
   yard.submit("next");
   SECTION("but not to one with other goldens") {
-    yard.table.join({"other", "o", "h", 1, {"grade"}, {"x"}}, yard.now);
+    yard.table.join({"other", "o", "h", 1, {job_kind::grade}, {"x"}}, yard.now);
     CHECK(yard.assigned() == "");
   }
   SECTION("and again, when its grader dies") {
-    const auto grader = yard.table.join(
-        {"both", "b", "h", 1, {"rollout", "grade"}, {"fp", "g"}}, yard.now);
+    const auto grader = yard.table.join({"both",
+                                         "b",
+                                         "h",
+                                         1,
+                                         {job_kind::rollout, job_kind::grade},
+                                         {"fp", "g"}},
+                                        yard.now);
     CHECK(yard.assigned() == "grade");
     yard.table.leave(grader, job_table::departure::lost, yard.now);
-    yard.table.join({"second", "s", "h", 1, {"rollout", "grade"}, {"fp", "g"}},
+    yard.table.join({"second",
+                     "s",
+                     "h",
+                     1,
+                     {job_kind::rollout, job_kind::grade},
+                     {"fp", "g"}},
                     yard.now);
     CHECK(yard.assigned() == "grade");
   }

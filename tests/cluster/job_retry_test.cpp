@@ -104,7 +104,7 @@ TEST_CASE("a new start of a worker is no different worker to a failed job") {
   yard.submit("a");
   yard.finish(yard.grant(), "boom");
   yard.table.leave(before, departure::left, yard.now);
-  yard.table.join({"w", "w#2", "h", 1, {"rollout"}, {"*"}}, yard.now);
+  yard.table.join({"w", "w#2", "h", 1, {job_kind::rollout}, {"*"}}, yard.now);
   CHECK(yard.assign().empty());
   yard.now += 5s;
   CHECK(yard.finish(yard.grant(), "boom").what == kind::retried);

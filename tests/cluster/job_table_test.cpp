@@ -22,7 +22,7 @@ TEST_CASE("a job is queued, leased, delivered and then gone") {
   CHECK(counts.queued == 0);
   CHECK(counts.leased == 1);
   CHECK(yard.table.holds(worker, lease.key));
-  CHECK(yard.table.oldest_lease() == instant{3s});
+  CHECK(yard.table.oldest_lease() == microseconds{3s});
   yard.now = 5s;
   const auto done = yard.finish(lease);
   CHECK(done.what == kind::accepted);
@@ -172,7 +172,7 @@ TEST_CASE("a draining worker gets no more jobs and finishes what it has") {
 
 TEST_CASE("closing a search revokes its leases and drops its queue") {
   job_yard yard;
-  const search_id other{"t"};
+  const run_id other{"t"};
   yard.table.open_search(other);
   const auto worker = yard.join("w", 2);
   yard.submit("a");

@@ -21,8 +21,8 @@ struct job_yard {
 
   worker_id join(const std::string& name, std::uint32_t slots = 1,
                  const std::string& host = "h") {
-    return table.join({name, name + "#1", host, slots, {"rollout"}, {"*"}},
-                      now);
+    return table.join(
+        {name, name + "#1", host, slots, {job_kind::rollout}, {"*"}}, now);
   }
   /// A worker that did a job well and is busy with another, of `elsewhere`.
   worker_id join_proven(const std::string& name) {
@@ -36,18 +36,19 @@ struct job_yard {
   }
   worker_view worker(const std::string& name) const {
     for (const auto& seen : table.workers())
-      if (seen.facts.name == name) return seen;
+      if (seen.spec.name == name) return seen;
     FAIL("no worker " << name);
     return {};
   }
   /// Of a pace of its own, so that nothing is known of its duration.
   bool submit(const std::string& id) { return submit(id, id); }
-  bool submit(const std::string& id, const std::string& pace) {
-    return submit(search, id, pace);
+  bool submit(const std::string& id, const std::string& duration_key) {
+    return submit(search, id, duration_key);
   }
-  bool submit(const search_id& whose, const std::string& id,
-              const std::string& pace) {
-    return table.submit(whose, {{id}, {"rollout", "fp"}, pace}, now);
+  bool submit(const run_id& whose, const std::string& id,
+              const std::string& duration_key) {
+    return table.submit(whose, {{id}, {job_kind::rollout, "fp"}, duration_key},
+                        now);
   }
   std::vector<granted_lease> assign() { return table.assign(now); }
   /// The jobs that were granted, in that order: "a b".
@@ -68,17 +69,18 @@ struct job_yard {
     return table.finish(lease.worker, lease.key, error, now);
   }
   /// Somebody with no other work does this job, which takes so long.
-  void play(const std::string& id, const std::string& pace, instant spent) {
-    submit(id, pace);
+  void play(const std::string& id, const std::string& duration_key,
+            microseconds spent) {
+    submit(id, duration_key);
     const auto lease = grant();
     now += spent;
     finish(lease);
     table.forget(search, {id});
   }
 
-  const search_id search{"s"};
-  const search_id elsewhere{"elsewhere"};
-  instant now{0};
+  const run_id search{"s"};
+  const run_id elsewhere{"elsewhere"};
+  microseconds now{0};
   job_table table;
 };
 

@@ -33,11 +33,13 @@ TEST_CASE("jobs wait because there is no worker") {
 
 TEST_CASE("jobs wait because no worker offers the role or the benchmark") {
   job_yard yard;
-  yard.table.join({"w", "w#1", "h", 1, {"rollout"}, {"other"}}, yard.now);
+  yard.table.join({"w", "w#1", "h", 1, {job_kind::rollout}, {"other"}},
+                  yard.now);
   yard.submit("a");
   CHECK(why(yard) == "s: 1 rollout jobs wait: none of 1 workers offers fp");
   yard.table.drop_queued(yard.search);
-  yard.table.submit(yard.search, {{"b"}, {"integrate", {}}, {}}, yard.now);
+  yard.table.submit(yard.search, {{"b"}, {job_kind::integrate, {}}, {}},
+                    yard.now);
   CHECK(why(yard)
         == "s: 1 integrate jobs wait: none of 1 workers offers the role");
 }
@@ -46,7 +48,8 @@ TEST_CASE("jobs wait because all slots are busy") {
   job_yard yard;
   yard.join("v");
   yard.join("w");
-  yard.table.join({"other", "other#1", "h", 9, {"embed"}, {}}, yard.now);
+  yard.table.join({"other", "other#1", "h", 9, {job_kind::embed}, {}},
+                  yard.now);
   for (const auto* id : {"a", "b", "c"})
     yard.submit(id);
   yard.assign();
@@ -103,10 +106,10 @@ TEST_CASE("a failed job waits though a slot is free, and the reason says so") {
 
 TEST_CASE("every search and every need has a line of its own") {
   job_yard yard;
-  const search_id other{"t"};
+  const run_id other{"t"};
   yard.table.open_search(other);
   yard.submit("a");
-  yard.table.submit(yard.search, {{"b"}, {"embed", {}}, {}}, yard.now);
+  yard.table.submit(yard.search, {{"b"}, {job_kind::embed, {}}, {}}, yard.now);
   yard.submit(other, "a", "a");
   const auto lines = yard.table.why_waiting();
   REQUIRE(lines.size() == 3);

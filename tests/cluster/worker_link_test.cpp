@@ -30,7 +30,7 @@ std::shared_ptr<const std::string> frame_of(const std::string& text) {
 /// A link of session 5, and the worker's heartbeats in order.
 struct pair_of_ends {
   worker_link link{options(), 5, 0s};
-  instant now{0};
+  microseconds now{0};
   std::uint64_t sequence = 0;
 
   worker_link::heartbeat_outcome

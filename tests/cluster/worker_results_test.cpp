@@ -130,6 +130,13 @@ TEST_CASE("results of a process before are offered and reported") {
   CHECK(end.ack(key_of("a", 1, 7)).unspool.size() == 1);
 }
 
+TEST_CASE("a failure of a process before is reported as one") {
+  worker_end end{{{key_of("b", 4, 6), "", "broke"}}};
+  const auto hello = only<worker_hello>(end.session.begin(end.now));
+  const auto step = end.welcome(hello.sequence, {key_of("b", 1, 7)});
+  CHECK(only<result_report>(step).error == "broke");
+}
+
 TEST_CASE("a draining worker leaves when its last result is acknowledged") {
   for (const bool ordered : {false, true}) {
     INFO("by order of the coordinator: " << ordered);
@@ -173,6 +180,23 @@ TEST_CASE("a draining worker whose last job is cancelled leaves") {
   const auto step = end.on(lease_cancel{end.number, key_of("a")});
   CHECK(step.stop.size() == 1);
   CHECK(step.leave);
+}
+
+TEST_CASE("a draining worker leaves when a heartbeat's reply takes its last") {
+  worker_end end;
+  end.connect();
+  end.grant(key_of("a"));
+  end.session.drain("enough", end.now);
+  CHECK(end.on(heartbeat_reply{end.number, 1, {key_of("a")}}).leave);
+}
+
+TEST_CASE("a draining worker leaves when a new session wants nothing of it") {
+  worker_end end;
+  end.connect();
+  end.grant(key_of("a"));
+  end.session.drain("enough", end.now);
+  end.on(peer_refusal{end.number, "restarted", true});
+  CHECK(end.welcome(2).leave);
 }
 
 TEST_CASE("a draining worker stays while there is nobody to report to") {
@@ -246,6 +270,7 @@ TEST_CASE("contents are asked for until they come") {
     end.now += 1s;
     CHECK(only<blob_request>(end.tick()).hashes
           == std::vector<std::string>{"y"});
+    CHECK(end.tick().send.empty());
   }
   end.on(blob_content{"y", false, ""});
   CHECK(sent<blob_request>(end.pass(5s)).empty());

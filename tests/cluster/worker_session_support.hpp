@@ -31,8 +31,9 @@ inline lease_key key_of(const std::string& job, std::uint64_t attempt = 1,
 
 struct worker_end {
   explicit worker_end(std::vector<spooled_result> spooled = {})
-      : session({"w", "w#1", "h", "1.0", 2, {"rollout"}, {{"toy", "fp"}}},
-                options(), std::move(spooled)) {}
+      : session(
+          {"w", "w#1", "h", "1.0", 2, {job_kind::rollout}, {{"toy", "fp"}}},
+          options(), std::move(spooled)) {}
 
   static cluster_options options() {
     cluster_options out;
@@ -72,8 +73,8 @@ struct worker_end {
     return on(result_ack{number, key, result_verdict::kept});
   }
   /// Time passes in small steps; everything that is done meanwhile.
-  worker_step pass(instant span) {
-    constexpr instant small{50'000};
+  worker_step pass(microseconds span) {
+    constexpr microseconds small{50'000};
     worker_step out;
     for (const auto end = now + span; now < end;) {
       now = std::min(now + small, end);
@@ -86,7 +87,7 @@ struct worker_end {
     return out;
   }
 
-  instant now{0};
+  microseconds now{0};
   std::uint64_t number = 40; ///< of the latest session
   worker_session session;
 };

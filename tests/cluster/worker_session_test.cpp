@@ -81,6 +81,20 @@ TEST_CASE("the coordinator says how often to beat and how long a lease is") {
   CHECK(sent<worker_hello>(end.tick()).size() == 1);
 }
 
+TEST_CASE("times that the coordinator does not set stay the worker's own") {
+  for (const std::uint64_t ms : {0, 1}) {
+    INFO(ms << " ms");
+    worker_end end;
+    worker_welcome welcome;
+    welcome.hello = only<worker_hello>(end.session.begin(end.now)).sequence;
+    welcome.session = 5;
+    welcome.lease_ms = welcome.heartbeat_ms = ms;
+    end.on(welcome);
+    end.now += 1ms;
+    CHECK(end.tick().send.size() == ms); // a hello: the lease is over
+  }
+}
+
 TEST_CASE("a heartbeat names what runs and what waits to be acknowledged") {
   worker_end end;
   end.connect();

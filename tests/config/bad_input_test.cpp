@@ -40,11 +40,23 @@ const std::vector<bad_input> table{
      "[serch]\niterations = 5\ncandidates = 2\n",
      {},
      "conf/a.toml:1:2: unknown section [serch]; did you mean [search]?"},
+    {"a misspelt section of a section",
+     "[environment.spreadshet]\nturns = 5\n",
+     {},
+     "conf/a.toml:1:14: unknown section [environment.spreadshet]; did you mean "
+     "[environment.spreadsheet]?"},
+    {"a key of a section's section",
+     "[environment]\nkind = \"toy\"\nrecalculation_timeout = 5\n",
+     {},
+     "conf/a.toml:3:1: unknown key environment.recalculation_timeout = 5; did "
+     "you mean environment.spreadsheet.recalculation_timeout_ms?"},
     {"a section near to nothing",
      "[zebra]\n",
      {},
      "conf/a.toml:1:2: unknown section [zebra]; sections are run, cluster, "
-     "environment, search, eval, retrieval, prompts, agent, reflector, "
+     "environment, environment.tau2, environment.tau2_official, "
+     "environment.external, environment.spreadsheet, search, eval, retrieval, "
+     "prompts, agent, reflector, "
      "integrator, judge, embedder, user, statement_judge, models, budget"},
     {"a section given as a value",
      "search = 3\n",

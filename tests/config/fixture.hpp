@@ -13,7 +13,7 @@ inline load_request request(std::vector<std::string> overrides = {}) {
   return {.file = "conf/a.toml",
           .overrides = std::move(overrides),
           .environment = {},
-          .working_directory = "/work"};
+          .working_directory = "/site"};
 }
 
 /// A file of the given text, with `--set` overrides.

@@ -14,7 +14,7 @@ TEST_CASE("an empty file is the default configuration") {
   const auto loaded = load("");
   CHECK(loaded.problems.empty());
   config expected;
-  expected.run.runs_dir = "/work/runs";
+  expected.run.runs_dir = "/site/runs";
   CHECK(loaded.value == expected);
 }
 
@@ -29,7 +29,7 @@ TEST_CASE("the file's values are taken") {
                            "name = \"night\"\n");
   CHECK(messages(loaded).empty());
   CHECK(loaded.value.search.iterations == 4);
-  CHECK(loaded.value.search.exploration == 2.0);
+  CHECK(loaded.value.search.tree.exploration == 2.0);
   CHECK(loaded.value.search.strategies
         == std::vector<std::string>{"greedy", "mcts"});
   CHECK_FALSE(loaded.value.search.final_evaluation);
@@ -110,7 +110,7 @@ TEST_CASE("an override takes TOML values and bare words") {
   CHECK(with("run.name=").run.name.empty());
   CHECK(with("run.seed=1_000").run.seed == 1000);
   CHECK(with("agent.explore=false").agent.explore == false);
-  CHECK(with("search.exploration=2").search.exploration == 2.0);
+  CHECK(with("search.exploration=2").search.tree.exploration == 2.0);
   const std::vector<std::string> two{"greedy", "mcts"};
   CHECK(with("search.strategies=[\"greedy\", \"mcts\"]").search.strategies
         == two);
@@ -123,14 +123,14 @@ TEST_CASE("an override takes TOML values and bare words") {
 TEST_CASE("paths are relative to where they are written") {
   const std::string text = "[environment]\ndata = \"../data\"\n"
                            "[run]\nruns_dir = \"/abs/runs\"\n";
-  CHECK(load(text).value.environment.data == "/work/data");
+  CHECK(load(text).value.environment.data == "/site/data");
   CHECK(load(text).value.run.runs_dir == "/abs/runs");
   CHECK(load(text).value.judge.rubrics.empty());
   CHECK(load(text, {"environment.data=x/../y"}).value.environment.data
-        == "/work/y");
+        == "/site/y");
   auto from = request();
   from.environment = {{"BREWERY_ENVIRONMENT__DATA", "z"}};
-  CHECK(parse_config(text, from).value.environment.data == "/work/z");
+  CHECK(parse_config(text, from).value.environment.data == "/site/z");
 }
 
 TEST_CASE("a missing file is named with the nearest one beside it") {
@@ -169,6 +169,7 @@ TEST_CASE("the configurations that are shipped load") {
                                  .working_directory = BREWERY_SOURCE_DIR}));
   };
   CHECK(problems("telecom-example.toml", {}).empty());
+  CHECK(problems("external-example.toml", {}).empty());
   CHECK(problems("spreadsheet-example.toml", {}).empty());
   for (const char* name : {"tau2-telecom.toml", "tau2-retail.toml",
                            "tau2-airline.toml", "spreadsheetbench.toml"}) {

@@ -39,7 +39,7 @@ const std::vector<broken_rule> table{
     {"retail has a user", "[environment]\nkind = \"tau2-retail\"\n",
      "default: user.kind = \"none\": the agent of tau2-retail talks with a "
      "user: use user.kind = \"llm\" and name a model"},
-    {"telecom has a user when told to", "[environment]\nmode = \"user\"\n",
+    {"telecom has a user when told to", "[environment.tau2]\nmode = \"user\"\n",
      "default: user.kind = \"none\": the agent of tau2-telecom talks with a "
      "user: use user.kind = \"llm\" and name a model"},
     {"a train split", "[environment]\ntrain_split = \"\"\n", ""},
@@ -162,9 +162,9 @@ TEST_CASE("inputs that are missing are named with their place") {
   CHECK(missing(toy).empty());
   CHECK(missing(toy + "data = \"none\"\n[judge]\nrubrics = \"r.toml\"\n")
         == std::vector<std::string>{
-            "conf/a.toml:3: environment.data = \"/work/conf/none\": no such "
+            "conf/a.toml:3: environment.data = \"/site/conf/none\": no such "
             "directory",
-            "conf/a.toml:5: judge.rubrics = \"/work/conf/r.toml\": no such "
+            "conf/a.toml:5: judge.rubrics = \"/site/conf/r.toml\": no such "
             "file"});
   CHECK(missing("")
         == std::vector<std::string>{

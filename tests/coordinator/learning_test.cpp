@@ -2,7 +2,7 @@
 /// and help only by what they say.
 
 #include "base/text.hpp"
-#include "roles/rule_text.hpp"
+#include "roles/procedural/rule_text.hpp"
 #include "tests/fixtures/toy_search.hpp"
 
 #include <catch2/catch.hpp>

@@ -38,7 +38,7 @@ struct driver {
   }
 
   /// From the initial rollouts to the order of iteration 0.
-  phase_step plant(std::uint64_t seed = 0) {
+  phase_step make_roots(std::uint64_t seed = 0) {
     auto step = answer(phases.begin().jobs, seed);
     REQUIRE(phases.phase() == search_phase::embedding);
     step = answer(step.jobs, seed);
@@ -65,9 +65,9 @@ TEST_CASE("a search begins with every train task once and no knowledge") {
   REQUIRE(step.jobs.size() == 4);
   std::set<task_id> tasks;
   for (const auto& item : step.jobs) {
-    CHECK(item.rollout.front().knowledge.empty());
-    CHECK(item.rollout.front().reflect);
-    tasks.insert(item.rollout.front().task);
+    CHECK(std::get<rollout_job>(item.input).knowledge.empty());
+    CHECK(std::get<rollout_job>(item.input).reflect);
+    tasks.insert(std::get<rollout_job>(item.input).task);
   }
   CHECK(tasks.size() == 4);
   auto settings = stub_settings();
@@ -77,7 +77,7 @@ TEST_CASE("a search begins with every train task once and no knowledge") {
 
 TEST_CASE("roots are planted one per concept, then iteration 0 is ordered") {
   driver d;
-  const auto step = d.plant();
+  const auto step = d.make_roots();
   CHECK(d.phases.phase() == search_phase::expanding);
   REQUIRE_FALSE(step.trees.empty());
   REQUIRE(step.expand);
@@ -95,11 +95,11 @@ TEST_CASE("roots are planted one per concept, then iteration 0 is ordered") {
 
 TEST_CASE("the order of initial results changes no concept and no root") {
   driver first;
-  const auto expected = first.plant();
+  const auto expected = first.make_roots();
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     INFO("seed " << seed);
     driver d;
-    const auto step = d.plant(seed);
+    const auto step = d.make_roots(seed);
     CHECK(step.expand == expected.expand);
     CHECK(d.phases.concepts() == first.phases.concepts());
     CHECK(d.phases.initial_success() == first.phases.initial_success());
@@ -112,7 +112,7 @@ TEST_CASE("the order of initial results changes no concept and no root") {
 
 TEST_CASE("the barrier closes when every tree has reported, in any order") {
   driver d;
-  const auto trees = static_cast<std::uint32_t>(d.plant().trees.size());
+  const auto trees = static_cast<std::uint32_t>(d.make_roots().trees.size());
   REQUIRE(trees >= 2);
   for (std::uint32_t iteration = 0; iteration <= 3; ++iteration) {
     CHECK(d.phases.iteration() == iteration);
@@ -147,7 +147,7 @@ TEST_CASE("with a quorum the orders go to the trees that are in time") {
   auto settings = stub_settings();
   settings.learner.gather_quorum = 0.5;
   driver d{settings};
-  const auto planted = d.plant();
+  const auto planted = d.make_roots();
   REQUIRE(planted.ready == std::vector<concept_id>{{0}, {1}});
   CHECK(d.phases.waiting_for() == 1);
   const auto closed = d.phases.on(d.report(0, 0));
@@ -170,7 +170,7 @@ TEST_CASE("one report may both catch a tree up and close the barrier") {
   auto settings = stub_settings();
   settings.learner.gather_quorum = 0.5;
   driver d{settings};
-  d.plant();
+  d.make_roots();
   const auto first = d.phases.on(d.report(0, 0));
   CHECK_FALSE(d.phases.on(d.report(0, 1)).gathered); // tree 1 is behind
   const auto both = d.phases.on(d.report(1, 0));
@@ -190,7 +190,7 @@ TEST_CASE("a search that follows a record orders what the record led to") {
   auto settings = stub_settings();
   settings.learner.gather_quorum = 0.5;
   driver d{settings, {known}};
-  d.plant();
+  d.make_roots();
   CHECK_FALSE(d.phases.on(d.report(0, 0)).gathered); // early, this time
   const auto closed = d.phases.on(d.report(1, 0));
   REQUIRE(closed.gathered);
@@ -204,7 +204,7 @@ TEST_CASE("an embedder that answers nonsense fails the search with why") {
   driver d;
   const auto step = d.answer(d.phases.begin().jobs);
   auto answer = stub_work(step.jobs.front(), topics);
-  answer.embed.front().vectors.pop_back();
+  std::get<embed_result>(answer.output).vectors.pop_back();
   const auto failed = d.phases.on(answer);
   REQUIRE(failed.failed);
   CHECK(failed.failed->code == ec::malformed);

@@ -102,7 +102,7 @@ brew_settings settings(double quorum) {
   auto out = stub_settings();
   out.learner.iterations = 8;
   out.learner.gather_quorum = quorum;
-  out.search.max_width = 8;
+  out.learner.tree.max_width = 8;
   return out;
 }
 

@@ -1,5 +1,5 @@
-#include "envs/tau2/calculate.hpp"
-#include "envs/tau2/py_arithmetic.hpp"
+#include "envs/tau2/python_rules/calculate.hpp"
+#include "envs/tau2/python_rules/py_arithmetic.hpp"
 
 #include <catch2/catch.hpp>
 

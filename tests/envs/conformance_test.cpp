@@ -57,7 +57,7 @@ public:
     if (record.contains("variants"))
       run_graded(record, count);
     else
-      run_steps(record, count);
+      run_pipeline(record, count);
   }
 
 private:
@@ -67,7 +67,7 @@ private:
     return std::move(*env);
   }
 
-  void run_steps(const json& record, tally& count) const {
+  void run_pipeline(const json& record, tally& count) const {
     auto env = open(record);
     const auto initial = env->state().clone();
     INFO("task " << record.at("task_id"));

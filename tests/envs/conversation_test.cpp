@@ -1,7 +1,7 @@
 /// Conversations of scripted agents and users on the small desk.
 
-#include "tests/envs/scripted_company.hpp"
-#include "tests/envs/small_desk.hpp"
+#include "tests/envs/scripted_participants.hpp"
+#include "tests/envs/small_store.hpp"
 
 using namespace brewery;
 using namespace brewery::tau2;
@@ -16,9 +16,9 @@ std::string replaced(std::string text, const std::string& from,
 }
 
 /// The small desk with policies, guidelines and a full scenario.
-class talking_desk {
+class talking_store {
 public:
-  talking_desk() {
+  talking_store() {
     const auto domains = desk_.folder() / "tau2" / "domains" / "telecom";
     const auto simulator = desk_.folder() / "tau2" / "user_simulator";
     std::filesystem::create_directories(domains);
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  small_desk desk_;
+  small_store desk_;
 };
 
 struct played {
@@ -82,7 +82,7 @@ std::vector<std::string> lines_of(const std::vector<trajectory_step>& events) {
 } // namespace
 
 TEST_CASE("a conversation starts with a greeting that the user answers") {
-  const talking_desk files;
+  const talking_store files;
   const auto bench = files.load();
   REQUIRE(bench.has_value());
   auto [user, env] = start(**bench, {say("No data."), say("###STOP###")});
@@ -101,7 +101,7 @@ TEST_CASE("a conversation starts with a greeting that the user answers") {
 }
 
 TEST_CASE("a user is told guidelines and the scenario as it is laid out") {
-  const talking_desk files;
+  const talking_store files;
   const auto bench = files.load();
   REQUIRE(bench.has_value());
   auto [user, env] = start(**bench, {say("Hi.")});
@@ -119,7 +119,7 @@ TEST_CASE("a user is told guidelines and the scenario as it is laid out") {
 }
 
 TEST_CASE("a user has the tools the task names, or all") {
-  const talking_desk files;
+  const talking_store files;
   files.write("tasks.json",
               replaced(replaced(small_tasks, R"("id": "data_off",)",
                                 R"("id": "data_off",
@@ -147,7 +147,7 @@ TEST_CASE("a user has the tools the task names, or all") {
 }
 
 TEST_CASE("each side sees its own calls, and the other's words only") {
-  const talking_desk files;
+  const talking_store files;
   const auto bench = files.load();
   REQUIRE(bench.has_value());
   auto [user, env] =
@@ -180,7 +180,7 @@ TEST_CASE("each side sees its own calls, and the other's words only") {
 }
 
 TEST_CASE("several calls of one message run in order, with all results") {
-  const talking_desk files;
+  const talking_store files;
   const auto bench = files.load();
   auto [user, env] = start(**bench, {say("Hi."), say("###STOP###")});
   (void)env->opening();
@@ -195,7 +195,7 @@ TEST_CASE("several calls of one message run in order, with all results") {
 }
 
 TEST_CASE("what did not end properly has no reward, whatever was done") {
-  const talking_desk files;
+  const talking_store files;
   const auto bench = files.load({.splits = {},
                                  .mode = {},
                                  .max_steps = 4,
@@ -221,7 +221,7 @@ TEST_CASE("what did not end properly has no reward, whatever was done") {
 }
 
 TEST_CASE("a user who fails ends the rollout without a score") {
-  const talking_desk files;
+  const talking_store files;
   const auto bench = files.load();
   auto [user, env] = start(**bench, {say("Hi.")});
   (void)env->opening();
@@ -241,7 +241,7 @@ TEST_CASE("a user who fails ends the rollout without a score") {
 }
 
 TEST_CASE("a user may stop before the agent has said anything") {
-  const talking_desk files;
+  const talking_store files;
   const auto bench = files.load();
   auto [user, env] =
       start(**bench, {use("toggle_data"), say("Solved. ###STOP###")});
@@ -253,7 +253,7 @@ TEST_CASE("a user may stop before the agent has said anything") {
 }
 
 TEST_CASE("without a user there is no conversation to make") {
-  const talking_desk files;
+  const talking_store files;
   const auto bench = files.load();
   const auto env = (*bench)->make({"data_off"});
   REQUIRE_FALSE(env.has_value());
@@ -264,7 +264,7 @@ TEST_CASE("without a user there is no conversation to make") {
 }
 
 TEST_CASE("statements are judged on everything that was said and done") {
-  const talking_desk files;
+  const talking_store files;
   files.write("tasks.json",
               replaced(small_tasks,
                        R"("reward_basis": ["ENV_ASSERTION", "DB"])",
@@ -300,7 +300,7 @@ TEST_CASE("statements are judged on everything that was said and done") {
 }
 
 TEST_CASE("alone, an agent plays turns with both kits and ends with done") {
-  const talking_desk files;
+  const talking_store files;
   const auto bench = files.load({.splits = {}, .mode = play_mode::solo});
   REQUIRE(bench.has_value());
   auto env = (*bench)->make({"data_off"});
@@ -323,7 +323,7 @@ TEST_CASE("alone, an agent plays turns with both kits and ends with done") {
 }
 
 TEST_CASE("an agent is told its mode, and the policy of the data") {
-  const talking_desk files;
+  const talking_store files;
   const auto talking = files.load();
   const auto told = start(**talking, {say("Hi.")}).env->briefing();
   CHECK(told.find("<policy>\n<main_policy>\nBe brief.\n</main_policy>\n"
@@ -340,7 +340,7 @@ TEST_CASE("an agent is told its mode, and the policy of the data") {
 }
 
 TEST_CASE("policies are all there or, for generated data, none") {
-  const talking_desk files;
+  const talking_store files;
   std::filesystem::remove(files.folder() / "tech_support_manual.md");
   const auto half = files.load({.splits = {}, .mode = play_mode::solo});
   REQUIRE_FALSE(half.has_value());
@@ -356,7 +356,7 @@ TEST_CASE("policies are all there or, for generated data, none") {
 }
 
 TEST_CASE("the fingerprint is the data's, with all that may be told") {
-  const talking_desk files;
+  const talking_store files;
   const auto print = [&](const tau2_options& options) {
     const auto bench = files.load(options);
     REQUIRE(bench.has_value());

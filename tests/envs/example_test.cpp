@@ -2,9 +2,9 @@
 /// solvable, not solved by itself, and need every remedy.
 
 #include "base/text.hpp"
-#include "envs/tau2/fault_catalogue.hpp"
 #include "envs/tau2/tau2_benchmark.hpp"
-#include "envs/tau2/telecom_generator.hpp"
+#include "envs/tau2/telecom/fault_catalogue.hpp"
+#include "envs/tau2/telecom/telecom_generator.hpp"
 
 #include <catch2/catch.hpp>
 

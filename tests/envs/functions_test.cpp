@@ -1,4 +1,4 @@
-#include "tests/envs/small_desk.hpp"
+#include "tests/envs/small_store.hpp"
 
 #include <set>
 
@@ -65,7 +65,7 @@ TEST_CASE("the kits have 13 and 30 tools, each described") {
       CHECK(f.spec.requestor == (user ? "user" : "assistant"));
       CHECK(kit->find(f.spec.name) == &f);
       CHECK(names.insert(f.spec.name).second);
-      if (f.role != function_role::tool) {
+      if (f.purpose != function_kind::tool) {
         CHECK(kit->find_tool(f.spec.name) == nullptr);
         continue;
       }
@@ -86,7 +86,7 @@ TEST_CASE("a read tool leaves both hashes alone, whatever it is given") {
   const auto agent = agent_hash(state), user = user_hash(state);
   for (const auto* kit : {&agent_functions(), &user_functions()}) {
     for (const auto& f : kit->functions()) {
-      if (f.role != function_role::tool || f.spec.kind != tool_kind::read)
+      if (f.purpose != function_kind::tool || f.spec.kind != tool_kind::read)
         continue;
       for (const json& value : {json("C1"), json("messaging"), json(1),
                                 json(nullptr), json::array(), json::object()}) {
@@ -124,7 +124,7 @@ TEST_CASE("every tool answers arguments of any type without a crash") {
             arguments[p.name] = arguments.empty() ? first : rest;
           const auto value = kit->call(f, state, arguments);
           INFO(f.spec.name << arguments.dump());
-          if (f.role == function_role::assertion && value)
+          if (f.purpose == function_kind::assertion && value)
             CHECK(std::holds_alternative<bool>(*value));
           CHECK(agent_hash(state).size() == 64);
           CHECK(user_hash(state).size() == 64);

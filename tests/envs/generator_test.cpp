@@ -1,5 +1,5 @@
-#include "envs/tau2/fault_catalogue.hpp"
-#include "envs/tau2/telecom_generator.hpp"
+#include "envs/tau2/telecom/fault_catalogue.hpp"
+#include "envs/tau2/telecom/telecom_generator.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "envs/tau2/model_reader.hpp"
+#include "envs/tau2/data/model_reader.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "tests/envs/small_desk.hpp"
+#include "tests/envs/small_store.hpp"
 
 using namespace brewery;
 using namespace brewery::tau2;

@@ -1,4 +1,4 @@
-#include "envs/tau2/python_text.hpp"
+#include "envs/tau2/python_rules/python_text.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 #include "base/hash.hpp"
 #include "base/rng.hpp"
-#include "envs/tau2/records.hpp"
+#include "envs/tau2/data/records.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
-#include "envs/tau2/results_file.hpp"
-#include "tests/envs/scripted_company.hpp"
-#include "tests/envs/small_desk.hpp"
+#include "envs/tau2/data/results_file.hpp"
+#include "tests/envs/scripted_participants.hpp"
+#include "tests/envs/small_store.hpp"
 
 using namespace brewery;
 using namespace brewery::tau2;
@@ -91,7 +91,7 @@ TEST_CASE("how a rollout ended has the reference's name") {
 }
 
 TEST_CASE("findings of graders come back from a real report") {
-  const small_desk files;
+  const small_store files;
   const auto bench = files.load();
   auto env = bench->make({"data_off"});
   REQUIRE(env.has_value());
@@ -125,7 +125,7 @@ TEST_CASE("findings of graders come back from a real report") {
 }
 
 TEST_CASE("what was not graded has no reward, what broke off has 0") {
-  const small_desk files;
+  const small_store files;
   const auto bench = files.load();
   const task& item = *bench->find({"data_off"});
   const auto raw = raw_tasks();
@@ -139,7 +139,7 @@ TEST_CASE("what was not graded has no reward, what broke off has 0") {
 }
 
 TEST_CASE("a results file has what the reference's reader insists on") {
-  const small_desk files;
+  const small_store files;
   const auto bench = files.load();
   auto rollout = graded({1, {}});
   rollout.trial = 1;

@@ -2,7 +2,7 @@
 /// An airline of two customers and five flights, small enough to read in a
 /// test, and calls on it through the domain's port.
 
-#include "envs/tau2/airline_domain.hpp"
+#include "envs/tau2/airline/airline_domain.hpp"
 
 #include <catch2/catch.hpp>
 

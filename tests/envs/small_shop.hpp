@@ -3,7 +3,7 @@
 /// retail tools. Its payment history has what the official data has not: rows
 /// whose payment method is unknown.
 
-#include "envs/tau2/retail_domain.hpp"
+#include "envs/tau2/retail/retail_domain.hpp"
 
 #include <memory>
 #include <string>

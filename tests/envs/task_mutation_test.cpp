@@ -1,5 +1,5 @@
 #include "base/rng.hpp"
-#include "tests/envs/small_desk.hpp"
+#include "tests/envs/small_store.hpp"
 
 using namespace brewery;
 using namespace brewery::test;
@@ -60,7 +60,7 @@ void change(json& document, rng& draw) {
 } // namespace
 
 TEST_CASE("a damaged task file loads whole or is refused in one line") {
-  const small_desk files;
+  const small_store files;
   const auto intact = json::parse(small_tasks);
   std::size_t refused = 0, loaded = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
@@ -97,7 +97,7 @@ TEST_CASE("a damaged task file loads whole or is refused in one line") {
 }
 
 TEST_CASE("a torn task file is refused with its line, wherever it is torn") {
-  const small_desk files;
+  const small_store files;
   for (std::size_t size = 0; size + 1 < small_tasks.size(); size += 13) {
     const auto torn = small_tasks.substr(0, size);
     INFO("after " << size << " bytes");

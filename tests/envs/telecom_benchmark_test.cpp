@@ -1,4 +1,4 @@
-#include "tests/envs/small_desk.hpp"
+#include "tests/envs/small_store.hpp"
 #include "tests/envs/vectors.hpp"
 
 using namespace brewery;
@@ -18,13 +18,13 @@ std::string refused_tasks(const std::string& from, const std::string& to) {
   REQUIRE(small_tasks.find(from) != std::string::npos);
   auto text = small_tasks;
   text.replace(text.find(from), from.size(), to);
-  const small_desk files;
+  const small_store files;
   files.write("tasks.json", text);
   return files.refusal();
 }
 
 std::string refused_splits(const std::string& text) {
-  const small_desk files;
+  const small_store files;
   files.write("split_tasks.json", text);
   return files.refusal();
 }
@@ -32,7 +32,7 @@ std::string refused_splits(const std::string& text) {
 } // namespace
 
 TEST_CASE("a benchmark has tasks in file order, tickets and splits") {
-  const small_desk files;
+  const small_store files;
   const auto bench = load_tau2("tau2-telecom", files.folder());
   REQUIRE(bench.has_value());
   REQUIRE((*bench)->tasks().size() == 2);
@@ -44,7 +44,7 @@ TEST_CASE("a benchmark has tasks in file order, tickets and splits") {
 }
 
 TEST_CASE("tasks may be wrapped in an object") {
-  const small_desk files;
+  const small_store files;
   files.write("tasks.json", "{\"tasks\": " + small_tasks + "}");
   CHECK(files.load()->tasks().size() == 2);
   files.write("tasks.json", "{\"items\": []}");
@@ -54,8 +54,8 @@ TEST_CASE("tasks may be wrapped in an object") {
 }
 
 TEST_CASE("data is found in a checkout, a data folder or a domain folder") {
-  const small_desk files;
-  const small_desk checkout;
+  const small_store files;
+  const small_store checkout;
   for (const char* inside : {"data/tau2/domains/telecom",
                              "tau2/domains/telecom", "domains/telecom"}) {
     const auto root = checkout.folder() / "root";
@@ -68,25 +68,25 @@ TEST_CASE("data is found in a checkout, a data folder or a domain folder") {
 }
 
 TEST_CASE("the fingerprint follows the content, not the place") {
-  const small_desk one, two;
+  const small_store one, two;
   CHECK(one.load()->fingerprint() == two.load()->fingerprint());
   two.write("user_db.toml", small_user_db + "\n");
   CHECK(one.load()->fingerprint() != two.load()->fingerprint());
 }
 
 TEST_CASE("a missing directory or file is named") {
-  const small_desk files;
+  const small_store files;
   CHECK(has(to_string(load_tau2("tau2-telecom", files.folder() / "no").error()),
             "no: no such directory"));
   for (const char* name : {"user_db.toml", "tasks.json", "split_tasks.json"}) {
-    const small_desk incomplete;
+    const small_store incomplete;
     incomplete.remove(name);
     CHECK(has(incomplete.refusal(), std::string{name} + ": no such file"));
   }
 }
 
 TEST_CASE("a directory without telecom data is of another version") {
-  const small_desk files;
+  const small_store files;
   files.remove("db.toml");
   const auto loaded = load_tau2("tau2-telecom", files.folder());
   REQUIRE_FALSE(loaded.has_value());
@@ -95,7 +95,7 @@ TEST_CASE("a directory without telecom data is of another version") {
 }
 
 TEST_CASE("malformed JSON is refused with file and line") {
-  const small_desk files;
+  const small_store files;
   files.write("tasks.json", "[\n {\"id\": \"a\",\n  oops}\n]");
   CHECK(has(files.refusal(), "tasks.json:3: is not JSON"));
   files.write("tasks.json", "");
@@ -170,7 +170,7 @@ TEST_CASE("a function or tool that does not exist is refused by name") {
 }
 
 TEST_CASE("a set-up that fails is the environment's error, at make") {
-  const small_desk files;
+  const small_store files;
   auto text = small_tasks;
   text.replace(text.find("555-1"), 5, "555-8");
   files.write("tasks.json", text);
@@ -193,14 +193,14 @@ TEST_CASE("splits with unknown, repeated or no tasks are refused") {
   CHECK(has(refused_splits(R"({"a": [1]})"), "must be a list of task ids"));
   CHECK(has(refused_splits(R"({"a": {}})"), "must be a list of task ids"));
   CHECK(has(refused_splits("[]"), "must be an object of split names"));
-  const small_desk files;
+  const small_store files;
   CHECK(has(files.refusal({.splits = {"tests"}}),
             "has no split \"tests\"; did you mean \"test\"? (splits: test, "
             "train)"));
 }
 
 TEST_CASE("only the splits that are played must be playable without a user") {
-  const small_desk files;
+  const small_store files;
   auto text = small_tasks;
   const std::string ticket = R"("ticket": "Mobile data does not work.",)";
   text.replace(text.find(ticket), ticket.size(), "");

@@ -1,4 +1,4 @@
-#include "tests/envs/small_desk.hpp"
+#include "tests/envs/small_store.hpp"
 
 using namespace brewery;
 using namespace brewery::tau2;
@@ -153,7 +153,7 @@ TEST_CASE("a charge without a draft bill opens next month's, always the same") {
   CHECK(ids[0].size() == 9);
 }
 
-TEST_CASE("one bill may await payment; paying on the phone settles it") {
+TEST_CASE("one bill may await payment, paying on the phone settles it") {
   auto state = small_state();
   phone(state, "set_user_info", {{"name", "Ada"}, {"phone_number", "555-1"}});
   const auto ask = [&](const char* bill) {

@@ -1,4 +1,4 @@
-#include "tests/envs/small_desk.hpp"
+#include "tests/envs/small_store.hpp"
 
 #include <thread>
 
@@ -7,7 +7,7 @@ using namespace brewery::tau2;
 using namespace brewery::test;
 
 TEST_CASE("solo mode calls either kit by name, and no user") {
-  const small_desk files;
+  const small_store files;
   const auto bench = files.load();
   auto env = bench->open({"data_off"}, play_mode::solo);
   REQUIRE(env.has_value());
@@ -24,7 +24,7 @@ TEST_CASE("solo mode calls either kit by name, and no user") {
 }
 
 TEST_CASE("with a user each side has only its own kit") {
-  const small_desk files;
+  const small_store files;
   const auto bench = files.load();
   auto env = bench->open({"data_off"}, play_mode::with_user);
   REQUIRE(env.has_value());
@@ -39,7 +39,7 @@ TEST_CASE("with a user each side has only its own kit") {
 }
 
 TEST_CASE("unknown tools and bad arguments are answered, not thrown") {
-  const small_desk files;
+  const small_store files;
   auto env = files.load()->make({"data_off"});
   REQUIRE(env.has_value());
   const auto answer = [&](const char* name, const json& arguments) {
@@ -60,7 +60,7 @@ TEST_CASE("unknown tools and bad arguments are answered, not thrown") {
 }
 
 TEST_CASE("environments of one benchmark do not see each other's changes") {
-  const small_desk files;
+  const small_store files;
   const auto bench = files.load();
   const std::string agent = bench->of().initial()->agent_hash();
   auto one = bench->open({"data_off"}, play_mode::solo);
@@ -86,7 +86,7 @@ TEST_CASE("environments of one benchmark do not see each other's changes") {
 }
 
 TEST_CASE("threads may play one benchmark's tasks at the same time") {
-  const small_desk files;
+  const small_store files;
   const auto bench = files.load();
   const std::string before = bench->of().initial()->agent_hash();
   std::vector<std::string> hashes(4);
@@ -111,7 +111,7 @@ TEST_CASE("threads may play one benchmark's tasks at the same time") {
 }
 
 TEST_CASE("grading names each check and multiplies what the task counts") {
-  const small_desk files;
+  const small_store files;
   const auto bench = files.load();
   auto env = bench->make({"data_off"});
   REQUIRE(env.has_value());
@@ -135,7 +135,7 @@ TEST_CASE("grading names each check and multiplies what the task counts") {
 }
 
 TEST_CASE("an assertion may be expected not to hold, an action to be called") {
-  const small_desk files;
+  const small_store files;
   auto env = files.load()->make({"hand_over"});
   REQUIRE(env.has_value());
   const grade_report before = *(*env)->grade();
@@ -152,7 +152,7 @@ TEST_CASE("an assertion may be expected not to hold, an action to be called") {
 }
 
 TEST_CASE("an environment outlives the benchmark's last user") {
-  const small_desk files;
+  const small_store files;
   auto bench = files.load();
   auto env = bench->make({"data_off"});
   bench.reset();

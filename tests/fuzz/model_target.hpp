@@ -2,11 +2,11 @@
 /// What model servers and models send: replies, refusals, JSON between words.
 /// As in targets.hpp, a function takes any bytes and says what is wrong.
 
-#include "llm/attempt.hpp"
-#include "llm/chat_codec.hpp"
-#include "llm/embedding_codec.hpp"
-#include "llm/json_schema.hpp"
-#include "llm/server_error.hpp"
+#include "llm/client/attempt.hpp"
+#include "llm/format/chat_codec.hpp"
+#include "llm/format/embedding_codec.hpp"
+#include "llm/format/json_schema.hpp"
+#include "llm/format/server_error.hpp"
 
 #include <algorithm>
 #include <string>
@@ -69,10 +69,13 @@ inline std::string refusal_text(std::string_view bytes) {
   outcome.reply.status = 100 + 2 * static_cast<unsigned char>(bytes.front());
   outcome.reply.body = bytes.substr(1);
   outcome.reply.headers = {{"Retry-After", std::string{bytes.substr(1, 40)}}};
-  const auto got = judge_attempt(server, std::move(outcome), {}, 1'700'000'000);
+  const auto got =
+      classify_attempt(server, std::move(outcome), {}, 1'700'000'000);
   const auto& why = got.result.why.message;
   if (got.result.outcome == attempt_outcome::answered)
-    return got.answer.chat.size() == 1 ? "" : "an answer without a reply";
+    return std::holds_alternative<chat_reply>(got.answer.reply)
+               ? ""
+               : "an answer of another kind";
   if (why.find("sk-0123456789abcdef") != std::string::npos)
     return "the key is shown: " + why;
   return check_text(why);

@@ -4,10 +4,10 @@
 /// what is taken is whole. See targets.hpp for how targets are used.
 
 #include "base/text.hpp"
-#include "roles/document_reply.hpp"
-#include "roles/replies.hpp"
-#include "roles/reply_text.hpp"
-#include "roles/tool_calls.hpp"
+#include "roles/model/document_reply.hpp"
+#include "roles/model/replies.hpp"
+#include "roles/model/reply_text.hpp"
+#include "roles/model/tool_calls.hpp"
 
 #include <algorithm>
 #include <string>

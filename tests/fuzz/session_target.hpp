@@ -9,9 +9,9 @@
 ///
 /// and with size 0 something happens at the worker instead: `event`. What the
 /// worker is told to run, stop and spool is followed as its owner would, and
-/// the books of both must agree after every record.
+/// what worker and owner count must agree after every record.
 
-#include "cluster/facts.hpp"
+#include "cluster/job_spec.hpp"
 #include "cluster/worker_link.hpp"
 #include "cluster/worker_session.hpp"
 
@@ -66,7 +66,7 @@ public:
   }
 
 private:
-  using job_key = std::pair<search_id, job_id>;
+  using job_key = std::pair<run_id, job_id>;
   static job_key job_of(const lease_key& key) { return {key.search, key.job}; }
 
   [[nodiscard]] bool over() const { return left_ || !wrong_.empty(); }
@@ -110,8 +110,8 @@ private:
     expect(link_.delivered(report.key) != known, "a result counts twice");
   }
   void link_hears(const worker_hello& hello, std::string_view) {
-    const auto facts = facts_of(hello);
-    expect(facts.slots == hello.slots, "slots are lost");
+    const auto spec = spec_of(hello);
+    expect(spec.slots == hello.slots, "slots are lost");
     if (refusal_of(hello).empty())
       expect(hello.slots > 0 && common_protocol(hello) >= protocol_oldest,
              "a worker is taken that cannot be served");
@@ -188,18 +188,19 @@ private:
            "a result in the spool is forgotten");
     expect(worker_.running() + worker_.unacknowledged() <= granted_ + spooled,
            "it holds more than it was ever given");
-    expect(worker_.tick_every() > instant{0}, "it wants to tick without pause");
+    expect(worker_.tick_every() > microseconds{0},
+           "it wants to tick without pause");
     expect(worker_.tick_every() < std::chrono::hours{24 * 365},
            "it never ticks again");
   }
 
   static constexpr std::size_t spooled = 1;
   static worker_profile profile() {
-    return {"w", "i", "h", "0", 2, {"rollout"}, {{"toy", "f"}}};
+    return {"w", "i", "h", "0", 2, {job_kind::rollout}, {{"toy", "f"}}};
   }
   static lease_key old_key() { return {{"s"}, {"old"}, 1, 1}; }
 
-  instant now_{0};
+  microseconds now_{0};
   cluster_options options_;
   worker_session worker_{profile(), options_, {{old_key(), "result", ""}}};
   worker_link link_{options_, 7, now_};

@@ -8,6 +8,7 @@
 /// A refusal is fine, whatever the bytes; it must be one line that can be
 /// shown. What is taken must be a value: written and read again it is the same.
 
+#include "base/printable.hpp"
 #include "cluster/worker_session.hpp"
 #include "messages/wire/frame.hpp"
 #include "net/curve_keys.hpp"
@@ -138,7 +139,7 @@ inline std::string keys(std::string_view text) {
     if (key.size() != 40 || !zmq_z85_decode(bytes.data(), key.c_str())
         || !zmq_z85_encode(back.data(), bytes.data(), bytes.size())
         || key != back.data())
-      return "taken for a key: " + wire::printable(key);
+      return "taken for a key: " + ascii_line(key, 40);
   }
   return {};
 }

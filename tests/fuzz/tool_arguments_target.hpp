@@ -5,7 +5,7 @@
 /// used.
 
 #include "base/text.hpp"
-#include "envs/tau2/calculate.hpp"
+#include "envs/tau2/python_rules/calculate.hpp"
 #include "tests/envs/small_shop.hpp"
 
 #include <cstdlib>

@@ -96,6 +96,36 @@ TEST_CASE("equal documents rank by index") {
   CHECK(ranking(index, "text", 2) == std::vector<std::size_t>{1, 2});
 }
 
+TEST_CASE("a query leaves nothing behind for the next") {
+  const bm25_index index{{"apn", "sim"}};
+  CHECK(ranking(index, "new_apn") == std::vector<std::size_t>{0});
+  CHECK(ranking(index, "new_sim") == std::vector<std::size_t>{1});
+  CHECK(ranking(index, "unheard_of").empty());
+}
+
+TEST_CASE("a limit cuts the full ranking, ties included") {
+  const auto seed = GENERATE(range(1, 31));
+  INFO("seed " << seed);
+  rng draw{rng_key(static_cast<std::uint64_t>(seed), "limit")};
+  // Few words, so that many documents score alike.
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < 20; ++i) {
+    texts.emplace_back();
+    for (std::size_t word = 0; word < 3; ++word)
+      texts.back() += draw.below(2) == 0 ? "sim " : "apn ";
+  }
+  const bm25_index index{{texts.begin(), texts.end()}};
+  const auto all = index.search("sim", texts.size());
+  for (std::size_t limit = 1; limit < all.size(); ++limit) {
+    const auto some = index.search("sim", limit);
+    REQUIRE(some.size() == limit);
+    for (std::size_t i = 0; i < limit; ++i) {
+      CHECK(some[i].index == all[i].index);
+      CHECK(some[i].score == all[i].score);
+    }
+  }
+}
+
 TEST_CASE("a term of every document still scores above nothing") {
   const bm25_index index{{"network", "network"}};
   CHECK(index.search("network", 5).size() == 2);
@@ -152,6 +182,10 @@ TEST_CASE("the order of query words and repeats change no bit") {
 
 TEST_CASE("options outside their range are refused by name") {
   CHECK(validate(bm25_options{}));
+  CHECK(validate(bm25_options{0, 0}));
+  CHECK(validate(bm25_options{0, 1}));
+  CHECK_FALSE(validate(bm25_options{INFINITY, 0.5}));
+  CHECK_FALSE(validate(bm25_options{1.2, -0.1}));
   CHECK_FALSE(validate(bm25_options{-1, 0.5}));
   CHECK_FALSE(validate(bm25_options{1.2, 1.5}));
   CHECK_FALSE(validate(bm25_options{std::nan(""), 0.5}));

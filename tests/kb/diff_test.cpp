@@ -52,6 +52,18 @@ std::string patched(const std::string& before, const std::string& patch) {
   return out;
 }
 
+/// By the definition.
+std::size_t longest_common(std::string_view a, std::string_view b) {
+  if (a.empty() || b.empty()) return 0;
+  std::vector<std::size_t> above(b.size() + 1), here(b.size() + 1);
+  for (const char x : a) {
+    for (std::size_t j = 0; j < b.size(); ++j)
+      here[j + 1] = x == b[j] ? above[j] + 1 : std::max(above[j + 1], here[j]);
+    above = here;
+  }
+  return above.back();
+}
+
 } // namespace
 
 TEST_CASE("equal texts have no difference") {
@@ -105,14 +117,73 @@ TEST_CASE("applying a difference gives the other text") {
   CHECK(patch.empty() == (before == after));
 }
 
+TEST_CASE("where two edits are as short, lines are removed before added") {
+  CHECK(diff("a\nb\n", "b\na\n")
+        == "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-a\n b\n+a\n");
+  CHECK(diff("a\nb\n", "c\nd\n")
+        == "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-a\n-b\n+c\n+d\n");
+}
+
+TEST_CASE("as many lines are kept as two texts have in common") {
+  const auto seed = GENERATE(range(1, 101));
+  INFO("seed " << seed);
+  rng draw{rng_key(static_cast<std::uint64_t>(seed), "shortest")};
+  const auto text = [&draw] {
+    std::string out;
+    for (std::size_t i = 0, n = draw.below(15); i < n; ++i)
+      out += static_cast<char>('a' + draw.below(4));
+    return out;
+  };
+  const auto lines = [](const std::string& letters) {
+    std::string out;
+    for (const char c : letters)
+      out += std::string(1, c) + "\n";
+    return out;
+  };
+  const auto a = text();
+  const auto b = text();
+  const auto patch = diff(lines(a), lines(b), 100);
+  std::size_t edits = 0;
+  for (const auto line : split(patch, '\n'))
+    if (line.size() == 2 && line[0] != ' ') ++edits;
+  CHECK(edits == a.size() + b.size() - 2 * longest_common(a, b));
+}
+
+TEST_CASE("changes are one hunk when their context meets") {
+  const auto hunks = [](int second) {
+    std::string before, after;
+    for (int i = 0; i < 20; ++i) {
+      before += std::to_string(i) + "\n";
+      after += i == 2 || i == second ? "new\n" : std::to_string(i) + "\n";
+    }
+    return split(diff(before, after, 2), '@').size() / 4; // "@@ ... @@"
+  };
+  CHECK(hunks(7) == 1); // four equal lines between them, two of each
+  CHECK(hunks(8) == 2);
+}
+
+TEST_CASE("without context a hunk has the changed lines alone") {
+  CHECK(diff("a\nb\nc\n", "a\nb\nx\nc\n", 0)
+        == "--- a\n+++ b\n@@ -2,0 +3 @@\n+x\n");
+  CHECK(diff("a\nb\nc\n", "a\nc\n", 0) == "--- a\n+++ b\n@@ -2 +1,0 @@\n-b\n");
+}
+
 TEST_CASE("texts too long for the exact way are replaced in the middle") {
   std::string before = "head\n", after = "head\n";
   for (int i = 0; i < 6000; ++i) {
     before += "a" + std::to_string(i) + "\n";
     after += "b" + std::to_string(i) + "\n";
   }
-  const auto patch = diff(before + "tail\n", after + "tail\n");
-  CHECK(patched(before + "tail\n", patch) == after + "tail\n");
+  // What is common in between is given up, what is at the ends is not.
+  for (auto* text : {&before, &after})
+    *text +=
+        "common\n" + std::string{text == &before ? "c\n" : "d\n"} + "tail\n";
+  const auto patch = diff(before, after);
+  CHECK(patched(before, patch) == after);
+  CHECK(contains(patch, "\n-common\n"));
+  CHECK(contains(patch, "\n+common\n"));
+  CHECK(contains(patch, "\n tail\n"));
+  CHECK(contains(patch, "\n head\n"));
 }
 
 TEST_CASE("knowledge bases differ by concept") {

@@ -53,6 +53,33 @@ TEST_CASE("a byte order mark is no text") {
   CHECK(read->find("a") == "1");
 }
 
+TEST_CASE("quotes count only at both ends") {
+  for (const char* value : {"'", "\"", "'open", "open'", "\"open", "open\"",
+                            "'mixed\"", "\"no \\q escape\""}) {
+    INFO(value);
+    const auto read = parse_front_matter(
+        "---\nkey: " + std::string{value} + "\n---\n", "f.md");
+    REQUIRE(read);
+    CHECK(read->find("key") == value);
+  }
+}
+
+TEST_CASE("indented lines and comments are no keys") {
+  const auto read =
+      parse_front_matter("---\n\tno key\n nor this\n#nor this\n-nor "
+                         "this\na: 1\n---\n",
+                         "f.md");
+  REQUIRE(read);
+  CHECK(read->items.size() == 1);
+  CHECK(read->items[0].line == 6);
+}
+
+TEST_CASE("the sign for a malformed byte is a character like others") {
+  const auto read = parse_front_matter("---\na: \xef\xbf\xbd\n---\n", "f.md");
+  REQUIRE(read);
+  CHECK(read->find("a") == "\xef\xbf\xbd");
+}
+
 TEST_CASE("bad front matter is refused with file and line") {
   const auto refused = [](std::string_view text, const char* message) {
     const auto read = parse_front_matter(text, "dir/f.md");
@@ -67,6 +94,7 @@ TEST_CASE("bad front matter is refused with file and line") {
   refused("---\n: x\n---\n", "line 2");
   refused("---\na: 1\na: 2\n---\n", "line 3: 'a' is given twice");
   refused("fine\nbad \xff byte", "line 2: the text is not UTF-8");
+  refused("\xff", "line 1: the text is not UTF-8");
 }
 
 TEST_CASE("quoted text reads back, whatever is in it") {

@@ -93,19 +93,27 @@ TEST_CASE("a missing or wrong member is named by its path") {
   };
   CHECK(contains(without("\"seed\"", "\"sed\""), "seed is missing"));
   CHECK(contains(without("\"reward\"", "\"rewards\""),
-                 "documents[0].reward is missing; it must be a number"));
+                 "documents[0].reward is missing"));
   CHECK(contains(without("\"line\": 2", "\"line\": -2"),
-                 "documents[0].evidence[0].line is -2; it must be a whole"));
+                 "documents[0].evidence[0].line must be a whole number"));
   CHECK(contains(without("\"line\": 2", "\"line\": 4294967296"),
-                 "evidence[0].line is 4294967296"));
+                 "found 4294967296"));
   CHECK(contains(without("\"concept\": 3", "\"concept\": \"x\""),
-                 "documents[0].concept is \"x\""));
+                 "documents[0].concept must be a whole number"));
   CHECK(contains(without("\"run\": \"run-1\"", "\"run\": 1"),
-                 "run is 1; it must be a string"));
-  CHECK(contains(message_of("[]"), "the whole file must be an object"));
+                 "run must be a string, found 1"));
+  CHECK(contains(message_of("[]"), "it must be an object, found []"));
   CHECK(contains(message_of("{\"format\":1,\"run\":\"\",\"strategy\":\"\","
                             "\"seed\":1,\"documents\":[3]}"),
                  "documents[0] must be an object"));
+}
+
+TEST_CASE("whole numbers are read to the end of their type") {
+  const auto text = replace_all(to_json_text(sample()), "\"line\": 2",
+                                "\"line\": 4294967295");
+  const auto read = parse_manifest(text, "m");
+  REQUIRE(read);
+  CHECK(read->documents.at(0).evidence.at(0).line == 4294967295u);
 }
 
 TEST_CASE("a newer format is refused before anything else is read") {

@@ -118,6 +118,19 @@ TEST_CASE("ties are merged in index order") {
         == std::vector<std::vector<std::size_t>>{{0, 3}, {1, 4}, {2, 5}});
 }
 
+TEST_CASE("a merged cluster that is as near as another comes first") {
+  // 0 and 3 are one point, 30 degrees from 1 and from 2 alike.
+  const vectors items{at(0), at(30), at(-30), at(0)};
+  CHECK(groups(items, 0.8)
+        == std::vector<std::vector<std::size_t>>{{0, 1, 3}, {2}});
+}
+
+TEST_CASE("the threshold of a cosine is in [-1, 1], both ends included") {
+  CHECK(groups({at(0), at(180)}, -1).size() == 1);
+  CHECK(groups({at(0), at(0)}, 1).size() == 1);
+  CHECK_FALSE(cluster_by_similarity({}, -1.5));
+}
+
 TEST_CASE("bad embeddings are refused with their number") {
   const auto refused = [](const vectors& items, const char* text) {
     const auto made = cluster_by_similarity(items);

@@ -1,5 +1,5 @@
 #include "base/rng.hpp"
-#include "llm/budget.hpp"
+#include "llm/accounts/budget.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "llm/call_key.hpp"
+#include "llm/accounts/call_key.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -15,7 +15,7 @@ model_call a_call() {
   chat.messages = {{chat_role::system, "Be brief.", {}, {}, ""},
                    {chat_role::user, "Hello", {}, {}, ""}};
   chat.temperature = {0.5};
-  return {{"job"}, 3, "agent", {chat}, {}};
+  return {{"job"}, 3, "agent", chat};
 }
 
 std::string key(const model_call& call) {
@@ -25,28 +25,36 @@ std::string key(const model_call& call) {
 using change = std::function<void(model_call&)>;
 
 const std::vector<change> changes{
-    [](auto& c) { c.chat[0].model = "n"; },
-    [](auto& c) { c.chat[0].messages[1].content += "!"; },
-    [](auto& c) { c.chat[0].messages[1].role = chat_role::assistant; },
-    [](auto& c) { c.chat[0].messages.pop_back(); },
+    [](auto& c) { std::get<chat_request>(c.request).model = "n"; },
     [](auto& c) {
-      c.chat[0].messages[0].images = {{"image/png", "x"}};
-    },
-    [](auto& c) { c.chat[0].messages[1].tool_call_id = "1"; },
-    [](auto& c) {
-      c.chat[0].messages[1].tool_calls = {{"1", "f", "{}"}};
+      std::get<chat_request>(c.request).messages[1].content += "!";
     },
     [](auto& c) {
-      c.chat[0].tools = {{"f", "", "{}"}};
+      std::get<chat_request>(c.request).messages[1].role = chat_role::assistant;
     },
-    [](auto& c) { c.chat[0].tool_choice = "required"; },
-    [](auto& c) { c.chat[0].schema = "{}"; },
-    [](auto& c) { c.chat[0].schema_name = "s"; },
-    [](auto& c) { c.chat[0].temperature = {0.6}; },
-    [](auto& c) { c.chat[0].temperature = {}; },
-    [](auto& c) { c.chat[0].seed = {0}; },
-    [](auto& c) { c.chat[0].max_tokens = 1; },
-    [](auto& c) { c.chat[0].reasoning_effort = "low"; },
+    [](auto& c) { std::get<chat_request>(c.request).messages.pop_back(); },
+    [](auto& c) {
+      std::get<chat_request>(c.request).messages[0].images = {
+          {"image/png", "x"}};
+    },
+    [](auto& c) {
+      std::get<chat_request>(c.request).messages[1].tool_call_id = "1";
+    },
+    [](auto& c) {
+      std::get<chat_request>(c.request).messages[1].tool_calls = {
+          {"1", "f", "{}"}};
+    },
+    [](auto& c) {
+      std::get<chat_request>(c.request).tools = {{"f", "", "{}"}};
+    },
+    [](auto& c) { std::get<chat_request>(c.request).tool_choice = "required"; },
+    [](auto& c) { std::get<chat_request>(c.request).schema = "{}"; },
+    [](auto& c) { std::get<chat_request>(c.request).schema_name = "s"; },
+    [](auto& c) { std::get<chat_request>(c.request).temperature = {0.6}; },
+    [](auto& c) { std::get<chat_request>(c.request).temperature = {}; },
+    [](auto& c) { std::get<chat_request>(c.request).seed = {0}; },
+    [](auto& c) { std::get<chat_request>(c.request).max_tokens = 1; },
+    [](auto& c) { std::get<chat_request>(c.request).reasoning_effort = "low"; },
 };
 
 } // namespace
@@ -69,10 +77,10 @@ TEST_CASE("who pays does not change the key") {
 
 TEST_CASE("a request that samples is the same only at the same place") {
   for (const auto& temperature :
-       {std::vector<double>{0.5}, std::vector<double>{}}) {
+       {std::optional<double>{0.5}, std::optional<double>{}}) {
     auto here = a_call(), there = a_call(), later = a_call();
     for (auto* call : {&here, &there, &later})
-      call->chat[0].temperature = temperature;
+      std::get<chat_request>(call->request).temperature = temperature;
     there.job = {"another"};
     later.number = 4;
     CHECK(key(here) == key(here));
@@ -84,13 +92,16 @@ TEST_CASE("a request that samples is the same only at the same place") {
 TEST_CASE("a request that does not sample is the same everywhere") {
   auto here = a_call(), there = a_call();
   for (auto* call : {&here, &there})
-    call->chat[0].temperature = {0.0};
+    std::get<chat_request>(call->request).temperature = {0.0};
   there.job = {"another"};
   there.number = 9;
   CHECK(key(here) == key(there));
-  const model_call one{{"a"}, 0, "embedder", {}, {{"e", {"x", "y"}, 0}}};
-  const model_call two{{"b"}, 1, "embedder", {}, {{"e", {"x", "y"}, 0}}};
-  const model_call other{{"b"}, 1, "embedder", {}, {{"e", {"xy", ""}, 0}}};
+  const model_call one{
+      {"a"}, 0, "embedder", embedding_request{"e", {"x", "y"}, 0}};
+  const model_call two{
+      {"b"}, 1, "embedder", embedding_request{"e", {"x", "y"}, 0}};
+  const model_call other{
+      {"b"}, 1, "embedder", embedding_request{"e", {"xy", ""}, 0}};
   CHECK(key(one) == key(two));
   CHECK(key(one) != key(other));
 }
@@ -103,16 +114,24 @@ TEST_CASE("the first difference is named by its part") {
     return first_difference(recorded, print_of(call));
   };
   CHECK(first_difference(recorded, recorded).empty());
-  CHECK(difference([](auto& c) { c.chat[0].temperature = {0.1}; })
+  CHECK(difference([](auto& c) {
+          std::get<chat_request>(c.request).temperature = {0.1};
+        })
         == "the model, its sampling or the reply's schema");
   CHECK(difference([](auto& c) {
-          c.chat[0].tools = {{"f", "", "{}"}};
+          std::get<chat_request>(c.request).tools = {{"f", "", "{}"}};
         })
         == "the tools");
-  CHECK(difference([](auto& c) { c.chat[0].messages[1].content = "Bye"; })
+  CHECK(difference([](auto& c) {
+          std::get<chat_request>(c.request).messages[1].content = "Bye";
+        })
         == "message 2 of 2");
-  CHECK(difference([](auto& c) { c.chat[0].messages.push_back({}); })
+  CHECK(difference([](auto& c) {
+          std::get<chat_request>(c.request).messages.push_back({});
+        })
         == "message 3 of 3");
-  CHECK(difference([](auto& c) { c.chat[0].messages.pop_back(); })
+  CHECK(difference([](auto& c) {
+          std::get<chat_request>(c.request).messages.pop_back();
+        })
         == "1 messages instead of 2");
 }

@@ -1,4 +1,4 @@
-#include "llm/chat_codec.hpp"
+#include "llm/format/chat_codec.hpp"
 #include "tests/fixtures/model_server.hpp"
 
 #include <catch2/catch.hpp>
@@ -7,7 +7,8 @@
 #include <cmath>
 
 using namespace brewery;
-using json = nlohmann::json;
+/// Keys are sorted: equal values have equal bytes, whoever wrote them.
+using sorted_json = nlohmann::json;
 
 namespace {
 
@@ -18,10 +19,11 @@ chat_request asking(const std::string& text) {
   return out;
 }
 
-json written(const chat_request& request, const chat_dialect& dialect = {}) {
+sorted_json written(const chat_request& request,
+                    const chat_dialect& dialect = {}) {
   const auto text = encode_chat(request, dialect);
   if (!text) FAIL(text.error().message);
-  return json::parse(*text);
+  return sorted_json::parse(*text);
 }
 
 std::string reply_with(const std::string& message,
@@ -33,7 +35,8 @@ std::string reply_with(const std::string& message,
 } // namespace
 
 TEST_CASE("a request holds what was asked and nothing else") {
-  CHECK(written(asking("hello")) == json::parse(R"({"model":"m","messages":[
+  CHECK(written(asking("hello"))
+        == sorted_json::parse(R"({"model":"m","messages":[
              {"role":"user","content":"hello"}]})"));
 }
 
@@ -51,7 +54,7 @@ TEST_CASE("tools, calls and their answers are written as OpenAI has them") {
   request.tools.push_back({"look", "Looks.", "{\"type\":\"object\"}"});
   request.tools.push_back({"wait", "", ""});
   request.tool_choice = "required";
-  CHECK(written(request) == json::parse(R"({"model":"m","messages":[
+  CHECK(written(request) == sorted_json::parse(R"({"model":"m","messages":[
       {"role":"system","content":"rules"},
       {"role":"user","content":"go"},
       {"role":"assistant","content":null,"tool_calls":[
@@ -70,7 +73,7 @@ TEST_CASE("tools, calls and their answers are written as OpenAI has them") {
 TEST_CASE("images are data URLs after the text") {
   auto request = asking("what is it?");
   request.messages[0].images.push_back({"image/png", "\x89PNG"});
-  CHECK(written(request)["messages"][0]["content"] == json::parse(R"([
+  CHECK(written(request)["messages"][0]["content"] == sorted_json::parse(R"([
       {"type":"text","text":"what is it?"},
       {"type":"image_url","image_url":{
         "url":"data:image/png;base64,iVBORw=="}}])"));
@@ -87,7 +90,7 @@ TEST_CASE("sampling, schema and limits go by what the server knows") {
   CHECK(all["temperature"] == 0.5);
   CHECK(all["seed"] == 7);
   CHECK(all["max_tokens"] == 100);
-  CHECK(all["response_format"] == json::parse(R"({"type":"json_schema",
+  CHECK(all["response_format"] == sorted_json::parse(R"({"type":"json_schema",
       "json_schema":{"name":"answer","strict":true,
         "schema":{"type":"object"}}})"));
   const auto less = written(request, {false, false, "num_predict"});

@@ -1,5 +1,5 @@
 #include "base/rng.hpp"
-#include "llm/concurrency.hpp"
+#include "llm/client/concurrency.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "llm/embedding_codec.hpp"
+#include "llm/format/embedding_codec.hpp"
 
 #include <catch2/catch.hpp>
 

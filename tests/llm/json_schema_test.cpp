@@ -1,4 +1,4 @@
-#include "llm/json_schema.hpp"
+#include "llm/format/json_schema.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -35,9 +35,10 @@ TEST_CASE("a chat and an embedding are answered over HTTP") {
   const auto client = client_of(provider_at(server.url()));
   const auto said = ask(*client, chat_call("good morning"));
   REQUIRE(said.answer);
-  CHECK(said.answer->chat.at(0).content == "You said: good morning");
-  CHECK(said.answer->chat.at(0).model == "m");
-  CHECK(said.answer->chat.at(0).usage.prompt > 0);
+  CHECK(std::get<chat_reply>(said.answer->reply).content
+        == "You said: good morning");
+  CHECK(std::get<chat_reply>(said.answer->reply).model == "m");
+  CHECK(std::get<chat_reply>(said.answer->reply).usage.prompt > 0);
   CHECK(said.report.attempts == 1);
   CHECK(said.report.maybe_charged == 0);
   CHECK(said.stages
@@ -45,7 +46,7 @@ TEST_CASE("a chat and an embedding are answered over HTTP") {
                        call_stage::ended, call_stage::finished});
   const auto vectors = ask(*client, embedding_call({"a", "bcd"}));
   REQUIRE(vectors.answer);
-  CHECK(vectors.answer->embedding.at(0).vectors
+  CHECK(std::get<embedding_reply>(vectors.answer->reply).vectors
         == std::vector<std::vector<double>>{{1, 0.5}, {3, 0.5}});
   const auto seen = server.peer().requests();
   CHECK(seen.at(0).target == "/v1/chat/completions");
@@ -137,7 +138,7 @@ TEST_CASE("hundreds of calls are out at once on one thread") {
     client->ask({"local", "s", {}}, chat_call(std::to_string(i)),
                 [&, i](const result<model_answer>& answer, const auto&) {
                   good += answer
-                          && answer->chat.at(0).content
+                          && std::get<chat_reply>(answer->reply).content
                                  == "You said: " + std::to_string(i);
                   all.arrive();
                 });
@@ -156,7 +157,7 @@ TEST_CASE("several threads of the client give the same answers") {
     client->ask({"local", "s", {}}, chat_call(std::to_string(i)),
                 [&, i](const result<model_answer>& answer, const auto&) {
                   good += answer
-                          && answer->chat.at(0).content
+                          && std::get<chat_reply>(answer->reply).content
                                  == "You said: " + std::to_string(i);
                   all.arrive();
                 });
@@ -183,7 +184,8 @@ TEST_CASE("a request that cannot be written is refused before it is sent") {
   http_peer peer{[](const peer_request&) { return good_reply(); }};
   const auto client = client_of(provider_at(peer.url()));
   auto call = chat_call();
-  call.chat[0].tools.push_back({"look", "", "{\"type\": "});
+  std::get<chat_request>(call.request)
+      .tools.push_back({"look", "", "{\"type\": "});
   const auto got = ask(*client, call);
   REQUIRE_FALSE(got.answer);
   CHECK(got.answer.error().code == ec::invalid_argument);

@@ -1,5 +1,5 @@
 #include "base/rng.hpp"
-#include "llm/retry.hpp"
+#include "llm/client/retry.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -108,7 +108,7 @@ TEST_CASE("no text of an error, an event or an answer holds a secret") {
     const auto got = ask(*client);
     const std::lock_guard lock{mutex};
     failed += !got.answer;
-    told += got.answer ? got.answer->chat.at(0).content
+    told += got.answer ? std::get<chat_reply>(got.answer->reply).content
                        : got.answer.error().message;
   }
   CHECK(failed > 30);
@@ -126,7 +126,8 @@ TEST_CASE("a model that repeats the key is not quoted") {
   options.api_key = secret{"sk-very-secret-key"};
   const auto got = ask(*client_of(options));
   REQUIRE(got.answer);
-  CHECK(got.answer->chat.at(0).content == "The key is Bearer [secret]");
+  CHECK(std::get<chat_reply>(got.answer->reply).content
+        == "The key is Bearer [secret]");
 }
 
 TEST_CASE("words of other headers, and stand-ins for a key, stay in answers") {
@@ -138,7 +139,8 @@ TEST_CASE("words of other headers, and stand-ins for a key, stay in answers") {
   options.headers = {{"X-Title", secret{"brewery-title"}}};
   const auto got = ask(*client_of(options));
   REQUIRE(got.answer);
-  CHECK(got.answer->chat.at(0).content == "EMPTY is a brewery-title");
+  CHECK(std::get<chat_reply>(got.answer->reply).content
+        == "EMPTY is a brewery-title");
 }
 
 TEST_CASE("a key in the query of an address is in no error") {

@@ -1,4 +1,4 @@
-#include "llm/server_error.hpp"
+#include "llm/format/server_error.hpp"
 
 #include <catch2/catch.hpp>
 

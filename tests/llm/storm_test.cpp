@@ -83,7 +83,8 @@ TEST_CASE("in a storm of refusals every call is answered once") {
       client->ask({"local", "s" + std::to_string(i % 5), {}},
                   chat_call(std::to_string(i)),
                   [&](const result<model_answer>& answer, const auto& report) {
-                    if (answer) ++got[answer->chat.at(0).content];
+                    if (answer)
+                      ++got[std::get<chat_reply>(answer->reply).content];
                     reported += report.attempts;
                     CHECK(report.maybe_charged == 0);
                     all.arrive();

@@ -1,7 +1,7 @@
 #pragma once
 /// Calls and servers for the tests of the client.
 
-#include "llm/model_client.hpp"
+#include "llm/client/model_client.hpp"
 #include "tests/fixtures/model_server.hpp"
 
 #include <catch2/catch.hpp>
@@ -28,13 +28,13 @@ inline model_call chat_call(const std::string& text = "hello") {
   request.model = "m";
   request.messages.push_back({chat_role::user, text, {}, {}, {}});
   model_call out;
-  out.chat.push_back(std::move(request));
+  out.request = std::move(request);
   return out;
 }
 
 inline model_call embedding_call(std::vector<std::string> texts) {
   model_call out;
-  out.embedding.push_back({"e", std::move(texts), 0});
+  out.request = embedding_request{"e", std::move(texts), 0};
   return out;
 }
 

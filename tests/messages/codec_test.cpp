@@ -37,6 +37,44 @@ struct every_shape {
   BREWERY_FIELDS(every_shape, number, code, named, scores)
 };
 
+struct maybe_count {
+  std::optional<std::uint8_t> count;
+  BREWERY_FIELDS(maybe_count, count)
+};
+
+/// maybe_count before there were optional members.
+struct list_of_counts {
+  std::vector<std::uint8_t> count;
+  BREWERY_FIELDS(list_of_counts, count)
+};
+
+/// A job as bytes: `counts` values of each kind, in the order of the kinds.
+std::string job_bytes(std::vector<int> counts) {
+  writer out;
+  out.map(1 + counts.size());
+  out.text("id");
+  out.text("j");
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    out.text(job_kind_names[i]);
+    out.list(static_cast<std::size_t>(counts[i]));
+    for (int n = 0; n < counts[i]; ++n)
+      switch (static_cast<job_kind>(i)) {
+      case job_kind::rollout:
+        wire::detail::write(out, rollout_job{});
+        break;
+      case job_kind::integrate:
+        wire::detail::write(out, integrate_job{});
+        break;
+      case job_kind::embed:
+        wire::detail::write(out, embed_job{});
+        break;
+      case job_kind::grade:
+        wire::detail::write(out, grade_job{});
+      }
+  }
+  return out.take();
+}
+
 template <class T>
 std::string refusal(std::string_view bytes) {
   const auto decoded = decode<T>(bytes);
@@ -201,6 +239,42 @@ TEST_CASE("each other shape is refused in place of every field") {
       (refuse_without(fields.name), ...);
     });
   });
+}
+
+TEST_CASE("an optional value is a list of at most one") {
+  CHECK(encode(maybe_count{}) == encode(list_of_counts{}));
+  CHECK(encode(maybe_count{3}) == encode(list_of_counts{{3}}));
+  CHECK(decode<maybe_count>(encode(list_of_counts{{3}}))->count == 3);
+  CHECK_FALSE(decode<maybe_count>(encode(list_of_counts{}))->count);
+  CHECK(refusal<maybe_count>(encode(list_of_counts{{3, 4}}))
+        == "maybe_count.count: expected a list of at most one, found a list of "
+           "2");
+}
+
+TEST_CASE("a job is of one kind, a result of one or none") {
+  for (std::size_t i = 0; i < job_kind_count; ++i) {
+    std::vector<int> counts(job_kind_count);
+    counts[i] = 1;
+    const auto got = decode<job>(job_bytes(counts));
+    REQUIRE(got);
+    CHECK(kind_of(*got) == static_cast<job_kind>(i));
+  }
+  CHECK(kind_of(*decode<job>(job_bytes({0, 1, 0}))) == job_kind::integrate);
+  CHECK(refusal<job>(job_bytes({0, 0, 0, 0})) == "job: holds no value");
+  CHECK(refusal<job>(job_bytes({0, 0, 0})) == "job: holds no value");
+  CHECK(refusal<job>(job_bytes({1, 0, 1}))
+        == "job: holds 2 values where there can be one");
+  CHECK(refusal<job>(job_bytes({1, 1, 1, 1}))
+        == "job: holds 4 values where there can be one");
+  CHECK(refusal<job>(job_bytes({0, 2, 0}))
+        == "job.integrate: expected a list of at most one, found a list of 2");
+  CHECK(decode<job_result>(encode(job_result{{"j"}, "why", {}})));
+}
+
+TEST_CASE("every kind of job has a name that leads back to it") {
+  for (const auto* name : job_kind_names)
+    CHECK(to_string(parse_job_kind(name).value()) == name);
+  CHECK_FALSE(parse_job_kind("dance"));
 }
 
 TEST_CASE("an enum out of range is refused, not stored") {

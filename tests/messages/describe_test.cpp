@@ -1,6 +1,6 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
-#include "messages/describe.hpp"
+#include "tests/messages/describe.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -19,12 +19,13 @@ struct one_of_each {
   ec code = ec::ok;
   concept_id about;
   std::vector<std::vector<double>> rows;
+  std::optional<std::string> note;
   std::map<std::string, std::vector<grade_part>> parts;
-  static constexpr bool may_lack(std::string_view field) {
+  static constexpr bool optional_field(std::string_view field) {
     return field == "share";
   }
   BREWERY_FIELDS(one_of_each, name, open, count, shift, share, code, about,
-                 rows, parts)
+                 rows, note, parts)
 };
 
 } // namespace
@@ -40,6 +41,7 @@ TEST_CASE("a table names each field, its type on the wire and what may lack") {
 | `code` | unsigned, 0 to 20 (ec) |  |
 | `about` | unsigned, 32 bits |  |
 | `rows` | list of list of real |  |
+| `note` | list of text |  |
 | `parts` | map of text to list of [grade_part](#grade_part) |  |
 )");
 }

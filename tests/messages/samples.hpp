@@ -7,6 +7,7 @@
 #include "messages/model_msgs.hpp"
 #include "messages/search_msgs.hpp"
 
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -34,12 +35,12 @@ using cluster_messages =
                result_ack, lease_cancel, drain_order, blob_content,
                search_setup, operator_request, operator_reply>;
 
-/// What is asked of language models, and the recording of it.
+/// What is asked of language models and graders, and the recording of it.
 using model_messages =
     std::tuple<chat_tool_call, chat_image, chat_message, chat_tool,
                chat_request, token_usage, chat_reply, embedding_request,
                embedding_reply, model_call, model_answer, request_print,
-               model_record, model_ask, model_reply>;
+               model_record, model_ask, model_reply, grade_ask, grade_reply>;
 
 template <class T>
 void fill(T& value, std::uint32_t& next);
@@ -58,6 +59,19 @@ void fill(std::vector<T>& items, std::uint32_t& next) {
   items.resize(2);
   for (auto& item : items)
     fill(item, next);
+}
+
+template <class T>
+void fill(std::optional<T>& value, std::uint32_t& next) {
+  fill(value.emplace(), next);
+}
+
+/// A sum holds its first alternative: `full_of` has the others.
+template <class T, class Variant>
+void fill(alternative<T, Variant>& one, std::uint32_t& next) {
+  constexpr auto first = may_hold_nothing<Variant> ? 1 : 0;
+  if constexpr (std::is_same_v<T, std::variant_alternative_t<first, Variant>>)
+    fill(one.emplace(), next);
 }
 
 /// Distinct small values in field order: 1, 2, 3 ... so that a golden shows
@@ -88,8 +102,35 @@ T full() {
   return value;
 }
 
+/// A sum that holds this alternative: a job of another kind.
+template <class T, class Alternative>
+T full_of() {
+  auto value = full<T>();
+  std::uint32_t next = 100;
+  T::each(value, [&](auto... fields) {
+    const auto take = [&]<class Value>(Value& one) {
+      if constexpr (is_alternative<Value>)
+        if constexpr (std::is_same_v<typename Value::value_type, Alternative>)
+          fill(one.emplace(), next);
+    };
+    (take(fields.value), ...);
+  });
+  return value;
+}
+
 template <class T>
 void randomize(T& value, rng& draw);
+
+template <class T>
+void randomize(std::optional<T>& value, rng& draw) {
+  value.reset();
+  if (draw.below(2) == 1) randomize(value.emplace(), draw);
+}
+
+template <class T, class Variant>
+void randomize(alternative<T, Variant>& one, rng& draw) {
+  if (draw.below(3) == 0) randomize(one.emplace(), draw);
+}
 
 template <class T>
 void randomize(std::vector<T>& items, rng& draw) {

@@ -108,7 +108,7 @@ TEST_CASE("a stolen public key without its secret gets nothing") {
 
 TEST_CASE("a revoked key is refused at the next connection") {
   const key_ring ring;
-  REQUIRE(ring.keys.create("old", peer_role::worker));
+  REQUIRE(ring.keys.create("old", peer_kind::worker));
   port here{"tcp://127.0.0.1:*", &ring};
   const auto wire = connect(as(here, ring, "old"));
   send(*wire, "hello");
@@ -122,7 +122,7 @@ TEST_CASE("a revoked key is refused at the next connection") {
 TEST_CASE("a key that is allowed while the coordinator runs is let in") {
   const key_ring ring;
   port here{"tcp://127.0.0.1:*", &ring};
-  REQUIRE(ring.keys.create("late", peer_role::worker));
+  REQUIRE(ring.keys.create("late", peer_kind::worker));
   const auto wire = connect(as(here, ring, "late"));
   send(*wire, "hello");
   CHECK(here.next().key == ring.pair("late").public_key);
@@ -131,7 +131,7 @@ TEST_CASE("a key that is allowed while the coordinator runs is let in") {
 TEST_CASE("a refusal is of the key it was for, not of the next one") {
   const key_ring ring;
   port here{"tcp://127.0.0.1:*", &ring};
-  REQUIRE(ring.keys.create("late", peer_role::worker));
+  REQUIRE(ring.keys.create("late", peer_kind::worker));
   const auto allowed = ring.folder.path() / "allowed" / "late.pub";
   const auto aside = ring.folder.path() / "late.aside";
   fs::rename(allowed, aside);
@@ -175,7 +175,7 @@ TEST_CASE("who may be in the file that cannot be read is not sent away") {
 
 TEST_CASE("the coordinator's key changes while peers know both") {
   const key_ring ring;
-  REQUIRE(ring.keys.create("next", peer_role::coordinator));
+  REQUIRE(ring.keys.create("next", peer_kind::coordinator));
   const auto both = ring.folder.path() / "both.pub";
   write(both, "coordinator " + ring.pair("coordinator").public_key
                   + "\ncoordinator " + ring.pair("next").public_key + "\n");

@@ -25,8 +25,8 @@ struct key_ring {
   key_directory keys{folder.path()};
 
   key_ring() {
-    REQUIRE(keys.create("coordinator", peer_role::coordinator));
-    REQUIRE(keys.create("w", peer_role::worker));
+    REQUIRE(keys.create("coordinator", peer_kind::coordinator));
+    REQUIRE(keys.create("w", peer_kind::worker));
   }
   curve_pair pair(const std::string& name) const {
     const auto read = read_key_file(keys.key_file(name));
@@ -48,7 +48,7 @@ public:
     gateway_options options;
     options.listen = listen;
     if (ring) {
-      options.keys.push_back(ring->pair(own));
+      options.keys = ring->pair(own);
       options.key_directory = ring->folder.path();
     }
     auto started = gateway::start(

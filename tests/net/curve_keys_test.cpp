@@ -28,7 +28,7 @@ unsigned mode_of(const fs::path& file) {
 TEST_CASE("a new key is a pair that is read back, secret to its owner") {
   const scratch folder;
   const key_directory keys{folder.path() / "deep" / "keys"};
-  const auto made = keys.create("w1", peer_role::worker);
+  const auto made = keys.create("w1", peer_kind::worker);
   REQUIRE(made);
   CHECK(made->name == "w1");
   CHECK_FALSE(made->revoked);
@@ -45,7 +45,7 @@ TEST_CASE("a new key is a pair that is read back, secret to its owner") {
 TEST_CASE("a key file that anyone else can touch is refused") {
   const scratch folder;
   const key_directory keys{folder.path()};
-  REQUIRE(keys.create("w", peer_role::worker));
+  REQUIRE(keys.create("w", peer_kind::worker));
   const auto file = keys.key_file("w");
   for (const unsigned mode :
        {0640u, 0604u, 0644u, 0620u, 0610u, 0666u, 0601u}) {
@@ -87,14 +87,14 @@ TEST_CASE("a file that is no key file is refused without quoting a secret") {
 TEST_CASE("a new key is let in unless it is a coordinator's") {
   const scratch folder;
   const key_directory keys{folder.path()};
-  const auto worker = keys.create("w", peer_role::worker);
-  const auto person = keys.create("alice", peer_role::operator_);
-  REQUIRE(keys.create("coordinator", peer_role::coordinator));
+  const auto worker = keys.create("w", peer_kind::worker);
+  const auto person = keys.create("alice", peer_kind::operator_);
+  REQUIRE(keys.create("coordinator", peer_kind::coordinator));
   const auto listed = keys.list();
   REQUIRE(listed);
   REQUIRE(listed->size() == 2); // by name
   CHECK(listed->at(0).name == "alice");
-  CHECK(listed->at(0).role == peer_role::operator_);
+  CHECK(listed->at(0).role == peer_kind::operator_);
   CHECK(listed->at(0).public_key == person->public_key);
   CHECK(listed->at(1).name == "w");
   CHECK(listed->at(1).public_key == worker->public_key);
@@ -103,11 +103,11 @@ TEST_CASE("a new key is let in unless it is a coordinator's") {
 TEST_CASE("a name is taken once, also after it was revoked") {
   const scratch folder;
   const key_directory keys{folder.path()};
-  REQUIRE(keys.create("w", peer_role::worker));
-  CHECK(keys.create("w", peer_role::operator_).error().code
+  REQUIRE(keys.create("w", peer_kind::worker));
+  CHECK(keys.create("w", peer_kind::operator_).error().code
         == ec::already_exists);
   REQUIRE(keys.revoke("w"));
-  CHECK(keys.create("w", peer_role::worker).error().code == ec::already_exists);
+  CHECK(keys.create("w", peer_kind::worker).error().code == ec::already_exists);
 }
 
 TEST_CASE("a name that would leave the directory is refused") {
@@ -116,7 +116,7 @@ TEST_CASE("a name that would leave the directory is refused") {
   for (const auto* name : {"", ".", "..", "../w", "a/b", "/etc/w", "a b", "-w",
                            ".hidden", "a\nb", "w\xc3\xb6"}) {
     INFO(name);
-    CHECK(keys.create(name, peer_role::worker).error().code
+    CHECK(keys.create(name, peer_kind::worker).error().code
           == ec::invalid_argument);
     CHECK(keys.revoke(name).error().code == ec::invalid_argument);
   }
@@ -127,8 +127,8 @@ TEST_CASE("a name that would leave the directory is refused") {
 TEST_CASE("a revoked key is listed as such, once, and its pair stays") {
   const scratch folder;
   const key_directory keys{folder.path()};
-  REQUIRE(keys.create("w", peer_role::worker));
-  REQUIRE(keys.create("v", peer_role::worker));
+  REQUIRE(keys.create("w", peer_kind::worker));
+  REQUIRE(keys.create("v", peer_kind::worker));
   REQUIRE(keys.revoke("w"));
   const auto listed = keys.list();
   REQUIRE(listed);
@@ -161,7 +161,7 @@ TEST_CASE("a coordinator's public keys may be several, one a line") {
 TEST_CASE("a broken file among the allowed is named") {
   const scratch folder;
   const key_directory keys{folder.path()};
-  REQUIRE(keys.create("w", peer_role::worker));
+  REQUIRE(keys.create("w", peer_kind::worker));
   for (const std::string text :
        {"worker\n", "worker tooshort\n", "queen KEY\n", "KEY\n"}) {
     INFO(text);
@@ -178,11 +178,11 @@ TEST_CASE("a broken file among the allowed is named") {
 
 TEST_CASE("roles are read as they are written") {
   for (const auto role :
-       {peer_role::worker, peer_role::operator_, peer_role::coordinator}) {
-    const auto read = parse_peer_role(to_string(role));
+       {peer_kind::worker, peer_kind::operator_, peer_kind::coordinator}) {
+    const auto read = parse_peer_kind(to_string(role));
     REQUIRE(read);
     CHECK(*read == role);
   }
   for (const auto* word : {"", "Worker", "worker ", "operator_", "root"})
-    CHECK_FALSE(parse_peer_role(word));
+    CHECK_FALSE(parse_peer_kind(word));
 }

@@ -37,7 +37,7 @@ TEST_CASE("a refused line is shown short and without control characters") {
   CHECK(message.find("'?[2Jxxx") != message.npos);
   CHECK(message.find('\x1b') == message.npos);
   CHECK(message.size() < 300);
-  const auto role = parse_peer_role("work\x1b"
+  const auto role = parse_peer_kind("work\x1b"
                                     "er");
   REQUIRE_FALSE(role);
   CHECK(role.error().message.find("'work?er' is no role") == 0);

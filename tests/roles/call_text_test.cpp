@@ -1,5 +1,5 @@
 #include "base/rng.hpp"
-#include "roles/call_text.hpp"
+#include "roles/procedural/call_text.hpp"
 
 #include <catch2/catch.hpp>
 

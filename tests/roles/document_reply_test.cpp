@@ -1,6 +1,6 @@
 #include "base/rng.hpp"
 #include "base/text.hpp"
-#include "roles/document_reply.hpp"
+#include "roles/model/document_reply.hpp"
 #include "tests/roles/support.hpp"
 
 using namespace brewery;

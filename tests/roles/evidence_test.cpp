@@ -1,4 +1,4 @@
-#include "roles/evidence.hpp"
+#include "roles/procedural/evidence.hpp"
 #include "tests/roles/support.hpp"
 
 using namespace brewery;

@@ -1,4 +1,4 @@
-#include "roles/llm_agent.hpp"
+#include "roles/model/llm_agent.hpp"
 #include "tests/roles/scripted_model.hpp"
 
 using namespace brewery;
@@ -40,20 +40,20 @@ const task_info task{{"t"}, "The light is dark."};
 struct player {
   explicit player(std::shared_ptr<scripted_model> port, lines documents = {})
       : model(std::move(port)), kit(kit_of(model)),
-        library(library_of(documents), 2) {
+        session(library_of(documents), 2) {
     context.job = {"job-1"};
   }
 
   result<trajectory> play(environment& env) {
     const llm_agent agent{asker_of("agent", kit), options, retrieval};
-    return agent.attempt(task, env, library, 1, context);
+    return agent.attempt(task, env, session, 1, context);
   }
 
   role_counts counts() const { return kit.tally->counts()["agent"]; }
 
   std::shared_ptr<scripted_model> model;
   model_kit kit;
-  librarian library;
+  retrieval_session session;
   agent_options options;
   retrieval_options retrieval;
   job_context context;
@@ -280,7 +280,7 @@ TEST_CASE("documents are looked for anew after each turn of the user") {
   CHECK_FALSE(contains(shown(0), "# Bills"));
   CHECK(contains(shown(1), "# Bills"));
   CHECK(contains(shown(1), "# Roaming"));
-  const auto records = who.library.take_records();
+  const auto records = who.session.take_records();
   REQUIRE(records.size() == 3);
   CHECK(records[0].query == "My roaming is broken.");
   CHECK(contains(records[1].query, "overdue"));
@@ -294,7 +294,7 @@ TEST_CASE("alone, documents follow observations only if they are to") {
     who.retrieval.per_observation = each;
     auto env = device();
     REQUIRE(who.play(env));
-    CHECK(who.library.take_records().size() == (each ? 2 : 1));
+    CHECK(who.session.take_records().size() == (each ? 2 : 1));
     CHECK(contains(who.model->request(1).messages.front().content, "# Fan")
           == each);
   }
@@ -329,7 +329,7 @@ TEST_CASE("examples are shown as examples, within their tokens") {
   CHECK(contains(prompt, "Records of similar tasks"));
   CHECK_FALSE(contains(prompt, "Notes from earlier work"));
   // They are for the task, so nothing is looked for again.
-  CHECK(who.library.take_records().size() == 1);
+  CHECK(who.session.take_records().size() == 1);
 }
 
 TEST_CASE("an environment that gives too few results is its own error") {
@@ -360,7 +360,7 @@ TEST_CASE("instructions in task, documents and answers stay in their blocks") {
   const task_info hostile{{"t"}, attack + " dark light"};
   auto env = device();
   const llm_agent agent{asker_of("agent", who.kit), who.options, who.retrieval};
-  REQUIRE(agent.attempt(hostile, env, who.library, 1, who.context));
+  REQUIRE(agent.attempt(hostile, env, who.session, 1, who.context));
   const auto& messages = who.model->request(0).messages;
   const auto& system = messages[0].content;
   const auto open = system.find("<data-", system.find("Notes from earlier"));

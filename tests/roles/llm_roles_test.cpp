@@ -1,10 +1,10 @@
 #include "base/rng.hpp"
-#include "roles/llm_embedder.hpp"
-#include "roles/llm_integrator.hpp"
-#include "roles/llm_judge.hpp"
-#include "roles/llm_reflector.hpp"
-#include "roles/llm_statement_judge.hpp"
-#include "roles/llm_user.hpp"
+#include "roles/model/llm_embedder.hpp"
+#include "roles/model/llm_integrator.hpp"
+#include "roles/model/llm_judge.hpp"
+#include "roles/model/llm_reflector.hpp"
+#include "roles/model/llm_statement_judge.hpp"
+#include "roles/model/llm_user.hpp"
 #include "tests/roles/scripted_model.hpp"
 
 #include <cmath>
@@ -177,7 +177,7 @@ TEST_CASE("an answer of another kind is refused") {
   for (const auto& role : every_role()) {
     const auto model = std::make_shared<scripted_model>(
         [](const model_call&) -> result<model_answer> {
-          return model_answer{{}, {embedding_reply{}}};
+          return model_answer{embedding_reply{}};
         });
     job_context context;
     const auto got = role.run(kit_of(model), context);
@@ -262,8 +262,8 @@ TEST_CASE("the integrator samples: the job's temperature, a seed per draw") {
                                          {.model = "m", .temperature = {}}),
                                 document_parts("tau2-telecom"), true};
     REQUIRE(writer.integrate(work, nullptr, context));
-    CHECK(model->request(0).temperature == std::vector<double>{0.7});
-    seeds.insert(model->request(0).seed.at(0));
+    CHECK(model->request(0).temperature == 0.7);
+    seeds.insert(model->request(0).seed.value());
   }
   CHECK(seeds.size() == 4);
   const auto model = replies_in_turn({says(body)});
@@ -272,7 +272,7 @@ TEST_CASE("the integrator samples: the job's temperature, a seed per draw") {
       asker_of("integrator", kit_of(model), {.model = "m", .temperature = {}}),
       document_parts("tau2-telecom"), false};
   REQUIRE(writer.integrate(integration(), nullptr, context));
-  CHECK(model->request(0).temperature.empty());
+  CHECK_FALSE(model->request(0).temperature);
 }
 
 TEST_CASE("a document that was cut off is not taken") {
@@ -297,8 +297,8 @@ TEST_CASE("sampling is sent as the role is told") {
   };
   const auto usual = request({.model = "m"});
   CHECK(usual.model == "m");
-  CHECK(usual.temperature == std::vector<double>{0.1});
-  CHECK(usual.seed.size() == 1);
+  CHECK(usual.temperature == 0.1);
+  CHECK(usual.seed);
   CHECK(usual.max_tokens == 0);
   CHECK(usual.schema_name == "ratings");
   const auto reasoning = request({.model = "o",
@@ -306,8 +306,8 @@ TEST_CASE("sampling is sent as the role is told") {
                                   .max_tokens = 500,
                                   .reasoning_effort = "low",
                                   .send_seed = false});
-  CHECK(reasoning.temperature.empty());
-  CHECK(reasoning.seed.empty());
+  CHECK_FALSE(reasoning.temperature);
+  CHECK_FALSE(reasoning.seed);
   CHECK(reasoning.max_tokens == 500);
   CHECK(reasoning.reasoning_effort == "low");
 }
@@ -372,9 +372,9 @@ embedding_model(std::function<std::vector<double>(const std::string&)> of) {
   return std::make_shared<scripted_model>(
       [of = std::move(of)](const model_call& call) -> result<model_answer> {
         embedding_reply reply;
-        for (const auto& text : call.embedding.at(0).texts)
+        for (const auto& text : std::get<embedding_request>(call.request).texts)
           reply.vectors.push_back(of(text));
-        return model_answer{{}, {reply}};
+        return model_answer{reply};
       });
 }
 
@@ -425,7 +425,7 @@ TEST_CASE("vectors that cannot be unit vectors of one length are refused") {
              "the vector of \"bb\" has 2 numbers, expected 1"},
             {std::make_shared<scripted_model>(
                  [](const model_call&) -> result<model_answer> {
-                   return model_answer{{}, {embedding_reply{{{1.0}}, {}}}};
+                   return model_answer{embedding_reply{{{1.0}}, {}}};
                  }),
              "1 vectors for 2 texts"}};
   for (const auto& [model, words] : cases) {

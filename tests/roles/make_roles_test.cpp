@@ -1,6 +1,6 @@
-#include "roles/examples.hpp"
 #include "roles/make_roles.hpp"
-#include "roles/rubrics.hpp"
+#include "roles/model/examples.hpp"
+#include "roles/prompts/rubrics.hpp"
 #include "tests/roles/scripted_model.hpp"
 
 using namespace brewery;
@@ -34,21 +34,21 @@ std::string fingerprint(const role_options& options) {
 TEST_CASE("procedural roles need no model, and nobody else takes part") {
   const auto made = make_roles({}, "toy", nullptr);
   REQUIRE(made);
-  CHECK(made->roles.actor);
-  CHECK(made->roles.critic);
-  CHECK(made->roles.learner);
-  CHECK(made->roles.writer);
-  CHECK(made->roles.space);
-  CHECK_FALSE(made->roles.others);
+  CHECK(made->roles.agent);
+  CHECK(made->roles.judge);
+  CHECK(made->roles.reflector);
+  CHECK(made->roles.integrator);
+  CHECK(made->roles.embedder);
+  CHECK_FALSE(made->roles.participants);
   CHECK(contains(made->fingerprint, "procedural-agent/1"));
 }
 
 TEST_CASE("all roles can be on models, the user and the judge for each job") {
   const auto made = make_roles(all_on_models(), "tau2-retail", no_model());
   if (!made) FAIL(made.error().message);
-  REQUIRE(made->roles.others);
+  REQUIRE(made->roles.participants);
   job_context context;
-  const auto others = made->roles.others->make(context);
+  const auto others = made->roles.participants->make(context);
   CHECK(others.user);
   CHECK(others.judge);
   CHECK(made->tally);
@@ -90,7 +90,7 @@ TEST_CASE("the fingerprint follows every role's model and options") {
   differs([](auto& o) { o.user.llm.model = "n"; });
   differs([](auto& o) { o.user.kind = "none"; });
   differs([](auto& o) { o.statement_judge.llm.model = "n"; });
-  differs([](auto& o) { o.retrieval.bm25_b = 0.5; });
+  differs([](auto& o) { o.retrieval.bm25.b = 0.5; });
   // How many texts go in one call changes no vector.
   auto told = all_on_models();
   told.embedder.batch = 3;

@@ -1,7 +1,7 @@
 #include "base/rng.hpp"
 #include "base/text.hpp"
-#include "roles/procedural_agent.hpp"
-#include "roles/status_lines.hpp"
+#include "roles/procedural/procedural_agent.hpp"
+#include "roles/procedural/status_lines.hpp"
 #include "tests/roles/support.hpp"
 
 using namespace brewery;
@@ -48,9 +48,9 @@ attempted play(const task_info& task, const lines& documents,
   auto made = toy->make(task.id);
   REQUIRE(made);
   watched_environment env{std::move(*made)};
-  librarian library{library_of(documents), 3};
+  retrieval_session retrieval{library_of(documents), 3};
   auto steps = procedural_agent{options, {}}
-                   .attempt(task, env, library, key, any_job())
+                   .attempt(task, env, retrieval, key, any_job())
                    ->steps;
   return {std::move(steps), env.calls, env.unknown, env.failed,
           env.grade()->reward};
@@ -200,14 +200,14 @@ TEST_CASE("a rule that does not help is given up") {
                            [](std::string_view, const json&) -> tool_result {
                              return {"Mood: bad", false};
                            }};
-  librarian library{
+  retrieval_session retrieval{
       library_of({"mood\nWhen `look()` shows \"Mood: bad\": call `poke()`.\n"
                   "When `look()` shows \"Mood: bad\": call `poke()`, then "
                   "`poke()`. Expect \"Mood: good\"."}),
       3};
   const task_info task{{"t"}, "The mood is bad."};
   const auto steps = procedural_agent{{.explore = false}, {}}
-                         .attempt(task, env, library, 1, any_job())
+                         .attempt(task, env, retrieval, 1, any_job())
                          ->steps;
   CHECK(steps.size() < 30);
   CHECK(env.called.size() == steps.size());
@@ -223,10 +223,10 @@ TEST_CASE("an attempt that would never stop is cut at its budget") {
                              [](std::string_view, const json&) -> tool_result {
                                return {"Mood: bad", false};
                              }};
-    librarian library{library_of({endless}), 3};
+    retrieval_session retrieval{library_of({endless}), 3};
     const task_info task{{"t"}, "The mood is bad."};
     const auto steps = procedural_agent{{.max_calls = budget}, {}}
-                           .attempt(task, env, library, 1, any_job())
+                           .attempt(task, env, retrieval, 1, any_job())
                            ->steps;
     CHECK(steps.size() == budget);
     CHECK(env.called.size() == budget);
@@ -239,10 +239,11 @@ TEST_CASE("an environment that refuses every call does no harm") {
       [](std::string_view, const json&) -> tool_result {
         return {"Error: no", true};
       }};
-  librarian library{library_of({fan_rule}), 3};
+  retrieval_session retrieval{library_of({fan_rule}), 3};
   const task_info task{{"t"}, ""};
-  const auto steps =
-      procedural_agent{{}, {}}.attempt(task, env, library, 1, any_job())->steps;
+  const auto steps = procedural_agent{{}, {}}
+                         .attempt(task, env, retrieval, 1, any_job())
+                         ->steps;
   CHECK(steps.size() <= 100);
   for (const auto& step : steps)
     CHECK(step.failed);
@@ -251,10 +252,10 @@ TEST_CASE("an environment that refuses every call does no harm") {
 TEST_CASE("documents are asked for again with each observation, if wished") {
   const auto asked = [](bool each) {
     auto env = std::move(*toy->make(toy->tasks().front().id));
-    librarian library{library_of({fan_rule}), 3};
+    retrieval_session retrieval{library_of({fan_rule}), 3};
     REQUIRE(procedural_agent{{}, {.per_observation = each}}.attempt(
-        toy->tasks().front(), *env, library, 1, any_job()));
-    return library.take_records().size();
+        toy->tasks().front(), *env, retrieval, 1, any_job()));
+    return retrieval.take_records().size();
   };
   CHECK(asked(false) == 1);
   CHECK(asked(true) > 1);

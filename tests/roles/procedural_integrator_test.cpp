@@ -1,7 +1,7 @@
 #include "base/text.hpp"
 #include "kb/document.hpp"
-#include "roles/procedural_integrator.hpp"
-#include "roles/rule_text.hpp"
+#include "roles/procedural/procedural_integrator.hpp"
+#include "roles/procedural/rule_text.hpp"
 #include "tests/roles/support.hpp"
 
 using namespace brewery;

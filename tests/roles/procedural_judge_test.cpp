@@ -1,4 +1,4 @@
-#include "roles/procedural_judge.hpp"
+#include "roles/procedural/procedural_judge.hpp"
 #include "tests/roles/support.hpp"
 
 using namespace brewery;

@@ -1,4 +1,4 @@
-#include "roles/procedural_reflector.hpp"
+#include "roles/procedural/procedural_reflector.hpp"
 #include "tests/roles/support.hpp"
 
 using namespace brewery;

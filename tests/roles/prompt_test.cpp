@@ -1,8 +1,8 @@
 #include "base/rng.hpp"
 #include "base/text.hpp"
-#include "roles/embedded.hpp"
-#include "roles/prompt.hpp"
-#include "roles/prompt_set.hpp"
+#include "roles/prompts/embedded.hpp"
+#include "roles/prompts/prompt.hpp"
+#include "roles/prompts/prompt_set.hpp"
 #include "tests/roles/support.hpp"
 
 #include <filesystem>

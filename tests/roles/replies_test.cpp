@@ -1,7 +1,7 @@
 #include "base/rng.hpp"
-#include "roles/replies.hpp"
-#include "roles/reply_text.hpp"
-#include "roles/tool_calls.hpp"
+#include "roles/model/replies.hpp"
+#include "roles/model/reply_text.hpp"
+#include "roles/model/tool_calls.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "roles/rule_induction.hpp"
+#include "roles/procedural/rule_induction.hpp"
 #include "tests/roles/support.hpp"
 
 using namespace brewery;

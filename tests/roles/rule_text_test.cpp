@@ -1,6 +1,6 @@
 #include "base/rng.hpp"
-#include "roles/call_text.hpp"
-#include "roles/rule_text.hpp"
+#include "roles/procedural/call_text.hpp"
+#include "roles/procedural/rule_text.hpp"
 
 #include <catch2/catch.hpp>
 

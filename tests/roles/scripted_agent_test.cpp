@@ -43,7 +43,7 @@ struct scripts {
   result<trajectory> play(const std::string& task) {
     auto agent = scripted_agent::load(options);
     if (!agent) return agent.error();
-    librarian nobody{std::make_shared<shelf>(), 3};
+    retrieval_session nobody{std::make_shared<kb_index>(), 3};
     job_context context;
     return (*agent)->attempt({{task}, "Do."}, env, nobody, 1, context);
   }

@@ -2,7 +2,7 @@
 /// A model that answers as a function says, and what the roles on models need
 /// beside it.
 
-#include "roles/model_asker.hpp"
+#include "roles/model/model_asker.hpp"
 #include "tests/roles/support.hpp"
 
 #include <functional>
@@ -23,7 +23,7 @@ public:
   }
 
   [[nodiscard]] const chat_request& request(std::size_t n) const {
-    return calls.at(n).chat.front();
+    return std::get<chat_request>(calls.at(n).request);
   }
 
   std::vector<model_call> calls;
@@ -48,7 +48,7 @@ inline chat_reply calls_tool(std::string name, std::string arguments,
 }
 
 inline result<model_answer> answered(chat_reply reply) {
-  return model_answer{{std::move(reply)}, {}};
+  return model_answer{std::move(reply)};
 }
 
 /// These replies in turn; the last one again and again.

@@ -1,5 +1,5 @@
-#include "roles/status_lines.hpp"
-#include "roles/words.hpp"
+#include "roles/procedural/status_lines.hpp"
+#include "roles/procedural/words.hpp"
 
 #include <catch2/catch.hpp>
 

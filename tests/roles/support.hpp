@@ -3,8 +3,8 @@
 
 #include "envs/toy/toy.hpp"
 #include "kb/bm25.hpp"
-#include "roles/librarian.hpp"
-#include "roles/procedural_reflector.hpp"
+#include "roles/procedural/procedural_reflector.hpp"
+#include "roles/retrieval_session.hpp"
 #include "roles/roles.hpp"
 
 #include <catch2/catch.hpp>
@@ -64,17 +64,18 @@ inline counted_insight in_task(const std::string& task, counted_insight item) {
   return item;
 }
 
-/// A shelf of these bodies; `library_of({})` is the empty knowledge base.
-inline std::shared_ptr<const shelf> library_of(const lines& bodies) {
-  auto books = std::make_shared<shelf>();
+/// A knowledge base of these bodies; `library_of({})` is the empty knowledge
+/// base.
+inline std::shared_ptr<const kb_index> library_of(const lines& bodies) {
+  auto index = std::make_shared<kb_index>();
   std::vector<std::string_view> texts;
   for (const auto& body : bodies) {
-    books->documents.push_back(
+    index->documents.push_back(
         std::make_shared<const document>(make_document(body)));
-    texts.push_back(books->documents.back()->body);
+    texts.push_back(index->documents.back()->body);
   }
-  books->index = std::make_shared<bm25_index>(texts);
-  return books;
+  index->index = std::make_shared<bm25_index>(texts);
+  return index;
 }
 
 /// Answers as a function says, and writes down every call.

@@ -31,15 +31,15 @@ expand_report report(std::uint32_t tree, std::uint32_t iteration) {
 
 /// Trees that work at a seeded pace: a tree begins an iteration as soon as it
 /// has reported the one before and that barrier is closed.
-struct crowd {
+struct slow_trees {
   gather_barrier barrier;
   std::vector<std::uint32_t> next; ///< iteration a tree is at
   rng draw;
   std::vector<gather_record> closed{};
   std::uint32_t worst_lag = 0;
 
-  crowd(std::uint32_t trees, double share, std::uint64_t seed,
-        const std::vector<gather_record>& recorded = {})
+  slow_trees(std::uint32_t trees, double share, std::uint64_t seed,
+             const std::vector<gather_record>& recorded = {})
       : barrier{roots(trees), share, last, recorded},
         next(trees, 0), draw{rng_key(seed, "crowd")} {}
 
@@ -86,7 +86,7 @@ TEST_CASE("a quorum is the share of the trees, rounded up, one to all") {
 TEST_CASE("a full barrier waits for every tree and has nothing late to tell") {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     INFO("seed " << seed);
-    crowd all{5, 1, seed};
+    slow_trees all{5, 1, seed};
     all.run();
     REQUIRE(all.closed.size() == last + 1);
     CHECK(all.worst_lag == 0);
@@ -159,7 +159,7 @@ TEST_CASE("whatever the pace, no tree is more than one iteration behind") {
   for (const double share : {0.2, 0.5, 0.8})
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
       INFO("share " << share << ", seed " << seed);
-      crowd all{5, share, seed};
+      slow_trees all{5, share, seed};
       all.run();
       CHECK(all.worst_lag <= 1);
       REQUIRE(all.closed.size() == last + 1);
@@ -186,30 +186,30 @@ TEST_CASE("whatever the pace, no tree is more than one iteration behind") {
 }
 
 TEST_CASE("a record depends on who was late, not on when reports came") {
-  std::size_t other_paces = 0;
+  std::size_t other_durations = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    crowd recorded{6, 0.5, seed};
+    slow_trees recorded{6, 0.5, seed};
     recorded.run();
     for (std::uint64_t pace = 1; pace <= 5; ++pace) {
       INFO("seed " << seed << ", resumed at pace " << pace);
-      crowd fresh{6, 0.5, 1000 + pace};
+      slow_trees fresh{6, 0.5, 1000 + pace};
       fresh.run();
-      other_paces += fresh.closed != recorded.closed;
-      crowd resumed{6, 0.5, 1000 + pace, recorded.closed};
+      other_durations += fresh.closed != recorded.closed;
+      slow_trees resumed{6, 0.5, 1000 + pace, recorded.closed};
       resumed.run();
       CHECK(resumed.closed == recorded.closed);
       CHECK(resumed.worst_lag <= 1);
     }
   }
-  CHECK(other_paces > 0); // without the record it would have differed
+  CHECK(other_durations > 0); // without the record it would have differed
 }
 
 TEST_CASE("barriers after those on record are decided anew") {
-  crowd recorded{6, 0.5, 7};
+  slow_trees recorded{6, 0.5, 7};
   recorded.run();
   auto known = recorded.closed;
   known.resize(2);
-  crowd resumed{6, 0.5, 99, known};
+  slow_trees resumed{6, 0.5, 99, known};
   resumed.run();
   REQUIRE(resumed.closed.size() == last + 1);
   CHECK(std::equal(known.begin(), known.end(), resumed.closed.begin()));
@@ -251,7 +251,7 @@ TEST_CASE("a record that this barrier could not have made is not followed") {
   gather_record at_the_end;
   at_the_end.iteration = last;
   at_the_end.late = {{0}};
-  crowd all{4, 0.5, 1, {at_the_end}};
+  slow_trees all{4, 0.5, 1, {at_the_end}};
   all.run();
   CHECK(all.closed.back().late.empty());
 }
@@ -261,6 +261,14 @@ TEST_CASE("a report of an unknown tree or of another iteration is not taken") {
   CHECK_FALSE(barrier.take(report(2, 0)));
   CHECK_FALSE(barrier.take(report(0, 1)));
   CHECK(barrier.reported() == 0);
+}
+
+TEST_CASE("late reports are counted over all barriers") {
+  gather_record two, none, one;
+  two.late = {{0}, {3}};
+  one.late = {{1}};
+  CHECK(count_late({two, none, one}) == 3);
+  CHECK(count_late({}) == 0);
 }
 
 TEST_CASE("the versions that stand are the latest report of each tree") {

@@ -43,6 +43,10 @@ TEST_CASE("options outside their range are refused by name") {
     CHECK(checked.error().code == ec::invalid_argument);
     CHECK(checked.error().message.find(name) != std::string::npos);
   };
+  search_options least;
+  least.candidates = least.max_width = least.max_depth = 1;
+  least.exploration = 0;
+  CHECK(validate(least));
   refused([](auto& o) { o.candidates = 0; }, "search.candidates");
   refused([](auto& o) { o.max_width = 0; }, "search.max_width");
   refused([](auto& o) { o.max_depth = 0; }, "search.max_depth");
@@ -51,7 +55,7 @@ TEST_CASE("options outside their range are refused by name") {
   refused([](auto& o) { o.weights.retrieval = 0.9; }, "retrieval");
 }
 
-TEST_CASE("strategies have names; a wrong one gets the nearest") {
+TEST_CASE("strategies have names, a wrong one gets the nearest") {
   for (const auto how :
        {strategy::mcts, strategy::greedy, strategy::iterative}) {
     const auto parsed = parse_strategy(to_string(how));

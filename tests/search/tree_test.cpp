@@ -46,6 +46,38 @@ TEST_CASE("a second evaluation refines the reward, not the visits") {
   CHECK(t.at(tree::root()).visits == 1);
 }
 
+TEST_CASE("each part of an evaluation is averaged on its own") {
+  tree t{hash_of(0), {}};
+  t.absorb(tree::root(), {{"a"}, 0.1, 0.2, 0.4, 3});
+  CHECK(t.at(tree::root()).correctness == 0.2);
+  CHECK(t.at(tree::root()).retrieval == 0.4);
+  t.absorb(tree::root(), {{"b"}, 0.5, 0.6, 0.6, 3});
+  CHECK(t.at(tree::root()).reward == Approx(0.3));
+  CHECK(t.at(tree::root()).correctness == Approx(0.4));
+  CHECK(t.at(tree::root()).retrieval == Approx(0.5));
+}
+
+TEST_CASE("a child knows its parent, its iteration and its depth") {
+  tree t = evaluated_root(0.2);
+  const auto child = t.add_child(tree::root(), hash_of(1), 4);
+  const auto grandchild = t.add_child(child.id, hash_of(2), 7);
+  CHECK(t.at(child.id).id == child.id);
+  CHECK(t.at(child.id).iteration == 4);
+  CHECK(t.at(grandchild.id).parent == child.id);
+  CHECK(t.at(grandchild.id).iteration == 7);
+  CHECK(t.at(grandchild.id).depth == 2);
+  CHECK(t.at(tree::root()).children == std::vector{child.id});
+}
+
+TEST_CASE("a tree whose nodes are all full or at the limit is closed") {
+  tree t = evaluated_root(0.2, {1, 2});
+  const node_id child = grow(t, tree::root(), 0.5);
+  CHECK(t.at(tree::root()).open); // below the child there is room
+  grow(t, child, 0.5);
+  CHECK_FALSE(t.at(child).open);
+  CHECK_FALSE(t.at(tree::root()).open);
+}
+
 TEST_CASE("a candidate identical to a node is dropped") {
   tree t = evaluated_root(0.2);
   const auto first = t.add_child(tree::root(), hash_of(7), 1);

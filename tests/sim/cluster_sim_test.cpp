@@ -32,6 +32,8 @@ TEST_CASE("10,000 seeded clusters lose nothing and end like undisturbed ones") {
     sum.stale += report.stale;
     sum.backups += report.backups;
     sum.late += report.late;
+    sum.calls += report.calls;
+    sum.grades += report.grades;
   }
   // The faults did happen, and what answers them did too.
   CHECK(sum.faults > 3 * seeds);
@@ -39,6 +41,8 @@ TEST_CASE("10,000 seeded clusters lose nothing and end like undisturbed ones") {
   CHECK(sum.stale > 0);
   CHECK(sum.backups > 0);
   CHECK(sum.late > seeds / 10);
+  CHECK(sum.calls > seeds);
+  CHECK(sum.grades > seeds);
 }
 
 TEST_CASE("a seed gives the same simulated run each time") {

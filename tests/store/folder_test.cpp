@@ -128,16 +128,6 @@ TEST_CASE("a write that stops half way leaves the old folder as it was") {
   CHECK(count_entries(dir.path()) == 1);
 }
 
-TEST_CASE("a full disk is told from other failures") {
-  const auto full = file_error(ENOSPC, "write", "kb/a.md");
-  CHECK(full.code == ec::disk_full);
-  CHECK(full.message
-        == "cannot write kb/a.md: No space left on device; free some space and "
-           "try again");
-  CHECK(file_error(EDQUOT, "write", "f").code == ec::disk_full);
-  CHECK(file_error(EACCES, "write", "f").code == ec::io);
-}
-
 TEST_CASE("a left-over temporary folder does not disturb") {
   const scratch_folder dir;
   put(dir / ".kb.new/half", "written");

@@ -247,4 +247,5 @@ TEST_CASE("what a crash left half written is no entry") {
   std::vector<std::string> notes;
   CHECK(next->take_over(notes).size() == 1);
   CHECK(notes.empty());
+  CHECK_FALSE(std::filesystem::exists(dir.path() / "dead"));
 }

@@ -38,23 +38,24 @@ struct held_work {
 };
 
 job work(const std::string& id) {
-  return {{id}, {}, {}, {}};
+  return make_job(embed_job{{id}, {}});
 }
 
 struct bench {
   deterministic_system actors;
   std::shared_ptr<held_work> held = std::make_shared<held_work>();
   std::size_t started = 0;
-  std::vector<held_worker_actor> crew;
+  std::vector<held_worker_actor> pool_workers;
   pool_actor actor;
 
   explicit bench(std::size_t workers) {
     for (std::size_t i = 0; i < workers; ++i)
-      crew.push_back(
+      pool_workers.push_back(
           actors.own(actors.system().spawn(held_work::run, held, i)));
     pool_observer observer;
     observer.on_start = [this](double) { ++started; };
-    actor = local_pool(actors, {crew.begin(), crew.end()}, observer);
+    actor = local_pool(actors, {pool_workers.begin(), pool_workers.end()},
+                       observer);
   }
   table_counts counts() {
     auto answer = actors.request<pool_status_ptr>(actor, atom::status_v);
@@ -72,11 +73,11 @@ struct bench {
   template <class Answer>
   void ends(std::size_t index, Answer answer) {
     held->next = [=, this] { held->running.at(index).promise.deliver(answer); };
-    actors.send(crew.at(held->running.at(index).worker), atom::tick_v);
+    actors.send(pool_workers.at(held->running.at(index).worker), atom::tick_v);
     actors.run();
   }
   void finish(std::size_t index) {
-    ends(index, job_result{held->running.at(index).work.id, {}, {}, {}, {}});
+    ends(index, make_result(embed_result{held->running.at(index).work.id, {}}));
   }
 };
 
@@ -84,8 +85,9 @@ struct bench {
 class moody_agent final : public agent {
 public:
   std::string fingerprint() const override { return "moody"; }
-  result<trajectory> attempt(const task_info& task, environment&, librarian&,
-                             std::uint64_t, job_context&) const override {
+  result<trajectory> attempt(const task_info& task, environment&,
+                             retrieval_session&, std::uint64_t,
+                             job_context&) const override {
     if (task.id.value == "train-001") throw std::runtime_error("in a mood");
     return trajectory{};
   }
@@ -135,7 +137,7 @@ TEST_CASE("stop cancels what is queued and lets running jobs end") {
 
 TEST_CASE("nothing is granted while any search's log cannot be written") {
   bench b{1};
-  const search_id other{"other"};
+  const run_id other{"other"};
   const auto tell = [&](auto... what) {
     b.actors.send(b.actor, what...);
     b.actors.run();
@@ -168,7 +170,7 @@ TEST_CASE("an answer that does not fit its job is a failure, not a result") {
   const auto answer = b.submit("a");
   rollout_result made;
   made.id = {"a"};
-  b.ends(0, job_result{{"a"}, {}, {made}, {}, {}});
+  b.ends(0, job_result{{"a"}, {}, made});
   // One failure is final here: the asker gets the verdict.
   CHECK(answer->value().error.starts_with("quarantined: 1 failures"));
   CHECK(answer->value().error.find("not of the kind") != std::string::npos);
@@ -189,7 +191,7 @@ TEST_CASE("a failed job frees its worker for the next") {
 TEST_CASE("a role that throws fails its own job only") {
   const auto source = make_toy_benchmark({.train = 3, .eval = 1, .test = 1});
   auto roles = procedural_roles({}, {});
-  roles.actor = std::make_shared<moody_agent>();
+  roles.agent = std::make_shared<moody_agent>();
   const auto runner = std::make_shared<const job_runner>(
       source, roles, std::make_shared<document_store>(), retrieval_options{});
   deterministic_system actors;
@@ -202,9 +204,10 @@ TEST_CASE("a role that throws fails its own job only") {
         make_job(
             make_rollout_job(settings_for(*source), {task}, 0, {}, false))));
   actors.run();
-  CHECK(answers[0]->value().rollout.size() == 1);
+  CHECK(std::holds_alternative<rollout_result>(answers[0]->value().output));
   const auto& failed = answers[1]->value();
-  CHECK(failed.rollout.front().outcome == rollout_outcome::quarantined);
+  CHECK(std::get<rollout_result>(failed.output).outcome
+        == rollout_outcome::quarantined);
   CHECK(failed.error.find("in a mood") != std::string::npos);
-  CHECK(answers[2]->value().rollout.size() == 1);
+  CHECK(std::holds_alternative<rollout_result>(answers[2]->value().output));
 }

@@ -14,10 +14,10 @@ struct proxy_bench {
   std::shared_ptr<stub_pool> pool = std::make_shared<stub_pool>();
   std::vector<std::string> frames; ///< to the worker
   std::vector<std::string> log;
-  std::vector<std::string> blob_store{"content"};
+  std::optional<std::string> blob_store{"content"};
   std::size_t looked_up = 0;
   grading grades; ///< of every search
-  instant now{0};
+  microseconds now{0};
   cluster_options options;
   remote_worker_actor proxy;
   std::shared_ptr<bool> over = std::make_shared<bool>(false);
@@ -36,9 +36,9 @@ struct proxy_bench {
     };
     inputs->blobs = [this](const std::string& hash) {
       ++looked_up;
-      return hash == "known" ? blob_store : std::vector<std::string>{};
+      return hash == "known" ? blob_store : std::nullopt;
     };
-    inputs->grades = [this](const search_id&) { return grades; };
+    inputs->grades = [this](const run_id&) { return grades; };
     inputs->on_event = [this](const std::string& what) { log.push_back(what); };
     inputs->now = [this] { return now; };
     proxy = actors.own(actors.system().spawn(remote_worker, inputs));

@@ -4,7 +4,7 @@
 
 #include "messages/wire/frame.hpp"
 #include "tests/fixtures/deterministic_system.hpp"
-#include "workers/reception.hpp"
+#include "workers/worker_acceptor.hpp"
 
 namespace brewery::test {
 
@@ -17,17 +17,16 @@ struct stub_pool {
   static pool_actor::behavior_type run(pool_actor::pointer,
                                        std::shared_ptr<stub_pool> state) {
     return {
-        [](atom::run, const search_id&, const job&) -> caf::result<job_result> {
+        [](atom::run, const run_id&, const job&) -> caf::result<job_result> {
           return job_result{};
         },
-        [](atom::kept, const search_id&, const job_id&) -> caf::result<void> {
-          return caf::unit;
-        },
-        [](atom::stop, const search_id&) -> caf::result<void> {
+        [](atom::journalled, const run_id&,
+           const job_id&) -> caf::result<void> { return caf::unit; },
+        [](atom::stop, const run_id&) -> caf::result<void> {
           return caf::unit;
         },
         [](const search_opening&) -> caf::result<void> { return caf::unit; },
-        [](atom::close, const search_id&) -> caf::result<void> {
+        [](atom::close, const run_id&) -> caf::result<void> {
           return caf::unit;
         },
         [=](const joining_worker& who) -> caf::result<joined_worker> {
@@ -40,7 +39,7 @@ struct stub_pool {
           state->heard.push_back(message);
           return caf::unit;
         },
-        [](atom::pause, const search_id&, bool) -> caf::result<void> {
+        [](atom::pause, const run_id&, bool) -> caf::result<void> {
           return caf::unit;
         },
         [](atom::status) -> caf::result<pool_status_ptr> {
@@ -50,7 +49,7 @@ struct stub_pool {
           return std::uint64_t{0};
         },
         [](atom::tick) -> caf::result<void> { return caf::unit; },
-        [](atom::submit) -> caf::result<void> { return caf::unit; },
+        [](atom::grant) -> caf::result<void> { return caf::unit; },
     };
   }
 
@@ -98,7 +97,7 @@ std::vector<T> among(const std::vector<std::string>& frames) {
 inline job_result rollout_of(const std::string& job) {
   rollout_result made;
   made.id = {job};
-  return {{job}, {}, {made}, {}, {}};
+  return make_result(std::move(made));
 }
 
 } // namespace brewery::test

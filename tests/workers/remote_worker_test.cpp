@@ -81,7 +81,7 @@ TEST_CASE("a result that is none counts as the worker's failure") {
        {wrong{"bytes", "\xff\x01", "", "job_result"},
         wrong{"empty", "", "", "job_result"},
         wrong{"another job", wire::encode(rollout_of("b")), "", "another job"},
-        wrong{"an error", "", "it\nfailed \x1b[2J", "it?failed ?[2J"}}) {
+        wrong{"an error", "", "it\nfailed \x1b[2J", "it failed  [2J"}}) {
     INFO(one.what);
     bench b;
     b.grant("a");
@@ -152,14 +152,10 @@ struct held_grades {
             }};
   }
   static job_result answer_to(const job& work) {
-    job_result out;
-    out.id = work.id;
-    const auto& asked = work.grade.front();
+    const auto& asked = std::get<grade_job>(work.input);
     if (asked.task.value == "bad")
-      out.error = "quarantined: nobody can read it";
-    else
-      out.grade.push_back({work.id, asked.task, {1, {}}});
-    return out;
+      return {work.id, "quarantined: nobody can read it", {}};
+    return make_result(grade_result{work.id, asked.task, {1, {}}});
   }
 };
 
@@ -172,6 +168,11 @@ struct grade_bench : bench {
   ~grade_bench() { held->promises.clear(); }
 
   void asks(const std::string& rollout, const std::string& task = "t") {
+    says(grade_ask{session, {"s"}, {rollout}, {task}, {{1, false, {}, "x"}}});
+  }
+  /// As a worker of protocol 3 does.
+  void asks_as_before(const std::string& rollout,
+                      const std::string& task = "t") {
     says(model_ask{
         session,
         {"s"},
@@ -194,30 +195,47 @@ TEST_CASE("a rollout's grade is a job of its search, whoever asks") {
   b.asks("a"); // nothing was heard: the worker asks again
   b.asks("b");
   REQUIRE(b.held->asked.size() == 2);
-  const auto& first = b.held->asked[0].grade.front();
+  const auto& first = std::get<grade_job>(b.held->asked[0].input);
   CHECK(first.goldens == "g");
   CHECK(first.id == identity(first));
   CHECK(b.held->asked[1].id == first.id); // equal answers, one job
   b.tell_ledger(atom::drain_v);
-  const auto replies = b.sent<model_reply>();
+  const auto replies = b.sent<grade_reply>();
   REQUIRE(replies.size() == 2);
+  CHECK(replies[0].session == session);
+  CHECK(replies[0].job == job_id{"a"});
+  CHECK(replies[0].task == task_id{"t"});
+  CHECK(replies[0].code == ec::ok);
+  CHECK(replies[0].grade.reward == 1);
+  b.asks("a"); // the reply was lost
+  CHECK(b.held->asked.size() == 3);
+}
+
+TEST_CASE("a worker of protocol 3 is told its grades as it understands") {
+  grade_bench b;
+  b.asks_as_before("a");
+  b.asks_as_before("a");
+  REQUIRE(b.held->asked.size() == 1);
+  const auto& work = std::get<grade_job>(b.held->asked[0].input);
+  CHECK(work.goldens == "g");
+  b.tell_ledger(atom::drain_v);
+  CHECK(b.sent<grade_reply>().empty());
+  const auto replies = b.sent<model_reply>();
+  REQUIRE(replies.size() == 1);
   CHECK(replies[0].job == job_id{"a"});
   CHECK(replies[0].number == grade_number);
   CHECK(replies[0].code == ec::ok);
-  const auto grade = wire::decode<grade_result>(replies[0].answer);
-  REQUIRE(grade);
-  CHECK(grade->grade.reward == 1);
-  b.asks("a"); // the reply was lost
-  CHECK(b.held->asked.size() == 3);
+  CHECK(replies[0].answer
+        == wire::encode(grade_result{work.id, {"t"}, {1, {}}}));
 }
 
 TEST_CASE("a grade that was given up leaves its rollout without a score") {
   grade_bench b;
   b.asks("a", "bad");
   b.tell_ledger(atom::drain_v);
-  REQUIRE(b.sent<model_reply>().size() == 1);
-  CHECK(b.sent<model_reply>().front().code == ec::environment);
-  CHECK(b.sent<model_reply>().front().error
+  REQUIRE(b.sent<grade_reply>().size() == 1);
+  CHECK(b.sent<grade_reply>().front().code == ec::environment);
+  CHECK(b.sent<grade_reply>().front().error
         == "not graded: quarantined: nobody can read it");
 }
 
@@ -225,18 +243,22 @@ TEST_CASE("rollouts of a run that stops are let go, not failed") {
   grade_bench b;
   b.asks("a");
   b.tell_ledger(atom::stop_v);
-  REQUIRE(b.sent<model_reply>().size() == 1);
-  CHECK(b.sent<model_reply>().front().code == ec::cancelled);
+  REQUIRE(b.sent<grade_reply>().size() == 1);
+  CHECK(b.sent<grade_reply>().front().code == ec::cancelled);
 }
 
 TEST_CASE("a grade that cannot be asked for is refused in a line") {
   grade_bench b;
   b.says(model_ask{session, {"s"}, {"a"}, grade_number, "\xff"});
   b.grades = {};
+  b.asks_as_before("b");
   b.asks("b");
-  const auto replies = b.sent<model_reply>();
-  REQUIRE(replies.size() == 2);
-  CHECK(replies[0].code == ec::malformed);
-  CHECK(replies[1].code == ec::invalid_argument);
-  CHECK(replies[1].error == "this run has nothing to compare answers with");
+  const auto before = b.sent<model_reply>();
+  REQUIRE(before.size() == 2);
+  CHECK(before[0].code == ec::malformed);
+  CHECK(before[1].code == ec::invalid_argument);
+  const auto replies = b.sent<grade_reply>();
+  REQUIRE(replies.size() == 1);
+  CHECK(replies[0].code == ec::invalid_argument);
+  CHECK(replies[0].error == "this run has nothing to compare answers with");
 }

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::chrono::seconds patience{20};
-const search_id the_search{"s"};
+const run_id the_search{"s"};
 
 struct bench {
   std::promise<void> let_go;

@@ -66,7 +66,7 @@ class Checkout:
                 f"cannot import tau2.{name} of {self.directory} with "
                 f"{sys.executable}: {problem}; install the checkout for that "
                 f"interpreter (in it: `uv sync` or `pip install -e .`) and name "
-                f"it in environment.python") from problem
+                f"it in environment.tau2_official.python") from problem
         found = Path(getattr(made, "__file__", None) or ".").resolve()
         if self.source not in found.parents:
             raise CheckoutError(

@@ -200,7 +200,7 @@ class Refusals(Case):
         module.write_text("import no_such_dependency\n")
         said = Adapter(self, checkout).refusal()
         self.assertIn("No module named 'no_such_dependency'", said)
-        self.assertIn("environment.python", said)
+        self.assertIn("environment.tau2_official.python", said)
 
     def test_a_domain_without_a_solo_mode(self):
         checkout = write_checkout(self.at / "checkout")

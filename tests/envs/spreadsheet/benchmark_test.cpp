@@ -89,7 +89,7 @@ struct passing_grader final : answer_grader {
 };
 
 grade_report attempt(const benchmark& on, const std::string& code,
-                     const company& with) {
+                     const participants& with) {
   auto env = on.make({"a"}, with);
   REQUIRE(env);
   REQUIRE((*env)->take_turn({"", {{"1", "python", {{"code", code}}}}}));

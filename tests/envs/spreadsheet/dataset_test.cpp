@@ -93,13 +93,13 @@ TEST_CASE("ids are numbers or text, and tasks without files are listed") {
 TEST_CASE("a bad record is refused by file, number and key") {
   const auto [text, expected] = GENERATE(table<const char*, const char*>(
       {{"{}", "must be a JSON list of tasks"},
-       {"[3]", "task 1: must be an object"},
+       {"[3]", "task 1: it must be an object"},
        {"[{}]", "task 1: id is missing"},
        {R"([{"id": 1.5}])", "task 1: id must be a whole number or text"},
        {R"([{"id": "../x"}])", "task 1: id must be a whole number or text"},
        {R"([{"id": 7}])", "task 1 (id 7): instruction is missing"},
        {R"([{"id": 7, "instruction": ["a"]}])",
-        R"(task 1 (id 7): instruction must be text, found ["a"])"},
+        R"(task 1 (id 7): instruction must be a string, found ["a"])"},
        {R"([{"id": 7, "instruction": "a"}])",
         "task 1 (id 7): answer_position is missing"}}));
   const scratch folder;

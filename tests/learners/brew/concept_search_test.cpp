@@ -98,10 +98,10 @@ TEST_CASE("iteration 0 scores the root only") {
   CHECK_FALSE(first.report);
   REQUIRE(first.jobs.size() == 3);
   for (const auto& item : first.jobs) {
-    REQUIRE(item.rollout.size() == 1);
-    CHECK_FALSE(item.rollout.front().reflect);
-    CHECK(item.rollout.front().knowledge == b.current);
-    CHECK(item.id == identity(item.rollout.front()));
+    REQUIRE(kind_of(item) == job_kind::rollout);
+    CHECK_FALSE(std::get<rollout_job>(item.input).reflect);
+    CHECK(std::get<rollout_job>(item.input).knowledge == b.current);
+    CHECK(item.id == identity(std::get<rollout_job>(item.input)));
   }
   bench other;
   const auto report = other.iterate(0);
@@ -119,8 +119,8 @@ TEST_CASE("an iteration trains, integrates h candidates, scores each") {
   REQUIRE(step.jobs.size() == 4); // the train tasks, reflected
   std::vector<job> next;
   for (const auto& item : step.jobs) {
-    CHECK(item.rollout.front().reflect);
-    CHECK(item.rollout.front().knowledge == b.current);
+    CHECK(std::get<rollout_job>(item.input).reflect);
+    CHECK(std::get<rollout_job>(item.input).knowledge == b.current);
     for (auto& made : b.search.on(bench::work(item)).jobs)
       next.push_back(made);
   }
@@ -128,7 +128,7 @@ TEST_CASE("an iteration trains, integrates h candidates, scores each") {
   std::set<std::uint32_t> draws;
   std::vector<job> scoring;
   for (const auto& item : next) {
-    const auto& work = item.integrate.front();
+    const auto& work = std::get<integrate_job>(item.input);
     draws.insert(work.draw);
     CHECK(work.parent == b.root);
     CHECK(work.temperature == 0.7);
@@ -142,7 +142,7 @@ TEST_CASE("an iteration trains, integrates h candidates, scores each") {
   REQUIRE(scoring.size() == 9); // 3 candidates x 3 eval tasks
   std::set<doc_hash> candidates;
   for (const auto& item : scoring) {
-    const auto& knowledge = item.rollout.front().knowledge;
+    const auto& knowledge = std::get<rollout_job>(item.input).knowledge;
     REQUIRE(knowledge.size() == 2);
     CHECK(knowledge[1] == b.current[1]); // the other concept's best stays
     candidates.insert(knowledge[0].hash);
@@ -203,7 +203,7 @@ TEST_CASE("a job's identity is everything its result depends on") {
 
 TEST_CASE("candidates that are known documents are dropped and counted") {
   auto settings = stub_settings();
-  settings.learner.candidates = 3;
+  settings.learner.tree.candidates = 3;
   bench b{settings};
   b.iterate(0);
   auto step = b.search.start({1, b.current});
@@ -214,7 +214,8 @@ TEST_CASE("candidates that are known documents are dropped and counted") {
   std::optional<expand_report> report;
   for (const auto& item : next) {
     auto answer = bench::work(item);
-    answer.integrate.front().body = b.documents->find(b.root)->body;
+    std::get<integrate_result>(answer.output).body =
+        b.documents->find(b.root)->body;
     report = b.search.on(answer).report;
   }
   REQUIRE(report);
@@ -228,9 +229,9 @@ TEST_CASE("broken rollouts teach nothing and are no score") {
   bench b;
   const auto broken = [](const job& item) {
     auto answer = bench::work(item);
-    for (auto& rollout : answer.rollout) {
-      rollout.outcome = rollout_outcome::environment_error;
-      rollout.grade.reward = 0;
+    if (auto* rollout = std::get_if<rollout_result>(&answer.output)) {
+      rollout->outcome = rollout_outcome::environment_error;
+      rollout->grade.reward = 0;
     }
     return answer;
   };
@@ -245,7 +246,7 @@ TEST_CASE("broken rollouts teach nothing and are no score") {
     for (auto& made : b.search.on(broken(item)).jobs)
       next.push_back(made);
   REQUIRE_FALSE(next.empty());
-  CHECK(next.front().integrate.front().insights.size() == 1);
+  CHECK(std::get<integrate_job>(next.front().input).insights.size() == 1);
 }
 
 TEST_CASE("insights of earlier iterations are kept only if asked") {
@@ -272,7 +273,7 @@ TEST_CASE("evidence is kept for every version of the document") {
 
 TEST_CASE("when nothing can be expanded the iteration says so and reports") {
   auto settings = stub_settings();
-  settings.search.max_depth = 1;
+  settings.learner.tree.max_depth = 1;
   bench b{settings};
   b.iterate(0);
   CHECK(b.iterate(1).added == 3); // the root is full now

@@ -138,6 +138,69 @@ TEST_CASE("the nearest fill up to the minimum, the maximum cuts") {
   CHECK(s.form()[0].record.eval_tasks.empty());
 }
 
+TEST_CASE("the tasks that contributed pull similar held-out tasks in") {
+  scene s;
+  s.choice = {.min_per_concept = 0,
+              .max_per_concept = 4,
+              .similarity = 0.6,
+              .baselines = {}};
+  // Of "bill" (0, 1, 0) alone no task is left but eval2.
+  CHECK(ids(s.form()[0].record.eval_tasks) == names{"eval2"});
+  // train0 and train2 contributed to it, train1 and train3 did not.
+  s.space["train number 1"] = {9, 0, 0};
+  s.space["train number 3"] = {9, 0, 0};
+  CHECK(ids(s.form()[0].record.eval_tasks) == names{"eval2"});
+  s.space["train number 2"] = {0, 0, 1};
+  CHECK(ids(s.form()[0].record.eval_tasks) == names{"eval2", "eval3"});
+  s.space["train number 0"] = {0, 0, 3}; // (0, 1, 4): eval2 is too far now
+  CHECK(ids(s.form()[0].record.eval_tasks) == names{"eval3"});
+}
+
+TEST_CASE("the similarity is the cosine, whatever the length") {
+  scene s;
+  s.choice = {.min_per_concept = 0,
+              .max_per_concept = 4,
+              .similarity = 0.8,
+              .baselines = {}};
+  // Cosines with "bill" of 0.8, 0.6, 1 and 0.
+  s.space["eval number 0"] = {30, 40, 0};
+  s.space["eval number 1"] = {0.004, 0.003, 0};
+  s.space["eval number 2"] = {0, 1e-6, 0};
+  s.space["eval number 3"] = {0, 0, 0};
+  CHECK(ids(s.form()[0].record.eval_tasks) == names{"eval0", "eval2"});
+}
+
+TEST_CASE("a text without any feature is similar to nothing") {
+  scene s;
+  s.choice = {.min_per_concept = 0,
+              .max_per_concept = 4,
+              .similarity = 0.01,
+              .baselines = {}};
+  s.eval.resize(1);
+  s.space["eval number 0"] = {0, 0, 0};
+  CHECK(s.form()[0].record.eval_tasks.empty());
+  // Nor is anything to a concept without one.
+  s.space["eval number 0"] = {1, 1, 1};
+  s.space["bill"] = {0, 0, 0};
+  CHECK(s.form()[0].record.title == "Bill");
+  CHECK(s.form()[0].record.eval_tasks.empty());
+}
+
+TEST_CASE("a title begins with a capital where its topic has a letter") {
+  const auto title = [](const std::string& topic) {
+    scene s;
+    s.rollouts = {rollout("train0", {stub_insight(topic, "x")})};
+    s.space[topic] = {1, 0, 0};
+    return s.form().at(0).record.title;
+  };
+  CHECK(title("apn") == "Apn");
+  CHECK(title("zone") == "Zone");
+  CHECK(title("4g") == "4g");
+  CHECK(title("`x`") == "`x`");
+  CHECK(title("{x}") == "{x}");
+  CHECK(title("Upper") == "Upper");
+}
+
 TEST_CASE("equally similar tasks are spread over concepts and seeds") {
   scene s;
   s.eval = stub_tasks("same", 30);

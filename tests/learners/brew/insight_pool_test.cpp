@@ -39,8 +39,7 @@ TEST_CASE("many rollouts are counted, the first few named") {
     pool.add(item, {std::string{c}}, {"t1"});
   const auto counted = pool.list().front();
   CHECK(counted.count == 26);
-  REQUIRE_FALSE(counted.rollouts.empty());
-  CHECK(counted.rollouts.size() < 26);
+  REQUIRE(counted.rollouts.size() == 5);
   CHECK(counted.rollouts.front() == job_id{"a"});
 }
 

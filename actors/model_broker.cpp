@@ -1,0 +1,390 @@
+#include "actors/model_broker.hpp"
+
+#include "llm/accounts/call_key.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+using steady = std::chrono::steady_clock;
+
+/// An upper bound: a token has at least two bytes in any language.
+std::uint64_t tokens_at_most(std::size_t bytes) {
+  return bytes / 2 + 64;
+}
+
+constexpr std::uint64_t tokens_per_image = 2'000;
+
+std::uint64_t prompt_tokens_at_most(const model_call& call) {
+  std::uint64_t sum = 0;
+  if (const auto* chat = std::get_if<chat_request>(&call.request)) {
+    sum += tokens_at_most(chat->schema.size());
+    for (const auto& tool : chat->tools)
+      sum += tokens_at_most(tool.name.size() + tool.description.size()
+                            + tool.parameters.size());
+    for (const auto& message : chat->messages) {
+      sum += tokens_at_most(message.content.size())
+             + message.images.size() * tokens_per_image;
+      for (const auto& asked : message.tool_calls)
+        sum += tokens_at_most(asked.name.size() + asked.arguments.size());
+    }
+  }
+  if (const auto* request = std::get_if<embedding_request>(&call.request))
+    for (const auto& text : request->texts)
+      sum += tokens_at_most(text.size());
+  return sum;
+}
+
+token_usage usage_of(const model_answer& answer) {
+  return std::visit([](const auto& reply) { return reply.usage; },
+                    answer.reply);
+}
+
+error let_go() {
+  return {ec::cancelled, "the run ends"};
+}
+
+spending at_most(const model_call& call, const model_terms& terms) {
+  std::uint32_t reply = 0;
+  if (const auto* chat = std::get_if<chat_request>(&call.request))
+    reply = chat->max_tokens > 0 ? chat->max_tokens : terms.reply_tokens;
+  const token_usage worst{prompt_tokens_at_most(call), 0, reply, 0};
+  return {1, worst.prompt + worst.completion, cost_of(worst, terms.price)};
+}
+
+std::string place_text(const model_call& call) {
+  return fmt::format("call {} of the {} in job {}", call.number + 1, call.role,
+                     call.job.value);
+}
+
+} // namespace
+
+struct model_broker::request {
+  model_call call;
+  std::string alias; ///< the model's name in the catalog
+  token_price price;
+  request_print print;
+  std::string key;
+  std::uint64_t ticket = 0;
+  spending reserved;
+  steady::time_point began = steady::now();
+  std::vector<answer_handler> waiters; ///< guarded by the broker's mutex
+};
+
+std::shared_ptr<model_broker> model_broker::make(model_broker_inputs inputs) {
+  return std::shared_ptr<model_broker>{new model_broker{std::move(inputs)}};
+}
+
+model_broker::model_broker(model_broker_inputs inputs)
+    : in_(std::move(inputs)) {
+  if (!in_.recording) return;
+  const auto& index = in_.recording->index();
+  known_ = index.by_key;
+  for (const auto& [role, sum] : index.by_role)
+    in_.limits.carry_over(
+        role, {sum.calls, sum.usage.prompt + sum.usage.completion, sum.cost});
+}
+
+void model_broker::ask(model_call call, answer_handler done) {
+  auto wanted = std::make_shared<request>();
+  wanted->alias = model_of(call);
+  const auto terms = in_.models.find(wanted->alias);
+  if (terms == in_.models.end())
+    return done(
+        error{ec::not_found, fmt::format("the {} asks for model '{}', which no "
+                                         "catalog has",
+                                         call.role, wanted->alias)});
+  wanted->price = terms->second.price;
+  wanted->reserved = at_most(call, terms->second);
+  wanted->call = std::move(call);
+  model_of(wanted->call) = terms->second.name;
+  wanted->print = print_of(wanted->call);
+  wanted->key = key_of(wanted->call, wanted->print);
+  wanted->waiters.push_back(std::move(done));
+  std::uint64_t event = 0;
+  {
+    std::unique_lock lock{mutex_};
+    if (closed_) {
+      lock.unlock();
+      return wanted->waiters.front()(let_go());
+    }
+    const auto [running, fresh] = under_way_.try_emplace(wanted->key, wanted);
+    if (!fresh) {
+      ++counts_.from_record;
+      running->second->waiters.push_back(std::move(wanted->waiters.front()));
+      return;
+    }
+    if (const auto known = known_.find(wanted->key); known != known_.end()) {
+      event = known->second;
+      ++counts_.from_record;
+    }
+  }
+  if (event > 0)
+    recall(event, wanted->key);
+  else if (in_.replay)
+    replay(wanted);
+  else
+    admit(wanted);
+}
+
+void model_broker::recall(std::uint64_t event, const std::string& key) {
+  in_.recording->read(
+      event, [self = shared_from_this(), key](result<model_record> record) {
+        if (!record) return self->finish(key, record.error());
+        self->finish(key, *std::move(record->answer));
+      });
+}
+
+void model_broker::replay(const std::shared_ptr<request>& wanted) {
+  const auto& index = in_.replay->index();
+  const auto found = index.by_key.find(wanted->key);
+  const auto self = shared_from_this();
+  if (found != index.by_key.end()) {
+    in_.replay->read(found->second, [self, wanted](result<model_record> got) {
+      if (!got) return self->finish(wanted->key, got.error());
+      {
+        const std::lock_guard lock{self->mutex_};
+        ++self->counts_.from_record;
+      }
+      self->keep(wanted, *std::move(got->answer), {});
+    });
+    return;
+  }
+  const auto place =
+      index.by_place.find({wanted->call.job, wanted->call.number});
+  if (place == index.by_place.end())
+    return halt(wanted,
+                {ec::not_found,
+                 fmt::format("the recording has no {}; the run differs from "
+                             "the recorded one before it",
+                             place_text(wanted->call))});
+  in_.replay->read(place->second, [self, wanted](result<model_record> got) {
+    if (!got) return self->finish(wanted->key, got.error());
+    self->halt(wanted,
+               {ec::not_found,
+                fmt::format("{} differs from the recording in {}",
+                            place_text(wanted->call),
+                            first_difference(got->print, wanted->print))});
+  });
+}
+
+void model_broker::admit(const std::shared_ptr<request>& wanted) {
+  std::optional<error> refused;
+  {
+    std::unique_lock lock{mutex_};
+    if (closed_ || halted_) {
+      lock.unlock();
+      return finish(wanted->key, let_go());
+    }
+    const auto answer = in_.limits.reserve(wanted->call.role, wanted->reserved);
+    if (answer.what == budget::verdict::wait) {
+      waiting_.push_back(wanted);
+      return;
+    }
+    if (answer.what == budget::verdict::refused)
+      refused = error{ec::over_budget, answer.why};
+    wanted->ticket = answer.ticket;
+  }
+  if (refused) return halt(wanted, *refused);
+  send(wanted);
+}
+
+/// Notifies the run first, so that it stops before the job is given back.
+void model_broker::halt(const std::shared_ptr<request>& wanted, error why) {
+  std::function<void()> told;
+  {
+    const std::lock_guard lock{mutex_};
+    if (!halted_) {
+      halted_ = std::move(why);
+      told = std::exchange(on_halt_, nullptr);
+    }
+  }
+  if (told) told();
+  finish(wanted->key, let_go());
+  admit_waiting();
+}
+
+void model_broker::when_halted(std::function<void()> told) {
+  {
+    const std::lock_guard lock{mutex_};
+    if (!halted_) {
+      on_halt_ = std::move(told);
+      return;
+    }
+  }
+  if (told) told();
+}
+
+void model_broker::send(const std::shared_ptr<request>& wanted) {
+  {
+    const std::lock_guard lock{mutex_};
+    ++counts_.sent;
+  }
+  auto call = wanted->call;
+  model_of(call) = wanted->alias;
+  in_.transport->send(
+      call, in_.owner,
+      [self = shared_from_this(), wanted](transport_outcome outcome) {
+        self->sent(wanted, std::move(outcome));
+      });
+}
+
+void model_broker::sent(const std::shared_ptr<request>& wanted,
+                        transport_outcome outcome) {
+  const auto& answer = outcome.answer;
+  spending actual;
+  token_usage usage;
+  if (answer) {
+    usage = usage_of(*answer);
+    actual = {1, usage.prompt + usage.completion,
+              cost_of(usage, wanted->price)};
+  }
+  for (std::uint32_t i = 0; i < outcome.lost_attempts; ++i)
+    actual += wanted->reserved;
+  {
+    const std::lock_guard lock{mutex_};
+    if (!answer) ++counts_.failed;
+    if (actual == spending{})
+      in_.limits.release(wanted->ticket);
+    else
+      in_.limits.settle(wanted->ticket, actual);
+  }
+  if (outcome.lost_attempts > 0) record_lost(*wanted, outcome.lost_attempts);
+  admit_waiting();
+  if (answer) return keep(wanted, std::move(*outcome.answer), usage);
+  const auto code = answer.error().code;
+  if (code == ec::unauthorized || code == ec::invalid_config)
+    return halt(wanted, answer.error());
+  finish(wanted->key, answer.error());
+}
+
+/// Records the loss, so that a resumed run knows what was spent.
+void model_broker::record_lost(const request& wanted, std::uint32_t attempts) {
+  if (!in_.recording) return;
+  model_record record;
+  record.key = wanted.key;
+  record.job = wanted.call.job;
+  record.number = wanted.call.number;
+  record.role = wanted.call.role;
+  record.usage.prompt = wanted.reserved.tokens;
+  record.cost = wanted.reserved.cost;
+  for (std::uint32_t i = 0; i < attempts; ++i)
+    in_.recording->append(record, [](const result<std::uint64_t>&) {});
+}
+
+void model_broker::keep(const std::shared_ptr<request>& wanted,
+                        model_answer answer, const token_usage& usage) {
+  if (!in_.recording) return finish(wanted->key, answer);
+  model_record record;
+  record.key = wanted->key;
+  record.job = wanted->call.job;
+  record.number = wanted->call.number;
+  record.role = wanted->call.role;
+  record.print = wanted->print;
+  record.answer = answer;
+  record.usage = usage;
+  record.cost = cost_of(usage, wanted->price);
+  record.duration_ms = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(steady::now()
+                                                            - wanted->began)
+          .count());
+  in_.recording->append(std::move(record),
+                        [self = shared_from_this(), key = wanted->key,
+                         answer](result<std::uint64_t> event) {
+                          if (!event) return self->finish(key, event.error());
+                          {
+                            const std::lock_guard lock{self->mutex_};
+                            self->known_.emplace(key, *event);
+                          }
+                          self->finish(key, answer);
+                        });
+}
+
+void model_broker::finish(const std::string& key,
+                          const result<model_answer>& answer) {
+  std::vector<answer_handler> waiters; ///< guarded by the broker's mutex
+  {
+    const std::lock_guard lock{mutex_};
+    const auto found = under_way_.find(key);
+    BREWERY_ASSERT(found != under_way_.end());
+    waiters = std::move(found->second->waiters);
+    under_way_.erase(found);
+  }
+  idle_.notify_all();
+  for (const auto& waiter : waiters)
+    waiter(answer);
+}
+
+void model_broker::close() {
+  {
+    const std::lock_guard lock{mutex_};
+    closed_ = true;
+    on_halt_ = nullptr;
+  }
+  admit_waiting();
+  std::unique_lock lock{mutex_};
+  idle_.wait(lock, [&] { return under_way_.empty(); });
+  lock.unlock();
+  // After this, another process may open the recording and resume the run.
+  if (in_.recording) in_.recording->settle();
+}
+
+void model_broker::admit_waiting() {
+  std::vector<std::shared_ptr<request>> again;
+  {
+    const std::lock_guard lock{mutex_};
+    again.swap(waiting_);
+  }
+  for (const auto& wanted : again)
+    admit(wanted);
+}
+
+namespace {
+
+/// The interval at which a waiting job checks whether it was cancelled.
+constexpr std::chrono::milliseconds look_again{50};
+
+struct pending {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::optional<result<model_answer>> answer;
+};
+
+} // namespace
+
+result<model_answer> model_broker::ask(const model_call& call,
+                                       const std::atomic<bool>* cancelled) {
+  const auto shared = std::make_shared<pending>();
+  ask(call, [shared](result<model_answer> answer) {
+    {
+      const std::lock_guard lock{shared->mutex};
+      shared->answer = std::move(answer);
+    }
+    shared->changed.notify_one();
+  });
+  std::unique_lock lock{shared->mutex};
+  while (!shared->changed.wait_for(lock, look_again,
+                                   [&] { return shared->answer.has_value(); }))
+    if (cancelled && *cancelled) return error{ec::cancelled, "cancelled"};
+  return std::move(*shared->answer);
+}
+
+model_broker_view model_broker::view() const {
+  const std::lock_guard lock{mutex_};
+  auto out = counts_;
+  out.spent = in_.limits.spent();
+  out.reserved = in_.limits.reserved();
+  out.limit = in_.limits.limit();
+  out.under_way = under_way_.size();
+  out.waiting = waiting_.size();
+  return out;
+}
+
+std::optional<error> model_broker::halted() const {
+  const std::lock_guard lock{mutex_};
+  return halted_;
+}
+
+} // namespace brewery

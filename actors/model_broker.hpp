@@ -1,0 +1,112 @@
+#pragma once
+/// Handles all model calls of one run, including those of remote workers. Owned
+/// jointly by the users of the run; one per run; every method may be called
+/// from any thread. A call passes these steps:
+///   1. The recording: a recorded reply is not paid for again.
+///   2. The calls under way: equal calls wait for the same reply.
+///   3. The budget.
+///   4. The transport. Its reply is on disk before anyone sees it.
+/// A replayed run has no transport. A call that its recording lacks shows where
+/// the run differs.
+///
+/// Errors that no retry can mend halt the broker: a spent budget, a refused
+/// key, a replay that differs. It notifies the run through `when_halted`, and
+/// the run stops. The call that failed and all later ones end with
+/// ec::cancelled. This fails no job: workers give such jobs back.
+
+#include "actors/model_recording.hpp"
+#include "llm/accounts/budget.hpp"
+#include "llm/model_port.hpp"
+#include "llm/model_transport.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace brewery {
+
+/// A model and its terms in the catalog.
+struct model_terms {
+  std::string name; ///< its name on its server
+  token_price price;
+  /// The number of tokens to reserve for a reply if the request sets no limit.
+  std::uint32_t reply_tokens = 4'096;
+};
+
+struct model_broker_inputs {
+  std::string owner; ///< the run: runs take turns at servers
+  std::map<std::string, model_terms> models; ///< by the name that roles use
+  budget limits;
+  std::shared_ptr<model_recording> recording; ///< null: nothing is recorded
+  std::shared_ptr<model_recording> replay;    ///< null: not a replay
+  std::shared_ptr<model_transport> transport; ///< null in a replay
+};
+
+/// For status lines and metrics.
+struct model_broker_view {
+  spending spent, reserved;
+  spending limit;
+  std::uint64_t sent = 0;        ///< calls that went to a server
+  std::uint64_t from_record = 0; ///< answered from the recording
+  std::uint64_t failed = 0;
+  std::uint64_t under_way = 0;
+  std::uint64_t waiting = 0; ///< calls that wait for reservations of the budget
+};
+
+class model_broker final : public model_port,
+                           public std::enable_shared_from_this<model_broker> {
+public:
+  static std::shared_ptr<model_broker> make(model_broker_inputs inputs);
+
+  using answer_handler = std::function<void(result<model_answer>)>;
+  /// `done` is called once: before this returns, or later on another thread.
+  void ask(model_call call, answer_handler done);
+
+  /// Cancelling ends only the waiting. The call itself continues and is
+  /// recorded, because it is paid for.
+  result<model_answer> ask(const model_call& call,
+                           const std::atomic<bool>* cancelled) override;
+
+  /// `told` is called once: when the broker halts, or at once if it has halted.
+  void when_halted(std::function<void()> told);
+  [[nodiscard]] std::optional<error> halted() const;
+
+  /// Ends new calls, and calls that no server has yet, with ec::cancelled.
+  /// Waits for the others, whose replies are recorded.
+  void close();
+
+  [[nodiscard]] model_broker_view view() const;
+
+private:
+  struct request;
+  explicit model_broker(model_broker_inputs inputs);
+
+  void recall(std::uint64_t event, const std::string& key);
+  void replay(const std::shared_ptr<request>& wanted);
+  /// Reserves budget and sends the call, or queues or refuses it.
+  void admit(const std::shared_ptr<request>& wanted);
+  void send(const std::shared_ptr<request>& wanted);
+  void sent(const std::shared_ptr<request>& wanted, transport_outcome outcome);
+  void keep(const std::shared_ptr<request>& wanted, model_answer answer,
+            const token_usage& usage);
+  void finish(const std::string& key, const result<model_answer>& answer);
+  void halt(const std::shared_ptr<request>& wanted, error why);
+  void admit_waiting();
+  void record_lost(const request& wanted, std::uint32_t attempts);
+
+  model_broker_inputs in_;
+  mutable std::mutex mutex_;
+  std::condition_variable idle_;
+  bool closed_ = false;
+  std::map<std::string, std::uint64_t> known_; ///< call key -> event
+  std::map<std::string, std::shared_ptr<request>> under_way_;
+  std::vector<std::shared_ptr<request>> waiting_; ///< in order of arrival
+  model_broker_view counts_;
+  std::optional<error> halted_;
+  std::function<void()> on_halt_;
+};
+
+} // namespace brewery

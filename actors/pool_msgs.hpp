@@ -1,0 +1,52 @@
+#pragma once
+/// Messages between the pool and its workers inside a process
+/// (cluster/worker_orders.hpp). Not for the wire: they contain handles and
+/// shared pointers.
+
+#include "cluster/pool_core.hpp"
+#include "messages/caf/types.hpp"
+
+#include <memory>
+
+namespace brewery {
+
+struct to_worker {
+  worker_order what;
+};
+struct from_worker {
+  worker_id worker;
+  worker_report what;
+};
+
+/// The pool's interface to a worker, local or remote.
+using worker_handle = interface<caf::result<void>(to_worker)>;
+/// The pool's interface to a ledger: takes results that nobody has requested
+/// yet.
+using result_taker = interface<caf::result<void>(atom::offer, job_result)>;
+
+struct joining_worker {
+  worker_spec spec;
+  std::vector<held_job> held;
+  worker_handle member; ///< monitored by the pool
+  /// Later sessions of one process have larger numbers.
+  std::uint64_t session = 0;
+};
+
+struct search_opening {
+  run_id search;
+  search_share share;
+  std::string benchmark; ///< fingerprint that its rollouts require
+  std::string setup;     ///< hash of its set-up, which is a blob
+  result_taker ledger;   ///< may be empty
+};
+
+using pool_status_ptr = std::shared_ptr<const pool_status>;
+
+} // namespace brewery
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::to_worker)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::from_worker)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::joining_worker)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::joined_worker)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::search_opening)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::pool_status_ptr)

@@ -1,0 +1,313 @@
+#include "actors/process_metrics.hpp"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+using prometheus::Counter;
+using prometheus::Gauge;
+using prometheus::Histogram;
+using prometheus::Registry;
+using labels = prometheus::Labels;
+using buckets = Histogram::BucketBoundaries;
+
+/// A procedural rollout takes milliseconds, one with a language model takes
+/// minutes.
+const buckets rollout_buckets{0.001, 0.005, 0.025, 0.1, 0.5, 1,    5,    10,
+                              30,    60,    120,   300, 600, 1800, 3600, 7200};
+const buckets model_buckets{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300};
+const buckets wait_buckets{0.001, 0.01, 0.1, 1, 10, 60, 300, 1800, 7200};
+const buckets retrieval_buckets{1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 1e-2, 0.1, 1};
+const buckets commit_buckets{1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 1};
+
+Counter& counter(Registry& registry, const char* name, const char* help,
+                 const labels& with = {}) {
+  return prometheus::BuildCounter()
+      .Name(name)
+      .Help(help)
+      .Register(registry)
+      .Add(with);
+}
+
+Gauge& gauge(Registry& registry, const char* name, const char* help,
+             const labels& with = {}) {
+  return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add(
+      with);
+}
+
+Histogram& histogram(Registry& registry, const char* name, const char* help,
+                     const buckets& bounds) {
+  return prometheus::BuildHistogram()
+      .Name(name)
+      .Help(help)
+      .Register(registry)
+      .Add({}, bounds);
+}
+
+/// Raises a counter to a total that is counted elsewhere.
+void raise(Counter& series, std::uint64_t total) {
+  const auto now = static_cast<double>(total);
+  if (now > series.Value()) series.Increment(now - series.Value());
+}
+
+double number(std::size_t value) {
+  return static_cast<double>(value);
+}
+
+} // namespace
+
+double efficiency(const barrier_sample& sample) {
+  if (sample.elapsed_seconds <= 0 || sample.workers == 0) return 0;
+  const auto bound = std::max(sample.work_seconds / number(sample.workers),
+                              sample.longest_seconds);
+  return std::min(1.0, bound / sample.elapsed_seconds);
+}
+
+double utilisation(const barrier_sample& sample) {
+  if (sample.elapsed_seconds <= 0 || sample.workers == 0) return 0;
+  return std::min(1.0, sample.work_seconds
+                           / (number(sample.workers) * sample.elapsed_seconds));
+}
+
+// References stay valid as long as the registry, which is the first member.
+struct process_metrics::series {
+  Registry registry;
+
+  static constexpr auto rollouts_name = "brewery_rollouts_total";
+  static constexpr auto rollouts_help = "Rollouts that ended, by outcome.";
+  Counter& graded =
+      counter(registry, rollouts_name, rollouts_help, {{"outcome", "graded"}});
+  Counter& broken = counter(registry, rollouts_name, rollouts_help,
+                            {{"outcome", "environment_error"}});
+  Counter& given_up = counter(registry, rollouts_name, rollouts_help,
+                              {{"outcome", "quarantined"}});
+  Counter& environment_errors =
+      counter(registry, "brewery_environment_errors_total",
+              "Rollouts whose environment broke; they count as no score.");
+  Histogram& rollout_duration =
+      histogram(registry, "brewery_rollout_duration_seconds",
+                "Wall time of a rollout on its worker.", rollout_buckets);
+
+  Gauge& queued =
+      gauge(registry, "brewery_jobs_queued", "Jobs that wait for a worker.");
+  Gauge& running =
+      gauge(registry, "brewery_jobs_running", "Jobs that a worker is at.");
+  Gauge& quarantined = gauge(registry, "brewery_jobs_quarantined",
+                             "Jobs given up after failing too often.");
+  Counter& stale = counter(registry, "brewery_results_stale_total",
+                           "Results refused: their lease had ended.");
+  Counter& expired =
+      counter(registry, "brewery_lease_expirations_total",
+              "Leases that ended because their worker was silent.");
+  Counter& adopted =
+      counter(registry, "brewery_jobs_adopted_total",
+              "Jobs that workers had in hand when they connected again.");
+  static constexpr auto backups_name = "brewery_backups_total";
+  static constexpr auto backups_help =
+      "Second copies of jobs that looked stuck, by whether they were first.";
+  Counter& backups_won =
+      counter(registry, backups_name, backups_help, {{"outcome", "won"}});
+  Counter& backups_lost =
+      counter(registry, backups_name, backups_help, {{"outcome", "lost"}});
+  Counter& refused =
+      counter(registry, "brewery_peers_refused_total",
+              "Connections and messages that were refused or unreadable.");
+  Histogram& job_wait =
+      histogram(registry, "brewery_job_wait_seconds",
+                "Time a job waited for a worker.", wait_buckets);
+  Gauge& oldest_inflight =
+      gauge(registry, "brewery_oldest_inflight_seconds",
+            "Age of the job that runs longest, 0 when none runs.");
+
+  static constexpr auto workers_name = "brewery_workers";
+  static constexpr auto workers_help = "Worker slots, by state.";
+  Gauge& idle =
+      gauge(registry, workers_name, workers_help, {{"state", "idle"}});
+  Gauge& busy =
+      gauge(registry, workers_name, workers_help, {{"state", "busy"}});
+
+  Histogram& barrier_wait = histogram(
+      registry, "brewery_barrier_wait_seconds",
+      "First tree done to last tree done, per iteration.", wait_buckets);
+  Gauge& barrier_efficiency =
+      gauge(registry, "brewery_barrier_efficiency_ratio",
+            "Shortest possible time of the last phase over its time.");
+  Gauge& barrier_utilisation =
+      gauge(registry, "brewery_barrier_utilisation_ratio",
+            "Share of the worker time of the last phase spent in jobs.");
+  Counter& late = counter(registry, "brewery_reports_late_total",
+                          "Reports of trees that missed their barrier and "
+                          "were folded in at the next; 0 without a quorum.");
+  Gauge& gather_quorum =
+      gauge(registry, "brewery_gather_quorum_ratio",
+            "Share of the trees that a barrier waits for; below 1 the seed "
+            "alone does not repeat the run.");
+
+  static constexpr auto candidates_name = "brewery_candidates_total";
+  static constexpr auto candidates_help =
+      "Documents the integrator proposed, by what became of them.";
+  Counter& added = counter(registry, candidates_name, candidates_help,
+                           {{"outcome", "added"}});
+  Counter& dropped = counter(registry, candidates_name, candidates_help,
+                             {{"outcome", "dropped"}});
+  Gauge& iteration = gauge(registry, "brewery_iteration",
+                           "Iteration of the search that is running.");
+  Gauge& best_reward =
+      gauge(registry, "brewery_best_reward_ratio",
+            "Mean over the trees of their best document's reward.");
+
+  Histogram& retrieval_duration =
+      histogram(registry, "brewery_retrieval_duration_seconds",
+                "Time of one retrieval.", retrieval_buckets);
+  Gauge& journal_stuck =
+      gauge(registry, "brewery_journal_stuck",
+            "1 while the event log cannot be written and nothing is granted.");
+  Counter& journal_events = counter(registry, "brewery_journal_events_total",
+                                    "Events written to the event log.");
+  Histogram& journal_commit =
+      histogram(registry, "brewery_journal_commit_seconds",
+                "Time of one durable commit of the event log.", commit_buckets);
+
+  // Few labels: there are few servers, and outcomes are values of an enum.
+  prometheus::Family<Histogram>& model_attempts =
+      prometheus::BuildHistogram()
+          .Name("brewery_model_attempt_seconds")
+          .Help("Attempts of model calls, by server and outcome.")
+          .Register(registry);
+  prometheus::Family<Counter>& model_pauses =
+      prometheus::BuildCounter()
+          .Name("brewery_model_pause_seconds_total")
+          .Help("Time model calls waited to be tried again, by server.")
+          .Register(registry);
+  Gauge& model_cost = gauge(registry, "brewery_model_cost_usd",
+                            "Spent on language models, earlier parts of the "
+                            "run included.");
+  Gauge& model_tokens = gauge(registry, "brewery_model_tokens",
+                              "Tokens of prompts and replies, likewise.");
+  Gauge& model_calls =
+      gauge(registry, "brewery_model_calls", "Calls made, likewise.");
+
+  Gauge& build_info =
+      gauge(registry, "brewery_build_info", "1; the version is the label.",
+            {{"version", BREWERY_VERSION}});
+};
+
+process_metrics::process_metrics() : series_(std::make_unique<series>()) {
+  series_->build_info.Set(1);
+}
+
+process_metrics::~process_metrics() = default;
+
+void process_metrics::rollout_finished(rollout_outcome outcome,
+                                       double seconds) {
+  series_->rollout_duration.Observe(seconds);
+  if (outcome == rollout_outcome::graded) {
+    series_->graded.Increment();
+  } else if (outcome == rollout_outcome::quarantined) {
+    series_->given_up.Increment();
+  } else {
+    series_->broken.Increment();
+    series_->environment_errors.Increment();
+  }
+}
+
+void process_metrics::job_started(double waited_seconds) {
+  series_->job_wait.Observe(waited_seconds);
+}
+
+void process_metrics::set_cluster(const table_counts& counts) {
+  auto& s = *series_;
+  const auto free = counts.slots > counts.busy ? counts.slots - counts.busy : 0;
+  s.queued.Set(number(counts.queued));
+  s.running.Set(number(counts.leased));
+  s.quarantined.Set(number(counts.quarantined));
+  s.idle.Set(number(free));
+  s.busy.Set(number(counts.busy));
+  raise(s.stale, counts.stale);
+  raise(s.expired, counts.expired);
+  raise(s.adopted, counts.adopted);
+  raise(s.backups_won, counts.backups_won);
+  raise(s.backups_lost, counts.backups_lost);
+}
+
+void process_metrics::peer_refused() {
+  series_->refused.Increment();
+}
+
+void process_metrics::set_journal_stuck(bool stuck) {
+  series_->journal_stuck.Set(stuck ? 1 : 0);
+}
+
+void process_metrics::set_oldest_inflight(double seconds) {
+  series_->oldest_inflight.Set(seconds);
+}
+
+void process_metrics::barrier_closed(const barrier_sample& sample) {
+  series_->barrier_wait.Observe(sample.wait_seconds);
+  series_->barrier_efficiency.Set(efficiency(sample));
+  series_->barrier_utilisation.Set(utilisation(sample));
+}
+
+void process_metrics::reports_late(std::size_t trees) {
+  series_->late.Increment(number(trees));
+}
+
+void process_metrics::set_gather_quorum(double ratio) {
+  series_->gather_quorum.Set(ratio);
+}
+
+void process_metrics::candidates_scored(std::size_t added,
+                                        std::size_t dropped) {
+  series_->added.Increment(number(added));
+  series_->dropped.Increment(number(dropped));
+}
+
+void process_metrics::retrieved(double seconds) {
+  series_->retrieval_duration.Observe(seconds);
+}
+
+void process_metrics::model_attempt(const std::string& server,
+                                    std::string_view outcome, double seconds) {
+  series_->model_attempts
+      .Add({{"server", server}, {"outcome", std::string{outcome}}},
+           model_buckets)
+      .Observe(seconds);
+}
+
+void process_metrics::model_paused(const std::string& server, double seconds) {
+  series_->model_pauses.Add({{"server", server}}).Increment(seconds);
+}
+
+void process_metrics::set_model_spending(double usd, std::uint64_t tokens,
+                                         std::uint64_t calls) {
+  series_->model_cost.Set(usd);
+  series_->model_tokens.Set(static_cast<double>(tokens));
+  series_->model_calls.Set(static_cast<double>(calls));
+}
+
+void process_metrics::journal_committed(std::size_t events, double seconds) {
+  series_->journal_events.Increment(number(events));
+  series_->journal_commit.Observe(seconds);
+}
+
+void process_metrics::set_iteration(std::size_t iteration) {
+  series_->iteration.Set(number(iteration));
+}
+
+void process_metrics::set_best_reward(double ratio) {
+  series_->best_reward.Set(ratio);
+}
+
+std::string process_metrics::exposition() const {
+  return prometheus::TextSerializer{}.Serialize(series_->registry.Collect());
+}
+
+} // namespace brewery

@@ -1,0 +1,69 @@
+#include "base/printable.hpp"
+
+#include "base/utf8.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+constexpr char32_t delete_key = 0x7f, first_printable_above = 0xa0;
+
+bool is_ascii_control(char c) {
+  return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+}
+
+bool is_control(char32_t value) {
+  return value < ' ' || (value >= delete_key && value < first_printable_above);
+}
+
+} // namespace
+
+std::string printable(std::string_view text) {
+  std::string out{text};
+  for (char& c : out)
+    if (is_ascii_control(c) && c != '\n' && c != '\t') c = '?';
+  return out;
+}
+
+std::string single_line(std::string_view text, std::size_t bytes_max) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto [value, size] = decode_utf8(text, at);
+    if (at + size > bytes_max) return out + "...";
+    append_utf8(is_control(value) ? U' ' : value, out);
+    at += size;
+  }
+  return out;
+}
+
+std::string ascii_line(std::string_view text, std::size_t bytes_max) {
+  std::string out{text.substr(0, bytes_max)};
+  for (char& c : out)
+    if (c < ' ' || c > '~') c = '?';
+  return text.size() > bytes_max ? out + "..." : out;
+}
+
+std::string collapse_spaces(std::string_view text) {
+  std::string out;
+  bool gap = false;
+  for (const char c : text) {
+    if (c == ' ' || is_ascii_control(c)) {
+      gap = true;
+      continue;
+    }
+    if (gap && !out.empty()) out += ' ';
+    gap = false;
+    out += c;
+  }
+  return out;
+}
+
+std::string excerpt(std::string_view text, std::size_t bytes_max) {
+  const auto kept = utf8_prefix(text, bytes_max);
+  if (kept.size() == text.size()) return std::string{text};
+  return fmt::format("{}... ({} more bytes)", kept, text.size() - kept.size());
+}
+
+} // namespace brewery

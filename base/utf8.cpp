@@ -1,0 +1,63 @@
+#include "base/utf8.hpp"
+
+#include <algorithm>
+#include <utf8proc.h>
+
+namespace brewery {
+
+code_point decode_utf8(std::string_view text, std::size_t at) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  if (lead < 0x80) return {lead, 1};
+  utf8proc_int32_t value = 0;
+  const auto size = utf8proc_iterate(
+      reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at),
+      static_cast<utf8proc_ssize_t>(text.size() - at), &value);
+  if (size <= 0) return {0xfffd, 1};
+  return {static_cast<char32_t>(value), static_cast<std::uint8_t>(size)};
+}
+
+void append_utf8(char32_t value, std::string& out) {
+  utf8proc_uint8_t bytes[4];
+  const auto size =
+      utf8proc_encode_char(static_cast<utf8proc_int32_t>(value), bytes);
+  out.append(reinterpret_cast<const char*>(bytes),
+             static_cast<std::size_t>(size));
+}
+
+std::size_t count_characters(std::string_view text) {
+  return text.size()
+         - static_cast<std::size_t>(
+             std::count_if(text.begin(), text.end(), continues_character));
+}
+
+std::string_view utf8_prefix(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  while (bytes_max > 0 && continues_character(text[bytes_max]))
+    --bytes_max;
+  return text.substr(0, bytes_max);
+}
+
+char32_t to_lower(char32_t value) {
+  if (value < 0x80) return value >= 'A' && value <= 'Z' ? value + 32 : value;
+  return static_cast<char32_t>(
+      utf8proc_tolower(static_cast<utf8proc_int32_t>(value)));
+}
+
+bool is_printable(char32_t value) {
+  switch (utf8proc_category(static_cast<utf8proc_int32_t>(value))) {
+  case UTF8PROC_CATEGORY_CC:
+  case UTF8PROC_CATEGORY_CF:
+  case UTF8PROC_CATEGORY_CS:
+  case UTF8PROC_CATEGORY_CO:
+  case UTF8PROC_CATEGORY_CN:
+  case UTF8PROC_CATEGORY_ZL:
+  case UTF8PROC_CATEGORY_ZP:
+    return false;
+  case UTF8PROC_CATEGORY_ZS:
+    return value == ' ';
+  default:
+    return true;
+  }
+}
+
+} // namespace brewery

@@ -1,0 +1,90 @@
+#include "bench/cluster/cluster_fixture.hpp"
+
+#include "actors/journal_actor.hpp"
+#include "actors/ledger_actor.hpp"
+#include "bench/cluster/process.hpp"
+#include "config/print.hpp"
+#include "run/setup/job_runner_factory.hpp"
+#include "run/setup/problem.hpp"
+
+#include <thread>
+
+namespace brewery::bench {
+
+namespace {
+
+const run_id bench_search{"bench"};
+
+template <class T>
+T need(result<T> maybe) {
+  if (!maybe) stop(to_string(maybe.error()));
+  return std::move(*maybe);
+}
+
+/// A set-up as a search of the toy benchmark gives it to its workers.
+std::string toy_setup() {
+  config options;
+  options.environment.kind = "toy";
+  const auto shop =
+      need(make_job_runner(options, need(load_benchmark(options.environment)),
+                           std::make_shared<document_store>(),
+                           std::make_shared<process_metrics>(), nullptr));
+  return wire::encode(search_setup{shop.fingerprint, to_toml(options)});
+}
+
+} // namespace
+
+cluster_fixture::cluster_fixture(bool durable) {
+  cluster_runtime_inputs inputs;
+  inputs.metrics = std::make_shared<process_metrics>();
+  inputs.blobs = std::make_shared<blob_registry>();
+  gateway_options port;
+  port.listen = "tcp://127.0.0.1:*";
+  inputs.listen = std::move(port);
+  inputs.peer_kind_of = [](const std::string&) -> result<std::string> {
+    return std::string{"worker"};
+  };
+  machine_ = need(cluster_runtime::start(std::move(inputs)));
+  if (durable) {
+    log_ = need(event_log::create(folder_.path()));
+    journal_ =
+        system().spawn<caf::detached>(journal, journal_inputs{log_, {}, {}});
+    auto in = std::make_shared<ledger_inputs>();
+    in->search = bench_search;
+    in->pool = machine_->pool();
+    in->journal = journal_;
+    in->board = std::make_shared<progress_board>();
+    ledger_ = system().spawn(ledger, in);
+  }
+  search_opening opening;
+  opening.search = bench_search;
+  opening.setup = machine_->blobs()->add_setup(toy_setup());
+  if (durable) opening.ledger = ledger_;
+  caf::anon_send(machine_->pool(), opening);
+  if (auto ok = machine_->listen(); !ok) stop(to_string(ok.error()));
+}
+
+cluster_fixture::~cluster_fixture() {
+  if (ledger_) caf::anon_send_exit(ledger_, caf::exit_reason::kill);
+  if (journal_) caf::anon_send_exit(journal_, caf::exit_reason::kill);
+  ledger_ = ledger_actor{};
+  journal_ = journal_actor{};
+}
+
+feed cluster_fixture::new_feed() const {
+  feed out;
+  out.search = bench_search;
+  out.pool = machine_->pool();
+  out.ledger = ledger_;
+  return out;
+}
+
+void cluster_fixture::wait_for_workers(std::size_t count) const {
+  for (;;) {
+    const auto now = status();
+    if (now && now->workers.size() >= count) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+}
+
+} // namespace brewery::bench

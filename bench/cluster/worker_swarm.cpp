@@ -1,0 +1,136 @@
+#include "bench/cluster/worker_swarm.hpp"
+
+#include "bench/cluster/load_generator.hpp"
+#include "bench/cluster/process.hpp"
+#include "cluster/worker_session.hpp"
+#include "messages/wire/codec.hpp"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <memory>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <zmq.hpp>
+
+namespace brewery::bench {
+
+arrival_table::arrival_table(const std::filesystem::path& file,
+                             std::size_t jobs)
+    : jobs_(jobs) {
+  const int opened = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const auto bytes = jobs * sizeof(*table_);
+  void* memory = MAP_FAILED;
+  if (opened >= 0 && ::ftruncate(opened, static_cast<off_t>(bytes)) == 0)
+    memory =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, opened, 0);
+  if (opened >= 0) ::close(opened);
+  if (memory == MAP_FAILED) stop("cannot map " + file.string());
+  table_ = static_cast<std::atomic<std::int64_t>*>(memory);
+}
+
+arrival_table::~arrival_table() {
+  ::munmap(table_, jobs_ * sizeof(*table_));
+}
+
+void arrival_table::stamp(std::uint64_t job) {
+  if (job < jobs_)
+    table_[job] = bench_clock::now().time_since_epoch() // the machine's clock
+                  / std::chrono::nanoseconds{1};
+}
+
+std::int64_t arrival_table::of(std::uint64_t job) const {
+  return table_[job];
+}
+
+namespace {
+
+struct swarm_worker {
+  zmq::socket_t socket;
+  std::unique_ptr<worker_session> session;
+};
+
+struct worker_swarm {
+  zmq::context_t context{1};
+  std::vector<swarm_worker> workers;
+  arrival_table* arrivals = nullptr;
+
+  static microseconds now() {
+    return std::chrono::duration_cast<microseconds>(
+        bench_clock::now().time_since_epoch());
+  }
+
+  void carry_out(swarm_worker& one, const worker_step& step) {
+    for (const auto& message : step.send)
+      if (!one.socket.send(zmq::buffer(wire::frame(message)),
+                           zmq::send_flags::dontwait))
+        one.session->unsent(now());
+    for (const auto& grant : step.start) {
+      if (arrivals) arrivals->stamp(number_of(grant.key.job));
+      const auto result = make_result(embed_result{grant.key.job, {}});
+      carry_out(one, one.session->finished(grant.key.search, grant.key.job,
+                                           wire::encode(result), {}, now()));
+    }
+    if (step.leave) stop("a worker of the swarm left: " + *step.leave);
+  }
+
+  void add(const std::string& endpoint, std::size_t number) {
+    auto& one = workers.emplace_back();
+    worker_profile profile;
+    profile.name = fmt::format("swarm-{}", number);
+    profile.incarnation = fmt::format("{:032x}", number);
+    profile.host = "swarm";
+    profile.roles = {job_kind::embed};
+    one.socket = zmq::socket_t{context, zmq::socket_type::dealer};
+    one.socket.set(zmq::sockopt::routing_id, profile.incarnation);
+    one.socket.set(zmq::sockopt::linger, 0);
+    one.socket.connect(endpoint);
+    one.session =
+        std::make_unique<worker_session>(std::move(profile), cluster_options{});
+  }
+
+  void receive(swarm_worker& one) {
+    zmq::message_t frame;
+    while (one.socket.recv(frame, zmq::recv_flags::dontwait)) {
+      auto message = wire::unframe(frame.to_string_view());
+      if (!message) stop(message.error().message);
+      carry_out(one, one.session->on(*message, now()));
+    }
+  }
+};
+
+} // namespace
+
+void swarm_member(const std::string& endpoint, std::size_t first,
+                  std::size_t workers, arrival_table* arrivals) {
+  worker_swarm all;
+  all.arrivals = arrivals;
+  all.context.set(zmq::ctxopt::max_sockets, 16384);
+  const int poller = ::epoll_create1(EPOLL_CLOEXEC);
+  for (std::size_t i = 0; i < workers; ++i) {
+    all.add(endpoint, first + i);
+    epoll_event event{EPOLLIN | EPOLLET, {.u64 = i}};
+    ::epoll_ctl(poller, EPOLL_CTL_ADD,
+                all.workers[i].socket.get(zmq::sockopt::fd), &event);
+  }
+  for (auto& one : all.workers)
+    all.carry_out(one, one.session->begin(worker_swarm::now()));
+  // ZeroMQ's descriptors report only changes, and sending may consume one. So a
+  // worker is checked after each event and at each round of ticks.
+  auto tick_at = worker_swarm::now();
+  std::vector<epoll_event> events(256);
+  for (;;) {
+    const int count =
+        ::epoll_wait(poller, events.data(), static_cast<int>(events.size()), 5);
+    for (int i = 0; i < count; ++i)
+      all.receive(all.workers[events[static_cast<std::size_t>(i)].data.u64]);
+    if (worker_swarm::now() < tick_at) continue;
+    tick_at = worker_swarm::now() + std::chrono::milliseconds{100};
+    for (auto& one : all.workers) {
+      all.receive(one);
+      all.carry_out(one, one.session->tick(worker_swarm::now()));
+    }
+  }
+}
+
+} // namespace brewery::bench

@@ -1,0 +1,21 @@
+#include "cli/commands.hpp"
+
+namespace brewery {
+
+CLI::App* add_command(CLI::App& parent, const std::string& name,
+                      const std::string& sentence, const std::string& footer) {
+  auto* command = parent.add_subcommand(name, sentence);
+  command->footer(footer);
+  return command;
+}
+
+void add_override_option(CLI::App& command, config_arguments& arguments) {
+  command
+      .add_option("--set", arguments.overrides,
+                  "Override an option: section.key=value, as in TOML or a "
+                  "bare word. May be repeated.")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+} // namespace brewery

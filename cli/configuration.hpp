@@ -1,0 +1,24 @@
+#pragma once
+/// Loads the configuration that a command line names.
+
+#include "cli/commands.hpp"
+#include "config/load.hpp"
+
+namespace brewery {
+
+/// Loads file, environment and `--set`, relative to the working directory, and
+/// prints the hints.
+loaded_config load_from(const config_arguments& arguments);
+
+/// `runs_dir` if given, else the value of the environment or the default.
+std::filesystem::path runs_directory(const std::string& runs_dir);
+
+/// Loads likewise, and reports problems and missing inputs on standard error.
+/// `code` is 0 if the configuration is usable.
+struct usable_config {
+  config value;
+  int code = 0;
+};
+usable_config usable_config_from(const config_arguments& arguments);
+
+} // namespace brewery

@@ -1,0 +1,150 @@
+/// `brewery data`: checks a dataset before its errors are blamed on agents.
+
+#include "base/printable.hpp"
+#include "cli/commands.hpp"
+#include "cli/json_line.hpp"
+#include "cli/logging.hpp"
+#include "cli/progress_bar.hpp"
+#include "cli/terminal.hpp"
+#include "run/setup/spreadsheet_setup.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+constexpr const char* data_footer =
+    "Grades every golden workbook against itself and every input against its "
+    "golden, looks for\nformulas without a value and for functions of time or "
+    "chance, and recalculates goldens.\nTasks whose case 1 doing nothing "
+    "passes, or nothing can pass, are not drawn for train and\neval unless "
+    "environment.spreadsheet.keep_flawed_tasks says so. Exit code 1 if there "
+    "are any, or "
+    "if files\nare missing.\n\n"
+    "Examples:\n"
+    "  brewery data check examples/spreadsheets\n"
+    "  brewery data check spreadsheetbench/all_data_912_v0.1 --json";
+
+struct data_check_arguments {
+  std::string directory;
+  bool fast = false;
+  bool json = false;
+};
+
+using spreadsheet::task_check;
+
+struct check_summary {
+  std::size_t tasks = 0, cases = 0, missing = 0, flawless = 0;
+  std::size_t free_passes = 0, unscoreable = 0;
+  std::map<std::string, std::size_t> tags;
+
+  void add(const task_check& one) {
+    ++tasks;
+    cases += one.cases;
+    flawless += one.tags.empty();
+    free_passes += one.free_pass;
+    unscoreable += one.unscoreable;
+    for (const auto& tag : one.tags)
+      ++tags[tag];
+  }
+  [[nodiscard]] bool good() const {
+    return missing + free_passes + unscoreable == 0;
+  }
+};
+
+void print_task(const task_check& one, bool json) {
+  if (json) {
+    const nlohmann::ordered_json line{{"event", "task"},
+                                      {"task", one.task.value},
+                                      {"tags", one.tags},
+                                      {"notes", one.notes},
+                                      {"free_pass", one.free_pass},
+                                      {"unscoreable", one.unscoreable}};
+    std::fputs(json_line(line).c_str(), stdout);
+    return;
+  }
+  for (const auto& note : one.notes)
+    std::fputs(fmt::format("{}: {}\n", one.task.value, printable(note)).c_str(),
+               stdout);
+}
+
+void print_summary(const check_summary& all, bool json) {
+  if (json) {
+    nlohmann::ordered_json line{{"event", "dataset"},
+                                {"tasks", all.tasks},
+                                {"cases", all.cases},
+                                {"missing", all.missing},
+                                {"flawless", all.flawless},
+                                {"free_passes", all.free_passes},
+                                {"unscoreable", all.unscoreable},
+                                {"tags", all.tags}};
+    std::fputs(json_line(line).c_str(), stdout);
+    return;
+  }
+  auto text = fmt::format("{} tasks, {} cases: {} tasks without a flaw, {} "
+                          "pass without an answer, {} cannot be scored; {} "
+                          "lack files\n",
+                          all.tasks, all.cases, all.flawless, all.free_passes,
+                          all.unscoreable, all.missing);
+  for (const auto& [tag, count] : all.tags)
+    text += fmt::format("  {}: {}\n", tag, count);
+  std::fputs(text.c_str(), stdout);
+}
+
+int check_data(const data_check_arguments& arguments) {
+  set_up_logging("warn");
+  const auto data = spreadsheet::load_dataset(arguments.directory);
+  if (!data) return report(data.error());
+  const auto services =
+      spreadsheet::make_services(spreadsheet_setup({}).services);
+  if (!services) return report(services.error());
+  const spreadsheet::check_options how{.all_cases = !arguments.fast,
+                                       .recalculate = !arguments.fast,
+                                       .inspect = !arguments.fast};
+  check_summary all;
+  all.missing = data->missing.size();
+  for (const auto& line : data->missing)
+    std::fputs(arguments.json
+                   ? json_line({{"event", "missing"}, {"what", line}}).c_str()
+                   : (line + "\n").c_str(),
+               stdout);
+  progress_bar meter{"tasks", data->tasks.size()};
+  for (const auto& task : data->tasks) {
+    const auto checked =
+        spreadsheet::check_task(*services, task, data->cases_most, how);
+    meter.clear();
+    if (!checked) return report(checked.error());
+    print_task(*checked, arguments.json);
+    all.add(*checked);
+    meter.step();
+  }
+  meter.clear();
+  print_summary(all, arguments.json);
+  return all.good() ? exit_ok : exit_failed;
+}
+
+} // namespace
+
+void add_data_commands(CLI::App& app, chosen_command& chosen) {
+  auto* group = add_command(app, "data", "Datasets of benchmarks.", "");
+  group->require_subcommand(1);
+  auto* command = add_command(*group, "check",
+                              "Say which tasks of a SpreadsheetBench dataset "
+                              "are flawed.",
+                              data_footer);
+  auto arguments = std::make_shared<data_check_arguments>();
+  command
+      ->add_option("DIR", arguments->directory,
+                   "Directory with dataset.json and the workbooks.")
+      ->required();
+  command->add_flag("--fast", arguments->fast,
+                    "Only what decides whether a task is drawn: case 1, "
+                    "without recalculation.");
+  command->add_flag("--json", arguments->json, "A JSON line for each task.");
+  command->callback([arguments, &chosen] {
+    chosen = [=] { return check_data(*arguments); };
+  });
+}
+
+} // namespace brewery

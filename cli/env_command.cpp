@@ -1,0 +1,179 @@
+/// `brewery env`: whether this machine can run environments that need more than
+/// the program.
+
+#include "base/printable.hpp"
+#include "cli/commands.hpp"
+#include "cli/configuration.hpp"
+#include "cli/json_line.hpp"
+#include "cli/logging.hpp"
+#include "cli/terminal.hpp"
+#include "run/setup/spreadsheet_setup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+constexpr const char* env_footer =
+    "Starts each service and says what it found: how the agent's code is "
+    "confined and why not\notherwise, versions, what is missing and how to "
+    "install it. Exit code 0 if all of it\nworks.\n\n"
+    "Examples:\n"
+    "  brewery env check\n"
+    "  brewery env check --config my.toml --json";
+
+/// The first LibreOffice with XLOOKUP, FILTER and LET.
+constexpr int office_wanted = 25;
+
+struct env_check_arguments {
+  std::string kind{spreadsheet::benchmark_name};
+  std::string config;
+  bool json = false;
+};
+
+struct part_report {
+  std::string name;
+  bool works = false;
+  std::vector<std::string> lines;
+  std::string advice; ///< empty: nothing to do
+};
+
+/// The Debian package of what a message reports as missing.
+std::string advice_for(const std::string& message, std::string otherwise) {
+  if (message.find("did not introduce itself in time") != std::string::npos)
+    return "the machine may be busy: environment.spreadsheet.start_timeout_ms "
+           "gives it longer";
+  static const std::pair<std::string_view, std::string_view> known[] = {
+      {"openpyxl", "python3-openpyxl"},
+      {"pandas", "python3-pandas"},
+      {"numpy", "python3-numpy"},
+      {"'uno'", "python3-uno"},
+      {"soffice", "libreoffice-calc python3-uno"},
+      {"bwrap", "bubblewrap"},
+      {"no program", "python3"}};
+  for (const auto& [word, package] : known)
+    if (message.find(word) != std::string::npos)
+      return fmt::format("apt-get install {}", package);
+  return otherwise;
+}
+
+part_report check_kernels(spreadsheet::kernel_port& port) {
+  part_report out{"kernels", false, {}, {}};
+  const auto about = port.about();
+  if (!about) {
+    out.lines.push_back(about.error().message);
+    out.advice = advice_for(about.error().message,
+                            "apt-get install bubblewrap python3-openpyxl "
+                            "python3-pandas");
+    return out;
+  }
+  out.works = true;
+  out.lines.push_back("isolation " + about->isolation);
+  for (const auto& [rung, why] : about->rungs)
+    out.lines.push_back(fmt::format("  {}: {}", rung, why));
+  out.lines.push_back(fmt::format("python {}, openpyxl {}, pandas {}, numpy {}",
+                                  about->python, about->openpyxl, about->pandas,
+                                  about->numpy));
+  return out;
+}
+
+part_report check_office(spreadsheet::recalculation_port& port) {
+  part_report out{"recalculation", false, {}, {}};
+  const auto about = port.about();
+  if (!about) {
+    out.lines.push_back(about.error().message);
+    out.advice = advice_for(about.error().message,
+                            "apt-get install libreoffice-calc python3-uno");
+    return out;
+  }
+  out.works = true;
+  out.lines.push_back("LibreOffice " + *about);
+  if (std::atoi(about->c_str()) < office_wanted)
+    out.advice = "it lacks XLOOKUP, FILTER, SORT, UNIQUE, LET: apt-get install "
+                 "-t bookworm-backports libreoffice-calc python3-uno";
+  return out;
+}
+
+part_report check_grader(spreadsheet::grader_port& port) {
+  part_report out{"grader", false, {}, {}};
+  const auto about = port.about();
+  if (about) {
+    out.works = true;
+    out.lines.push_back("openpyxl " + *about);
+  } else {
+    out.lines.push_back(about.error().message);
+    out.advice =
+        advice_for(about.error().message, "apt-get install python3-openpyxl");
+  }
+  return out;
+}
+
+std::string text_of(const std::vector<part_report>& parts) {
+  std::string out;
+  for (const auto& part : parts) {
+    out += fmt::format("{}: {}\n", part.name,
+                       part.works ? "works" : "does not work");
+    for (const auto& line : part.lines)
+      out += "  " + printable(line) + "\n";
+    if (!part.advice.empty()) out += "  advice: " + part.advice + "\n";
+  }
+  return out;
+}
+
+nlohmann::ordered_json json_of(const std::vector<part_report>& parts) {
+  nlohmann::ordered_json out{{"event", "environment"}};
+  for (const auto& part : parts)
+    out[part.name] = {
+        {"works", part.works}, {"found", part.lines}, {"advice", part.advice}};
+  return out;
+}
+
+result<spreadsheet_settings> options_of(const env_check_arguments& arguments) {
+  spreadsheet_settings out;
+  if (arguments.config.empty()) return out;
+  const auto loaded = load_from({arguments.config, {}});
+  if (!loaded.problems.empty()) return loaded.problems.front();
+  return loaded.value.environment.spreadsheet;
+}
+
+int check_environment(const env_check_arguments& arguments) {
+  set_up_logging("warn");
+  const auto options = options_of(arguments);
+  if (!options) return report(options.error());
+  const auto services =
+      spreadsheet::make_services(spreadsheet_setup(*options).services);
+  if (!services) return report(services.error());
+  const std::vector<part_report> parts{check_kernels(*services->kernels),
+                                       check_office(*services->recalculation),
+                                       check_grader(*services->grader)};
+  const auto text = arguments.json ? json_line(json_of(parts)) : text_of(parts);
+  std::fputs(text.c_str(), stdout);
+  const bool all = std::all_of(parts.begin(), parts.end(),
+                               [](const auto& part) { return part.works; });
+  return all ? exit_ok : exit_failed;
+}
+
+} // namespace
+
+void add_env_commands(CLI::App& app, chosen_command& chosen) {
+  auto* group =
+      add_command(app, "env", "What environments need of this machine.", "");
+  group->require_subcommand(1);
+  auto* command = add_command(
+      *group, "check", "Say what works here and what is missing.", env_footer);
+  auto arguments = std::make_shared<env_check_arguments>();
+  command->add_option("--env", arguments->kind, "Which environment.")
+      ->check(CLI::IsMember({std::string{spreadsheet::benchmark_name}}))
+      ->capture_default_str();
+  command->add_option("--config", arguments->config,
+                      "Configuration whose [environment] is checked.");
+  command->add_flag("--json", arguments->json, "As a JSON line.");
+  command->callback([arguments, &chosen] {
+    chosen = [=] { return check_environment(*arguments); };
+  });
+}
+
+} // namespace brewery

@@ -1,0 +1,147 @@
+/// `brewery eval`: evaluates a knowledge base on a split, with pass^k.
+
+#include "base/printable.hpp"
+#include "cli/commands.hpp"
+#include "cli/configuration.hpp"
+#include "cli/json_line.hpp"
+#include "cli/locate.hpp"
+#include "cli/logging.hpp"
+#include "cli/progress_printer.hpp"
+#include "cli/terminal.hpp"
+#include "run/interrupt.hpp"
+#include "run/results.hpp"
+#include "run/run_executor.hpp"
+#include "run/setup/job_runner_factory.hpp"
+#include "run/setup/problem.hpp"
+#include "run/setup/run_models.hpp"
+#include "store/folder.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+nlohmann::ordered_json json_of(const std::vector<arm_result>& arms) {
+  nlohmann::ordered_json out{{"event", "evaluation"}};
+  out["arms"] = nlohmann::ordered_json::array();
+  for (const auto& arm : arms)
+    out["arms"].push_back(arm_json(arm));
+  return out;
+}
+
+/// The arm without a KB, then the arm with it.
+result<std::vector<arm_result>> evaluate(const config& options,
+                                         const kb_folder& folder,
+                                         const std::string& split,
+                                         std::uint32_t trials,
+                                         progress_style progress) {
+  set_up_logging(options.run.log_level);
+  auto what = load_problem(options);
+  if (!what) return what.error();
+  const auto tasks =
+      tasks_of_split(*what->source, split, options.environment.max_test_tasks);
+  if (!tasks) return tasks.error();
+  cluster_runtime_inputs inputs;
+  inputs.metrics = std::make_shared<process_metrics>();
+  // An evaluation stores nothing, so there is nothing to resume.
+  auto models = open_models(options, {}, {}, inputs.metrics);
+  if (!models) return models.error();
+  inputs.blobs = std::make_shared<blob_registry>();
+  inputs.cluster.max_failures = 1;
+  inputs.threads = options.run.threads;
+  const auto shop =
+      make_job_runner(options, what->source, inputs.blobs->documents,
+                      inputs.metrics, models->broker);
+  if (!shop) return shop.error();
+  inputs.runner = shop->runner;
+  for (const auto& entry : folder.kb.entries())
+    inputs.blobs->documents->add(entry.doc->body);
+  const auto told =
+      evaluation_settings(options, *what, shop->fingerprint + models->names);
+  if (!told) return told.error();
+  auto on = cluster_runtime::start(std::move(inputs));
+  if (!on) return on.error();
+  run_executor machine{**on, {{"eval"}, {}, {}, {}, nullptr, {}, false}};
+  if (models->broker)
+    models->broker->when_halted([&machine] { machine.stop(); });
+  progress_printer printer{progress};
+  std::vector<evaluation_record> records;
+  bool interrupted = false;
+  {
+    interrupt_watch watch{[&] { machine.stop(); },
+                          [&] {
+                            auto view = machine.board().view();
+                            view.models = models_text(*models);
+                            printer.show(view,
+                                         std::chrono::steady_clock::now());
+                          }};
+    for (const auto& [name, refs] :
+         {std::pair{std::string{"no KB"}, std::vector<doc_ref>{}},
+          std::pair{std::string{"with KB"}, folder.kb.refs()}}) {
+      auto arm = machine.evaluate(name, split, *told, *tasks, trials, refs);
+      interrupted = watch.interrupted();
+      if (!arm && models->broker && models->broker->halted()) {
+        const auto why = *models->broker->halted();
+        models->broker->close();
+        return stopped_because(*models, why);
+      }
+      if (!arm)
+        return interrupted ? error{ec::cancelled, "stopped"} : arm.error();
+      records.push_back(std::move(*arm));
+    }
+  }
+  printer.finish();
+  return compare_arms(records, options.run.seed, trials);
+}
+
+/// The configuration that a run stores in a folder above its documents.
+result<std::string> config_of_run(const std::filesystem::path& documents) {
+  std::error_code ignored;
+  auto folder = std::filesystem::weakly_canonical(documents, ignored);
+  // From kb/ or strategies/NAME/kb/ upwards.
+  for (int level = 0; level < 3; ++level) {
+    folder = folder.parent_path();
+    const auto file = folder / "config.toml";
+    if (std::filesystem::is_regular_file(file, ignored)) return file.string();
+  }
+  return error{ec::invalid_argument,
+               fmt::format("{} belongs to no run, so the tasks are not known: "
+                           "say --config FILE",
+                           documents.string())};
+}
+
+} // namespace
+
+int eval_command(const eval_arguments& arguments) {
+  interrupt_watch::block_signals();
+  auto told = arguments.configuration;
+  const auto runs = told.file.empty() ? runs_directory({})
+                                      : load_from(told).value.run.runs_dir;
+  const auto path = locate_kb(arguments.kb, runs);
+  if (!path) return report(path.error());
+  if (told.file.empty()) {
+    const auto own = config_of_run(*path);
+    if (!own) return report(own.error());
+    told.file = *own;
+    told.stored = true;
+  }
+  auto configuration = usable_config_from(told);
+  if (configuration.code != exit_ok) return configuration.code;
+  auto& options = configuration.value;
+  const auto folder = read_knowledge_base(*path);
+  if (!folder) return report(folder.error());
+  for (const auto& warning : folder->warnings)
+    std::fprintf(stderr, "brewery: note: %s\n", printable(warning).c_str());
+  const auto trials =
+      arguments.trials > 0 ? arguments.trials : options.eval.test_trials;
+  const auto done = evaluate(options, *folder, arguments.split, trials,
+                             choose_progress(arguments.json, false));
+  if (!done) return report(done.error());
+  const auto text =
+      arguments.json ? json_line(json_of(*done)) : arms_text(*done);
+  std::fputs(text.c_str(), stdout);
+  return exit_ok;
+}
+
+} // namespace brewery

@@ -1,0 +1,86 @@
+/// `brewery export`: exports a run's evaluation for other tools.
+
+#include "base/file.hpp"
+#include "base/printable.hpp"
+#include "cli/commands.hpp"
+#include "cli/configuration.hpp"
+#include "cli/json_line.hpp"
+#include "cli/locate.hpp"
+#include "cli/terminal.hpp"
+#include "report/tau2_export.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace brewery {
+
+namespace {
+
+constexpr const char* results_footer =
+    "Writes the rollouts of a run's final evaluation with messages, rewards "
+    "and how each ended,\nin the results format of tau2-bench 1.0.1. What the "
+    "run's log does not know is null or\nempty. Differences to the settings of "
+    "tau2-bench's leader board are listed in the file,\nunder info.brewery. "
+    "The run's data directory must still be there.\n\n"
+    "Examples:\n"
+    "  brewery export --tau2 first -o results.json\n"
+    "  brewery export --tau2 first --arm \"no KB\" -o without.json";
+
+struct results_arguments {
+  std::string run;
+  std::string arm;
+  std::string out;
+  std::string runs_dir;
+  bool json = false;
+};
+
+int export_command(const results_arguments& arguments) {
+  const auto run =
+      locate_run(arguments.run, runs_directory(arguments.runs_dir));
+  if (!run) return report(run.error());
+  const auto made = export_tau2(*run, arguments.arm);
+  if (!made) return report(made.error());
+  if (auto ok = write_file_atomically(arguments.out, made->text); !ok)
+    return report(ok.error());
+  if (made->missing > 0)
+    std::fprintf(stderr,
+                 "brewery: note: %zu rollouts are not in the log and not in "
+                 "the file\n",
+                 made->missing);
+  const auto text =
+      arguments.json
+          ? json_line({{"arm", made->arm},
+                       {"rollouts", made->rollouts},
+                       {"missing", made->missing},
+                       {"file", arguments.out}})
+          : fmt::format("{} rollouts of \"{}\" in {}\n", made->rollouts,
+                        printable(made->arm), arguments.out);
+  std::fputs(text.c_str(), stdout);
+  return exit_ok;
+}
+
+} // namespace
+
+void add_export_command(CLI::App& app, chosen_command& chosen) {
+  auto* command =
+      add_command(app, "export", "Write a run's evaluation for other tools.",
+                  results_footer);
+  auto arguments = std::make_shared<results_arguments>();
+  command
+      ->add_option("--tau2", arguments->run,
+                   "Run (id or directory) to write as tau2-bench results.")
+      ->required();
+  command->add_option("--arm", arguments->arm,
+                      "Arm of the evaluation, as the report names it; default: "
+                      "the last.");
+  command->add_option("-o,--out", arguments->out, "File to write.")->required();
+  command->add_option("--runs-dir", arguments->runs_dir,
+                      "Directory that holds the runs.");
+  command->add_flag("--json", arguments->json, "Answer as one line of JSON.");
+  command->callback([arguments, &chosen] {
+    chosen = [arguments] { return export_command(*arguments); };
+  });
+}
+
+} // namespace brewery

@@ -1,0 +1,240 @@
+/// The commands of `brewery kb list|show|diff|search|export`.
+
+#include "cli/kb_command.hpp"
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "cli/configuration.hpp"
+#include "cli/json_line.hpp"
+#include "cli/locate.hpp"
+#include "cli/terminal.hpp"
+#include "kb/bm25.hpp"
+#include "kb/diff.hpp"
+#include "report/provenance.hpp"
+#include "store/export_skills.hpp"
+#include "store/folder.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace brewery {
+
+namespace {
+
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+/// Opens the folder of documents that a command line names. Warnings go to
+/// standard error.
+result<kb_folder> open_kb(const std::string& name,
+                          const std::string& runs_dir) {
+  const auto path = locate_kb(name, runs_directory(runs_dir));
+  if (!path) return path.error();
+  auto folder = read_knowledge_base(*path);
+  if (folder)
+    for (const auto& warning : folder->warnings)
+      report(error{ec::ok, "warning: " + warning});
+  return folder;
+}
+
+std::string concept_text(concept_id id) {
+  return fmt::format("{:02}", id.value);
+}
+
+std::string reward_text(const manifest_document* about, double value) {
+  return about && about->evaluated > 0 ? fmt::format("{:.3f}", value) : "-";
+}
+
+nlohmann::ordered_json entry_json(const kb_entry& entry,
+                                  const manifest& about) {
+  nlohmann::ordered_json out{{"concept", entry.concept_ref.value},
+                             {"title", entry.title},
+                             {"hash", entry.doc->hash.value}};
+  if (const auto* facts = about.find(entry.concept_ref)) {
+    out["file"] = facts->file;
+    out["iteration"] = facts->iteration;
+    out["reward"] = facts->reward;
+    out["correctness"] = facts->correctness;
+    out["retrieval"] = facts->retrieval;
+    out["evaluated"] = facts->evaluated;
+    out["insights"] = facts->evidence_count();
+  }
+  return out;
+}
+
+std::vector<std::string> entry_row(const kb_entry& entry,
+                                   const manifest& about) {
+  const auto* facts = about.find(entry.concept_ref);
+  const auto number = [facts](auto value) {
+    return facts ? fmt::format("{}", value) : "-";
+  };
+  return {concept_text(entry.concept_ref),
+          printable(entry.title),
+          reward_text(facts, facts ? facts->reward : 0),
+          reward_text(facts, facts ? facts->correctness : 0),
+          reward_text(facts, facts ? facts->retrieval : 0),
+          number(facts ? facts->evaluated : 0),
+          number(facts ? facts->evidence_count() : 0),
+          number(facts ? facts->iteration : 0),
+          entry.doc->hash.value.substr(0, 8)};
+}
+
+/// The one entry with this number, or whose title contains this text.
+result<const kb_entry*> find_entry(const knowledge_base& kb,
+                                   const std::string& name) {
+  std::uint32_t number = 0;
+  const char* end = name.data() + name.size();
+  const auto [stop, failed] = std::from_chars(name.data(), end, number);
+  if (failed == std::errc{} && stop == end)
+    if (const auto* entry = kb.find(concept_id{number})) return entry;
+  std::vector<const kb_entry*> matches;
+  std::vector<std::string> titles;
+  for (const auto& entry : kb.entries()) {
+    titles.push_back(entry.title);
+    if (lower(entry.title).find(lower(name)) != std::string::npos)
+      matches.push_back(&entry);
+  }
+  if (matches.size() == 1) return matches.front();
+  if (matches.size() > 1)
+    return error{ec::invalid_argument,
+                 fmt::format("{} concepts match \"{}\": use the number that "
+                             "`brewery kb list` shows",
+                             matches.size(), name)};
+  const auto near = nearest(name, titles);
+  return error{ec::not_found,
+               "no concept \"" + name + "\""
+                   + (near.empty() ? "; `brewery kb list` shows them"
+                                   : "; did you mean \"" + near + "\"?")};
+}
+
+std::string coloured_diff(const std::string& text, bool enabled) {
+  std::string out;
+  for (const auto line : split(text, '\n')) {
+    if (line.starts_with('+'))
+      out += styled(line, style::green, enabled);
+    else if (line.starts_with('-'))
+      out += styled(line, style::red, enabled);
+    else if (line.starts_with("@@"))
+      out += styled(line, style::cyan, enabled);
+    else
+      out += line;
+    out += '\n';
+  }
+  out.pop_back(); // split adds a part after the last line end
+  return out;
+}
+
+std::string_view change_name(change_kind kind) {
+  switch (kind) {
+  case change_kind::added:
+    return "added";
+  case change_kind::removed:
+    return "removed";
+  case change_kind::changed:
+    return "changed";
+  }
+  return "";
+}
+
+} // namespace
+
+int kb_list(const kb_arguments& arguments) {
+  const auto folder = open_kb(arguments.kb, arguments.runs_dir);
+  if (!folder) return report(folder.error());
+  std::vector<std::vector<std::string>> rows{
+      {"concept", "title", "reward", "correct", "retrieval", "evaluated",
+       "insights", "iteration", "hash"}};
+  for (const auto& entry : folder->kb.entries()) {
+    if (arguments.json)
+      print(json_line(entry_json(entry, folder->about)));
+    else
+      rows.push_back(entry_row(entry, folder->about));
+  }
+  if (!arguments.json) print(table(rows));
+  return exit_ok;
+}
+
+int kb_show(const show_arguments& arguments) {
+  const auto folder = open_kb(arguments.kb, arguments.runs_dir);
+  if (!folder) return report(folder.error());
+  const auto entry = find_entry(folder->kb, arguments.concept_name);
+  if (!entry) return report(entry.error());
+  const auto* facts = folder->about.find((*entry)->concept_ref);
+  if (arguments.json) {
+    auto out = entry_json(**entry, folder->about);
+    out["lines"] = lines_json((*entry)->doc->body, facts);
+    print(json_line(out));
+  } else if (arguments.provenance) {
+    if (!facts)
+      return report(
+          error{ec::not_found, arguments.kb
+                                   + " has no manifest.json, so it is not "
+                                     "known where its lines come from"});
+    print(annotated((*entry)->doc->body, *facts, colours(stdout)));
+  } else {
+    print(printable((*entry)->doc->body));
+  }
+  return exit_ok;
+}
+
+int kb_diff(const diff_arguments& arguments) {
+  const auto before = open_kb(arguments.before, arguments.runs_dir);
+  if (!before) return report(before.error());
+  const auto after = open_kb(arguments.after, arguments.runs_dir);
+  if (!after) return report(after.error());
+  const auto changes = difference(before->kb, after->kb);
+  if (!arguments.json) {
+    print(coloured_diff(printable(to_text(changes)), colours(stdout)));
+    return exit_ok;
+  }
+  for (const auto& change : changes)
+    print(json_line({{"change", change_name(change.kind)},
+                     {"concept", change.concept_ref.value},
+                     {"title", change.title},
+                     {"diff", change.diff}}));
+  return exit_ok;
+}
+
+int kb_search(const search_arguments& arguments) {
+  const auto folder = open_kb(arguments.kb, arguments.runs_dir);
+  if (!folder) return report(folder.error());
+  const auto index = make_bm25(folder->kb);
+  std::vector<std::vector<std::string>> rows{
+      {"rank", "score", "concept", "title"}};
+  std::size_t rank = 0;
+  for (const auto& hit :
+       index->search(join(arguments.query, " "), arguments.limit)) {
+    const auto& entry = folder->kb.entries()[hit.index];
+    ++rank;
+    if (arguments.json)
+      print(json_line({{"rank", rank},
+                       {"score", hit.score},
+                       {"concept", entry.concept_ref.value},
+                       {"title", entry.title}}));
+    else
+      rows.push_back({std::to_string(rank), fmt::format("{:.3f}", hit.score),
+                      concept_text(entry.concept_ref), printable(entry.title)});
+  }
+  if (!arguments.json && rank > 0) print(table(rows));
+  if (rank == 0)
+    return report(error{ec::not_found, "no document has any of these words"});
+  return exit_ok;
+}
+
+int kb_export(const export_arguments& arguments) {
+  const auto folder = open_kb(arguments.kb, arguments.runs_dir);
+  if (!folder) return report(folder.error());
+  const auto written = export_skills(arguments.skills, folder->kb);
+  if (!written) return report(written.error());
+  if (arguments.json)
+    print(json_line(
+        {{"skills", folder->kb.size()}, {"directory", arguments.skills}}));
+  else
+    print(
+        fmt::format("{} skills in {}\n", folder->kb.size(), arguments.skills));
+  return exit_ok;
+}
+
+} // namespace brewery

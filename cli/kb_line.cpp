@@ -1,0 +1,150 @@
+/// The command line of `kb list|show|diff|search|export`.
+
+#include "cli/commands.hpp"
+#include "cli/kb_command.hpp"
+
+#include <memory>
+
+namespace brewery {
+
+namespace {
+
+constexpr const char* group_footer =
+    "KB is a directory of documents, a run directory, or a run id.\n\n"
+    "Examples:\n"
+    "  brewery kb list first\n"
+    "  brewery kb search first \"no mobile data abroad\"";
+
+constexpr const char* list_footer =
+    "Prints one line per concept to standard output: its best document's "
+    "reward, the two\nparts of the reward, graded rollouts behind it, "
+    "distinct insights it rests on, and the\niteration that wrote it.\n\n"
+    "Example:\n"
+    "  brewery kb list first --json | jq .title";
+
+constexpr const char* show_footer =
+    "Prints the document to standard output. With --provenance, below each "
+    "line the insights\nit rests on: how many rollouts made each, and the "
+    "first of them (task and rollout).\n\n"
+    "Examples:\n"
+    "  brewery kb show first 0\n"
+    "  brewery kb show first roaming --provenance";
+
+constexpr const char* diff_footer =
+    "Prints the changes from A to B to standard output, concept by concept, "
+    "as unified diffs;\nnothing when they are equal.\n\n"
+    "Example:\n"
+    "  brewery kb diff first second";
+
+constexpr const char* search_footer =
+    "Ranks the documents for a query as the agent's retrieval does (BM25), "
+    "best first, on\nstandard output. Exit code 1 when nothing is found.\n\n"
+    "Example:\n"
+    "  brewery kb search first \"the internet is slow\" --limit 3";
+
+constexpr const char* export_footer =
+    "Writes DIR/CONCEPT/SKILL.md, a folder per concept, as coding agents "
+    "load skills. DIR must\nnot exist or be empty.\n\n"
+    "Example:\n"
+    "  brewery kb export first --skills skills/telecom";
+
+void add_common(CLI::App& command, kb_arguments& arguments) {
+  command
+      .add_option("KB", arguments.kb,
+                  "Directory of documents, run directory or run id.")
+      ->required();
+}
+
+void add_output(CLI::App& command, std::string& runs_dir, bool& json) {
+  command.add_option("--runs-dir", runs_dir,
+                     "Where run ids are looked up; default: run.runs_dir.");
+  command.add_flag("--json", json, "JSON lines on standard output.");
+}
+
+template <class Arguments>
+void run_with(CLI::App& command, std::shared_ptr<Arguments> arguments,
+              int (*function)(const Arguments&), chosen_command& chosen) {
+  command.callback([arguments, function, &chosen] {
+    chosen = [arguments, function] { return function(*arguments); };
+  });
+}
+
+void add_list(CLI::App& group, chosen_command& chosen) {
+  auto* command = add_command(
+      group, "list", "List the concepts of a knowledge base.", list_footer);
+  auto arguments = std::make_shared<kb_arguments>();
+  add_common(*command, *arguments);
+  add_output(*command, arguments->runs_dir, arguments->json);
+  run_with(*command, arguments, kb_list, chosen);
+}
+
+void add_show(CLI::App& group, chosen_command& chosen) {
+  auto* command = add_command(
+      group, "show", "Print a document, and where it comes from.", show_footer);
+  auto arguments = std::make_shared<show_arguments>();
+  add_common(*command, *arguments);
+  command
+      ->add_option("CONCEPT", arguments->concept_name,
+                   "Concept: its number, or a part of its title.")
+      ->required();
+  command->add_flag("--provenance", arguments->provenance,
+                    "Below each line, the insights and rollouts it rests on.");
+  add_output(*command, arguments->runs_dir, arguments->json);
+  run_with(*command, arguments, kb_show, chosen);
+}
+
+void add_diff(CLI::App& group, chosen_command& chosen) {
+  auto* command = add_command(group, "diff",
+                              "Show what changed between two knowledge bases.",
+                              diff_footer);
+  auto arguments = std::make_shared<diff_arguments>();
+  command->add_option("A", arguments->before, "The older one.")->required();
+  command->add_option("B", arguments->after, "The newer one.")->required();
+  add_output(*command, arguments->runs_dir, arguments->json);
+  run_with(*command, arguments, kb_diff, chosen);
+}
+
+void add_search(CLI::App& group, chosen_command& chosen) {
+  auto* command =
+      add_command(group, "search", "Search a knowledge base as the agent does.",
+                  search_footer);
+  auto arguments = std::make_shared<search_arguments>();
+  add_common(*command, *arguments);
+  command->add_option("QUERY", arguments->query, "Words to look for.")
+      ->required();
+  command->add_option("--limit", arguments->limit, "Most documents.")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  add_output(*command, arguments->runs_dir, arguments->json);
+  run_with(*command, arguments, kb_search, chosen);
+}
+
+void add_export(CLI::App& group, chosen_command& chosen) {
+  auto* command =
+      add_command(group, "export", "Write a knowledge base as agent skills.",
+                  export_footer);
+  auto arguments = std::make_shared<export_arguments>();
+  add_common(*command, *arguments);
+  command
+      ->add_option("--skills", arguments->skills,
+                   "Directory to write the skills into.")
+      ->required();
+  add_output(*command, arguments->runs_dir, arguments->json);
+  run_with(*command, arguments, kb_export, chosen);
+}
+
+} // namespace
+
+void add_kb_commands(CLI::App& app, chosen_command& chosen) {
+  auto* group = add_command(
+      app, "kb", "Look at a knowledge base: list, show, diff, search, export.",
+      group_footer);
+  group->require_subcommand(1);
+  add_list(*group, chosen);
+  add_show(*group, chosen);
+  add_diff(*group, chosen);
+  add_search(*group, chosen);
+  add_export(*group, chosen);
+}
+
+} // namespace brewery

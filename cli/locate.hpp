@@ -1,0 +1,22 @@
+#pragma once
+/// Finds what a command line names: a run by id or path, a knowledge base by
+/// run or directory.
+
+#include "base/result.hpp"
+
+#include <filesystem>
+#include <string>
+
+namespace brewery {
+
+/// The run directory of an id below `runs_dir`, or the given directory. Error
+/// ec::not_found suggests the most similar id.
+result<std::filesystem::path> locate_run(const std::string& run,
+                                         const std::filesystem::path& runs_dir);
+
+/// The folder of documents. A run directory stands for its kb/, another
+/// directory for itself; anything else is a run id.
+result<std::filesystem::path> locate_kb(const std::string& kb,
+                                        const std::filesystem::path& runs_dir);
+
+} // namespace brewery

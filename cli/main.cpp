@@ -1,0 +1,81 @@
+/// `brewery`: parses the command line and runs the chosen command.
+
+#include "cli/commands.hpp"
+#include "cli/terminal.hpp"
+#include "cli/usage.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <exception>
+
+namespace {
+
+using namespace brewery;
+
+constexpr const char* description =
+    "Brewery learns a knowledge base for a language agent from the agent's "
+    "own rollouts.";
+
+constexpr const char* footer =
+    "A first run, and what it learned:\n"
+    "  brewery run config/telecom-example.toml --id first\n"
+    "  brewery kb list first\n"
+    "  brewery kb show first 0 --provenance\n\n"
+    "Results are written to runs/ID/ and answers to standard output; errors "
+    "are one line each\non standard error and begin with `brewery: `. Exit "
+    "codes: 0 ok, 1 failed, 2 bad usage or\nconfiguration, 130 interrupted.\n"
+    "Every command explains itself: brewery COMMAND --help";
+
+/// A failed write, as on a full disk, must not look like success.
+int flush(int code) {
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
+  return report(error{ec::io, std::string{"cannot write the output: "}
+                                  + std::strerror(errno)});
+}
+
+int parse_and_run(int argc, char** argv) {
+  CLI::App app{description, "brewery"};
+  app.set_version_flag("--version", "brewery " BREWERY_VERSION);
+  app.require_subcommand(1);
+  app.footer(footer);
+  chosen_command chosen;
+  add_run_commands(app, chosen);
+  add_estimate_command(app, chosen);
+  add_runs_command(app, chosen);
+  add_kb_commands(app, chosen);
+  add_config_commands(app, chosen);
+  add_generate_command(app, chosen);
+  add_coordinator_command(app, chosen);
+  add_worker_command(app, chosen);
+  add_operator_commands(app, chosen);
+  add_quarantine_commands(app, chosen);
+  add_keys_commands(app, chosen);
+  add_export_command(app, chosen);
+  add_env_commands(app, chosen);
+  add_regrade_command(app, chosen);
+  add_data_commands(app, chosen);
+  add_sim_command(app, chosen);
+
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (const auto unknown = unknown_command(app, words); !unknown.empty())
+    return report(error{ec::invalid_argument, unknown});
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    return flush(app.exit(asked)); // --help, --version
+  } catch (const CLI::ParseError& problem) {
+    return report(error{ec::invalid_argument, usage_message(app, problem)});
+  }
+  return flush(chosen());
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return parse_and_run(argc, argv);
+  } catch (const std::exception& unexpected) {
+    return report(error{ec::internal,
+                        std::string{"internal error: "} + unexpected.what()});
+  }
+}

@@ -1,0 +1,145 @@
+/// `brewery coordinator`.
+
+#include "cli/configuration.hpp"
+#include "cli/logging.hpp"
+#include "cli/terminal.hpp"
+#include "run/interrupt.hpp"
+#include "server/coordinator_service.hpp"
+
+#include <memory>
+
+namespace brewery {
+
+namespace {
+
+constexpr const char* coordinator_footer =
+    "Serves a cluster: workers connect (`brewery worker`), people submit runs "
+    "(`brewery submit`).\nA directory of runs belongs to one coordinator. It "
+    "may be killed at any moment: started again,\nit goes on with every run, "
+    "and workers that kept running keep their jobs. SIGTERM and Ctrl-C\nhang "
+    "up in the same way. Events go to standard error.\n\n"
+    "Examples:\n"
+    "  brewery coordinator\n"
+    "  brewery coordinator --listen tcp://0.0.0.0:7420 --keys keys \\\n"
+    "      --metrics-listen 127.0.0.1:9464 --env tau2-telecom=DATA";
+
+struct coordinator_arguments {
+  std::string listen = default_address;
+  std::string runs_dir;
+  std::string keys;
+  std::string key_name = "coordinator";
+  std::vector<std::string> environments;
+  std::string models;
+  std::string metrics_listen;
+  std::string log_level = "info";
+  bool insecure = false;
+  config_arguments configuration;
+};
+
+result<service_options> options_of(const coordinator_arguments& arguments) {
+  service_options out;
+  const auto loaded = load_from(arguments.configuration);
+  if (!loaded.problems.empty()) return loaded.problems.front();
+  out.cluster = loaded.value.cluster.options();
+  out.runs_dir = runs_directory(arguments.runs_dir);
+  out.models = arguments.models;
+  out.metrics_listen = arguments.metrics_listen;
+  out.listen.listen = arguments.listen;
+  out.listen.insecure_plaintext_anywhere = arguments.insecure;
+  if (!arguments.keys.empty()) {
+    const key_directory keys{arguments.keys};
+    auto own = read_key_file(keys.key_file(arguments.key_name));
+    if (!own) return own.error();
+    out.listen.keys = std::move(*own);
+    out.listen.key_directory = arguments.keys;
+    if (const auto peers = keys.list(); !peers) return peers.error();
+  }
+  for (const auto& text : arguments.environments) {
+    auto offer = parse_offer(text);
+    if (!offer) return offer.error();
+    out.environments.push_back(std::move(*offer));
+  }
+  return out;
+}
+
+int coordinator_command(const coordinator_arguments& arguments) {
+  interrupt_watch::block_signals();
+  set_up_logging(arguments.log_level);
+  const auto options = options_of(arguments);
+  if (!options) return report(options.error());
+  auto service = coordinator_service::start(*options);
+  if (!service) return report(service.error());
+  // The address is the output of this command: scripts wait for it.
+  std::printf("listening on %s\n", (*service)->endpoint().c_str());
+  std::fflush(stdout);
+  spdlog::info("coordinator runs_dir={} resumed={} encrypted={}",
+               options->runs_dir.string(), (*service)->resumed(),
+               options->listen.keys.has_value());
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool stop = false;
+  {
+    interrupt_watch watch{[&] {
+                            const std::lock_guard guard{mutex};
+                            stop = true;
+                            changed.notify_all();
+                          },
+                          [] {}};
+    std::unique_lock guard{mutex};
+    changed.wait(guard, [&] { return stop; });
+    guard.unlock();
+    spdlog::info("hanging up; workers keep their jobs for the next start");
+    service->reset();
+  }
+  return exit_ok;
+}
+
+} // namespace
+
+void add_coordinator_command(CLI::App& app, chosen_command& chosen) {
+  auto* command = add_command(app, "coordinator", "Serve a cluster of workers.",
+                              coordinator_footer);
+  auto arguments = std::make_shared<coordinator_arguments>();
+  command
+      ->add_option("--listen", arguments->listen,
+                   "Where workers and operators connect: tcp://HOST:PORT or "
+                   "ipc://PATH.")
+      ->capture_default_str();
+  command->add_option("--runs-dir", arguments->runs_dir,
+                      "Directory of runs; default: run.runs_dir.");
+  command->add_option("--keys", arguments->keys,
+                      "Directory of keys (`brewery keys`); without it, no "
+                      "encryption, and only on this machine.");
+  command
+      ->add_option("--key-name", arguments->key_name,
+                   "Its own key in that directory.")
+      ->capture_default_str();
+  command
+      ->add_option("--env", arguments->environments,
+                   "Where an environment's data is on this machine, if not "
+                   "where submitted configurations say. A program is started "
+                   "only if it is named here: external=COMMAND, "
+                   "tau2-official=CHECKOUT or KIND=FILE.toml. May be repeated.")
+      ->type_name("KIND=WHERE")
+      ->allow_extra_args(false);
+  command->add_option("--models", arguments->models,
+                      "Catalog of model servers (docs/models.md): the keys "
+                      "stay here, workers ask through the coordinator.");
+  command->add_option("--metrics-listen", arguments->metrics_listen,
+                      "Where /metrics, /healthz and /readyz are served, as "
+                      "host:port.");
+  command->add_option("--config", arguments->configuration.file,
+                      "Configuration file; only its [cluster] section counts.");
+  add_override_option(*command, arguments->configuration);
+  command->add_option("--log-level", arguments->log_level)
+      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
+      ->capture_default_str();
+  command->add_flag("--insecure-plaintext-anywhere", arguments->insecure,
+                    "Listen without encryption where others can reach it: "
+                    "everyone there may read, forge and run everything.");
+  command->callback([arguments, &chosen] {
+    chosen = [=] { return coordinator_command(*arguments); };
+  });
+}
+
+} // namespace brewery

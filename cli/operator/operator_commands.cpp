@@ -1,0 +1,247 @@
+/// `brewery submit`, `status`, `cancel`, `workers`, `drain`.
+
+#include "base/printable.hpp"
+#include "cli/configuration.hpp"
+#include "cli/json_line.hpp"
+#include "cli/operator/operator_client.hpp"
+#include "cli/terminal.hpp"
+#include "config/print.hpp"
+#include "run/interrupt.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <thread>
+#include <unistd.h>
+
+namespace brewery {
+
+namespace {
+
+using json_value = nlohmann::ordered_json;
+
+struct operator_arguments {
+  connection_arguments connection;
+  config_arguments configuration;
+  std::string id;
+  std::string worker;
+  bool resume = false;
+  double weight = 1;
+  std::int32_t priority = 0;
+  bool json = false;
+  bool watch = false;
+};
+
+std::string text_of(const json_value& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// Prints the answer as JSON or with `show`.
+int finish(const result<json_value>& answer, bool json,
+           std::string (*show)(const json_value&)) {
+  if (!answer) return report(answer.error());
+  std::fputs((json ? json_line(*answer) : show(*answer)).c_str(), stdout);
+  return exit_ok;
+}
+
+int submit_command(const operator_arguments& arguments) {
+  if (arguments.resume)
+    return finish(ask_coordinator(arguments.connection, "resume",
+                                  {{"id", arguments.configuration.file}}),
+                  arguments.json, [](const json_value& body) {
+                    return fmt::format("run {} goes on\n", text_of(body["id"]));
+                  });
+  const auto loaded = load_from(arguments.configuration);
+  if (!loaded.problems.empty()) return report(loaded.problems);
+  return finish(
+      ask_coordinator(arguments.connection, "submit",
+                      {{"config", to_toml(loaded.value)},
+                       {"id", arguments.id},
+                       {"weight", fmt::format("{}", arguments.weight)},
+                       {"priority", std::to_string(arguments.priority)}}),
+      arguments.json, [](const json_value& body) {
+        return fmt::format("run {} in {}\n", text_of(body["id"]),
+                           text_of(body["directory"]));
+      });
+}
+
+std::string progress_of(const json_value& run) {
+  const auto phase = run["phase"].get<std::string>();
+  if (phase != "expanding") return phase.empty() ? "-" : phase;
+  return fmt::format("iteration {}/{}, barrier {}/{}",
+                     run["iteration"].get<int>(), run["iterations"].get<int>(),
+                     run["trees_reported"].get<int>(), run["trees"].get<int>());
+}
+
+std::string show_status(const json_value& body) {
+  const auto& jobs = body["jobs"];
+  auto out = fmt::format(
+      "{} workers with {} slots | jobs: {} run, {} wait, {} given up | adopted "
+      "{}, expired {}, stale {}, backups won {} lost {}\n",
+      body["workers"].get<std::size_t>(), body["slots"].get<std::size_t>(),
+      jobs["running"].get<std::size_t>(), jobs["queued"].get<std::size_t>(),
+      jobs["quarantined"].get<std::size_t>(),
+      body["jobs_adopted"].get<std::size_t>(),
+      body["leases_expired"].get<std::size_t>(),
+      body["results_stale"].get<std::size_t>(),
+      body["backups"]["won"].get<std::size_t>(),
+      body["backups"]["lost"].get<std::size_t>());
+  std::vector<std::vector<std::string>> rows{
+      {"run", "state", "search", "progress", "jobs", "rollouts"}};
+  std::string problems;
+  for (const auto& run : body["runs"]) {
+    rows.push_back({text_of(run["id"]), text_of(run["state"]),
+                    text_of(run["search"]), progress_of(run),
+                    fmt::format("{}/{}", run["jobs_done"].get<std::size_t>(),
+                                run["jobs"].get<std::size_t>()),
+                    run["rollouts"].dump()});
+    if (run.contains("error"))
+      problems +=
+          fmt::format("{}: {}\n", text_of(run["id"]), text_of(run["error"]));
+  }
+  if (rows.size() > 1) out += table(rows);
+  for (const auto& why : body["waiting"])
+    out += text_of(why) + '\n';
+  return printable(out + problems);
+}
+
+int status_command(const operator_arguments& arguments) {
+  if (!arguments.watch)
+    return finish(ask_coordinator(arguments.connection, "status", {}),
+                  arguments.json, show_status);
+  interrupt_watch::block_signals();
+  std::atomic<bool> stop{false};
+  interrupt_watch watch{[&] { stop = true; }, [] {}};
+  const bool terminal = isatty(1) != 0;
+  while (!stop) {
+    const auto answer = ask_coordinator(arguments.connection, "status", {});
+    // Keeps waiting while a coordinator restarts.
+    std::string text = "brewery: " + (answer ? "" : answer.error().message);
+    if (answer)
+      text = arguments.json ? json_line(*answer) : show_status(*answer);
+    else
+      text += '\n';
+    if (terminal && !arguments.json) std::fputs("\x1b[H\x1b[2J", stdout);
+    std::fputs(text.c_str(), stdout);
+    if (std::fflush(stdout) != 0) return exit_failed;
+    for (int i = 0; i < 20 && !stop; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds{100});
+  }
+  return exit_ok;
+}
+
+int cancel_command(const operator_arguments& arguments) {
+  return finish(
+      ask_coordinator(arguments.connection, "cancel", {{"id", arguments.id}}),
+      arguments.json, [](const json_value& body) {
+        return fmt::format(
+            "run {} is cancelled; everything finished is kept, `brewery "
+            "submit --resume {}` goes on\n",
+            text_of(body["id"]), text_of(body["id"]));
+      });
+}
+
+std::string show_workers(const json_value& body) {
+  std::vector<std::vector<std::string>> rows{
+      {"worker", "host", "state", "busy", "done", "failed", "last error"}};
+  for (const auto& worker : body) {
+    constexpr std::size_t shown_bytes_max = 60;
+    const auto trouble =
+        single_line(text_of(worker["last_error"]), shown_bytes_max);
+    rows.push_back({text_of(worker["name"]), text_of(worker["host"]),
+                    text_of(worker["state"]),
+                    fmt::format("{}/{}", worker["busy"].get<int>(),
+                                worker["slots"].get<int>()),
+                    worker["done"].dump(), worker["failed"].dump(),
+                    trouble.empty() ? "-" : trouble});
+  }
+  return rows.size() > 1 ? printable(table(rows)) : "no worker is connected\n";
+}
+
+int workers_command(const operator_arguments& arguments) {
+  return finish(ask_coordinator(arguments.connection, "workers", {}),
+                arguments.json, show_workers);
+}
+
+int drain_command(const operator_arguments& arguments) {
+  return finish(ask_coordinator(arguments.connection, "drain",
+                                {{"worker", arguments.worker}}),
+                arguments.json, [](const json_value& body) {
+                  return fmt::format("{} workers finish what they run and "
+                                     "leave\n",
+                                     body["workers"].get<int>());
+                });
+}
+
+using arguments_ptr = std::shared_ptr<operator_arguments>;
+
+CLI::App* add(CLI::App& app, chosen_command& chosen, const std::string& name,
+              const std::string& sentence, const std::string& footer,
+              const arguments_ptr& arguments,
+              int (*run)(const operator_arguments&)) {
+  auto* command = add_command(app, name, sentence, footer);
+  add_connection_options(*command, arguments->connection);
+  add_patience_option(*command, arguments->connection);
+  command->add_flag("--json", arguments->json, "JSON on standard output.");
+  command->callback(
+      [arguments, run, &chosen] { chosen = [=] { return run(*arguments); }; });
+  return command;
+}
+
+void add_submit(CLI::App& app, chosen_command& chosen) {
+  const auto arguments = std::make_shared<operator_arguments>();
+  auto* command = add(
+      app, chosen, "submit", "Give a coordinator a run to do.",
+      "The run's directory is made where the coordinator keeps its runs; its "
+      "id is printed.\n\nExamples:\n"
+      "  brewery submit config/telecom-example.toml --id wide --weight 2\n"
+      "  brewery submit --resume wide",
+      arguments, submit_command);
+  command
+      ->add_option("CONFIG", arguments->configuration.file,
+                   "Configuration file (TOML); with --resume, the id of a run.")
+      ->required();
+  add_override_option(*command, arguments->configuration);
+  command->add_option("--id", arguments->id,
+                      "Name of the run; default: name and time.");
+  command
+      ->add_option("--weight", arguments->weight,
+                   "Its share of the workers beside runs of equal priority.")
+      ->check(CLI::Range(0.001, 1000.0))
+      ->capture_default_str();
+  command
+      ->add_option("--priority", arguments->priority,
+                   "Runs of higher priority go first.")
+      ->check(CLI::Range(-100, 100))
+      ->capture_default_str();
+  command->add_flag("--resume", arguments->resume,
+                    "Go on with a run that was cancelled or has failed.");
+}
+
+} // namespace
+
+void add_operator_commands(CLI::App& app, chosen_command& chosen) {
+  add_submit(app, chosen);
+  const auto status = std::make_shared<operator_arguments>();
+  add(app, chosen, "status",
+      "What a cluster is doing, and what waits for what.",
+      "Example:\n  brewery status --watch", status, status_command)
+      ->add_flag("--watch", status->watch, "Every two seconds, until Ctrl-C.");
+  const auto cancel = std::make_shared<operator_arguments>();
+  add(app, chosen, "cancel", "Stop a run of a cluster.",
+      "What was finished is kept. Example:\n  brewery cancel wide", cancel,
+      cancel_command)
+      ->add_option("RUN", cancel->id, "Id of the run.")
+      ->required();
+  const auto workers = std::make_shared<operator_arguments>();
+  add(app, chosen, "workers", "The workers of a cluster.",
+      "Example:\n  brewery workers --json", workers, workers_command);
+  const auto drain = std::make_shared<operator_arguments>();
+  add(app, chosen, "drain", "Let a worker finish its jobs and leave.",
+      "Example:\n  brewery drain host7-4242", drain, drain_command)
+      ->add_option("WORKER", drain->worker,
+                   "Its name or incarnation, as `brewery workers` lists it.")
+      ->required();
+}
+
+} // namespace brewery

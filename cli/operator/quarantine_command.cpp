@@ -1,0 +1,130 @@
+/// `brewery quarantine`.
+
+#include "base/printable.hpp"
+#include "cli/configuration.hpp"
+#include "cli/json_line.hpp"
+#include "cli/locate.hpp"
+#include "cli/operator/operator_client.hpp"
+#include "cli/terminal.hpp"
+#include "server/managed_run.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace brewery {
+
+namespace {
+
+constexpr const char* quarantine_footer =
+    "A job that fails on three workers, or takes ten down, is given up: its "
+    "barrier closes without\nit, and it counts as no score. `retry` lets it be "
+    "tried again: what was decided since is\ndecided again, every other result "
+    "is kept. Without --local a coordinator is asked; with it the\nrun's own "
+    "log is used (then continue with `brewery resume RUN`).\n\n"
+    "Examples:\n"
+    "  brewery quarantine list\n"
+    "  brewery quarantine retry wide\n"
+    "  brewery quarantine list first --local";
+
+struct quarantine_arguments {
+  connection_arguments connection;
+  std::string run;
+  std::string job;
+  bool local = false;
+  bool json = false;
+};
+
+result<nlohmann::ordered_json> list(const quarantine_arguments& arguments) {
+  if (!arguments.local)
+    return ask_coordinator(arguments.connection, "quarantine", {});
+  const auto path = locate_run(arguments.run, runs_directory({}));
+  if (!path) return path.error();
+  const auto run =
+      run_directory::open(path->parent_path(), path->filename().string());
+  if (!run) return run.error();
+  const auto found = read_quarantined(*run);
+  if (!found) return found.error();
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& [job, reason] : *found)
+    out.push_back({{"run", run->id()}, {"job", job.value}, {"reason", reason}});
+  return out;
+}
+
+int list_command(const quarantine_arguments& arguments) {
+  const auto jobs = list(arguments);
+  if (!jobs) return report(jobs.error());
+  std::vector<std::vector<std::string>> rows{{"run", "job", "reason"}};
+  for (const auto& job : *jobs) {
+    if (!arguments.run.empty() && !arguments.local
+        && job["run"] != arguments.run)
+      continue;
+    if (arguments.json)
+      std::fputs(json_line(job).c_str(), stdout);
+    else
+      rows.push_back({job["run"].get<std::string>(),
+                      job["job"].get<std::string>(),
+                      job["reason"].get<std::string>()});
+  }
+  if (!arguments.json)
+    std::fputs(rows.size() > 1 ? printable(table(rows)).c_str()
+                               : "no job is given up\n",
+               stdout);
+  return exit_ok;
+}
+
+int retry_command(const quarantine_arguments& arguments) {
+  result<std::size_t> count = std::size_t{0};
+  if (arguments.local) {
+    const auto path = locate_run(arguments.run, runs_directory({}));
+    if (!path) return report(path.error());
+    const auto run =
+        run_directory::open(path->parent_path(), path->filename().string());
+    if (!run) return report(run.error());
+    count = retry_quarantined(*run, arguments.job);
+  } else {
+    const auto answer =
+        ask_coordinator(arguments.connection, "retry",
+                        {{"id", arguments.run}, {"job", arguments.job}});
+    if (!answer) return report(answer.error());
+    count = (*answer)["jobs"].get<std::size_t>();
+  }
+  if (!count) return report(count.error());
+  fmt::print("{} jobs are tried again{}\n", *count,
+             arguments.local ? fmt::format(
+                 "; continue with `brewery resume {}`", arguments.run)
+                             : "");
+  return exit_ok;
+}
+
+} // namespace
+
+void add_quarantine_commands(CLI::App& app, chosen_command& chosen) {
+  auto* all = add_command(app, "quarantine", "Jobs that were given up.",
+                          quarantine_footer);
+  all->require_subcommand(1);
+  const auto add = [&](const std::string& name, const std::string& sentence,
+                       int (*run)(const quarantine_arguments&)) {
+    auto arguments = std::make_shared<quarantine_arguments>();
+    auto* command = all->add_subcommand(name, sentence);
+    add_connection_options(*command, arguments->connection);
+    add_patience_option(*command, arguments->connection);
+    command->add_flag("--local", arguments->local,
+                      "Read and write the run's log; no coordinator.");
+    auto* which = command->add_option("RUN", arguments->run, "Id of the run.");
+    if (name == "retry") {
+      which->required();
+      command->add_option("JOB", arguments->job, "Only this one.");
+    } else {
+      command->add_flag("--json", arguments->json,
+                        "JSON lines on standard output.");
+    }
+    command->callback([arguments, run, &chosen] {
+      chosen = [=] { return run(*arguments); };
+    });
+  };
+  add("list", "List them, with the reason.", list_command);
+  add("retry", "Let them be tried again.", retry_command);
+}
+
+} // namespace brewery

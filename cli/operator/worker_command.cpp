@@ -1,0 +1,196 @@
+/// `brewery worker`.
+
+#include "cli/logging.hpp"
+#include "cli/operator/connection.hpp"
+#include "cli/terminal.hpp"
+#include "run/interrupt.hpp"
+#include "run/metrics_endpoint.hpp"
+#include "run/setup/worker_benchmarks.hpp"
+#include "workers/worker_process.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <unistd.h>
+
+namespace brewery {
+
+namespace {
+
+constexpr const char* worker_footer =
+    "Runs jobs for a coordinator until it is told to leave (SIGTERM, Ctrl-C or "
+    "`brewery drain`).\nIt may be killed at any moment; without its "
+    "coordinator "
+    "it goes on and waits. Results that\ncannot be delivered are kept in the "
+    "spool, from which the next worker delivers them.\nEvents go to standard "
+    "error.\n\n"
+    "Examples:\n"
+    "  brewery worker --env tau2-telecom=examples/telecom --slots 2\n"
+    "  brewery worker --env spreadsheet=INPUTS --roles "
+    "rollout,integrate,embed\n"
+    "  brewery worker --env spreadsheet=DATA --roles grade\n"
+    "  brewery worker --connect tcp://10.0.0.5:7420 --key keys/w1.key \\\n"
+    "      --server-key keys/coordinator.pub --env tau2-telecom=DATA --slots "
+    "16";
+
+struct worker_arguments {
+  connection_arguments connection;
+  std::vector<std::string> environments;
+  std::vector<std::string> roles{job_kind_names.begin(), job_kind_names.end()};
+
+  [[nodiscard]] bool has_role(job_kind role) const {
+    return std::find(roles.begin(), roles.end(), to_string(role))
+           != roles.end();
+  }
+  /// A worker that makes rollouts without grading needs no goldens. One that
+  /// only grades starts no kernel.
+  [[nodiscard]] spreadsheet::share part() const {
+    if (!has_role(job_kind::grade)) return spreadsheet::share::play;
+    return roles.size() == 1 ? spreadsheet::share::grade
+                             : spreadsheet::share::all;
+  }
+  std::uint32_t slots = 1;
+  std::string name;
+  std::string spool;
+  bool no_spool = false;
+  double grace_s = 30;
+  std::string metrics_listen;
+  std::string log_level = "info";
+};
+
+std::string host_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+std::filesystem::path default_spool() {
+  if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state)
+    return std::filesystem::path{state} / "brewery" / "spool";
+  if (const char* home = std::getenv("HOME"); home && *home)
+    return std::filesystem::path{home} / ".local" / "state" / "brewery"
+           / "spool";
+  return "brewery-spool";
+}
+
+result<worker_process_inputs> inputs_of(const worker_arguments& arguments,
+                                        worker_benchmarks& benchmarks) {
+  worker_process_inputs out;
+  auto& me = out.profile;
+  me.host = host_name();
+  me.incarnation = random_id();
+  me.name = arguments.name.empty() ? fmt::format("{}-{}", me.host, ::getpid())
+                                   : arguments.name;
+  me.build = BREWERY_VERSION;
+  me.slots = arguments.slots;
+  for (const auto& role : arguments.roles)
+    if (const auto kind = parse_job_kind(role)) me.roles.push_back(*kind);
+  bool grades = false;
+  for (const auto& [kind, source] : benchmarks.by_kind()) {
+    if (!source->fingerprint().empty())
+      me.benchmarks.push_back({kind, source->fingerprint()});
+    if (source->goldens().empty()) continue;
+    grades = true;
+    me.benchmarks.push_back({kind + " goldens", source->goldens()});
+  }
+  if (!grades) std::erase(me.roles, job_kind::grade);
+  auto connection = dealer_options_of(arguments.connection, me.incarnation);
+  if (!connection) return connection.error();
+  out.connection = std::move(*connection);
+  if (!arguments.no_spool)
+    out.spool_root = arguments.spool.empty()
+                         ? default_spool()
+                         : std::filesystem::path{arguments.spool};
+  out.grace = std::chrono::milliseconds{
+      static_cast<std::int64_t>(arguments.grace_s * 1000)};
+  out.make_runner = [&benchmarks](const std::string& setup) {
+    return benchmarks.runner(setup);
+  };
+  out.models = benchmarks.coordinator();
+  out.on_event = [](const std::string& what) { spdlog::info("{}", what); };
+  return out;
+}
+
+int worker_command(const worker_arguments& arguments) {
+  interrupt_watch::block_signals();
+  set_up_logging(arguments.log_level);
+  if (arguments.environments.empty() && arguments.has_role(job_kind::rollout))
+    return report(error{ec::invalid_argument,
+                        "a worker for rollouts needs an environment: --env "
+                        "tau2-telecom=DIRECTORY, --env external=COMMAND or "
+                        "--env toy"});
+  const auto benchmarks =
+      worker_benchmarks::load(arguments.environments, arguments.part());
+  if (!benchmarks) return report(benchmarks.error());
+  auto inputs = inputs_of(arguments, **benchmarks);
+  if (!inputs) return report(inputs.error());
+  if (inputs->profile.roles.empty())
+    return report(error{ec::invalid_argument,
+                        "a worker that only grades needs an environment with "
+                        "goldens: --env spreadsheet=DIRECTORY"});
+  const auto name = inputs->profile.name;
+  spdlog::info("worker {} with {} slots looks for {}", name, arguments.slots,
+               arguments.connection.connect);
+  worker_process process{std::move(*inputs)};
+  auto endpoint =
+      serve_worker(arguments.metrics_listen, process, (*benchmarks)->metrics());
+  if (!endpoint) return report(endpoint.error());
+  result<void> ended;
+  {
+    interrupt_watch watch{[&] { process.stop(); }, [] {}};
+    ended = process.run();
+  }
+  if (!ended) return report(ended.error());
+  spdlog::info("worker {} has left", name);
+  return exit_ok;
+}
+
+} // namespace
+
+void add_worker_command(CLI::App& app, chosen_command& chosen) {
+  auto* command =
+      add_command(app, "worker", "Run jobs for a coordinator.", worker_footer);
+  auto arguments = std::make_shared<worker_arguments>();
+  add_connection_options(*command, arguments->connection);
+  command
+      ->add_option("--env", arguments->environments,
+                   "Environment it can play: tau2-telecom=DIRECTORY, "
+                   "spreadsheet=DIRECTORY, external=COMMAND, "
+                   "tau2-official=CHECKOUT, toy, or "
+                   "KIND=FILE.toml for what [environment] of a configuration "
+                   "says. May be repeated.")
+      ->type_name("KIND[=WHERE]")
+      ->allow_extra_args(false);
+  command->add_option("--slots", arguments->slots, "Jobs at once.")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command
+      ->add_option("--roles", arguments->roles,
+                   "What it does; default: everything.")
+      ->check(CLI::IsMember(std::vector<std::string>(job_kind_names.begin(),
+                                                     job_kind_names.end())))
+      ->delimiter(',');
+  command->add_option("--name", arguments->name,
+                      "Name in lists and logs; default: host and process id.");
+  command->add_option("--spool", arguments->spool,
+                      "Directory of results that could not be delivered; "
+                      "default: ~/.local/state/brewery/spool.");
+  command->add_flag("--no-spool", arguments->no_spool,
+                    "Keep undelivered results in memory only.");
+  command
+      ->add_option("--grace", arguments->grace_s,
+                   "Seconds to finish jobs after SIGTERM; the rest is handed "
+                   "back.")
+      ->check(CLI::Range(0.0, 86400.0))
+      ->capture_default_str();
+  command->add_option("--metrics-listen", arguments->metrics_listen,
+                      "Where /metrics, /healthz and /readyz are served, as "
+                      "host:port.");
+  command->add_option("--log-level", arguments->log_level)
+      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
+      ->capture_default_str();
+  command->callback([arguments, &chosen] {
+    chosen = [=] { return worker_command(*arguments); };
+  });
+}
+
+} // namespace brewery

@@ -1,0 +1,163 @@
+/// The command line of `run`, `resume` and `eval`.
+
+#include "base/toml_reader.hpp"
+#include "cli/commands.hpp"
+#include "config/option.hpp"
+
+#include <memory>
+
+namespace brewery {
+
+namespace {
+
+constexpr const char* run_footer =
+    "Writes runs/ID/: kb/*.md and kb/manifest.json (what was learned), "
+    "report.md (curves,\ntrees, what changed and why), events.db (the log), "
+    "config.toml (what was in force).\nProgress goes to standard error, the "
+    "closing table to standard output. Ctrl-C stops\ncleanly; `brewery "
+    "resume ID` continues to the same documents.\n\n"
+    "Examples:\n"
+    "  brewery run config/telecom-example.toml\n"
+    "  brewery run config/telecom-example.toml --id wide --set "
+    "search.max_width=10\n"
+    "  brewery run config/tau2-telecom.toml --set "
+    "environment.data=../tau2-bench/data/tau2\n"
+    "  brewery run config/tau2-telecom.toml --env tau2-official "
+    "--checkout ../tau2-bench\n";
+
+constexpr const char* resume_footer =
+    "Continues where the run's log ends, after Ctrl-C, a crash or a power "
+    "cut, with the\nconfiguration stored in the run directory; the documents "
+    "come out the same as without\nthe interruption. A finished run is only "
+    "reported again.\n\n"
+    "Examples:\n"
+    "  brewery resume wide\n"
+    "  brewery resume runs/wide --json";
+
+constexpr const char* eval_footer =
+    "Plays every task of the split with and without the knowledge base and "
+    "prints success\nrates, pass^k and their 95 % intervals to standard "
+    "output. Writes nothing.\nDocuments of a run are played as that run was "
+    "configured, unless --config says otherwise.\n\n"
+    "Examples:\n"
+    "  brewery eval first --split test\n"
+    "  brewery eval runs/first/kb --config config/telecom-example.toml "
+    "--trials 8 --json";
+
+/// "Options for --set": every key with its default, from the schema.
+std::string option_keys() {
+  std::string out = "\nOptions for --set, with their defaults (`brewery config "
+                    "print` explains each):\n";
+  for (const auto& section : schema()) {
+    std::string line = "  " + section.name + ".";
+    for (const auto& item : section.options) {
+      const auto word = item.name + '=' + write_toml(item.get(config{}));
+      if (line.size() + 1 + word.size() > 88) {
+        out += line + '\n';
+        line = "   ";
+      }
+      line += ' ' + word;
+    }
+    out += line + '\n';
+  }
+  return out;
+}
+
+void add_run(CLI::App& app, chosen_command& chosen) {
+  auto* command =
+      add_command(app, "run", "Learn a knowledge base: a whole search, here.",
+                  run_footer + option_keys());
+  auto arguments = std::make_shared<run_arguments>();
+  command
+      ->add_option("CONFIG", arguments->configuration.file,
+                   "Configuration file (TOML).")
+      ->required();
+  add_override_option(*command, arguments->configuration);
+  const auto sets = [arguments](const char* key) {
+    return [arguments, key](const std::string& value) {
+      arguments->configuration.overrides.push_back(key + ("=" + value));
+    };
+  };
+  command->add_option_function<std::string>(
+      "--env", sets("environment.kind"),
+      "Which benchmark; as environment.kind.");
+  command->add_option_function<std::string>(
+      "--checkout", sets("environment.data"),
+      "Where its data or checkout is; as environment.data.");
+  command->add_option("--id", arguments->id,
+                      "Name of the run directory; default: name and time.");
+  command
+      ->add_option_function<std::uint32_t>(
+          "--workers",
+          [arguments](const std::uint32_t& count) {
+            arguments->configuration.overrides.push_back(
+                "run.workers=" + std::to_string(count));
+          },
+          "Worker processes of its own instead of threads; as "
+          "run.workers.")
+      ->check(CLI::Range(0, 1024));
+  command->add_option("--replay", arguments->replay,
+                      "Run whose recorded model calls are repeated: no model "
+                      "is asked, and the first call that differs ends it.");
+  command->add_flag("--json", arguments->json,
+                    "Progress and results as JSON lines on standard output.");
+  command->add_flag("--quiet", arguments->quiet, "No progress.");
+  command->callback([arguments, &chosen] {
+    chosen = [=] { return run_command(*arguments); };
+  });
+}
+
+void add_resume(CLI::App& app, chosen_command& chosen) {
+  auto* command =
+      add_command(app, "resume", "Continue an interrupted run.", resume_footer);
+  auto arguments = std::make_shared<resume_arguments>();
+  command
+      ->add_option("RUN", arguments->run, "Run id, or path of a run directory.")
+      ->required();
+  command
+      ->add_option("--set", arguments->overrides,
+                   "Another value for an option of run, cluster, models or "
+                   "budget, e.g. budget.max_cost_usd=20. May be repeated.")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--replay", arguments->replay, "As it was run with.");
+  command->add_flag("--json", arguments->json,
+                    "Progress and results as JSON lines on standard output.");
+  command->callback([arguments, &chosen] {
+    chosen = [=] { return resume_command(*arguments); };
+  });
+}
+
+void add_eval(CLI::App& app, chosen_command& chosen) {
+  auto* command = add_command(
+      app, "eval", "Measure a knowledge base on a split.", eval_footer);
+  auto arguments = std::make_shared<eval_arguments>();
+  command
+      ->add_option("KB", arguments->kb,
+                   "Directory of documents, run id or run directory.")
+      ->required();
+  command->add_option("--config", arguments->configuration.file,
+                      "Configuration file (TOML); default: the run's own.");
+  add_override_option(*command, arguments->configuration);
+  command->add_option("--split", arguments->split, "Split to play.")
+      ->capture_default_str();
+  command
+      ->add_option("--trials", arguments->trials,
+                   "Rollouts of each task; default: eval.test_trials.")
+      ->check(CLI::Range(1, 1000));
+  command->add_flag("--json", arguments->json,
+                    "Results as JSON lines on standard output.");
+  command->callback([arguments, &chosen] {
+    chosen = [=] { return eval_command(*arguments); };
+  });
+}
+
+} // namespace
+
+void add_run_commands(CLI::App& app, chosen_command& chosen) {
+  add_run(app, chosen);
+  add_resume(app, chosen);
+  add_eval(app, chosen);
+}
+
+} // namespace brewery

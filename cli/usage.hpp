@@ -1,0 +1,19 @@
+#pragma once
+/// Reports bad usage in one line that suggests what was meant.
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace brewery {
+
+/// "" if every word in the place of a command is a command; else `unknown
+/// command "kb lst"; did you mean "kb list"?`.
+std::string unknown_command(CLI::App& app,
+                            const std::vector<std::string>& arguments);
+
+/// The parser's complaint in one line, with the help to read.
+std::string usage_message(CLI::App& app, const CLI::ParseError& problem);
+
+} // namespace brewery

@@ -1,0 +1,70 @@
+#pragma once
+/// Predicts how long jobs take, from the jobs that ended: an exponentially
+/// weighted mean per kind and key (e.g. rollouts of task7). For a new key it
+/// uses the mean of the kind. Owned by the job table. PURE.
+
+#include "cluster/options.hpp"
+#include "messages/job_msgs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace brewery {
+
+class duration_estimator {
+public:
+  void learn(job_kind kind, const std::string& key, microseconds spent) {
+    auto& known = of(kind);
+    known.by_key[key].add(spent);
+    known.all.add(spent);
+  }
+
+  /// Never zero. Empty before the first job of the kind has ended.
+  [[nodiscard]] std::optional<microseconds>
+  expect(job_kind kind, const std::string& key) const {
+    const auto& known = of(kind);
+    if (const auto it = known.by_key.find(key); it != known.by_key.end())
+      return it->second.mean();
+    if (known.all.empty) return std::nullopt;
+    return known.all.mean();
+  }
+
+  [[nodiscard]] microseconds predict(job_kind kind,
+                                     const std::string& key) const {
+    return expect(kind, key).value_or(unknown);
+  }
+
+private:
+  static constexpr microseconds unknown{1'000'000};
+  static constexpr double weight_of_new = 0.3;
+
+  struct average {
+    double value_us = 0;
+    bool empty = true;
+    void add(microseconds spent) {
+      const auto us = static_cast<double>(spent.count());
+      value_us = empty ? us : value_us + weight_of_new * (us - value_us);
+      empty = false;
+    }
+    [[nodiscard]] microseconds mean() const {
+      return std::max(microseconds{1},
+                      microseconds{static_cast<std::int64_t>(value_us)});
+    }
+  };
+  struct kind_averages {
+    std::unordered_map<std::string, average> by_key;
+    average all;
+  };
+  kind_averages& of(job_kind kind) {
+    return kinds_[static_cast<std::size_t>(kind)];
+  }
+  [[nodiscard]] const kind_averages& of(job_kind kind) const {
+    return kinds_[static_cast<std::size_t>(kind)];
+  }
+  std::array<kind_averages, job_kind_count> kinds_;
+};
+
+} // namespace brewery

@@ -1,0 +1,96 @@
+#pragma once
+/// Makes the job table's job specs and worker specs from messages. PURE.
+
+#include "cluster/job_table.hpp"
+
+#include <algorithm>
+
+namespace brewery {
+
+/// `benchmark` is the fingerprint that the search's rollouts require.
+inline job_spec spec_of(const job& work, const std::string& benchmark) {
+  job_spec out{work.id, {kind_of(work), {}}, {}};
+  if (const auto* rollout = std::get_if<rollout_job>(&work.input)) {
+    out.needs.benchmark = benchmark;
+    out.duration_key = rollout->task.value;
+  } else if (const auto* writing = std::get_if<integrate_job>(&work.input)) {
+    out.duration_key = std::to_string(writing->concept_ref.value);
+  } else if (const auto* grade = std::get_if<grade_job>(&work.input)) {
+    out.needs.benchmark = grade->goldens;
+    out.duration_key = grade->task.value;
+    out.urgent = true;
+  }
+  return out;
+}
+
+inline worker_spec spec_of(const worker_hello& hello) {
+  worker_spec out{
+      hello.worker, hello.incarnation, hello.host, hello.slots, {}, {}};
+  for (const auto& role : hello.roles) // maybe of a newer release
+    if (const auto kind = parse_job_kind(role)) out.kinds.insert(*kind);
+  for (const auto& offer : hello.benchmarks)
+    out.benchmarks.insert(offer.fingerprint);
+  return out;
+}
+
+/// Text of a worker is cut to this length before it is shown or stored.
+inline constexpr std::size_t shown_bytes_max = 500;
+
+/// Why this worker is refused, or empty if it is accepted.
+inline std::string refusal_of(const worker_hello& hello) {
+  constexpr std::uint32_t max_slots = 4096;
+  if (hello.protocol_min > hello.protocol_max
+      || hello.protocol_max < protocol_oldest
+      || hello.protocol_min > protocol_newest)
+    return "it speaks protocol " + std::to_string(hello.protocol_min) + " to "
+           + std::to_string(hello.protocol_max) + ", this coordinator "
+           + std::to_string(protocol_oldest) + " to "
+           + std::to_string(protocol_newest)
+           + "; bring both to the same release";
+  if (hello.slots == 0 || hello.slots > max_slots)
+    return "it offers " + std::to_string(hello.slots)
+           + " slots; 1 to 4096 are possible";
+  if (hello.incarnation.empty() || hello.roles.empty())
+    return "it names no incarnation or no role";
+  return {};
+}
+
+/// The newest protocol that both sides speak.
+inline std::uint32_t common_protocol(const worker_hello& hello) {
+  return std::min(hello.protocol_max, protocol_newest);
+}
+
+/// True if the job did not fail but was cancelled because its run asks no
+/// models any more. It counts against no job and no worker.
+inline bool is_cancelled(std::string_view error) {
+  return error.starts_with(to_string(ec::cancelled));
+}
+
+inline constexpr std::string_view quarantine_mark = "quarantined: ";
+
+/// The answer to those who requested a job that was given up.
+inline job_result quarantine_verdict(const job& work,
+                                     const std::string& reason) {
+  job_result out;
+  out.id = work.id;
+  out.error = std::string{quarantine_mark} + reason;
+  if (const auto* request = std::get_if<rollout_job>(&work.input)) {
+    rollout_result rollout;
+    rollout.id = request->id;
+    rollout.task = request->task;
+    rollout.trial = request->trial;
+    rollout.outcome = rollout_outcome::quarantined;
+    rollout.error = out.error;
+    out.output = std::move(rollout);
+  }
+  return out;
+}
+
+/// The reason of such a verdict; empty for other answers.
+inline std::string given_up_because(const job_result& answer) {
+  return answer.error.starts_with(quarantine_mark)
+             ? answer.error.substr(quarantine_mark.size())
+             : std::string{};
+}
+
+} // namespace brewery

@@ -1,0 +1,185 @@
+#include "cluster/ledger_core.hpp"
+
+#include "cluster/answer.hpp"
+#include "cluster/job_spec.hpp"
+#include "cluster/memo_loader.hpp"
+#include "messages/wire/codec.hpp"
+
+#include <utility>
+
+namespace brewery {
+
+namespace {
+
+/// Checks a result from the log against the job before it is used.
+result<job_result> checked(const job_result& known, const job& work) {
+  if (answers(known, work)) return known;
+  return error{ec::corrupt, "the log has something else under job "
+                                + work.id.value + " than its result"};
+}
+
+} // namespace
+
+ledger_step ledger_core::submit(job work, asker_id asker) {
+  using submission = job_memo<asker_id>::submission;
+  ledger_step out;
+  switch (memo_.submit(work.id, asker)) {
+  case submission::answered:
+    out.answered = out.from_log = 1;
+    out.answers.push_back({asker, checked(memo_.result_of(work.id), work)});
+    break;
+  case submission::logged: {
+    out.answered = out.from_log = 1;
+    const auto event = memo_.event_of(work.id);
+    out.recall.push_back({asker, event});
+    recalling_.emplace(asker, recall_under_way{event, std::move(work)});
+    break;
+  }
+  case submission::fresh:
+    if (stopped_)
+      give_up(out, work.id, {ec::cancelled, "the run was told to stop"});
+    else
+      out.run.push_back(std::move(work));
+    break;
+  case submission::joined:
+    break;
+  }
+  return out;
+}
+
+ledger_step ledger_core::ran(const job_id& job, result<job_result> answer) {
+  ledger_step out;
+  if (answer)
+    keep(out, std::move(*answer));
+  else
+    give_up(out, job, answer.error());
+  return out;
+}
+
+ledger_step ledger_core::offered(job_result answer) {
+  ledger_step out;
+  keep(out, std::move(answer));
+  return out;
+}
+
+/// Journals a result before it is handed out. A result that is known, or on its
+/// way to the journal, is not counted again.
+void ledger_core::keep(ledger_step& out, job_result answer) {
+  const auto id = answer.id;
+  if (memo_.knows(id)) return out.settled.push_back(id);
+  if (journalling_.contains(id)) return;
+  const auto kind = given_up_because(answer).empty()
+                        ? std::string_view{job_result::type_name}
+                        : verdict_event;
+  out.append.push_back(
+      {std::string{kind}, id.value, wire::encode(answer), std::nullopt});
+  auto slim = without_trajectory(std::move(answer));
+  out.made.push_back(slim);
+  journalling_.emplace(id, std::move(slim));
+}
+
+ledger_step ledger_core::journalled(const job_id& job,
+                                    const result<std::uint64_t>& event) {
+  ledger_step out;
+  auto under_way = journalling_.extract(job);
+  BREWERY_ASSERT(!under_way.empty());
+  if (!event) {
+    give_up(out, job, event.error());
+    return out;
+  }
+  const auto& slim = under_way.mapped();
+  out.settled.push_back(job);
+  for (const auto asker : memo_.journalled(slim, *event))
+    out.answers.push_back({asker, slim});
+  out.answered = out.answers.size();
+  check_drained(out);
+  return out;
+}
+
+ledger_step ledger_core::recalled(asker_id asker,
+                                  const result<std::string>& payload) {
+  ledger_step out;
+  auto under_way = recalling_.extract(asker);
+  BREWERY_ASSERT(!under_way.empty());
+  if (!payload) {
+    out.answers.push_back({asker, payload.error()});
+    return out;
+  }
+  const auto& [event, work] = under_way.mapped();
+  auto answer = wire::decode<job_result>(*payload);
+  if (!answer) {
+    out.answers.push_back(
+        {asker,
+         error{ec::corrupt, "event " + std::to_string(event)
+                                + " of the log: " + answer.error().message}});
+    return out;
+  }
+  auto slim = without_trajectory(std::move(*answer));
+  out.answers.push_back({asker, checked(slim, work)});
+  out.recalled.push_back(std::move(slim));
+  return out;
+}
+
+ledger_step ledger_core::record(std::string kind, std::string key,
+                                std::string payload, asker_id asker) {
+  using decision = job_memo<asker_id>::decision;
+  ledger_step out;
+  switch (memo_.decide(kind + "/" + key, payload)) {
+  case decision::same:
+    out.recorded.push_back({asker, {}});
+    break;
+  case decision::different:
+    out.recorded.push_back(
+        {asker,
+         error{ec::corrupt,
+               "the log says otherwise about " + kind + " " + key
+                   + ": it was written with other data, configuration or "
+                     "program; resume with what the run began with"}});
+    break;
+  case decision::fresh:
+    out.append.push_back(
+        {std::move(kind), std::move(key), std::move(payload), asker});
+    break;
+  }
+  return out;
+}
+
+ledger_step ledger_core::decided(asker_id asker,
+                                 const result<std::uint64_t>& event) {
+  ledger_step out;
+  out.recorded.push_back(
+      {asker, event ? result<void>{} : result<void>{event.error()}});
+  return out;
+}
+
+ledger_step ledger_core::drain(asker_id asker) {
+  ledger_step out;
+  drains_.push_back(asker);
+  check_drained(out);
+  return out;
+}
+
+void ledger_core::check_drained(ledger_step& out) {
+  if (memo_.under_way() > 0) return;
+  std::swap(out.drained, drains_);
+}
+
+void ledger_core::give_up(ledger_step& out, const job_id& job,
+                          const error& reason) {
+  for (const auto asker : memo_.failed(job))
+    out.answers.push_back({asker, reason});
+  check_drained(out);
+}
+
+/// The dead actor never answers: requests to it stay open.
+ledger_step ledger_core::lost(const std::string& who, const error& reason) {
+  ledger_step out;
+  const error told{ec::internal,
+                   who + " ended unexpectedly: " + reason.message};
+  for (const auto asker : memo_.all_failed())
+    out.answers.push_back({asker, told});
+  check_drained(out);
+  return out;
+}
+
+} // namespace brewery

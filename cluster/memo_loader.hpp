@@ -1,0 +1,39 @@
+#pragma once
+/// Builds what is known about a run's jobs from its log, event by event: the
+/// state is the fold of the events. Used by all readers of a log. PURE.
+
+#include "base/result.hpp"
+#include "cluster/job_memo.hpp"
+
+#include <string_view>
+
+namespace brewery {
+
+/// The kind of an event that orders a retry of a job that was given up. Its key
+/// is the job's id.
+inline constexpr std::string_view retry_event = "retry";
+
+/// The kind of the event that holds the verdict on a job that was given up, in
+/// place of a result. The kind makes verdicts findable without decoding
+/// results.
+inline constexpr std::string_view verdict_event = "verdict";
+
+class memo_loader {
+public:
+  /// Takes the next event. The payload of a result is not decoded. An event of
+  /// kind `retry_event` makes its job not done, and revokes all decisions made
+  /// since the job was given up.
+  result<void> take(std::uint64_t event, std::string_view kind,
+                    const std::string& key, const std::string& payload);
+
+  [[nodiscard]] memo_content content() && { return std::move(known_); }
+
+private:
+  void retry(const job_id& job);
+
+  memo_content known_;
+  std::map<std::string, std::uint64_t> decided_at_;
+  std::map<job_id, std::uint64_t> given_up_at_;
+};
+
+} // namespace brewery

@@ -1,0 +1,189 @@
+#include "cluster/pool_core.hpp"
+
+#include "cluster/job_spec.hpp"
+
+#include <utility>
+
+namespace brewery {
+
+pool_core::pool_core(const cluster_options& options, std::uint64_t epoch)
+    : table_(options, epoch) {}
+
+// -- from ledgers ------------------------------------------------------------
+
+void pool_core::open(opened_search about) {
+  table_.open_search(about.search, about.share);
+  auto& search = searches_[about.search];
+  search.about = std::move(about);
+}
+
+void pool_core::answer(pool_step& out, search_state& search, const job_id& job,
+                       result<job_result> what) {
+  auto asked = search.jobs.extract(job);
+  if (!asked.empty())
+    out.answers.push_back({asked.mapped().asker, std::move(what)});
+}
+
+pool_step pool_core::run(const run_id& id, job work, asker_id asker,
+                         microseconds now) {
+  pool_step out;
+  const auto it = searches_.find(id);
+  if (it == searches_.end()) {
+    out.answers.push_back(
+        {asker, error{ec::internal, "no search " + id.value + " is open"}});
+    return out;
+  }
+  auto& search = it->second;
+  answer(out, search, work.id,
+         error{ec::cancelled, "the job was asked for again"});
+  auto spec = spec_of(work, search.about.benchmark);
+  const auto job = work.id;
+  search.jobs.emplace(
+      job,
+      asked_job{std::make_shared<const brewery::job>(std::move(work)), asker});
+  table_.submit(id, std::move(spec), now);
+  assign(out, now);
+  return out;
+}
+
+pool_step pool_core::kept(const run_id& id, const job_id& job) {
+  pool_step out;
+  const auto it = searches_.find(id);
+  if (it == searches_.end()) return out;
+  table_.forget(id, job);
+  auto& search = it->second;
+  if (const auto waiting = search.unsettled.extract(job); !waiting.empty())
+    for (const auto& [worker, key] : waiting.mapped())
+      out.orders.emplace_back(worker,
+                              result_settled{key, result_verdict::kept});
+  // Jobs requested while an offered result was on its way to the journal: the
+  // ledger has the result by now and accepts any answer.
+  job_result any;
+  any.id = job;
+  answer(out, search, job, std::move(any));
+  return out;
+}
+
+void pool_core::stop(pool_step& out, const run_id& id) {
+  const auto it = searches_.find(id);
+  if (it == searches_.end()) return;
+  it->second.stopped = true;
+  for (const auto& job : table_.drop_queued(id))
+    answer(out, it->second, job,
+           error{ec::cancelled, "the run was told to stop"});
+}
+
+pool_step pool_core::stop(const run_id& id) {
+  pool_step out;
+  stop(out, id);
+  return out;
+}
+
+void pool_core::pause(pool_step& out, const run_id& id, bool stuck,
+                      microseconds now) {
+  if (stuck && searches_.contains(id))
+    stuck_.insert(id);
+  else
+    stuck_.erase(id);
+  table_.pause(!stuck_.empty());
+  assign(out, now);
+}
+
+pool_step pool_core::pause(const run_id& id, bool stuck, microseconds now) {
+  pool_step out;
+  pause(out, id, stuck, now);
+  return out;
+}
+
+pool_step pool_core::close(const run_id& id, microseconds now) {
+  pool_step out;
+  pause(out, id, false, now); // its journal may end while it is stuck
+  end_leases(out, table_.close_search(id));
+  if (auto search = searches_.extract(id); !search.empty())
+    for (auto& [job, asked] : search.mapped().jobs)
+      out.answers.push_back(
+          {asked.asker, error{ec::cancelled, "the search was closed"}});
+  return out;
+}
+
+void pool_core::end_leases(pool_step& out,
+                           const std::vector<revoked_lease>& leases) {
+  for (const auto& revoked : leases)
+    out.orders.emplace_back(revoked.worker, lease_ended{revoked.key});
+}
+
+/// The askers get the verdict in place of a result.
+void pool_core::give_up(pool_step& out,
+                        const std::vector<quarantined_job>& jobs) {
+  for (const auto& job : jobs) {
+    out.given_up.push_back(job);
+    auto& search = searches_.at(job.search);
+    if (const auto it = search.jobs.find(job.job); it != search.jobs.end())
+      answer(out, search, job.job,
+             quarantine_verdict(*it->second.work, job.reason));
+  }
+}
+
+// -- from operators and time -------------------------------------------------
+
+pool_core::draining pool_core::drain(const std::string& name) {
+  draining out;
+  for (const auto& worker : table_.workers()) {
+    if (worker.spec.name != name && worker.spec.incarnation != name) continue;
+    ++out.workers;
+    table_.drain(worker.id);
+    out.step.orders.emplace_back(worker.id,
+                                 drain_worker{"an operator asked for it"});
+  }
+  return out;
+}
+
+void pool_core::assign(pool_step& out, microseconds now) {
+  for (const auto& granted : table_.assign(now)) {
+    const auto& search = searches_.at(granted.key.search);
+    out.waited.push_back(granted.waited);
+    out.orders.emplace_back(granted.worker,
+                            lease_order{granted.key,
+                                        search.jobs.at(granted.key.job).work,
+                                        search.about.setup});
+  }
+}
+
+pool_step pool_core::assign(microseconds now) {
+  pool_step out;
+  assign(out, now);
+  return out;
+}
+
+pool_step pool_core::tick(microseconds now) {
+  pool_step out;
+  const auto overdue = table_.tick(now);
+  end_leases(out, overdue.revoked);
+  give_up(out, overdue.given_up);
+  assign(out, now);
+  return out;
+}
+
+pool_status pool_core::status() const {
+  pool_status out;
+  out.paused = table_.paused();
+  out.counts = table_.counts();
+  out.workers = table_.workers();
+  out.quarantine.assign(table_.quarantine().begin(), table_.quarantine().end());
+  out.waiting = table_.why_waiting();
+  return out;
+}
+
+std::optional<std::vector<std::string>> pool_core::news_of_waiting() {
+  auto why = table_.why_waiting();
+  std::vector<std::string> reasons;
+  for (auto line : why) {
+    std::erase_if(line, [](char c) { return c >= '0' && c <= '9'; });
+    reasons.push_back(std::move(line));
+  }
+  if (reasons == waiting_) return std::nullopt;
+  waiting_ = std::move(reasons);
+  return why;
+}
+
+} // namespace brewery

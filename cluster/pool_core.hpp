@@ -1,0 +1,137 @@
+#pragma once
+/// The decisions of the pool: which job goes to which worker (with the job
+/// table), which orders each worker gets, whether a worker's answer fits, who
+/// receives it, and what happens to results that nobody has requested yet.
+/// Owned by the pool actor; the simulator drives the same code. PURE.
+///
+/// Each call returns what the owner must send. Messages to one receiver stay in
+/// order.
+
+#include "cluster/worker_orders.hpp"
+
+namespace brewery {
+
+struct opened_search {
+  run_id search;
+  search_share share;
+  std::string benchmark; ///< fingerprint that its rollouts require
+  std::string setup;     ///< hash of its set-up, which is a blob
+};
+
+/// A result that no process has requested since the last restart. The ledger of
+/// its search must journal it.
+struct offered_result {
+  run_id search;
+  job_result answer;
+};
+
+/// What the owner must do, in the order of the members.
+struct pool_step {
+  std::vector<worker_id> left; ///< these get no more messages
+  std::vector<std::pair<worker_id, worker_order>> orders;
+  std::vector<answered_job> answers;
+  std::vector<offered_result> offers;
+  // For metrics and logs. `waited`: the time in the queue of each job that
+  // starts.
+  std::vector<microseconds> waited;
+  std::vector<quarantined_job> given_up;
+};
+
+struct pool_status {
+  bool paused = false;
+  table_counts counts;
+  std::vector<worker_view> workers;
+  std::vector<quarantined_job> quarantine;
+  std::vector<std::string> waiting; ///< reasons
+};
+
+class pool_core {
+public:
+  pool_core(const cluster_options& options, std::uint64_t epoch);
+
+  // -- from ledgers --
+  void open(opened_search about);
+  /// `asker` gets exactly one answer: the result, a verdict, or ec::cancelled.
+  pool_step run(const run_id& search, job work, asker_id asker,
+                microseconds now);
+  /// The journal has the job's result, from whatever source.
+  pool_step kept(const run_id& search, const job_id& job);
+  /// Drops queued jobs; running jobs continue to their end.
+  pool_step stop(const run_id& search);
+  pool_step close(const run_id& search, microseconds now);
+  /// `stuck`: the search's log cannot be written.
+  pool_step pause(const run_id& search, bool stuck, microseconds now);
+
+  // -- from workers --
+  /// Of two sessions of one incarnation, the later ends the earlier, in
+  /// whatever order they ask: proxies overtake each other. Call `assign` after
+  /// `step` and the answer are sent, because the answer must come before
+  /// leases.
+  struct joining {
+    pool_step step;
+    std::optional<joined_worker> answer; ///< empty: a later session has joined
+  };
+  joining join(worker_spec spec, std::uint64_t session,
+               const std::vector<held_job>& held, microseconds now);
+  pool_step report(worker_id worker, worker_report what, microseconds now);
+  /// The proxy ended without a message.
+  pool_step lost(worker_id worker, microseconds now);
+
+  // -- from operators and time --
+  struct draining {
+    pool_step step;
+    std::uint64_t workers = 0; ///< the number of workers of this name
+  };
+  draining drain(const std::string& name);
+  pool_step assign(microseconds now);
+  pool_step tick(microseconds now);
+
+  [[nodiscard]] const job_table& table() const { return table_; }
+  [[nodiscard]] pool_status status() const;
+  /// The reasons why jobs wait, one line each, if they have changed. Changes of
+  /// numbers alone do not count.
+  std::optional<std::vector<std::string>> news_of_waiting();
+
+private:
+  struct asked_job {
+    std::shared_ptr<const job> work;
+    asker_id asker;
+  };
+  struct search_state {
+    opened_search about;
+    std::map<job_id, asked_job> jobs; ///< submitted and not answered
+    std::map<job_id, std::vector<std::pair<worker_id, lease_key>>> unsettled;
+    bool stopped = false; ///< none of its jobs is granted any more
+  };
+
+  void assign(pool_step& out, microseconds now);
+  void stop(pool_step& out, const run_id& search);
+  void pause(pool_step& out, const run_id& search, bool stuck,
+             microseconds now);
+  void leave(pool_step& out, worker_id worker, job_table::departure how,
+             microseconds now);
+  void take_back(pool_step& out, worker_id worker, const lease_key& key,
+                 microseconds now);
+  static void end_leases(pool_step& out,
+                         const std::vector<revoked_lease>& leases);
+  void give_up(pool_step& out, const std::vector<quarantined_job>& jobs);
+  void answer(pool_step& out, search_state& search, const job_id& job,
+              result<job_result> what);
+  void on(pool_step& out, worker_id worker, lease_result& what,
+          microseconds now);
+  void on(pool_step& out, worker_id worker, const leases_returned& what,
+          microseconds now);
+  void on(pool_step& out, worker_id worker, const worker_drains& what,
+          microseconds now);
+  void on(pool_step& out, worker_id worker, const worker_leaves& what,
+          microseconds now);
+  [[nodiscard]] const job* asked_for(const lease_key& key) const;
+
+  job_table table_;
+  std::map<run_id, search_state> searches_;
+  std::map<worker_id, std::uint64_t> sessions_;
+  std::set<run_id> stuck_; ///< open searches whose log cannot be written
+  std::vector<std::string> waiting_; ///< reasons last reported, without numbers
+};
+
+} // namespace brewery

@@ -1,0 +1,120 @@
+/// The part of the pool's core that handles reports of workers.
+
+#include "cluster/answer.hpp"
+#include "cluster/job_spec.hpp"
+#include "cluster/pool_core.hpp"
+
+#include <utility>
+
+namespace brewery {
+
+pool_core::joining pool_core::join(worker_spec spec, std::uint64_t session,
+                                   const std::vector<held_job>& held,
+                                   microseconds now) {
+  joining out;
+  if (const auto before = table_.session_of(spec.incarnation)) {
+    if (sessions_.at(*before) > session) return out;
+    sessions_.erase(*before);
+    out.step.left.push_back(*before);
+  }
+  joined_worker answer;
+  answer.worker = table_.join(std::move(spec), now);
+  sessions_[answer.worker] = session;
+  for (const auto& item : held) {
+    const auto& key = item.key;
+    auto kept = table_.adopt(answer.worker, key.search, key.job, now);
+    if (!kept) continue;
+    if (kept->delivered)
+      searches_.at(key.search)
+          .unsettled[key.job]
+          .emplace_back(answer.worker, kept->key);
+    answer.adopted.push_back(std::move(*kept));
+  }
+  out.answer = std::move(answer);
+  return out;
+}
+
+pool_step pool_core::report(worker_id worker, worker_report what,
+                            microseconds now) {
+  pool_step out;
+  std::visit([&](auto& one) { on(out, worker, one, now); }, what);
+  return out;
+}
+
+pool_step pool_core::lost(worker_id worker, microseconds now) {
+  pool_step out;
+  leave(out, worker, job_table::departure::lost, now);
+  return out;
+}
+
+void pool_core::leave(pool_step& out, worker_id worker,
+                      job_table::departure how, microseconds now) {
+  sessions_.erase(worker);
+  out.left.push_back(worker);
+  give_up(out, table_.leave(worker, how, now));
+  assign(out, now);
+}
+
+/// Null if nobody has requested the job yet.
+const job* pool_core::asked_for(const lease_key& key) const {
+  const auto search = searches_.find(key.search);
+  if (search == searches_.end()) return nullptr;
+  const auto asked = search->second.jobs.find(key.job);
+  return asked == search->second.jobs.end() ? nullptr
+                                            : asked->second.work.get();
+}
+
+void pool_core::take_back(pool_step& out, worker_id worker,
+                          const lease_key& key, microseconds now) {
+  table_.give_back(worker, key, now);
+  out.orders.emplace_back(worker, result_settled{key, result_verdict::stale});
+  const auto search = searches_.find(key.search);
+  if (search != searches_.end() && search->second.stopped)
+    stop(out, key.search);
+  assign(out, now);
+}
+
+void pool_core::on(pool_step& out, worker_id worker, lease_result& what,
+                   microseconds now) {
+  const auto& key = what.key;
+  if (is_cancelled(what.error)) return take_back(out, worker, key, now);
+  if (what.error.empty())
+    what.error = validate_result(*what.result, asked_for(key));
+  const auto outcome = table_.finish(worker, key, what.error, now);
+  end_leases(out, outcome.revoked);
+  give_up(out, outcome.given_up);
+  using kind = finish_outcome::kind;
+  if (outcome.what != kind::accepted) {
+    out.orders.emplace_back(worker,
+                            result_settled{key, outcome.what == kind::stale
+                                                    ? result_verdict::stale
+                                                    : result_verdict::kept});
+    return assign(out, now);
+  }
+  auto& search = searches_.at(key.search);
+  search.unsettled[key.job].emplace_back(worker, key);
+  if (search.jobs.contains(key.job))
+    answer(out, search, key.job, std::move(*what.result));
+  else
+    out.offers.push_back({key.search, std::move(*what.result)});
+  assign(out, now);
+}
+
+void pool_core::on(pool_step& out, worker_id worker,
+                   const leases_returned& what, microseconds now) {
+  for (const auto& key : what.keys)
+    table_.give_back(worker, key, now);
+  assign(out, now);
+}
+
+void pool_core::on(pool_step&, worker_id worker, const worker_drains&,
+                   microseconds) {
+  table_.drain(worker);
+}
+
+void pool_core::on(pool_step& out, worker_id worker, const worker_leaves& what,
+                   microseconds now) {
+  leave(out, worker, what.how, now);
+}
+
+} // namespace brewery

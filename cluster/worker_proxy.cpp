@@ -1,0 +1,231 @@
+#include "cluster/worker_proxy.hpp"
+
+#include "base/printable.hpp"
+#include "cluster/job_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+namespace brewery {
+
+worker_proxy::worker_proxy(settings about, microseconds now)
+    : about_(std::move(about)), link_(about_.options, about_.session, now),
+      questions_(about_.session, about_.has_models) {}
+
+void worker_proxy::say(proxy_step& out, const std::string& what) const {
+  out.news.push_back(single_line(
+      fmt::format("worker {} {}", about_.hello.worker, what), shown_bytes_max));
+}
+
+void worker_proxy::leave(proxy_step& out, job_table::departure how,
+                         const std::string& why) const {
+  say(out, why);
+  if (worker_.value != 0) out.reports.emplace_back(worker_leaves{how});
+  out.ended = true;
+}
+
+// -- from the pool -----------------------------------------------------------
+
+proxy_step worker_proxy::joined(const joined_worker& answer, microseconds now) {
+  proxy_step out;
+  worker_ = answer.worker;
+  const auto& hello = about_.hello;
+  worker_welcome message;
+  message.hello = hello.sequence;
+  message.protocol = common_protocol(hello);
+  message.session = about_.session;
+  message.epoch = about_.epoch;
+  message.lease_ms = static_cast<std::uint64_t>(about_.options.lease.count());
+  message.heartbeat_ms =
+      static_cast<std::uint64_t>(about_.options.heartbeat.count());
+  for (const auto& kept : answer.adopted) {
+    link_.adopted(kept.key, kept.delivered, now);
+    message.adopted.push_back(kept.key);
+  }
+  say(out, fmt::format("joined: {} slots on {}, protocol {}, {} of {} jobs "
+                       "in hand adopted",
+                       hello.slots, hello.host, message.protocol,
+                       message.adopted.size(), hello.held.size()));
+  out.send.emplace_back(std::move(message));
+  return out;
+}
+
+proxy_step worker_proxy::order(const worker_order& what, microseconds now) {
+  proxy_step out;
+  std::visit([&](const auto& one) { carry_out(out, one, now); }, what);
+  return out;
+}
+
+void worker_proxy::carry_out(proxy_step& out, const lease_order& order,
+                             microseconds now) {
+  lease_grant grant;
+  grant.session = about_.session;
+  grant.key = order.key;
+  grant.setup = order.setup;
+  grant.work = wire::encode(*order.work);
+  grant.time_limit_ms =
+      static_cast<std::uint64_t>(about_.options.job_limit.count());
+  auto frame = std::make_shared<const std::string>(wire::frame(grant));
+  if (frame->size() > wire::max_frame_bytes) { // the worker would disconnect
+    out.reports.emplace_back(
+        lease_result{order.key, nullptr,
+                     fmt::format("the job has {} bytes, more than the {} a "
+                                 "message may have",
+                                 frame->size(), wire::max_frame_bytes)});
+    return;
+  }
+  link_.offer(order.key, frame, now);
+  out.frames.push_back(std::move(frame));
+}
+
+void worker_proxy::carry_out(proxy_step& out, const result_settled& order,
+                             microseconds) {
+  link_.end(order.key);
+  out.send.emplace_back(result_ack{about_.session, order.key, order.verdict});
+}
+
+void worker_proxy::carry_out(proxy_step& out, const lease_ended& order,
+                             microseconds) {
+  link_.end(order.key);
+  out.send.emplace_back(lease_cancel{about_.session, order.key});
+}
+
+void worker_proxy::carry_out(proxy_step& out, const drain_worker& order,
+                             microseconds) {
+  out.send.emplace_back(drain_order{about_.session, order.reason});
+}
+
+// -- from the worker ---------------------------------------------------------
+
+proxy_step worker_proxy::unreadable(const error& why) const {
+  proxy_step out;
+  say(out, "sent something unreadable: " + why.message);
+  return out;
+}
+
+proxy_step worker_proxy::receive(const wire::message& message,
+                                 microseconds now) {
+  proxy_step out;
+  const auto session = wire::session_of(message);
+  // The worker does not know its session yet either.
+  if (worker_.value == 0) return out;
+  if (session != about_.session) {
+    out.send.emplace_back(peer_refusal{session, "unknown session", true});
+    return out;
+  }
+  link_.heard(now);
+  std::visit([&](const auto& one) { on(out, one, now); }, message);
+  return out;
+}
+
+void worker_proxy::on(proxy_step& out, const worker_heartbeat& message,
+                      microseconds now) {
+  auto outcome = link_.on(message, now);
+  if (message.draining) out.reports.emplace_back(worker_drains{});
+  if (!outcome.lost.empty())
+    out.reports.emplace_back(leases_returned{std::move(outcome.lost)});
+  if (outcome.reply) out.send.emplace_back(std::move(*outcome.reply));
+}
+
+void worker_proxy::on(proxy_step& out, const result_report& message,
+                      microseconds) {
+  if (!link_.delivered(message.key)) return;
+  lease_result result{message.key, nullptr,
+                      single_line(message.error, shown_bytes_max)};
+  if (result.error.empty()) {
+    auto answer = wire::decode<job_result>(message.result);
+    if (answer && answer->id == message.key.job)
+      result.result = std::make_shared<job_result>(std::move(*answer));
+    else
+      result.error =
+          answer ? "its result is of another job" : answer.error().message;
+  }
+  if (!result.error.empty())
+    say(out,
+        fmt::format("failed job {}: {}", message.key.job.value, result.error));
+  out.reports.emplace_back(std::move(result));
+}
+
+/// One request frame can name the same document a quarter of a million times.
+/// Each document is sent once, and the total is limited. The worker asks again
+/// for what did not arrive.
+void worker_proxy::on(proxy_step& out, const blob_request& message,
+                      microseconds) {
+  constexpr std::size_t most_hashes = 1024;
+  std::set<std::string_view> named;
+  for (const auto& hash : message.hashes) {
+    if (named.size() >= most_hashes) return;
+    if (named.insert(hash).second) out.contents.push_back(hash);
+  }
+}
+
+void worker_proxy::on(proxy_step& out, const model_ask& message, microseconds) {
+  ask(out, questions_.on(message));
+}
+
+void worker_proxy::on(proxy_step& out, const grade_ask& message, microseconds) {
+  ask(out, questions_.on(message));
+}
+
+void worker_proxy::ask(proxy_step& out, job_questions::outcome what) const {
+  if (auto* call = std::get_if<model_question>(&what))
+    out.models.push_back(std::move(*call));
+  else if (auto* grade = std::get_if<grade_question>(&what))
+    out.grades.push_back(std::move(*grade));
+  else if (auto* reply = std::get_if<wire::message>(&what))
+    out.send.push_back(std::move(*reply));
+}
+
+proxy_step worker_proxy::answered(const question_place& place,
+                                  const result<model_answer>& answer) {
+  proxy_step out;
+  out.send.emplace_back(questions_.answered(place, answer));
+  return out;
+}
+
+proxy_step worker_proxy::graded(const question_place& place,
+                                const result<job_result>& answer) {
+  proxy_step out;
+  out.send.emplace_back(questions_.graded(place, answer));
+  return out;
+}
+
+void worker_proxy::on(proxy_step& out, const worker_goodbye& message,
+                      microseconds) {
+  out.reports.emplace_back(leases_returned{message.handed_back});
+  leave(out, job_table::departure::left, "left: " + message.reason);
+}
+
+// -- its end -----------------------------------------------------------------
+
+proxy_step worker_proxy::replaced() const {
+  proxy_step out;
+  leave(out, job_table::departure::expired, "says hello anew");
+  return out;
+}
+
+proxy_step worker_proxy::check(microseconds now) {
+  proxy_step out;
+  using health = worker_link::health;
+  switch (link_.check(now)) {
+  case health::gone:
+    leave(out, job_table::departure::lost,
+          "is gone: its connection broke and it did not come back");
+    break;
+  case health::expired:
+    leave(
+        out, job_table::departure::expired,
+        fmt::format("is silent for {} s: paused or cut off; its jobs "
+                    "go to others",
+                    static_cast<double>(about_.options.lease.count()) / 1000));
+    break;
+  case health::alive:
+    out.frames = link_.tick(now);
+    break;
+  }
+  return out;
+}
+
+} // namespace brewery

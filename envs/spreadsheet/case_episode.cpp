@@ -1,0 +1,196 @@
+#include "envs/spreadsheet/case_episode.hpp"
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "envs/spreadsheet/ask_with_retry.hpp"
+#include "envs/spreadsheet/scratch_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery::spreadsheet {
+
+namespace {
+
+/// How often code that ended its process is retried.
+constexpr int doubts_max = 2;
+constexpr std::string_view shown_directory = "/workspace";
+/// The host's report says why a cell was interrupted or its process died.
+std::string text_of(const cell_outcome& outcome) {
+  auto out = outcome.output;
+  if (outcome.status != cell_status::died) return out;
+  if (!out.empty() && !out.ends_with('\n')) out += '\n';
+  return out + "[A new Python process was started; files are kept.]";
+}
+
+std::string no_answer(workspace::fetched how) {
+  switch (how) {
+  case workspace::fetched::missing:
+    return "there is no output.xlsx";
+  case workspace::fetched::too_large:
+    return "output.xlsx is too large";
+  default:
+    return "output.xlsx is not a plain file";
+  }
+}
+
+} // namespace
+
+case_episode::case_episode(std::shared_ptr<const service_set> services,
+                           case_files files, cell_limits limits)
+    : services_(std::move(services)), files_(std::move(files)),
+      limits_(limits) {}
+
+case_episode::~case_episode() {
+  close();
+}
+
+result<std::unique_ptr<case_episode>>
+case_episode::begin(std::shared_ptr<const service_set> services,
+                    case_files files, cell_limits limits) {
+  std::unique_ptr<case_episode> made{
+      new case_episode{std::move(services), std::move(files), limits}};
+  auto opened = ask_with_retry([&] { return made->open(); });
+  if (!opened) return opened.error();
+  return made;
+}
+
+result<void> case_episode::open() {
+  close();
+  auto place = workspace::make(services_->kernels->workspaces(), files_.input);
+  if (!place) return place.error();
+  workspace_.emplace(std::move(*place));
+  auto kernel = services_->kernels->open(workspace_->path());
+  if (!kernel) return kernel.error();
+  kernel_ = *kernel;
+  return {};
+}
+
+void case_episode::close() {
+  if (kernel_) services_->kernels->close(*kernel_);
+  kernel_.reset();
+  workspace_.reset();
+}
+
+result<cell_report> case_episode::run_once(const std::string& code) {
+  if (!kernel_) return error{ec::environment, "the kernel was lost"};
+  auto outcome = services_->kernels->run(*kernel_, code, limits_);
+  if (!outcome) return outcome.error();
+  // Replaces the workspace's path, which differs between attempts, so that
+  // equal attempts read alike.
+  outcome->output = replace_all(std::move(outcome->output),
+                                workspace_->path().string(), shown_directory);
+  cell_report out{outcome->status, text_of(*outcome)};
+  if (outcome->status == cell_status::died) {
+    services_->kernels->close(*kernel_);
+    kernel_.reset();
+    auto kernel = services_->kernels->open(workspace_->path());
+    if (!kernel) return kernel.error();
+    kernel_ = *kernel;
+  }
+  auto notes = recalculate_changed();
+  if (!notes) return notes.error();
+  if (!notes->empty() && !out.text.empty() && !out.text.ends_with('\n'))
+    out.text += '\n';
+  out.text += *notes;
+  return out;
+}
+
+/// Runs all cells so far in a fresh workspace and kernel, because an unfinished
+/// cell may have left anything in the old ones.
+result<void> case_episode::begin_again() {
+  if (auto ok = open(); !ok) return ok;
+  for (const auto& before : cells_) {
+    auto now = run_once(before.code);
+    if (!now) return now.error();
+    if (*now == before.report) continue;
+    return error{ec::environment,
+                 "the kernel was lost, and the cells before do not do again "
+                 "what they did"};
+  }
+  return {};
+}
+
+result<cell_report> case_episode::run(const std::string& code) {
+  using clock = std::chrono::steady_clock;
+  auto began = clock::now();
+  auto done = run_once(code);
+  // One crash may be external; retry before blaming the code. Code that used up
+  // its whole time is not retried.
+  int doubts = 0;
+  for (int tried = 1; tried < tries_max; ++tried) {
+    const bool died = done && done->status == cell_status::died
+                      && doubts < doubts_max
+                      && clock::now() - began < limits_.timeout;
+    if (done && !died) break;
+    if (!done && done.error().code != ec::environment) break;
+    doubts += died;
+    const auto again = ask_with_retry([&] { return begin_again(); });
+    if (!again) return again.error();
+    began = clock::now();
+    done = run_once(code);
+  }
+  if (done) cells_.push_back({code, *done});
+  return done;
+}
+
+result<std::string> case_episode::recalculate_changed() {
+  std::string notes;
+  for (const auto& name : workspace_->changed_workbooks()) {
+    auto note = recalculate(name);
+    if (!note) return note;
+    if (!note->empty()) notes += "[" + *note + "]\n";
+  }
+  return notes;
+}
+
+result<std::string> case_episode::recalculate(const std::string& name) {
+  const scratch_file in{services_->scratch}, out{services_->scratch};
+  const auto fetched = workspace_->fetch(name, in.path());
+  if (!fetched) return fetched.error();
+  if (*fetched == workspace::fetched::too_large)
+    return name + " is too large to be recalculated";
+  if (*fetched != workspace::fetched::copied) return std::string{};
+  const auto outcome = ask_with_retry([&] {
+    return services_->recalculation->recalculate(in.path(), out.path());
+  });
+  if (!outcome) return outcome.error();
+  switch (outcome->status) {
+  case recalculation_status::unchanged:
+    return std::string{};
+  case recalculation_status::invalid:
+    return fmt::format("{} cannot be opened as a workbook: {}", name,
+                       outcome->detail);
+  case recalculation_status::timeout:
+    return fmt::format("{}: its formulas took too long and were not computed",
+                       name);
+  case recalculation_status::computed:
+    break;
+  }
+  computed_ = true;
+  if (auto ok = workspace_->replace(name, out.path()); !ok) return ok.error();
+  return fmt::format("{} was recalculated", name);
+}
+
+result<answer_file> case_episode::answer(std::size_t bytes_max) {
+  if (!workspace_) return error{ec::environment, "the workspace was lost"};
+  const scratch_file copy{services_->scratch};
+  auto fetched = workspace_->fetch(output_name, copy.path());
+  if (!fetched) return fetched.error();
+  answer_file out{files_.number, computed_, {}, {}};
+  std::error_code failed;
+  if (*fetched == workspace::fetched::copied
+      && std::filesystem::file_size(copy.path(), failed) > bytes_max)
+    fetched = workspace::fetched::too_large;
+  if (*fetched != workspace::fetched::copied) {
+    out.lacking = no_answer(*fetched);
+    return out;
+  }
+  auto bytes = read_file(copy.path());
+  if (!bytes) return error{ec::environment, bytes.error().message};
+  out.content = std::move(*bytes);
+  return out;
+}
+
+} // namespace brewery::spreadsheet

@@ -1,0 +1,68 @@
+#pragma once
+/// One case of a task during a rollout: a workspace, a kernel in it, and the
+/// cells that were run. After each cell, changed workbooks are recalculated.
+/// Owned by one rollout.
+///
+/// Failures of the machinery are repaired: a kernel that was lost with its host
+/// is replaced, in a fresh workspace in which all cells run again. If their
+/// results then differ, that is an error (ec::environment).
+
+#include "envs/spreadsheet/dataset.hpp"
+#include "envs/spreadsheet/play_options.hpp"
+#include "envs/spreadsheet/service_set.hpp"
+#include "envs/spreadsheet/workspace.hpp"
+
+namespace brewery::spreadsheet {
+
+/// The result of a cell, for the agent.
+struct cell_report {
+  cell_status status = cell_status::ok;
+  std::string text;
+
+  [[nodiscard]] bool failed() const { return status != cell_status::ok; }
+  bool operator==(const cell_report&) const = default;
+};
+
+class case_episode {
+public:
+  /// Errors: those of the kernel port; ec::environment for files.
+  static result<std::unique_ptr<case_episode>>
+  begin(std::shared_ptr<const service_set> services, case_files files,
+        cell_limits limits);
+  ~case_episode();
+  case_episode(const case_episode&) = delete;
+  case_episode& operator=(const case_episode&) = delete;
+
+  result<cell_report> run(const std::string& code);
+
+  /// The current answer, or the reason why there is none. A file above
+  /// `bytes_max` is no answer.
+  result<answer_file> answer(std::size_t bytes_max);
+
+  struct cell {
+    std::string code;
+    cell_report report;
+  };
+  [[nodiscard]] const std::vector<cell>& cells() const { return cells_; }
+
+private:
+  case_episode(std::shared_ptr<const service_set> services, case_files files,
+               cell_limits limits);
+
+  result<void> open();
+  void close();
+  result<void> begin_again();
+  result<cell_report> run_once(const std::string& code);
+  result<std::string> recalculate_changed();
+  result<std::string> recalculate(const std::string& name);
+
+  std::shared_ptr<const service_set> services_;
+  case_files files_;
+  cell_limits limits_;
+  std::optional<workspace> workspace_;
+  std::optional<kernel_id> kernel_;
+  std::vector<cell> cells_;
+  bool computed_ = false; ///< some workbook has formulas
+};
+
+} // namespace brewery::spreadsheet

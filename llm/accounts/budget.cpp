@@ -1,0 +1,105 @@
+#include "llm/accounts/budget.hpp"
+
+#include "base/error.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+spending of(const std::map<std::string, spending>& by_role,
+            const std::string& role) {
+  const auto found = by_role.find(role);
+  return found == by_role.end() ? spending{} : found->second;
+}
+
+/// Names the limit that `sum` exceeds, with both numbers; empty if none.
+std::string exceeded(const spending& sum, const spending& limit) {
+  if (limit.calls > 0 && sum.calls > limit.calls)
+    return fmt::format("{} of {} calls", sum.calls, limit.calls);
+  if (limit.tokens > 0 && sum.tokens > limit.tokens)
+    return fmt::format("{} of {} tokens", sum.tokens, limit.tokens);
+  if (limit.cost > 0 && sum.cost > limit.cost)
+    return fmt::format("{} of {}", dollars_text(sum.cost),
+                       dollars_text(limit.cost));
+  return {};
+}
+
+} // namespace
+
+spending& spending::operator+=(const spending& other) {
+  calls += other.calls;
+  tokens += other.tokens;
+  cost += other.cost;
+  return *this;
+}
+
+spending& spending::operator-=(const spending& other) {
+  BREWERY_ASSERT(calls >= other.calls && tokens >= other.tokens);
+  calls -= other.calls;
+  tokens -= other.tokens;
+  cost -= other.cost;
+  return *this;
+}
+
+budget::budget(const spending& total, std::map<std::string, spending> of_role)
+    : limits_{total, std::move(of_role)} {}
+
+spending budget::spent(const std::string& role) const {
+  return of(spent_.by_role, role);
+}
+
+budget::answer budget::reserve(const std::string& role, const spending& most) {
+  struct scope {
+    spending limit, spent, reserved;
+    std::string whose;
+  };
+  const scope scopes[] = {
+      {limits_.all, spent_.all, reserved_.all, "the search"},
+      {of(limits_.by_role, role), of(spent_.by_role, role),
+       of(reserved_.by_role, role), "its role"}};
+  for (const auto& at : scopes) {
+    auto sum = at.spent;
+    sum += most;
+    if (const auto over = exceeded(sum, at.limit); !over.empty())
+      return {verdict::refused, 0,
+              fmt::format("the next call of the {} could take {} to {}", role,
+                          at.whose, over)};
+  }
+  for (const auto& at : scopes) {
+    auto sum = at.spent;
+    sum += at.reserved;
+    sum += most;
+    if (!exceeded(sum, at.limit).empty()) return {verdict::wait, 0, {}};
+  }
+  reserved_.all += most;
+  reserved_.by_role[role] += most;
+  open_.emplace(++last_ticket_, reservation{role, most});
+  return {verdict::granted, last_ticket_, {}};
+}
+
+std::string budget::close(std::uint64_t ticket) {
+  const auto found = open_.find(ticket);
+  BREWERY_ASSERT(found != open_.end());
+  const auto held = std::move(found->second);
+  open_.erase(found);
+  reserved_.all -= held.most;
+  reserved_.by_role[held.role] -= held.most;
+  return held.role;
+}
+
+void budget::settle(std::uint64_t ticket, const spending& actual) {
+  carry_over(close(ticket), actual);
+}
+
+void budget::release(std::uint64_t ticket) {
+  (void)close(ticket);
+}
+
+void budget::carry_over(const std::string& role, const spending& actual) {
+  spent_.all += actual;
+  spent_.by_role[role] += actual;
+}
+
+} // namespace brewery

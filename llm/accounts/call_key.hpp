@@ -1,0 +1,27 @@
+#pragma once
+/// Decides when two model calls are the same call. A reply may be used again if
+/// the request is equal in everything that can change the answer, and if the
+/// reply is not wanted as another sample. A request that samples (temperature
+/// above 0, or not set) equals only a request from the same place: the same
+/// call of the same job. Pure.
+
+#include "messages/model_msgs.hpp"
+
+#include <string>
+
+namespace brewery {
+
+/// True if each request for this call is another sample.
+bool samples(const model_call& call);
+
+request_print print_of(const model_call& call);
+
+/// 32 hex digits; equal for equal calls.
+std::string key_of(const model_call& call, const request_print& print);
+
+/// Names the first difference between two requests, for messages: "message 7 of
+/// 9". Empty if they are equal.
+std::string first_difference(const request_print& recorded,
+                             const request_print& asked);
+
+} // namespace brewery

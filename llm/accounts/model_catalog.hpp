@@ -1,0 +1,54 @@
+#pragma once
+/// The catalog of model servers and models: a TOML file. It is read by the
+/// process that makes the calls (a run, or the coordinator), never by workers.
+/// It contains the location of keys, not the keys.
+///
+///   [server.openai]
+///   base_url = "https://api.openai.com/v1"
+///   key_env = "OPENAI_API_KEY"
+///
+///   [model.writer]          # the name that roles use
+///   server = "openai"
+///   name = "gpt-4.1"        # its name on the server; default: "writer"
+///
+/// docs/models.md lists every key. Errors: one line each with file, line, key.
+
+#include "llm/accounts/price.hpp"
+#include "llm/client/provider.hpp"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace brewery {
+
+struct catalog_model {
+  std::string server;
+  std::string name; ///< its name on the server
+  /// From the file, else from the list of known prices; empty: unknown.
+  std::optional<token_price> price;
+  std::uint32_t reply_tokens = 4'096; ///< reserved if the request has no limit
+};
+
+struct model_catalog {
+  std::map<std::string, provider> servers;
+  std::map<std::string, catalog_model> models; ///< by the name that roles use
+};
+
+struct loaded_catalog {
+  model_catalog value;
+  std::vector<error> problems; ///< empty: usable
+};
+
+/// Keys are read from the environment and from files. Relative paths are
+/// relative to the catalog's directory.
+loaded_catalog load_model_catalog(const std::filesystem::path& file);
+
+/// The list price of a model, by its name on the server. Prices change, so the
+/// catalog can override it.
+std::optional<token_price> known_price(std::string_view name);
+
+} // namespace brewery

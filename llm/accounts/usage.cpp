@@ -1,0 +1,48 @@
+#include "llm/accounts/usage.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+/// A count inside one of usage's objects of details.
+result<std::uint64_t> detail(const sorted_json& usage, const char* group,
+                             const char* name) {
+  const auto* found = member(usage, group);
+  if (found == nullptr) return std::uint64_t{0};
+  const auto where = fmt::format("usage.{}", group);
+  if (!found->is_object())
+    return error{ec::malformed, fmt::format("{} is {}, expected an object",
+                                            where, kind_of(*found))};
+  return count_member(*found, name, where);
+}
+
+} // namespace
+
+result<token_usage> usage_of(const sorted_json& reply) {
+  const auto* usage = member(reply, "usage");
+  if (usage == nullptr) return token_usage{};
+  if (!usage->is_object())
+    return error{ec::malformed, fmt::format("usage is {}, expected an object",
+                                            kind_of(*usage))};
+  token_usage out;
+  const auto take = [](std::uint64_t& to, const result<std::uint64_t>& from) {
+    if (from) to = *from;
+    return from.has_value();
+  };
+  for (auto [to, from] :
+       {std::pair{&out.prompt, count_member(*usage, "prompt_tokens", "usage")},
+        std::pair{&out.completion,
+                  count_member(*usage, "completion_tokens", "usage")},
+        std::pair{&out.cached,
+                  detail(*usage, "prompt_tokens_details", "cached_tokens")},
+        std::pair{&out.reasoning, detail(*usage, "completion_tokens_details",
+                                         "reasoning_tokens")}})
+    if (!take(*to, from)) return from.error();
+  if (out.cached > out.prompt) out.prompt += out.cached;
+  if (out.reasoning > out.completion) out.completion += out.reasoning;
+  return out;
+}
+
+} // namespace brewery

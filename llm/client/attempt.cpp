@@ -1,0 +1,163 @@
+#include "llm/client/attempt.hpp"
+
+#include "base/printable.hpp"
+#include "llm/format/chat_codec.hpp"
+#include "llm/format/embedding_codec.hpp"
+#include "llm/format/json_text.hpp"
+#include "llm/format/server_error.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+struct meaning {
+  attempt_outcome outcome;
+  ec code;
+};
+
+meaning meaning_of(const http_outcome& from) {
+  using enum attempt_outcome;
+  switch (from.trouble) {
+  case http_trouble::none:
+    break;
+  case http_trouble::unreachable:
+  case http_trouble::not_sent:
+    return {not_sent, ec::io};
+  case http_trouble::untrusted:
+    return {refused, ec::io};
+  case http_trouble::proxy:
+    if (from.proxy_status == 407) return {refused, ec::unauthorized};
+    return {from.proxy_status >= 500 ? not_sent : refused, ec::io};
+  case http_trouble::stale:
+    return {stale, ec::io};
+  case http_trouble::no_reply:
+  case http_trouble::cut_off:
+    return {maybe_processed, ec::io};
+  case http_trouble::bad_http:
+  case http_trouble::too_large:
+    return {invalid_reply, ec::malformed};
+  case http_trouble::connect_timeout:
+  case http_trouble::send_timeout:
+    return {not_sent, ec::timeout};
+  case http_trouble::first_byte_timeout:
+  case http_trouble::idle_timeout:
+  case http_trouble::total_timeout:
+    return {from.all_sent ? maybe_processed : not_sent, ec::timeout};
+  case http_trouble::cancelled:
+    return {cancelled, ec::cancelled};
+  }
+  return {not_sent, ec::internal};
+}
+
+attempt_result from_trouble(const checked_provider& server,
+                            const http_outcome& from) {
+  const auto means = meaning_of(from);
+  attempt_result out;
+  out.outcome = means.outcome;
+  out.why.code = means.code;
+  const bool of_proxy = from.trouble == http_trouble::proxy;
+  out.why.message =
+      (of_proxy ? fmt::format("proxy {}: ", server.proxy->authority()) : "")
+      + ascii_line(from.what);
+  if (from.trouble == http_trouble::untrusted)
+    out.why.message += "; check base_url, and ca_file if the server has a "
+                       "certificate of its own";
+  if (means.code == ec::unauthorized)
+    out.why.message += "; check the user name and password of the proxy";
+  return out;
+}
+
+/// From a reply with status 200; fills `answer`.
+result<void> decode(const std::string& body, const embedding_request* embedding,
+                    model_answer& answer) {
+  if (!embedding) {
+    auto chat = decode_chat(body);
+    if (!chat) return chat.error();
+    answer.reply = *std::move(chat);
+    return {};
+  }
+  auto vectors = decode_embedding(body, *embedding);
+  if (!vectors) return vectors.error();
+  answer.reply = *std::move(vectors);
+  return {};
+}
+
+sorted_json without_secrets(const sorted_json& value, const redactor& redact) {
+  if (value.is_string()) return redact(value.get<std::string>());
+  if (!value.is_structured()) return value;
+  sorted_json out =
+      value.is_array() ? sorted_json::array() : sorted_json::object();
+  for (const auto& [name, inner] : value.items()) {
+    if (value.is_array())
+      out.push_back(without_secrets(inner, redact));
+    else
+      out[redact(name)] = without_secrets(inner, redact);
+  }
+  return out;
+}
+
+/// Redacts the parsed text if it is JSON, because JSON can escape any
+/// character.
+std::string without_secrets(const std::string& body, const redactor& redact) {
+  const auto parsed = parse_json_text(body, "reply");
+  return parsed ? to_text(without_secrets(*parsed, redact)) : redact(body);
+}
+
+/// Removes the key from an answer: a model that repeats it would write it to
+/// the event log.
+void clean_answer(model_answer& answer, const redactor& redact) {
+  auto* chat = std::get_if<chat_reply>(&answer.reply);
+  if (!chat) return;
+  chat->content = redact(std::move(chat->content));
+  for (auto& call : chat->tool_calls)
+    call.arguments = redact(std::move(call.arguments));
+}
+
+void judge_reply(const checked_provider& server, const http_reply& reply,
+                 const embedding_request* embedding, std::int64_t now,
+                 call_attempt& out) {
+  out.result.status = reply.status;
+  const bool success = reply.status >= 200 && reply.status < 300;
+  if (success && decode(reply.body, embedding, out.answer))
+    return clean_answer(out.answer, server.redact_answer);
+  // Redact first: parts of the body will be shown, and half a key is still a
+  // leak.
+  const auto body = without_secrets(reply.body, server.redact);
+  if (!success || is_error_body(body)) {
+    out.result =
+        classify(reply.status, reply.headers, read_complaint(body), now);
+    return;
+  }
+  const auto done = decode(body, embedding, out.answer);
+  if (done) return; // a secret had made the body malformed
+  out.charged = true;
+  out.result.why = done.error();
+  out.result.outcome = done.error().code == ec::malformed
+                           ? attempt_outcome::invalid_reply
+                           : attempt_outcome::refused;
+}
+
+} // namespace
+
+call_attempt classify_attempt(const checked_provider& server,
+                              http_outcome outcome,
+                              const embedding_request* embedding,
+                              std::int64_t now) {
+  call_attempt out;
+  out.bytes_sent = outcome.bytes_sent;
+  out.bytes_received = outcome.bytes_received;
+  if (outcome.trouble == http_trouble::none)
+    judge_reply(server, outcome.reply, embedding, now, out);
+  else
+    out.result = from_trouble(server, outcome);
+  out.charged = out.charged || may_be_charged(out.result.outcome);
+  auto& message = out.result.why.message;
+  if (out.result.outcome != attempt_outcome::answered)
+    message = server.redact(
+        fmt::format("model server '{}': {}", server.options.name, message));
+  return out;
+}
+
+} // namespace brewery

@@ -1,0 +1,44 @@
+#pragma once
+/// JSON from servers and models: parsed without exceptions and within limits.
+/// Errors name the path. Only for sources; headers of this folder pass JSON as
+/// text.
+
+#include "base/result.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace brewery {
+
+/// Keys are sorted: equal values have equal bytes, whoever wrote them.
+using sorted_json = nlohmann::json;
+
+/// Exactly one value. ec::malformed "WHAT is not JSON: REASON" for anything
+/// else: cut off, not UTF-8, too deep, numbers out of range.
+result<sorted_json> parse_json_text(std::string_view text,
+                                    std::string_view what);
+
+/// Compact; bytes that are not UTF-8 become U+FFFD (tools print anything, and
+/// JSON cannot carry it).
+std::string to_text(const sorted_json& value);
+
+/// "a string", "an object of 3", ...
+std::string kind_of(const sorted_json& value);
+
+/// The member if it is there and not null.
+const sorted_json* member(const sorted_json& object, std::string_view name);
+
+/// "" when missing or null; ec::malformed when it is no string.
+result<std::string> text_member(const sorted_json& object, const char* name,
+                                std::string_view where);
+
+/// 0 when missing or null; ec::malformed for anything but an integer from 0.
+/// Some servers write counts as 12.0, which is taken.
+result<std::uint64_t> count_member(const sorted_json& object, const char* name,
+                                   std::string_view where);
+
+} // namespace brewery

@@ -1,0 +1,166 @@
+#include "report/arm_rollouts.hpp"
+
+#include "base/text.hpp"
+#include "config/load.hpp"
+#include "messages/job_msgs.hpp"
+#include "messages/wire/codec.hpp"
+#include "roles/roles.hpp"
+#include "run/baselines.hpp"
+#include "store/folder.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+template <class Record, class F>
+result<void> with_record(const event_row& row, F take) {
+  auto record = wire::decode<Record>(row.payload);
+  if (!record) return record.error();
+  take(std::move(*record));
+  return {};
+}
+
+result<void> read_index(evaluated_run& out) {
+  const auto visit = [&](const event_row& row) -> result<void> {
+    if (row.kind == run_record::type_name)
+      return with_record<run_record>(
+          row, [&](run_record started) { out.started = std::move(started); });
+    if (row.kind == evaluation_record::type_name)
+      return with_record<evaluation_record>(row, [&](evaluation_record arm) {
+        out.arms.push_back(std::move(arm));
+      });
+    if (row.kind == job_result::type_name) out.results[{row.key}] = row.seq;
+    return {};
+  };
+  return out.log->for_each(visit, job_result::type_name);
+}
+
+/// The configuration of an arm's rollouts.
+struct arm_plan {
+  brew_settings settings;
+  std::vector<doc_ref> documents;
+};
+
+/// The documents of a strategy. The run stores those of the first strategy in
+/// kb/, the others in strategies/NAME/kb.
+result<std::vector<doc_ref>> learned_documents(const run_directory& run,
+                                               const config& options,
+                                               const std::string& arm) {
+  constexpr std::string_view learned = "learned, ";
+  for (std::size_t i = 0; i < options.search.strategies.size(); ++i) {
+    const auto& strategy = options.search.strategies[i];
+    if (arm != std::string{learned} + strategy) continue;
+    const auto folder = read_knowledge_base(
+        i == 0 ? run.documents() : run.path() / "strategies" / strategy / "kb");
+    if (!folder) return folder.error();
+    return folder->kb.refs();
+  }
+  return error{ec::internal,
+               fmt::format("the run's configuration has no arm \"{}\"", arm)};
+}
+
+result<arm_plan> plan_of(const run_directory& run, const config& options,
+                         const problem& what, const std::string& fingerprint,
+                         const std::string& arm) {
+  auto settings = evaluation_settings(options, what, fingerprint);
+  if (!settings) return settings.error();
+  arm_plan out{std::move(*settings), {}};
+  if (arm == "no KB") return out;
+  if (arm == methods::in_context) {
+    document_store examples;
+    auto found = example_knowledge(run, out.settings, examples);
+    if (!found) return found.error();
+    out.documents = std::move(*found);
+  } else if (arm != methods::step_back) {
+    auto found = learned_documents(run, options, arm);
+    if (!found) return found.error();
+    out.documents = std::move(*found);
+    return out;
+  }
+  out.settings.method = arm;
+  return out;
+}
+
+} // namespace
+
+result<config> options_of(const run_directory& run,
+                          const std::vector<std::string>& overrides,
+                          std::vector<std::string>* hints) {
+  auto loaded = load_config({.file = std::filesystem::absolute(run.config()),
+                             .overrides = overrides,
+                             .environment = {},
+                             .working_directory = run.path(),
+                             .stored = true});
+  if (!loaded.problems.empty()) return loaded.problems.front();
+  if (hints) *hints = std::move(loaded.hints);
+  return std::move(loaded.value);
+}
+
+result<evaluated_run> open_evaluated(const std::filesystem::path& path) {
+  auto folder = std::filesystem::absolute(path).lexically_normal();
+  if (folder.filename().empty()) folder = folder.parent_path();
+  auto run =
+      run_directory::open(folder.parent_path(), folder.filename().string());
+  if (!run) return run.error();
+  auto options = options_of(*run);
+  if (!options) return options.error();
+  auto log = event_log::open_for_reading(run->path());
+  if (!log) return log.error();
+  evaluated_run out{
+      std::move(*run), std::move(*options), std::move(*log), {}, {}, {}};
+  if (auto ok = read_index(out); !ok) return ok.error();
+  return out;
+}
+
+result<const evaluation_record*> find_arm(const evaluated_run& run,
+                                          const std::string& name) {
+  if (run.arms.empty())
+    return error{ec::not_found,
+                 "the run has no final evaluation: let it finish with "
+                 "search.final_evaluation=true"};
+  if (name.empty()) return &run.arms.back();
+  std::vector<std::string> names;
+  for (const auto& arm : run.arms) {
+    if (arm.name == name) return &arm;
+    names.push_back(arm.name);
+  }
+  return error{ec::not_found,
+               fmt::format("the evaluation has no arm \"{}\" (arms: \"{}\")",
+                           name, join(names, "\", \""))};
+}
+
+result<arm_rollouts> rollouts_of(const evaluated_run& run, const problem& what,
+                                 const evaluation_record& arm) {
+  const auto plan =
+      plan_of(run.where, run.options, what, run.started.fingerprint, arm.name);
+  if (!plan) return plan.error();
+  arm_rollouts out;
+  for (std::uint32_t trial = 0; trial < run.options.eval.test_trials; ++trial)
+    for (const auto& task : arm.tasks) {
+      auto work =
+          make_rollout_job(plan->settings, task, trial, plan->documents, false);
+      if (run.results.contains(work.id))
+        out.logged.push_back(std::move(work.id));
+      else
+        ++out.missing;
+    }
+  return out;
+}
+
+result<std::optional<rollout_result>> read_rollout(const evaluated_run& run,
+                                                   const job_id& id) {
+  const auto row = run.log->read(run.results.at(id));
+  if (!row) return row.error();
+  auto answer = wire::decode<job_result>(row->payload);
+  if (!answer)
+    return error{answer.error().code,
+                 fmt::format("event {} of the log: {}", row->seq,
+                             answer.error().message)};
+  auto* made = std::get_if<rollout_result>(&answer->output);
+  if (!made) return std::optional<rollout_result>{};
+  return std::optional{std::move(*made)};
+}
+
+} // namespace brewery

@@ -1,0 +1,56 @@
+#pragma once
+/// Reads a finished run from its log: the arms of its final evaluation and the
+/// rollouts of each arm.
+
+#include "messages/search_msgs.hpp"
+#include "run/setup/problem.hpp"
+#include "store/event_log.hpp"
+#include "store/run_directory.hpp"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace brewery {
+
+/// The content of a run's log, without its rollouts.
+struct evaluated_run {
+  run_directory where;
+  config options; ///< as stored by the run
+  std::unique_ptr<event_log> log;
+  run_record started;
+  std::vector<evaluation_record> arms;
+  std::map<job_id, std::uint64_t> results; ///< job -> event
+};
+
+/// The options of a run, changed by `overrides` (the syntax of --set). Fills
+/// `hints` about the overrides.
+result<config> options_of(const run_directory& run,
+                          const std::vector<std::string>& overrides = {},
+                          std::vector<std::string>* hints = nullptr);
+
+/// Opens a run directory, even while it is in use.
+result<evaluated_run> open_evaluated(const std::filesystem::path& run);
+
+/// Finds an arm by its name in the report; empty: the last arm. Error
+/// ec::not_found if there is no evaluation yet or no such arm; the message then
+/// lists the arms.
+result<const evaluation_record*> find_arm(const evaluated_run& run,
+                                          const std::string& name);
+
+struct arm_rollouts {
+  std::vector<job_id> logged; ///< in order of trial, then task
+  std::size_t missing = 0;    ///< planned, but not in the log
+};
+
+result<arm_rollouts> rollouts_of(const evaluated_run& run, const problem& what,
+                                 const evaluation_record& arm);
+
+/// Reads the rollout of a job in the log. Empty if the job is of another kind.
+result<std::optional<rollout_result>> read_rollout(const evaluated_run& run,
+                                                   const job_id& id);
+
+} // namespace brewery

@@ -1,0 +1,216 @@
+#include "roles/model/conversation.hpp"
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "roles/model/examples.hpp"
+#include "roles/model/reply_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+constexpr std::size_t max_reason_bytes = 500;
+
+result<chat_reply> not_empty(const chat_reply& reply) {
+  if (!trim(reply.content).empty() || !reply.tool_calls.empty()) return reply;
+  return error{ec::malformed,
+               reply.finish == chat_finish::length
+                   ? "it is empty: the most tokens of a reply were used up "
+                     "before its first word"
+                   : "it has neither words nor a call"};
+}
+
+/// True if a tool ends the attempt. Then words neither end it nor reach anyone.
+bool ends_by_call(const std::vector<tool_spec>& tools) {
+  return std::any_of(tools.begin(), tools.end(), [](const auto& tool) {
+    return tool.kind == tool_kind::finish;
+  });
+}
+
+} // namespace
+
+conversation::conversation(const model_asker& ask, conversation_options options,
+                           const task_info& task, environment& env,
+                           retrieval_session& retrieval, job_context& context)
+    : ask_(ask), options_(options), env_(env), retrieval_(retrieval),
+      context_(context), seed_query_(task.instruction),
+      examples_(context.method == methods::in_context) {}
+
+result<trajectory> conversation::run() {
+  if (auto ok = prepare(); !ok) return ok.error();
+  trajectory out;
+  while (made_ < options_.max_calls) {
+    const auto reply = next_reply();
+    if (!reply && reply.error().code == ec::context_too_long && made_ > 0) {
+      ask_.count(&role_counts::overflowed);
+      out.cut_short =
+          fmt::format("the conversation outgrew the model's "
+                      "context after {} calls and turns: {}",
+                      made_, collapse_spaces(reply.error().message));
+      out.steps = std::move(steps_);
+      return out;
+    }
+    if (!reply) return reply.error();
+    const auto over = play(*reply);
+    if (!over) return over.error();
+    if (*over) {
+      out.steps = std::move(steps_);
+      return out;
+    }
+  }
+  out.cut_short = fmt::format("the agent was not done after {} calls and turns "
+                              "(agent.max_calls)",
+                              made_);
+  out.steps = std::move(steps_);
+  return out;
+}
+
+result<void> conversation::prepare() {
+  const auto opening = env_.opening();
+  talks_ = !opening.empty();
+  if (talks_) seed_query_ = opening;
+  prompt_["briefing"] = {env_.briefing()};
+  prompt_["task"] = {seed_query_};
+  request_.tools = tools_for_model(env_.tools());
+  if (!request_.tools.empty())
+    request_.tool_choice = ends_by_call(env_.tools()) ? "required" : "auto";
+  retrieve({});
+  if (context_.method == methods::step_back)
+    if (auto ok = step_back(); !ok) return ok;
+  request_.messages = {{chat_role::system, {}, {}, {}, {}},
+                       {chat_role::user, opening, {}, {}, {}}};
+  show_prompt();
+  return {};
+}
+
+result<void> conversation::step_back() {
+  auto principle = ask_.ask_until_read<std::string>(
+      ask_.prompted("step-back", {{"briefing", prompt_["briefing"]},
+                                  {"tools", {tools_text(env_.tools())}},
+                                  {"task", prompt_["task"]}}),
+      [](const chat_reply& reply) -> result<std::string> {
+        if (trim(reply.content).empty())
+          return error{ec::malformed, "it has no words"};
+        return reply.content;
+      },
+      context_);
+  if (!principle) return principle.error();
+  prompt_["principle"] = {std::move(*principle)};
+  return {};
+}
+
+/// Retrieves documents with the first query and the newest words or
+/// observation. The results replace the documents that were shown.
+void conversation::retrieve(const std::string& newest) {
+  auto query = seed_query_;
+  if (!newest.empty()) query += "\n" + newest;
+  if (retrieval_.empty() || !queries_.insert(query).second) return;
+  std::vector<std::string> found;
+  const auto step = static_cast<std::uint32_t>(steps_.size());
+  for (const auto* doc : retrieval_.retrieve(query, step))
+    found.push_back(doc->body);
+  if (examples_)
+    prompt_["examples"] =
+        examples_within(std::move(found), options_.example_tokens);
+  else
+    prompt_["documents"] = std::move(found);
+}
+
+/// System prompt and task share a marker, so both are written again.
+void conversation::show_prompt() {
+  auto texts = ask_.prompts().fill("agent", prompt_);
+  request_.messages[0].content = std::move(texts.system);
+  if (!talks_) request_.messages[1].content = std::move(texts.user);
+}
+
+result<chat_reply> conversation::next_reply() {
+  return ask_.ask_until_read<chat_reply>(request_, not_empty, context_);
+}
+
+result<bool> conversation::play(const chat_reply& reply) {
+  auto calls = read_calls(reply.tool_calls, made_);
+  const auto left = options_.max_calls - made_;
+  if (calls.size() > left) calls.resize(left);
+  turn move{reply.content, {}};
+  for (const auto& item : calls)
+    if (!item.problem) move.calls.push_back(item.call);
+  made_ += static_cast<std::uint32_t>(std::max<std::size_t>(1, calls.size()));
+  request_.messages.push_back(said_by_model(reply.content, calls));
+  turn_outcome outcome;
+  // The environment gets no turn if none of the calls can be parsed.
+  if (calls.empty() || !move.calls.empty()) {
+    auto taken = take(move);
+    if (!taken) return taken.error();
+    outcome = std::move(*taken);
+  }
+  record(outcome, reply.content);
+  answer(calls, outcome);
+  if (outcome.over) return true;
+  if (!outcome.reply.empty()) {
+    request_.messages.push_back({chat_role::user, outcome.reply, {}, {}, {}});
+  } else if (calls.empty()) {
+    return error{ec::environment,
+                 "the environment neither answered the agent's words nor "
+                 "ended the attempt"};
+  }
+  if (examples_) return false;
+  if (talks_ && !outcome.reply.empty())
+    retrieve(outcome.reply);
+  else if (!talks_ && options_.per_observation && !outcome.results.empty()
+           && !outcome.results.back().failed)
+    retrieve(outcome.results.back().content);
+  show_prompt();
+  return false;
+}
+
+result<turn_outcome> conversation::take(const turn& move) {
+  auto outcome = env_.take_turn(move);
+  if (outcome && outcome->results.size() != move.calls.size() && !outcome->over)
+    return error{ec::environment,
+                 fmt::format("the environment gave {} results for {} calls",
+                             outcome->results.size(), move.calls.size())};
+  return outcome;
+}
+
+void conversation::record(const turn_outcome& outcome,
+                          const std::string& words) {
+  for (auto step : outcome.events) {
+    if (step.reason.empty() && step.tool != words_tool
+        && step.requestor == "assistant")
+      step.reason = excerpt(collapse_spaces(words), max_reason_bytes);
+    steps_.push_back(std::move(step));
+  }
+}
+
+/// Adds one message per call, in order, and a step for each call that cannot be
+/// parsed.
+void conversation::answer(const std::vector<read_call>& calls,
+                          const turn_outcome& outcome) {
+  std::size_t next = 0;
+  for (const auto& item : calls) {
+    std::string content;
+    if (item.problem) {
+      content = "Error: the call was not made, its arguments cannot be read: "
+                + item.problem->message + ". Send them as one JSON object.";
+      ask_.count(&role_counts::bad_arguments);
+      steps_.push_back({.requestor = "assistant",
+                        .tool = item.call.name,
+                        .arguments = json{{"unreadable", item.raw}}.dump(
+                            -1, ' ', false, json::error_handler_t::replace),
+                        .observation = content,
+                        .failed = true,
+                        .mutates = false,
+                        .reason = "arguments that cannot be read"});
+    } else if (next < outcome.results.size()) {
+      content = outcome.results[next++].content;
+    }
+    request_.messages.push_back(
+        {chat_role::tool, std::move(content), {}, {}, item.call.id});
+  }
+}
+
+} // namespace brewery

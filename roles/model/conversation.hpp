@@ -1,0 +1,56 @@
+#pragma once
+/// One attempt of the agent on a language model: the messages so far, the
+/// documents it is shown, and the steps it made. Owned by one rollout.
+/// llm_agent.hpp describes its options and rules.
+
+#include "roles/model/model_asker.hpp"
+#include "roles/model/tool_calls.hpp"
+
+#include <set>
+
+namespace brewery {
+
+struct conversation_options {
+  std::uint32_t max_calls = 100; ///< a message without calls counts as one
+  bool per_observation = true;
+  std::uint32_t example_tokens = 8000;
+};
+
+class conversation {
+public:
+  conversation(const model_asker& ask, conversation_options options,
+               const task_info& task, environment& env,
+               retrieval_session& retrieval, job_context& context);
+
+  /// Runs the attempt to its end. Errors come from the model (but see
+  /// llm_agent.hpp) or the environment.
+  result<trajectory> run();
+
+private:
+  result<void> prepare();
+  result<void> step_back();
+  void retrieve(const std::string& newest);
+  void show_prompt();
+  result<chat_reply> next_reply();
+  result<bool> play(const chat_reply& reply);
+  result<turn_outcome> take(const turn& move);
+  void answer(const std::vector<read_call>& calls, const turn_outcome& outcome);
+  void record(const turn_outcome& outcome, const std::string& words);
+
+  const model_asker& ask_;
+  conversation_options options_;
+  environment& env_;
+  retrieval_session& retrieval_;
+  job_context& context_;
+  std::string seed_query_; ///< the instruction, or the user's first words
+  bool talks_ = false;     ///< the environment has a user to talk to
+  bool examples_ = false;  ///< the documents are examples
+  slot_texts prompt_;      ///< the texts of the agent's prompt
+  std::set<std::string> queries_;
+  /// Grows with every turn; message 0 is the system prompt.
+  chat_request request_;
+  std::vector<trajectory_step> steps_;
+  std::uint32_t made_ = 0; ///< number of calls and of messages without calls
+};
+
+} // namespace brewery

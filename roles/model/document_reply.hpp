@@ -1,0 +1,28 @@
+#pragma once
+/// Parses the integrator's reply strictly: Markdown with the parts of the
+/// benchmark's documents. Citations become evidence. Errors are ec::malformed,
+/// with a text that can be sent back to the model. Pure; safe on any bytes.
+
+#include "base/result.hpp"
+#include "messages/kb_msgs.hpp"
+#include "roles/model/document_schema.hpp"
+
+#include <string_view>
+
+namespace brewery {
+
+struct document_request {
+  std::string title; ///< becomes the first line, "# Title"
+  const std::vector<document_part>& parts;
+  std::vector<insight_id> insights; ///< number n of the prompt is element n - 1
+};
+
+/// Parses a reply; the result's `id` stays empty. Removes a title and a code
+/// fence around the whole reply, and corrects the spelling of headings. Removes
+/// citations, "[i2]" or "[i1, i7]" outside code; a line without any has no
+/// evidence. Error ec::malformed: a part is missing, empty, out of order or
+/// repeated, or a citation names no insight of the list.
+result<integrate_result> read_document(std::string_view reply,
+                                       const document_request& wanted);
+
+} // namespace brewery

@@ -1,0 +1,50 @@
+#include "roles/model/examples.hpp"
+
+#include "roles/model/reply_text.hpp"
+#include "roles/model/trajectory_text.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace brewery {
+
+namespace {
+
+/// Short observations: the calls matter more.
+constexpr step_text_limits example_limits{600, 600};
+
+constexpr std::size_t bytes_per_token = 4;
+
+} // namespace
+
+std::vector<std::string>
+example_documents(const std::vector<example_attempt>& attempts) {
+  std::map<task_id, const example_attempt*> shortest;
+  for (const auto& attempt : attempts) {
+    if (attempt.steps.empty()) continue;
+    auto& best = shortest[attempt.task];
+    if (best == nullptr || attempt.steps.size() < best->steps.size())
+      best = &attempt;
+  }
+  std::vector<std::string> out;
+  for (const auto& [task, attempt] : shortest)
+    out.push_back(fmt::format(
+        "# Example\n\nThe task:\n\n{}\n\nWhat was done:\n\n{}",
+        attempt->instruction, steps_text(attempt->steps, example_limits)));
+  return out;
+}
+
+std::vector<std::string> examples_within(std::vector<std::string> texts,
+                                         std::uint32_t tokens) {
+  std::vector<std::string> out;
+  std::size_t left = bytes_per_token * std::size_t{tokens};
+  for (auto& text : texts) {
+    if (text.size() > left) continue;
+    left -= text.size();
+    out.push_back(std::move(text));
+  }
+  return out;
+}
+
+} // namespace brewery

@@ -1,0 +1,48 @@
+#pragma once
+/// The agent on a language model. Its system prompt contains the benchmark's
+/// briefing and the documents of the latest retrieval. It calls the
+/// environment's tools and talks to the user, if there is one.
+///
+/// Retrieval. Before the first call, the query is the task's instruction or the
+/// user's first words. In a conversation, each turn of the user adds a query:
+/// the first words and the newest ones (BREW, arXiv:2511.20297, A.5). Without a
+/// user, and only with per_observation, each observation adds a query: the
+/// instruction and the newest observation.
+///
+/// Failures:
+///   - Arguments that are not a JSON object: the call is not made. The model
+///     gets the reason, a failed step is recorded and counted, and the attempt
+///     continues.
+///   - An empty reply: the model is asked once more. After a second one, the
+///     rollout has no score.
+///   - The conversation exceeds the model's context: the attempt ends and is
+///     graded as it is, as in tau2's reference. trajectory::cut_short has the
+///     reason. If the first call already does not fit, it is an error, because
+///     the configuration is wrong.
+///   - max_calls is reached: the attempt ends in the same way.
+///   - Any other error of the model or the environment: the rollout has no
+///     score.
+
+#include "roles/model/conversation.hpp"
+
+namespace brewery {
+
+class llm_agent final : public agent {
+public:
+  llm_agent(model_asker ask, const agent_options& options,
+            const retrieval_options& retrieval);
+
+  std::string fingerprint() const override;
+
+  result<trajectory> attempt(const task_info& task, environment& env,
+                             retrieval_session& retrieval,
+                             std::uint64_t draw_key,
+                             job_context& context) const override;
+
+private:
+  model_asker ask_;
+  conversation_options options_;
+  std::uint32_t top_k_;
+};
+
+} // namespace brewery

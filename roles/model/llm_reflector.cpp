@@ -1,0 +1,42 @@
+#include "roles/model/llm_reflector.hpp"
+
+#include "base/text.hpp"
+#include "roles/model/replies.hpp"
+#include "roles/model/trajectory_text.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+std::string llm_reflector::fingerprint() const {
+  return ask_.fingerprint({"reflector"})
+         + fmt::format(" most={}", max_insights_);
+}
+
+result<std::vector<insight>>
+llm_reflector::reflect(const graded_attempt& attempt,
+                       const std::vector<rubric_rating>& ratings,
+                       job_context& context) const {
+  std::string known;
+  for (const auto& title : attempt.concepts)
+    known += "- " + lower(title) + "\n";
+  slot_texts with{{"most", {std::to_string(max_insights_)}},
+                  {"concepts", {std::move(known)}},
+                  {"task", {attempt.task.about()}},
+                  {"steps", {steps_text(attempt.steps)}},
+                  {"grade", {grade_text(attempt.grade)}},
+                  {"ratings", {ratings_text(ratings)}}};
+  auto request = ask_.prompted("reflector", with);
+  request.schema_name = "insights";
+  request.schema = insights_schema();
+  const insight_limits limits{attempt.steps.size(), max_insights_,
+                              attempt.concepts};
+  return ask_.ask_until_read<std::vector<insight>>(
+      std::move(request),
+      [&](const chat_reply& reply) {
+        return read_insights(reply.content, limits);
+      },
+      context);
+}
+
+} // namespace brewery

@@ -1,0 +1,41 @@
+#pragma once
+/// Parses the replies to judge, reflector and statement judge strictly: every
+/// requested item must be there exactly once and name existing things. Errors
+/// are ec::malformed and say what is wrong and where, in a text that can be
+/// sent back to the model. Pure; safe on any bytes.
+
+#include "base/result.hpp"
+#include "messages/rollout_msgs.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace brewery {
+
+/// The JSON schema of the reply.
+std::string ratings_schema(const std::vector<std::string>& rubrics);
+/// One rating per rubric, in the order of the rubrics. Scores are in [0, 1];
+/// reasons have at least one word.
+result<std::vector<rubric_rating>>
+read_ratings(std::string_view reply, const std::vector<std::string>& rubrics);
+
+struct insight_limits {
+  std::size_t steps = 0;             ///< number of steps of the trajectory
+  std::size_t most = 0;              ///< maximum number of insights
+  std::vector<std::string> concepts; ///< titles of the known ones
+};
+
+std::string insights_schema();
+/// Insights with their ids. Each is one line, has a one-line concept in lower
+/// case and names existing steps: at least one, unless the trajectory is empty.
+/// Duplicates are dropped.
+result<std::vector<insight>> read_insights(std::string_view reply,
+                                           const insight_limits& limits);
+
+std::string verdicts_schema();
+/// One verdict for each of the `count` statements.
+result<std::vector<bool>> read_verdicts(std::string_view reply,
+                                        std::size_t count);
+
+} // namespace brewery

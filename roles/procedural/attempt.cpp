@@ -1,0 +1,152 @@
+#include "roles/procedural/attempt.hpp"
+
+#include "roles/procedural/status_lines.hpp"
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+/// Enough to find the task's record among a customer's few, without spending
+/// all calls on a long list.
+constexpr std::size_t max_wide_looks = 4;
+
+} // namespace
+
+attempt::attempt(const task_info& task, environment& env,
+                 retrieval_session& retrieval, const agent_options& options,
+                 const retrieval_options& queries, guidance_reader read)
+    : task_(task), env_(env), retrieval_(retrieval), options_(options),
+      retrieval_options_(queries), read_(std::move(read)),
+      case_(task.instruction) {
+  retrieve(task.instruction);
+}
+
+void attempt::retrieve(std::string_view query) {
+  // Equal queries have equal results: ask once.
+  if (retrieval_.empty() || !queries_.emplace(query).second) return;
+  const auto step = static_cast<std::uint32_t>(steps_.size());
+  for (const auto* doc : retrieval_.retrieve(query, step)) {
+    auto guide = read_(*doc);
+    if (known_guides_.insert(guide.get()).second)
+      guides_.push_back(std::move(guide));
+  }
+}
+
+std::uint32_t attempt::calls_left() const {
+  const auto made = static_cast<std::uint32_t>(steps_.size());
+  return made < options_.max_calls ? options_.max_calls - made : 0;
+}
+
+const tool_spec* attempt::find_tool(std::string_view name) const {
+  for (const auto& tool : env_.tools())
+    if (tool.name == name) return &tool;
+  return nullptr;
+}
+
+bool attempt::call(const tool_spec& tool, const json& arguments,
+                   std::string_view reason) {
+  if (calls_left() == 0) return false;
+  auto answer = env_.call(tool.name, arguments);
+  const bool mutates = tool.kind != tool_kind::read;
+  if (mutates) ++epoch_;
+  if (!answer.failed) case_.observe(answer.content);
+  if (!mutates && !answer.failed && case_.about_focus(arguments)) {
+    const auto look_text = to_text(case_.generalise(tool.name, arguments));
+    views_[look_text] = {status_lines(answer.content), epoch_};
+  }
+  steps_.push_back({tool.requestor, tool.name, arguments.dump(),
+                    std::move(answer.content), answer.failed, mutates,
+                    std::string{reason}});
+  if (retrieval_options_.per_observation && !steps_.back().failed)
+    retrieve(steps_.back().observation);
+  return true;
+}
+
+bool attempt::look_with(const tool_spec& tool, bool widely) {
+  std::vector<json> combinations{json::object()};
+  for (const auto& parameter : tool.parameters) {
+    if (!parameter.required) continue;
+    std::vector<json> extended;
+    for (const auto& partial : combinations)
+      for (const auto& value : case_.candidates(parameter, true)) {
+        auto next = partial;
+        next[parameter.name] = value;
+        extended.push_back(std::move(next));
+        if (extended.size() >= max_wide_looks) break;
+      }
+    combinations = std::move(extended);
+  }
+  bool looked = false;
+  for (const auto& arguments : combinations) {
+    const auto concrete = tool.name + arguments.dump();
+    if (widely) {
+      if (!looked_.insert(concrete).second) continue;
+    } else {
+      if (!looked_.contains(concrete) || !case_.about_focus(arguments))
+        continue;
+      const auto look_text = to_text(case_.generalise(tool.name, arguments));
+      if (fresh(look_text) || repeats_another(look_text)) continue;
+    }
+    if (!call(tool, arguments, "look")) return looked;
+    looked = true;
+  }
+  return looked;
+}
+
+bool attempt::repeats_another(const std::string& look_text) const {
+  const auto mine = views_.find(look_text);
+  if (mine == views_.end()) return false;
+  return std::any_of(views_.begin(), mine, [&](const auto& other) {
+    return other.second.lines == mine->second.lines;
+  });
+}
+
+void attempt::look_around(std::string_view kit) {
+  if (!looked_widely_) {
+    // Answers supply arguments of other looks: repeat until nothing is new.
+    bool learned = true;
+    while (learned && calls_left() > 0) {
+      learned = false;
+      for (const auto& tool : env_.tools())
+        if (tool.kind == tool_kind::read) learned |= look_with(tool, true);
+    }
+    looked_widely_ = true;
+  }
+  for (const auto& tool : env_.tools())
+    if (tool.kind == tool_kind::read && (kit.empty() || tool.requestor == kit))
+      look_with(tool, false);
+}
+
+bool attempt::look(const std::string& look_text) {
+  if (fresh(look_text)) return true;
+  const auto parsed = parse_call(look_text);
+  if (!parsed) return false;
+  const auto* tool = find_tool(parsed->tool);
+  const auto arguments = case_.fill(*parsed);
+  if (tool == nullptr || tool->kind != tool_kind::read || !arguments)
+    return false;
+  return call(*tool, *arguments, "look") && fresh(look_text);
+}
+
+bool attempt::shows(const condition& item) const {
+  const auto it = views_.find(item.look);
+  return it != views_.end()
+         && std::find(it->second.lines.begin(), it->second.lines.end(),
+                      item.line)
+                != it->second.lines.end();
+}
+
+bool attempt::fresh(const std::string& look_text) const {
+  const auto it = views_.find(look_text);
+  return it != views_.end() && it->second.epoch == epoch_;
+}
+
+bool attempt::says(const std::vector<std::string>& clauses) const {
+  return std::all_of(clauses.begin(), clauses.end(), [&](const auto& clause) {
+    return task_.instruction.find(clause) != std::string::npos;
+  });
+}
+
+} // namespace brewery

@@ -1,0 +1,117 @@
+#include "roles/procedural/evidence.hpp"
+
+#include "roles/procedural/status_lines.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace brewery {
+
+namespace {
+
+/// Lines that can be conditions. Leaves out joined values of lists, which
+/// differ from task to task.
+std::vector<std::string> states(const std::vector<std::string>& lines) {
+  std::vector<std::string> out;
+  for (const auto& line : lines)
+    if (line_key(line).find("[]") == std::string_view::npos)
+      out.push_back(line);
+  return out;
+}
+
+} // namespace
+
+bool holds(const std::vector<line_number>& sorted, line_number value) {
+  return std::binary_search(sorted.begin(), sorted.end(), value & ~absence_bit)
+         != is_absence(value);
+}
+
+evidence_table::evidence_table(const std::vector<counted_insight>& insights) {
+  std::map<std::string, std::size_t> positions;
+  for (const auto& counted : insights) {
+    const auto& fact = counted.item.fact;
+    const auto [it, added] = positions.try_emplace(fact.look, looks_.size());
+    if (added) looks_.push_back({fact.look, {}, {}});
+    auto& look = looks_[it->second];
+    if (fact.kind == "outcome")
+      look.outcomes.push_back(
+          {intern(states(fact.after), true), intern(fact.context, true),
+           intern(fact.quiet, true), fact.check, fact.met, counted.count,
+           tasks_of(counted), counted.item.id});
+    else if (fact.kind == "effect")
+      look.effects.push_back(
+          {intern(states(fact.before), true), intern(fact.after, true),
+           intern(fact.actions, false), intern(fact.quiet, false),
+           counted.count, counted.item.id});
+  }
+  std::sort(looks_.begin(), looks_.end(),
+            [](const auto& a, const auto& b) { return a.look < b.look; });
+}
+
+std::vector<std::pair<task_number, std::uint32_t>>
+evidence_table::tasks_of(const counted_insight& counted) {
+  std::vector<std::pair<task_number, std::uint32_t>> out;
+  for (const auto& [task, count] : counted.tasks)
+    out.emplace_back(
+        tasks_.try_emplace(task.value, static_cast<task_number>(tasks_.size()))
+            .first->second,
+        count);
+  return out;
+}
+
+line_number evidence_table::intern(const std::string& text) {
+  const auto it = numbers_.find(text);
+  if (it != numbers_.end()) return it->second;
+  const auto number = static_cast<line_number>(texts_.size());
+  texts_.push_back(text);
+  numbers_.emplace(text, number);
+  return number;
+}
+
+std::vector<line_number>
+evidence_table::intern(const std::vector<std::string>& texts, bool sorted) {
+  std::vector<line_number> out;
+  out.reserve(texts.size());
+  for (const auto& text : texts)
+    out.push_back(intern(text));
+  if (sorted) std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::vector<std::vector<line_number>>
+evidence_table::changeable(const look_evidence& look) const {
+  std::map<std::string_view, std::set<line_number>> groups;
+  std::set<std::string_view> ambiguous;
+  std::set<std::vector<line_number>> taken; // most rows repeat earlier lines
+  const auto take = [&](const std::vector<line_number>& lines) {
+    if (!taken.insert(lines).second) return;
+    std::set<std::string_view> here;
+    for (const auto number : lines) {
+      const auto key = line_key(texts_[number]);
+      groups[key].insert(number);
+      if (!here.insert(key).second) ambiguous.insert(key);
+    }
+  };
+  for (const auto& row : look.outcomes)
+    take(row.lines);
+  for (const auto& row : look.effects) {
+    take(row.before);
+    take(row.after);
+  }
+  std::vector<std::vector<line_number>> out;
+  for (const auto& [key, members] : groups) {
+    std::vector<line_number> sorted{members.begin(), members.end()};
+    // Sort by text, so that the order of the insights does not matter.
+    std::sort(sorted.begin(), sorted.end(),
+              [&](auto a, auto b) { return texts_[a] < texts_[b]; });
+    if (ambiguous.contains(key))
+      for (const auto line : sorted)
+        out.push_back({line, without(line)});
+    else if (sorted.size() > 1)
+      out.push_back(std::move(sorted));
+  }
+  return out;
+}
+
+} // namespace brewery

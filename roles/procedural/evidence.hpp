@@ -1,0 +1,95 @@
+#pragma once
+/// The counted insights of one concept as a table for rule induction. For each
+/// look, it has what the look showed at the end of graded rollouts and how
+/// calls changed it. Lines are interned, so that counting loops compare
+/// integers. Owned by one integration.
+
+#include "messages/kb_msgs.hpp"
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace brewery {
+
+using line_number = std::uint32_t;
+using task_number = std::uint32_t;
+
+/// Marks the value "the look does not show this line".
+inline constexpr line_number absence_bit = 1U << 31U;
+inline constexpr line_number without(line_number line) {
+  return line | absence_bit;
+}
+inline constexpr bool is_absence(line_number value) {
+  return (value & absence_bit) != 0;
+}
+
+/// Counts rollouts that ended with these lines.
+struct outcome_row {
+  std::vector<line_number> lines;    ///< sorted
+  std::vector<line_number> contexts; ///< sorted; instruction clauses
+  std::vector<line_number> quiet;    ///< sorted; calls that changed nothing
+  std::string_view check;
+  bool met = false;
+  std::uint32_t count = 0;
+  std::vector<std::pair<task_number, std::uint32_t>> tasks; ///< count, by task
+  insight_id source;
+};
+
+/// The lines of a look before and after calls.
+struct effect_row {
+  std::vector<line_number> before; ///< sorted
+  std::vector<line_number> after;  ///< sorted
+  std::vector<line_number> actions;
+  std::vector<line_number> quiet; ///< earlier calls without visible change
+  std::uint32_t count = 0;
+  insight_id source;
+};
+
+/// The evidence about one look.
+struct look_evidence {
+  std::string look;
+  std::vector<outcome_row> outcomes;
+  std::vector<effect_row> effects;
+};
+
+class evidence_table {
+public:
+  /// Refers to `insights`, which must outlive the table.
+  explicit evidence_table(const std::vector<counted_insight>& insights);
+  explicit evidence_table(std::vector<counted_insight>&&) = delete;
+
+  [[nodiscard]] const std::vector<look_evidence>& looks() const {
+    return looks_;
+  }
+  [[nodiscard]] const std::string& text(line_number number) const {
+    return texts_[number];
+  }
+
+  /// Groups of alternative lines of a look: the values of each key that has at
+  /// least two. If a look shows several lines with the same key, or none, the
+  /// table cannot tell which line became which. Then each line forms a group
+  /// with its absence.
+  [[nodiscard]] std::vector<std::vector<line_number>>
+  changeable(const look_evidence& look) const;
+
+private:
+  line_number intern(const std::string& text);
+  std::vector<line_number> intern(const std::vector<std::string>& texts,
+                                  bool sorted);
+
+  std::vector<std::pair<task_number, std::uint32_t>>
+  tasks_of(const counted_insight& counted);
+
+  std::vector<std::string> texts_;
+  std::unordered_map<std::string, task_number> tasks_;   ///< look-up only
+  std::unordered_map<std::string, line_number> numbers_; ///< look-up only
+  std::vector<look_evidence> looks_;
+};
+
+/// True if the lines contain `value`; for an absence, if they do not contain
+/// its line.
+bool holds(const std::vector<line_number>& sorted, line_number value);
+
+} // namespace brewery

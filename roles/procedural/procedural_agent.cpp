@@ -1,0 +1,208 @@
+#include "roles/procedural/procedural_agent.hpp"
+
+#include "base/rng.hpp"
+#include "roles/procedural/attempt.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+/// A rule without the expected effect is tried once more.
+constexpr std::uint32_t max_firings = 2;
+
+/// Calls reserved for the last look.
+constexpr std::uint32_t final_look_reserve = 20;
+
+/// Probability that exploratory arguments come from the best source only.
+constexpr double plausible_share = 0.75;
+
+/// The policy of one attempt, on its working state.
+class policy {
+public:
+  policy(attempt& work, const agent_options& options, std::uint64_t draw_key)
+      : work_(work), options_(options), draw_(draw_key) {}
+
+  void run() {
+    work_.look_around();
+    follow_rules();
+    explore();
+    work_.look_around();
+  }
+
+private:
+  enum class finish { unknown, reached, missed };
+
+  /// The next rule whose condition matches the latest looks.
+  const guidance::placed_rule* next_rule() {
+    for (const auto& guide : work_.guides())
+      for (const auto& placed : guide->rules)
+        if (firings_[placed.text] < max_firings
+            && work_.says(placed.content.clauses)
+            && std::all_of(placed.content.when.begin(),
+                           placed.content.when.end(),
+                           [&](const auto& c) { return work_.shows(c); }))
+          return &placed;
+    return nullptr;
+  }
+
+  /// Verifies the condition with fresh looks, then makes the calls.
+  bool fire(const rule& item) {
+    for (const auto& shown : item.when)
+      if (!work_.look(shown.look)) return false;
+    if (!std::all_of(item.when.begin(), item.when.end(),
+                     [&](const auto& c) { return work_.shows(c); }))
+      return false;
+    for (const auto& text : item.calls) {
+      const auto parsed = parse_call(text);
+      const auto* tool = parsed ? work_.find_tool(parsed->tool) : nullptr;
+      if (tool == nullptr) return false;
+      const auto arguments = work_.facts().fill(*parsed);
+      if (!arguments || !work_.call(*tool, *arguments, "rule")) return false;
+      work_.tried.insert(text);
+    }
+    return true;
+  }
+
+  /// Repeats stale looks that rules depend on. Returns true if there were any.
+  bool refresh_conditions() {
+    bool refreshed = false;
+    // By index, because a look may add guidance.
+    for (std::size_t g = 0; g < work_.guides().size(); ++g) {
+      const auto guide = work_.guides()[g];
+      for (const auto& placed : guide->rules)
+        for (const auto& shown : placed.content.when)
+          if (work_.calls_left() > 0 && !work_.fresh(shown.look))
+            refreshed |= work_.look(shown.look);
+    }
+    return refreshed;
+  }
+
+  void follow_rules() {
+    while (work_.calls_left() > 0) {
+      const auto* item = next_rule();
+      if (item == nullptr) {
+        if (!refresh_conditions()) return;
+        continue;
+      }
+      // Count it even if the fresh look disagrees, so that the loop ends.
+      ++firings_[item->text];
+      if (fire(item->content)) ++rules_followed_;
+    }
+  }
+
+  finish finished() {
+    finish state = finish::unknown;
+    for (std::size_t g = 0; g < work_.guides().size(); ++g) {
+      const auto guide = work_.guides()[g];
+      for (const auto& placed : guide->goals) {
+        if (!work_.says(placed.content.clauses)) continue;
+        if (!work_.look(placed.content.shows.look)) continue;
+        if (work_.shows(placed.content.shows)) return finish::reached;
+        state = finish::missed;
+      }
+    }
+    return state;
+  }
+
+  /// Makes a random changing call. Returns its tool, or null if none is
+  /// possible.
+  const tool_spec* try_something() {
+    std::vector<const tool_spec*> tools;
+    for (const auto& tool : work_.env().tools())
+      if (tool.kind != tool_kind::read && tool.kind != tool_kind::finish)
+        tools.push_back(&tool);
+    draw_.shuffle(tools);
+    for (const auto* tool : tools) {
+      auto arguments = random_arguments(*tool);
+      if (!arguments) continue;
+      const auto text =
+          to_text(work_.facts().generalise(tool->name, *arguments));
+      if (!work_.tried.insert(text).second) continue;
+      return work_.call(*tool, *arguments, "explore") ? tool : nullptr;
+    }
+    return nullptr;
+  }
+
+  std::optional<json> random_arguments(const tool_spec& tool) {
+    json arguments = json::object();
+    for (const auto& parameter : tool.parameters) {
+      if (!parameter.required) continue;
+      // Mostly values of the records in focus, sometimes any that could fit.
+      const bool plausible = draw_.uniform() < plausible_share;
+      const auto values = work_.facts().candidates(parameter, plausible);
+      if (!values.empty())
+        arguments[parameter.name] = values[draw_.below(values.size())];
+      else if (parameter.type == "string")
+        // Free text (a reason, a summary): use the instruction.
+        arguments[parameter.name] = work_.facts().fill("task");
+      else
+        return std::nullopt;
+    }
+    return arguments;
+  }
+
+  void explore() {
+    if (!options_.explore || options_.explore_writes == 0) return;
+    // If rules were followed and no document describes success, stopping is as
+    // good as continuing: use half the budget.
+    const auto first = finished();
+    if (first == finish::reached) return;
+    auto budget = static_cast<std::uint32_t>(
+        first == finish::missed ? options_.explore_writes
+                                : draw_.below(options_.explore_writes + 1));
+    if (first == finish::unknown && rules_followed_ > 0) budget = budget / 2;
+    while (budget-- > 0 && work_.calls_left() > final_look_reserve) {
+      const auto* tool = try_something();
+      if (tool == nullptr) return;
+      work_.look_around(tool->requestor);
+      follow_rules();
+      if (finished() == finish::reached) return;
+    }
+  }
+
+  attempt& work_;
+  const agent_options& options_;
+  rng draw_;
+  std::map<std::string, std::uint32_t> firings_;
+  std::uint32_t rules_followed_ = 0;
+};
+
+} // namespace
+
+procedural_agent::procedural_agent(agent_options options,
+                                   retrieval_options retrieval)
+    : options_(options), retrieval_(retrieval) {}
+
+std::string procedural_agent::fingerprint() const {
+  return fmt::format("procedural-agent/1 calls={} explore={}x{} top={} each={}",
+                     options_.max_calls, options_.explore,
+                     options_.explore_writes, retrieval_.top_k,
+                     retrieval_.per_observation);
+}
+
+std::shared_ptr<const guidance>
+procedural_agent::guidance_of(const document& doc) const {
+  const std::lock_guard lock{mutex_};
+  auto& slot = read_[doc.hash];
+  if (!slot) slot = std::make_shared<const guidance>(read_guidance(doc.body));
+  return slot;
+}
+
+result<trajectory> procedural_agent::attempt(const task_info& task,
+                                             environment& env,
+                                             retrieval_session& retrieval,
+                                             std::uint64_t draw_key,
+                                             job_context&) const {
+  brewery::attempt work{
+      task,       env,
+      retrieval,  options_,
+      retrieval_, [this](const document& doc) { return guidance_of(doc); }};
+  policy{work, options_, draw_key}.run();
+  return work.take();
+}
+
+} // namespace brewery

@@ -1,0 +1,46 @@
+#pragma once
+/// The agent without a language model. It looks around with the reading tools,
+/// follows the rules in the retrieved documents, and otherwise explores with
+/// random changing calls. It knows no task, fault or remedy: with an empty
+/// knowledge base it can only look and guess.
+///
+/// One attempt:
+///   1. Retrieve documents with the task's instruction.
+///   2. Look around: call every reading tool whose arguments can be filled, and
+///      retrieve again with each observation (`per_observation`).
+///   3. Follow rules: verify the condition with a fresh look, call, repeat.
+///   4. Stop if a document describes the finished task and the looks match.
+///   5. Otherwise explore: make a random changing call, look again, go to 3.
+///   6. Take a last look, so that the reflector sees the final state.
+
+#include "roles/options.hpp"
+#include "roles/procedural/rule_text.hpp"
+#include "roles/roles.hpp"
+
+#include <mutex>
+#include <unordered_map>
+
+namespace brewery {
+
+class procedural_agent final : public agent {
+public:
+  procedural_agent(agent_options options, retrieval_options retrieval);
+
+  std::string fingerprint() const override;
+
+  result<trajectory> attempt(const task_info& task, environment& env,
+                             retrieval_session& retrieval,
+                             std::uint64_t draw_key,
+                             job_context& context) const override;
+
+private:
+  /// Caches the guidance for all rollouts; documents are immutable.
+  std::shared_ptr<const guidance> guidance_of(const document& doc) const;
+
+  agent_options options_;
+  retrieval_options retrieval_;
+  mutable std::mutex mutex_;
+  mutable std::unordered_map<doc_hash, std::shared_ptr<const guidance>> read_;
+};
+
+} // namespace brewery

@@ -1,0 +1,20 @@
+#pragma once
+/// The integrator without a language model. It induces rules from the insights,
+/// merges them with those of the parent document and writes the document in the
+/// schema of the method (When, Why, How, Additional actions, Example). At
+/// temperature 0, all draws give the same text. Above 0, draws differ in the
+/// evidence that a rule needs, in the weakly supported rules they include, and
+/// in the wording that retrieval sees.
+
+#include "roles/roles.hpp"
+
+namespace brewery {
+
+class procedural_integrator final : public integrator {
+public:
+  result<integrate_result> integrate(const integrate_job& job,
+                                     const document* parent,
+                                     job_context& context) const override;
+};
+
+} // namespace brewery

@@ -1,0 +1,31 @@
+#pragma once
+/// The reflector without a language model. It compares what the reading tools
+/// showed before and after changing calls, and what they showed at the end with
+/// the grade. It makes two kinds of insight, each about one look:
+///   effect   after these calls, `look` changed from these lines to those, or
+///            did not change
+///   outcome  a rollout that ended with `look` showing these lines met, or did
+///            not meet, this check of the grader; `before` is what the look
+///            showed before any change
+/// Arguments that name the task's own records become placeholders, so that an
+/// insight from one customer applies to others.
+
+#include "roles/roles.hpp"
+
+namespace brewery {
+
+class procedural_reflector final : public reflector {
+public:
+  result<std::vector<insight>>
+  reflect(const graded_attempt& attempt,
+          const std::vector<rubric_rating>& ratings,
+          job_context& context) const override;
+};
+
+/// Topic of a look: `check_sim_status()` -> "check sim status".
+std::string topic_of(std::string_view look_text);
+
+/// The name of the check that stands for the whole grade.
+inline constexpr const char* whole_task_check = "the task";
+
+} // namespace brewery

@@ -1,0 +1,307 @@
+#include "roles/procedural/rule_induction.hpp"
+
+#include "roles/procedural/outcome_counts.hpp"
+#include "roles/procedural/procedural_reflector.hpp"
+#include "roles/procedural/transitions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace brewery {
+
+namespace {
+
+/// Factor on max_chance. The more settings are tested, the more match by
+/// chance, so a larger group of settings has a stricter limit.
+double severity(setting::kind what) {
+  switch (what) {
+  case setting::kind::any:
+    return 1;
+  case setting::kind::clause:
+    return 0.1;
+  case setting::kind::line:
+    return 0.01;
+  }
+  return 1;
+}
+
+/// Minimum share of met rollouts that end with a value that counts as good.
+constexpr double good_share = 0.2;
+
+constexpr double needed_share = 0.8;
+
+/// Number of tools that may change a line that is no symptom: one for each
+/// direction.
+constexpr std::ptrdiff_t max_causes = 2;
+/// Minimum share of a line's changes for a tool to count as a cause.
+constexpr double cause_share = 0.05;
+
+/// The chance that no met rollout ends with the line if the line had no effect.
+double absence_chance(const tally& t) {
+  if (t.unmet == 0 || t.met == 0) return 1;
+  return std::pow(1.0 - static_cast<double>(t.unmet_line) / t.unmet, t.met);
+}
+
+/// Induces the rules and goals of one look.
+class look_induction {
+public:
+  look_induction(const evidence_table& table, const look_evidence& look,
+                 const induction_options& options)
+      : table_(table), look_(look), options_(options), counts_(look) {
+    std::set<std::string_view> checks;
+    std::set<line_number> clauses, lines, quiet;
+    for (const auto& row : look.outcomes) {
+      checks.insert(row.check);
+      clauses.insert(row.contexts.begin(), row.contexts.end());
+      lines.insert(row.lines.begin(), row.lines.end());
+      quiet.insert(row.quiet.begin(), row.quiet.end());
+    }
+    // Successes of different tasks combined make broken states look healthy. So
+    // use the single checks of the grader if there are any.
+    checks_.assign(checks.begin(), checks.end());
+    if (checks_.size() > 1) std::erase(checks_, whole_task_check);
+    clauses_ = by_text(clauses);
+    lines_ = by_text(lines);
+    quiet_ = by_text(quiet);
+  }
+
+  void run(induced& out) {
+    for (const auto& values : table_.changeable(look_))
+      add_remedies(values, out);
+    add_needed_calls(out);
+    add_goals(out);
+  }
+
+private:
+  std::vector<line_number> by_text(const std::set<line_number>& numbers) const {
+    std::vector<line_number> out{numbers.begin(), numbers.end()};
+    std::sort(out.begin(), out.end(),
+              [&](auto a, auto b) { return table_.text(a) < table_.text(b); });
+    return out;
+  }
+
+  /// The settings in the order of trial: the most general first.
+  std::vector<setting> settings(const std::vector<line_number>& values) const {
+    std::vector<setting> out{{setting::kind::any, 0}};
+    for (const auto clause : clauses_)
+      out.push_back({setting::kind::clause, clause});
+    for (const auto line : lines_)
+      if (std::find(values.begin(), values.end(), line) == values.end())
+        out.push_back({setting::kind::line, line});
+    return out;
+  }
+
+  struct verdict {
+    setting where;
+    std::string_view check;
+    double chance = 1;
+  };
+
+  /// Why `value` is bad; empty if it is not.
+  std::optional<verdict> bad(line_number value,
+                             const std::vector<setting>& where) const {
+    std::optional<verdict> worst;
+    for (const auto& place : where) {
+      if (place.what == setting::kind::line && succeeded_with(value, place))
+        continue;
+      // If a value is bad in general, no narrower setting is needed.
+      if (worst && worst->where.what == setting::kind::any
+          && place.what != setting::kind::any)
+        break;
+      const double allowed = options_.max_chance * severity(place.what);
+      for (const auto check : checks_) {
+        const auto t = counts_.of(check, place, value);
+        const double chance = absence_chance(t);
+        if (t.met_line + t.given > 0 || t.unmet_line < 2 || chance > allowed
+            || needed_elsewhere(value, place, check))
+          continue;
+        if (!worst || chance < worst->chance)
+          worst = verdict{place, check, chance};
+      }
+    }
+    return worst;
+  }
+
+  /// True if a rollout ended with the value and met the whole task. In a
+  /// setting with another line, this shows that the value is not bad.
+  bool succeeded_with(line_number value, const setting& where) const {
+    const auto t = counts_.of(whole_task_check, where, value);
+    return t.met_line + t.given > 0;
+  }
+
+  /// True if nearly all rollouts that met another check ended with the value.
+  /// Then a value that is wrong for one check is right for another, and no rule
+  /// may change it.
+  bool needed_elsewhere(line_number value, const setting& where,
+                        std::string_view check) const {
+    return std::any_of(checks_.begin(), checks_.end(), [&](auto other) {
+      if (other == check) return false;
+      const auto t = counts_.of(other, where, value);
+      return t.met >= 3 && t.met_line >= needed_share * t.met;
+    });
+  }
+
+  /// The values with which a fair share of met rollouts in this setting ended.
+  std::set<line_number> good(const std::vector<line_number>& values,
+                             const verdict& why) const {
+    std::set<line_number> out;
+    for (const auto value : values) {
+      const auto t = counts_.of(why.check, why.where, value);
+      if (t.met_line > 0 && t.met_line >= good_share * t.met) out.insert(value);
+    }
+    return out;
+  }
+
+  /// True if many different tools change the line. Such a line is a symptom
+  /// without a remedy of its own: the right tool depends on the cause.
+  bool is_symptom(const std::vector<line_number>& values) const {
+    std::map<std::string_view, std::uint32_t> changed_by;
+    std::uint32_t changes = 0;
+    for (const auto& row : look_.effects) {
+      if (row.actions.size() != 1) continue;
+      const bool changed =
+          std::any_of(values.begin(), values.end(), [&](auto value) {
+            return holds(row.before, value) != holds(row.after, value);
+          });
+      if (!changed) continue;
+      const std::string_view call = table_.text(row.actions.front());
+      changed_by[call.substr(0, call.find('('))] += row.count;
+      changes += row.count;
+    }
+    const auto causes = std::count_if(
+        changed_by.begin(), changed_by.end(), [&](const auto& entry) {
+          return entry.second >= 2 && entry.second >= cause_share * changes;
+        });
+    return causes > max_causes;
+  }
+
+  void add_remedies(const std::vector<line_number>& values, induced& out) {
+    if (is_symptom(values)) return;
+    const transitions ways{look_, values};
+    const auto where = settings(values);
+    for (const auto value : values) {
+      if (is_absence(value)) continue; // an absence cannot be recognised
+      const auto why = bad(value, where);
+      if (!why) continue;
+      const auto remedies =
+          ways.remedies(good(values, *why), options_.min_reliability);
+      const auto found = remedies.find(value);
+      if (found != remedies.end())
+        out.rules.push_back(rule_for(value, *why, found->second));
+    }
+  }
+
+  induced_rule rule_for(line_number value, const verdict& why,
+                        const transitions::step& step) const {
+    induced_rule item;
+    item.content.when.push_back({look_.look, table_.text(value)});
+    if (why.where.what == setting::kind::line)
+      item.content.when.push_back({look_.look, table_.text(why.where.number)});
+    if (why.where.what == setting::kind::clause)
+      item.content.clauses.push_back(table_.text(why.where.number));
+    for (const auto call : step.calls)
+      item.content.calls.push_back(table_.text(call));
+    if (!is_absence(step.to)) item.content.expect = table_.text(step.to);
+    item.support = step.changed;
+    item.sources = step.sources;
+    add_outcome_sources(value, why.check, item.sources);
+    return item;
+  }
+
+  /// Adds the rollouts that missed the check with this value.
+  void add_outcome_sources(line_number value, std::string_view check,
+                           std::vector<insight_id>& sources) const {
+    std::size_t added = 0;
+    for (const auto& row : look_.outcomes)
+      if (row.check == check && !row.met && holds(row.lines, value)
+          && added++ < max_sources / 2)
+        sources.push_back(row.source);
+  }
+
+  std::vector<insight_id> need_sources(line_number line,
+                                       line_number call) const {
+    std::vector<insight_id> out;
+    for (const auto& row : look_.outcomes)
+      if (row.check == whole_task_check && row.met && holds(row.lines, line)
+          && holds(row.quiet, call) && out.size() < max_sources)
+        out.push_back(row.source);
+    return out;
+  }
+
+  void add_needed_calls(induced& out) const {
+    for (const auto call : quiet_)
+      for (const auto line : lines_) {
+        const auto n = counts_.need_of(line, call);
+        const auto with = n.met_with + n.unmet_with;
+        const auto all = with + n.met_without + n.unmet_without;
+        if (n.met_without > 0 || n.met_with < options_.min_needed
+            || n.unmet_without < 2)
+          continue;
+        // Require that nearly all rollouts with the call succeed.
+        if (n.met_with < 0.8 * with) continue;
+        // The chance that all successes had the call if it had no effect.
+        const double share = static_cast<double>(with) / all;
+        double chance = 1;
+        for (std::uint32_t i = 0; i < n.met_with; ++i)
+          chance *= share;
+        if (chance > 0.15) continue;
+        induced_rule item;
+        item.content.when.push_back({look_.look, table_.text(line)});
+        item.content.calls.push_back(table_.text(call));
+        item.support = n.met_with;
+        item.sources = need_sources(line, call);
+        out.rules.push_back(std::move(item));
+      }
+  }
+
+  void add_goals(induced& out) const {
+    std::vector<setting> where{{setting::kind::any, 0}};
+    for (const auto clause : clauses_)
+      where.push_back({setting::kind::clause, clause});
+    std::set<std::pair<line_number, std::uint32_t>> known;
+    for (const auto& place : where)
+      for (const auto line : lines_) {
+        const auto t = counts_.of(whole_task_check, place, line);
+        const auto shown = t.met_line + t.unmet_line;
+        // Without enough failures with other lines, the line says nothing.
+        if (t.met_line < options_.min_goal || t.unmet - t.unmet_line < 3)
+          continue;
+        if (t.met_line < options_.goal_precision * shown
+            || t.met_line < options_.goal_precision * t.met)
+          continue;
+        // Clauses that occur together would repeat the same goal.
+        if (!known.emplace(line, t.met_line).second) continue;
+        induced_goal item;
+        item.content.shows = {look_.look, table_.text(line)};
+        if (place.what == setting::kind::clause)
+          item.content.clauses.push_back(table_.text(place.number));
+        item.support = t.met_line;
+        for (const auto& row : look_.outcomes)
+          if (row.met && row.check == whole_task_check && holds(row.lines, line)
+              && item.sources.size() < max_sources)
+            item.sources.push_back(row.source);
+        out.goals.push_back(std::move(item));
+      }
+  }
+
+  const evidence_table& table_;
+  const look_evidence& look_;
+  const induction_options& options_;
+  outcome_counts counts_;
+  std::vector<std::string_view> checks_;
+  std::vector<line_number> clauses_, lines_, quiet_;
+};
+
+} // namespace
+
+induced induce(const evidence_table& table, const induction_options& options) {
+  induced out;
+  for (const auto& look : table.looks())
+    look_induction{table, look, options}.run(out);
+  return out;
+}
+
+} // namespace brewery

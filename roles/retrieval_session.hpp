@@ -1,0 +1,40 @@
+#pragma once
+/// The retrieval of one rollout. It answers the agent's queries from one
+/// knowledge base and records each query with its results. A rollout can then
+/// be reused for another knowledge base that gives the same results. Owned by
+/// one rollout, on one thread. The kb_index behind it is shared by all threads.
+
+#include "kb/document.hpp"
+#include "kb/retriever.hpp"
+#include "messages/rollout_msgs.hpp"
+
+namespace brewery {
+
+/// The documents of a knowledge base and their retriever, in the same order.
+/// Immutable.
+struct kb_index {
+  std::vector<std::shared_ptr<const document>> documents;
+  std::shared_ptr<const retriever> index;
+};
+
+class retrieval_session {
+public:
+  retrieval_session(std::shared_ptr<const kb_index> index, std::uint32_t top_k)
+      : index_(std::move(index)), top_k_(top_k) {}
+
+  /// The best documents for `query`, best first. `step` is the number of steps
+  /// that the agent has made so far.
+  std::vector<const document*> retrieve(std::string_view query,
+                                        std::uint32_t step);
+
+  [[nodiscard]] bool empty() const { return index_->documents.empty(); }
+
+  std::vector<retrieval_record> take_records() { return std::move(records_); }
+
+private:
+  std::shared_ptr<const kb_index> index_;
+  std::uint32_t top_k_;
+  std::vector<retrieval_record> records_;
+};
+
+} // namespace brewery

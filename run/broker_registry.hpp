@@ -1,0 +1,25 @@
+#pragma once
+/// Finds the broker of a run, for questions of remote workers. Thread-safe. One
+/// per process.
+
+#include "actors/model_broker.hpp"
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace brewery {
+
+class broker_registry {
+public:
+  void open(const run_id& run, std::shared_ptr<model_broker> broker);
+  void close(const run_id& run);
+  void ask(const run_id& run, const model_call& call,
+           std::function<void(result<model_answer>)> done) const;
+
+private:
+  mutable std::mutex mutex_;
+  std::map<run_id, std::shared_ptr<model_broker>> brokers_;
+};
+
+} // namespace brewery

@@ -1,0 +1,286 @@
+#include "run/cluster_runtime.hpp"
+
+#include "base/hash.hpp"
+#include "workers/local_worker_pool.hpp"
+#include "workers/pool_actor.hpp"
+#include "workers/worker_actor.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+#include <set>
+#include <thread>
+
+namespace brewery {
+
+namespace {
+
+struct system_config : caf::actor_system_config {
+  system_config() {
+    register_types(*this);
+    // The actors only pass messages; the workers' threads do the work.
+    set("scheduler.max-threads", std::size_t{2});
+    // The default policy polls while idle.
+    set("scheduler.policy", caf::atom("sharing"));
+  }
+};
+
+} // namespace
+
+std::string blob_registry::add_setup(std::string text) {
+  auto hash = content_hash(text);
+  const std::lock_guard lock{mutex_};
+  setups_.emplace(hash, std::move(text));
+  return hash;
+}
+
+std::optional<std::string> blob_registry::find(const std::string& hash) const {
+  if (const auto doc = documents->find({hash})) return doc->body;
+  const std::lock_guard lock{mutex_};
+  const auto it = setups_.find(hash);
+  if (it == setups_.end()) return std::nullopt;
+  return it->second;
+}
+
+void grading_registry::open(const run_id& run, grading where) {
+  const std::lock_guard lock{mutex_};
+  open_[run] = std::move(where);
+}
+
+void grading_registry::close(const run_id& run) {
+  const std::lock_guard lock{mutex_};
+  open_.erase(run);
+}
+
+grading grading_registry::find(const run_id& run) const {
+  const std::lock_guard lock{mutex_};
+  const auto found = open_.find(run);
+  return found == open_.end() ? grading{} : found->second;
+}
+
+struct cluster_runtime::state {
+  cluster_runtime_inputs in;
+  broker_registry models;
+  system_config setup;
+  caf::actor_system system{setup};
+  grading_registry grades;
+  std::vector<worker_actor> threads;
+  worker_handle pool_workers;
+  pool_actor pool;
+  std::shared_ptr<peer_router> router = std::make_shared<peer_router>();
+  worker_acceptor_actor worker_acceptor;
+  std::unique_ptr<gateway> port;
+  std::atomic<gateway*> open_port{nullptr};
+};
+
+namespace {
+
+pool_observer observe(const std::shared_ptr<process_metrics>& metrics) {
+  pool_observer out;
+  out.on_load = [metrics](const table_counts& counts, double oldest) {
+    metrics->set_cluster(counts);
+    metrics->set_oldest_inflight(oldest);
+  };
+  out.on_start = [metrics](double waited) { metrics->job_started(waited); };
+  out.on_quarantine = [](const quarantined_job& job) {
+    spdlog::warn("job_quarantined search={} job={} reason=\"{}\"",
+                 job.search.value, job.job.value, job.reason);
+  };
+  out.on_waiting = [](const std::vector<std::string>& why) {
+    for (const auto& line : why)
+      spdlog::info("waiting {}", line);
+  };
+  return out;
+}
+
+} // namespace
+
+cluster_runtime::cluster_runtime(std::unique_ptr<state> started)
+    : state_(std::move(started)) {}
+
+result<std::unique_ptr<cluster_runtime>>
+cluster_runtime::start(cluster_runtime_inputs inputs) {
+  auto made = std::make_unique<state>();
+  made->in = std::move(inputs);
+  auto pool_in = std::make_shared<pool_inputs>();
+  pool_in->options = made->in.cluster;
+  pool_in->epoch = made->in.epoch;
+  pool_in->observer = observe(made->in.metrics);
+  made->pool = made->system.spawn(brewery::pool, pool_in);
+  if (made->in.runner) {
+    const std::size_t count =
+        made->in.threads > 0
+            ? made->in.threads
+            : std::max(1u, std::thread::hardware_concurrency());
+    for (std::size_t i = 0; i < count; ++i)
+      made->threads.push_back(
+          made->system.spawn<caf::detached>(worker, made->in.runner));
+    made->pool_workers =
+        made->system.spawn(local_worker_pool, made->pool, made->threads);
+  }
+  return std::unique_ptr<cluster_runtime>{new cluster_runtime{std::move(made)}};
+}
+
+result<void> cluster_runtime::listen() {
+  auto* held = state_.get();
+  if (!held->in.listen || held->port) return {};
+  auto inputs = std::make_shared<worker_acceptor_inputs>();
+  inputs->options = held->in.cluster;
+  inputs->epoch = held->in.epoch;
+  inputs->pool = held->pool;
+  inputs->router = held->router;
+  inputs->send = [held](const std::string& peer,
+                        std::shared_ptr<const std::string> frame) {
+    if (auto* port = held->open_port.load()) port->send(peer, std::move(frame));
+  };
+  inputs->blobs = [kb_index = held->in.blobs](const std::string& hash) {
+    return kb_index->find(hash);
+  };
+  inputs->models = [brokers = &held->models](
+                       const run_id& run, const model_call& call,
+                       std::function<void(result<model_answer>)> done) {
+    brokers->ask(run, call, std::move(done));
+  };
+  inputs->grades = [grades = &held->grades](const run_id& run) {
+    return grades->find(run);
+  };
+  inputs->peer_kind_of = held->in.peer_kind_of;
+  inputs->operators = held->in.operators;
+  inputs->on_event = [](const std::string& what) { spdlog::info("{}", what); };
+  // One line per lease, at debug level only.
+  if (spdlog::should_log(spdlog::level::debug))
+    inputs->on_lease = [](const std::string& worker, const lease_order& order) {
+      spdlog::debug("lease_granted job={}/{} attempt={} worker={}",
+                    order.key.search.value, order.key.job.value,
+                    order.key.attempt, worker);
+    };
+  inputs->on_refused = [metrics = held->in.metrics](std::string_view) {
+    metrics->peer_refused();
+  };
+  held->worker_acceptor = held->system.spawn(worker_acceptor, inputs);
+  held->router->open(held->worker_acceptor);
+  auto port = gateway::start(
+      *held->in.listen,
+      {[router = held->router](const peer_name& peer, std::string_view key,
+                               std::string frame) {
+         router->frame(peer, key, std::move(frame));
+       },
+       [router = held->router](const peer_name& peer) { router->gone(peer); },
+       [metrics = held->in.metrics,
+        told = std::set<std::string, std::less<>>{}](
+           std::string_view key) mutable {
+         metrics->peer_refused();
+         // Limits the log lines, because a refused peer may try again and
+         // again.
+         constexpr std::size_t max_told = 1000;
+         if (told.size() < max_told && told.emplace(key).second)
+           spdlog::warn("refused key {}: it is not on the list; `brewery keys "
+                        "list` shows who is",
+                        key);
+       }});
+  if (!port) return port.error();
+  held->port = std::move(*port);
+  held->open_port = held->port.get();
+  return {};
+}
+
+cluster_runtime::~cluster_runtime() {
+  auto& held = *state_;
+  held.open_port = nullptr;
+  held.port.reset(); // no frame arrives any more
+  {
+    caf::scoped_actor self{held.system};
+    // Every actor must end, because ~actor_system waits for all of them.
+    const auto stop = [&](const auto& actor) {
+      if (actor) self->send_exit(actor, caf::exit_reason::user_shutdown);
+    };
+    stop(held.worker_acceptor);
+    for (const auto& proxy : held.router->all())
+      stop(proxy);
+    stop(held.pool);
+    stop(held.pool_workers);
+    for (const auto& thread : held.threads)
+      stop(thread);
+  }
+  held.router.reset();
+  held.worker_acceptor = worker_acceptor_actor{};
+  held.pool = pool_actor{};
+  held.pool_workers = worker_handle{};
+  held.threads.clear();
+}
+
+broker_registry& cluster_runtime::models() {
+  return state_->models;
+}
+
+grading_registry& cluster_runtime::grades() {
+  return state_->grades;
+}
+
+void cluster_runtime::disconnect() {
+  state_->open_port = nullptr;
+  state_->port.reset();
+}
+
+caf::actor_system& cluster_runtime::system() {
+  return state_->system;
+}
+
+const pool_actor& cluster_runtime::pool() const {
+  return state_->pool;
+}
+
+const std::shared_ptr<process_metrics>& cluster_runtime::metrics() const {
+  return state_->in.metrics;
+}
+
+const std::shared_ptr<document_store>& cluster_runtime::documents() const {
+  return state_->in.blobs->documents;
+}
+
+const std::shared_ptr<blob_registry>& cluster_runtime::blobs() const {
+  return state_->in.blobs;
+}
+
+std::size_t cluster_runtime::workers() const {
+  return state_->threads.size() + state_->in.processes;
+}
+
+std::string cluster_runtime::endpoint() const {
+  return state_->port ? state_->port->endpoint() : std::string{};
+}
+
+pool_status_ptr cluster_runtime::status() const {
+  caf::scoped_actor self{state_->system};
+  pool_status_ptr out;
+  self->request(state_->pool, std::chrono::seconds{5}, atom::status_v)
+      .receive([&](const pool_status_ptr& status) { out = status; },
+               [](const caf::error&) {});
+  return out;
+}
+
+std::uint64_t cluster_runtime::drain(const std::string& worker) {
+  caf::scoped_actor self{state_->system};
+  std::uint64_t out = 0;
+  self->request(state_->pool, std::chrono::seconds{5}, atom::drain_v, worker)
+      .receive([&](std::uint64_t count) { out = count; },
+               [](const caf::error&) {});
+  return out;
+}
+
+bool cluster_runtime::alive() const {
+  constexpr std::chrono::seconds stuck{10};
+  return !state_->port
+         || std::chrono::steady_clock::now() - state_->port->last_turn()
+                < stuck;
+}
+
+std::string cluster_runtime::why_not_ready() const {
+  if (state_->in.listen && !state_->port)
+    return "not listening yet: searches are being resumed";
+  const auto now = status();
+  if (!now) return "the pool does not answer";
+  return now->paused ? "the event log cannot be written" : "";
+}
+
+} // namespace brewery

@@ -1,0 +1,104 @@
+#pragma once
+/// What the runs of one process share: the actor system, the pool and its
+/// workers (threads of this process, or processes that connect), and the blobs
+/// that workers fetch. One per process; run executors (run/run_executor.hpp)
+/// use it.
+
+#include "actors/interfaces.hpp"
+#include "actors/process_metrics.hpp"
+#include "kb/document.hpp"
+#include "net/gateway.hpp"
+#include "run/broker_registry.hpp"
+#include "workers/job_runner.hpp"
+#include "workers/worker_acceptor.hpp"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace brewery {
+
+/// The contents that workers fetch: all documents and all set-ups.
+class blob_registry {
+public:
+  std::shared_ptr<document_store> documents =
+      std::make_shared<document_store>();
+
+  /// Returns the hash under which workers fetch it.
+  std::string add_setup(std::string text);
+  [[nodiscard]] std::optional<std::string> find(const std::string& hash) const;
+
+private:
+  mutable std::mutex mutex_;
+  std::map<std::string, std::string> setups_;
+};
+
+/// Maps a run to the source of its rollouts' grades. Thread-safe.
+class grading_registry {
+public:
+  void open(const run_id& run, grading where);
+  void close(const run_id& run);
+  /// Null if the run is not open, or if its benchmark has no separate goldens.
+  [[nodiscard]] grading find(const run_id& run) const;
+
+private:
+  mutable std::mutex mutex_;
+  std::map<run_id, grading> open_;
+};
+
+struct cluster_runtime_inputs {
+  std::shared_ptr<process_metrics> metrics;
+  std::shared_ptr<blob_registry> blobs;
+  cluster_options cluster;
+  std::uint64_t epoch = 1;
+  /// Runs the jobs of this process's threads; null: no such threads.
+  std::shared_ptr<const job_runner> runner;
+  std::uint32_t threads = 0;   ///< 0: one per core
+  std::uint32_t processes = 0; ///< expected worker processes, for figures
+  /// Where workers connect. Empty: none can.
+  std::optional<gateway_options> listen;
+  peer_kind_lookup peer_kind_of;
+  operator_handler operators;
+};
+
+class cluster_runtime {
+public:
+  static result<std::unique_ptr<cluster_runtime>>
+  start(cluster_runtime_inputs inputs);
+  ~cluster_runtime();
+  cluster_runtime(const cluster_runtime&) = delete;
+  cluster_runtime& operator=(const cluster_runtime&) = delete;
+
+  /// Lets workers in. Call it when the searches are open.
+  result<void> listen();
+  /// Stops all frames. Workers continue their jobs and look for a coordinator.
+  void disconnect();
+
+  [[nodiscard]] caf::actor_system& system();
+  [[nodiscard]] const pool_actor& pool() const;
+  [[nodiscard]] const std::shared_ptr<process_metrics>& metrics() const;
+  [[nodiscard]] const std::shared_ptr<document_store>& documents() const;
+  [[nodiscard]] const std::shared_ptr<blob_registry>& blobs() const;
+  /// For the model calls of connected workers' jobs.
+  [[nodiscard]] broker_registry& models();
+  /// For the grades of connected workers' rollouts.
+  [[nodiscard]] grading_registry& grades();
+  /// The number of slots, including those of expected worker processes.
+  [[nodiscard]] std::size_t workers() const;
+  [[nodiscard]] std::string endpoint() const;
+  [[nodiscard]] pool_status_ptr status() const;
+  /// Drains all workers of this name. Returns their number.
+  std::uint64_t drain(const std::string& worker);
+  /// Liveness: whether its threads still make progress.
+  [[nodiscard]] bool alive() const;
+  /// Why no jobs are granted, in one line; empty if they are.
+  [[nodiscard]] std::string why_not_ready() const;
+
+private:
+  struct state;
+  explicit cluster_runtime(std::unique_ptr<state> started);
+  std::unique_ptr<state> state_;
+};
+
+} // namespace brewery

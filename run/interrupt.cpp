@@ -1,0 +1,54 @@
+#include "run/interrupt.hpp"
+
+#include <csignal>
+#include <ctime>
+#include <unistd.h>
+
+namespace brewery {
+
+namespace {
+
+sigset_t watched() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  return set;
+}
+
+constexpr long tick_ns = 200'000'000;
+/// The exit code that a shell reports for SIGINT: 128 + 2.
+constexpr int interrupted_exit_code = 130;
+
+} // namespace
+
+void interrupt_watch::block_signals() {
+  const auto set = watched();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
+interrupt_watch::interrupt_watch(std::function<void()> on_first,
+                                 std::function<void()> tick)
+    : on_first_(std::move(on_first)), tick_(std::move(tick)),
+      thread_([this] { run(); }) {}
+
+interrupt_watch::~interrupt_watch() {
+  done_ = true;
+  thread_.join();
+}
+
+void interrupt_watch::run() {
+  const auto set = watched();
+  const timespec wait{0, tick_ns};
+  while (!done_) {
+    const int signal = sigtimedwait(&set, nullptr, &wait);
+    if (signal < 0) {
+      tick_();
+      continue;
+    }
+    if (interrupted_.exchange(true)) _exit(interrupted_exit_code);
+    on_first_();
+  }
+}
+
+} // namespace brewery

@@ -1,0 +1,34 @@
+#pragma once
+/// Handles Ctrl-C and SIGTERM for a long command. Construct it before any
+/// thread starts, so that all other threads block these signals. The first
+/// signal calls back once. A second one ends the process at once; no
+/// acknowledged result is lost, because the log is durable. `tick` is called a
+/// few times per second.
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+namespace brewery {
+
+class interrupt_watch {
+public:
+  interrupt_watch(std::function<void()> on_first, std::function<void()> tick);
+  ~interrupt_watch();
+  interrupt_watch(const interrupt_watch&) = delete;
+  interrupt_watch& operator=(const interrupt_watch&) = delete;
+
+  /// Call this first in a command that will use a watch.
+  static void block_signals();
+
+  [[nodiscard]] bool interrupted() const { return interrupted_; }
+
+private:
+  void run();
+
+  std::function<void()> on_first_, tick_;
+  std::atomic<bool> interrupted_{false}, done_{false};
+  std::thread thread_;
+};
+
+} // namespace brewery

@@ -1,0 +1,79 @@
+#include "run/metrics_endpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace brewery {
+
+namespace {
+
+constexpr const char* plain_text = "text/plain; charset=utf-8";
+
+result<std::unique_ptr<http_server>>
+serve(const std::string& listen, std::function<std::string()> metrics,
+      std::function<bool()> alive, std::function<std::string()> why_not_ready) {
+  if (listen.empty()) return std::unique_ptr<http_server>{};
+  const auto colon = listen.rfind(':');
+  http_options options;
+  const char* end = listen.data() + listen.size();
+  const error bad{ec::invalid_config,
+                  fmt::format("metrics_listen = \"{}\": expected host:port, "
+                              "e.g. \"127.0.0.1:9464\"",
+                              listen)};
+  if (colon == std::string::npos || colon == 0) return bad;
+  const auto parsed =
+      std::from_chars(listen.data() + colon + 1, end, options.port);
+  if (parsed.ec != std::errc{} || parsed.ptr != end) return bad;
+  options.address = listen.substr(0, colon);
+  return http_server::start(
+      options, {{"/metrics",
+                 [metrics](const http_request&) {
+                   return http_response{200, process_metrics::exposition_type,
+                                        metrics()};
+                 }},
+                {"/healthz",
+                 [alive](const http_request&) {
+                   return alive() ? http_response{200, plain_text, "ok\n"}
+                                  : http_response{503, plain_text,
+                                                  "a thread is stuck\n"};
+                 }},
+                {"/readyz", [why_not_ready](const http_request&) {
+                   const auto why = why_not_ready();
+                   return why.empty()
+                              ? http_response{200, plain_text, "ready\n"}
+                              : http_response{503, plain_text, why + '\n'};
+                 }}});
+}
+
+} // namespace
+
+result<std::unique_ptr<http_server>>
+serve_metrics(const std::string& listen, const cluster_runtime& machine) {
+  return serve(
+      listen, [&machine] { return machine.metrics()->exposition(); },
+      [&machine] { return machine.alive(); },
+      [&machine] { return machine.why_not_ready(); });
+}
+
+result<std::unique_ptr<http_server>>
+serve_worker(const std::string& listen, const worker_process& machine,
+             std::shared_ptr<process_metrics> metrics) {
+  return serve(
+      listen,
+      [&machine, metrics] {
+        const auto now = machine.view();
+        table_counts counts;
+        counts.slots = now.slots;
+        counts.leased = counts.busy = now.running;
+        counts.delivered = now.unacknowledged;
+        metrics->set_cluster(counts);
+        return metrics->exposition();
+      },
+      [&machine] { return machine.view().turns_lately; },
+      [&machine]() -> std::string {
+        return machine.view().connected ? "" : "no coordinator is reached";
+      });
+}
+
+} // namespace brewery

@@ -1,0 +1,21 @@
+#pragma once
+/// Serves `/metrics`, `/healthz` and `/readyz` of a runtime or a worker
+/// process, if configured.
+
+#include "net/http_server.hpp"
+#include "run/cluster_runtime.hpp"
+#include "workers/worker_process.hpp"
+
+namespace brewery {
+
+/// `listen` is "host:port". If it is empty, returns null and serves nothing.
+/// The runtime must outlive the server.
+result<std::unique_ptr<http_server>>
+serve_metrics(const std::string& listen, const cluster_runtime& machine);
+
+/// Serves the same for a worker process.
+result<std::unique_ptr<http_server>>
+serve_worker(const std::string& listen, const worker_process& machine,
+             std::shared_ptr<process_metrics> metrics);
+
+} // namespace brewery

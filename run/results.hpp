@@ -1,0 +1,86 @@
+#pragma once
+/// The results of a run for people and other tools: the knowledge base folder
+/// with its manifest, the report, the closing table. Equal outcomes give
+/// documents and manifests that are equal byte for byte.
+
+#include "base/statistics.hpp"
+#include "kb/knowledge_base.hpp"
+#include "kb/manifest.hpp"
+#include "messages/search_msgs.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <functional>
+
+namespace brewery {
+
+/// Documents and evidence of one search, as written to kb/.
+struct learned {
+  knowledge_base kb;
+  manifest about;
+};
+
+/// `task_of` names the task of a rollout that an insight cites.
+using rollout_task = std::function<task_id(const job_id&)>;
+result<learned> learned_from(const search_outcome& outcome,
+                             const document_store& documents,
+                             const rollout_task& task_of,
+                             const std::string& run, std::uint64_t seed,
+                             double gather_quorum = 1);
+
+/// The documents that a search which could not end gathered last. They have no
+/// evidence, which is known only at the end.
+result<learned> learned_so_far(const gather_record& gathered,
+                               const document_store& documents,
+                               const std::string& run, std::uint64_t seed,
+                               double gather_quorum);
+
+/// An arm of the final evaluation with its intervals.
+struct arm_result {
+  evaluation_record record;
+  estimate success;
+  estimate difference; ///< to the first arm, paired; zeros for the first arm
+  std::vector<double> pass_k; ///< pass^1, ..., up to the number of trials
+  std::size_t ungraded = 0;   ///< rollouts without a score, not counted
+};
+
+/// `trials` is the planned number of rollouts per task.
+std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
+                                     std::uint64_t seed, std::uint32_t trials);
+
+/// The checks that all attempts of an arm had: one line each, with how often it
+/// was met. Empty if there are none.
+std::string checks_text(const std::vector<evaluation_record>& arms);
+
+/// The closing table: success, interval, pass^k if tasks have several trials,
+/// and the difference to the first arm. Then what was not counted.
+std::string arms_text(const std::vector<arm_result>& arms);
+
+struct run_summary {
+  std::string run_id;
+  std::filesystem::path documents;
+  std::vector<search_outcome> searches;
+  std::vector<arm_result> arms;
+  std::uint64_t rollouts = 0;
+  double seconds = 0; ///< of this process
+  std::size_t workers = 0;
+  double gather_quorum = 1;
+  std::vector<std::string> models{}; ///< the models used, by catalog name
+};
+
+/// The late reports of a run with a quorum; else empty.
+std::string quorum_text(const run_summary& summary);
+
+/// The closing table of a run.
+std::string summary_text(const run_summary& summary);
+
+nlohmann::ordered_json checks_json(const std::vector<check_share>& checks);
+nlohmann::ordered_json arm_json(const arm_result& arm);
+nlohmann::ordered_json summary_json(const run_summary& summary);
+
+/// The content of report.md.
+std::string report_text(const run_summary& summary,
+                        const document_store& documents);
+
+} // namespace brewery

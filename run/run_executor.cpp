@@ -1,0 +1,261 @@
+#include "run/run_executor.hpp"
+
+#include "actors/journal_actor.hpp"
+#include "actors/ledger_actor.hpp"
+#include "cluster/job_spec.hpp"
+#include "coordinator/coordinator_actor.hpp"
+#include "coordinator/recorded.hpp"
+#include "messages/wire/codec.hpp"
+#include "run/shared_checks.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+
+namespace brewery {
+
+struct run_executor::state {
+  explicit state(cluster_runtime& owner) : on(owner) {}
+
+  cluster_runtime& on;
+  run_id id;
+  std::shared_ptr<progress_board> board = std::make_shared<progress_board>();
+  std::shared_ptr<process_metrics> metrics;
+  journal_actor journal;
+  ledger_actor ledger;
+  std::atomic<bool> stopped{false};
+  mutable std::mutex mutex;
+  std::map<job_id, task_id> tasks; ///< of all rollouts
+  std::map<job_id, std::string> quarantined;
+  std::map<std::string, std::string> decided;    ///< from before a resume
+  std::map<std::string, gather_record> gathered; ///< latest, by strategy
+};
+
+run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
+    : state_(std::make_unique<state>(on)) {
+  auto* held = state_.get();
+  held->id = inputs.id;
+  held->quarantined = quarantined_in(inputs.known);
+  held->decided = inputs.known.decisions;
+  held->metrics = on.metrics();
+  const auto note_tasks = [held](const job_result& answer) {
+    const std::lock_guard lock{held->mutex};
+    if (const auto* rollout = std::get_if<rollout_result>(&answer.output))
+      held->tasks.emplace(answer.id, rollout->task);
+  };
+  for (const auto& [id, known] : inputs.known.results)
+    note_tasks(known);
+  auto metrics = held->metrics;
+  auto& system = on.system();
+  journal_inputs journal_in;
+  journal_in.log = inputs.log;
+  journal_in.on_commit = [metrics](std::size_t events, double seconds) {
+    metrics->journal_committed(events, seconds);
+  };
+  if (inputs.patient)
+    journal_in.on_stuck = [metrics, pool = on.pool(),
+                           id = inputs.id](const error* problem) {
+      metrics->set_journal_stuck(problem != nullptr);
+      caf::anon_send(pool, atom::pause_v, id, problem != nullptr);
+      if (problem)
+        spdlog::error("journal_stuck {}; nothing is granted until it can be "
+                      "written again",
+                      problem->message);
+      else
+        spdlog::info("journal_writable_again");
+    };
+  held->journal = inputs.log ? system.spawn<caf::detached>(journal, journal_in)
+                             : system.spawn(forgetful_journal);
+  auto ledger_in = std::make_shared<ledger_inputs>();
+  ledger_in->search = inputs.id;
+  ledger_in->known = std::move(inputs.known);
+  ledger_in->pool = on.pool();
+  ledger_in->journal = held->journal;
+  ledger_in->board = held->board;
+  ledger_in->on_recalled = note_tasks;
+  ledger_in->on_result = [held, metrics, note_tasks](const job_result& answer) {
+    note_tasks(answer);
+    if (auto why = given_up_because(answer); !why.empty()) {
+      const std::lock_guard lock{held->mutex};
+      held->quarantined.emplace(answer.id, std::move(why));
+    }
+    if (const auto* rollout = std::get_if<rollout_result>(&answer.output))
+      metrics->rollout_finished(
+          rollout->outcome, static_cast<double>(rollout->duration_us) * 1e-6);
+  };
+  held->ledger = system.spawn(ledger, ledger_in);
+  if (!inputs.goldens.empty())
+    on.grades().open(inputs.id, {held->ledger, inputs.goldens});
+  caf::anon_send(on.pool(),
+                 search_opening{inputs.id, inputs.share, inputs.benchmark,
+                                on.blobs()->add_setup(inputs.setup),
+                                held->ledger});
+}
+
+run_executor::~run_executor() {
+  stop();
+  auto& held = *state_;
+  held.on.grades().close(held.id);
+  {
+    caf::scoped_actor self{held.on.system()};
+    self->request(held.ledger, caf::infinite, atom::drain_v)
+        .receive([](bool) {}, [](const caf::error&) {});
+    self->send(held.on.pool(), atom::close_v, held.id);
+    self->send_exit(held.ledger, caf::exit_reason::user_shutdown);
+    self->send_exit(held.journal, caf::exit_reason::user_shutdown);
+    // The log can be closed once the journal's actor has ended.
+    self->wait_for(held.ledger, held.journal);
+  }
+  held.ledger = ledger_actor{};
+  held.journal = journal_actor{};
+}
+
+result<search_outcome>
+run_executor::search(const std::string& strategy,
+                     std::shared_ptr<const brew_settings> settings) {
+  auto& held = *state_;
+  auto recorded = gathers_on_record(held.decided, strategy);
+  if (!recorded) return recorded.error();
+  auto inputs = std::make_shared<coordinator_inputs>();
+  inputs->strategy = strategy;
+  if (!recorded->empty()) {
+    const std::lock_guard lock{held.mutex};
+    held.gathered[strategy] = recorded->back();
+  }
+  inputs->recorded = std::move(*recorded);
+  inputs->settings = std::move(settings);
+  inputs->documents = held.on.documents();
+  inputs->ledger = held.ledger;
+  inputs->board = held.board;
+  inputs->workers = held.on.workers();
+  auto metrics = held.metrics;
+  metrics->set_gather_quorum(inputs->settings->learner.gather_quorum);
+  auto versions = std::make_shared<gathered_versions>();
+  inputs->on_barrier = [metrics, versions, strategy,
+                        held = &held](const barrier_sample& sample,
+                                      const gather_record& gathered) {
+    {
+      const std::lock_guard lock{held->mutex};
+      held->gathered[strategy] = gathered;
+    }
+    metrics->barrier_closed(sample);
+    metrics->set_iteration(gathered.iteration);
+    metrics->reports_late(gathered.late.size());
+    for (const auto* part : {&gathered.folded, &gathered.reports})
+      for (const auto& tree : *part)
+        metrics->candidates_scored(tree.added, tree.dropped);
+    versions->fold(gathered);
+    if (!versions->best().empty())
+      metrics->set_best_reward(versions->mean_reward());
+  };
+  caf::scoped_actor self{held.on.system()};
+  const auto root = held.on.system().spawn(coordinator, inputs);
+  result<search_outcome> answer = error{ec::internal, "no answer"};
+  self->request(root, caf::infinite, atom::run_v)
+      .receive([&](search_outcome& outcome) { answer = std::move(outcome); },
+               [&](const caf::error& err) { answer = from_caf(err); });
+  // Its trees are linked to it and end too.
+  self->send_exit(root, caf::exit_reason::user_shutdown);
+  return answer;
+}
+
+result<evaluation_record> run_executor::evaluate(
+    const std::string& name, const std::string& split,
+    const brew_settings& settings, const std::vector<learner_task>& tasks,
+    std::uint32_t trials, const std::vector<doc_ref>& knowledge) {
+  auto& held = *state_;
+  held.board->update([&](progress_view& view) {
+    view.search = name;
+    view.phase = "evaluating on " + split;
+  });
+  caf::scoped_actor self{held.on.system()};
+  using handle = decltype(self->request(held.ledger, caf::infinite,
+                                        atom::submit_v, job{}));
+  std::vector<handle> answers;
+  for (const auto& task : tasks)
+    for (std::uint32_t i = 0; i < trials; ++i)
+      answers.push_back(self->request(
+          held.ledger, caf::infinite, atom::submit_v,
+          make_job(make_rollout_job(settings, task.id, i, knowledge, false))));
+  evaluation_record out{name, split, {}, {}};
+  shared_checks checks;
+  std::optional<error> failed;
+  auto next = answers.begin();
+  for (const auto& task : tasks) {
+    std::vector<double> rewards;
+    for (std::uint32_t i = 0; i < trials; ++i)
+      (next++)->receive(
+          [&](const job_result& answer) {
+            const auto& rollout = std::get<rollout_result>(answer.output);
+            if (rollout.outcome != rollout_outcome::graded) return;
+            rewards.push_back(rollout.grade.reward);
+            checks.add(rollout.grade);
+          },
+          [&](const caf::error& err) { failed = from_caf(err); });
+    out.tasks.push_back(task.id);
+    out.rewards.push_back(std::move(rewards));
+  }
+  if (failed) return *failed;
+  out.checks = checks.take();
+  return out;
+}
+
+result<void> run_executor::record(const std::string& kind,
+                                  const std::string& key,
+                                  const std::string& payload) {
+  auto& held = *state_;
+  caf::scoped_actor self{held.on.system()};
+  result<void> answer;
+  self->request(held.ledger, caf::infinite, atom::record_v, kind, key, payload)
+      .receive([](bool) {},
+               [&](const caf::error& err) { answer = from_caf(err); });
+  return answer;
+}
+
+void run_executor::stop() {
+  if (state_->stopped.exchange(true)) return;
+  caf::anon_send(state_->ledger, atom::stop_v);
+}
+
+void run_executor::abandon() {
+  stop();
+  caf::anon_send(state_->on.pool(), atom::close_v, state_->id);
+  // A full disk may stay full. Workers still have the results that are not
+  // written.
+  caf::anon_send(state_->journal, atom::stop_v);
+}
+
+std::optional<gather_record>
+run_executor::last_gather(const std::string& strategy) const {
+  const std::lock_guard lock{state_->mutex};
+  const auto found = state_->gathered.find(strategy);
+  if (found == state_->gathered.end()) return std::nullopt;
+  return found->second;
+}
+
+progress_board& run_executor::board() {
+  return *state_->board;
+}
+
+std::size_t run_executor::workers() const {
+  return state_->on.workers();
+}
+
+task_id run_executor::task_of(const job_id& rollout) const {
+  const std::lock_guard lock{state_->mutex};
+  const auto it = state_->tasks.find(rollout);
+  return it == state_->tasks.end() ? task_id{} : it->second;
+}
+
+std::uint64_t run_executor::rollouts() const {
+  const std::lock_guard lock{state_->mutex};
+  return state_->tasks.size();
+}
+
+std::map<job_id, std::string> run_executor::quarantined() const {
+  const std::lock_guard lock{state_->mutex};
+  return state_->quarantined;
+}
+
+} // namespace brewery

@@ -1,0 +1,77 @@
+#pragma once
+/// One run on a runtime: connects its ledger and its log. One thread requests
+/// searches and evaluations, and each request blocks it. `stop` may be called
+/// from any thread. The destructor shuts down in order: running jobs finish and
+/// are journalled, then the actors end, then the log is closed.
+
+#include "actors/job_log.hpp"
+#include "actors/progress.hpp"
+#include "config/config.hpp"
+#include "learners/brew/settings.hpp"
+#include "run/cluster_runtime.hpp"
+#include "store/event_log.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace brewery {
+
+struct run_executor_inputs {
+  run_id id;                      ///< of the run
+  search_share share;             ///< relative to other runs of the runtime
+  std::string benchmark;          ///< fingerprint of the benchmark
+  std::string setup;              ///< for worker processes: TOML
+  std::shared_ptr<event_log> log; ///< null: nothing is stored
+  memo_content known;             ///< read from the log
+  bool patient = false;           ///< wait for disk space instead of failing
+  std::string goldens{};          ///< fingerprint of the goldens
+};
+
+class run_executor {
+public:
+  run_executor(cluster_runtime& on, run_executor_inputs inputs);
+  ~run_executor();
+  run_executor(const run_executor&) = delete;
+  run_executor& operator=(const run_executor&) = delete;
+
+  result<search_outcome> search(const std::string& strategy,
+                                std::shared_ptr<const brew_settings> settings);
+
+  /// Runs every task `trials` times under a knowledge base.
+  result<evaluation_record> evaluate(const std::string& name,
+                                     const std::string& split,
+                                     const brew_settings& settings,
+                                     const std::vector<learner_task>& tasks,
+                                     std::uint32_t trials,
+                                     const std::vector<doc_ref>& knowledge);
+
+  /// Journals a decision; see ledger_actor.
+  result<void> record(const std::string& kind, const std::string& key,
+                      const std::string& payload);
+
+  /// Drops queued jobs. Running jobs finish and are journalled. Calls in
+  /// progress return ec::cancelled.
+  void stop();
+  /// Like `stop`, but also cancels running jobs.
+  void abandon();
+
+  /// The last knowledge base that a search gathered, also from before a resume.
+  [[nodiscard]] std::optional<gather_record>
+  last_gather(const std::string& strategy) const;
+
+  [[nodiscard]] progress_board& board();
+  [[nodiscard]] std::size_t workers() const;
+
+  /// The task of a rollout of this run, also from before a resume.
+  [[nodiscard]] task_id task_of(const job_id& rollout) const;
+  /// The number of distinct rollouts of the run, including resumed parts.
+  [[nodiscard]] std::uint64_t rollouts() const;
+  /// The jobs that were given up, each with the reason.
+  [[nodiscard]] std::map<job_id, std::string> quarantined() const;
+
+private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+} // namespace brewery

@@ -1,0 +1,20 @@
+#pragma once
+/// The first event of a run's log: what must be equal when the run resumes.
+
+#include "cluster/job_memo.hpp"
+#include "config/config.hpp"
+#include "messages/search_msgs.hpp"
+
+namespace brewery {
+
+/// The record to journal. If the log has a record that agrees in all that
+/// results depend on, returns that one; so limits, threads, addresses and newer
+/// options may differ. Otherwise returns a new record, which the log refuses if
+/// it has another.
+run_record started_with(const memo_content& known,
+                        const std::string& fingerprint, const config& options);
+
+/// The part of a configuration that results depend on.
+config what_decides(config options);
+
+} // namespace brewery

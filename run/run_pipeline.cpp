@@ -1,0 +1,142 @@
+#include "run/run_pipeline.hpp"
+
+#include "base/file.hpp"
+#include "config/model_use.hpp"
+#include "messages/wire/codec.hpp"
+#include "run/baselines.hpp"
+#include "store/folder.hpp"
+
+#include <spdlog/spdlog.h>
+
+namespace brewery {
+
+namespace {
+
+std::vector<doc_ref> refs_of(const search_outcome& outcome) {
+  std::vector<doc_ref> refs;
+  for (const auto& document : outcome.documents)
+    refs.push_back({document.about.id, document.best.hash});
+  return refs;
+}
+
+} // namespace
+
+result<run_summary> run_pipeline::run(const run_record& started) {
+  if (auto ok =
+          machine_.record(run_record::type_name, "run", wire::encode(started));
+      !ok)
+    return ok.error();
+  run_summary summary;
+  summary.run_id = in_.directory.id();
+  summary.documents = in_.directory.documents();
+  summary.workers = machine_.workers();
+  summary.gather_quorum = in_.options.search.gather_quorum;
+  summary.models = models_used(in_.options);
+  for (const auto& strategy : in_.options.search.strategies) {
+    auto outcome = search(strategy);
+    if (!outcome) return outcome.error();
+    summary.searches.push_back(std::move(*outcome));
+  }
+  if (in_.options.search.final_evaluation)
+    if (auto ok = evaluate(summary); !ok) return ok.error();
+  summary.rollouts = machine_.rollouts();
+  return summary;
+}
+
+result<void> run_pipeline::write(run_summary& summary) {
+  for (std::size_t i = 0; i < summary.searches.size(); ++i) {
+    const auto& search = summary.searches[i];
+    auto made = learned_from(
+        search, documents_,
+        [&](const job_id& rollout) { return machine_.task_of(rollout); },
+        summary.run_id, in_.options.run.seed, summary.gather_quorum);
+    if (!made) return made.error();
+    // The documents of the first strategy are the published ones.
+    auto target = in_.directory.documents();
+    if (i > 0)
+      target = in_.directory.path() / "strategies" / search.strategy / "kb";
+    if (auto ok = make_directories(target.parent_path()); !ok)
+      return ok.error();
+    auto written = write_knowledge_base(target, made->kb, made->about);
+    if (!written) return written.error();
+  }
+  // Written last: its presence marks the run as finished.
+  return write_file_atomically(in_.directory.report(),
+                               report_text(summary, documents_));
+}
+
+result<void> run_pipeline::write_unfinished() {
+  if (in_.options.search.strategies.empty()) return {};
+  const auto& strategy = in_.options.search.strategies.front();
+  const auto gathered = machine_.last_gather(strategy);
+  if (!gathered) return {};
+  // After a resume, earlier documents may not have been read back yet. Then the
+  // folder still has them from the last interruption.
+  for (const auto& ref : gathered->current)
+    if (!documents_.find(ref.hash)) return {};
+  auto made =
+      learned_so_far(*gathered, documents_, in_.directory.id(),
+                     in_.options.run.seed, in_.options.search.gather_quorum);
+  if (!made) return made.error();
+  auto written =
+      write_knowledge_base(in_.directory.documents(), made->kb, made->about);
+  if (!written) return written.error();
+  return {};
+}
+
+result<search_outcome> run_pipeline::search(const std::string& strategy) {
+  auto told = settings_for(in_.options, what_, strategy, fingerprint_);
+  if (!told) return told.error();
+  spdlog::info("search_started strategy={} train={} eval={}", strategy,
+               what_.train.size(), what_.eval.size());
+  return machine_.search(
+      strategy, std::make_shared<const brew_settings>(std::move(*told)));
+}
+
+result<void> run_pipeline::measure(const std::string& name,
+                                   const brew_settings& how,
+                                   const std::vector<doc_ref>& knowledge,
+                                   std::vector<evaluation_record>& arms) {
+  auto arm =
+      machine_.evaluate(name, in_.options.environment.test_split, how,
+                        what_.test, in_.options.eval.test_trials, knowledge);
+  if (!arm) return arm.error();
+  auto kept =
+      machine_.record(evaluation_record::type_name, name, wire::encode(*arm));
+  if (!kept) return kept.error();
+  arms.push_back(std::move(*arm));
+  return {};
+}
+
+result<void> run_pipeline::evaluate(run_summary& summary) {
+  const auto told = evaluation_settings(in_.options, what_, fingerprint_);
+  if (!told) return told.error();
+  std::vector<evaluation_record> arms;
+  if (auto ok = measure("no KB", *told, {}, arms); !ok) return ok;
+  for (const auto& method : in_.options.eval.baselines) {
+    std::vector<doc_ref> examples;
+    if (method == methods::in_context) {
+      auto found = example_knowledge(in_.directory, *told, documents_);
+      if (!found) return found.error();
+      examples = std::move(*found);
+      if (examples.empty()) {
+        spdlog::warn("the baseline in-context is left out: no train task "
+                     "was solved without knowledge, so it has no example");
+        continue;
+      }
+    }
+    auto how = *told;
+    how.method = method;
+    if (auto ok = measure(method, how, examples, arms); !ok) return ok;
+  }
+  for (const auto& search : summary.searches)
+    if (auto ok = measure("learned, " + search.strategy, *told, refs_of(search),
+                          arms);
+        !ok)
+      return ok;
+  summary.arms =
+      compare_arms(arms, in_.options.run.seed, in_.options.eval.test_trials);
+  return {};
+}
+
+} // namespace brewery

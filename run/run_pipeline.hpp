@@ -1,0 +1,44 @@
+#pragma once
+/// The steps of one run on a run executor: searches, the final evaluation, the
+/// files. Used by one thread.
+
+#include "run/run_lifecycle.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace brewery {
+
+class run_pipeline {
+public:
+  run_pipeline(run_inputs& in, const problem& what, std::string fingerprint,
+               document_store& documents, run_executor& machine)
+      : in_(in), what_(what), fingerprint_(std::move(fingerprint)),
+        documents_(documents), machine_(machine) {}
+
+  result<run_summary> run(const run_record& started);
+
+  /// Writes documents and report of a finished run.
+  result<void> write(run_summary& summary);
+
+  /// Writes the last gathered documents of a run that could not end. Writes
+  /// nothing if nothing was gathered.
+  result<void> write_unfinished();
+
+private:
+  result<search_outcome> search(const std::string& strategy);
+  result<void> evaluate(run_summary& summary);
+  /// On return the arm is journalled and added to `arms`.
+  result<void> measure(const std::string& name, const brew_settings& how,
+                       const std::vector<doc_ref>& knowledge,
+                       std::vector<evaluation_record>& arms);
+
+  run_inputs& in_;
+  const problem& what_;
+  std::string fingerprint_;
+  document_store& documents_;
+  run_executor& machine_;
+};
+
+} // namespace brewery

@@ -1,0 +1,143 @@
+#include "run/setup/estimate.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace brewery {
+
+range& range::operator+=(const range& other) {
+  low += other.low;
+  high += other.high;
+  return *this;
+}
+
+range operator*(const range& a, const range& b) {
+  return {a.low * b.low, a.high * b.high};
+}
+
+namespace {
+
+range sum(range a, const range& b) {
+  return a += b;
+}
+
+range times(const range& a, double factor) {
+  return {a.low * factor, a.high * factor};
+}
+
+const std::string& kind_of_role(const config& options,
+                                const std::string& role) {
+  static const std::string none;
+  if (role == "agent") return options.agent.kind;
+  if (role == "user") return options.user.kind;
+  if (role == "reflector") return options.reflector.kind;
+  if (role == "integrator") return options.integrator.kind;
+  if (role == "judge") return options.judge.kind;
+  if (role == "statement_judge") return options.statement_judge.kind;
+  if (role == "embedder") return options.embedder.kind;
+  return none;
+}
+
+constexpr std::array roles{"agent",           "user",      "judge",
+                           "statement_judge", "reflector", "integrator",
+                           "embedder"};
+
+} // namespace
+
+range job_counts::rollouts() const {
+  return sum(sum(learning, scoring), testing);
+}
+
+job_counts count_jobs(const config& options, const task_counts& tasks,
+                      const range& concepts) {
+  const auto& search = options.search;
+  const auto train = static_cast<double>(tasks.train);
+  const auto eval = static_cast<double>(tasks.eval);
+  const auto per_concept = [&](std::uint32_t wanted) {
+    return std::min<double>(wanted, eval) * options.eval.trials;
+  };
+  const range scored{per_concept(options.eval.min_per_concept),
+                     per_concept(options.eval.max_per_concept)};
+  job_counts out;
+  if (!search.strategies.empty())
+    out.learning = {train * search.initial_trials,
+                    train * search.initial_trials};
+  for (std::size_t i = 0; i < search.strategies.size(); ++i) {
+    // Roots are scored before the first iteration.
+    out.integrations += concepts;
+    out.scoring += {0, (concepts * scored).high};
+    // All trees make rollouts under one knowledge base, so one rollout serves
+    // all concepts of a task.
+    out.learning +=
+        {search.iterations * search.train_trials * std::min(train, 1.0),
+         search.iterations * search.train_trials * train};
+    const auto candidates =
+        times(concepts,
+              static_cast<double>(search.iterations) * search.tree.candidates);
+    out.integrations += candidates;
+    // The low end assumes that most candidates are duplicates or reuse
+    // rollouts.
+    const auto all = candidates * scored;
+    out.scoring += {all.low / 4, all.high};
+  }
+  if (search.final_evaluation) {
+    const auto arms = 1.0 + static_cast<double>(search.strategies.size())
+                      + static_cast<double>(options.eval.baselines.size());
+    const auto played =
+        static_cast<double>(tasks.test) * options.eval.test_trials * arms;
+    out.testing = {played, played};
+  }
+  return out;
+}
+
+range jobs_of(const std::string& role, const job_counts& jobs) {
+  if (role == "reflector" || role == "judge") return jobs.learning;
+  if (role == "integrator") return jobs.integrations;
+  if (role == "embedder") return {1, 2};
+  return jobs.rollouts();
+}
+
+std::vector<role_estimate>
+estimate_roles(const config& options, const job_counts& jobs,
+               const std::map<std::string, role_use>& use,
+               const std::map<std::string, token_price>& prices) {
+  std::vector<role_estimate> out;
+  for (const char* role : roles) {
+    if (kind_of_role(options, role) != "llm") continue;
+    const auto known = use.find(role);
+    if (known == use.end()) continue;
+    const auto& each = known->second;
+    role_estimate item;
+    item.role = role;
+    item.calls = jobs_of(role, jobs) * each.calls;
+    item.tokens = times(item.calls, each.prompt_tokens + each.reply_tokens);
+    item.seconds = times(item.calls, each.seconds);
+    if (const auto price = prices.find(role); price != prices.end()) {
+      const auto& tokens = price->second;
+      const double usd =
+          ((each.prompt_tokens - each.cached_tokens)
+               * static_cast<double>(tokens.prompt)
+           + each.cached_tokens * static_cast<double>(tokens.cached)
+           + each.reply_tokens * static_cast<double>(tokens.completion))
+          / static_cast<double>(picodollars_per_dollar);
+      item.cost_usd = times(item.calls, usd);
+    }
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+const std::map<std::string, role_use>& assumed_use() {
+  static const std::map<std::string, role_use> use{
+      {"agent", {{6, 30}, 6'000, 0, 150, 3}},
+      {"user", {{4, 15}, 2'500, 0, 60, 2}},
+      {"judge", {{1, 2}, 6'000, 0, 500, 8}},
+      {"statement_judge", {{0, 1}, 4'000, 0, 300, 6}},
+      {"reflector", {{1, 2}, 6'000, 0, 700, 10}},
+      {"integrator", {{1, 2}, 6'000, 0, 1'500, 20}},
+      {"embedder", {{1, 50}, 3'000, 0, 0, 1}},
+  };
+  return use;
+}
+
+} // namespace brewery

@@ -1,0 +1,29 @@
+#include "run/setup/job_runner_factory.hpp"
+
+#include "roles/make_roles.hpp"
+#include "run/setup/problem.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+result<configured_runner>
+make_job_runner(const config& options, std::shared_ptr<const benchmark> source,
+                std::shared_ptr<document_store> documents,
+                std::shared_ptr<process_metrics> metrics,
+                std::shared_ptr<model_port> models, grader_maker graders) {
+  auto made = make_roles(options.roles(), source->name(), std::move(models));
+  if (!made) return made.error();
+  configured_runner out;
+  out.fingerprint =
+      fmt::format("{} {}{} {}", source->name(), source->fingerprint(),
+                  play_text(options.environment), made->fingerprint);
+  out.runner = std::make_shared<const job_runner>(
+      std::move(source), std::move(made->roles), std::move(documents),
+      options.retrieval, [metrics](double spent) { metrics->retrieved(spent); },
+      std::chrono::milliseconds{options.environment.simulated_latency_ms},
+      std::move(graders));
+  return out;
+}
+
+} // namespace brewery

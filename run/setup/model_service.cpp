@@ -1,0 +1,127 @@
+#include "run/setup/model_service.hpp"
+
+#include "config/budget_limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery {
+
+/// Maps a catalog name to its server and the model's name there.
+class model_service::transport final : public model_transport {
+public:
+  transport(std::shared_ptr<model_client> client,
+            std::map<std::string, catalog_model> models)
+      : client_(std::move(client)), models_(std::move(models)) {}
+
+  void send(const model_call& call, const std::string& owner,
+            std::function<void(transport_outcome)> done) override {
+    auto sent = call;
+    auto& name = model_of(sent);
+    const auto& model = models_.at(name);
+    name = model.name;
+    client_->ask({model.server, owner, {}}, sent,
+                 [done = std::move(done)](result<model_answer> answer,
+                                          const call_report& report) {
+                   done({std::move(answer), report.maybe_charged});
+                 });
+  }
+
+private:
+  std::shared_ptr<model_client> client_;
+  std::map<std::string, catalog_model> models_;
+};
+
+result<std::shared_ptr<model_service>>
+model_service::start(const std::filesystem::path& catalog,
+                     std::shared_ptr<process_metrics> metrics) {
+  auto loaded = load_model_catalog(catalog);
+  if (!loaded.problems.empty()) return loaded.problems.front();
+  std::vector<provider> servers;
+  for (const auto& [name, server] : loaded.value.servers)
+    servers.push_back(server);
+  model_client_options options;
+  options.observer = [metrics](const call_event& event) {
+    if (event.stage == call_stage::ended)
+      metrics->model_attempt(event.provider, to_string(event.result.outcome),
+                             std::chrono::duration<double>(event.took).count());
+    else if (event.stage == call_stage::pausing)
+      metrics->model_paused(event.provider,
+                            std::chrono::duration<double>(event.wait).count());
+  };
+  auto client = model_client::start(std::move(servers), std::move(options));
+  if (!client) return client.error();
+  std::shared_ptr<model_service> out{new model_service};
+  out->catalog_ = std::move(loaded.value);
+  out->file_ = catalog;
+  out->client_ = std::move(*client);
+  out->metrics_ = std::move(metrics);
+  return out;
+}
+
+result<void> model_service::check(const config& options) const {
+  const bool by_cost =
+      options.budget.max_cost_usd > 0
+      || std::any_of(options.budget.roles.begin(), options.budget.roles.end(),
+                     [](const auto& text) {
+                       return text.find("cost_usd") != std::string::npos;
+                     });
+  for (const auto& name : models_used(options)) {
+    const auto found = catalog_.models.find(name);
+    if (found == catalog_.models.end())
+      return error{ec::invalid_config,
+                   fmt::format("{} has no [model.{}], which a role uses",
+                               file_.string(), name)};
+    if (by_cost && !found->second.price)
+      return error{ec::invalid_config,
+                   fmt::format("{}: the price of [model.{}] ({}) is not known, "
+                               "so a budget in USD cannot hold: give "
+                               "usd_per_million_prompt and "
+                               "usd_per_million_completion (0 if it is free)",
+                               file_.string(), name, found->second.name)};
+  }
+  return {};
+}
+
+result<std::shared_ptr<model_broker>>
+model_service::broker(const config& options, const std::filesystem::path& run,
+                      const std::filesystem::path& replay) {
+  if (auto good = check(options); !good) return good.error();
+  model_broker_inputs inputs;
+  inputs.owner = run.filename().string();
+  for (const auto& [name, model] : catalog_.models)
+    inputs.models[name] = {model.name, model.price.value_or(token_price{}),
+                           model.reply_tokens};
+  inputs.limits = make_budget(options.budget);
+  if (!run.empty()) {
+    auto recording = model_recording::open(run);
+    if (!recording) return recording.error();
+    inputs.recording = std::move(*recording);
+  }
+  if (!replay.empty()) {
+    auto recorded = model_recording::open_for_replay(replay);
+    if (!recorded) return recorded.error();
+    inputs.replay = std::move(*recorded);
+  } else {
+    inputs.transport = std::make_shared<transport>(client_, catalog_.models);
+  }
+  return model_broker::make(std::move(inputs));
+}
+
+std::string model_service::fingerprint(const config& options) const {
+  std::string out;
+  for (const auto& name : models_used(options)) {
+    const auto found = catalog_.models.find(name);
+    out +=
+        fmt::format(" {}={}", name,
+                    found == catalog_.models.end() ? "?" : found->second.name);
+  }
+  return out;
+}
+
+std::vector<provider_status> model_service::servers() const {
+  return client_->status();
+}
+
+} // namespace brewery

@@ -1,0 +1,51 @@
+#pragma once
+/// The language models of a process: the catalog, the client and the brokers of
+/// its runs. All runs share one client and so each server's limits. Each run
+/// has its own broker with its budget and recording.
+
+#include "actors/model_broker.hpp"
+#include "actors/process_metrics.hpp"
+#include "config/config.hpp"
+#include "config/model_use.hpp"
+#include "llm/accounts/model_catalog.hpp"
+#include "llm/client/model_client.hpp"
+
+#include <memory>
+
+namespace brewery {
+
+class model_service {
+public:
+  /// Reads the catalog and its keys. The error is the first problem found.
+  static result<std::shared_ptr<model_service>>
+  start(const std::filesystem::path& catalog,
+        std::shared_ptr<process_metrics> metrics);
+
+  /// Error ec::invalid_config if a role's model is not in the catalog, or if a
+  /// budget limits cost and one of the models has no price.
+  result<void> check(const config& options) const;
+
+  /// Makes the broker of a run. Creates the recording in the run's directory or
+  /// continues it, unless `run` is empty. `replay` is the run directory whose
+  /// recording answers all calls; may be empty.
+  result<std::shared_ptr<model_broker>>
+  broker(const config& options, const std::filesystem::path& run,
+         const std::filesystem::path& replay);
+
+  /// Identifies the models of a configuration. Part of its fingerprint, because
+  /// a name in the catalog may later denote another model.
+  [[nodiscard]] std::string fingerprint(const config& options) const;
+
+  [[nodiscard]] std::vector<provider_status> servers() const;
+
+private:
+  class transport;
+  model_service() = default;
+
+  model_catalog catalog_;
+  std::filesystem::path file_;
+  std::shared_ptr<model_client> client_;
+  std::shared_ptr<process_metrics> metrics_;
+};
+
+} // namespace brewery

@@ -1,0 +1,92 @@
+#include "run/setup/offered_environment.hpp"
+
+#include "base/text.hpp"
+#include "config/load.hpp"
+#include "config/option.hpp"
+#include "config/rules.hpp"
+#include "envs/tau2/domain_kinds.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace brewery {
+
+namespace {
+
+std::string tau2_kinds() {
+  std::vector<std::string> names;
+  for (const auto& known : tau2::domain_kinds())
+    names.emplace_back(known.kind);
+  return join(names, "=DIRECTORY, ");
+}
+
+/// Reads [environment] from a configuration file alone: this process's
+/// environment variables do not apply to it.
+result<environment_options> options_in(const std::string& file,
+                                       const std::string& kind) {
+  const auto loaded =
+      load_config({.file = file,
+                   .overrides = {},
+                   .environment = {},
+                   .working_directory = std::filesystem::current_path()});
+  if (!loaded.problems.empty()) return loaded.problems.front();
+  for (const auto& hint : loaded.hints)
+    spdlog::warn("{}", hint);
+  if (loaded.value.environment.kind != kind)
+    return error{ec::invalid_argument,
+                 fmt::format("--env {}={}: the file is for the environment "
+                             "'{}'",
+                             kind, file, loaded.value.environment.kind)};
+  if (const auto missing = missing_inputs(loaded); !missing.empty())
+    return missing.front();
+  return loaded.value.environment;
+}
+
+bool is_toml_file(const std::string& text) {
+  std::error_code ignored;
+  return text.ends_with(".toml")
+         && std::filesystem::is_regular_file(text, ignored);
+}
+
+} // namespace
+
+result<offered_environment> parse_offer(const std::string& text) {
+  const auto equals = text.find('=');
+  offered_environment out{text.substr(0, equals), {}};
+  const auto value = equals == std::string::npos ? "" : text.substr(equals + 1);
+  const auto* kinds = find_option("environment.kind");
+  if (std::find(kinds->choices.begin(), kinds->choices.end(), out.kind)
+      == kinds->choices.end())
+    return error{
+        ec::invalid_argument,
+        fmt::format("--env {}: unknown environment '{}'; there are "
+                    "{}=DIRECTORY, spreadsheet=DIRECTORY, external=COMMAND, "
+                    "tau2-official=CHECKOUT and toy",
+                    text, out.kind, tau2_kinds())};
+  if (out.kind != "toy" && value.empty())
+    return error{ec::invalid_argument,
+                 out.kind == "external"
+                     ? fmt::format("--env {}: say what to start: "
+                                   "external=COMMAND or external=FILE.toml",
+                                   text)
+                     : fmt::format("--env {}: say where its data is: "
+                                   "{}=DIRECTORY",
+                                   text, out.kind)};
+  if (is_toml_file(value)) {
+    auto options = options_in(value, out.kind);
+    if (!options) return options.error();
+    out.options = std::move(*options);
+    return out;
+  }
+  out.options.kind = out.kind;
+  if (out.kind == "external")
+    out.options.external.command = {value};
+  else if (!value.empty())
+    out.options.data = std::filesystem::absolute(value);
+  return out;
+}
+
+} // namespace brewery

@@ -1,0 +1,20 @@
+#pragma once
+/// An environment that a process offers with `--env`: its kind and where its
+/// data or program is.
+
+#include "base/result.hpp"
+#include "config/config.hpp"
+
+#include <string>
+
+namespace brewery {
+
+/// An argument of --env: KIND, KIND=DIRECTORY, external=COMMAND, or
+/// KIND=FILE.toml with the options in the file's [environment].
+struct offered_environment {
+  std::string kind;
+  environment_options options;
+};
+result<offered_environment> parse_offer(const std::string& text);
+
+} // namespace brewery

@@ -1,0 +1,95 @@
+#include "run/setup/run_models.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+result<run_models> models_of(std::shared_ptr<model_service> service,
+                             const config& options,
+                             const std::filesystem::path& run,
+                             const std::filesystem::path& replay) {
+  run_models out;
+  out.service = std::move(service);
+  auto broker = out.service->broker(options, run, replay);
+  if (!broker) return broker.error();
+  out.broker = std::move(*broker);
+  out.names = out.service->fingerprint(options);
+  return out;
+}
+
+result<run_models>
+open_models(const config& options, const std::filesystem::path& run,
+            const std::filesystem::path& replay,
+            const std::shared_ptr<process_metrics>& metrics) {
+  if (models_used(options).empty()) return run_models{};
+  auto service = model_service::start(options.models.catalog, metrics);
+  if (!service) return service.error();
+  return models_of(std::move(*service), options, run, replay);
+}
+
+namespace {
+
+std::string spent_text(const model_broker_view& view) {
+  auto out = dollars_text(view.spent.cost);
+  if (view.limit.cost > 0) out += " of " + dollars_text(view.limit.cost);
+  out += fmt::format(", {} tokens", view.spent.tokens);
+  if (view.limit.tokens > 0) out += fmt::format(" of {}", view.limit.tokens);
+  return out;
+}
+
+} // namespace
+
+std::string models_text(const run_models& models) {
+  if (!models.broker) return {};
+  const auto view = models.broker->view();
+  auto out = fmt::format("{}, {} calls", spent_text(view), view.spent.calls);
+  if (view.waiting > 0)
+    out += fmt::format(", {} wait for the budget", view.waiting);
+  for (const auto& server : models.service->servers()) {
+    if (server.out + server.queued + server.pausing == 0) continue;
+    out += fmt::format(", {}: {} out", server.name, server.out);
+    if (server.queued > 0) out += fmt::format(", {} queued", server.queued);
+    if (server.pausing > 0)
+      out += fmt::format(", {} retried soon", server.pausing);
+  }
+  return out;
+}
+
+nlohmann::ordered_json models_json(const run_models& models) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  if (!models.broker) return out;
+  const auto view = models.broker->view();
+  out["cost_usd"] = static_cast<double>(view.spent.cost)
+                    / static_cast<double>(picodollars_per_dollar);
+  out["tokens"] = view.spent.tokens;
+  out["calls"] = view.spent.calls;
+  out["answered_from_recording"] = view.from_record;
+  out["failed"] = view.failed;
+  out["under_way"] = view.under_way;
+  out["servers"] = nlohmann::ordered_json::array();
+  for (const auto& server : models.service->servers())
+    out["servers"].push_back({{"name", server.name},
+                              {"limit", server.limit},
+                              {"out", server.out},
+                              {"queued", server.queued},
+                              {"pausing", server.pausing},
+                              {"attempts", server.attempts},
+                              {"rate_limited", server.rate_limited}});
+  return out;
+}
+
+void report_spending(const run_models& models, process_metrics& metrics) {
+  if (!models.broker) return;
+  const auto spent = models.broker->view().spent;
+  metrics.set_model_spending(static_cast<double>(spent.cost)
+                                 / static_cast<double>(picodollars_per_dollar),
+                             spent.tokens, spent.calls);
+}
+
+error stopped_because(const run_models& models, const error& why) {
+  auto text = why.message;
+  if (models.broker) text += "; spent " + spent_text(models.broker->view());
+  return {why.code, std::move(text)};
+}
+
+} // namespace brewery

@@ -1,0 +1,41 @@
+#pragma once
+/// The language models of one run, and their status for people.
+
+#include "run/setup/model_service.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace brewery {
+
+struct run_models {
+  std::shared_ptr<model_service> service; ///< null: no role uses a model
+  std::shared_ptr<model_broker> broker;   ///< null: no role uses a model
+  std::string names; ///< names of the models, for the fingerprint
+};
+
+/// Empty if no role of the configuration uses a model. `run` is the run's
+/// directory, or empty if nothing is stored. `replay` is the directory of the
+/// run to repeat, or empty.
+result<run_models> open_models(const config& options,
+                               const std::filesystem::path& run,
+                               const std::filesystem::path& replay,
+                               const std::shared_ptr<process_metrics>& metrics);
+
+/// The same with a service that other runs share.
+result<run_models> models_of(std::shared_ptr<model_service> service,
+                             const config& options,
+                             const std::filesystem::path& run,
+                             const std::filesystem::path& replay);
+
+/// "$0.42 of $5.00, 3 calls out, 12 waiting for openai (429)"; empty without
+/// models.
+std::string models_text(const run_models& models);
+nlohmann::ordered_json models_json(const run_models& models);
+
+/// Reports the same to the metrics.
+void report_spending(const run_models& models, process_metrics& metrics);
+
+/// Explains why the run stopped and how to resume it.
+error stopped_because(const run_models& models, const error& why);
+
+} // namespace brewery

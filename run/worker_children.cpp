@@ -1,0 +1,124 @@
+#include "run/worker_children.hpp"
+
+#include "base/file.hpp"
+#include "config/print.hpp"
+#include "process/spawn.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace brewery {
+
+namespace {
+
+constexpr std::chrono::seconds restart_pause{1};
+constexpr std::chrono::milliseconds patience{2000};
+
+/// The configuration file from which the children read the environment.
+constexpr const char* told_name = "environment.toml";
+
+std::vector<std::string> arguments_of(const config& options,
+                                      const std::string& address,
+                                      const std::filesystem::path& told,
+                                      std::size_t number) {
+  const auto offer = options.environment.kind + "=" + told.string();
+  return {"brewery",
+          "worker",
+          "--connect",
+          address,
+          "--slots",
+          "1",
+          "--env",
+          offer,
+          "--name",
+          "child" + std::to_string(number + 1),
+          "--no-spool",
+          "--grace",
+          "1",
+          "--log-level",
+          options.run.log_level};
+}
+
+} // namespace
+
+worker_children::worker_children(const config& options,
+                                 std::filesystem::path directory)
+    : options_(options), directory_(std::move(directory)),
+      children_(options.run.workers) {}
+
+result<std::unique_ptr<worker_children>>
+worker_children::make(const config& options) {
+  auto pattern =
+      (std::filesystem::temp_directory_path() / "brewery-workers-XXXXXX")
+          .string();
+  // Mode 0700: only this user can reach the socket in it.
+  if (!::mkdtemp(pattern.data())) return file_error("make", pattern);
+  std::unique_ptr<worker_children> made{new worker_children{options, pattern}};
+  if (auto ok =
+          write_file_atomically(made->directory_ / told_name, to_toml(options));
+      !ok)
+    return ok.error();
+  return made;
+}
+
+std::string worker_children::address() const {
+  return "ipc://" + (directory_ / "socket").string();
+}
+
+void worker_children::launch(child& one, std::size_t number) {
+  one.started = std::chrono::steady_clock::now();
+  brewery::child::spawn_request what;
+  what.program = "/proc/self/exe";
+  what.words =
+      arguments_of(options_, address(), directory_ / told_name, number);
+  what.variables = brewery::child::own_variables();
+  // In its own process group: Ctrl-C goes only to the parent, which then asks
+  // the child to end.
+  one.pid = brewery::child::spawn(what);
+  if (one.pid < 0) spdlog::error("cannot start a worker: fork failed");
+}
+
+void worker_children::start() {
+  if (started_) return;
+  started_ = true;
+  for (std::size_t i = 0; i < children_.size(); ++i)
+    launch(children_[i], i);
+}
+
+void worker_children::look_after() {
+  if (!started_) return;
+  const auto now = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < children_.size(); ++i) {
+    auto& one = children_[i];
+    int status = 0;
+    if (one.pid > 0 && ::waitpid(one.pid, &status, WNOHANG) == one.pid) {
+      spdlog::warn("worker_died name=child{} pid={} status={}", i + 1, one.pid,
+                   status);
+      one.pid = -1;
+    }
+    if (one.pid < 0 && now - one.started >= restart_pause) launch(one, i);
+  }
+}
+
+worker_children::~worker_children() {
+  for (const auto& one : children_)
+    if (one.pid > 0) ::kill(one.pid, SIGTERM);
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  for (const auto& one : children_) {
+    if (one.pid <= 0) continue;
+    while (::waitpid(one.pid, nullptr, WNOHANG) == 0) {
+      if (std::chrono::steady_clock::now() >= deadline)
+        ::kill(one.pid, SIGKILL);
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    }
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);
+}
+
+} // namespace brewery

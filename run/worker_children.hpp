@@ -1,0 +1,47 @@
+#pragma once
+/// The worker processes of `brewery run --workers N`. They are children of this
+/// process and connect to a socket that only this user can reach. Those that
+/// die are replaced. All end with this process.
+
+#include "base/result.hpp"
+#include "config/config.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace brewery {
+
+class worker_children {
+public:
+  static result<std::unique_ptr<worker_children>> make(const config& options);
+  /// Asks them to end, then kills those that do not.
+  ~worker_children();
+  worker_children(const worker_children&) = delete;
+  worker_children& operator=(const worker_children&) = delete;
+
+  /// The address where they connect.
+  [[nodiscard]] std::string address() const;
+  void start();
+  /// Replaces children that died, at most one per child and second. Call it
+  /// regularly.
+  void look_after();
+
+private:
+  struct child {
+    pid_t pid = -1;
+    std::chrono::steady_clock::time_point started;
+  };
+  worker_children(const config& options, std::filesystem::path directory);
+  void launch(child& one, std::size_t number);
+
+  config options_;
+  std::filesystem::path directory_;
+  std::vector<child> children_;
+  bool started_ = false;
+};
+
+} // namespace brewery

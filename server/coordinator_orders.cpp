@@ -1,0 +1,273 @@
+/// The orders of a coordinator and their answers.
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "config/load.hpp"
+#include "config/print.hpp"
+#include "messages/json.hpp"
+#include "server/coordinator_service.hpp"
+#include "server/managed_run.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <charconv>
+#include <set>
+
+namespace brewery {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string word(const std::map<std::string, std::string>& words,
+                 const std::string& name) {
+  const auto it = words.find(name);
+  return it == words.end() ? std::string{} : it->second;
+}
+
+/// A number that need not be given; `out` keeps its value then. The command
+/// line has the same limits, but anybody may send an order.
+template <class T>
+result<void> read_number(const std::map<std::string, std::string>& words,
+                         const std::string& name, double least, double most,
+                         T& out) {
+  const auto text = word(words, name);
+  if (text.empty()) return {};
+  T read{};
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, read);
+  const auto value = static_cast<double>(read);
+  if (parsed.ec != std::errc{} || parsed.ptr != end
+      || !(value >= least && value <= most))
+    return error{ec::invalid_argument,
+                 fmt::format("{} = {}: expected a number from {} to {}", name,
+                             json_quoted(text), least, most)};
+  out = read;
+  return {};
+}
+
+} // namespace
+
+void coordinator_service::take_orders() {
+  for (;;) {
+    std::unique_lock guard{mutex_};
+    changed_.wait(guard, [this] { return done_ || !orders_.empty(); });
+    if (done_) return;
+    auto [request, reply] = std::move(orders_.front());
+    orders_.pop_front();
+    guard.unlock();
+    operator_reply answer;
+    const auto body = carry_out(request);
+    if (body)
+      answer.body =
+          body->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    else
+      answer.error = body.error().message;
+    reply(std::move(answer));
+  }
+}
+
+result<nlohmann::ordered_json>
+coordinator_service::carry_out(const operator_request& request) {
+  const auto& words = request.arguments;
+  if (request.verb == "submit") return submit(words);
+  if (request.verb == "status") return status();
+  if (request.verb == "cancel") return cancel(words);
+  if (request.verb == "resume") return resume(words);
+  if (request.verb == "workers") return workers();
+  if (request.verb == "drain") return drain(words);
+  if (request.verb == "quarantine") return quarantine();
+  if (request.verb == "retry") return retry(words);
+  return error{ec::invalid_argument,
+               fmt::format("this coordinator ({}) does not know the order {}",
+                           BREWERY_VERSION, json_quoted(request.verb))};
+}
+
+result<nlohmann::ordered_json>
+coordinator_service::submit(const arguments& words) {
+  const auto loaded = parse_config(word(words, "config"),
+                                   {.file = "submitted configuration",
+                                    .overrides = {},
+                                    .environment = {},
+                                    .working_directory = fs::current_path()});
+  if (!loaded.problems.empty()) return loaded.problems.front();
+  // Before anything is written.
+  submission about;
+  if (auto ok = read_number(words, "weight", 0.001, 1000, about.weight); !ok)
+    return ok.error();
+  if (auto ok = read_number(words, "priority", -100, 100, about.priority); !ok)
+    return ok.error();
+  const auto options = localised(loaded.value);
+  if (!options) return options.error();
+  if (auto models = service_for(*options); !models) return models.error();
+  const auto& where = options->environment;
+  if (where.kind != "toy" && where.kind != "external"
+      && !fs::is_directory(where.data))
+    return error{ec::not_found,
+                 fmt::format("this coordinator has no directory {} with data "
+                             "of {}; start it with --env {}=DIRECTORY",
+                             where.data.string(), where.kind, where.kind)};
+  auto what = load_problem(*options);
+  if (!what) return what.error();
+  const auto id = word(words, "id");
+  auto directory = id.empty() ? run_directory::create_new(
+                       options_.runs_dir, std::chrono::system_clock::now(),
+                       options->run.name)
+                              : run_directory::create(options_.runs_dir, id);
+  if (!directory) return directory.error();
+  if (auto ok =
+          write_file_atomically(directory->config(), to_toml(loaded.value));
+      !ok)
+    return ok.error();
+  if (auto ok = write_submission(*directory, about); !ok) return ok.error();
+  if (auto ok = host(*directory, std::move(*what)); !ok) return ok.error();
+  spdlog::info("run_submitted id={} weight={} priority={}", directory->id(),
+               about.weight, about.priority);
+  return nlohmann::ordered_json{{"id", directory->id()},
+                                {"directory", directory->path().string()}};
+}
+
+result<coordinator_service::managed_run*>
+coordinator_service::find(const arguments& words) {
+  const auto id = word(words, "id");
+  const auto it = runs_.find(id);
+  if (it != runs_.end()) return it->second.get();
+  std::vector<std::string> names;
+  for (const auto& [name, run] : runs_)
+    names.push_back(name);
+  const auto near = nearest(id, names);
+  return error{ec::not_found,
+               fmt::format("this coordinator has no run {}{}", json_quoted(id),
+                           near.empty() ? "" : "; did you mean " + near + "?")};
+}
+
+result<nlohmann::ordered_json>
+coordinator_service::cancel(const arguments& words) {
+  const auto run = find(words);
+  if (!run) return run.error();
+  if (!(*run)->running())
+    return error{
+        ec::invalid_argument,
+        fmt::format("run {} is {} already", (*run)->id(), (*run)->state())};
+  auto about = read_submission((*run)->directory());
+  if (!about) return about.error();
+  about->cancelled = true;
+  if (auto ok = write_submission((*run)->directory(), *about); !ok)
+    return ok.error();
+  end_run(**run);
+  return nlohmann::ordered_json{{"id", (*run)->id()}, {"state", "cancelled"}};
+}
+
+result<nlohmann::ordered_json>
+coordinator_service::resume(const arguments& words) {
+  const auto directory =
+      run_directory::open(options_.runs_dir, word(words, "id"));
+  if (!directory) return directory.error();
+  if (const auto it = runs_.find(directory->id()); it != runs_.end()) {
+    if (it->second->running())
+      return error{ec::in_use, "run " + directory->id() + " is running"};
+    runs_.erase(it);
+  }
+  auto about = read_submission(*directory);
+  submission wanted = about ? *about : submission{};
+  wanted.cancelled = false;
+  if (auto ok = write_submission(*directory, wanted); !ok) return ok.error();
+  if (auto ok = host(*directory); !ok) return ok.error();
+  return nlohmann::ordered_json{{"id", directory->id()}, {"state", "running"}};
+}
+
+/// Decisions made after the job was given up are made again. All other results
+/// are kept.
+result<nlohmann::ordered_json>
+coordinator_service::retry(const arguments& words) {
+  const auto found = find(words);
+  if (!found) return found.error();
+  const auto directory = (*found)->directory();
+  end_run(**found);
+  runs_.erase(directory.id());
+  const auto count = retry_quarantined(directory, word(words, "job"));
+  // The run resumes even if there was nothing to retry.
+  if (auto ok = host(directory); !ok) return ok.error();
+  if (!count) return count.error();
+  return nlohmann::ordered_json{{"id", directory.id()}, {"jobs", *count}};
+}
+
+result<nlohmann::ordered_json>
+coordinator_service::drain(const arguments& words) {
+  const auto name = word(words, "worker");
+  const auto count = runtime_->drain(name);
+  if (count > 0) return nlohmann::ordered_json{{"workers", count}};
+  std::vector<std::string> names;
+  if (const auto now = runtime_->status())
+    for (const auto& worker : now->workers)
+      names.push_back(worker.spec.name);
+  const auto near = nearest(name, names);
+  return error{ec::not_found,
+               fmt::format("no worker {} is connected{}", json_quoted(name),
+                           near.empty() ? "" : "; did you mean " + near + "?")};
+}
+
+// -- views -------------------------------------------------------------------
+
+nlohmann::ordered_json coordinator_service::status() const {
+  nlohmann::ordered_json out;
+  out["version"] = BREWERY_VERSION;
+  out["epoch"] = epoch_;
+  if (const auto now = runtime_->status()) {
+    const auto& counts = now->counts;
+    out["workers"] = now->workers.size();
+    out["slots"] = counts.slots;
+    out["jobs"] = {{"queued", counts.queued},
+                   {"running", counts.leased},
+                   {"unwritten", counts.delivered},
+                   {"quarantined", counts.quarantined}};
+    out["leases_expired"] = counts.expired;
+    out["results_stale"] = counts.stale;
+    out["jobs_adopted"] = counts.adopted;
+    out["backups"] = {{"won", counts.backups_won},
+                      {"lost", counts.backups_lost}};
+    out["waiting"] = now->waiting;
+  }
+  auto runs = nlohmann::ordered_json::array();
+  for (const auto& [id, run] : runs_)
+    runs.push_back(run->as_json());
+  out["runs"] = std::move(runs);
+  return out;
+}
+
+nlohmann::ordered_json coordinator_service::workers() const {
+  auto out = nlohmann::ordered_json::array();
+  const auto now = runtime_->status();
+  if (!now) return out;
+  for (const auto& worker : now->workers) {
+    std::set<std::string> roles;
+    for (const auto role : worker.spec.kinds)
+      roles.emplace(to_string(role));
+    out.push_back({{"name", worker.spec.name},
+                   {"host", worker.spec.host},
+                   {"incarnation", worker.spec.incarnation},
+                   {"state", worker.draining    ? "draining"
+                             : worker.suspended ? "suspended"
+                             : worker.busy > 0  ? "busy"
+                                                : "idle"},
+                   {"slots", worker.spec.slots},
+                   {"busy", worker.busy},
+                   {"done", worker.done},
+                   {"failed", worker.failed},
+                   {"roles", roles},
+                   {"benchmarks", worker.spec.benchmarks},
+                   {"last_error", worker.last_error}});
+  }
+  return out;
+}
+
+nlohmann::ordered_json coordinator_service::quarantine() const {
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& [id, run] : runs_)
+    for (const auto& [job, reason] : run->quarantined())
+      out.push_back({{"run", id}, {"job", job.value}, {"reason", reason}});
+  return out;
+}
+
+} // namespace brewery

@@ -1,0 +1,248 @@
+#include "server/coordinator_service.hpp"
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "config/load.hpp"
+#include "config/rules.hpp"
+#include "run/metrics_endpoint.hpp"
+#include "server/managed_run.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace brewery {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+result<std::uint64_t> next_epoch(const fs::path& directory) {
+  const auto file = directory / "epoch";
+  std::uint64_t last = 0;
+  if (const auto text = read_file(file)) {
+    const auto digits = trim(*text);
+    const auto [end, failed] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), last);
+    if (failed != std::errc{} || end != digits.data() + digits.size())
+      return error{ec::corrupt,
+                   fmt::format("{} holds '{}', not the number of starts; "
+                               "write a number larger than any before",
+                               file.string(), digits)};
+  } else if (text.error().code != ec::not_found) {
+    return text.error();
+  }
+  ++last;
+  if (auto ok = write_file_atomically(file, fmt::format("{}\n", last)); !ok)
+    return ok.error();
+  return last;
+}
+
+peer_kind_lookup lookup_in(const gateway_options& listen) {
+  if (!listen.keys)
+    return [](const std::string&) { return std::string{"worker"}; };
+  return [directory = key_directory{listen.key_directory}](
+             const std::string& key) -> result<std::string> {
+    const auto peer = directory.find(key);
+    if (!peer) return peer.error();
+    return std::string{*peer ? to_string((*peer)->role) : ""};
+  };
+}
+
+/// There is no log if the process was killed after it took the order and before
+/// it created the log.
+result<std::unique_ptr<event_log>> log_of(const run_directory& directory) {
+  std::error_code ignored;
+  const bool none = !fs::exists(directory.events(), ignored)
+                    && !fs::exists(directory.path() / "events.ack", ignored);
+  return none ? event_log::create(directory.path())
+              : event_log::open(directory.path());
+}
+
+} // namespace
+
+coordinator_service::coordinator_service(const service_options& options,
+                                         directory_lock lock,
+                                         std::uint64_t epoch)
+    : options_(options), lock_(std::move(lock)), epoch_(epoch) {}
+
+result<std::unique_ptr<coordinator_service>>
+coordinator_service::start(const service_options& options) {
+  const auto own = options.runs_dir / ".coordinator";
+  if (auto ok = make_directories(own); !ok) return ok.error();
+  auto lock = directory_lock::take(own);
+  if (!lock) return lock.error();
+  const auto epoch = next_epoch(own);
+  if (!epoch) return epoch.error();
+  std::unique_ptr<coordinator_service> made{
+      new coordinator_service{options, std::move(*lock), *epoch}};
+  cluster_runtime_inputs inputs;
+  inputs.metrics = std::make_shared<process_metrics>();
+  inputs.blobs = std::make_shared<blob_registry>();
+  inputs.cluster = options.cluster;
+  inputs.epoch = *epoch;
+  inputs.listen = options.listen;
+  inputs.peer_kind_of = lookup_in(options.listen);
+  inputs.operators =
+      [service = made.get()](const operator_request& request,
+                             std::function<void(operator_reply)> reply) {
+        const std::lock_guard guard{service->mutex_};
+        service->orders_.emplace_back(request, std::move(reply));
+        service->changed_.notify_one();
+      };
+  auto machine = cluster_runtime::start(std::move(inputs));
+  if (!machine) return machine.error();
+  made->runtime_ = std::move(*machine);
+  auto endpoint = serve_metrics(options.metrics_listen, *made->runtime_);
+  if (!endpoint) return endpoint.error();
+  made->endpoint_ = std::move(*endpoint);
+  // Every search is known before a worker can ask for its jobs.
+  if (auto ok = made->resume_runs(); !ok) return ok.error();
+  if (auto ok = made->runtime_->listen(); !ok) return ok.error();
+  made->command_thread_ =
+      std::thread{[service = made.get()] { service->take_orders(); }};
+  return made;
+}
+
+coordinator_service::~coordinator_service() {
+  {
+    const std::lock_guard guard{mutex_};
+    done_ = true;
+  }
+  changed_.notify_all();
+  if (command_thread_.joinable()) command_thread_.join();
+  endpoint_.reset();
+  if (runtime_) runtime_->disconnect();
+  for (auto& [id, run] : runs_)
+    run->abandon();
+  runs_.clear();
+}
+
+std::string coordinator_service::endpoint() const {
+  return runtime_->endpoint();
+}
+
+// -- runs --------------------------------------------------------------------
+
+result<config> coordinator_service::localised(config options) const {
+  auto& wanted = options.environment;
+  const auto offer =
+      std::find_if(options_.environments.begin(), options_.environments.end(),
+                   [&](const auto& o) { return o.kind == wanted.kind; });
+  const bool offered = offer != options_.environments.end();
+  if (offered && !offer->options.data.empty())
+    wanted.data = offer->options.data;
+  if (wanted.runs_program() && !offered)
+    return error{
+        ec::invalid_argument,
+        fmt::format("this coordinator starts no programs that a "
+                    "submitted configuration names; start it with "
+                    "--env {0}={1} or {0}=FILE.toml",
+                    wanted.kind,
+                    wanted.kind == "external" ? "COMMAND" : "CHECKOUT")};
+  if (wanted.runs_program()) {
+    // An operator must not decide which programs start on this machine.
+    const auto& here = offer->options;
+    wanted.data = here.data;
+    wanted.external.command = here.external.command;
+    wanted.external.child.pass_env = here.external.child.pass_env;
+    wanted.tau2_official.python = here.tau2_official.python;
+    wanted.tau2_official.user_model = here.tau2_official.user_model;
+    wanted.tau2_official.child.pass_env = here.tau2_official.child.pass_env;
+  }
+  wanted.take_machine(offered ? offer->options : environment_options{});
+  // Nor where this machine's keys are sent.
+  options.models.catalog =
+      options_.models.empty() ? fs::path{} : fs::absolute(options_.models);
+  return options;
+}
+
+result<std::shared_ptr<model_service>>
+coordinator_service::service_for(const config& options) {
+  if (models_used(options).empty()) return std::shared_ptr<model_service>{};
+  if (options.models.catalog.empty())
+    return error{ec::invalid_argument,
+                 "a role of this configuration uses a language model, and "
+                 "this coordinator has none; start it with --models FILE"};
+  auto& service = services_[options.models.catalog];
+  if (!service) {
+    auto started =
+        model_service::start(options.models.catalog, runtime_->metrics());
+    if (!started) return started.error();
+    service = std::move(*started);
+  }
+  if (auto ok = service->check(options); !ok) return ok.error();
+  return service;
+}
+
+result<void> coordinator_service::resume_runs() {
+  const auto found = run_directory::list(options_.runs_dir);
+  if (!found) return found.error();
+  for (const auto& directory : *found) {
+    const auto about = read_submission(directory);
+    if (!about && about.error().code != ec::not_found)
+      spdlog::error("run {} cannot be resumed: {}", directory.id(),
+                    about.error().message);
+    std::error_code ignored;
+    if (!about || about->cancelled || fs::exists(directory.report(), ignored))
+      continue;
+    if (auto ok = host(directory); !ok)
+      spdlog::error("run {} cannot be resumed: {}", directory.id(),
+                    ok.error().message);
+    else
+      ++resumed_;
+  }
+  for (auto& [id, run] : runs_)
+    run->wait_until_open();
+  return {};
+}
+
+result<void> coordinator_service::host(const run_directory& directory,
+                                       std::optional<problem> what) {
+  auto about = read_submission(directory);
+  if (!about) return about.error();
+  const auto loaded =
+      load_config({.file = fs::absolute(directory.config()),
+                   .overrides = {},
+                   .environment = {},
+                   .working_directory = fs::absolute(directory.path())});
+  if (!loaded.problems.empty()) return loaded.problems.front();
+  const auto options = localised(loaded.value);
+  if (!options) return options.error();
+  if (!what) {
+    auto loaded_now = load_problem(*options);
+    if (!loaded_now) return loaded_now.error();
+    what = std::move(*loaded_now);
+  }
+  what->source->release_children();
+  auto service = service_for(*options);
+  if (!service) return service.error();
+  result<run_models> models{run_models{}};
+  if (*service)
+    models = models_of(std::move(*service), *options, directory.path(), {});
+  if (!models) return models.error();
+  auto log = log_of(directory);
+  if (!log) return log.error();
+  run_inputs inputs{*options,
+                    directory,
+                    std::move(*log),
+                    {about->weight, about->priority},
+                    true,
+                    std::move(*models),
+                    {}};
+  auto run = std::make_unique<managed_run>(*runtime_, std::move(inputs),
+                                           std::move(*what));
+  runs_[directory.id()] = std::move(run);
+  return {};
+}
+
+void coordinator_service::end_run(managed_run& run) {
+  run.abandon();
+  run.wait();
+}
+
+// -- orders ------------------------------------------------------------------
+
+} // namespace brewery

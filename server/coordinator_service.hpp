@@ -1,0 +1,94 @@
+#pragma once
+/// The service of a coordinator process. It executes runs on one runtime,
+/// carries out orders, and at its start resumes every unfinished run. It has
+/// exclusive use of its directory of runs:
+///
+///   runs/.coordinator/lock, epoch   the lock, and the number of starts
+///   runs/ID/submission.json         weight, priority, whether cancelled
+///
+/// Orders arrive on any thread. The command thread carries them out, one after
+/// the other.
+
+#include "net/gateway.hpp"
+#include "net/http_server.hpp"
+#include "run/run_lifecycle.hpp"
+#include "run/setup/offered_environment.hpp"
+#include "store/directory_lock.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <optional>
+#include <thread>
+
+namespace brewery {
+
+struct service_options {
+  std::filesystem::path runs_dir{"runs"};
+  gateway_options listen;
+  /// The environments whose data or program is on this machine.
+  std::vector<offered_environment> environments;
+  cluster_options cluster;
+  std::filesystem::path models; ///< the catalog; empty: no models
+  std::string metrics_listen;
+};
+
+class coordinator_service {
+public:
+  /// Error ec::in_use if another coordinator uses the directory.
+  static result<std::unique_ptr<coordinator_service>>
+  start(const service_options& options);
+  /// Disconnects. Workers keep their jobs for the next coordinator.
+  ~coordinator_service();
+  coordinator_service(const coordinator_service&) = delete;
+  coordinator_service& operator=(const coordinator_service&) = delete;
+
+  [[nodiscard]] std::string endpoint() const;
+  [[nodiscard]] const cluster_runtime& runtime() const { return *runtime_; }
+  [[nodiscard]] std::size_t resumed() const { return resumed_; }
+
+private:
+  struct managed_run;
+  using order =
+      std::pair<operator_request, std::function<void(operator_reply)>>;
+  using arguments = std::map<std::string, std::string>;
+
+  coordinator_service(const service_options& options, directory_lock lock,
+                      std::uint64_t epoch);
+  result<void> resume_runs();
+  /// Starts a managed run. `what` is its problem, if it is already loaded.
+  result<void> host(const run_directory& directory,
+                    std::optional<problem> what = std::nullopt);
+  void take_orders();
+  result<nlohmann::ordered_json> carry_out(const operator_request& request);
+  result<nlohmann::ordered_json> submit(const arguments& words);
+  result<nlohmann::ordered_json> cancel(const arguments& words);
+  result<nlohmann::ordered_json> resume(const arguments& words);
+  result<nlohmann::ordered_json> retry(const arguments& words);
+  result<nlohmann::ordered_json> drain(const arguments& words);
+  [[nodiscard]] nlohmann::ordered_json status() const;
+  [[nodiscard]] nlohmann::ordered_json workers() const;
+  [[nodiscard]] nlohmann::ordered_json quarantine() const;
+  result<managed_run*> find(const arguments& words);
+  void end_run(managed_run& run);
+  result<config> localised(config options) const;
+  /// One service per catalog, so that runs share the limits of its servers.
+  /// Null when no role uses a model; an error when one uses what is not here.
+  result<std::shared_ptr<model_service>> service_for(const config& options);
+
+  service_options options_;
+  directory_lock lock_;
+  std::uint64_t epoch_;
+  std::size_t resumed_ = 0;
+  std::map<std::string, std::unique_ptr<managed_run>> runs_;
+  std::map<std::filesystem::path, std::shared_ptr<model_service>> services_;
+  std::unique_ptr<cluster_runtime> runtime_;
+  std::unique_ptr<http_server> endpoint_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<order> orders_; ///< guarded by mutex_
+  bool done_ = false;        ///< guarded by mutex_
+  std::thread command_thread_;
+};
+
+} // namespace brewery

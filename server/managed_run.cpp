@@ -1,0 +1,176 @@
+#include "server/managed_run.hpp"
+
+#include "base/file.hpp"
+#include "messages/json.hpp"
+#include "messages/wire/codec.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+namespace brewery {
+
+namespace {
+
+std::filesystem::path submission_file(const run_directory& directory) {
+  return directory.path() / "submission.json";
+}
+
+} // namespace
+
+result<submission> read_submission(const run_directory& directory) {
+  const auto text = read_file(submission_file(directory));
+  if (!text) return text.error();
+  const auto read = nlohmann::json::parse(*text, nullptr, false);
+  if (!read.is_object())
+    return error{ec::corrupt,
+                 submission_file(directory).string() + " is no JSON object"};
+  const submission usual;
+  submission out;
+  try {
+    out.weight = read.value("weight", usual.weight);
+    out.priority = read.value("priority", usual.priority);
+    out.cancelled = read.value("cancelled", usual.cancelled);
+  } catch (const nlohmann::json::exception&) {
+    return error{ec::corrupt, submission_file(directory).string()
+                                  + ": a member is of another type than it "
+                                    "was written with"};
+  }
+  return out;
+}
+
+result<void> write_submission(const run_directory& directory,
+                              const submission& about) {
+  const nlohmann::ordered_json text{{"weight", about.weight},
+                                    {"priority", about.priority},
+                                    {"cancelled", about.cancelled}};
+  return write_file_atomically(submission_file(directory), text.dump(2) + '\n');
+}
+
+result<quarantine_list> read_quarantined(const run_directory& directory) {
+  const auto log = event_log::open_for_reading(directory.path());
+  if (!log) return log.error();
+  auto known = load_memo(**log);
+  if (!known) return known.error();
+  return quarantined_in(*known);
+}
+
+result<std::size_t> retry_quarantined(const run_directory& directory,
+                                      const std::string& job) {
+  auto log = event_log::open(directory.path());
+  if (!log) return log.error();
+  auto known = load_memo(**log);
+  if (!known) return known.error();
+  std::vector<event_row> rows;
+  for (const auto& [id, reason] : quarantined_in(*known))
+    if (job.empty() || id.value == job)
+      rows.push_back({0, std::string{retry_event}, id.value, {}});
+  if (rows.empty())
+    return error{ec::not_found,
+                 job.empty()
+                     ? fmt::format("run {} has given up no job", directory.id())
+                     : fmt::format("run {} has not given up a job {}",
+                                   directory.id(), json_quoted(job))};
+  if (auto ok = (*log)->append(rows); !ok) return ok.error();
+  // The run is unfinished again.
+  std::error_code ignored;
+  std::filesystem::remove(directory.report(), ignored);
+  return rows.size();
+}
+
+coordinator_service::managed_run::managed_run(cluster_runtime& on,
+                                              run_inputs inputs, problem what)
+    : directory_(inputs.directory) {
+  thread_ = std::thread{
+      [this, &on, in = std::move(inputs), about = std::move(what)]() mutable {
+        const auto on_executor = [this](run_executor* now) {
+          const std::lock_guard guard{mutex_};
+          if (executor_ && !now) {
+            last_view_ = executor_->board().view();
+            quarantined_ = executor_->quarantined();
+          }
+          executor_ = now;
+          opened_ = true;
+          if (now && abandoned_) now->abandon();
+          changed_.notify_all();
+        };
+        auto summary = run_on_cluster(on, std::move(in), about, on_executor);
+        const std::lock_guard guard{mutex_};
+        if (summary)
+          arms_ = std::move(summary->arms);
+        else
+          failure_ = summary.error().message;
+        if (summary)
+          spdlog::info("run_finished id={} rollouts={}", directory_.id(),
+                       summary->rollouts);
+        else if (!abandoned_)
+          spdlog::error("run_failed id={} {}", directory_.id(), failure_);
+        opened_ = ended_ = true;
+        changed_.notify_all();
+      }};
+}
+
+coordinator_service::managed_run::~managed_run() {
+  abandon();
+  thread_.join();
+}
+
+bool coordinator_service::managed_run::running() const {
+  const std::lock_guard guard{mutex_};
+  return !ended_;
+}
+
+std::string coordinator_service::managed_run::state() const {
+  const std::lock_guard guard{mutex_};
+  if (!ended_) return abandoned_ ? "stopping" : "running";
+  if (failure_.empty()) return "finished";
+  return abandoned_ ? "cancelled" : "failed";
+}
+
+quarantine_list coordinator_service::managed_run::quarantined() const {
+  const std::lock_guard guard{mutex_};
+  return executor_ ? executor_->quarantined() : quarantined_;
+}
+
+nlohmann::ordered_json coordinator_service::managed_run::as_json() const {
+  const auto now = state();
+  const std::lock_guard guard{mutex_};
+  const auto view = executor_ ? executor_->board().view() : last_view_;
+  nlohmann::ordered_json out{{"id", directory_.id()},
+                             {"state", now},
+                             {"search", view.search},
+                             {"phase", view.phase},
+                             {"iteration", view.iteration},
+                             {"iterations", view.iterations},
+                             {"trees", view.trees},
+                             {"trees_reported", view.trees_reported},
+                             {"jobs", view.jobs_submitted},
+                             {"jobs_done", view.jobs_answered},
+                             {"jobs_from_log", view.jobs_from_log},
+                             {"rollouts", view.rollouts_run}};
+  if (view.reports_late > 0) out["late_reports"] = view.reports_late;
+  if (now == "failed") out["error"] = failure_;
+  auto arms = nlohmann::ordered_json::array();
+  for (const auto& arm : arms_)
+    arms.push_back(arm_json(arm));
+  if (!arms.empty()) out["evaluations"] = std::move(arms);
+  return out;
+}
+
+void coordinator_service::managed_run::wait_until_open() {
+  std::unique_lock guard{mutex_};
+  changed_.wait(guard, [this] { return opened_; });
+}
+
+void coordinator_service::managed_run::abandon() {
+  const std::lock_guard guard{mutex_};
+  if (ended_) return;
+  abandoned_ = true;
+  if (executor_) executor_->abandon();
+}
+
+void coordinator_service::managed_run::wait() {
+  std::unique_lock guard{mutex_};
+  changed_.wait(guard, [this] { return ended_; });
+}
+
+} // namespace brewery

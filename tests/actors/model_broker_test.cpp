@@ -1,0 +1,294 @@
+/// The broker against a scripted transport and a real recording on disk.
+
+#include "actors/model_broker.hpp"
+#include "tests/fixtures/scratch.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <condition_variable>
+#include <deque>
+#include <set>
+#include <thread>
+
+using namespace brewery;
+
+namespace {
+
+constexpr picodollars cent = picodollars_per_dollar / 100;
+
+model_answer saying(const std::string& text, std::uint64_t tokens = 10) {
+  chat_reply reply;
+  reply.content = text;
+  reply.usage = {tokens, 0, 1, 0};
+  return {reply};
+}
+
+model_call asking(const std::string& text, std::uint32_t number = 0,
+                  const std::string& job = "job") {
+  chat_request chat;
+  chat.model = "writer";
+  chat.messages = {{chat_role::user, text, {}, {}, ""}};
+  chat.temperature = {0.7};
+  chat.max_tokens = 100;
+  return {{job}, number, "agent", chat};
+}
+
+/// Holds calls until the test answers them.
+class held_transport final : public model_transport {
+public:
+  struct held {
+    model_call call;
+    std::function<void(transport_outcome)> done;
+  };
+  void send(const model_call& call, const std::string&,
+            std::function<void(transport_outcome)> done) override {
+    const std::lock_guard lock{mutex_};
+    calls.push_back({call, std::move(done)});
+  }
+  held take() {
+    const std::lock_guard lock{mutex_};
+    REQUIRE_FALSE(calls.empty());
+    auto out = std::move(calls.front());
+    calls.pop_front();
+    return out;
+  }
+  std::size_t open() {
+    const std::lock_guard lock{mutex_};
+    return calls.size();
+  }
+
+private:
+  std::mutex mutex_;
+  std::deque<held> calls;
+};
+
+/// Answers at once, counting.
+class talking_transport final : public model_transport {
+public:
+  void send(const model_call& call, const std::string&,
+            std::function<void(transport_outcome)> done) override {
+    ++sent;
+    done(
+        {saying("to "
+                + std::get<chat_request>(call.request).messages.back().content),
+         0});
+  }
+  std::atomic<int> sent{0};
+};
+
+struct outcome {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::optional<result<model_answer>> answer;
+
+  void operator()(result<model_answer> got) {
+    const std::lock_guard lock{mutex};
+    answer = std::move(got);
+    changed.notify_all();
+  }
+  result<model_answer> wait() {
+    std::unique_lock lock{mutex};
+    REQUIRE(changed.wait_for(lock, std::chrono::seconds{20},
+                             [&] { return answer.has_value(); }));
+    return *answer;
+  }
+  bool done() {
+    const std::lock_guard lock{mutex};
+    return answer.has_value();
+  }
+};
+
+std::shared_ptr<outcome> ask(model_broker& broker, model_call call) {
+  auto out = std::make_shared<outcome>();
+  broker.ask(std::move(call), [out](result<model_answer> got) { (*out)(got); });
+  return out;
+}
+
+model_broker_inputs inputs_for(const std::filesystem::path& run,
+                               std::shared_ptr<model_transport> transport,
+                               budget funds = {}) {
+  model_broker_inputs in;
+  in.owner = "run";
+  in.models["writer"] = {"gpt", {1'000'000, 500'000, 4'000'000}, 4'096};
+  in.limits = std::move(funds);
+  auto recording = model_recording::open(run);
+  REQUIRE(recording);
+  in.recording = *recording;
+  in.transport = std::move(transport);
+  return in;
+}
+
+std::string said(const result<model_answer>& answer) {
+  if (!answer) return "error: " + answer.error().message;
+  return std::get<chat_reply>(answer->reply).content;
+}
+
+} // namespace
+
+TEST_CASE("a reply is bought once, also by a process that comes later") {
+  const scratch run;
+  auto transport = std::make_shared<talking_transport>();
+  {
+    auto broker = model_broker::make(inputs_for(run.path(), transport));
+    CHECK(said(ask(*broker, asking("x"))->wait()) == "to x");
+    CHECK(said(ask(*broker, asking("x"))->wait()) == "to x");
+    CHECK(transport->sent == 1);
+    CHECK(broker->view().spent == spending{1, 11, 14'000'000});
+    broker->close();
+  }
+  auto again = model_broker::make(inputs_for(run.path(), transport));
+  CHECK(again->view().spent == spending{1, 11, 14'000'000});
+  CHECK(said(ask(*again, asking("x"))->wait()) == "to x");
+  CHECK(transport->sent == 1);
+  CHECK(said(ask(*again, asking("x", 1))->wait()) == "to x"); // another sample
+  CHECK(transport->sent == 2);
+  again->close();
+}
+
+TEST_CASE("two that ask the same at once wait for one reply") {
+  const scratch run;
+  auto transport = std::make_shared<held_transport>();
+  auto broker = model_broker::make(inputs_for(run.path(), transport));
+  const auto one = ask(*broker, asking("x"));
+  const auto two = ask(*broker, asking("x"));
+  CHECK(transport->open() == 1);
+  auto sent = transport->take();
+  CHECK(std::get<chat_request>(sent.call.request).model == "writer");
+  sent.done({saying("once"), 0});
+  CHECK(said(one->wait()) == "once");
+  CHECK(said(two->wait()) == "once");
+  CHECK(broker->view().spent.calls == 1);
+  broker->close();
+}
+
+TEST_CASE("what fails costs nothing, what may be charged costs the most") {
+  const scratch run;
+  auto transport = std::make_shared<held_transport>();
+  auto broker = model_broker::make(inputs_for(run.path(), transport));
+  const auto free = ask(*broker, asking("free"));
+  transport->take().done({error{ec::rate_limited, "too many"}, 0});
+  CHECK(said(free->wait()) == "error: too many");
+  CHECK(broker->view().spent == spending{});
+  CHECK(broker->view().reserved == spending{});
+  const auto lost = ask(*broker, asking("lost"));
+  const auto reserved = broker->view().reserved;
+  CHECK(reserved.tokens > 100);
+  transport->take().done({error{ec::timeout, "no reply"}, 1});
+  CHECK_FALSE(lost->wait());
+  CHECK(broker->view().spent == reserved);
+  broker->close();
+  broker.reset();
+  // It is on record, so that the run does not forget it.
+  auto later = model_broker::make(inputs_for(run.path(), transport));
+  CHECK(later->view().spent == reserved);
+  later->close();
+}
+
+TEST_CASE("a spent budget halts the broker, fails nobody and is told once") {
+  const scratch run;
+  auto transport = std::make_shared<held_transport>();
+  auto broker = model_broker::make(
+      inputs_for(run.path(), transport, budget{{0, 500, 0}, {}}));
+  int told = 0;
+  broker->when_halted([&] { ++told; });
+  const auto first = ask(*broker, asking("a"));
+  const auto second = ask(*broker, asking("b"));
+  const auto third = ask(*broker, asking("c"));
+  // The first two fit side by side, the third waits for what they leave.
+  REQUIRE(transport->open() == 2);
+  CHECK(broker->view().waiting == 1);
+  transport->take().done({saying("a", 190), 0});
+  CHECK(said(first->wait()) == "a");
+  transport->take().done({saying("b", 190), 0});
+  CHECK(said(second->wait()) == "b");
+  CHECK(told == 1);
+  REQUIRE(broker->halted());
+  CHECK(broker->halted()->code == ec::over_budget);
+  const auto fourth = ask(*broker, asking("d"));
+  CHECK(transport->open() == 0);
+  // What is on record is still answered.
+  CHECK(said(ask(*broker, asking("a"))->wait()) == "a");
+  broker->close();
+  CHECK(third->wait().error().code == ec::cancelled);
+  CHECK(fourth->wait().error().code == ec::cancelled);
+  CHECK(told == 1);
+}
+
+TEST_CASE("a refused key halts the broker") {
+  const scratch run;
+  auto transport = std::make_shared<held_transport>();
+  auto broker = model_broker::make(inputs_for(run.path(), transport));
+  const auto asked = ask(*broker, asking("a"));
+  transport->take().done({error{ec::unauthorized, "wrong key"}, 0});
+  REQUIRE(broker->halted());
+  CHECK(broker->halted()->message == "wrong key");
+  broker->close();
+  CHECK(asked->wait().error().code == ec::cancelled);
+}
+
+TEST_CASE("a replay answers from the recording and needs no transport") {
+  const scratch recorded, run;
+  {
+    auto broker = model_broker::make(
+        inputs_for(recorded.path(), std::make_shared<talking_transport>()));
+    CHECK(ask(*broker, asking("x"))->wait());
+    CHECK(ask(*broker, asking("y", 1))->wait());
+    broker->close();
+  }
+  auto in = inputs_for(run.path(), nullptr);
+  auto replay = model_recording::open_for_replay(recorded.path());
+  REQUIRE(replay);
+  in.replay = *replay;
+  auto broker = model_broker::make(std::move(in));
+  CHECK(said(ask(*broker, asking("x"))->wait()) == "to x");
+  CHECK(broker->view().spent.cost == 0);
+  SECTION("a request that differs is named by its part") {
+    (void)ask(*broker, asking("z", 1));
+    for (int i = 0; i < 2000 && !broker->halted(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    REQUIRE(broker->halted());
+    CHECK(broker->halted()->message
+          == "call 2 of the agent in job job differs from the recording in "
+             "message 1 of 1");
+  }
+  SECTION("a call that was not made is named by its place") {
+    (void)ask(*broker, asking("x", 7));
+    REQUIRE(broker->halted());
+    CHECK(broker->halted()->message
+          == "the recording has no call 8 of the agent in job job; the run "
+             "differs from the recorded one before it");
+  }
+  broker->close();
+}
+
+TEST_CASE("a run without a recording cannot be replayed") {
+  const scratch nothing;
+  const auto replay = model_recording::open_for_replay(nothing.path());
+  REQUIRE_FALSE(replay);
+  CHECK(replay.error().code == ec::not_found);
+}
+
+TEST_CASE("a job that is cancelled is let go at once, its reply is kept") {
+  const scratch run;
+  auto transport = std::make_shared<held_transport>();
+  auto broker = model_broker::make(inputs_for(run.path(), transport));
+  std::atomic<bool> cancelled{true};
+  const auto answer = broker->ask(asking("x"), &cancelled);
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error().code == ec::cancelled);
+  transport->take().done({saying("late"), 0});
+  CHECK(said(ask(*broker, asking("x"))->wait()) == "late");
+  CHECK(broker->view().spent.calls == 1);
+  broker->close();
+}
+
+TEST_CASE("a model that no catalog has is an error, not a call") {
+  const scratch run;
+  auto transport = std::make_shared<held_transport>();
+  auto broker = model_broker::make(inputs_for(run.path(), transport));
+  auto call = asking("x");
+  std::get<chat_request>(call.request).model = "nobody";
+  CHECK(ask(*broker, call)->wait().error().code == ec::not_found);
+  CHECK(transport->open() == 0);
+  broker->close();
+}

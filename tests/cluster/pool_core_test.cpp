@@ -1,0 +1,128 @@
+#include "cluster/pool_core.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+
+namespace {
+
+const run_id search{"s"};
+
+worker_spec worker_of(const std::string& incarnation) {
+  return {"w", incarnation, "h", 1, {job_kind::rollout}, {"*"}};
+}
+
+job work(const std::string& id) {
+  rollout_job rollout;
+  rollout.id = {id};
+  return make_job(rollout);
+}
+
+std::shared_ptr<job_result> result_of(const std::string& id) {
+  rollout_result made;
+  made.id = {id};
+  return std::make_shared<job_result>(make_result(made));
+}
+
+struct open_pool : pool_core {
+  microseconds now{0};
+  open_pool() : pool_core({}, 7) { open({search, {}, {}, "setup"}); }
+
+  worker_id joins(const std::string& incarnation, std::uint64_t session) {
+    const auto made = join(worker_of(incarnation), session, {}, now);
+    REQUIRE(made.answer);
+    return made.answer->worker;
+  }
+};
+
+template <class T>
+std::vector<T> orders_of(const pool_step& step) {
+  std::vector<T> out;
+  for (const auto& [worker, order] : step.orders)
+    if (const auto* one = std::get_if<T>(&order)) out.push_back(*one);
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("a session that a later one overtook does not end it") {
+  open_pool pool;
+  const auto later = pool.joins("i", 2);
+  const auto overtaken = pool.join(worker_of("i"), 1, {}, pool.now);
+  CHECK_FALSE(overtaken.answer);
+  CHECK(overtaken.step.left.empty());
+  const auto step = pool.run(search, work("a"), asker_id{1}, pool.now);
+  REQUIRE(step.orders.size() == 1);
+  CHECK(step.orders.front().first == later);
+}
+
+TEST_CASE("a later session of a process ends the one before") {
+  open_pool pool;
+  const auto before = pool.joins("i", 1);
+  const auto made = pool.join(worker_of("i"), 2, {}, pool.now);
+  REQUIRE(made.answer);
+  CHECK(made.step.left == std::vector<worker_id>{before});
+  CHECK(pool.table().workers().size() == 1);
+}
+
+TEST_CASE("a session may join when a later one has left already") {
+  open_pool pool;
+  pool.report(pool.joins("i", 2), worker_leaves{}, pool.now);
+  pool.joins("i", 1);
+  CHECK(pool.table().workers().size() == 1);
+}
+
+TEST_CASE("a worker is told that its result is kept only by the journal") {
+  open_pool pool;
+  const auto worker = pool.joins("i", 1);
+  const auto granted = pool.run(search, work("a"), asker_id{1}, pool.now);
+  const auto lease = orders_of<lease_order>(granted).at(0);
+  const auto done = pool.report(
+      worker, lease_result{lease.key, result_of("a"), {}}, pool.now);
+  REQUIRE(done.answers.size() == 1);
+  CHECK(done.answers.front().asker == asker_id{1});
+  CHECK(done.answers.front().answer->id == job_id{"a"});
+  CHECK(orders_of<result_settled>(done).empty());
+  const auto kept = orders_of<result_settled>(pool.kept(search, {"a"}));
+  REQUIRE(kept.size() == 1);
+  CHECK(kept.front().key == lease.key);
+  CHECK(orders_of<result_settled>(pool.kept(search, {"a"})).empty());
+}
+
+TEST_CASE("the jobs of a lost worker go to another") {
+  open_pool pool;
+  const auto lost = pool.joins("i", 1);
+  pool.run(search, work("a"), asker_id{1}, pool.now);
+  const auto other = pool.joins("j", 2);
+  const auto step = pool.lost(lost, pool.now);
+  CHECK(step.left == std::vector<worker_id>{lost});
+  REQUIRE(step.orders.size() == 1);
+  CHECK(step.orders.front().first == other);
+}
+
+TEST_CASE("a result that nobody asked for is offered to its search's ledger") {
+  open_pool pool;
+  const held_job held{{search, {"a"}, 3, 6}, true, 0};
+  const auto made = pool.join(worker_of("i"), 1, {held}, pool.now);
+  REQUIRE(made.answer);
+  REQUIRE(made.answer->adopted.size() == 1);
+  const auto step = pool.report(
+      made.answer->worker,
+      lease_result{made.answer->adopted.front().key, result_of("a"), {}},
+      pool.now);
+  CHECK(step.answers.empty());
+  REQUIRE(step.offers.size() == 1);
+  CHECK(step.offers.front().search == search);
+}
+
+TEST_CASE("who asks a second time for a job is answered, and so is the first") {
+  open_pool pool;
+  pool.run(search, work("a"), asker_id{1}, pool.now);
+  const auto again = pool.run(search, work("a"), asker_id{2}, pool.now);
+  REQUIRE(again.answers.size() == 1);
+  CHECK(again.answers.front().asker == asker_id{1});
+  const auto closed = pool.close(search, pool.now);
+  REQUIRE(closed.answers.size() == 1);
+  CHECK(closed.answers.front().asker == asker_id{2});
+  CHECK(closed.answers.front().answer.error().code == ec::cancelled);
+}

@@ -1,0 +1,167 @@
+/// From the initial rollouts to the first documents, one answer at a time.
+
+#include "coordinator/phases.hpp"
+#include "tests/fixtures/stub_work.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <set>
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+const std::vector<std::string> two_topics{"fan", "bill"};
+
+rollout_result& rollout_of(job_result& answer) {
+  return std::get<rollout_result>(answer.output);
+}
+const rollout_job& rollout_of(const job& item) {
+  return std::get<rollout_job>(item.input);
+}
+const integrate_job& integrate_of(const job& item) {
+  return std::get<integrate_job>(item.input);
+}
+/// What is said of a job that was given up.
+job_result given_up(const job& item) {
+  job_result out;
+  out.id = item.id;
+  out.error = "3 failures";
+  return out;
+}
+
+struct beginning {
+  std::shared_ptr<document_store> documents =
+      std::make_shared<document_store>();
+  brew_phases phases;
+
+  explicit beginning(const brew_settings& settings = stub_settings())
+      : phases{std::make_shared<const brew_settings>(settings), documents} {}
+
+  phase_step answer(const std::vector<job>& jobs) {
+    phase_step last;
+    for (const auto& item : jobs)
+      last = phases.on(stub_work(item, two_topics));
+    return last;
+  }
+};
+
+} // namespace
+
+TEST_CASE("before the first documents there is no knowledge base") {
+  beginning s;
+  CHECK(s.phases.current().empty());
+  CHECK(s.phases.iteration() == 0);
+  CHECK(s.phases.reported() == 0);
+  const auto initial = s.phases.begin();
+  CHECK(s.phases.current().empty());
+  const auto embedding = s.answer(initial.jobs);
+  CHECK(s.phases.waiting_for() == 1);
+  const auto roots = s.answer(embedding.jobs);
+  CHECK(s.phases.waiting_for() == roots.jobs.size());
+  CHECK(s.phases.concepts().size() == roots.jobs.size());
+  CHECK(s.phases.current().empty());
+}
+
+TEST_CASE("every initial trial of a train task has its number") {
+  auto settings = stub_settings();
+  settings.learner.initial_trials = 3;
+  beginning s{settings};
+  std::map<task_id, std::set<std::uint32_t>> trials;
+  for (const auto& item : s.phases.begin().jobs)
+    trials[rollout_of(item).task].insert(rollout_of(item).trial);
+  CHECK(trials.size() == 4);
+  for (const auto& [task, numbers] : trials)
+    CHECK(numbers == std::set<std::uint32_t>{0, 1, 2});
+}
+
+TEST_CASE("a train task that is named twice is tried once") {
+  auto settings = stub_settings();
+  settings.train.insert(settings.train.begin(), settings.train.front());
+  beginning s{settings};
+  CHECK(s.phases.begin().jobs.size() == 4);
+}
+
+TEST_CASE("initial success is the mean grade of the graded rollouts") {
+  beginning s;
+  const auto jobs = s.phases.begin().jobs;
+  REQUIRE(jobs.size() == 4);
+  CHECK(s.phases.initial_success() == 0);
+  const double rewards[] = {1, 0.5, 0.25, 1};
+  phase_step last;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    auto answer = stub_work(jobs[i], two_topics);
+    rollout_of(answer).grade.reward = rewards[i];
+    if (i == 0) rollout_of(answer).outcome = rollout_outcome::environment_error;
+    last = s.phases.on(answer);
+  }
+  CHECK(s.phases.initial_success() == Approx(1.75 / 3));
+  REQUIRE(last.jobs.size() == 1);
+  CHECK(s.phases.phase() == search_phase::embedding);
+}
+
+TEST_CASE("a first document is asked for from the concept's insights alone") {
+  auto settings = stub_settings();
+  settings.seed = 9;
+  beginning s{settings};
+  const auto roots = s.answer(s.answer(s.phases.begin().jobs).jobs);
+  REQUIRE(roots.jobs.size() == 2);
+  for (std::size_t k = 0; k < roots.jobs.size(); ++k) {
+    const auto& work = integrate_of(roots.jobs[k]);
+    CHECK(work.id == identity(work));
+    CHECK(roots.jobs[k].id == work.id);
+    CHECK(work.concept_ref == s.phases.concepts()[k].id);
+    CHECK(work.title == s.phases.concepts()[k].title);
+    CHECK(work.parent == doc_hash{});
+    CHECK(work.seed == 9);
+    REQUIRE(work.insights.size() == 4); // one per train task
+    for (const auto& counted : work.insights)
+      CHECK(s.phases.concepts()[k].topics
+            == std::vector<std::string>{counted.item.topic});
+  }
+}
+
+TEST_CASE("a search whose insights cannot be embedded fails and says why") {
+  beginning s;
+  const auto embedding = s.answer(s.phases.begin().jobs);
+  const auto failed = s.phases.on(given_up(embedding.jobs.front()));
+  REQUIRE(failed.failed);
+  CHECK(failed.failed->code == ec::exhausted);
+  CHECK(failed.failed->message
+        == "the insights could not be embedded: 3 failures");
+  CHECK(s.phases.phase() == search_phase::failed);
+}
+
+TEST_CASE("a search without one of its first documents fails and names it") {
+  beginning s;
+  const auto roots = s.answer(s.answer(s.phases.begin().jobs).jobs);
+  CHECK_FALSE(s.phases.on(stub_work(roots.jobs[0], two_topics)).failed);
+  const auto failed = s.phases.on(given_up(roots.jobs[1]));
+  REQUIRE(failed.failed);
+  CHECK(failed.failed->code == ec::exhausted);
+  CHECK(failed.failed->message
+        == "the first document of concept 1 could not be written: 3 failures");
+  // Nothing goes on after that.
+  expand_report report;
+  CHECK_FALSE(s.phases.on(report).gathered);
+}
+
+TEST_CASE("reports of the open iteration are counted, orders name all trees") {
+  beginning s;
+  const auto planted =
+      s.answer(s.answer(s.answer(s.phases.begin().jobs).jobs).jobs);
+  CHECK(planted.ready == std::vector<concept_id>{{0}, {1}});
+  CHECK(s.phases.waiting_for() == 2);
+  expand_report report;
+  report.best.hash = {"a"};
+  CHECK_FALSE(s.phases.on(report).expand);
+  CHECK(s.phases.reported() == 1);
+  CHECK(s.phases.waiting_for() == 1);
+  report.concept_ref = {1};
+  const auto closed = s.phases.on(report);
+  CHECK(closed.ready == std::vector<concept_id>{{0}, {1}});
+  CHECK(s.phases.iteration() == 1);
+  CHECK(s.phases.reported() == 0);
+}

@@ -1,0 +1,85 @@
+#include "llm/accounts/model_catalog.hpp"
+#include "tests/fixtures/scratch.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+using namespace brewery;
+
+namespace {
+
+loaded_catalog read(const std::string& text) {
+  const scratch folder;
+  const auto file = folder.path() / "models.toml";
+  std::ofstream{file} << text;
+  auto out = load_model_catalog(file);
+  for (auto& problem : out.problems) {
+    const auto at = problem.message.find("models.toml");
+    if (at != std::string::npos) problem.message.erase(0, at);
+  }
+  return out;
+}
+
+std::string only_problem(const std::string& text) {
+  const auto found = read(text);
+  REQUIRE(found.problems.size() == 1);
+  return found.problems.front().message;
+}
+
+const std::string server = "[server.s]\nbase_url = \"http://127.0.0.1:1/v1\"\n";
+
+} // namespace
+
+TEST_CASE("a model has its server, its name there and its price") {
+  const auto found = read(server
+                          + "[model.m]\nserver = \"s\"\nname = \"gpt-4.1\"\n"
+                            "[model.own]\nserver = \"s\"\n"
+                            "usd_per_million_prompt = 1\n"
+                            "usd_per_million_completion = 2.5\n"
+                            "reply_tokens = 10\n"
+                            "[model.unknown]\nserver = \"s\"\n");
+  REQUIRE(found.problems.empty());
+  const auto& models = found.value.models;
+  CHECK(models.at("m").name == "gpt-4.1");
+  CHECK(models.at("m").price->completion == per_token(8));
+  CHECK(models.at("own").name == "own");
+  CHECK(models.at("own").price == token_price{per_token(1), 0, per_token(2.5)});
+  CHECK(models.at("own").reply_tokens == 10);
+  CHECK_FALSE(models.at("unknown").price);
+}
+
+TEST_CASE("a key comes from the environment and is never in a message") {
+  ::setenv("CATALOG_TEST_KEY", "sk-secret", 1);
+  const auto found = read(server + "key_env = \"CATALOG_TEST_KEY\"\n");
+  REQUIRE(found.problems.empty());
+  CHECK(found.value.servers.at("s").api_key.reveal() == "sk-secret");
+  ::unsetenv("CATALOG_TEST_KEY");
+  CHECK(only_problem(server + "key_env = \"CATALOG_TEST_KEY\"\n")
+            .find("CATALOG_TEST_KEY")
+        != std::string::npos);
+}
+
+TEST_CASE("a wrong catalog is told with its line and key") {
+  const auto says = [](const std::string& text, const std::string& part) {
+    const auto message = only_problem(text);
+    INFO(message);
+    CHECK(message.find(part) != std::string::npos);
+  };
+  says(server + "key_evn = \"X\"\n", "models.toml:3: server.s.key_evn");
+  says(server + "max_retries = \"x\"\n",
+       "models.toml:3: server.s.max_retries: expected an integer");
+  says(server + "max_retries = -1\n", "-1 is not an integer from 0 to 1000");
+  says(server + "seed = 1\n", "expected true or false");
+  says("[server.s]\nbase_url = \"ftp://x\"\n", "models.toml:1:");
+  says("[server.s]\n", "server.s has no base_url");
+  says(server + "[model.m]\n", "model.m names no server");
+  says(server + "[model.m]\nserver = \"t\"\n", "no [server.t]");
+  says(server + "[model.m]\nserver = \"s\"\nusd_per_million_prompt = -1\n",
+       "is not a price");
+  says("[other.s]\n", "expected [server.NAME] or [model.NAME]");
+  says("x = 1\n", "expected [server.NAME] or [model.NAME]");
+  says("[server.s\n", "not valid TOML");
+}

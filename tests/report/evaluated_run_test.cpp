@@ -1,0 +1,184 @@
+/// A finished run as its log has it: its arms, their rollouts, and what cannot
+/// be graded again or exported.
+
+#include "config/print.hpp"
+#include "messages/wire/codec.hpp"
+#include "report/arm_rollouts.hpp"
+#include "report/regrade.hpp"
+#include "report/tau2_export.hpp"
+#include "tests/fixtures/scratch.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+
+using namespace brewery;
+using Catch::Contains;
+
+namespace {
+
+/// A run with two arms over two tasks of the toy, two trials each; of the first
+/// arm one rollout is in the log.
+struct evaluated_case {
+  scratch root;
+  config options;
+  std::vector<task_id> tasks;
+
+  explicit evaluated_case(const std::string& kind = "toy",
+                          bool with_arms = true) {
+    options.environment.kind = "toy";
+    options.eval.test_trials = 2;
+    options.search.strategies = {"mcts"};
+    const auto what = load_problem(options);
+    REQUIRE(what);
+    tasks = {what->test[0].id, what->test[1].id};
+    const auto settings = evaluation_settings(options, *what, "f");
+    REQUIRE(settings);
+    const auto work = make_rollout_job(*settings, tasks[1], 0, {}, false);
+    options.environment.kind = kind;
+    auto made = run_directory::create(root.path(), "night");
+    REQUIRE(made);
+    std::ofstream{made->config()} << to_toml(options);
+    auto log = event_log::create(made->path());
+    REQUIRE(log);
+    rollout_result played;
+    played.id = work.id;
+    played.task = tasks[1];
+    played.grade.reward = 1;
+    integrate_result written;
+    written.id = {"w"};
+    std::vector<event_row> rows{
+        event_of(run_record{"f", to_toml(options)}, "run"),
+        event_of(make_result(std::move(played)), work.id.value),
+        event_of(make_result(std::move(written)), "w")};
+    if (with_arms)
+      for (const auto* name : {"no KB", "learned, mcts"})
+        rows.push_back(
+            event_of(evaluation_record{name, "test", tasks, {{1}, {0}}}, name));
+    REQUIRE((*log)->append(rows));
+  }
+
+  std::filesystem::path path() const { return root.path() / "night"; }
+  evaluated_run opened() const {
+    auto run = open_evaluated(path());
+    if (!run) FAIL(run.error().message);
+    return std::move(*run);
+  }
+  error refusal(std::vector<std::string> overrides,
+                const std::string& arm = "") const {
+    regrade_request what;
+    what.run = path();
+    what.arm = arm;
+    what.overrides = std::move(overrides);
+    const auto done = regrade(what);
+    REQUIRE_FALSE(done);
+    CHECK(done.error().message.find('\n') == std::string::npos);
+    return done.error();
+  }
+};
+
+} // namespace
+
+TEST_CASE("a run is opened by its path, with or without an end of it") {
+  const evaluated_case c;
+  for (const auto& path : {c.path(), c.path() / ""}) {
+    const auto run = open_evaluated(path);
+    REQUIRE(run);
+    CHECK(run->where.id() == "night");
+    CHECK(run->started.fingerprint == "f");
+    CHECK(run->arms.size() == 2);
+    CHECK(run->results.size() == 2);
+  }
+  CHECK(open_evaluated(c.root.path() / "nihgt").error().code == ec::not_found);
+}
+
+TEST_CASE("an arm is found by its name, and the last one without") {
+  const evaluated_case c;
+  const auto run = c.opened();
+  CHECK((*find_arm(run, "no KB"))->name == "no KB");
+  CHECK((*find_arm(run, ""))->name == "learned, mcts");
+  const auto none = find_arm(run, "learned, greedy");
+  REQUIRE_FALSE(none);
+  CHECK(none.error().code == ec::not_found);
+  CHECK_THAT(none.error().message,
+             Contains("no arm \"learned, greedy\" (arms: \"no KB\", "
+                      "\"learned, mcts\")"));
+}
+
+TEST_CASE("a run without a final evaluation has no arms to choose from") {
+  const evaluated_case c{"toy", false};
+  const auto run = c.opened();
+  for (const auto* name : {"", "no KB"}) {
+    const auto none = find_arm(run, name);
+    REQUIRE_FALSE(none);
+    CHECK_THAT(none.error().message, Contains("search.final_evaluation=true"));
+  }
+}
+
+TEST_CASE(
+    "an arm's rollouts are those in the log, and the others are missing") {
+  const evaluated_case c;
+  const auto run = c.opened();
+  const auto what = load_problem(run.options);
+  REQUIRE(what);
+  const auto found = rollouts_of(run, *what, **find_arm(run, "no KB"));
+  REQUIRE(found);
+  CHECK(found->missing == 3);
+  REQUIRE(found->logged.size() == 1);
+  const auto played = read_rollout(run, found->logged.front());
+  REQUIRE(played);
+  REQUIRE(*played);
+  CHECK((*played)->task == c.tasks[1]);
+  const auto other = read_rollout(run, {"w"});
+  REQUIRE(other);
+  CHECK_FALSE(*other); // another kind of job
+}
+
+TEST_CASE("an arm that the configuration does not have is not guessed at") {
+  const evaluated_case c;
+  const auto run = c.opened();
+  const auto what = load_problem(run.options);
+  REQUIRE(what);
+  auto arm = run.arms.front();
+  arm.name = "learned, greedy";
+  const auto found = rollouts_of(run, *what, arm);
+  REQUIRE_FALSE(found);
+  CHECK_THAT(found.error().message, Contains("no arm \"learned, greedy\""));
+}
+
+TEST_CASE("only the environment has a part in a grade") {
+  const evaluated_case c;
+  const auto why =
+      c.refusal({"environment.spreadsheet.metric=soft", "search.iterations=3"});
+  CHECK(why.code == ec::invalid_argument);
+  CHECK_THAT(why.message, Contains("--set search.iterations=3"));
+}
+
+TEST_CASE("a benchmark whose attempts leave no files is not graded again") {
+  const evaluated_case c;
+  CHECK_THAT(c.refusal({}).message, Contains("a run of toy"));
+}
+
+TEST_CASE("a metric over all cases needs the answers of all cases") {
+  const evaluated_case c{"spreadsheet"};
+  for (const auto* metric : {"soft", "hard"}) {
+    const auto why =
+        c.refusal({std::string{"environment.spreadsheet.metric="} + metric});
+    CHECK(why.code == ec::invalid_argument);
+    CHECK_THAT(why.message, Contains("kept those of case 1"));
+  }
+  CHECK_THAT(c.refusal({}, "learned, greedy").message, Contains("no arm"));
+}
+
+TEST_CASE("only runs of tau2-bench are exported in its format") {
+  const evaluated_case c;
+  const auto made = export_tau2(c.path(), "");
+  REQUIRE_FALSE(made);
+  CHECK(made.error().code == ec::invalid_argument);
+  CHECK_THAT(made.error().message, Contains("a run of toy, not of tau2-bench"));
+  const evaluated_case unfinished{"tau2-telecom", false};
+  CHECK(export_tau2(unfinished.path(), "").error().code == ec::not_found);
+  const evaluated_case telecom{"tau2-telecom"};
+  CHECK_THAT(export_tau2(telecom.path(), "no kb").error().message,
+             Contains("no arm \"no kb\""));
+}

@@ -1,0 +1,105 @@
+#include "messages/search_msgs.hpp"
+#include "report/run_overview.hpp"
+#include "store/event_log.hpp"
+#include "tests/fixtures/scratch.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+using namespace brewery;
+
+namespace {
+
+run_directory make_run(const scratch& root, const char* configuration) {
+  auto made = run_directory::create(root.path(), "night");
+  REQUIRE(made);
+  std::ofstream{made->config()} << configuration;
+  return *made;
+}
+
+gather_record barrier(std::uint32_t iteration, std::vector<double> rewards) {
+  gather_record out;
+  out.iteration = iteration;
+  for (std::uint32_t i = 0; i < rewards.size(); ++i) {
+    out.current.push_back({concept_id{i}, doc_hash{"h"}});
+    expand_report report;
+    report.concept_ref = {i};
+    report.best.reward = rewards[i];
+    out.reports.push_back(report);
+  }
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("with a quorum, late trees count with what was gathered of them") {
+  const scratch root;
+  const auto run = make_run(root, "[search]\ngather_quorum = 0.5\n");
+  auto first = barrier(0, {0.25, 0.25});
+  auto second = barrier(1, {0.5, 1.0});
+  second.reports.pop_back();
+  second.late = {{1}};
+  {
+    auto log = event_log::create(run.path());
+    REQUIRE(log);
+    REQUIRE((*log)->append({event_of(first, "mcts/iteration 0"),
+                            event_of(second, "mcts/iteration 1")}));
+  }
+  const auto about = overview_of(run);
+  CHECK(about.problem.empty());
+  CHECK(about.reward == (0.5 + 0.25) / 2);
+  CHECK(about.late_reports == 1);
+}
+
+TEST_CASE("a run's overview is what its log and its lock say") {
+  const scratch root;
+  const auto run = make_run(root, "[search]\niterations = 4\n");
+  {
+    auto log = event_log::create(run.path());
+    REQUIRE(log);
+    REQUIRE((*log)->append({event_of(barrier(0, {0.25, 0.25}), ""),
+                            event_of(barrier(1, {0.5, 1.0}), "")}));
+    const evaluation_record arm{
+        "mcts", "test", {task_id{"a"}, task_id{"b"}}, {{1, 0}, {1, 1}}};
+    REQUIRE((*log)->append({event_of(arm, "mcts")}));
+    CHECK(overview_of(run).state == run_state::running);
+  }
+  auto about = overview_of(run);
+  CHECK(about.problem.empty());
+  CHECK(about.id == "night");
+  CHECK(about.state == run_state::interrupted);
+  CHECK(about.iteration == 1);
+  CHECK(about.iterations == 4);
+  CHECK(about.concepts == 2);
+  CHECK(about.events == 3);
+  CHECK(about.reward == 0.75);
+  REQUIRE(about.arms.size() == 1);
+  CHECK(about.arms[0].name == "mcts");
+  CHECK(about.arms[0].tasks == 2);
+  CHECK(about.arms[0].reward == 0.75);
+  std::ofstream{run.report()} << "# Report\n";
+  CHECK(overview_of(run).state == run_state::finished);
+}
+
+TEST_CASE("a log that cannot be read makes the run unreadable, with why") {
+  const scratch root;
+  const auto run = make_run(root, "");
+  std::ofstream{run.events()} << "no database";
+  const auto about = overview_of(run);
+  CHECK(about.state == run_state::unreadable);
+  CHECK(about.problem.find("events.db") != std::string::npos);
+  CHECK(about.problem.find('\n') == std::string::npos);
+}
+
+TEST_CASE("an event of a known kind that does not decode is a problem") {
+  const scratch root;
+  const auto run = make_run(root, "");
+  {
+    auto log = event_log::create(run.path());
+    REQUIRE(log);
+    REQUIRE((*log)->append({{0, gather_record::type_name, "", "junk"}}));
+  }
+  CHECK(overview_of(run).state == run_state::unreadable);
+}

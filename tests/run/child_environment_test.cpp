@@ -1,0 +1,87 @@
+/// How an environment that is a program is started.
+
+#include "run/setup/child_environment.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+
+using namespace brewery;
+using Catch::Contains;
+
+namespace {
+
+using word_list = std::vector<std::string>;
+
+environment_options program(const word_list& command) {
+  environment_options out;
+  out.kind = "external";
+  out.external.command = command;
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("a command of one text is divided as a shell does it") {
+  const std::vector<std::pair<std::string, word_list>> divided{
+      {"lock", {"lock"}},
+      {"  lock\t--fast ", {"lock", "--fast"}},
+      {"lock \"a b\" 'c d'", {"lock", "a b", "c d"}},
+      {"lock a\\ b", {"lock", "a b"}},
+      {"lock 'a\\b' \"a\\\"b\"", {"lock", "a\\b", "a\"b"}},
+      {"lock '' x", {"lock", "", "x"}},
+      {"lo\"ck\"' it'", {"lock it"}},
+      {"lock $HOME *", {"lock", "$HOME", "*"}}, // nothing else is a shell's
+  };
+  for (const auto& [text, words] : divided) {
+    INFO(text);
+    const auto read = command_words({text});
+    REQUIRE(read);
+    CHECK(*read == words);
+  }
+}
+
+TEST_CASE("a command of several words stays as it is") {
+  const word_list words{"my lock", "a 'b"};
+  CHECK(*command_words(words) == words);
+}
+
+TEST_CASE("a command that names no program or does not close is refused") {
+  for (const auto* text : {"", "  ", "''", "'' x"}) {
+    const auto read = command_words({text});
+    INFO(text);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().code == ec::invalid_config);
+    CHECK_THAT(read.error().message, Contains("names no program"));
+  }
+  for (const auto* text : {"lock 'x", "lock \"x"}) {
+    const auto read = command_words({text});
+    REQUIRE_FALSE(read);
+    CHECK_THAT(read.error().message, Contains("environment.external.command"));
+  }
+}
+
+TEST_CASE("a program sees the variables that are named, and few others") {
+  ::setenv("BREWERY_TEST_KEY", "secret", 1);
+  ::setenv("BREWERY_TEST_OTHER", "x", 1);
+  auto options = program({"lock"});
+  options.external.child.pass_env = {"BREWERY_TEST_KEY"};
+  const auto child = child_options(options);
+  REQUIRE(child);
+  std::map<std::string, std::string> seen{child->command.variables.begin(),
+                                          child->command.variables.end()};
+  CHECK(seen["BREWERY_TEST_KEY"] == "secret");
+  CHECK(seen.contains("PATH"));
+  CHECK_FALSE(seen.contains("BREWERY_TEST_OTHER"));
+}
+
+TEST_CASE("a variable that is to be passed and not set is named") {
+  ::unsetenv("BREWERY_TEST_NONE");
+  auto options = program({"lock"});
+  options.external.child.pass_env = {"BREWERY_TEST_NONE"};
+  const auto child = child_options(options);
+  REQUIRE_FALSE(child);
+  CHECK(child.error().code == ec::invalid_config);
+  CHECK_THAT(child.error().message, Contains("environment.external.pass_env")
+                                        && Contains("\"BREWERY_TEST_NONE\""));
+}

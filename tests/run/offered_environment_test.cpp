@@ -1,0 +1,102 @@
+/// What `--env` takes, and how it says what it does not take.
+
+#include "run/setup/offered_environment.hpp"
+#include "tests/fixtures/scratch.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+
+using namespace brewery;
+using Catch::Contains;
+
+namespace {
+
+std::string offer_file(const scratch& folder, const std::string& text) {
+  const auto path = folder.path() / "offer.toml";
+  std::ofstream{path} << text;
+  return path.string();
+}
+
+} // namespace
+
+TEST_CASE("an offer is a kind and where its data or program is") {
+  const auto toy = parse_offer("toy");
+  REQUIRE(toy);
+  CHECK(toy->kind == "toy");
+  CHECK(toy->options.data.empty());
+
+  const auto telecom = parse_offer("tau2-telecom=some/data");
+  REQUIRE(telecom);
+  CHECK(telecom->options.kind == "tau2-telecom");
+  CHECK(telecom->options.data == std::filesystem::current_path() / "some/data");
+
+  // What follows the first sign of equality is the command as it is.
+  const auto lock = parse_offer("external=python3 lock.py --level=2");
+  REQUIRE(lock);
+  CHECK(lock->options.external.command
+        == std::vector<std::string>{"python3 lock.py --level=2"});
+  CHECK(lock->options.data.empty());
+}
+
+TEST_CASE("an offer that says too little is refused with what to write") {
+  const std::vector<std::pair<std::string, std::string>> refused{
+      {"", "unknown environment ''"},
+      {"=data", "unknown environment ''"},
+      {"tau3-telecom=data", "unknown environment 'tau3-telecom'; there are"},
+      {"Toy", "unknown environment 'Toy'"},
+      {"tau2-telecom", "say where its data is: tau2-telecom=DIRECTORY"},
+      {"tau2-retail=", "say where its data is: tau2-retail=DIRECTORY"},
+      {"spreadsheet", "say where its data is: spreadsheet=DIRECTORY"},
+      {"tau2-official", "say where its data is: tau2-official=DIRECTORY"},
+      {"external", "external=COMMAND or external=FILE.toml"},
+      {"external=", "external=COMMAND or external=FILE.toml"},
+  };
+  for (const auto& [text, why] : refused) {
+    INFO(text);
+    const auto offer = parse_offer(text);
+    REQUIRE_FALSE(offer);
+    CHECK(offer.error().code == ec::invalid_argument);
+    CHECK_THAT(offer.error().message,
+               Contains("--env " + text + ":") && Contains(why));
+  }
+}
+
+TEST_CASE("an offer by file is the environment of that file") {
+  const scratch folder;
+  const auto file = offer_file(
+      folder, "[run]\nseed = 9\n[environment]\nkind = \"external\"\n"
+              "[environment.external]\ncommand = [\"lock\", \"--fast\"]\n"
+              "start_timeout_ms = 7000\n");
+  const auto offer = parse_offer("external=" + file);
+  REQUIRE(offer);
+  CHECK(offer->options.external.command
+        == std::vector<std::string>{"lock", "--fast"});
+  CHECK(offer->options.external.child.start_timeout_ms == 7000);
+}
+
+TEST_CASE("a file is offered only as what it is for") {
+  const scratch folder;
+  const auto file = offer_file(folder, "[environment]\nkind = \"toy\"\n");
+  const auto offer = parse_offer("external=" + file);
+  REQUIRE_FALSE(offer);
+  CHECK(offer.error().code == ec::invalid_argument);
+  CHECK_THAT(offer.error().message, Contains("is for the environment 'toy'"));
+}
+
+TEST_CASE("a file that cannot be used is refused with its first problem") {
+  const scratch folder;
+  const auto unknown =
+      offer_file(folder, "[environment]\nkind = \"toy\"\ndate = \"x\"\n");
+  const auto offer = parse_offer("toy=" + unknown);
+  REQUIRE_FALSE(offer);
+  CHECK_THAT(offer.error().message, Contains("offer.toml") && Contains("date"));
+
+  const auto nowhere =
+      offer_file(folder, "[environment]\nkind = \"tau2-telecom\"\n"
+                         "data = \"/nowhere\"\n");
+  const auto missing = parse_offer("tau2-telecom=" + nowhere);
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().code == ec::not_found);
+  CHECK_THAT(missing.error().message, Contains("no such directory"));
+}

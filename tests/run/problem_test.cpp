@@ -1,0 +1,195 @@
+/// Which tasks a run gets for what, on the toy benchmark: 24 tasks to train, 16
+/// to evaluate, 24 to test.
+
+#include "base/file.hpp"
+#include "run/setup/problem.hpp"
+#include "run/split_record.hpp"
+#include "tests/fixtures/scratch.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <set>
+
+using namespace brewery;
+using Catch::Contains;
+
+namespace {
+
+config toy_problem() {
+  config out;
+  out.environment.kind = "toy";
+  out.environment.eval_split = "eval";
+  return out;
+}
+
+problem loaded(const config& options) {
+  auto out = load_problem(options);
+  if (!out) FAIL(out.error().message);
+  return *out;
+}
+
+error refusal_of(const config& options) {
+  const auto out = load_problem(options);
+  REQUIRE_FALSE(out);
+  return out.error();
+}
+
+std::vector<std::string> names_of(const std::vector<learner_task>& tasks) {
+  std::vector<std::string> out;
+  for (const auto& task : tasks)
+    out.push_back(task.id.value);
+  return out;
+}
+
+/// A benchmark with a split that has no task, and one that has one.
+class sparse_benchmark final : public benchmark {
+public:
+  std::string_view name() const override { return "sparse"; }
+  const std::string& fingerprint() const override { return fingerprint_; }
+  const std::vector<task_info>& tasks() const override { return tasks_; }
+  const std::map<std::string, std::vector<std::size_t>>&
+  splits() const override {
+    return splits_;
+  }
+  result<std::unique_ptr<environment>>
+  make(const task_id&, const participants&) const override {
+    return error{ec::environment, "is never played"};
+  }
+
+private:
+  std::string fingerprint_ = "sparse";
+  std::vector<task_info> tasks_{{{"t1"}, "Wait.", "waiting"}};
+  std::map<std::string, std::vector<std::size_t>> splits_{{"one", {0}},
+                                                          {"none", {}}};
+};
+
+} // namespace
+
+TEST_CASE("test tasks are loaded only for the final evaluation") {
+  auto options = toy_problem();
+  options.search.final_evaluation = true;
+  CHECK(loaded(options).test.size() == 24);
+  options.search.final_evaluation = false;
+  CHECK(loaded(options).test.empty());
+  // Nor does a split that is not asked for have to be there.
+  options.environment.test_split = "later";
+  CHECK(loaded(options).train.size() == 24);
+}
+
+TEST_CASE("no task is used for two purposes") {
+  auto options = toy_problem();
+  options.search.final_evaluation = true;
+  for (const auto* eval : {"eval", ""}) {
+    options.environment.eval_split = eval;
+    const auto what = loaded(options);
+    std::set<std::string> all;
+    for (const auto* part : {&what.train, &what.eval, &what.test})
+      for (const auto& name : names_of(*part))
+        CHECK(all.insert(name).second);
+  }
+}
+
+TEST_CASE("a split is capped in its order") {
+  auto options = toy_problem();
+  options.search.final_evaluation = true;
+  const auto whole = loaded(options);
+  options.environment.max_train_tasks = 5;
+  options.environment.max_eval_tasks = 3;
+  options.environment.max_test_tasks = 100; // more than there are
+  const auto what = loaded(options);
+  CHECK(what.train.size() == 5);
+  CHECK(what.eval.size() == 3);
+  CHECK(what.test.size() == 24);
+  for (std::size_t i = 0; i < what.train.size(); ++i)
+    CHECK(what.train[i].id == whole.train[i].id);
+}
+
+TEST_CASE("held-out tasks are drawn from the train split by the seed alone") {
+  auto options = toy_problem();
+  options.environment.eval_split.clear();
+  options.environment.eval_fraction = 0.25;
+  const auto what = loaded(options);
+  CHECK(what.eval.size() == 6);
+  CHECK(what.train.size() == 18);
+  CHECK(names_of(what.eval) == names_of(loaded(options).eval));
+  // Both in file order, and held out before anything is capped.
+  CHECK(std::ranges::is_sorted(names_of(what.eval)));
+  CHECK(std::ranges::is_sorted(names_of(what.train)));
+  options.environment.max_train_tasks = 2;
+  CHECK(names_of(loaded(options).eval) == names_of(what.eval));
+  options.run.seed = 2;
+  CHECK(names_of(loaded(options).eval) != names_of(what.eval));
+  options.environment.eval_fraction = 0.001;
+  CHECK(loaded(options).eval.size() == 1); // at least one
+}
+
+TEST_CASE("a split that does not exist is refused with those that do") {
+  const auto misspelt = [](auto member, bool final_evaluation) {
+    auto options = toy_problem();
+    options.search.final_evaluation = final_evaluation;
+    options.environment.*member = "trian";
+    return refusal_of(options);
+  };
+  for (const auto& why : {misspelt(&environment_options::train_split, false),
+                          misspelt(&environment_options::eval_split, false),
+                          misspelt(&environment_options::test_split, true)}) {
+    CHECK(why.code == ec::invalid_config);
+    CHECK_THAT(why.message, Contains("split 'trian' does not exist in toy; it "
+                                     "has eval, test, train")
+                                && Contains("did you mean 'train'?"));
+  }
+}
+
+TEST_CASE("a split without a task is refused") {
+  const sparse_benchmark sparse{};
+  const auto none = tasks_of_split(sparse, "none", 0);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().code == ec::invalid_config);
+  CHECK_THAT(none.error().message, Contains("split 'none' of sparse"));
+  const auto one = tasks_of_split(sparse, "one", 0);
+  REQUIRE(one);
+  CHECK(one->front().instruction == "waiting"); // what it is about
+}
+
+TEST_CASE("a search is told its tasks, its strategy and its seed") {
+  auto options = toy_problem();
+  options.run.seed = 5;
+  options.search.iterations = 3;
+  const auto what = loaded(options);
+  const auto told = settings_for(options, what, "greedy", "f");
+  REQUIRE(told);
+  CHECK(told->seed == 5);
+  CHECK(told->fingerprint == "f");
+  CHECK(told->learner.iterations == 3);
+  CHECK(told->learner.tree.how == strategy::greedy);
+  CHECK(names_of(told->train) == names_of(what.train));
+  CHECK(names_of(told->eval) == names_of(what.eval));
+  CHECK_FALSE(settings_for(options, what, "widest", "f"));
+}
+
+TEST_CASE("a run's split is recorded once and then compared") {
+  const scratch folder;
+  const auto what = loaded(toy_problem());
+  REQUIRE(record_split(folder.path(), what));
+  const auto file = folder.path() / "tasks.json";
+  const auto text = read_file(file);
+  REQUIRE(text);
+  CHECK_THAT(*text, Contains("\"benchmark\": \"toy\"") && Contains("train-000")
+                        && Contains("eval-000"));
+  CHECK(record_split(folder.path(), what));
+
+  auto other = what;
+  std::swap(other.train.front(), other.train.back());
+  const auto refused = record_split(folder.path(), other);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ec::version_mismatch);
+  CHECK_THAT(refused.error().message, Contains("tasks.json"));
+  CHECK(*read_file(file) == *text);
+}
+
+TEST_CASE("a record of a split that cannot be read is an error") {
+  const scratch folder;
+  std::filesystem::create_directory(folder.path() / "tasks.json");
+  CHECK_FALSE(record_split(folder.path(), loaded(toy_problem())));
+}

@@ -1,0 +1,273 @@
+#include "kb/document.hpp"
+#include "run/results.hpp"
+#include "run/shared_checks.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+using Catch::Contains;
+
+namespace {
+
+evaluation_record arm(const std::string& name,
+                      std::vector<std::vector<double>> rewards) {
+  evaluation_record out{name, "test", {}, std::move(rewards)};
+  for (std::size_t i = 0; i < out.rewards.size(); ++i)
+    out.tasks.push_back({"t" + std::to_string(i)});
+  return out;
+}
+
+node_record version(std::uint32_t id, const doc_hash& hash, double reward) {
+  node_record out;
+  out.id = {id};
+  out.hash = hash;
+  out.iteration = id;
+  out.reward = reward;
+  out.evaluated = 4;
+  return out;
+}
+
+/// One tree whose second version was better, one whose first stayed.
+struct scene {
+  document_store documents;
+  search_outcome outcome;
+
+  scene() {
+    const auto first = documents.add("# Fan\n\nNo remedy is known yet.\n");
+    const auto better = documents.add("# Fan\n\nCall `start()`.\n");
+    const auto other = documents.add("# Pump\n\nNothing.\n");
+    insight seen;
+    seen.id = {"i1"};
+    seen.sentence = "After `start()` the fan ran.";
+    document_outcome fan;
+    fan.about = {{0}, "Fan", {"fan"}, {{"a"}, {"b"}}, {{"c"}}};
+    fan.best = version(1, better->hash, 0.75);
+    fan.parent = first->hash;
+    fan.evidence = {{3, {{"i1"}, {"unknown"}}}};
+    fan.cited = {{seen, 7, {{{"a"}, 7}}, {{"r1"}, {"r2"}}}};
+    fan.versions = {version(0, first->hash, 0.25),
+                    version(1, better->hash, 0.75)};
+    document_outcome pump;
+    pump.about = {{1}, "Pump | valve", {"pump"}, {{"a"}}, {}};
+    pump.best = version(0, other->hash, 0.5);
+    pump.versions = {pump.best};
+    outcome.strategy = "mcts";
+    outcome.initial_success = 0.125;
+    outcome.documents = {fan, pump};
+    expand_report of_fan, of_pump;
+    of_fan.best = fan.best;
+    of_fan.added = 1;
+    of_fan.train_success = 0.5;
+    of_pump.concept_ref = {1};
+    of_pump.best = pump.best;
+    of_pump.note = "every node is fully expanded";
+    outcome.gathers = {{0, {}, {of_fan, of_pump}}, {1, {}, {of_fan, of_pump}}};
+  }
+
+  result<learned> learn() const {
+    return learned_from(
+        outcome, documents,
+        [](const job_id& rollout) { return task_id{"of " + rollout.value}; },
+        "night", 3);
+  }
+};
+
+} // namespace
+
+TEST_CASE("what a search leaves is one document per concept and its manifest") {
+  const scene s;
+  const auto made = s.learn();
+  REQUIRE(made);
+  CHECK(made->kb.entries().size() == 2);
+  CHECK(made->about.run_id == "night");
+  CHECK(made->about.strategy == "mcts");
+  CHECK(made->about.seed == 3);
+  REQUIRE(made->about.documents.size() == 2);
+  const auto& fan = made->about.documents[0];
+  CHECK(fan.hash == s.outcome.documents[0].best.hash);
+  CHECK(fan.parent == s.outcome.documents[0].parent);
+  CHECK(fan.train_tasks == 2);
+  CHECK(fan.eval_tasks == 1);
+  CHECK(fan.reward == 0.75);
+  CHECK(made->about.documents[1].parent.value.empty());
+}
+
+TEST_CASE("evidence names insights with their counts, rollouts and tasks") {
+  const auto made = scene{}.learn();
+  REQUIRE(made);
+  const auto& evidence = made->about.documents[0].evidence;
+  REQUIRE(evidence.size() == 1);
+  CHECK(evidence[0].line == 3);
+  REQUIRE(evidence[0].insights.size() == 1); // what nobody made is left out
+  const auto& cited = evidence[0].insights[0];
+  CHECK(cited.count == 7);
+  CHECK(cited.sentence == "After `start()` the fan ran.");
+  REQUIRE(cited.rollouts.size() == 2);
+  CHECK(cited.rollouts[1].task == task_id{"of r2"});
+}
+
+TEST_CASE("a document that is not known is an internal error with its hash") {
+  scene s;
+  s.outcome.documents[1].best.hash = {"feed"};
+  const auto made = s.learn();
+  REQUIRE_FALSE(made);
+  CHECK(made.error().code == ec::internal);
+  CHECK_THAT(made.error().message, Contains("feed"));
+}
+
+TEST_CASE("each arm is compared to the first, task by task") {
+  const auto arms = compare_arms({arm("no KB", {{0, 0}, {0, 1}, {0, 0}}),
+                                  arm("mcts", {{1, 0}, {1, 1}, {0, 0}})},
+                                 1, 2);
+  REQUIRE(arms.size() == 2);
+  CHECK(arms[0].success.value == Approx(1.0 / 6));
+  CHECK(arms[1].success.value == Approx(0.5));
+  CHECK(arms[0].difference.value == 0);
+  CHECK(arms[1].difference.value == Approx(1.0 / 3));
+  CHECK(arms[1].difference.low <= arms[1].difference.value);
+  CHECK(arms[1].difference.high >= arms[1].difference.value);
+}
+
+TEST_CASE("the table shows success, interval and difference of each arm") {
+  run_summary summary;
+  summary.documents = "runs/night/kb";
+  summary.rollouts = 12;
+  summary.seconds = 1.25;
+  summary.workers = 2;
+  CHECK_THAT(summary_text(summary), !Contains("Success")
+                                        && Contains("rollouts   12\n")
+                                        && !Contains("documents"));
+  summary.searches = {search_outcome{}};
+  summary.arms = compare_arms(
+      {arm("no KB", {{0, 0}, {0, 0}}), arm("learned, mcts", {{1, 1}, {1, 1}})},
+      1, 2);
+  const auto text = summary_text(summary);
+  CHECK_THAT(text, Contains("split 'test' (2 tasks, 2 trials each)"));
+  CHECK_THAT(text, Contains("no KB           0.0 %    [0.0, 0.0]"));
+  CHECK_THAT(text, Contains("+100.0 [100.0, 100.0]"));
+  CHECK_THAT(text, Contains("documents  runs/night/kb\n"));
+  const auto as_json = summary_json(summary);
+  CHECK(as_json["arms"][1]["success"] == 1.0);
+  CHECK(as_json["arms"][1]["difference_low"] == 1.0);
+  CHECK(as_json["arms"][0] == arm_json(summary.arms[0]));
+  CHECK_THAT(text, !Contains("not counted"));
+}
+
+TEST_CASE("with several trials the table shows pass^k, and what is missing") {
+  run_summary summary;
+  summary.arms = compare_arms({arm("no KB", {{1, 0, 0}, {1, 1}, {}})}, 1, 3);
+  const auto text = summary_text(summary);
+  CHECK_THAT(text,
+             Contains("pass^1") && Contains("pass^2") && !Contains("pass^3"));
+  CHECK_THAT(text, Contains("66.7 %") && Contains("50.0 %"));
+  CHECK_THAT(text, Contains("4 rollouts have no score"));
+  CHECK(summary_json(summary)["arms"][0]["ungraded"] == 4);
+  CHECK(summary_json(summary)["arms"][0]["pass_k"].size() == 2);
+  summary.arms = compare_arms({arm("no KB", {{1}, {0}})}, 1, 1);
+  CHECK_THAT(summary_text(summary), !Contains("pass^"));
+}
+
+TEST_CASE("the report tells curve, trees and changes") {
+  const scene s;
+  run_summary summary;
+  summary.run_id = "night";
+  summary.searches = {s.outcome};
+  const auto text = report_text(summary, s.documents);
+  CHECK_THAT(text, Contains("# Run night"));
+  CHECK_THAT(text, Contains("mean reward 0.125"));
+  CHECK_THAT(text, Contains("        0  0.625 "));
+  CHECK_THAT(text, Contains("+1 documents"));
+  CHECK_THAT(text, Contains("| Fan | 2 | 1 | 0.750 |"));
+  // A title of any text keeps the table whole.
+  CHECK_THAT(text, Contains("| Pump \\| valve | 1 | 0 | 0.500 |"));
+  CHECK_THAT(text, Contains("| every node is fully expanded |"));
+  CHECK_THAT(text, Contains("Reward 0.250 -> 0.750 (version of iteration 1)"));
+  CHECK_THAT(text, Contains("-No remedy is known yet.\n+Call `start()`.\n"));
+  CHECK_THAT(text, !Contains("### Pump"));
+}
+
+TEST_CASE("checks that all attempts had are counted, others are left out") {
+  shared_checks checks;
+  checks.add({1, {{"case 1", true}, {"own", true}, {"case 2", false}}});
+  checks.add({0, {{"case 2", true}, {"case 1", false}, {"other", false}}});
+  checks.add({0, {{"case 1", false}, {"case 2", true}, {"case 1", true}}});
+  const auto shared = checks.take();
+  REQUIRE(shared.size() == 2);
+  CHECK(shared[0] == check_share{"case 1", 1, 3});
+  CHECK(shared[1] == check_share{"case 2", 2, 3});
+  CHECK(shared_checks{}.take().empty());
+}
+
+TEST_CASE("the table shows the checks that all attempts of an arm had") {
+  run_summary summary;
+  auto with = arm("no KB", {{1}, {0}});
+  with.checks = {{"case 1, repaired", 1, 2}};
+  summary.arms = compare_arms({with}, 1, 1);
+  const auto text = summary_text(summary);
+  CHECK_THAT(text, Contains("no KB           case 1, repaired        50.0 %  "
+                            "1 of 2\n"));
+  CHECK(summary_json(summary)["arms"][0]["checks"][0]["met"] == 1);
+  summary.arms = compare_arms({arm("no KB", {{1}})}, 1, 1);
+  CHECK_THAT(summary_text(summary), !Contains("check of every attempt"));
+}
+
+TEST_CASE("the report says which models took part") {
+  run_summary summary;
+  const document_store none;
+  CHECK_THAT(report_text(summary, none), Contains("No language model"));
+  summary.models = {"small", "a|b"};
+  CHECK_THAT(report_text(summary, none),
+             Contains("Models: small, a\\|b.") && !Contains("No language"));
+}
+
+TEST_CASE("a run with a quorum says so wherever its results are shown") {
+  scene s;
+  s.outcome.gathers[0].late = {{1}};
+  s.outcome.gathers[1].folded = {s.outcome.gathers[0].reports.back()};
+  s.outcome.gathers[0].reports.pop_back();
+  for (auto& gather : s.outcome.gathers)
+    gather.current.resize(2);
+  run_summary summary;
+  summary.searches = {s.outcome};
+  // Barriers that wait for all have nothing to tell.
+  CHECK_THAT(summary_text(summary), !Contains("late"));
+  CHECK_FALSE(summary_json(summary).contains("late_reports"));
+  summary.gather_quorum = 0.5;
+  for (const auto& text :
+       {summary_text(summary), report_text(summary, s.documents)})
+    CHECK_THAT(text, Contains("50.0 % of the trees; 1 of 4 reports were late")
+                         && Contains("alone does not repeat this run"));
+  CHECK_THAT(report_text(summary, s.documents),
+             Contains("documents, 1 late\n"));
+  CHECK(summary_json(summary)["gather_quorum"] == 0.5);
+  CHECK(summary_json(summary)["late_reports"] == 1);
+  const auto made = learned_from(
+      s.outcome, s.documents, [](const job_id&) { return task_id{}; }, "night",
+      3, 0.5);
+  REQUIRE(made);
+  CHECK(made->about.gather_quorum == 0.5);
+  CHECK(made->about.late_reports == 1);
+}
+
+TEST_CASE("the curve counts a late tree's report when it is folded in") {
+  scene s;
+  auto& first = s.outcome.gathers[0];
+  auto& second = s.outcome.gathers[1];
+  second.folded = {first.reports.back()};
+  first.reports.pop_back();
+  first.late = {{1}};
+  run_summary summary;
+  summary.searches = {s.outcome};
+  const auto text = report_text(summary, s.documents);
+  CHECK_THAT(text, Contains("        0  0.750 ")); // only the fan so far
+  CHECK_THAT(text, Contains("        1  0.625 "));
+}
+
+TEST_CASE("a report without better versions says so") {
+  scene s;
+  s.outcome.documents.erase(s.outcome.documents.begin());
+  run_summary summary;
+  summary.searches = {s.outcome};
+  CHECK_THAT(report_text(summary, s.documents),
+             Contains("No change was better than the first documents."));
+}

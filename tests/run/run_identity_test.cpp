@@ -1,0 +1,119 @@
+#include "config/load.hpp"
+#include "messages/wire/codec.hpp"
+#include "run/run_identity.hpp"
+#include "run/setup/job_runner_factory.hpp"
+#include "run/setup/problem.hpp"
+#include "tests/fixtures/old_environment.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+config read(const std::string& text) {
+  const auto loaded = parse_config(text, {.file = "a.toml",
+                                          .overrides = {},
+                                          .environment = {},
+                                          .working_directory = "/"});
+  for (const auto& problem : loaded.problems)
+    FAIL(problem.message);
+  return loaded.value;
+}
+
+/// A log whose first event is this record.
+memo_content log_of(const run_record& record) {
+  memo_content out;
+  out.decisions[std::string{run_record::type_name} + "/run"] =
+      wire::encode(record);
+  return out;
+}
+
+std::string fingerprint(const config& options) {
+  const auto source = load_benchmark(options.environment);
+  if (!source) FAIL(source.error().message);
+  const auto made =
+      make_job_runner(options, *source, std::make_shared<document_store>(),
+                      std::make_shared<process_metrics>(), nullptr);
+  if (!made) FAIL(made.error().message);
+  return made->fingerprint;
+}
+
+/// Then and now the same, for a benchmark each.
+const std::vector<std::pair<std::string, std::string>> pairs{
+    {old_environment({{"kind", "\"toy\""}}), "[environment]\nkind = \"toy\"\n"},
+    {old_environment({{"max_errors", "9"}, {"step_timeout_ms", "7"}}),
+     "[environment.tau2]\nmax_errors = 9\n"},
+    {old_environment({{"kind", "\"tau2-official\""}, {"python", "\"/p\""}}),
+     "[environment]\nkind = \"tau2-official\"\n[environment.tau2_official]\n"
+     "python = \"/p\"\n"},
+    {old_environment({{"kind", "\"external\""},
+                      {"command", "[\"lock\"]"},
+                      {"start_timeout_ms", "7"}}),
+     "[environment]\nkind = \"external\"\n[environment.external]\n"
+     "command = [\"lock\"]\nstart_timeout_ms = 7\n"},
+    {old_environment({{"kind", "\"spreadsheet\""}, {"turns", "4"}}),
+     "[environment]\nkind = \"spreadsheet\"\n[environment.spreadsheet]\n"
+     "turns = 4\n"},
+};
+
+} // namespace
+
+TEST_CASE("a run of an older release goes on under its own record") {
+  for (const auto& [then, now] : pairs) {
+    INFO(now);
+    const run_record before{"f", then};
+    CHECK(started_with(log_of(before), "f", read(then)) == before);
+    CHECK(started_with(log_of(before), "f", read(now)) == before);
+    CHECK(play_text(read(then).environment)
+          == play_text(read(now).environment));
+  }
+}
+
+TEST_CASE("a run does not go on with another option of its benchmark") {
+  const run_record before{"f", pairs.back().first};
+  const auto other = read(pairs.back().second + "metric = \"hard\"\n");
+  CHECK_FALSE(started_with(log_of(before), "f", other) == before);
+}
+
+TEST_CASE("what is not usual is part of every rollout's key, as it ever was") {
+  CHECK(play_text({}).empty());
+  CHECK(play_text(read(old_environment({{"mode", "\"solo\""},
+                                        {"max_steps", "50"},
+                                        {"max_errors", "9"},
+                                        {"enforce_protocol", "true"},
+                                        {"talk_timeout_s", "60"},
+                                        {"turns", "4"},
+                                        {"metric", "\"hard\""},
+                                        {"position_parser", "\"repaired\""},
+                                        {"cell_timeout_ms", "1000"},
+                                        {"output_bytes", "512"},
+                                        {"kernel_memory_mb", "512"},
+                                        {"recalculation_timeout_ms", "4000"},
+                                        {"start_timeout_ms", "7"},
+                                        {"python", "\"/p\""}}))
+                      .environment)
+        == " mode=solo max_steps=50 max_errors=9 enforce_protocol=true "
+           "talk_timeout_s=60 turns=4 metric=hard position_parser=repaired "
+           "cell_timeout_ms=1000 output_bytes=512 kernel_memory_mb=512 "
+           "recalculation_timeout_ms=4000");
+}
+
+TEST_CASE("the fingerprint of a run on record is the one that is made now") {
+  // As logs of the release before have it, whose options were in one table.
+  const std::string roles =
+      "procedural-agent/1 calls=100 explore=truex4 top=3 each=true roles=1 "
+      "bm25=1.2/0.75 embedder=256 bm25=1.2/0.75";
+  CHECK(
+      fingerprint(read(old_environment({{"kind", "\"toy\""}, {"turns", "9"}})))
+      == "toy 20123a0bfc45c19eabeb584946656259 turns=9 " + roles);
+  const auto telecom =
+      '"' + std::string{BREWERY_SOURCE_DIR} + "/examples/telecom\"";
+  const auto then = fingerprint(
+      read(old_environment({{"data", telecom}, {"max_errors", "9"}})));
+  CHECK(then
+        == fingerprint(read("[environment]\ndata = " + telecom
+                            + "\n[environment.tau2]\nmax_errors = 9\n")));
+  CHECK(then.ends_with(" max_errors=9 " + roles));
+}

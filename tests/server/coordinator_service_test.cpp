@@ -1,0 +1,268 @@
+/// A coordinator inside the test, at a local path: orders by an operator, and a
+/// worker of the test's own where a run is to end.
+
+#include "base/file.hpp"
+#include "messages/wire/frame.hpp"
+#include "run/setup/worker_benchmarks.hpp"
+#include "server/coordinator_service.hpp"
+#include "tests/net/cluster_port.hpp"
+#include "workers/worker_process.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <future>
+
+using namespace brewery;
+using namespace brewery::test;
+using Catch::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+using words = std::map<std::string, std::string>;
+
+/// Over within a second of work, but nobody works unless a test says so.
+const std::string toy = R"([run]
+seed = 7
+log_level = "off"
+[environment]
+kind = "toy"
+eval_split = "eval"
+max_train_tasks = 8
+max_eval_tasks = 6
+max_test_tasks = 4
+[search]
+iterations = 1
+initial_trials = 6
+strategies = ["mcts"]
+)";
+
+struct coordinator_case {
+  scratch folder;
+  service_options options;
+  std::unique_ptr<coordinator_service> service;
+  std::uint64_t asked = 0;
+
+  coordinator_case() {
+    options.runs_dir = folder.path() / "runs";
+    options.listen.listen = "ipc://" + (folder.path() / "c").string();
+    start();
+  }
+  void start() {
+    service.reset();
+    auto started = coordinator_service::start(options);
+    if (!started) FAIL(started.error().message);
+    service = std::move(*started);
+  }
+  operator_reply order(const std::string& verb, words what = {}) {
+    const auto number = ++asked;
+    const auto wire =
+        connect(service->endpoint(), "operator-" + std::to_string(number));
+    test::send(*wire,
+               wire::frame(operator_request{number, verb, std::move(what)}));
+    const auto reply = wire::unframe(receive(*wire));
+    REQUIRE(reply);
+    REQUIRE(std::holds_alternative<operator_reply>(*reply));
+    CHECK(std::get<operator_reply>(*reply).number == number);
+    return std::get<operator_reply>(*reply);
+  }
+  nlohmann::json done(const std::string& verb, words what = {}) {
+    const auto reply = order(verb, std::move(what));
+    INFO(verb);
+    REQUIRE(reply.error == "");
+    return nlohmann::json::parse(reply.body);
+  }
+  std::string refused(const std::string& verb, words what = {}) {
+    const auto reply = order(verb, std::move(what));
+    INFO(verb << ": " << reply.body);
+    REQUIRE_FALSE(reply.error.empty());
+    CHECK(reply.error.find('\n') == std::string::npos);
+    return reply.error;
+  }
+  std::string submit(const std::string& id) {
+    return done("submit", {{"config", toy}, {"id", id}})
+        .at("directory")
+        .get<std::string>();
+  }
+  /// By id, of the runs in hand.
+  std::map<std::string, std::string> states() {
+    std::map<std::string, std::string> out;
+    const auto status = done("status");
+    for (const auto& run : status.at("runs"))
+      out[run.at("id").get<std::string>()] = run.at("state").get<std::string>();
+    return out;
+  }
+  std::size_t directories() const {
+    const auto found = run_directory::list(options.runs_dir);
+    REQUIRE(found);
+    return found->size();
+  }
+};
+
+} // namespace
+
+TEST_CASE("an order that a coordinator does not know is refused by its name") {
+  coordinator_case c;
+  CHECK_THAT(c.refused("brew"), Contains("does not know the order \"brew\""));
+}
+
+TEST_CASE("a directory of runs has one coordinator at a time") {
+  coordinator_case c;
+  auto second = c.options;
+  second.listen.listen = "ipc://" + (c.folder.path() / "d").string();
+  const auto refused = coordinator_service::start(second);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ec::in_use);
+  c.service.reset();
+  CHECK(coordinator_service::start(second));
+}
+
+TEST_CASE("every start of a coordinator has an epoch of its own") {
+  coordinator_case c;
+  CHECK(c.done("status").at("epoch") == 1);
+  c.start();
+  CHECK(c.done("status").at("epoch") == 2);
+  c.service.reset();
+  std::ofstream{c.options.runs_dir / ".coordinator" / "epoch"} << "many\n";
+  const auto refused = coordinator_service::start(c.options);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ec::corrupt);
+  CHECK_THAT(refused.error().message, Contains("holds 'many'"));
+}
+
+TEST_CASE("a submission that is refused leaves nothing behind") {
+  coordinator_case c;
+  const std::vector<std::pair<words, std::string>> refused{
+      {{{"config", "[run"}}, "submitted configuration"},
+      {{{"config", "[run]\nsede = 1\n"}}, "did you mean"},
+      {{{"config", toy}, {"weight", "much"}}, "expected a number"},
+      {{{"config", toy}, {"weight", "0"}}, "expected a number"},
+      {{{"config", toy}, {"weight", "inf"}}, "expected a number"},
+      {{{"config", toy}, {"priority", "99999999999"}}, "expected a number"},
+      {{{"config", toy}, {"id", "../out"}}, "../out"},
+      {{{"config", "[environment]\nkind = \"tau2-telecom\"\n"
+                   "data = \"/nowhere\"\n"}},
+       "no directory /nowhere"},
+      {{{"config", "[environment]\nkind = \"external\"\n"
+                   "[environment.external]\ncommand = [\"lock\"]\n"}},
+       "starts no programs"},
+      {{{"config", toy + "[agent]\nkind = \"llm\"\nmodel = \"m\"\n"}},
+       "start it with --models FILE"},
+      {{{"config", "[environment]\nkind = \"toy\"\n"
+                   "train_split = \"trian\"\n"}},
+       "did you mean 'train'"},
+  };
+  for (const auto& [what, why] : refused) {
+    INFO(what.at("config"));
+    CHECK_THAT(c.refused("submit", what), Contains(why));
+    CHECK(c.directories() == 0);
+  }
+}
+
+TEST_CASE("a run is submitted once under its id") {
+  coordinator_case c;
+  const fs::path directory = c.submit("night");
+  CHECK(fs::is_regular_file(directory / "config.toml"));
+  CHECK(c.states() == std::map<std::string, std::string>{{"night", "running"}});
+  CHECK_THAT(c.refused("submit", {{"config", toy}, {"id", "night"}}),
+             Contains("night"));
+  CHECK(c.directories() == 1);
+}
+
+TEST_CASE("orders about a run that is not there name the nearest one") {
+  coordinator_case c;
+  c.submit("night");
+  for (const auto* verb : {"cancel", "retry"})
+    CHECK_THAT(c.refused(verb, {{"id", "nihgt"}}),
+               Contains("no run \"nihgt\"; did you mean night?"));
+  CHECK_THAT(c.refused("resume", {{"id", "nihgt"}}), Contains("night"));
+  CHECK_THAT(c.refused("drain", {{"worker", "w"}}),
+             Contains("no worker \"w\" is connected"));
+  CHECK_THAT(c.refused("resume", {{"id", "night"}}), Contains("is running"));
+}
+
+TEST_CASE("a cancelled run stays so over restarts until it is resumed") {
+  coordinator_case c;
+  c.submit("night");
+  CHECK(c.done("cancel", {{"id", "night"}}).at("state") == "cancelled");
+  CHECK(c.states().at("night") == "cancelled");
+  CHECK_THAT(c.refused("cancel", {{"id", "night"}}),
+             Contains("run night is cancelled already"));
+  c.start();
+  CHECK(c.service->resumed() == 0);
+  CHECK(c.states().empty());
+  CHECK(c.done("resume", {{"id", "night"}}).at("state") == "running");
+  CHECK(c.states().at("night") == "running");
+  c.start();
+  CHECK(c.service->resumed() == 1);
+}
+
+TEST_CASE("a coordinator that starts again goes on with what is unfinished") {
+  coordinator_case c;
+  c.submit("a");
+  c.submit("b");
+  c.start();
+  CHECK(c.service->resumed() == 2);
+  CHECK(c.states()
+        == std::map<std::string, std::string>{{"a", "running"},
+                                              {"b", "running"}});
+}
+
+TEST_CASE("a run that cannot go on does not keep a coordinator from starting") {
+  coordinator_case c;
+  const fs::path damaged = c.submit("a");
+  const fs::path other = c.submit("b");
+  c.submit("c");
+  c.service.reset();
+  std::ofstream{damaged / "submission.json"} << "{\"weight\": null}";
+  std::ofstream{other / "config.toml"} << "[run]\nsede = 1\n";
+  c.start();
+  CHECK(c.service->resumed() == 1);
+  CHECK(c.states() == std::map<std::string, std::string>{{"c", "running"}});
+}
+
+TEST_CASE("retrying a run that has given up nothing leaves it running") {
+  coordinator_case c;
+  c.submit("night");
+  CHECK_THAT(c.refused("retry", {{"id", "night"}}),
+             Contains("has given up no job"));
+  CHECK(c.states().at("night") == "running");
+  CHECK(c.done("quarantine").empty());
+}
+
+TEST_CASE("a run ends with its report once a worker has joined") {
+  coordinator_case c;
+  const fs::path directory = c.submit("night");
+  CHECK(c.done("workers").empty());
+  const auto benchmarks =
+      worker_benchmarks::load({"toy"}, spreadsheet::share::all);
+  REQUIRE(benchmarks);
+  worker_process_inputs in;
+  in.profile.name = "w";
+  in.profile.incarnation = "w-1";
+  in.profile.roles = {job_kind::rollout, job_kind::integrate, job_kind::embed};
+  in.profile.benchmarks = {
+      {"toy", (*benchmarks)->by_kind().at("toy")->fingerprint()}};
+  in.connection = {c.service->endpoint(), "w-1", {}, {}};
+  in.grace = std::chrono::milliseconds{0};
+  in.make_runner = [&](const std::string& setup) {
+    return (*benchmarks)->runner(setup);
+  };
+  worker_process worker{std::move(in)};
+  auto left =
+      std::async(std::launch::async, [&worker] { return worker.run(); });
+  std::string state = "running";
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{120};
+  while (state == "running" && std::chrono::steady_clock::now() < end)
+    state = c.states().at("night");
+  CHECK(c.done("workers").at(0).at("name") == "w");
+  CHECK(c.done("drain", {{"worker", "w"}}).at("workers") == 1);
+  worker.stop();
+  CHECK(left.get());
+  REQUIRE(state == "finished");
+  CHECK(fs::is_regular_file(directory / "report.md"));
+  CHECK(fs::is_regular_file(directory / "kb" / "manifest.json"));
+  c.start();
+  CHECK(c.service->resumed() == 0);
+}

@@ -1,0 +1,89 @@
+/// What a coordinator keeps beside a run, and what it lets be tried again.
+
+#include "base/file.hpp"
+#include "cluster/job_memo.hpp"
+#include "server/managed_run.hpp"
+#include "tests/fixtures/scratch.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+
+using namespace brewery;
+using Catch::Contains;
+
+namespace {
+
+struct submitted {
+  scratch root;
+  run_directory directory = made(root);
+
+  static run_directory made(const scratch& root) {
+    auto out = run_directory::create(root.path(), "night");
+    REQUIRE(out);
+    return *out;
+  }
+  void write(const std::string& text) const {
+    std::ofstream{directory.path() / "submission.json"} << text;
+  }
+};
+
+} // namespace
+
+TEST_CASE("a submission is read as it was written") {
+  const submitted s;
+  REQUIRE(write_submission(s.directory, {2.5, -3, true}));
+  const auto read = read_submission(s.directory);
+  REQUIRE(read);
+  CHECK(read->weight == 2.5);
+  CHECK(read->priority == -3);
+  CHECK(read->cancelled);
+}
+
+TEST_CASE("what an older release did not write has its usual value") {
+  const submitted s;
+  s.write("{}");
+  const auto read = read_submission(s.directory);
+  REQUIRE(read);
+  CHECK(read->weight == 1);
+  CHECK(read->priority == 0);
+  CHECK_FALSE(read->cancelled);
+}
+
+TEST_CASE("a run without a submission belongs to no coordinator") {
+  const submitted s;
+  const auto read = read_submission(s.directory);
+  REQUIRE_FALSE(read);
+  CHECK(read.error().code == ec::not_found);
+}
+
+TEST_CASE("a submission that is damaged is an error with its file") {
+  const submitted s;
+  for (const auto* text :
+       {"", "[1]", "{\"weight\": ", "{\"weight\": \"2\"}", "{\"weight\": null}",
+        "{\"priority\": \"high\"}", "{\"cancelled\": 1}"}) {
+    INFO(text);
+    s.write(text);
+    const auto read = read_submission(s.directory);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().code == ec::corrupt);
+    CHECK_THAT(read.error().message, Contains("submission.json"));
+    CHECK(read.error().message.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("only jobs that were given up can be tried again") {
+  const submitted s;
+  REQUIRE(event_log::create(s.directory.path()));
+  const auto none = retry_quarantined(s.directory, "");
+  REQUIRE_FALSE(none);
+  CHECK(none.error().code == ec::not_found);
+  CHECK_THAT(none.error().message, Contains("has given up no job"));
+  const auto unknown = retry_quarantined(s.directory, "j7");
+  REQUIRE_FALSE(unknown);
+  CHECK_THAT(unknown.error().message,
+             Contains("run night has not given up a job \"j7\""));
+  const auto list = read_quarantined(s.directory);
+  REQUIRE(list);
+  CHECK(list->empty());
+}
