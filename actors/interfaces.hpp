@@ -28,7 +28,7 @@ using pool_actor = interface<
     caf::result<void>(atom::journalled, run_id, job_id),
     /// Drops the queued jobs of a search (their answer is ec::cancelled).
     /// Running jobs continue to their end.
-    caf::result<void>(atom::stop, run_id), caf::result<void>(search_opening),
+    caf::result<void>(atom::stop, run_id), caf::result<void>(run_opening),
     /// Nobody waits for the search's jobs any more: cancels running ones.
     caf::result<void>(atom::close, run_id),
     /// A worker joins. The answer lists the leases that it may keep.

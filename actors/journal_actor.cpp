@@ -10,20 +10,20 @@ namespace {
 constexpr std::size_t max_batch = 256;
 constexpr std::chrono::seconds retry_every{1};
 
-using self_ptr = journal_actor::stateful_pointer<journal_state>;
+using journal_self = journal_actor::stateful_pointer<journal_state>;
 
 bool may_pass(const error& problem) {
   return problem.code == ec::disk_full || problem.code == ec::io;
 }
 
-void commit(self_ptr self) {
+void commit(journal_self self) {
   auto& state = state_of(self);
   if (state.rows.empty()) return;
   const auto began = std::chrono::steady_clock::now();
   const auto written = state.in.log->append(state.rows);
   const std::chrono::duration<double> spent =
       std::chrono::steady_clock::now() - began;
-  if (!written && state.patient && may_pass(written.error())) {
+  if (!written && state.waits_for_disk && may_pass(written.error())) {
     if (!state.stuck) state.in.on_stuck(&written.error());
     state.stuck = true;
     return tell_after(self, journal_actor{self}, retry_every, atom::flush_v);
@@ -45,21 +45,21 @@ void commit(self_ptr self) {
 
 } // namespace
 
-journal_actor::behavior_type journal(self_ptr self, journal_inputs inputs) {
+journal_actor::behavior_type journal(journal_self self, journal_inputs inputs) {
   state_of(self).in = std::move(inputs);
-  state_of(self).patient = static_cast<bool>(state_of(self).in.on_stuck);
+  state_of(self).waits_for_disk = static_cast<bool>(state_of(self).in.on_stuck);
   return {
       [self](atom::append, std::string& kind, std::string& key,
              std::string& payload) -> caf::result<std::uint64_t> {
-        auto& held = state_of(self);
+        auto& current = state_of(self);
         auto promise = self->make_response_promise<std::uint64_t>();
-        held.rows.push_back(
+        current.rows.push_back(
             {0, std::move(kind), std::move(key), std::move(payload)});
-        held.promises.push_back(promise);
+        current.promises.push_back(promise);
         // The flush queues behind the appends that are already waiting.
-        if (held.rows.size() == 1)
+        if (current.rows.size() == 1)
           tell(self, journal_actor{self}, atom::flush_v);
-        if (held.rows.size() >= max_batch && !held.stuck) commit(self);
+        if (current.rows.size() >= max_batch && !current.stuck) commit(self);
         return promise;
       },
       [self](atom::recall, std::uint64_t seq) -> caf::result<std::string> {
@@ -68,7 +68,7 @@ journal_actor::behavior_type journal(self_ptr self, journal_inputs inputs) {
         return std::move(row->payload);
       },
       [self](atom::stop) -> caf::result<void> {
-        state_of(self).patient = false;
+        state_of(self).waits_for_disk = false;
         commit(self);
         return caf::unit;
       },
@@ -84,7 +84,7 @@ journal_actor::behavior_type forgetful_journal(journal_actor::pointer) {
       [](atom::append, const std::string&, const std::string&,
          const std::string&) -> caf::result<std::uint64_t> { return 0; },
       [](atom::recall, std::uint64_t) -> caf::result<std::string> {
-        return to_caf({ec::internal, "nothing was kept"});
+        return to_caf({ec::internal, "nothing was written"});
       },
       [](atom::stop) -> caf::result<void> { return caf::unit; },
       [](atom::flush) -> caf::result<void> { return caf::unit; },

@@ -25,7 +25,7 @@ struct journal_inputs {
 struct journal_state {
   static inline const char* name = "journal";
   journal_inputs in;
-  bool patient = false; ///< retries when its disk fails
+  bool waits_for_disk = false; ///< retries when its disk fails
   bool stuck = false;
   std::vector<event_row> rows;
   std::vector<caf::typed_response_promise<std::uint64_t>> promises;

@@ -4,9 +4,9 @@ namespace brewery {
 
 namespace {
 
-using self_ptr = ledger_actor::stateful_pointer<ledger_state>;
+using ledger_self = ledger_actor::stateful_pointer<ledger_state>;
 
-void carry_out(self_ptr self, ledger_step step);
+void carry_out(ledger_self self, ledger_step step);
 
 void count(ledger_state& state, const ledger_step& step) {
   for (const auto& answer : step.made) {
@@ -34,11 +34,10 @@ void count(ledger_state& state, const ledger_step& step) {
     });
 }
 
-void run(self_ptr self, job work) {
+void run(ledger_self self, job work) {
   auto& state = state_of(self);
   const auto id = work.id;
-  ask(self, state.pool, caf::infinite, atom::run_v, state.search,
-      std::move(work))
+  ask(self, state.pool, caf::infinite, atom::run_v, state.run, std::move(work))
       .then(
           [self, id](job_result& answer) {
             carry_out(self, state_of(self).core->ran(id, std::move(answer)));
@@ -48,7 +47,7 @@ void run(self_ptr self, job work) {
           });
 }
 
-void append(self_ptr self, log_append event) {
+void append(ledger_self self, log_append event) {
   auto& state = state_of(self);
   const auto done = [self, job = job_id{event.key}, asker = event.decision](
                         const result<std::uint64_t>& number) {
@@ -63,7 +62,7 @@ void append(self_ptr self, log_append event) {
 }
 
 /// Reads the result from the log on request, because it may be large.
-void recall(self_ptr self, const log_recall& wanted) {
+void recall(ledger_self self, const log_recall& wanted) {
   const auto done = [self,
                      asker = wanted.asker](const result<std::string>& payload) {
     carry_out(self, state_of(self).core->recalled(asker, payload));
@@ -79,13 +78,13 @@ void deliver(Promises& promises, asker_id asker, Outcome&& outcome) {
     asked.mapped().deliver(std::forward<Outcome>(outcome));
 }
 
-void carry_out(self_ptr self, ledger_step step) {
+void carry_out(ledger_self self, ledger_step step) {
   auto& state = state_of(self);
   count(state, step);
   for (auto& work : step.run)
     run(self, std::move(work));
   for (const auto& job : step.settled)
-    tell(self, state.pool, atom::journalled_v, state.search, job);
+    tell(self, state.pool, atom::journalled_v, state.run, job);
   for (auto& event : step.append)
     append(self, std::move(event));
   for (const auto& wanted : step.recall)
@@ -106,7 +105,7 @@ void carry_out(self_ptr self, ledger_step step) {
     deliver(state.others, asker, true);
 }
 
-void watch(self_ptr self) {
+void watch(ledger_self self) {
   auto& state = state_of(self);
   const auto lost = [self](const char* who) {
     return [self, who](const caf::error& reason) {
@@ -117,7 +116,7 @@ void watch(self_ptr self) {
   state.watched.watch(self, state.journal, lost("the journal"));
 }
 
-caf::result<job_result> submit(self_ptr self, job& work) {
+caf::result<job_result> submit(ledger_self self, job& work) {
   auto& state = state_of(self);
   const asker_id asker{++state.next_asker};
   auto promise = self->make_response_promise<job_result>();
@@ -128,7 +127,7 @@ caf::result<job_result> submit(self_ptr self, job& work) {
 }
 
 /// Stores a promise for the asker and returns both with the asker's number.
-std::pair<asker_id, caf::typed_response_promise<bool>> asks(self_ptr self) {
+std::pair<asker_id, caf::typed_response_promise<bool>> asks(ledger_self self) {
   auto& state = state_of(self);
   const asker_id asker{++state.next_asker};
   auto promise = self->make_response_promise<bool>();
@@ -138,11 +137,11 @@ std::pair<asker_id, caf::typed_response_promise<bool>> asks(self_ptr self) {
 
 } // namespace
 
-ledger_actor::behavior_type ledger(self_ptr self,
+ledger_actor::behavior_type ledger(ledger_self self,
                                    std::shared_ptr<ledger_inputs> inputs) {
   auto& state = state_of(self);
   state.core = std::make_unique<ledger_core>(std::move(inputs->known));
-  state.search = inputs->search;
+  state.run = inputs->run;
   state.pool = inputs->pool;
   state.journal = inputs->journal;
   state.board = inputs->board;
@@ -164,9 +163,9 @@ ledger_actor::behavior_type ledger(self_ptr self,
         return promise;
       },
       [self](atom::stop) -> caf::result<void> {
-        auto& held = state_of(self);
-        held.core->stop();
-        tell(self, held.pool, atom::stop_v, held.search);
+        auto& current = state_of(self);
+        current.core->stop();
+        tell(self, current.pool, atom::stop_v, current.run);
         return caf::unit;
       },
       [self](atom::drain) -> caf::result<bool> {

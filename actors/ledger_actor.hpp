@@ -16,7 +16,7 @@ namespace brewery {
 
 struct ledger_state {
   static inline const char* name = "ledger";
-  run_id search;
+  run_id run;
   std::unique_ptr<ledger_core> core;
   pool_actor pool;
   journal_actor journal;
@@ -31,7 +31,7 @@ struct ledger_state {
 };
 
 struct ledger_inputs {
-  run_id search; ///< the id under which its jobs go to the pool
+  run_id run; ///< the id under which its jobs go to the pool
   memo_content known;
   pool_actor pool;
   journal_actor journal;

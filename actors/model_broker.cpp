@@ -155,11 +155,12 @@ void model_broker::replay(const std::shared_ptr<request>& wanted) {
   const auto place =
       index.by_place.find({wanted->call.job, wanted->call.number});
   if (place == index.by_place.end())
-    return halt(wanted,
-                {ec::not_found,
-                 fmt::format("the recording has no {}; the run differs from "
-                             "the recorded one before it",
-                             place_text(wanted->call))});
+    return halt(
+        wanted,
+        {ec::not_found,
+         fmt::format(
+             "the recording has no {}; the run differs from the recorded run",
+             place_text(wanted->call))});
   in_.replay->read(place->second, [self, wanted](result<model_record> got) {
     if (!got) return self->finish(wanted->key, got.error());
     self->halt(wanted,
@@ -193,28 +194,28 @@ void model_broker::admit(const std::shared_ptr<request>& wanted) {
 
 /// Notifies the run first, so that it stops before the job is given back.
 void model_broker::halt(const std::shared_ptr<request>& wanted, error why) {
-  std::function<void()> told;
+  std::function<void()> on_halt;
   {
     const std::lock_guard lock{mutex_};
     if (!halted_) {
       halted_ = std::move(why);
-      told = std::exchange(on_halt_, nullptr);
+      on_halt = std::exchange(on_halt_, nullptr);
     }
   }
-  if (told) told();
+  if (on_halt) on_halt();
   finish(wanted->key, let_go());
   admit_waiting();
 }
 
-void model_broker::when_halted(std::function<void()> told) {
+void model_broker::when_halted(std::function<void()> on_halt) {
   {
     const std::lock_guard lock{mutex_};
     if (!halted_) {
-      on_halt_ = std::move(told);
+      on_halt_ = std::move(on_halt);
       return;
     }
   }
-  if (told) told();
+  if (on_halt) on_halt();
 }
 
 void model_broker::send(const std::shared_ptr<request>& wanted) {
@@ -344,7 +345,7 @@ void model_broker::admit_waiting() {
 namespace {
 
 /// The interval at which a waiting job checks whether it was cancelled.
-constexpr std::chrono::milliseconds look_again{50};
+constexpr std::chrono::milliseconds poll_interval{50};
 
 struct pending {
   std::mutex mutex;
@@ -365,7 +366,7 @@ result<model_answer> model_broker::ask(const model_call& call,
     shared->changed.notify_one();
   });
   std::unique_lock lock{shared->mutex};
-  while (!shared->changed.wait_for(lock, look_again,
+  while (!shared->changed.wait_for(lock, poll_interval,
                                    [&] { return shared->answer.has_value(); }))
     if (cancelled && *cancelled) return error{ec::cancelled, "cancelled"};
   return std::move(*shared->answer);

@@ -70,8 +70,9 @@ public:
   result<model_answer> ask(const model_call& call,
                            const std::atomic<bool>* cancelled) override;
 
-  /// `told` is called once: when the broker halts, or at once if it has halted.
-  void when_halted(std::function<void()> told);
+  /// `on_halt` is called once: when the broker halts, or at once if it has
+  /// halted.
+  void when_halted(std::function<void()> on_halt);
   [[nodiscard]] std::optional<error> halted() const;
 
   /// Ends new calls, and calls that no server has yet, with ec::cancelled.

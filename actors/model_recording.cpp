@@ -127,7 +127,7 @@ struct model_recording::state {
 
 model_recording::model_recording(std::shared_ptr<state> opened)
     : state_(std::move(opened)) {
-  state_->thread = std::thread{[held = state_] { held->run(); }};
+  state_->thread = std::thread{[state = state_] { state->run(); }};
 }
 
 model_recording::~model_recording() {

@@ -26,15 +26,15 @@ using result_taker = interface<caf::result<void>(atom::offer, job_result)>;
 
 struct joining_worker {
   worker_spec spec;
-  std::vector<held_job> held;
+  std::vector<worker_job> jobs;
   worker_handle member; ///< monitored by the pool
   /// Later sessions of one process have larger numbers.
   std::uint64_t session = 0;
 };
 
-struct search_opening {
-  run_id search;
-  search_share share;
+struct run_opening {
+  run_id run;
+  run_share share;
   std::string benchmark; ///< fingerprint that its rollouts require
   std::string setup;     ///< hash of its set-up, which is a blob
   result_taker ledger;   ///< may be empty
@@ -48,5 +48,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::to_worker)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::from_worker)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::joining_worker)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::joined_worker)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::search_opening)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::run_opening)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::pool_status_ptr)

@@ -91,7 +91,7 @@ struct process_metrics::series {
                               {{"outcome", "quarantined"}});
   Counter& environment_errors =
       counter(registry, "brewery_environment_errors_total",
-              "Rollouts whose environment broke; they count as no score.");
+              "Rollouts whose environment failed; they have no score.");
   Histogram& rollout_duration =
       histogram(registry, "brewery_rollout_duration_seconds",
                 "Wall time of a rollout on its worker.", rollout_buckets);
@@ -99,20 +99,21 @@ struct process_metrics::series {
   Gauge& queued =
       gauge(registry, "brewery_jobs_queued", "Jobs that wait for a worker.");
   Gauge& running =
-      gauge(registry, "brewery_jobs_running", "Jobs that a worker is at.");
+      gauge(registry, "brewery_jobs_running", "Jobs that run on a worker.");
   Gauge& quarantined = gauge(registry, "brewery_jobs_quarantined",
-                             "Jobs given up after failing too often.");
+                             "Jobs quarantined after too many failures.");
   Counter& stale = counter(registry, "brewery_results_stale_total",
-                           "Results refused: their lease had ended.");
+                           "Results refused because their lease had ended.");
   Counter& expired =
       counter(registry, "brewery_lease_expirations_total",
-              "Leases that ended because their worker was silent.");
-  Counter& adopted =
-      counter(registry, "brewery_jobs_adopted_total",
-              "Jobs that workers had in hand when they connected again.");
+              "Leases that expired because their worker was silent.");
+  Counter& adopted = counter(
+      registry, "brewery_jobs_adopted_total",
+      "Jobs that reconnecting workers still had and that were adopted.");
   static constexpr auto backups_name = "brewery_backups_total";
   static constexpr auto backups_help =
-      "Second copies of jobs that looked stuck, by whether they were first.";
+      "Backup copies of jobs that seemed to hang, by whether the copy finished "
+      "first.";
   Counter& backups_won =
       counter(registry, backups_name, backups_help, {{"outcome", "won"}});
   Counter& backups_lost =
@@ -125,7 +126,7 @@ struct process_metrics::series {
                 "Time a job waited for a worker.", wait_buckets);
   Gauge& oldest_inflight =
       gauge(registry, "brewery_oldest_inflight_seconds",
-            "Age of the job that runs longest, 0 when none runs.");
+            "Age of the longest-running job; 0 if none runs.");
 
   static constexpr auto workers_name = "brewery_workers";
   static constexpr auto workers_help = "Worker slots, by state.";
@@ -144,16 +145,16 @@ struct process_metrics::series {
       gauge(registry, "brewery_barrier_utilisation_ratio",
             "Share of the worker time of the last phase spent in jobs.");
   Counter& late = counter(registry, "brewery_reports_late_total",
-                          "Reports of trees that missed their barrier and "
-                          "were folded in at the next; 0 without a quorum.");
+                          "Reports of trees that missed their barrier and were "
+                          "merged at the next; 0 without a quorum.");
   Gauge& gather_quorum =
       gauge(registry, "brewery_gather_quorum_ratio",
-            "Share of the trees that a barrier waits for; below 1 the seed "
-            "alone does not repeat the run.");
+            "Share of the trees that a barrier waits for. Below 1, the seed "
+            "alone does not reproduce the run.");
 
   static constexpr auto candidates_name = "brewery_candidates_total";
   static constexpr auto candidates_help =
-      "Documents the integrator proposed, by what became of them.";
+      "Documents that the integrator proposed, by outcome.";
   Counter& added = counter(registry, candidates_name, candidates_help,
                            {{"outcome", "added"}});
   Counter& dropped = counter(registry, candidates_name, candidates_help,
@@ -169,7 +170,7 @@ struct process_metrics::series {
                 "Time of one retrieval.", retrieval_buckets);
   Gauge& journal_stuck =
       gauge(registry, "brewery_journal_stuck",
-            "1 while the event log cannot be written and nothing is granted.");
+            "1 while the event log cannot be written and no job is granted.");
   Counter& journal_events = counter(registry, "brewery_journal_events_total",
                                     "Events written to the event log.");
   Histogram& journal_commit =
@@ -185,15 +186,17 @@ struct process_metrics::series {
   prometheus::Family<Counter>& model_pauses =
       prometheus::BuildCounter()
           .Name("brewery_model_pause_seconds_total")
-          .Help("Time model calls waited to be tried again, by server.")
+          .Help("Time that model calls waited for a retry, by server.")
           .Register(registry);
-  Gauge& model_cost = gauge(registry, "brewery_model_cost_usd",
-                            "Spent on language models, earlier parts of the "
-                            "run included.");
-  Gauge& model_tokens = gauge(registry, "brewery_model_tokens",
-                              "Tokens of prompts and replies, likewise.");
+  Gauge& model_cost =
+      gauge(registry, "brewery_model_cost_usd",
+            "Cost of language models, including earlier parts of the run.");
+  Gauge& model_tokens = gauge(
+      registry, "brewery_model_tokens",
+      "Tokens of prompts and replies, including earlier parts of the run.");
   Gauge& model_calls =
-      gauge(registry, "brewery_model_calls", "Calls made, likewise.");
+      gauge(registry, "brewery_model_calls",
+            "Model calls, including earlier parts of the run.");
 
   Gauge& build_info =
       gauge(registry, "brewery_build_info", "1; the version is the label.",

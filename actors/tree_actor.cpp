@@ -8,7 +8,7 @@ namespace brewery {
 
 namespace {
 
-using self_ptr = tree_actor::stateful_pointer<tree_state>;
+using tree_self = tree_actor::stateful_pointer<tree_state>;
 
 void answer(tree_state& state, const expand_report& report) {
   if (state.waiting) state.waiting->deliver(report);
@@ -20,20 +20,20 @@ void fail(tree_state& state, const caf::error& reason) {
   state.waiting.reset();
 }
 
-void carry_out(self_ptr self, search_step step) {
+void carry_out(tree_self self, search_step step) {
   auto& state = state_of(self);
   const auto iteration = state.iteration;
   for (auto& work : step.jobs)
     ask(self, state.ledger, caf::infinite, atom::submit_v, std::move(work))
         .then(
             [self, iteration](const job_result& done) {
-              auto& held = state_of(self);
-              if (held.iteration == iteration)
-                carry_out(self, held.search->on(done));
+              auto& current = state_of(self);
+              if (current.iteration == iteration)
+                carry_out(self, current.search->on(done));
             },
             [self, iteration](const caf::error& err) {
-              auto& held = state_of(self);
-              if (held.iteration == iteration) fail(held, err);
+              auto& current = state_of(self);
+              if (current.iteration == iteration) fail(current, err);
             });
   if (step.report) answer(state, *step.report);
 }
@@ -59,7 +59,7 @@ document_outcome outcome_of(const concept_search& search) {
 } // namespace
 
 tree_actor::behavior_type
-tree_of_concept(self_ptr self, std::shared_ptr<concept_search> search,
+tree_of_concept(tree_self self, std::shared_ptr<concept_search> search,
                 ledger_actor ledger) {
   auto& state = state_of(self);
   state.search = std::make_unique<concept_search>(std::move(*search));
@@ -67,11 +67,11 @@ tree_of_concept(self_ptr self, std::shared_ptr<concept_search> search,
   return {
       [self](atom::expand,
              const start_expand& order) -> caf::result<expand_report> {
-        auto& held = state_of(self);
-        held.iteration = order.iteration;
+        auto& current = state_of(self);
+        current.iteration = order.iteration;
         auto promise = self->make_response_promise<expand_report>();
-        held.waiting = promise;
-        carry_out(self, held.search->start(order));
+        current.waiting = promise;
+        carry_out(self, current.search->start(order));
         return promise;
       },
       [self](atom::outcome) -> caf::result<document_outcome> {

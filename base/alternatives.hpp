@@ -40,8 +40,8 @@ struct alternative {
   Variant& whole;
   bool given = false; ///< set by `emplace`
 
-  [[nodiscard]] const T* held() const { return std::get_if<T>(&whole); }
-  [[nodiscard]] bool empty() const { return !held(); }
+  [[nodiscard]] const T* get() const { return std::get_if<T>(&whole); }
+  [[nodiscard]] bool empty() const { return !get(); }
   T& emplace() {
     given = true;
     return whole.template emplace<T>();

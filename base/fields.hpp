@@ -14,6 +14,8 @@
 /// members, which every codec treats as a list of at most one value.
 
 #include <concepts>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace brewery {
@@ -25,6 +27,21 @@ struct field {
 };
 template <class T>
 field(const char*, T&) -> field<T>;
+
+/// A member that logs and messages have under an older name. A struct declares
+///   static constexpr renamed_field renamed{"run", "search"};
+struct renamed_field {
+  std::string_view member;
+  const char* written;
+};
+
+template <class Self>
+constexpr const char* written_name(const char* member) {
+  using type = std::remove_const_t<Self>;
+  if constexpr (requires { type::renamed; })
+    if (type::renamed.member == member) return type::renamed.written;
+  return member;
+}
 
 template <class T>
 concept described = requires {
@@ -41,8 +58,10 @@ concept described = requires {
 #define BREWERY_EXPAND1_(...) __VA_ARGS__
 #define BREWERY_PARENS_ ()
 #define BREWERY_EACH_(first, ...)                                              \
-  ::brewery::field{#first, self.first} __VA_OPT__(                             \
-      , BREWERY_EACH_AGAIN_ BREWERY_PARENS_(__VA_ARGS__))
+  ::brewery::field{                                                            \
+      ::brewery::written_name<Self>(#first),                                   \
+      self.first} __VA_OPT__(,                                                 \
+                             BREWERY_EACH_AGAIN_ BREWERY_PARENS_(__VA_ARGS__))
 #define BREWERY_EACH_AGAIN_() BREWERY_EACH_
 
 /// Declares the field list; up to 18 fields, serialised in this order.

@@ -61,9 +61,10 @@ std::string collapse_spaces(std::string_view text) {
 }
 
 std::string excerpt(std::string_view text, std::size_t bytes_max) {
-  const auto kept = utf8_prefix(text, bytes_max);
-  if (kept.size() == text.size()) return std::string{text};
-  return fmt::format("{}... ({} more bytes)", kept, text.size() - kept.size());
+  const auto shown = utf8_prefix(text, bytes_max);
+  if (shown.size() == text.size()) return std::string{text};
+  return fmt::format("{}... ({} more bytes)", shown,
+                     text.size() - shown.size());
 }
 
 } // namespace brewery

@@ -34,7 +34,7 @@ constexpr int rounds = 8, rounds_learned_from = 4;
 /// 0.5.
 constexpr double sigma_task = 0.89, sigma_attempt = 0.46;
 constexpr double typical_seconds = 20, stall_factor = 8;
-const run_id the_search{"bench"};
+const run_id the_run{"bench"};
 
 double normal(rng& draw) {
   const double u = 1 - draw.uniform();
@@ -60,7 +60,7 @@ public:
   virtual_cluster(const setting& with, std::uint64_t seed)
       : with_(with), draw_(rng_key(seed, "barrier")),
         table_(options_of(with), 1), tasks_(with.jobs_per_worker * workers) {
-    table_.open_search(the_search);
+    table_.open_run(the_run);
     for (std::size_t i = 0; i < workers; ++i)
       table_.join({fmt::format("w{}", i),
                    fmt::format("w{}#1", i),
@@ -86,7 +86,7 @@ public:
       // A new key each time, so that nothing is known about it.
       const auto duration_key = with_.predict ? fmt::format("t{}", i)
                                               : fmt::format("r{}t{}", round, i);
-      table_.submit(the_search,
+      table_.submit(the_run,
                     {{fmt::format("{}-{}", round, i)},
                      {job_kind::rollout, ""},
                      duration_key},
@@ -158,7 +158,7 @@ private:
     spent_ += took;
     longest_ = std::max(longest_, took);
     table_.finish(done.worker, done.key, {}, now_);
-    table_.forget(the_search, done.key.job);
+    table_.forget(the_run, done.key.job);
     --open_;
   }
 

@@ -40,11 +40,11 @@ std::vector<scripted_call> script(const task& item) {
       {"get_customer_by_phone", {{"phone_number", "555-123-2002"}}});
   calls.push_back({"get_details_by_id", {{"id", "L1002"}}});
   calls.push_back({"get_data_usage", desk});
-  for (const char* look :
+  for (const char* tool :
        {"check_status_bar", "check_network_status", "check_sim_status",
         "check_apn_settings", "check_vpn_status", "run_speed_test",
         "can_send_mms"})
-    calls.push_back({look, json::object()});
+    calls.push_back({tool, json::object()});
   for (const auto& action :
        item.criteria->actions.value_or(std::vector<gold_action>{}))
     calls.push_back({action.name, action.arguments});

@@ -197,17 +197,17 @@ void write_fresh_scripts(const fs::path& from, const fs::path& to) {
 } // namespace
 
 int main(int argc, char** argv) {
-  spreadsheet::benchmark_options told;
-  told.data = argc > 1 ? argv[1] : "examples/spreadsheets";
+  spreadsheet::benchmark_options options;
+  options.data = argc > 1 ? argv[1] : "examples/spreadsheets";
   const auto episodes =
       argc > 2 ? static_cast<std::size_t>(std::atoll(argv[2])) : 400;
-  told.splits = {0, 0, 1};
+  options.splits = {0, 0, 1};
   const scratch files;
   // Kernels have other users, who pass through this directory.
   fs::permissions(files.path(), fs::perms{0711});
-  told.services.directory = files.path();
+  options.services.directory = files.path();
   const auto began = steady::now();
-  const auto bench = spreadsheet::load_spreadsheets(told);
+  const auto bench = spreadsheet::load_spreadsheets(options);
   if (!bench) {
     fmt::print(stderr, "spreadsheet_bench: {}\n", bench.error().message);
     // Without LibreOffice the other benches continue.
@@ -215,7 +215,7 @@ int main(int argc, char** argv) {
   }
   agent_options script;
   const scratch scripts;
-  write_fresh_scripts(told.data / "cells", scripts.path());
+  write_fresh_scripts(options.data / "cells", scripts.path());
   script.script = scripts.path();
   const auto agent = scripted_agent::load(script);
   if (!agent) {

@@ -14,13 +14,11 @@ namespace brewery {
 namespace {
 
 constexpr const char* check_footer =
-    "Reads the file, the environment and --set exactly as `brewery run` "
-    "does, and looks for\nthe files they name. Every problem is one line on "
-    "standard error with file, line, key,\nvalue and what was expected. "
-    "Exit code 2 if there is any.\n\n"
-    "Example:\n"
-    "  brewery config check config/telecom-example.toml --set "
-    "search.iterations=3";
+    "Reads the file, the environment and --set as `brewery run` does, and "
+    "checks that the files\nthey name exist. Each problem is one line on "
+    "standard error with file, line, key, value\nand what is expected. Exit "
+    "code 2 if there is a problem.\n\nExample:\n  brewery config check "
+    "config/telecom-example.toml --set search.iterations=3";
 
 constexpr const char* print_footer =
     "Prints to standard output the complete configuration that a run would "
@@ -88,9 +86,9 @@ int print_config(const print_arguments& arguments) {
 }
 
 void add_check(CLI::App& parent, chosen_command& chosen) {
-  auto* command =
-      add_command(parent, "check",
-                  "Say whether a run could use a configuration.", check_footer);
+  auto* command = add_command(parent, "check",
+                              "Check whether a run could use a configuration.",
+                              check_footer);
   auto arguments = std::make_shared<check_arguments>();
   command
       ->add_option("CONFIG", arguments->configuration.file,
@@ -111,7 +109,7 @@ void add_print(CLI::App& parent, chosen_command& chosen) {
                       "Configuration file (TOML); default: none.");
   add_override_option(*command, arguments->configuration);
   command->add_flag("--origin", arguments->origin,
-                    "Behind each value, where it is from.");
+                    "Show the source of each value.");
   command
       ->add_option("--format", arguments->format,
                    "toml or json; example or markdown: all options with "

@@ -15,16 +15,15 @@ namespace brewery {
 namespace {
 
 constexpr const char* data_footer =
-    "Grades every golden workbook against itself and every input against its "
-    "golden, looks for\nformulas without a value and for functions of time or "
-    "chance, and recalculates goldens.\nTasks whose case 1 doing nothing "
-    "passes, or nothing can pass, are not drawn for train and\neval unless "
-    "environment.spreadsheet.keep_flawed_tasks says so. Exit code 1 if there "
-    "are any, or "
-    "if files\nare missing.\n\n"
-    "Examples:\n"
-    "  brewery data check examples/spreadsheets\n"
-    "  brewery data check spreadsheetbench/all_data_912_v0.1 --json";
+    "Grades each golden workbook against itself and each input against its "
+    "golden, finds formulas\nwithout a value and functions of time or chance, "
+    "and recalculates the goldens. A task is\nflawed if an unchanged input "
+    "passes its case 1, or if no answer can pass it. Flawed tasks are\nnot "
+    "drawn for train and eval, unless "
+    "environment.spreadsheet.keep_flawed_tasks is set. Exit\ncode 1 if there "
+    "are flawed tasks or missing files.\n\nExamples:\n  brewery data check "
+    "examples/spreadsheets\n  brewery data check "
+    "spreadsheetbench/all_data_912_v0.1 --json";
 
 struct data_check_arguments {
   std::string directory;
@@ -129,19 +128,18 @@ int check_data(const data_check_arguments& arguments) {
 void add_data_commands(CLI::App& app, chosen_command& chosen) {
   auto* group = add_command(app, "data", "Datasets of benchmarks.", "");
   group->require_subcommand(1);
-  auto* command = add_command(*group, "check",
-                              "Say which tasks of a SpreadsheetBench dataset "
-                              "are flawed.",
-                              data_footer);
+  auto* command = add_command(
+      *group, "check", "List the flawed tasks of a SpreadsheetBench dataset.",
+      data_footer);
   auto arguments = std::make_shared<data_check_arguments>();
   command
       ->add_option("DIR", arguments->directory,
                    "Directory with dataset.json and the workbooks.")
       ->required();
   command->add_flag("--fast", arguments->fast,
-                    "Only what decides whether a task is drawn: case 1, "
+                    "Check only what decides whether a task is drawn: case 1, "
                     "without recalculation.");
-  command->add_flag("--json", arguments->json, "A JSON line for each task.");
+  command->add_flag("--json", arguments->json, "Print one JSON line per task.");
   command->callback([arguments, &chosen] {
     chosen = [=] { return check_data(*arguments); };
   });

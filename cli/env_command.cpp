@@ -18,12 +18,11 @@ namespace brewery {
 namespace {
 
 constexpr const char* env_footer =
-    "Starts each service and says what it found: how the agent's code is "
-    "confined and why not\notherwise, versions, what is missing and how to "
-    "install it. Exit code 0 if all of it\nworks.\n\n"
-    "Examples:\n"
-    "  brewery env check\n"
-    "  brewery env check --config my.toml --json";
+    "Starts each service and prints what it finds: the isolation of the "
+    "agent's code and why a\nstronger one is not available, versions, and what "
+    "is missing and how to install it. Exit\ncode 0 if everything "
+    "works.\n\nExamples:\n  brewery env check\n  brewery env check --config "
+    "my.toml --json";
 
 /// The first LibreOffice with XLOOKUP, FILTER and LET.
 constexpr int office_wanted = 25;
@@ -44,8 +43,8 @@ struct part_report {
 /// The Debian package of what a message reports as missing.
 std::string advice_for(const std::string& message, std::string otherwise) {
   if (message.find("did not introduce itself in time") != std::string::npos)
-    return "the machine may be busy: environment.spreadsheet.start_timeout_ms "
-           "gives it longer";
+    return "the machine may be busy: a larger "
+           "environment.spreadsheet.start_timeout_ms gives it more time";
   static const std::pair<std::string_view, std::string_view> known[] = {
       {"openpyxl", "python3-openpyxl"},
       {"pandas", "python3-pandas"},
@@ -159,13 +158,14 @@ int check_environment(const env_check_arguments& arguments) {
 } // namespace
 
 void add_env_commands(CLI::App& app, chosen_command& chosen) {
-  auto* group =
-      add_command(app, "env", "What environments need of this machine.", "");
+  auto* group = add_command(
+      app, "env", "Check what environments need on this machine.", "");
   group->require_subcommand(1);
   auto* command = add_command(
-      *group, "check", "Say what works here and what is missing.", env_footer);
+      *group, "check", "Check what works on this machine and what is missing.",
+      env_footer);
   auto arguments = std::make_shared<env_check_arguments>();
-  command->add_option("--env", arguments->kind, "Which environment.")
+  command->add_option("--env", arguments->kind, "The environment.")
       ->check(CLI::IsMember({std::string{spreadsheet::benchmark_name}}))
       ->capture_default_str();
   command->add_option("--config", arguments->config,

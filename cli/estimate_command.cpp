@@ -21,15 +21,13 @@ namespace brewery {
 namespace {
 
 constexpr const char* estimate_footer =
-    "Counts rollouts and documents from the configuration and its data, and "
-    "what models\nwill cost from the catalog's prices. How many concepts "
-    "there will be is not known, so\neverything is a range. With --like, "
-    "calls and tokens per job are those of a run that was\nmeasured; without, "
-    "they are assumed, and said so.\n\n"
-    "Examples:\n"
-    "  brewery estimate config/tau2-airline.toml\n"
-    "  brewery estimate wide.toml --like runs/20260101-101500-small "
-    "--concepts 12";
+    "Computes the number of rollouts and documents from the configuration and "
+    "its data, and the\ncost of models from the catalog's prices. The number "
+    "of concepts is not known in advance,\nso all figures are ranges. With "
+    "--like, calls and tokens per job are those of a finished\nrun; without it "
+    "they are assumptions, and the output says so.\n\nExamples:\n  brewery "
+    "estimate config/tau2-airline.toml\n  brewery estimate wide.toml --like "
+    "runs/20260101-101500-small --concepts 12";
 
 /// Without a measured run: from few concepts to one per other train task.
 constexpr double fewest_concepts = 3;
@@ -237,9 +235,10 @@ int estimate_command(const estimate_arguments& arguments) {
 } // namespace
 
 void add_estimate_command(CLI::App& app, chosen_command& chosen) {
-  auto* command = add_command(app, "estimate",
-                              "Say what a run will take, before it is run.",
-                              estimate_footer);
+  auto* command =
+      add_command(app, "estimate",
+                  "Estimate rollouts, cost and time of a run before it starts.",
+                  estimate_footer);
   auto arguments = std::make_shared<estimate_arguments>();
   command
       ->add_option("CONFIG", arguments->configuration.file,
@@ -247,10 +246,10 @@ void add_estimate_command(CLI::App& app, chosen_command& chosen) {
       ->required();
   add_override_option(*command, arguments->configuration);
   command->add_option("--like", arguments->like,
-                      "Run whose recorded calls are taken as the measure.");
+                      "Finished run whose recorded calls are the basis.");
   command
       ->add_option("--concepts", arguments->concepts,
-                   "How many concepts there will be, if you know.")
+                   "Number of concepts, if known.")
       ->check(CLI::Range(1, 100000));
   command->add_flag("--json", arguments->json, "As a JSON line.");
   command->callback([arguments, &chosen] {

@@ -57,9 +57,9 @@ result<std::vector<arm_result>> evaluate(const config& options,
   inputs.runner = shop->runner;
   for (const auto& entry : folder.kb.entries())
     inputs.blobs->documents->add(entry.doc->body);
-  const auto told =
+  const auto settings =
       evaluation_settings(options, *what, shop->fingerprint + models->names);
-  if (!told) return told.error();
+  if (!settings) return settings.error();
   auto on = cluster_runtime::start(std::move(inputs));
   if (!on) return on.error();
   run_executor machine{**on, {{"eval"}, {}, {}, {}, nullptr, {}, false}};
@@ -79,7 +79,7 @@ result<std::vector<arm_result>> evaluate(const config& options,
     for (const auto& [name, refs] :
          {std::pair{std::string{"no KB"}, std::vector<doc_ref>{}},
           std::pair{std::string{"with KB"}, folder.kb.refs()}}) {
-      auto arm = machine.evaluate(name, split, *told, *tasks, trials, refs);
+      auto arm = machine.evaluate(name, split, *settings, *tasks, trials, refs);
       interrupted = watch.interrupted();
       if (!arm && models->broker && models->broker->halted()) {
         const auto why = *models->broker->halted();
@@ -106,8 +106,8 @@ result<std::string> config_of_run(const std::filesystem::path& documents) {
     if (std::filesystem::is_regular_file(file, ignored)) return file.string();
   }
   return error{ec::invalid_argument,
-               fmt::format("{} belongs to no run, so the tasks are not known: "
-                           "say --config FILE",
+               fmt::format("{} belongs to no run, so its tasks are not known: "
+                           "give --config FILE",
                            documents.string())};
 }
 
@@ -115,18 +115,18 @@ result<std::string> config_of_run(const std::filesystem::path& documents) {
 
 int eval_command(const eval_arguments& arguments) {
   interrupt_watch::block_signals();
-  auto told = arguments.configuration;
-  const auto runs = told.file.empty() ? runs_directory({})
-                                      : load_from(told).value.run.runs_dir;
+  auto source = arguments.configuration;
+  const auto runs = source.file.empty() ? runs_directory({})
+                                        : load_from(source).value.run.runs_dir;
   const auto path = locate_kb(arguments.kb, runs);
   if (!path) return report(path.error());
-  if (told.file.empty()) {
+  if (source.file.empty()) {
     const auto own = config_of_run(*path);
     if (!own) return report(own.error());
-    told.file = *own;
-    told.stored = true;
+    source.file = *own;
+    source.stored = true;
   }
-  auto configuration = usable_config_from(told);
+  auto configuration = usable_config_from(source);
   if (configuration.code != exit_ok) return configuration.code;
   auto& options = configuration.value;
   const auto folder = read_knowledge_base(*path);

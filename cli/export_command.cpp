@@ -19,13 +19,12 @@ namespace {
 
 constexpr const char* results_footer =
     "Writes the rollouts of a run's final evaluation with messages, rewards "
-    "and how each ended,\nin the results format of tau2-bench 1.0.1. What the "
-    "run's log does not know is null or\nempty. Differences to the settings of "
-    "tau2-bench's leader board are listed in the file,\nunder info.brewery. "
-    "The run's data directory must still be there.\n\n"
-    "Examples:\n"
-    "  brewery export --tau2 first -o results.json\n"
-    "  brewery export --tau2 first --arm \"no KB\" -o without.json";
+    "and reasons for the\nend, in the results format of tau2-bench 1.0.1. What "
+    "the run's log does not contain is null\nor empty. The file lists "
+    "differences from the settings of tau2-bench's leader board "
+    "under\ninfo.brewery. The run's data directory must still "
+    "exist.\n\nExamples:\n  brewery export --tau2 first -o results.json\n  "
+    "brewery export --tau2 first --arm \"no KB\" -o without.json";
 
 struct results_arguments {
   std::string run;

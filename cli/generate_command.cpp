@@ -29,7 +29,8 @@ struct generate_arguments {
 } // namespace
 
 void add_generate_command(CLI::App& app, chosen_command& chosen) {
-  auto* group = add_command(app, "generate", "Make tasks to learn on.", "");
+  auto* group =
+      add_command(app, "generate", "Generate tasks to learn from.", "");
   group->require_subcommand(1);
   auto* command = add_command(*group, "telecom",
                               "A telecom support desk with compositional "
@@ -39,15 +40,17 @@ void add_generate_command(CLI::App& app, chosen_command& chosen) {
   auto& options = arguments->options;
   command->add_option("--out", arguments->out, "Directory to write.")
       ->required();
-  command->add_option("--seed", options.seed, "Which tasks.")
+  command->add_option("--seed", options.seed, "Kind of tasks.")
       ->capture_default_str();
   command->add_option("--train", options.train, "Training tasks.")
       ->capture_default_str();
-  command->add_option("--eval", options.eval, "Held-out tasks.")
+  command->add_option("--eval", options.eval, "Eval tasks.")
       ->capture_default_str();
-  command->add_option("--test", options.test, "Sealed tasks.")
+  command->add_option("--test", options.test, "Test tasks.")
       ->capture_default_str();
-  command->add_option("--faults-max", options.faults_max, "Faults at once.")
+  command
+      ->add_option("--faults-max", options.faults_max,
+                   "Maximum number of faults per task.")
       ->check(CLI::Range(1, 6))
       ->capture_default_str();
   command

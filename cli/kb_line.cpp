@@ -16,19 +16,16 @@ constexpr const char* group_footer =
     "  brewery kb search first \"no mobile data abroad\"";
 
 constexpr const char* list_footer =
-    "Prints one line per concept to standard output: its best document's "
-    "reward, the two\nparts of the reward, graded rollouts behind it, "
-    "distinct insights it rests on, and the\niteration that wrote it.\n\n"
-    "Example:\n"
-    "  brewery kb list first --json | jq .title";
+    "Prints one line per concept to standard output: the reward of its best "
+    "document, the two\nparts of the reward, the number of graded rollouts and "
+    "of distinct insights it is based\non, and the iteration that wrote "
+    "it.\n\nExample:\n  brewery kb list first --json | jq .title";
 
 constexpr const char* show_footer =
-    "Prints the document to standard output. With --provenance, below each "
-    "line the insights\nit rests on: how many rollouts made each, and the "
-    "first of them (task and rollout).\n\n"
-    "Examples:\n"
-    "  brewery kb show first 0\n"
-    "  brewery kb show first roaming --provenance";
+    "Prints the document to standard output. With --provenance, each line is "
+    "followed by the\ninsights it is based on: the number of rollouts of each, "
+    "and the first one (task and\nrollout).\n\nExamples:\n  brewery kb show "
+    "first 0\n  brewery kb show first roaming --provenance";
 
 constexpr const char* diff_footer =
     "Prints the changes from A to B to standard output, concept by concept, "
@@ -80,15 +77,16 @@ void add_list(CLI::App& group, chosen_command& chosen) {
 
 void add_show(CLI::App& group, chosen_command& chosen) {
   auto* command = add_command(
-      group, "show", "Print a document, and where it comes from.", show_footer);
+      group, "show", "Print a document and its provenance.", show_footer);
   auto arguments = std::make_shared<show_arguments>();
   add_common(*command, *arguments);
   command
       ->add_option("CONCEPT", arguments->concept_name,
                    "Concept: its number, or a part of its title.")
       ->required();
-  command->add_flag("--provenance", arguments->provenance,
-                    "Below each line, the insights and rollouts it rests on.");
+  command->add_flag(
+      "--provenance", arguments->provenance,
+      "Print the insights and rollouts that each line is based on.");
   add_output(*command, arguments->runs_dir, arguments->json);
   run_with(*command, arguments, kb_show, chosen);
 }
@@ -110,9 +108,10 @@ void add_search(CLI::App& group, chosen_command& chosen) {
                   search_footer);
   auto arguments = std::make_shared<search_arguments>();
   add_common(*command, *arguments);
-  command->add_option("QUERY", arguments->query, "Words to look for.")
+  command->add_option("QUERY", arguments->query, "Words to search for.")
       ->required();
-  command->add_option("--limit", arguments->limit, "Most documents.")
+  command
+      ->add_option("--limit", arguments->limit, "Maximum number of documents.")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   add_output(*command, arguments->runs_dir, arguments->json);

@@ -20,16 +20,13 @@ namespace brewery {
 namespace {
 
 constexpr const char* regrade_footer =
-    "Grades the workbooks that the attempts of a run's final evaluation left "
-    "behind with the\ngoldens and the grader of today. Nothing is played and "
-    "no "
-    "model is asked. The run is not\nchanged. Grades that differ from those on "
-    "record are listed with the first check that\nfails.\n\n"
-    "Examples:\n"
-    "  brewery regrade sheets\n"
-    "  brewery regrade sheets --set "
-    "environment.spreadsheet.position_parser=repaired\n"
-    "  brewery regrade sheets --arm \"no KB\" --answers answers/";
+    "Grades the workbooks of a run's final evaluation again, with the current "
+    "goldens and grader.\nIt runs no rollout and calls no model. The run is "
+    "not changed. Grades that differ from the\nrecorded ones are listed with "
+    "the first check that fails.\n\nExamples:\n  brewery regrade sheets\n  "
+    "brewery regrade sheets --set "
+    "environment.spreadsheet.position_parser=repaired\n  brewery regrade "
+    "sheets --arm \"no KB\" --answers answers/";
 
 struct regrade_arguments {
   std::string run, arm, answers, runs_dir;
@@ -122,7 +119,7 @@ int regrade_command(const regrade_arguments& arguments) {
 
 void add_regrade_command(CLI::App& app, chosen_command& chosen) {
   auto* command =
-      add_command(app, "regrade", "Grade the answers that a run kept again.",
+      add_command(app, "regrade", "Grade the stored answers of a run again.",
                   regrade_footer);
   auto arguments = std::make_shared<regrade_arguments>();
   command->add_option("RUN", arguments->run, "Run id or directory.")
@@ -134,7 +131,7 @@ void add_regrade_command(CLI::App& app, chosen_command& chosen) {
                       "Directory to write the answers to, as "
                       "ARM/TASK/TRIAL-CASE.xlsx.");
   command->add_option("--set", arguments->overrides,
-                      "environment.key=value, other than the run has it.");
+                      "Override an option of the run: environment.key=value.");
   command->add_option("--runs-dir", arguments->runs_dir,
                       "Directory that holds the runs.");
   command->add_flag("--json", arguments->json, "JSON lines.");

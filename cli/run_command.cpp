@@ -31,18 +31,18 @@ int finish(const result<run_summary>& summary, const run_directory& directory,
       fmt::format("brewery resume {}", directory.path().string());
   if (problem.code == ec::cancelled)
     problem.message = fmt::format(
-        "stopped; everything finished is kept, continue with `{}`", resume);
+        "stopped; all finished work is saved, continue with `{}`", resume);
   else if (problem.code == ec::over_budget)
-    problem.message +=
-        fmt::format("; the documents so far are in {}, go on with `{} --set "
-                    "budget.max_cost_usd=AMOUNT` (or whichever limit it was)",
-                    directory.documents().string(), resume);
-  else if (problem.code == ec::unauthorized)
-    problem.message += fmt::format("; then go on with `{}`", resume);
-  else if (problem.code == ec::disk_full || problem.code == ec::io)
     problem.message += fmt::format(
-        "; nothing acknowledged is lost, make room and continue with `{}`",
-        resume);
+        "; the documents so far are in {}; continue with `{} --set "
+        "budget.max_cost_usd=AMOUNT` (or the limit that was reached)",
+        directory.documents().string(), resume);
+  else if (problem.code == ec::unauthorized)
+    problem.message += fmt::format("; then continue with `{}`", resume);
+  else if (problem.code == ec::disk_full || problem.code == ec::io)
+    problem.message += fmt::format("; nothing acknowledged is lost; free some "
+                                   "space and continue with `{}`",
+                                   resume);
   return report(problem);
 }
 
@@ -90,7 +90,7 @@ int go_on(config options, const problem& what, run_directory directory,
   const run_observer observer{
       [] {
         std::fputs("\nbrewery: stopping; running rollouts are finished and "
-                   "kept (Ctrl-C again: stop at once)\n",
+                   "saved (Ctrl-C again: stop at once)\n",
                    stderr);
       },
       [&](const progress_view& view) {
@@ -149,10 +149,10 @@ int resume_command(const resume_arguments& arguments) {
     if (origin == "--set" && !may_change(key))
       return report(error{
           ec::invalid_argument,
-          fmt::format("--set {}: the results depend on it, and a run goes on "
-                      "with what it began with; only run.*, cluster.*, "
-                      "models.* and budget.* can be changed",
-                      key)});
+          fmt::format(
+              "--set {}: results depend on it, so a run keeps its first value; "
+              "only run.*, cluster.*, models.* and budget.* can be changed",
+              key)});
   const auto replay = replayed_run(arguments.replay, loaded.value);
   if (!replay) return report(replay.error());
   auto log = event_log::open(directory->path());

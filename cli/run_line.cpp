@@ -11,38 +11,31 @@ namespace brewery {
 namespace {
 
 constexpr const char* run_footer =
-    "Writes runs/ID/: kb/*.md and kb/manifest.json (what was learned), "
-    "report.md (curves,\ntrees, what changed and why), events.db (the log), "
-    "config.toml (what was in force).\nProgress goes to standard error, the "
-    "closing table to standard output. Ctrl-C stops\ncleanly; `brewery "
-    "resume ID` continues to the same documents.\n\n"
-    "Examples:\n"
-    "  brewery run config/telecom-example.toml\n"
-    "  brewery run config/telecom-example.toml --id wide --set "
-    "search.max_width=10\n"
-    "  brewery run config/tau2-telecom.toml --set "
-    "environment.data=../tau2-bench/data/tau2\n"
-    "  brewery run config/tau2-telecom.toml --env tau2-official "
-    "--checkout ../tau2-bench\n";
+    "Writes runs/ID/: kb/*.md and kb/manifest.json (the knowledge base), "
+    "report.md (curves,\ntrees, changes and reasons), events.db (the log) and "
+    "config.toml (the configuration used).\nProgress goes to standard error, "
+    "the closing table to standard output. Ctrl-C stops\ncleanly; `brewery "
+    "resume ID` continues and gives the same documents.\n\nExamples:\n  "
+    "brewery run config/telecom-example.toml\n  brewery run "
+    "config/telecom-example.toml --id wide --set search.max_width=10\n  "
+    "brewery run config/tau2-telecom.toml --set "
+    "environment.data=../tau2-bench/data/tau2\n  brewery run "
+    "config/tau2-telecom.toml --env tau2-official --checkout ../tau2-bench\n";
 
 constexpr const char* resume_footer =
-    "Continues where the run's log ends, after Ctrl-C, a crash or a power "
-    "cut, with the\nconfiguration stored in the run directory; the documents "
-    "come out the same as without\nthe interruption. A finished run is only "
-    "reported again.\n\n"
-    "Examples:\n"
-    "  brewery resume wide\n"
-    "  brewery resume runs/wide --json";
+    "Continues at the end of the run's log, after Ctrl-C, a crash or a power "
+    "failure, with the\nconfiguration stored in the run directory. The "
+    "documents are the same as without the\ninterruption. For a finished run, "
+    "it only prints the results again.\n\nExamples:\n  brewery resume wide\n  "
+    "brewery resume runs/wide --json";
 
 constexpr const char* eval_footer =
-    "Plays every task of the split with and without the knowledge base and "
-    "prints success\nrates, pass^k and their 95 % intervals to standard "
-    "output. Writes nothing.\nDocuments of a run are played as that run was "
-    "configured, unless --config says otherwise.\n\n"
-    "Examples:\n"
-    "  brewery eval first --split test\n"
-    "  brewery eval runs/first/kb --config config/telecom-example.toml "
-    "--trials 8 --json";
+    "Runs every task of the split with and without the knowledge base and "
+    "prints success rates,\npass^k and their 95 % intervals to standard "
+    "output. Writes nothing. For documents of a run,\nthe configuration is "
+    "that of the run, unless --config names another.\n\nExamples:\n  brewery "
+    "eval first --split test\n  brewery eval runs/first/kb --config "
+    "config/telecom-example.toml --trials 8 --json";
 
 /// "Options for --set": every key with its default, from the schema.
 std::string option_keys() {
@@ -65,7 +58,7 @@ std::string option_keys() {
 
 void add_run(CLI::App& app, chosen_command& chosen) {
   auto* command =
-      add_command(app, "run", "Learn a knowledge base: a whole search, here.",
+      add_command(app, "run", "Learn a knowledge base on this machine.",
                   run_footer + option_keys());
   auto arguments = std::make_shared<run_arguments>();
   command
@@ -80,10 +73,10 @@ void add_run(CLI::App& app, chosen_command& chosen) {
   };
   command->add_option_function<std::string>(
       "--env", sets("environment.kind"),
-      "Which benchmark; as environment.kind.");
+      "The benchmark; same as environment.kind.");
   command->add_option_function<std::string>(
       "--checkout", sets("environment.data"),
-      "Where its data or checkout is; as environment.data.");
+      "Its data or checkout directory; same as environment.data.");
   command->add_option("--id", arguments->id,
                       "Name of the run directory; default: name and time.");
   command
@@ -93,15 +86,16 @@ void add_run(CLI::App& app, chosen_command& chosen) {
             arguments->configuration.overrides.push_back(
                 "run.workers=" + std::to_string(count));
           },
-          "Worker processes of its own instead of threads; as "
+          "Number of worker processes, instead of threads; same as "
           "run.workers.")
       ->check(CLI::Range(0, 1024));
-  command->add_option("--replay", arguments->replay,
-                      "Run whose recorded model calls are repeated: no model "
-                      "is asked, and the first call that differs ends it.");
+  command->add_option(
+      "--replay", arguments->replay,
+      "Run whose recorded model calls answer the calls of this run. No model "
+      "is called; the first call that differs ends the run.");
   command->add_flag("--json", arguments->json,
                     "Progress and results as JSON lines on standard output.");
-  command->add_flag("--quiet", arguments->quiet, "No progress.");
+  command->add_flag("--quiet", arguments->quiet, "Show no progress.");
   command->callback([arguments, &chosen] {
     chosen = [=] { return run_command(*arguments); };
   });
@@ -116,11 +110,12 @@ void add_resume(CLI::App& app, chosen_command& chosen) {
       ->required();
   command
       ->add_option("--set", arguments->overrides,
-                   "Another value for an option of run, cluster, models or "
-                   "budget, e.g. budget.max_cost_usd=20. May be repeated.")
+                   "Override an option of run, cluster, models or budget, e.g. "
+                   "budget.max_cost_usd=20. May be repeated.")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--replay", arguments->replay, "As it was run with.");
+  command->add_option("--replay", arguments->replay,
+                      "Same option as at the start of the run.");
   command->add_flag("--json", arguments->json,
                     "Progress and results as JSON lines on standard output.");
   command->callback([arguments, &chosen] {
@@ -139,7 +134,7 @@ void add_eval(CLI::App& app, chosen_command& chosen) {
   command->add_option("--config", arguments->configuration.file,
                       "Configuration file (TOML); default: the run's own.");
   add_override_option(*command, arguments->configuration);
-  command->add_option("--split", arguments->split, "Split to play.")
+  command->add_option("--split", arguments->split, "Split to evaluate.")
       ->capture_default_str();
   command
       ->add_option("--trials", arguments->trials,

@@ -17,14 +17,12 @@ namespace brewery {
 namespace {
 
 constexpr const char* runs_footer =
-    "Prints one line per run directory to standard output: its state, "
-    "iterations done, concepts,\nmean reward of the best documents, and the "
-    "success rate of each evaluation. An\ninterrupted run goes on with "
-    "`brewery resume ID`. A run that cannot be read is listed too,\nwith the "
-    "reason on standard error, and the exit code is 1.\n\n"
-    "Examples:\n"
-    "  brewery runs\n"
-    "  brewery runs --json | jq 'select(.state == \"interrupted\") | .id'";
+    "Prints one line per run directory to standard output: state, completed "
+    "iterations, concepts,\nmean reward of the best documents, and the success "
+    "rate of each evaluation. `brewery resume\nID` continues an interrupted "
+    "run. A run that cannot be read is listed too, with the reason\non "
+    "standard error, and the exit code is 1.\n\nExamples:\n  brewery runs\n  "
+    "brewery runs --json | jq 'select(.state == \"interrupted\") | .id'";
 
 struct runs_arguments {
   std::string runs_dir;

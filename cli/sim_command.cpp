@@ -16,15 +16,13 @@ namespace brewery {
 namespace {
 
 constexpr const char* sim_footer =
-    "Runs the cluster's own code (pool, ledger, both ends of the protocol, "
-    "phase "
-    "machine) on a\nsimulated clock, network and disk in which everything "
-    "fails, and checks after every step that\nnothing is lost or counted "
-    "twice. A seed decides everything. Prints the first seed that\nviolates an "
-    "invariant, with exit code 1; --trace shows what happened to it.\n\n"
-    "Examples:\n"
-    "  brewery sim --seeds 10000\n"
-    "  brewery sim --seed 4711 --trace";
+    "Runs the cluster's code (pool, ledger, both ends of the protocol, phase "
+    "machine) on a\nsimulated clock, network and disk with injected failures, "
+    "and checks after every step that no\nresult is lost or counted twice. The "
+    "seed determines everything. Prints the first seed that\nviolates an "
+    "invariant, with exit code 1; --trace shows the faults of that "
+    "seed.\n\nExamples:\n  brewery sim --seeds 10000\n  brewery sim --seed "
+    "4711 --trace";
 
 struct sim_arguments {
   std::uint64_t seed = 0;
@@ -114,11 +112,11 @@ int sim_command(const sim_arguments& arguments) {
 
 void add_sim_command(CLI::App& app, chosen_command& chosen) {
   auto* command = add_command(
-      app, "sim", "Simulate a cluster in which everything fails.", sim_footer);
+      app, "sim", "Simulate a cluster with injected failures.", sim_footer);
   auto arguments = std::make_shared<sim_arguments>();
   command->add_option("--seed", arguments->seed, "The first seed.")
       ->capture_default_str();
-  command->add_option("--seeds", arguments->seeds, "How many seeds.")
+  command->add_option("--seeds", arguments->seeds, "Number of seeds.")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
   command->add_flag("--trace", arguments->trace,

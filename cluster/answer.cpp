@@ -14,7 +14,8 @@ std::string validate_result(const rollout_result& made,
                             const rollout_job* asked) {
   if (made.outcome != rollout_outcome::graded
       && made.outcome != rollout_outcome::environment_error)
-    return "its rollout was given up, which is not for a worker to say";
+    return "it marks its rollout as quarantined, which only the coordinator "
+           "decides";
   if (!is_rating(made.grade.reward)) return "its reward is not from 0 to 1";
   for (const auto& rating : made.ratings)
     if (!is_rating(rating.score)) return "a rating is not from 0 to 1";
@@ -35,7 +36,8 @@ std::string validate_result(const embed_result& made, const embed_job* asked) {
     if (vector.size() != made.vectors.front().size())
       return "its vectors are of different lengths";
     for (const double value : vector)
-      if (!std::isfinite(value)) return "a vector holds what is no number";
+      if (!std::isfinite(value))
+        return "a vector contains a value that is not a number";
   }
   return {};
 }
@@ -72,7 +74,7 @@ std::string validate_result(const Made& made, const job_id& id,
   using input = typename asked_for<Made>::type;
   const auto* wanted = asked ? std::get_if<input>(&asked->input) : nullptr;
   if (asked && !wanted) return "it is not of the kind that was asked for";
-  if (made.id != id) return "it holds a result of another job";
+  if (made.id != id) return "it has the result of another job";
   return validate_result(made, wanted);
 }
 
@@ -80,11 +82,11 @@ std::string validate_result(const Made& made, const job_id& id,
 
 std::string validate_result(const job_result& answer, const job* asked) {
   if (asked && answer.id != asked->id) return "it is of another job";
-  if (!answer.error.empty()) return "it says both a result and an error";
+  if (!answer.error.empty()) return "it has both a result and an error";
   return std::visit(
       [&]<class Made>(const Made& made) -> std::string {
         if constexpr (std::is_same_v<Made, std::monostate>)
-          return "it holds no result";
+          return "it has no result";
         else
           return validate_result(made, answer.id, asked);
       },

@@ -25,9 +25,9 @@ std::vector<granted_lease> job_table::assign(microseconds now) {
 }
 
 std::optional<granted_lease> job_table::next_grant(microseconds now) {
-  std::vector<search_state*> order;
-  for (auto& [id, search] : searches_)
-    if (search.queued > 0) order.push_back(&search);
+  std::vector<run_state*> order;
+  for (auto& [id, run] : runs_)
+    if (run.queued > 0) order.push_back(&run);
   std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
     if (a->share.priority != b->share.priority)
       return a->share.priority > b->share.priority;
@@ -35,27 +35,26 @@ std::optional<granted_lease> job_table::next_grant(microseconds now) {
       return a->work_per_weight < b->work_per_weight;
     return a->id < b->id;
   });
-  for (auto* search : order) {
-    if (auto made = from_retries(*search, now)) return made;
-    if (auto made = from_queues(*search, now)) return made;
+  for (auto* run : order) {
+    if (auto made = from_retries(*run, now)) return made;
+    if (auto made = from_queues(*run, now)) return made;
   }
   return std::nullopt;
 }
 
-void job_table::charge(search_state& search, job_entry& job) {
-  auto& served = served_[search.share.priority];
-  served = std::max(served, search.work_per_weight);
+void job_table::charge(run_state& run, job_entry& job) {
+  auto& served = served_[run.share.priority];
+  served = std::max(served, run.work_per_weight);
   // Uses today's prediction, not that of the submission. Without a prediction,
   // jobs are shared by number, and the charge is corrected when they end.
   constexpr microseconds next_to_nothing{1'000};
   job.charged = durations_.expect(job.spec.needs.kind, job.spec.duration_key)
                     .value_or(next_to_nothing);
-  add_work(search, job.charged);
+  add_work(run, job.charged);
 }
 
-void job_table::add_work(search_state& search, microseconds spent) {
-  search.work_per_weight +=
-      static_cast<double>(spent.count()) / search.share.weight;
+void job_table::add_work(run_state& run, microseconds spent) {
+  run.work_per_weight += static_cast<double>(spent.count()) / run.share.weight;
 }
 
 std::optional<worker_id> job_table::ready_for(const job_needs& needs) const {
@@ -69,9 +68,9 @@ std::optional<worker_id> job_table::ready_for(const job_needs& needs) const {
 }
 
 /// Jobs that failed go to a worker that has not tried them, if there is one.
-std::optional<granted_lease> job_table::from_retries(search_state& search,
+std::optional<granted_lease> job_table::from_retries(run_state& run,
                                                      microseconds now) {
-  for (auto* job : search.retries) {
+  for (auto* job : run.retries) {
     const bool only_untried = anyone_untried(*job);
     for (const auto& one : worker_classes_) {
       if (!one.can(job->spec.needs)) continue;
@@ -81,7 +80,7 @@ std::optional<granted_lease> job_table::from_retries(search_state& search,
             && (only_untried || now < job->retry_at))
           continue;
         dequeue(*job);
-        charge(search, *job);
+        charge(run, *job);
         return granted_lease{id, grant(*job, id, false, now), false,
                              now - job->queued_at};
       }
@@ -90,11 +89,11 @@ std::optional<granted_lease> job_table::from_retries(search_state& search,
   return std::nullopt;
 }
 
-std::optional<granted_lease> job_table::from_queues(search_state& search,
+std::optional<granted_lease> job_table::from_queues(run_state& run,
                                                     microseconds now) {
   job_entry* chosen = nullptr;
   worker_id worker;
-  for (auto& [needs, queue] : search.queues) {
+  for (auto& [needs, queue] : run.queues) {
     if (queue.empty()) continue;
     auto* first = *queue.begin();
     if (chosen && !goes_first{}(first, chosen)) continue;
@@ -105,7 +104,7 @@ std::optional<granted_lease> job_table::from_queues(search_state& search,
   }
   if (!chosen) return std::nullopt;
   dequeue(*chosen);
-  charge(search, *chosen);
+  charge(run, *chosen);
   const auto waited = now - chosen->queued_at;
   return granted_lease{worker, grant(*chosen, worker, false, now), false,
                        waited};
@@ -127,7 +126,7 @@ void job_table::find_stuck(microseconds now) {
   if (!options_.backups || counts_.queued > 0 || !backups_pay()) return;
   std::vector<std::tuple<microseconds, std::uint64_t, job_entry*>> found;
   for (auto& [id, worker] : workers_)
-    for (const auto& [search, job] : worker.leases) {
+    for (const auto& [run, job] : worker.leases) {
       if (job->leases.size() != 1 || !job->submitted) continue;
       const auto since = job->leases.front().since;
       const auto known =
@@ -152,9 +151,9 @@ std::optional<granted_lease> job_table::next_backup(microseconds now) {
                         * static_cast<double>(counts_.leased - live_backups_));
   while (!stuck_.empty()) {
     if (static_cast<double>(live_backups_ + 1) > cap) return std::nullopt;
-    const auto [search, id] = stuck_.front();
+    const auto [run, id] = stuck_.front();
     stuck_.erase(stuck_.begin());
-    auto* job = find(search, id);
+    auto* job = find(run, id);
     // Meanwhile it may have ended, or be another worker's leftover that nobody
     // has asked for yet.
     if (!job || !job->submitted || job->state != job_state::leased
@@ -187,11 +186,11 @@ job_table::overdue job_table::end_overdue(microseconds now) {
   overdue out;
   if (options_.job_limit.count() == 0) return out;
   for (const auto& [id, worker] : workers_)
-    for (const auto& [search, job] : worker.leases)
-      for (const auto& held : job->leases)
-        if (held.worker == id && now - held.since > options_.job_limit)
+    for (const auto& [run, job] : worker.leases)
+      for (const auto& holder : job->leases)
+        if (holder.worker == id && now - holder.since > options_.job_limit)
           out.revoked.push_back(
-              {id, {search->id, job->spec.id, held.attempt, epoch_}});
+              {id, {run->id, job->spec.id, holder.attempt, epoch_}});
   const auto why = fmt::format(
       "it ran longer than {} s",
       std::chrono::duration_cast<std::chrono::seconds>(options_.job_limit)
@@ -238,19 +237,19 @@ std::size_t job_table::leases_of(worker_id id) const {
 std::optional<microseconds> job_table::oldest_lease() const {
   std::optional<microseconds> oldest;
   for (const auto& [id, worker] : workers_)
-    for (const auto& [search, job] : worker.leases)
-      for (const auto& held : job->leases)
-        if (!oldest || held.since < *oldest) oldest = held.since;
+    for (const auto& [run, job] : worker.leases)
+      for (const auto& holder : job->leases)
+        if (!oldest || holder.since < *oldest) oldest = holder.since;
   return oldest;
 }
 
 std::vector<std::string> job_table::why_waiting() const {
   std::vector<std::string> out;
-  for (const auto& [id, search] : searches_) {
+  for (const auto& [id, run] : runs_) {
     std::map<job_needs, std::size_t> waiting;
-    for (const auto& [needs, queue] : search.queues)
+    for (const auto& [needs, queue] : run.queues)
       if (!queue.empty()) waiting[needs] += queue.size();
-    for (const auto* job : search.retries)
+    for (const auto* job : run.retries)
       ++waiting[job->spec.needs];
     for (const auto& [needs, count] : waiting) {
       std::size_t able = 0, suspended = 0, draining = 0;
@@ -273,17 +272,18 @@ std::vector<std::string> job_table::why_waiting() const {
       else if (workers_.empty())
         why = "no worker is connected";
       else if (able == 0 && needs.benchmark.empty())
-        why =
-            fmt::format("none of {} workers offers the role", workers_.size());
+        why = fmt::format("none of {} workers runs this kind of job",
+                          workers_.size());
       else if (able == 0)
         why = fmt::format("none of {} workers offers {}", workers_.size(),
                           needs.benchmark);
       else if (able == suspended + draining)
-        why = fmt::format("of {} workers that could, {} are suspended and {} "
-                          "drain",
-                          able, suspended, draining);
+        why = fmt::format(
+            "of {} suitable workers, {} are suspended and {} are draining",
+            able, suspended, draining);
       else if (has_room)
-        why = "they failed and wait for another worker or a pause to end";
+        why =
+            "they failed and wait for another worker or for the end of a pause";
       else
         why = fmt::format("all slots of {} workers are busy", able);
       out.push_back(fmt::format("{}: {} {} jobs wait: {}", id.value, count,

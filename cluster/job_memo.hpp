@@ -15,7 +15,7 @@
 
 namespace brewery {
 
-/// The part of a result that searches need. Trajectories and answers stay in
+/// The part of a result that runs need. Trajectories and answers stay in
 /// the log.
 inline job_result without_trajectory(job_result answer) {
   if (auto* rollout = std::get_if<rollout_result>(&answer.output)) {

@@ -1,8 +1,8 @@
 #include "cluster/job_questions.hpp"
 
 #include "base/printable.hpp"
-#include "cluster/grades_before.hpp"
 #include "cluster/job_spec.hpp"
+#include "cluster/protocol3_grades.hpp"
 #include "messages/wire/codec.hpp"
 
 #include <utility>
@@ -18,14 +18,14 @@ job job_of(grade_question asked, const std::string& goldens) {
 model_reply job_questions::reply_to(const question_place& place) const {
   model_reply out;
   out.session = session_;
-  out.search = place.search;
+  out.run = place.run;
   out.job = place.job;
   out.number = place.number;
   return out;
 }
 
 job_questions::outcome job_questions::on(const model_ask& message) {
-  const question_place place{message.search, message.job, message.number};
+  const question_place place{message.run, message.job, message.number};
   if (message.number == grade_number) {
     const auto asked = as_grade_ask(message);
     if (asked) return grade(*asked, true);
@@ -39,7 +39,7 @@ job_questions::outcome job_questions::on(const model_ask& message) {
       || call->number != message.number) {
     auto reply = reply_to(place);
     reply.code = call ? ec::invalid_argument : call.error().code;
-    reply.error = call ? "no such call can be made here" : call.error().message;
+    reply.error = call ? "this call cannot be made here" : call.error().message;
     return wire::message{std::move(reply)};
   }
   if (!calls_.insert(place).second) return {};
@@ -48,7 +48,7 @@ job_questions::outcome job_questions::on(const model_ask& message) {
 
 job_questions::outcome job_questions::grade(const grade_ask& message,
                                             bool before) {
-  const question_place place{message.search, message.job, grade_number};
+  const question_place place{message.run, message.job, grade_number};
   if (!grades_.try_emplace(place, open_grade{message.task, before}).second)
     return {};
   return grade_question{place, message.task, message.answers};
@@ -73,7 +73,7 @@ wire::message job_questions::graded(const question_place& place,
   BREWERY_ASSERT(!asked.empty());
   grade_reply reply;
   reply.session = session_;
-  reply.search = place.search;
+  reply.run = place.run;
   reply.job = place.job;
   reply.task = asked.mapped().task;
   const auto* made =

@@ -22,19 +22,19 @@ namespace brewery {
 /// Identifies a question: the call with this `number` of a job, or its grade if
 /// `number` is `grade_number`.
 struct question_place {
-  run_id search;
+  run_id run;
   job_id job;
   std::uint32_t number = 0;
   auto operator<=>(const question_place&) const = default;
 };
 
-/// A question to the models of its search.
+/// A question to the models of its run.
 struct model_question {
   question_place place;
   model_call call;
 };
 
-/// A question to the ledger of its search, sent as a job (see `job_of`).
+/// A question to the ledger of its run, sent as a job (see `job_of`).
 struct grade_question {
   question_place place;
   task_id task;

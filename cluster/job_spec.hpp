@@ -7,7 +7,7 @@
 
 namespace brewery {
 
-/// `benchmark` is the fingerprint that the search's rollouts require.
+/// `benchmark` is the fingerprint that the run's rollouts require.
 inline job_spec spec_of(const job& work, const std::string& benchmark) {
   job_spec out{work.id, {kind_of(work), {}}, {}};
   if (const auto* rollout = std::get_if<rollout_job>(&work.input)) {

@@ -18,39 +18,40 @@ bool job_table::goes_first::operator()(const job_entry* a,
 job_table::job_table(const cluster_options& options, std::uint64_t epoch)
     : options_(options), epoch_(epoch) {}
 
-// -- searches ----------------------------------------------------------------
+// -- runs --------------------------------------------------------------------
 
-void job_table::open_search(const run_id& search, search_share share) {
-  auto& opened = searches_[search];
-  opened.id = search;
+void job_table::open_run(const run_id& run, run_share share) {
+  auto& opened = runs_[run];
+  opened.id = run;
   opened.share = share;
 }
 
-bool job_table::has_search(const run_id& search) const {
-  return searches_.contains(search);
+bool job_table::has_run(const run_id& run) const {
+  return runs_.contains(run);
 }
 
-std::vector<revoked_lease> job_table::close_search(const run_id& search) {
-  const auto it = searches_.find(search);
-  if (it == searches_.end()) return {};
+std::vector<revoked_lease> job_table::close_run(const run_id& run) {
+  const auto it = runs_.find(run);
+  if (it == runs_.end()) return {};
   std::vector<revoked_lease> out;
   auto& jobs = it->second.jobs;
   while (!jobs.empty()) {
     auto& job = jobs.begin()->second;
-    for (const auto& held : job.leases)
-      out.push_back({held.worker, {search, job.spec.id, held.attempt, epoch_}});
+    for (const auto& holder : job.leases)
+      out.push_back(
+          {holder.worker, {run, job.spec.id, holder.attempt, epoch_}});
     while (!job.leases.empty())
       end_lease(job, job.leases.back().worker);
     erase(job);
   }
-  searches_.erase(it);
+  runs_.erase(it);
   return out;
 }
 
-std::vector<job_id> job_table::drop_queued(const run_id& search) {
+std::vector<job_id> job_table::drop_queued(const run_id& run) {
   std::vector<job_id> out;
-  const auto it = searches_.find(search);
-  if (it == searches_.end()) return out;
+  const auto it = runs_.find(run);
+  if (it == runs_.end()) return out;
   std::vector<job_entry*> dropped;
   for (auto& [id, job] : it->second.jobs)
     if (job.state == job_state::queued) dropped.push_back(&job);
@@ -63,15 +64,15 @@ std::vector<job_id> job_table::drop_queued(const run_id& search) {
 
 // -- jobs --------------------------------------------------------------------
 
-job_table::job_entry* job_table::find(const run_id& search, const job_id& job) {
-  const auto it = searches_.find(search);
-  if (it == searches_.end()) return nullptr;
+job_table::job_entry* job_table::find(const run_id& run, const job_id& job) {
+  const auto it = runs_.find(run);
+  if (it == runs_.end()) return nullptr;
   const auto found = it->second.jobs.find(job);
   return found == it->second.jobs.end() ? nullptr : &found->second;
 }
 
-bool job_table::submit(const run_id& search, job_spec spec, microseconds now) {
-  auto& owner = searches_.at(search);
+bool job_table::submit(const run_id& run, job_spec spec, microseconds now) {
+  auto& owner = runs_.at(run);
   const auto [it, fresh] = owner.jobs.try_emplace(spec.id);
   auto& job = it->second;
   job.spec = std::move(spec);
@@ -91,7 +92,7 @@ bool job_table::submit(const run_id& search, job_spec spec, microseconds now) {
 void job_table::enqueue(job_entry& job, microseconds now) {
   auto& owner = *job.owner;
   if (owner.queued == 0) {
-    // An idle search does not accumulate credit.
+    // An idle run does not accumulate credit.
     owner.work_per_weight =
         std::max(owner.work_per_weight, served_[owner.share.priority]);
   }
@@ -125,8 +126,8 @@ void job_table::erase(job_entry& job) {
   job.owner->jobs.erase(id);
 }
 
-void job_table::forget(const run_id& search, const job_id& job) {
-  if (auto* found = find(search, job);
+void job_table::forget(const run_id& run, const job_id& job) {
+  if (auto* found = find(run, job);
       found && found->state == job_state::delivered)
     erase(*found);
 }
@@ -190,8 +191,8 @@ std::vector<quarantined_job> job_table::leave(worker_id id, departure how,
   const auto it = workers_.find(id);
   if (it == workers_.end()) return {};
   std::vector<quarantined_job> out;
-  const auto held = it->second.leases;
-  for (const auto& [search, job] : held) {
+  const auto leases = it->second.leases;
+  for (const auto& [run, job] : leases) {
     end_lease(*job, id);
     if (how == departure::expired) ++counts_.expired;
     if (how == departure::lost)
@@ -200,8 +201,9 @@ std::vector<quarantined_job> job_table::leave(worker_id id, departure how,
     if (how == departure::lost && job->submitted
         && job->crashes.size() >= options_.max_crashes)
       out.push_back(quarantine(
-          *job, fmt::format("{} workers died with it, the last was {}",
-                            job->crashes.size(), it->second.spec.name)));
+          *job,
+          fmt::format("{} workers crashed while running it, the last was {}",
+                      job->crashes.size(), it->second.spec.name)));
     else
       requeue_or_erase(*job, now);
   }
@@ -222,12 +224,11 @@ void job_table::drain(worker_id id) {
 }
 
 std::optional<job_table::adoption> job_table::adopt(worker_id worker,
-                                                    const run_id& search,
+                                                    const run_id& run,
                                                     const job_id& id,
                                                     microseconds now) {
-  const auto owner = searches_.find(search);
-  if (owner == searches_.end() || !workers_.contains(worker))
-    return std::nullopt;
+  const auto owner = runs_.find(run);
+  if (owner == runs_.end() || !workers_.contains(worker)) return std::nullopt;
   const auto [it, fresh] = owner->second.jobs.try_emplace(id);
   auto& job = it->second;
   if (fresh) {
@@ -239,10 +240,10 @@ std::optional<job_table::adoption> job_table::adopt(worker_id worker,
   } else {
     constexpr std::size_t max_leases = 2;
     if (job.state == job_state::delivered)
-      return adoption{{search, id, ++next_attempt_, epoch_}, true};
+      return adoption{{run, id, ++next_attempt_, epoch_}, true};
     if (job.leases.size() >= max_leases) return std::nullopt;
-    for (const auto& held : job.leases)
-      if (held.worker == worker) return std::nullopt; // named twice
+    for (const auto& holder : job.leases)
+      if (holder.worker == worker) return std::nullopt; // named twice
     // The worker did not die of this job after all.
     std::erase(job.crashes, workers_.at(worker).spec.incarnation);
     if (job.state == job_state::queued) dequeue(job);
@@ -255,7 +256,7 @@ std::optional<job_table::adoption> job_table::adopt(worker_id worker,
 void job_table::give_back(worker_id worker, const lease_key& key,
                           microseconds now) {
   if (!holds(worker, key)) return;
-  auto& job = *find(key.search, key.job);
+  auto& job = *find(key.run, key.job);
   end_lease(job, worker);
   if (job.leases.empty() && job.state == job_state::leased)
     requeue_or_erase(job, now);
@@ -305,12 +306,12 @@ std::optional<job_table::lease> job_table::end_lease(job_entry& job,
 
 bool job_table::holds(worker_id worker, const lease_key& key) const {
   if (key.epoch != epoch_) return false;
-  const auto owner = searches_.find(key.search);
-  if (owner == searches_.end()) return false;
+  const auto owner = runs_.find(key.run);
+  if (owner == runs_.end()) return false;
   const auto job = owner->second.jobs.find(key.job);
   if (job == owner->second.jobs.end()) return false;
-  for (const auto& held : job->second.leases)
-    if (held.worker == worker && held.attempt == key.attempt) return true;
+  for (const auto& holder : job->second.leases)
+    if (holder.worker == worker && holder.attempt == key.attempt) return true;
   return false;
 }
 
@@ -321,7 +322,7 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
     ++counts_.stale;
     return out;
   }
-  auto& job = *find(key.search, key.job);
+  auto& job = *find(key.run, key.job);
   auto& worker = workers_.at(id);
   const auto ended = *end_lease(job, id);
   out.spent = now - ended.since;
@@ -353,7 +354,7 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
   while (!job.leases.empty()) {
     const auto other = job.leases.back();
     out.revoked.push_back(
-        {other.worker, {key.search, key.job, other.attempt, epoch_}});
+        {other.worker, {key.run, key.job, other.attempt, epoch_}});
     end_lease(job, other.worker);
   }
   job.state = job_state::delivered;

@@ -9,8 +9,8 @@
 /// revoked. A message under a key that is not a live lease is stale and changes
 /// nothing.
 ///
-/// Order: searches by priority, then by the work they got per weight (weighted
-/// fair queueing over predicted durations). Within a search, the job with the
+/// Order: runs by priority, then by the work they got per weight (weighted
+/// fair queueing over predicted durations). Within a run, the job with the
 /// longest prediction goes first; ties go in order of submission. A worker gets
 /// no more jobs than it has free slots.
 ///
@@ -67,7 +67,7 @@ struct worker_spec {
   std::set<std::string> benchmarks; ///< fingerprints; "*": any
 };
 
-struct search_share {
+struct run_share {
   double weight = 1;         ///< among equal priorities; > 0
   std::int32_t priority = 0; ///< higher goes first
 };
@@ -87,7 +87,7 @@ struct granted_lease {
 
 /// A job that was given up, with the reason.
 struct quarantined_job {
-  run_id search;
+  run_id run;
   job_id job;
   std::string reason;
 };
@@ -129,22 +129,22 @@ public:
   /// `epoch` is the coordinator's; it grows at every start.
   job_table(const cluster_options& options, std::uint64_t epoch);
 
-  // -- searches --
-  void open_search(const run_id& search, search_share share = {});
-  [[nodiscard]] bool has_search(const run_id& search) const;
-  /// Drops the search's queued jobs. Returns its leases, which must be
+  // -- runs --
+  void open_run(const run_id& run, run_share share = {});
+  [[nodiscard]] bool has_run(const run_id& run) const;
+  /// Drops the run's queued jobs. Returns its leases, which must be
   /// cancelled.
-  std::vector<revoked_lease> close_search(const run_id& search);
+  std::vector<revoked_lease> close_run(const run_id& run);
   /// Drops queued jobs without a lease; leases continue. Returns the dropped
   /// jobs.
-  std::vector<job_id> drop_queued(const run_id& search);
+  std::vector<job_id> drop_queued(const run_id& run);
 
   // -- jobs --
   /// A job may be submitted again only after it is gone. Returns false if its
   /// result is already delivered and waits for the journal.
-  bool submit(const run_id& search, job_spec job, microseconds now);
+  bool submit(const run_id& run, job_spec job, microseconds now);
   /// Removes a job whose result is journalled, or never will be.
-  void forget(const run_id& search, const job_id& job);
+  void forget(const run_id& run, const job_id& job);
 
   // -- workers --
   /// A second session of the same incarnation ends the first; see `replaced`.
@@ -168,7 +168,7 @@ public:
     lease_key key;
     bool delivered = false; ///< its result is on the way to the journal
   };
-  std::optional<adoption> adopt(worker_id worker, const run_id& search,
+  std::optional<adoption> adopt(worker_id worker, const run_id& run,
                                 const job_id& job, microseconds now);
   /// Ends the lease and queues the job again, without counting a failure.
   void give_back(worker_id worker, const lease_key& key, microseconds now);
@@ -204,7 +204,7 @@ public:
   [[nodiscard]] std::vector<std::string> why_waiting() const;
 
 private:
-  struct search_state;
+  struct run_state;
   struct lease {
     worker_id worker;
     std::uint64_t attempt = 0;
@@ -214,13 +214,13 @@ private:
   enum class job_state : std::uint8_t { queued, leased, delivered };
   struct job_entry {
     job_spec spec;
-    search_state* owner = nullptr;
+    run_state* owner = nullptr;
     job_state state = job_state::queued;
     bool submitted = true; ///< false: adopted before it was requested
     std::uint64_t order = 0;
     microseconds predicted{0};
     bool guessed = false; ///< there was no duration to predict from
-    /// Charged to its search until the real duration is known.
+    /// Charged to its run until the real duration is known.
     microseconds charged{0};
     microseconds queued_at{0};
     std::vector<lease> leases; ///< empty unless `state` is leased
@@ -235,9 +235,9 @@ private:
     bool operator()(const job_entry* a, const job_entry* b) const;
   };
   using job_queue = std::set<job_entry*, goes_first>;
-  struct search_state {
+  struct run_state {
     run_id id;
-    search_share share;
+    run_share share;
     double work_per_weight = 0; ///< virtual time
     std::unordered_map<job_id, job_entry> jobs;
     std::map<job_needs, job_queue> queues;
@@ -247,7 +247,7 @@ private:
   struct worker_state {
     worker_spec spec;
     std::size_t worker_class = 0;
-    std::set<std::pair<search_state*, job_entry*>> leases;
+    std::set<std::pair<run_state*, job_entry*>> leases;
     bool draining = false;
     std::set<job_entry*> failed_lately; ///< jobs failed since the last success
     microseconds suspended_until{0};
@@ -282,18 +282,16 @@ private:
   void set_ready(worker_id id, bool ready);
   [[nodiscard]] bool usable(const worker_state& worker) const;
   std::size_t worker_class_of(const worker_spec& spec);
-  void charge(search_state& search, job_entry& job);
-  static void add_work(search_state& search, microseconds spent);
+  void charge(run_state& run, job_entry& job);
+  static void add_work(run_state& run, microseconds spent);
   std::optional<granted_lease> next_grant(microseconds now);
-  std::optional<granted_lease> from_retries(search_state& search,
-                                            microseconds now);
-  std::optional<granted_lease> from_queues(search_state& search,
-                                           microseconds now);
+  std::optional<granted_lease> from_retries(run_state& run, microseconds now);
+  std::optional<granted_lease> from_queues(run_state& run, microseconds now);
   std::optional<worker_id> ready_for(const job_needs& needs) const;
   std::optional<granted_lease> next_backup(microseconds now);
   void find_stuck(microseconds now);
   overdue end_overdue(microseconds now);
-  job_entry* find(const run_id& search, const job_id& job);
+  job_entry* find(const run_id& run, const job_id& job);
   [[nodiscard]] bool backups_pay() const;
 
   cluster_options options_;
@@ -304,8 +302,8 @@ private:
   std::uint64_t next_worker_ = 0;
   std::uint64_t next_turn_ = 0;
   duration_estimator durations_;
-  std::map<run_id, search_state> searches_;
-  /// By priority: the virtual time of the search served furthest.
+  std::map<run_id, run_state> runs_;
+  /// By priority: the virtual time of the run served furthest.
   std::map<std::int32_t, double> served_;
   std::unordered_map<worker_id, worker_state> workers_;
   std::unordered_map<std::string, worker_id> incarnations_;

@@ -14,7 +14,7 @@ namespace {
 /// Checks a result from the log against the job before it is used.
 result<job_result> checked(const job_result& known, const job& work) {
   if (answers(known, work)) return known;
-  return error{ec::corrupt, "the log has something else under job "
+  return error{ec::corrupt, "the log has another kind of event under job "
                                 + work.id.value + " than its result"};
 }
 
@@ -132,9 +132,9 @@ ledger_step ledger_core::record(std::string kind, std::string key,
     out.recorded.push_back(
         {asker,
          error{ec::corrupt,
-               "the log says otherwise about " + kind + " " + key
+               "the log contradicts the configuration about " + kind + " " + key
                    + ": it was written with other data, configuration or "
-                     "program; resume with what the run began with"}});
+                     "program version; resume with the original ones"}});
     break;
   case decision::fresh:
     out.append.push_back(
@@ -174,10 +174,10 @@ void ledger_core::give_up(ledger_step& out, const job_id& job,
 /// The dead actor never answers: requests to it stay open.
 ledger_step ledger_core::lost(const std::string& who, const error& reason) {
   ledger_step out;
-  const error told{ec::internal,
-                   who + " ended unexpectedly: " + reason.message};
+  const error failure{ec::internal,
+                      who + " ended unexpectedly: " + reason.message};
   for (const auto asker : memo_.all_failed())
-    out.answers.push_back({asker, told});
+    out.answers.push_back({asker, failure});
   check_drained(out);
   return out;
 }

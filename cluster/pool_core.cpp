@@ -11,15 +11,15 @@ pool_core::pool_core(const cluster_options& options, std::uint64_t epoch)
 
 // -- from ledgers ------------------------------------------------------------
 
-void pool_core::open(opened_search about) {
-  table_.open_search(about.search, about.share);
-  auto& search = searches_[about.search];
-  search.about = std::move(about);
+void pool_core::open(opened_run about) {
+  table_.open_run(about.run, about.share);
+  auto& run = runs_[about.run];
+  run.about = std::move(about);
 }
 
-void pool_core::answer(pool_step& out, search_state& search, const job_id& job,
+void pool_core::answer(pool_step& out, run_state& run, const job_id& job,
                        result<job_result> what) {
-  auto asked = search.jobs.extract(job);
+  auto asked = run.jobs.extract(job);
   if (!asked.empty())
     out.answers.push_back({asked.mapped().asker, std::move(what)});
 }
@@ -27,18 +27,18 @@ void pool_core::answer(pool_step& out, search_state& search, const job_id& job,
 pool_step pool_core::run(const run_id& id, job work, asker_id asker,
                          microseconds now) {
   pool_step out;
-  const auto it = searches_.find(id);
-  if (it == searches_.end()) {
+  const auto it = runs_.find(id);
+  if (it == runs_.end()) {
     out.answers.push_back(
-        {asker, error{ec::internal, "no search " + id.value + " is open"}});
+        {asker, error{ec::internal, "no run " + id.value + " is open"}});
     return out;
   }
-  auto& search = it->second;
-  answer(out, search, work.id,
-         error{ec::cancelled, "the job was asked for again"});
-  auto spec = spec_of(work, search.about.benchmark);
+  auto& run = it->second;
+  answer(out, run, work.id,
+         error{ec::cancelled, "the job was submitted again"});
+  auto spec = spec_of(work, run.about.benchmark);
   const auto job = work.id;
-  search.jobs.emplace(
+  run.jobs.emplace(
       job,
       asked_job{std::make_shared<const brewery::job>(std::move(work)), asker});
   table_.submit(id, std::move(spec), now);
@@ -46,27 +46,27 @@ pool_step pool_core::run(const run_id& id, job work, asker_id asker,
   return out;
 }
 
-pool_step pool_core::kept(const run_id& id, const job_id& job) {
+pool_step pool_core::journalled(const run_id& id, const job_id& job) {
   pool_step out;
-  const auto it = searches_.find(id);
-  if (it == searches_.end()) return out;
+  const auto it = runs_.find(id);
+  if (it == runs_.end()) return out;
   table_.forget(id, job);
-  auto& search = it->second;
-  if (const auto waiting = search.unsettled.extract(job); !waiting.empty())
+  auto& run = it->second;
+  if (const auto waiting = run.unsettled.extract(job); !waiting.empty())
     for (const auto& [worker, key] : waiting.mapped())
       out.orders.emplace_back(worker,
-                              result_settled{key, result_verdict::kept});
+                              result_settled{key, result_verdict::counted});
   // Jobs requested while an offered result was on its way to the journal: the
   // ledger has the result by now and accepts any answer.
   job_result any;
   any.id = job;
-  answer(out, search, job, std::move(any));
+  answer(out, run, job, std::move(any));
   return out;
 }
 
 void pool_core::stop(pool_step& out, const run_id& id) {
-  const auto it = searches_.find(id);
-  if (it == searches_.end()) return;
+  const auto it = runs_.find(id);
+  if (it == runs_.end()) return;
   it->second.stopped = true;
   for (const auto& job : table_.drop_queued(id))
     answer(out, it->second, job,
@@ -81,7 +81,7 @@ pool_step pool_core::stop(const run_id& id) {
 
 void pool_core::pause(pool_step& out, const run_id& id, bool stuck,
                       microseconds now) {
-  if (stuck && searches_.contains(id))
+  if (stuck && runs_.contains(id))
     stuck_.insert(id);
   else
     stuck_.erase(id);
@@ -98,11 +98,11 @@ pool_step pool_core::pause(const run_id& id, bool stuck, microseconds now) {
 pool_step pool_core::close(const run_id& id, microseconds now) {
   pool_step out;
   pause(out, id, false, now); // its journal may end while it is stuck
-  end_leases(out, table_.close_search(id));
-  if (auto search = searches_.extract(id); !search.empty())
-    for (auto& [job, asked] : search.mapped().jobs)
+  end_leases(out, table_.close_run(id));
+  if (auto run = runs_.extract(id); !run.empty())
+    for (auto& [job, asked] : run.mapped().jobs)
       out.answers.push_back(
-          {asked.asker, error{ec::cancelled, "the search was closed"}});
+          {asked.asker, error{ec::cancelled, "the run was closed"}});
   return out;
 }
 
@@ -117,9 +117,9 @@ void pool_core::give_up(pool_step& out,
                         const std::vector<quarantined_job>& jobs) {
   for (const auto& job : jobs) {
     out.given_up.push_back(job);
-    auto& search = searches_.at(job.search);
-    if (const auto it = search.jobs.find(job.job); it != search.jobs.end())
-      answer(out, search, job.job,
+    auto& run = runs_.at(job.run);
+    if (const auto it = run.jobs.find(job.job); it != run.jobs.end())
+      answer(out, run, job.job,
              quarantine_verdict(*it->second.work, job.reason));
   }
 }
@@ -140,12 +140,12 @@ pool_core::draining pool_core::drain(const std::string& name) {
 
 void pool_core::assign(pool_step& out, microseconds now) {
   for (const auto& granted : table_.assign(now)) {
-    const auto& search = searches_.at(granted.key.search);
+    const auto& run = runs_.at(granted.key.run);
     out.waited.push_back(granted.waited);
     out.orders.emplace_back(granted.worker,
                             lease_order{granted.key,
-                                        search.jobs.at(granted.key.job).work,
-                                        search.about.setup});
+                                        run.jobs.at(granted.key.job).work,
+                                        run.about.setup});
   }
 }
 

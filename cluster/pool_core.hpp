@@ -11,17 +11,17 @@
 
 namespace brewery {
 
-struct opened_search {
-  run_id search;
-  search_share share;
+struct opened_run {
+  run_id run;
+  run_share share;
   std::string benchmark; ///< fingerprint that its rollouts require
   std::string setup;     ///< hash of its set-up, which is a blob
 };
 
 /// A result that no process has requested since the last restart. The ledger of
-/// its search must journal it.
+/// its run must journal it.
 struct offered_result {
-  run_id search;
+  run_id run;
   job_result answer;
 };
 
@@ -50,17 +50,16 @@ public:
   pool_core(const cluster_options& options, std::uint64_t epoch);
 
   // -- from ledgers --
-  void open(opened_search about);
+  void open(opened_run about);
   /// `asker` gets exactly one answer: the result, a verdict, or ec::cancelled.
-  pool_step run(const run_id& search, job work, asker_id asker,
-                microseconds now);
+  pool_step run(const run_id& run, job work, asker_id asker, microseconds now);
   /// The journal has the job's result, from whatever source.
-  pool_step kept(const run_id& search, const job_id& job);
+  pool_step journalled(const run_id& run, const job_id& job);
   /// Drops queued jobs; running jobs continue to their end.
-  pool_step stop(const run_id& search);
-  pool_step close(const run_id& search, microseconds now);
-  /// `stuck`: the search's log cannot be written.
-  pool_step pause(const run_id& search, bool stuck, microseconds now);
+  pool_step stop(const run_id& run);
+  pool_step close(const run_id& run, microseconds now);
+  /// `stuck`: the run's log cannot be written.
+  pool_step pause(const run_id& run, bool stuck, microseconds now);
 
   // -- from workers --
   /// Of two sessions of one incarnation, the later ends the earlier, in
@@ -72,7 +71,7 @@ public:
     std::optional<joined_worker> answer; ///< empty: a later session has joined
   };
   joining join(worker_spec spec, std::uint64_t session,
-               const std::vector<held_job>& held, microseconds now);
+               const std::vector<worker_job>& jobs, microseconds now);
   pool_step report(worker_id worker, worker_report what, microseconds now);
   /// The proxy ended without a message.
   pool_step lost(worker_id worker, microseconds now);
@@ -97,17 +96,16 @@ private:
     std::shared_ptr<const job> work;
     asker_id asker;
   };
-  struct search_state {
-    opened_search about;
+  struct run_state {
+    opened_run about;
     std::map<job_id, asked_job> jobs; ///< submitted and not answered
     std::map<job_id, std::vector<std::pair<worker_id, lease_key>>> unsettled;
     bool stopped = false; ///< none of its jobs is granted any more
   };
 
   void assign(pool_step& out, microseconds now);
-  void stop(pool_step& out, const run_id& search);
-  void pause(pool_step& out, const run_id& search, bool stuck,
-             microseconds now);
+  void stop(pool_step& out, const run_id& run);
+  void pause(pool_step& out, const run_id& run, bool stuck, microseconds now);
   void leave(pool_step& out, worker_id worker, job_table::departure how,
              microseconds now);
   void take_back(pool_step& out, worker_id worker, const lease_key& key,
@@ -115,7 +113,7 @@ private:
   static void end_leases(pool_step& out,
                          const std::vector<revoked_lease>& leases);
   void give_up(pool_step& out, const std::vector<quarantined_job>& jobs);
-  void answer(pool_step& out, search_state& search, const job_id& job,
+  void answer(pool_step& out, run_state& run, const job_id& job,
               result<job_result> what);
   void on(pool_step& out, worker_id worker, lease_result& what,
           microseconds now);
@@ -128,9 +126,9 @@ private:
   [[nodiscard]] const job* asked_for(const lease_key& key) const;
 
   job_table table_;
-  std::map<run_id, search_state> searches_;
+  std::map<run_id, run_state> runs_;
   std::map<worker_id, std::uint64_t> sessions_;
-  std::set<run_id> stuck_; ///< open searches whose log cannot be written
+  std::set<run_id> stuck_;           ///< open runs whose log cannot be written
   std::vector<std::string> waiting_; ///< reasons last reported, without numbers
 };
 

@@ -9,7 +9,7 @@
 namespace brewery {
 
 pool_core::joining pool_core::join(worker_spec spec, std::uint64_t session,
-                                   const std::vector<held_job>& held,
+                                   const std::vector<worker_job>& jobs,
                                    microseconds now) {
   joining out;
   if (const auto before = table_.session_of(spec.incarnation)) {
@@ -20,15 +20,14 @@ pool_core::joining pool_core::join(worker_spec spec, std::uint64_t session,
   joined_worker answer;
   answer.worker = table_.join(std::move(spec), now);
   sessions_[answer.worker] = session;
-  for (const auto& item : held) {
+  for (const auto& item : jobs) {
     const auto& key = item.key;
-    auto kept = table_.adopt(answer.worker, key.search, key.job, now);
-    if (!kept) continue;
-    if (kept->delivered)
-      searches_.at(key.search)
-          .unsettled[key.job]
-          .emplace_back(answer.worker, kept->key);
-    answer.adopted.push_back(std::move(*kept));
+    auto adopted = table_.adopt(answer.worker, key.run, key.job, now);
+    if (!adopted) continue;
+    if (adopted->delivered)
+      runs_.at(key.run).unsettled[key.job].emplace_back(answer.worker,
+                                                        adopted->key);
+    answer.adopted.push_back(std::move(*adopted));
   }
   out.answer = std::move(answer);
   return out;
@@ -57,20 +56,18 @@ void pool_core::leave(pool_step& out, worker_id worker,
 
 /// Null if nobody has requested the job yet.
 const job* pool_core::asked_for(const lease_key& key) const {
-  const auto search = searches_.find(key.search);
-  if (search == searches_.end()) return nullptr;
-  const auto asked = search->second.jobs.find(key.job);
-  return asked == search->second.jobs.end() ? nullptr
-                                            : asked->second.work.get();
+  const auto run = runs_.find(key.run);
+  if (run == runs_.end()) return nullptr;
+  const auto asked = run->second.jobs.find(key.job);
+  return asked == run->second.jobs.end() ? nullptr : asked->second.work.get();
 }
 
 void pool_core::take_back(pool_step& out, worker_id worker,
                           const lease_key& key, microseconds now) {
   table_.give_back(worker, key, now);
   out.orders.emplace_back(worker, result_settled{key, result_verdict::stale});
-  const auto search = searches_.find(key.search);
-  if (search != searches_.end() && search->second.stopped)
-    stop(out, key.search);
+  const auto run = runs_.find(key.run);
+  if (run != runs_.end() && run->second.stopped) stop(out, key.run);
   assign(out, now);
 }
 
@@ -88,15 +85,15 @@ void pool_core::on(pool_step& out, worker_id worker, lease_result& what,
     out.orders.emplace_back(worker,
                             result_settled{key, outcome.what == kind::stale
                                                     ? result_verdict::stale
-                                                    : result_verdict::kept});
+                                                    : result_verdict::counted});
     return assign(out, now);
   }
-  auto& search = searches_.at(key.search);
-  search.unsettled[key.job].emplace_back(worker, key);
-  if (search.jobs.contains(key.job))
-    answer(out, search, key.job, std::move(*what.result));
+  auto& run = runs_.at(key.run);
+  run.unsettled[key.job].emplace_back(worker, key);
+  if (run.jobs.contains(key.job))
+    answer(out, run, key.job, std::move(*what.result));
   else
-    out.offers.push_back({key.search, std::move(*what.result)});
+    out.offers.push_back({key.run, std::move(*what.result)});
   assign(out, now);
 }
 

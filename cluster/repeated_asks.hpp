@@ -18,9 +18,9 @@ namespace brewery {
 template <class Message>
 auto place_of(const Message& message) {
   if constexpr (requires { message.number; })
-    return std::tuple{message.search, message.job, message.number};
+    return std::tuple{message.run, message.job, message.number};
   else
-    return std::tuple{message.search, message.job};
+    return std::tuple{message.run, message.job};
 }
 
 template <class Ask>
@@ -60,9 +60,9 @@ public:
   }
 
   /// Drops the job's questions.
-  void forget(const run_id& search, const job_id& job) {
+  void forget(const run_id& run, const job_id& job) {
     std::erase_if(open_, [&](const auto& item) {
-      return item.second.ask.search == search && item.second.ask.job == job;
+      return item.second.ask.run == run && item.second.ask.job == job;
     });
   }
 

@@ -12,31 +12,31 @@ worker_link::worker_link(const cluster_options& options, std::uint64_t session,
 void worker_link::offer(const lease_key& key,
                         std::shared_ptr<const std::string> frame,
                         microseconds now) {
-  leases_[{key.search, key.job}] = {
+  leases_[{key.run, key.job}] = {
       key, progress::offered, now + 2 * options_.heartbeat, std::move(frame)};
 }
 
 void worker_link::adopted(const lease_key& key, bool is_delivered,
                           microseconds now) {
-  leases_[{key.search, key.job}] = {
+  leases_[{key.run, key.job}] = {
       key, is_delivered ? progress::delivered : progress::seen, now, nullptr};
 }
 
 bool worker_link::has(const lease_key& key) const {
-  const auto it = leases_.find({key.search, key.job});
+  const auto it = leases_.find({key.run, key.job});
   return it != leases_.end() && it->second.key == key;
 }
 
 void worker_link::end(const lease_key& key) {
-  if (has(key)) leases_.erase({key.search, key.job});
+  if (has(key)) leases_.erase({key.run, key.job});
 }
 
 bool worker_link::delivered(const lease_key& key) {
   if (!has(key)) return true; // will be refused as stale
-  auto& held = leases_.at({key.search, key.job});
-  if (held.state == progress::delivered) return false;
-  held.state = progress::delivered;
-  held.frame = nullptr;
+  auto& entry = leases_.at({key.run, key.job});
+  if (entry.state == progress::delivered) return false;
+  entry.state = progress::delivered;
+  entry.frame = nullptr;
   return true;
 }
 
@@ -53,11 +53,11 @@ worker_link::heartbeat_outcome worker_link::on(const worker_heartbeat& beat,
   last_sequence_ = beat.sequence;
   out.reply = heartbeat_reply{session_, beat.sequence, {}};
   std::set<job_key> named;
-  for (const auto& held : beat.held) {
-    out.steps += held.steps;
-    const auto it = leases_.find({held.key.search, held.key.job});
-    if (it == leases_.end() || it->second.key != held.key) {
-      out.reply->cancelled.push_back(held.key);
+  for (const auto& entry : beat.jobs) {
+    out.steps += entry.steps;
+    const auto it = leases_.find({entry.key.run, entry.key.job});
+    if (it == leases_.end() || it->second.key != entry.key) {
+      out.reply->cancelled.push_back(entry.key);
       continue;
     }
     named.insert(it->first);
@@ -80,10 +80,10 @@ worker_link::heartbeat_outcome worker_link::on(const worker_heartbeat& beat,
 std::vector<std::shared_ptr<const std::string>>
 worker_link::tick(microseconds now) {
   std::vector<std::shared_ptr<const std::string>> out;
-  for (auto& [job, held] : leases_)
-    if (held.state == progress::offered && held.resend_at <= now) {
-      held.resend_at = now + 2 * options_.heartbeat;
-      out.push_back(held.frame);
+  for (auto& [job, entry] : leases_)
+    if (entry.state == progress::offered && entry.resend_at <= now) {
+      entry.resend_at = now + 2 * options_.heartbeat;
+      out.push_back(entry.frame);
     }
   return out;
 }

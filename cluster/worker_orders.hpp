@@ -16,12 +16,12 @@ namespace brewery {
 struct lease_order {
   lease_key key;
   std::shared_ptr<const job> work;
-  std::string setup; ///< hash of the search's set-up, which is a blob
+  std::string setup; ///< hash of the run's set-up, which is a blob
 };
 /// The result is in the log, or never will be: the worker may forget it.
 struct result_settled {
   lease_key key;
-  result_verdict verdict = result_verdict::kept;
+  result_verdict verdict = result_verdict::counted;
 };
 /// The lease is over: its result is not wanted any more.
 struct lease_ended {

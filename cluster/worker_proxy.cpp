@@ -40,14 +40,14 @@ proxy_step worker_proxy::joined(const joined_worker& answer, microseconds now) {
   message.lease_ms = static_cast<std::uint64_t>(about_.options.lease.count());
   message.heartbeat_ms =
       static_cast<std::uint64_t>(about_.options.heartbeat.count());
-  for (const auto& kept : answer.adopted) {
-    link_.adopted(kept.key, kept.delivered, now);
-    message.adopted.push_back(kept.key);
+  for (const auto& adopted : answer.adopted) {
+    link_.adopted(adopted.key, adopted.delivered, now);
+    message.adopted.push_back(adopted.key);
   }
   say(out, fmt::format("joined: {} slots on {}, protocol {}, {} of {} jobs "
                        "in hand adopted",
                        hello.slots, hello.host, message.protocol,
-                       message.adopted.size(), hello.held.size()));
+                       message.adopted.size(), hello.jobs.size()));
   out.send.emplace_back(std::move(message));
   return out;
 }
@@ -202,7 +202,7 @@ void worker_proxy::on(proxy_step& out, const worker_goodbye& message,
 
 proxy_step worker_proxy::replaced() const {
   proxy_step out;
-  leave(out, job_table::departure::expired, "says hello anew");
+  leave(out, job_table::departure::expired, "connects again");
   return out;
 }
 
@@ -212,13 +212,13 @@ proxy_step worker_proxy::check(microseconds now) {
   switch (link_.check(now)) {
   case health::gone:
     leave(out, job_table::departure::lost,
-          "is gone: its connection broke and it did not come back");
+          "is gone: its connection broke and was not restored");
     break;
   case health::expired:
     leave(
         out, job_table::departure::expired,
-        fmt::format("is silent for {} s: paused or cut off; its jobs "
-                    "go to others",
+        fmt::format("has been silent for {} s: paused or disconnected; its "
+                    "jobs go to others",
                     static_cast<double>(about_.options.lease.count()) / 1000));
     break;
   case health::alive:

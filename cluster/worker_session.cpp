@@ -1,6 +1,6 @@
 #include "cluster/worker_session.hpp"
 
-#include "cluster/grades_before.hpp"
+#include "cluster/protocol3_grades.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t max_ended = 256;
 /// The interval of ticks without a session.
-constexpr microseconds look_again{50'000};
+constexpr microseconds poll_interval{50'000};
 /// No lease is longer. A peer may send any number, and milliseconds of 64 bits
 /// do not fit into an instant.
 constexpr std::uint64_t longest_ms = std::uint64_t{24} * 3'600'000;
@@ -28,32 +28,32 @@ worker_session::worker_session(worker_profile profile,
                                std::vector<spooled_result> spooled)
     : profile_(std::move(profile)), options_(options) {
   for (auto& item : spooled) {
-    holding held;
-    held.key = item.key;
-    held.finished = true;
-    held.result = std::move(item.result);
-    held.error = std::move(item.error);
-    held.spooled = true;
-    held_[{item.key.search, item.key.job}] = std::move(held);
+    assigned_job entry;
+    entry.key = item.key;
+    entry.finished = true;
+    entry.result = std::move(item.result);
+    entry.error = std::move(item.error);
+    entry.spooled = true;
+    assigned_[{item.key.run, item.key.job}] = std::move(entry);
   }
 }
 
 microseconds worker_session::tick_every() const {
-  if (session_ == 0) return look_again;
+  if (session_ == 0) return poll_interval;
   return std::min<microseconds>(options_.heartbeat, options_.spool_after) / 2;
 }
 
 void worker_session::unsent(microseconds now) {
-  if (session_ == 0) hello_at_ = std::min(hello_at_, now + look_again);
+  if (session_ == 0) hello_at_ = std::min(hello_at_, now + poll_interval);
 }
 
 std::size_t worker_session::running() const {
-  return held_.size() - unacknowledged();
+  return assigned_.size() - unacknowledged();
 }
 
 std::size_t worker_session::unacknowledged() const {
   return static_cast<std::size_t>(
-      std::count_if(held_.begin(), held_.end(),
+      std::count_if(assigned_.begin(), assigned_.end(),
                     [](const auto& entry) { return entry.second.finished; }));
 }
 
@@ -62,10 +62,10 @@ microseconds worker_session::backoff(std::uint32_t tries) const {
   return options_.resend * (1u << std::min(tries, max_doublings));
 }
 
-std::vector<held_job> worker_session::holdings() const {
-  std::vector<held_job> out;
-  for (const auto& [job, held] : held_)
-    out.push_back({held.key, held.finished, held.steps});
+std::vector<worker_job> worker_session::holdings() const {
+  std::vector<worker_job> out;
+  for (const auto& [job, entry] : assigned_)
+    out.push_back({entry.key, entry.finished, entry.steps});
   return out;
 }
 
@@ -81,15 +81,16 @@ void worker_session::say_hello(worker_step& out, microseconds now) {
   for (const auto role : profile_.roles)
     hello.roles.emplace_back(to_string(role));
   hello.benchmarks = profile_.benchmarks;
-  hello.held = holdings();
+  hello.jobs = holdings();
   out.send.emplace_back(std::move(hello));
   hello_at_ = now + backoff(hellos_unheard_++);
 }
 
-void worker_session::report(worker_step& out, holding& held, microseconds now) {
+void worker_session::report(worker_step& out, assigned_job& entry,
+                            microseconds now) {
   out.send.emplace_back(
-      result_report{session_, held.key, held.result, held.error});
-  held.resend_at = now + backoff(held.resends++);
+      result_report{session_, entry.key, entry.result, entry.error});
+  entry.resend_at = now + backoff(entry.resends++);
 }
 
 void worker_session::beat(worker_step& out, microseconds now) {
@@ -104,28 +105,28 @@ worker_step worker_session::begin(microseconds now) {
   return out;
 }
 
-worker_step worker_session::finished(const run_id& search, const job_id& job,
+worker_step worker_session::finished(const run_id& run, const job_id& job,
                                      std::string result, std::string error,
                                      microseconds now) {
   worker_step out;
-  const auto it = held_.find({search, job});
-  if (it == held_.end()) return out; // cancelled in the meantime
-  auto& held = it->second;
-  held.finished = true;
-  model_asks_.forget(search, job);
-  grade_asks_.forget(search, job);
-  held.result = std::move(result);
-  held.error = std::move(error);
-  held.finished_at = now;
-  held.resend_at = now;
-  if (session_ != 0) report(out, held, now);
+  const auto it = assigned_.find({run, job});
+  if (it == assigned_.end()) return out; // cancelled in the meantime
+  auto& entry = it->second;
+  entry.finished = true;
+  model_asks_.forget(run, job);
+  grade_asks_.forget(run, job);
+  entry.result = std::move(result);
+  entry.error = std::move(error);
+  entry.finished_at = now;
+  entry.resend_at = now;
+  if (session_ != 0) report(out, entry, now);
   return out;
 }
 
-void worker_session::progress(const run_id& search, const job_id& job,
+void worker_session::progress(const run_id& run, const job_id& job,
                               std::uint64_t steps) {
-  const auto it = held_.find({search, job});
-  if (it != held_.end()) it->second.steps = steps;
+  const auto it = assigned_.find({run, job});
+  if (it != assigned_.end()) it->second.steps = steps;
 }
 
 worker_step worker_session::fetch(const std::vector<std::string>& hashes,
@@ -143,9 +144,9 @@ worker_step worker_session::fetch(const std::vector<std::string>& hashes,
 worker_step worker_session::ask_model(const job_id& job, std::uint32_t number,
                                       std::string call, microseconds now) {
   worker_step out;
-  // The same job of two searches asks the same questions.
-  for (const auto& [key, held] : held_)
-    if (key.second == job && !held.finished)
+  // The same job of two runs asks the same questions.
+  for (const auto& [key, entry] : assigned_)
+    if (key.second == job && !entry.finished)
       model_asks_.add({0, key.first, job, number, call});
   send_asks(out, now);
   return out;
@@ -155,8 +156,8 @@ worker_step worker_session::ask_grade(const job_id& job, const task_id& task,
                                       const std::vector<answer_file>& answers,
                                       microseconds now) {
   worker_step out;
-  for (const auto& [key, held] : held_)
-    if (key.second == job && !held.finished)
+  for (const auto& [key, entry] : assigned_)
+    if (key.second == job && !entry.finished)
       grade_asks_.add({0, key.first, job, task, answers});
   send_asks(out, now);
   return out;
@@ -176,7 +177,7 @@ void worker_session::send(worker_step& out, model_ask ask) {
     return;
   }
   model_reply no;
-  no.search = ask.search;
+  no.run = ask.run;
   no.job = ask.job;
   no.number = ask.number;
   no.code = ec::version_mismatch;
@@ -195,11 +196,11 @@ void worker_session::send(worker_step& out, grade_ask ask) {
     return;
   }
   grade_reply no;
-  no.search = ask.search;
+  no.run = ask.run;
   no.job = ask.job;
   no.task = ask.task;
   no.code = ec::version_mismatch;
-  no.error = "the coordinator is too old to grade what its workers play";
+  no.error = "the coordinator is too old to grade rollouts of its workers";
   (void)grade_asks_.answered(no);
   out.grades.push_back(std::move(no));
 }
@@ -215,13 +216,13 @@ worker_step worker_session::tick(microseconds now) {
   } else if (session_ == 0 && now >= hello_at_) {
     say_hello(out, now);
   }
-  for (auto& [job, held] : held_) {
-    if (!held.finished) continue;
-    if (!held.spooled && now - held.finished_at >= options_.spool_after) {
-      held.spooled = true;
-      out.to_spool.push_back({held.key, held.result, held.error});
+  for (auto& [job, entry] : assigned_) {
+    if (!entry.finished) continue;
+    if (!entry.spooled && now - entry.finished_at >= options_.spool_after) {
+      entry.spooled = true;
+      out.to_spool.push_back({entry.key, entry.result, entry.error});
     }
-    if (session_ != 0 && now >= held.resend_at) report(out, held, now);
+    if (session_ != 0 && now >= entry.resend_at) report(out, entry, now);
   }
   if (session_ == 0) return out;
   if (now >= beat_at_) beat(out, now);
@@ -248,7 +249,7 @@ worker_step worker_session::drain(std::string reason, microseconds now) {
 }
 
 void worker_session::leave_if_done(worker_step& out) {
-  if (!draining_ || !held_.empty() || left_) return;
+  if (!draining_ || !assigned_.empty() || left_) return;
   left_ = true;
   if (session_ != 0)
     out.send.emplace_back(worker_goodbye{session_, {}, drain_reason_});
@@ -260,12 +261,12 @@ worker_step worker_session::hand_back(std::string reason, microseconds) {
   if (left_) return out;
   left_ = true;
   std::vector<lease_key> back;
-  for (auto& [job, held] : held_) {
-    if (!held.finished) {
-      back.push_back(held.key);
-      out.stop.push_back(held.key);
-    } else if (!held.spooled) {
-      out.to_spool.push_back({held.key, held.result, held.error});
+  for (auto& [job, entry] : assigned_) {
+    if (!entry.finished) {
+      back.push_back(entry.key);
+      out.stop.push_back(entry.key);
+    } else if (!entry.spooled) {
+      out.to_spool.push_back({entry.key, entry.result, entry.error});
     }
   }
   if (session_ != 0)
@@ -291,19 +292,19 @@ void worker_session::on(worker_step& out, const worker_welcome& message,
   if (message.lease_ms > 0) options_.lease = from_peer(message.lease_ms);
   if (message.heartbeat_ms > 0)
     options_.heartbeat = from_peer(message.heartbeat_ms);
-  std::map<job_key, lease_key> kept;
+  std::map<job_key, lease_key> adopted;
   for (const auto& key : message.adopted)
-    kept.emplace(job_key{key.search, key.job}, key);
+    adopted.emplace(job_key{key.run, key.job}, key);
   std::vector<job_key> dropped;
-  for (auto& [job, held] : held_) {
-    const auto it = kept.find(job);
-    if (it == kept.end()) {
+  for (auto& [job, entry] : assigned_) {
+    const auto it = adopted.find(job);
+    if (it == adopted.end()) {
       dropped.push_back(job);
       continue;
     }
-    held.key = it->second;
-    held.resends = 0;
-    if (held.finished) report(out, held, now);
+    entry.key = it->second;
+    entry.resends = 0;
+    if (entry.finished) report(out, entry, now);
   }
   for (const auto& job : dropped)
     drop(out, job);
@@ -342,15 +343,15 @@ void worker_session::on(worker_step& out, const lease_grant& message,
         return ended.attempt == key.attempt && ended == key;
       }))
     return;
-  const job_key job{key.search, key.job};
-  if (const auto it = held_.find(job); it != held_.end()) {
+  const job_key job{key.run, key.job};
+  if (const auto it = assigned_.find(job); it != assigned_.end()) {
     it->second.key = key;
     if (it->second.finished) report(out, it->second, now);
     return;
   }
-  holding held;
-  held.key = key;
-  held_.emplace(job, std::move(held));
+  assigned_job entry;
+  entry.key = key;
+  assigned_.emplace(job, std::move(entry));
   out.start.push_back(message);
 }
 
@@ -411,14 +412,14 @@ void worker_session::on(worker_step& out, const grade_reply& message,
 
 /// Only under exactly this key: the job may have been leased again.
 void worker_session::forget(worker_step& out, const lease_key& key) {
-  const job_key job{key.search, key.job};
-  const auto it = held_.find(job);
-  if (it == held_.end() || it->second.key != key) return;
+  const job_key job{key.run, key.job};
+  const auto it = assigned_.find(job);
+  if (it == assigned_.end() || it->second.key != key) return;
   drop(out, job);
 }
 
 void worker_session::drop(worker_step& out, const job_key& job) {
-  const auto it = held_.find(job);
+  const auto it = assigned_.find(job);
   model_asks_.forget(job.first, job.second);
   grade_asks_.forget(job.first, job.second);
   ended_.push_back(it->second.key);
@@ -427,7 +428,7 @@ void worker_session::drop(worker_step& out, const job_key& job) {
     out.stop.push_back(it->second.key);
   else if (it->second.spooled)
     out.unspool.push_back(it->second.key);
-  held_.erase(it);
+  assigned_.erase(it);
 }
 
 } // namespace brewery

@@ -60,9 +60,9 @@ public:
   worker_step begin(microseconds now);
   worker_step on(const wire::message& message, microseconds now);
   /// A job ended, with a `result`, or else with an `error`.
-  worker_step finished(const run_id& search, const job_id& job,
-                       std::string result, std::string error, microseconds now);
-  void progress(const run_id& search, const job_id& job, std::uint64_t steps);
+  worker_step finished(const run_id& run, const job_id& job, std::string result,
+                       std::string error, microseconds now);
+  void progress(const run_id& run, const job_id& job, std::uint64_t steps);
   /// Requests contents. The request is repeated until they arrive.
   worker_step fetch(const std::vector<std::string>& hashes, microseconds now);
   /// Asks a language model for a running job. The question is repeated until
@@ -91,7 +91,7 @@ public:
 
 private:
   using job_key = std::pair<run_id, job_id>;
-  struct holding {
+  struct assigned_job {
     lease_key key;
     bool finished = false;
     std::uint64_t steps = 0;
@@ -103,11 +103,11 @@ private:
   };
 
   void say_hello(worker_step& out, microseconds now);
-  void report(worker_step& out, holding& held, microseconds now);
+  void report(worker_step& out, assigned_job& entry, microseconds now);
   void beat(worker_step& out, microseconds now);
   void forget(worker_step& out, const lease_key& key);
   void drop(worker_step& out, const job_key& job);
-  std::vector<held_job> holdings() const;
+  std::vector<worker_job> holdings() const;
   microseconds backoff(std::uint32_t tries) const;
   void leave_if_done(worker_step& out);
   /// Excludes 0, which stands for no session.
@@ -134,7 +134,7 @@ private:
 
   worker_profile profile_;
   cluster_options options_;
-  std::map<job_key, holding> held_;
+  std::map<job_key, assigned_job> assigned_;
   std::deque<lease_key> ended_; ///< late copies of their grants are ignored
   /// Hashes of blobs, and when to ask again.
   std::map<std::string, microseconds> wanted_;

@@ -64,20 +64,16 @@ function(brewery_parse_once target name)
   endif()
 endfunction()
 
-# brewery_library(<folder> [SEPARATE] DEPS <targets>...): static library
-# brew_<folder> from every source below the folder. SEPARATE: never several files
-# at once, because they name their own things alike.
+# brewery_library(<folder> DEPS <targets>...): static library brew_<folder> from
+# every source below the folder.
 function(brewery_library folder)
-  cmake_parse_arguments(arg "SEPARATE" "" "DEPS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "DEPS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS
     "${PROJECT_SOURCE_DIR}/${folder}/*.cpp")
   if(sources)
     add_library(brew_${folder} STATIC ${sources})
     target_link_libraries(brew_${folder} PUBLIC brew_flags ${arg_DEPS})
-    if(NOT arg_SEPARATE)
-      set_target_properties(brew_${folder} PROPERTIES
-        UNITY_BUILD ${BREWERY_UNITY})
-    endif()
+    set_target_properties(brew_${folder} PROPERTIES UNITY_BUILD ${BREWERY_UNITY})
   else()
     add_library(brew_${folder} INTERFACE)
     target_link_libraries(brew_${folder} INTERFACE brew_flags ${arg_DEPS})

@@ -57,8 +57,9 @@ parse_role_limit(const std::string& text) {
   const auto& known = model_roles();
   if (std::find(known.begin(), known.end(), role) == known.end())
     return error{ec::malformed,
-                 fmt::format("'{}' is no role that calls models ({}){}", role,
-                             join(known, ", "), suggest_choice(role, known))};
+                 fmt::format("'{}' is not a role that calls models ({}){}",
+                             role, join(known, ", "),
+                             suggest_choice(role, known))};
   spending limit;
   while (words >> word)
     if (const auto wrong = read_limit(word, limit); !wrong.empty())

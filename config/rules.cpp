@@ -134,11 +134,11 @@ std::vector<config_rule> environment_rules() {
         "environment.eval_split"},
        [](const config& c) {
          const auto& e = c.environment;
-         return say_if(!e.test_split.empty()
-                           && (e.test_split == e.train_split
-                               || e.test_split == e.eval_split),
-                       "the search sees this split, so it cannot be the sealed "
-                       "test split");
+         return say_if(
+             !e.test_split.empty()
+                 && (e.test_split == e.train_split
+                     || e.test_split == e.eval_split),
+             "the search uses this split, so it cannot be the test split");
        }},
       {{"environment.test_split", "search.final_evaluation"},
        [](const config& c) {
@@ -181,8 +181,8 @@ std::vector<config_rule> search_rules() {
       {{"search.gather_quorum"},
        [](const config& c) {
          return say_if(c.search.gather_quorum <= 0,
-                       "a barrier that waits for no tree gathers nothing: "
-                       "expected more than 0, at most 1");
+                       "expected more than 0, at most 1: a barrier must wait "
+                       "for at least one tree");
        }},
       {{"eval.max_per_concept", "eval.min_per_concept"},
        [](const config& c) {
@@ -213,13 +213,13 @@ std::vector<config_rule> budget_rules() {
 template <class Options>
 config_rule needs_model(const std::string& role, Options config::*part) {
   return {{role + ".model", role + ".kind"}, [part](const config& c) {
-            const auto& told = c.*part;
+            const auto& chosen = c.*part;
             bool lacks = false;
-            if constexpr (requires { told.llm; })
-              lacks = told.llm.model.empty();
+            if constexpr (requires { chosen.llm; })
+              lacks = chosen.llm.model.empty();
             else
-              lacks = told.model.empty();
-            return say_if(told.kind == "llm" && lacks,
+              lacks = chosen.model.empty();
+            return say_if(chosen.kind == "llm" && lacks,
                           "kind = \"llm\" needs the name of a model");
           }};
 }
@@ -248,15 +248,15 @@ std::vector<config_rule> role_rules() {
        [](const config& c) {
          return say_if(c.integrator.kind == "procedural"
                            && c.reflector.kind == "llm",
-                       "it counts facts, and insights of a model are "
-                       "sentences: use --set integrator.kind=llm, or "
-                       "reflector.kind=procedural");
+                       "a procedural integrator counts facts, but insights of "
+                       "a model are sentences: use --set integrator.kind=llm, "
+                       "or reflector.kind=procedural");
        }},
       {{"eval.baselines", "agent.kind"},
        [](const config& c) {
-         return say_if(!c.eval.baselines.empty() && c.agent.kind != "llm",
-                       "these are ways to prompt a model: they need "
-                       "agent.kind = \"llm\"");
+         return say_if(
+             !c.eval.baselines.empty() && c.agent.kind != "llm",
+             "these are prompting methods: they need agent.kind = \"llm\"");
        }},
       {{"eval.baselines", "search.final_evaluation"},
        [](const config& c) {
@@ -312,9 +312,9 @@ std::vector<error> missing_inputs(const loaded_config& loaded) {
     report(ec::not_found, "environment.data", "no such directory");
   const auto& catalog = loaded.value.models.catalog;
   if (catalog.empty() && !models_used(loaded.value).empty())
-    report(ec::invalid_config, "models.catalog",
-           "a role uses a language model: name the file that says where its "
-           "server is (docs/models.md)");
+    report(
+        ec::invalid_config, "models.catalog",
+        "a role uses a language model: name the models file (docs/models.md)");
   else if (!catalog.empty()
            && !std::filesystem::is_regular_file(catalog, ignored))
     report(ec::not_found, "models.catalog", "no such file");

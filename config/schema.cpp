@@ -5,28 +5,25 @@ namespace brewery {
 namespace {
 
 option_section run_section() {
-  section_of<run_options> s{&config::run, "run",
-                            "This run and the process that holds it."};
+  section_of<run_options> s{&config::run, "run", "The run and its process."};
   s.add(&run_options::seed, "seed",
-        "Seed of every random draw: equal seeds give equal documents, whatever "
-        "the number of threads.",
+        "Seed of every random draw. Equal seeds give equal documents, "
+        "independent of the number of threads.",
         {.min = 0});
-  s.add(&run_options::name, "name",
-        "Put in front of the run id; empty for none.");
+  s.add(&run_options::name, "name", "Prefix of the run id; empty: none.");
   s.add(&run_options::runs_dir, "runs_dir",
-        "Directory that holds one directory per run.");
+        "The directory in which each run has a directory.");
   s.add(&run_options::threads, "threads",
-        "Workers that play rollouts; 0 is one per core.",
+        "Number of worker threads; 0: one per core.",
         {.unit = "threads", .min = 0, .max = 1024});
   s.add(&run_options::workers, "workers",
-        "Worker processes of its own, one job each; 0 is none, then threads "
-        "do the work.",
+        "Number of worker processes, each with one job at a time. 0: threads "
+        "run the jobs.",
         {.unit = "processes", .min = 0, .max = 1024});
   s.add(&run_options::metrics_listen, "metrics_listen",
-        "Where /metrics is served, as host:port, e.g. \"127.0.0.1:9464\"; "
-        "empty for nowhere.");
-  s.add(&run_options::log_level, "log_level",
-        "Least severe log line that is written.",
+        "Address that serves /metrics, as host:port, e.g. \"127.0.0.1:9464\"; "
+        "empty: none.");
+  s.add(&run_options::log_level, "log_level", "Minimum level of log lines.",
         {.choices = {"trace", "debug", "info", "warn", "error", "off"}});
   return s.take();
 }
@@ -36,17 +33,18 @@ option_section cluster_section() {
       &config::cluster, "cluster",
       "Leases, retries and backup copies of jobs on workers."};
   s.add(&cluster_settings::lease_ms, "lease_ms",
-        "A worker that is silent for so long loses its jobs to others; it "
-        "sends four heartbeats in this time.",
+        "Time without a heartbeat after which the jobs of a worker go to "
+        "others. A worker sends four heartbeats in this time.",
         {.unit = "ms", .min = 200, .max = 3600000});
   s.add(&cluster_settings::max_failures, "max_failures",
-        "Failures on different workers until a job is quarantined.",
+        "Number of failures on different workers after which a job is "
+        "quarantined.",
         {.unit = "failures", .min = 1, .max = 100});
   s.add(&cluster_settings::job_limit_s, "job_limit_s",
-        "A job that runs longer has failed; 0 for no limit.",
+        "Time limit of a job; 0: none. A job that exceeds it has failed.",
         {.unit = "s", .min = 0, .max = 604800});
   s.add(&cluster_settings::backups, "backups",
-        "Run a second copy of a job that looks stuck while slots are free.");
+        "Run a second copy of a job that seems to hang, if slots are free.");
   return s.take();
 }
 

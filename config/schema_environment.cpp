@@ -7,17 +7,17 @@ namespace {
 template <class Options>
 void add_child(section_of<Options>& s, child_settings Options::*child) {
   s.add(at(child, &child_settings::pass_env), "pass_env",
-        "Names of environment variables that the child process gets beside "
-        "PATH, HOME, LANG and TMPDIR, e.g. [\"OPENAI_API_KEY\"].");
+        "Environment variables passed to the child process, by name, in "
+        "addition to PATH, HOME, LANG and TMPDIR, e.g. [\"OPENAI_API_KEY\"].");
   s.add(at(child, &child_settings::start_timeout_ms), "start_timeout_ms",
-        "How long the child process may take to start and say what it has.",
+        "Time limit for the child process to start and to list its tasks.",
         {.unit = "ms", .min = 1, .max = timeout_max_ms});
   s.add(at(child, &child_settings::step_timeout_ms), "step_timeout_ms",
-        "How long the child process may take for a reset, a step or a close; "
-        "then it is killed and the rollout has no score.",
+        "Time limit for one reset, step or close. After it, the child process "
+        "is killed and the rollout has no score.",
         {.unit = "ms", .min = 1, .max = timeout_max_ms});
   s.add(at(child, &child_settings::grade_timeout_ms), "grade_timeout_ms",
-        "How long the child process may take to grade.",
+        "Time limit for grading one rollout.",
         {.unit = "ms", .min = 1, .max = timeout_max_ms});
 }
 
@@ -27,36 +27,35 @@ option_section environment_section() {
   section_of<environment_options> s{
       &config::environment, "environment",
       "The benchmark and how its tasks are split."};
-  s.add(&environment_options::kind, "kind", "Which benchmark.",
+  s.add(&environment_options::kind, "kind", "The benchmark.",
         {.choices = {"tau2-telecom", "tau2-retail", "tau2-airline", "toy",
                      "external", "tau2-official", "spreadsheet"}});
   s.add(&environment_options::data, "data",
         "Data directory of the benchmark: examples/telecom, a tau2-bench "
-        "checkout, examples/spreadsheets or a SpreadsheetBench dataset; the "
-        "toy environment needs none. An external environment is "
-        "started in it.");
+        "checkout, examples/spreadsheets or a SpreadsheetBench dataset. The "
+        "toy environment needs none. An external environment starts in it.");
   s.add(&environment_options::train_split, "train_split",
-        "Split the agent learns from.");
+        "The split that the agent learns from.");
   s.add(&environment_options::eval_split, "eval_split",
-        "Split that scores candidate documents; empty to hold out a part of "
-        "the train split.");
+        "The split that scores candidate documents. Empty: a part of the train "
+        "split is held out.");
   s.add(&environment_options::eval_fraction, "eval_fraction",
-        "Part of the train split that is held out when eval_split is empty.",
+        "The share of the train split that is held out if eval_split is empty.",
         {.min = 0.05, .max = 0.95});
   s.add(&environment_options::test_split, "test_split",
-        "Sealed split: only the final evaluation sees it.");
+        "The test split. Only the final evaluation uses it.");
   s.add(&environment_options::max_train_tasks, "max_train_tasks",
-        "Most train tasks that are used, in file order; 0 is all.",
+        "Maximum number of train tasks, in file order; 0: all.",
         {.unit = "tasks", .min = 0, .max = tasks_max});
   s.add(&environment_options::max_eval_tasks, "max_eval_tasks",
-        "Most eval tasks that are used, in file order; 0 is all.",
+        "Maximum number of eval tasks, in file order; 0: all.",
         {.unit = "tasks", .min = 0, .max = tasks_max});
   s.add(&environment_options::max_test_tasks, "max_test_tasks",
-        "Most test tasks that are used, in file order; 0 is all.",
+        "Maximum number of test tasks, in file order; 0: all.",
         {.unit = "tasks", .min = 0, .max = tasks_max});
   s.add(&environment_options::simulated_latency_ms, "simulated_latency_ms",
-        "Artificial delay of every tool call, to rehearse a cluster; results "
-        "stay the same.",
+        "Artificial delay of every tool call, for trying out a cluster. "
+        "Results stay the same.",
         {.unit = "ms", .min = 0, .max = 3600000});
   return s.take();
 }
@@ -66,24 +65,24 @@ option_section tau2_section() {
       at(&config::environment, &environment_options::tau2), "environment.tau2",
       "Options of tau2-telecom, tau2-retail and tau2-airline."};
   s.add(&tau2_settings::mode, "mode",
-        "The agent alone with a ticket and both tool kits (solo), or in "
-        "conversation with a simulated user (user); auto is solo for telecom, "
-        "user for retail and airline.",
+        "solo: the agent works alone on a ticket, with the tools of both "
+        "sides. user: the agent talks to a simulated user. auto: solo for "
+        "telecom, user for retail and airline.",
         {.choices = {"auto", "solo", "user"}});
   s.add(&tau2_settings::max_steps, "max_steps",
-        "Steps until a conversation is broken off without a reward; a message "
-        "is one, running its calls is another.",
+        "Maximum number of steps. A message is one step; running its calls is "
+        "another. A conversation that exceeds it ends without a reward.",
         {.unit = "steps", .min = 1, .max = 100000});
   s.add(&tau2_settings::max_errors, "max_errors",
-        "Failed tool calls of agent and user together until a conversation is "
-        "broken off without a reward.",
+        "Maximum number of failed tool calls of agent and user together. A "
+        "conversation that reaches it ends without a reward.",
         {.unit = "calls", .min = 1, .max = 100000});
   s.add(&tau2_settings::enforce_protocol, "enforce_protocol",
-        "Break off at a message with both words and calls; else its calls run "
-        "and its words reach nobody.");
+        "End the conversation at a message that has both text and calls. "
+        "Otherwise its calls run and its text is dropped.");
   s.add(&tau2_settings::talk_timeout_s, "talk_timeout_s",
-        "Wall time until a conversation is broken off without a reward; 0 for "
-        "no limit.",
+        "Time limit of a conversation (wall time); 0: none. After it, the "
+        "conversation ends without a reward.",
         {.unit = "s", .min = 0, .max = 604800});
   return s.take();
 }
@@ -93,13 +92,13 @@ option_section tau2_official_section() {
       at(&config::environment, &environment_options::tau2_official),
       "environment.tau2_official",
       "Options of tau2-official, tau2-bench's own Python package."};
-  s.add(&tau2_official_settings::domain, "domain", "Domain that is played.",
+  s.add(&tau2_official_settings::domain, "domain", "The domain.",
         {.choices = {"telecom", "retail", "airline"}});
   s.add(&tau2_official_settings::python, "python",
-        "Python interpreter that tau2-bench is installed for.");
+        "The Python interpreter in which tau2-bench is installed.");
   s.add(&tau2_official_settings::user_model, "user_model",
-        "Model that tau2-bench's own user simulator asks, as LiteLLM spells "
-        "it; empty for no user: solo mode, which only telecom has.");
+        "The model of tau2-bench's user simulator, as LiteLLM names it. Empty: "
+        "no user (solo mode, telecom only).");
   add_child(s, &tau2_official_settings::child);
   return s.take();
 }
@@ -110,7 +109,7 @@ option_section external_section() {
       "environment.external", "Options of external, a program of your own."};
   s.add(&external_settings::command, "command",
         "Program and arguments (docs/environments.md), e.g. [\"python3\", "
-        "\"lock.py\"]; one string is split at spaces as a shell does.");
+        "\"lock.py\"]. A single string is split as a shell does.");
   add_child(s, &external_settings::child);
   return s.take();
 }

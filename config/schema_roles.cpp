@@ -5,7 +5,7 @@ namespace brewery {
 namespace {
 
 const char* const kind_sentence =
-    "Implementation; procedural needs no language model, llm asks one.";
+    "Implementation. procedural: without a language model. llm: with one.";
 
 option_facts role_kinds() {
   return {.choices = {"procedural", "llm"}};
@@ -24,38 +24,39 @@ template <class Options>
 void add_model(section_of<Options>& s, role_model Options::*llm,
                bool sampled = true) {
   s.add(at(llm, &role_model::model), "model",
-        "Of kind llm: the model, by the name the configuration gives it.");
+        "Kind llm: the name of the model in the models file.");
   if (sampled)
     s.add(at(llm, &role_model::temperature), "temperature",
-          "Of kind llm: how freely the model draws; below 0 none is sent, as "
-          "reasoning models want it.",
+          "Kind llm: sampling temperature. Below 0, none is sent, as reasoning "
+          "models require.",
           {.min = no_number, .max = 2});
   s.add(at(llm, &role_model::max_tokens), "max_tokens",
-        "Of kind llm: most tokens of a reply, reasoning included; 0 leaves it "
-        "to the server.",
+        "Kind llm: maximum tokens of a reply, including reasoning; 0: the "
+        "server's default.",
         {.unit = "tokens", .min = 0, .max = 1e6});
   s.add(at(llm, &role_model::reasoning_effort), "reasoning_effort",
-        "Of kind llm: sent to reasoning models, e.g. \"low\"; empty for "
-        "none.");
+        "Kind llm: reasoning effort, sent to reasoning models, e.g. \"low\"; "
+        "empty: none.");
   s.add(at(llm, &role_model::send_seed), "send_seed",
-        "Of kind llm: send a seed that follows from run.seed, the job and the "
-        "call.");
+        "Kind llm: send a seed, derived from run.seed, the job and the call.");
 }
 
 } // namespace
 
 option_section retrieval_section() {
   section_of<retrieval_options> s{&config::retrieval, "retrieval",
-                                  "How the agent finds documents."};
-  s.add(&retrieval_options::top_k, "top_k", "Documents the agent is shown.",
+                                  "Retrieval of documents for the agent."};
+  s.add(&retrieval_options::top_k, "top_k",
+        "Number of documents that the agent gets.",
         {.unit = "documents", .min = 1, .max = 100});
   s.add(&retrieval_options::per_observation, "per_observation",
-        "Search again after every observation, not only at the start.");
+        "Retrieve again after every observation, not only at the start.");
   s.add(at(&retrieval_options::bm25, &bm25_options::k1), "bm25_k1",
-        "How slowly a repeated term stops counting more (BM25 k1).",
+        "BM25 k1: saturation of term frequency. Larger values give repeated "
+        "terms more weight.",
         {.min = 0, .max = 10});
   s.add(at(&retrieval_options::bm25, &bm25_options::b), "bm25_b",
-        "How much long documents are held back (BM25 b).",
+        "BM25 b: length normalisation, from 0 (none) to 1 (full).",
         {.min = 0, .max = 1});
   return s.take();
 }
@@ -63,10 +64,10 @@ option_section retrieval_section() {
 option_section prompts_section() {
   section_of<prompt_options> s{
       &config::prompts, "prompts",
-      "The texts that roles on a language model send."};
+      "Prompts of the roles that use a language model."};
   s.add(&prompt_options::dir, "dir",
-        "Directory whose files NAME.md replace those of config/prompts, one by "
-        "one; empty for none.");
+        "A directory with files NAME.md that replace files of config/prompts; "
+        "empty: none.");
   return s.take();
 }
 
@@ -74,27 +75,25 @@ option_section agent_section() {
   section_of<agent_options> s{&config::agent, "agent",
                               "The role that plays the tasks."};
   s.add(&agent_options::kind, "kind",
-        "Implementation; procedural needs no language model, llm asks one, "
-        "scripted replays a file of calls for each task.",
+        "Implementation. procedural: without a language model. llm: with one. "
+        "scripted: replays a file of calls for each task.",
         agent_kinds());
   add_model(s, &agent_options::llm);
   s.add(&agent_options::max_calls, "max_calls",
-        "Most tool calls of a rollout; of an agent on a model, turns of words "
-        "count too.",
+        "Maximum number of tool calls of a rollout. For an agent of kind llm, "
+        "turns without a call count too.",
         {.unit = "calls", .min = 1, .max = 100000});
   s.add(&agent_options::explore, "explore",
-        "Of kind procedural: try things where the documents are silent.");
-  s.add(
-      &agent_options::explore_writes, "explore_writes",
-      "Of kind procedural: most calls of a rollout that change something only "
-      "to see what happens.",
-      {.unit = "calls", .min = 0, .max = 100000});
+        "Kind procedural: explore where the documents give no guidance.");
+  s.add(&agent_options::explore_writes, "explore_writes",
+        "Kind procedural: maximum number of exploring calls of a rollout, "
+        "which change something only to see the effect.",
+        {.unit = "calls", .min = 0, .max = 100000});
   s.add(&agent_options::script, "script",
-        "Of kind scripted: directory with a file TASK.json of calls for each "
-        "task; a task without one is not attempted.");
+        "Kind scripted: a directory with a file TASK.json of calls for each "
+        "task. A task without a file is not attempted.");
   s.add(&agent_options::example_tokens, "example_tokens",
-        "Most tokens of the examples that the baseline in-context shows, all "
-        "together.",
+        "Maximum total tokens of the examples of the baseline in-context.",
         {.unit = "tokens", .min = 1, .max = 1e6});
   return s.take();
 }
@@ -106,7 +105,7 @@ option_section reflector_section() {
   s.add(&reflector_options::kind, "kind", kind_sentence, role_kinds());
   add_model(s, &reflector_options::llm);
   s.add(&reflector_options::max_insights, "max_insights",
-        "Of kind llm: most insights that a rollout may give.",
+        "Kind llm: maximum number of insights of one rollout.",
         {.unit = "insights", .min = 1, .max = 1000});
   return s.take();
 }
@@ -118,8 +117,8 @@ option_section integrator_section() {
   s.add(&integrator_options::kind, "kind", kind_sentence, role_kinds());
   add_model(s, &integrator_options::llm, false);
   s.add(&integrator_options::send_temperature, "send_temperature",
-        "Of kind llm: send search.integrator_temperature; reasoning models "
-        "want none.");
+        "Kind llm: send search.integrator_temperature. Reasoning models do not "
+        "take one.");
   return s.take();
 }
 
@@ -130,25 +129,26 @@ option_section judge_section() {
   s.add(&judge_options::kind, "kind", kind_sentence, role_kinds());
   add_model(s, &judge_options::llm);
   s.add(&judge_options::rubrics, "rubrics",
-        "Of kind llm: file of rubrics, like config/rubrics/general.toml; empty "
-        "for the built-in ones.");
+        "Kind llm: a file of rubrics, like config/rubrics/general.toml; empty: "
+        "the built-in rubrics.");
   return s.take();
 }
 
 option_section embedder_section() {
   section_of<embedder_options> s{&config::embedder, "embedder",
-                                 "The role that turns texts into vectors, so "
-                                 "that near ones can be found."};
+                                 "The role that maps texts to vectors, so that "
+                                 "similar texts can be found."};
   s.add(&embedder_options::kind, "kind", kind_sentence, role_kinds());
   s.add(&embedder_options::dimensions, "dimensions",
-        "Of kind procedural: length of a vector.",
+        "Kind procedural: length of a vector.",
         {.unit = "numbers", .min = 8, .max = 65536});
   s.add(&embedder_options::model, "model",
-        "Of kind llm: the model, by the name the configuration gives it.");
+        "Kind llm: the name of the model in the models file.");
   s.add(&embedder_options::model_dimensions, "model_dimensions",
-        "Of kind llm: length of a vector to ask the model for; 0 is its own.",
+        "Kind llm: requested length of a vector; 0: the model's default.",
         {.unit = "numbers", .min = 0, .max = 65536});
-  s.add(&embedder_options::batch, "batch", "Of kind llm: texts per call.",
+  s.add(&embedder_options::batch, "batch",
+        "Kind llm: number of texts per call.",
         {.unit = "texts", .min = 1, .max = 2048});
   return s.take();
 }
@@ -156,9 +156,9 @@ option_section embedder_section() {
 option_section user_section() {
   section_of<user_options> s{
       &config::user, "user",
-      "Who plays the user in benchmarks where the agent talks to one."};
+      "The simulated user, in benchmarks where the agent talks to one."};
   s.add(&user_options::kind, "kind",
-        "Implementation; with none, only tasks without a user can be played.",
+        "Implementation. none: only tasks without a user can be run.",
         participant_kinds());
   add_model(s, &user_options::llm);
   return s.take();
@@ -167,10 +167,9 @@ option_section user_section() {
 option_section statement_judge_section() {
   section_of<statement_judge_options> s{
       &config::statement_judge, "statement_judge",
-      "Who decides a benchmark's assertions in natural language."};
+      "The role that decides a benchmark's assertions in natural language."};
   s.add(&statement_judge_options::kind, "kind",
-        "Implementation; with none, only tasks without such assertions can be "
-        "played.",
+        "Implementation. none: only tasks without such assertions can be run.",
         participant_kinds());
   add_model(s, &statement_judge_options::llm);
   return s.take();

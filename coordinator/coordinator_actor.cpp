@@ -61,11 +61,11 @@ void order(self_ptr self, concept_id tree, const start_expand& message) {
       message)
       .then(
           [self](const expand_report& report) {
-            auto& held = state_of(self);
-            if (held.first_report < held.iteration_began
-                && report.iteration == held.phases->iteration())
-              held.first_report = std::chrono::steady_clock::now();
-            carry_out(self, held.phases->on(report));
+            auto& current = state_of(self);
+            if (current.first_report < current.iteration_began
+                && report.iteration == current.phases->iteration())
+              current.first_report = std::chrono::steady_clock::now();
+            carry_out(self, current.phases->on(report));
           },
           [self](const caf::error& err) { fail(self, err); });
 }
@@ -145,9 +145,9 @@ void close_barrier(self_ptr self, phase_step step) {
   state.recording = true;
   const auto key = gather_key(state.in.strategy, record.iteration);
   put_on_record(self, record, key, [self, step] {
-    auto& held = state_of(self);
-    held.recording = false;
-    if (held.waiting) go_on(self, step);
+    auto& current = state_of(self);
+    current.recording = false;
+    if (current.waiting) go_on(self, step);
     carry_out_waiting(self);
   });
 }
@@ -196,10 +196,10 @@ coordinator(self_ptr self, std::shared_ptr<coordinator_inputs> inputs) {
       state.in.settings, state.in.documents, std::move(state.in.recorded));
   return {
       [self](atom::run) -> caf::result<search_outcome> {
-        auto& held = state_of(self);
+        auto& current = state_of(self);
         auto promise = self->make_response_promise<search_outcome>();
-        held.waiting = promise;
-        carry_out(self, held.phases->begin());
+        current.waiting = promise;
+        carry_out(self, current.phases->begin());
         return promise;
       },
   };

@@ -86,7 +86,7 @@ result<front_matter> parse_front_matter(std::string_view text,
     const auto colon = line.find(':');
     if (colon == std::string_view::npos || colon == 0)
       return at_line(file, number,
-                     fmt::format("'{}' is no `key: value`", line));
+                     fmt::format("'{}' is not `key: value`", line));
     std::string key{trim(line.substr(0, colon))};
     if (out.find(key))
       return at_line(file, number, fmt::format("'{}' is given twice", key));

@@ -20,7 +20,7 @@ namespace brewery {
 /// that `optional_field` names; a peer of version 1 is served without them.
 /// Version 3 added model_ask and model_reply, version 4 grade_ask and
 /// grade_reply. A peer of version 3 asks for grades with the messages for
-/// models (cluster/grades_before.hpp).
+/// models (cluster/protocol3_grades.hpp).
 inline constexpr std::uint32_t protocol_oldest = 1;
 inline constexpr std::uint32_t protocol_newest = 4;
 /// The first version whose workers can ask language models.
@@ -32,11 +32,12 @@ inline constexpr std::uint32_t protocol_with_grades = 4;
 /// starts, `attempt` its leases in that epoch, so every key is unique. A result
 /// under a key that is no live lease is refused.
 struct lease_key {
-  run_id search;
+  run_id run;
   job_id job;
   std::uint64_t attempt = 0;
   std::uint64_t epoch = 0;
-  BREWERY_FIELDS(lease_key, search, job, attempt, epoch)
+  static constexpr renamed_field renamed{"run", "search"};
+  BREWERY_FIELDS(lease_key, run, job, attempt, epoch)
 };
 
 /// A benchmark whose tasks a worker can run. Equal fingerprints mean equal
@@ -49,14 +50,14 @@ struct benchmark_offer {
 
 /// A job that a worker holds: it runs, or it is finished and its result waits
 /// for acknowledgement.
-struct held_job {
+struct worker_job {
   lease_key key;
   bool finished = false;
   std::uint64_t steps = 0; ///< tool calls so far: progress, for people
   static constexpr bool optional_field(std::string_view field) {
     return field == "steps";
   }
-  BREWERY_FIELDS(held_job, key, finished, steps)
+  BREWERY_FIELDS(worker_job, key, finished, steps)
 };
 
 // -- worker to coordinator ---------------------------------------------------
@@ -73,13 +74,14 @@ struct worker_hello {
   std::vector<std::string> roles;
   /// The benchmarks for "rollout", and the goldens for "grade".
   std::vector<benchmark_offer> benchmarks;
-  std::vector<held_job> held; ///< to adopt
-  std::string host;           ///< backup copies go elsewhere
+  std::vector<worker_job> jobs; ///< to adopt
+  std::string host;             ///< backup copies go elsewhere
   static constexpr bool optional_field(std::string_view field) {
     return field == "host";
   }
+  static constexpr renamed_field renamed{"jobs", "held"};
   BREWERY_FIELDS(worker_hello, sequence, protocol_min, protocol_max, build,
-                 worker, incarnation, slots, roles, benchmarks, held, host)
+                 worker, incarnation, slots, roles, benchmarks, jobs, host)
 };
 
 /// Sent by the network thread every welcome.heartbeat_ms. Keeps every lease of
@@ -87,9 +89,10 @@ struct worker_hello {
 struct worker_heartbeat {
   std::uint64_t session = 0;
   std::uint64_t sequence = 0; ///< older ones are ignored
-  std::vector<held_job> held;
+  std::vector<worker_job> jobs;
   bool draining = false; ///< takes no more leases
-  BREWERY_FIELDS(worker_heartbeat, session, sequence, held, draining)
+  static constexpr renamed_field renamed{"jobs", "held"};
+  BREWERY_FIELDS(worker_heartbeat, session, sequence, jobs, draining)
 };
 
 /// Sent again until it is acknowledged.
@@ -116,22 +119,24 @@ inline constexpr std::uint32_t grade_number = 0xffff'ffff;
 /// budget and the recording. Repeated until the reply arrives.
 struct model_ask {
   std::uint64_t session = 0;
-  run_id search;
+  run_id run;
   job_id job;
   std::uint32_t number = 0; ///< counts the job's calls
   std::string call;         ///< wire bytes of a model_call
-  BREWERY_FIELDS(model_ask, session, search, job, number, call)
+  static constexpr renamed_field renamed{"run", "search"};
+  BREWERY_FIELDS(model_ask, session, run, job, number, call)
 };
 
 /// A rollout asks for its grade if its worker may lack the goldens. Repeated
 /// until the reply arrives.
 struct grade_ask {
   std::uint64_t session = 0;
-  run_id search;
+  run_id run;
   job_id job; ///< the rollout
   task_id task;
   std::vector<answer_file> answers;
-  BREWERY_FIELDS(grade_ask, session, search, job, task, answers)
+  static constexpr renamed_field renamed{"run", "search"};
+  BREWERY_FIELDS(grade_ask, session, run, job, task, answers)
 };
 
 /// The worker leaves. The jobs in `handed_back` were not finished.
@@ -170,7 +175,7 @@ struct peer_refusal {
 struct lease_grant {
   std::uint64_t session = 0;
   lease_key key;
-  std::string setup; ///< hash of the search's set-up, which is a blob
+  std::string setup; ///< hash of the run's set-up, which is a blob
   std::string work;  ///< wire bytes of a job
   /// The job's limit; 0: none. The coordinator enforces it; a worker may, too.
   std::uint64_t time_limit_ms = 0;
@@ -188,15 +193,15 @@ struct heartbeat_reply {
 };
 
 enum class result_verdict : std::uint8_t {
-  kept = 0,  ///< the result counts and is in the log
-  stale = 1, ///< another result counts, or nobody waits any more
+  counted = 0, ///< the result counts and is in the log
+  stale = 1,   ///< another result counts, or nobody waits any more
 };
 
 /// The worker may forget the result.
 struct result_ack {
   std::uint64_t session = 0;
   lease_key key;
-  result_verdict verdict = result_verdict::kept;
+  result_verdict verdict = result_verdict::counted;
   BREWERY_FIELDS(result_ack, session, key, verdict)
 };
 
@@ -213,8 +218,8 @@ struct drain_order {
   BREWERY_FIELDS(drain_order, session, reason)
 };
 
-/// A search's set-up, which is a blob: all that a worker needs for its jobs.
-struct search_setup {
+/// A run's set-up, which is a blob: all that a worker needs for its jobs.
+struct run_setup {
   std::string fingerprint; ///< the fingerprint of its rollouts
   std::string config;      ///< the effective configuration, TOML
   /// Fingerprint of the goldens; empty: the benchmark keeps none apart.
@@ -223,7 +228,7 @@ struct search_setup {
   static constexpr bool optional_field(std::string_view field) {
     return field == "goldens";
   }
-  BREWERY_FIELDS(search_setup, fingerprint, config, goldens)
+  BREWERY_FIELDS(run_setup, fingerprint, config, goldens)
 };
 
 struct blob_content {
@@ -235,24 +240,26 @@ struct blob_content {
 
 struct model_reply {
   std::uint64_t session = 0;
-  run_id search;
+  run_id run;
   job_id job;
   std::uint32_t number = 0;
   std::string answer; ///< wire bytes of a model_answer; empty with an error
   ec code = ec::ok;
   std::string error; ///< one line
-  BREWERY_FIELDS(model_reply, session, search, job, number, answer, code, error)
+  static constexpr renamed_field renamed{"run", "search"};
+  BREWERY_FIELDS(model_reply, session, run, job, number, answer, code, error)
 };
 
 struct grade_reply {
   std::uint64_t session = 0;
-  run_id search;
+  run_id run;
   job_id job; ///< the rollout
   task_id task;
   grade_report grade; ///< undefined if there is an error
   ec code = ec::ok;
   std::string error; ///< one line
-  BREWERY_FIELDS(grade_reply, session, search, job, task, grade, code, error)
+  static constexpr renamed_field renamed{"run", "search"};
+  BREWERY_FIELDS(grade_reply, session, run, job, task, grade, code, error)
 };
 
 // -- operators ---------------------------------------------------------------

@@ -31,7 +31,7 @@ insight_id identity(const insight& item) {
   hash_input in;
   in.add("insight").add(item.topic).add(item.sentence);
   const auto& fact = item.fact;
-  in.add(fact.kind).add(fact.look).add(fact.check);
+  in.add(fact.kind).add(fact.observation).add(fact.check);
   in.add(std::uint64_t{fact.met});
   add_list(in, fact.before);
   add_list(in, fact.after);

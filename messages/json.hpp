@@ -65,7 +65,7 @@ json as_json(const T& value) {
     return out;
   } else if constexpr (is_alternative<T>) {
     auto out = nlohmann::ordered_json::array();
-    if (const auto* held = value.held()) out.push_back(as_json(*held));
+    if (const auto* chosen = value.get()) out.push_back(as_json(*chosen));
     return out;
   } else if constexpr (std::is_enum_v<T>) {
     return static_cast<std::underlying_type_t<T>>(value);

@@ -78,8 +78,8 @@ struct rubric_rating {
 /// `kind` is "effect" or "outcome"; unused members stay empty.
 struct insight_fact {
   std::string kind;
-  std::string look; ///< the reading call, e.g. `check_sim_status()`
-  std::vector<std::string> before; ///< effect: lines of `look` before
+  std::string observation; ///< the reading call, e.g. `check_sim_status()`
+  std::vector<std::string> before; ///< effect: its lines before
   std::vector<std::string> after;  ///< effect: lines after; outcome: at the end
   std::vector<std::string>
       actions; ///< effect: calls before `after`, last = cause
@@ -88,7 +88,8 @@ struct insight_fact {
   std::vector<std::string> context; ///< clauses of the task's instruction
   std::string check; ///< outcome: the grader's check, records as placeholders
   bool met = false;  ///< outcome: whether it was met
-  BREWERY_FIELDS(insight_fact, kind, look, before, after, actions, quiet,
+  static constexpr renamed_field renamed{"observation", "look"};
+  BREWERY_FIELDS(insight_fact, kind, observation, before, after, actions, quiet,
                  context, check, met)
 };
 

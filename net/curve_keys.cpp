@@ -28,10 +28,11 @@ bool is_key(std::string_view text) {
 }
 
 error not_a_key(const fs::path& file, std::string_view line) {
-  return {ec::malformed,
-          fmt::format("{}: '{}' is no key: expected {} characters in Z85, as "
-                      "`brewery keys new` writes them",
-                      file.string(), ascii_line(line, 40), z85_length)};
+  return {
+      ec::malformed,
+      fmt::format("{}: '{}' is not a key: expected {} characters in Z85, as "
+                  "`brewery keys new` writes them",
+                  file.string(), ascii_line(line, 40), z85_length)};
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -119,9 +120,10 @@ result<peer_kind> parse_peer_kind(std::string_view text) {
   for (const auto role :
        {peer_kind::worker, peer_kind::operator_, peer_kind::coordinator})
     if (text == to_string(role)) return role;
-  return error{ec::invalid_argument,
-               fmt::format("'{}' is no role: worker, operator or coordinator",
-                           ascii_line(text, 40))};
+  return error{
+      ec::invalid_argument,
+      fmt::format("'{}' is not a role: use worker, operator or coordinator",
+                  ascii_line(text, 40))};
 }
 
 curve_pair make_curve_pair() {
@@ -141,9 +143,9 @@ result<curve_pair> read_key_file(const fs::path& file) {
   }
   // Error messages never contain the secret key.
   if (!is_key(out.public_key) || !is_key(out.secret_key))
-    return error{
-        ec::malformed,
-        fmt::format("{} is no key file of `brewery keys new`", file.string())};
+    return error{ec::malformed,
+                 fmt::format("{} is not a key file of `brewery keys new`",
+                             file.string())};
   return out;
 }
 
@@ -157,7 +159,8 @@ result<std::vector<std::string>> read_public_keys(const fs::path& file) {
     if (!is_key(line)) return not_a_key(file, line);
     out.push_back(std::move(line));
   }
-  if (out.empty()) return error{ec::malformed, file.string() + " holds no key"};
+  if (out.empty())
+    return error{ec::malformed, file.string() + " contains no key"};
   return out;
 }
 

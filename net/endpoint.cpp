@@ -42,11 +42,11 @@ bool is_host(const std::string& host) {
 } // namespace
 
 result<void> check_endpoint(const std::string& address) {
-  const error bad{ec::invalid_argument,
-                  fmt::format("'{}' is no address of a cluster; write "
-                              "tcp://HOST:PORT, e.g. tcp://127.0.0.1:7420, or "
-                              "ipc://PATH",
-                              ascii_line(address, 40))};
+  const error bad{
+      ec::invalid_argument,
+      fmt::format("'{}' is not an address of a cluster; use tcp://HOST:PORT, "
+                  "e.g. tcp://127.0.0.1:7420, or ipc://PATH",
+                  ascii_line(address, 40))};
   if (address.starts_with(ipc)) {
     // Of a socket's path: a limit of the kernel.
     constexpr std::size_t longest = 100;

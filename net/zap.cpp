@@ -26,8 +26,8 @@ zap_handler::zap_handler(zmq::context_t& context,
                          std::function<void(std::string_view)> on_refused)
     : socket_(context, zmq::socket_type::rep), keys_(std::move(key_directory)),
       on_refused_(std::move(on_refused)) {
-  constexpr int look_up_every_ms = 100;
-  socket_.set(zmq::sockopt::rcvtimeo, look_up_every_ms);
+  constexpr int poll_interval_ms = 100;
+  socket_.set(zmq::sockopt::rcvtimeo, poll_interval_ms);
   socket_.set(zmq::sockopt::linger, 0);
   socket_.bind("inproc://zeromq.zap.01");
   thread_ = std::thread{[this] { run(); }};

@@ -79,7 +79,7 @@ result<void> line_channel::wait(bool writing, time_point deadline) {
       return error{ec::timeout, "it did not answer in time"};
     const int ready =
         ::poll(watched.data(), watched.size(),
-               static_cast<int>(std::min(left, look_pause).count()));
+               static_cast<int>(std::min(left, poll_interval).count()));
     if (ready > 0) return {};
     // Its own children may hold its output open.
     if (ready == 0 && process_.ended()) {

@@ -10,7 +10,7 @@ namespace brewery::child {
 inline constexpr std::size_t piece_bytes = 65536;
 /// The interval of checks whether the child has ended: its own children may
 /// hold its output open.
-inline constexpr std::chrono::milliseconds look_pause{250};
+inline constexpr std::chrono::milliseconds poll_interval{250};
 /// For its last lines and its exit after it has closed its output.
 inline constexpr std::chrono::milliseconds end_patience{200};
 

@@ -65,7 +65,7 @@ void service_channel::read_until_end() {
         {{process_.output(), POLLIN, 0},
          {errors_.open() ? process_.errors() : -1, POLLIN, 0}}};
     const int ready = ::poll(watched.data(), watched.size(),
-                             static_cast<int>(look_pause.count()));
+                             static_cast<int>(poll_interval.count()));
     if (ready == 0 && process_.ended()) break;
     if (ready <= 0) continue;
     // Reads standard error first: it says why the output ended.
@@ -113,7 +113,7 @@ bool service_channel::take_output() {
 void service_channel::take_line(std::string_view line) {
   auto value = json::parse(line, nullptr, false);
   if (!value.is_object())
-    return give_up("it wrote what is no JSON object: " + quoted(line));
+    return give_up("its output is not a JSON object: " + quoted(line));
   {
     const std::lock_guard lock{mutex_};
     if (!hello_) {
@@ -168,7 +168,7 @@ result<void> service_channel::send(std::string_view line, time_point deadline) {
     if (steady_clock::now() >= deadline)
       return error{ec::timeout, "it does not read its requests"};
     pollfd watched{process_.input(), POLLOUT, 0};
-    ::poll(&watched, 1, static_cast<int>(look_pause.count()));
+    ::poll(&watched, 1, static_cast<int>(poll_interval.count()));
   }
   return {};
 }

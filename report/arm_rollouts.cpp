@@ -117,9 +117,8 @@ result<evaluated_run> open_evaluated(const std::filesystem::path& path) {
 result<const evaluation_record*> find_arm(const evaluated_run& run,
                                           const std::string& name) {
   if (run.arms.empty())
-    return error{ec::not_found,
-                 "the run has no final evaluation: let it finish with "
-                 "search.final_evaluation=true"};
+    return error{ec::not_found, "the run has no final evaluation: finish it "
+                                "with search.final_evaluation=true"};
   if (name.empty()) return &run.arms.back();
   std::vector<std::string> names;
   for (const auto& arm : run.arms) {

@@ -18,10 +18,11 @@ namespace {
 result<void> check_overrides(const std::vector<std::string>& overrides) {
   for (const auto& text : overrides)
     if (!text.starts_with("environment."))
-      return error{ec::invalid_argument,
-                   fmt::format("--set {}: only options of the environment "
-                               "have a part in a grade",
-                               text)};
+      return error{
+          ec::invalid_argument,
+          fmt::format(
+              "--set {}: only options of the environment affect a grade",
+              text)};
   return {};
 }
 
@@ -30,10 +31,10 @@ result<void> check_metric(const std::string& before, const std::string& now) {
   if (before != "first" || now == "first") return {};
   return error{
       ec::invalid_argument,
-      fmt::format("environment.spreadsheet.metric={} needs the answers of all "
-                  "cases; the run was made with \"first\", and kept "
-                  "those of case 1",
-                  now)};
+      fmt::format(
+          "environment.spreadsheet.metric={} needs the answers of all cases; "
+          "the run used \"first\" and stored the answers of case 1 only",
+          now)};
 }
 
 /// Makes a folder name of a dataset's id, which may contain any character.
@@ -92,33 +93,34 @@ private:
     return {};
   }
 
-  result<grade_report> one(regraded_arm& to, const rollout_result& kept) {
-    if (auto ok = write(to.name, kept); !ok) return ok.error();
-    auto grade = with_.source->grader()->grade(kept.task, kept.answers);
+  result<grade_report> one(regraded_arm& to, const rollout_result& rollout) {
+    if (auto ok = write(to.name, rollout); !ok) return ok.error();
+    auto grade = with_.source->grader()->grade(rollout.task, rollout.answers);
     if (!grade) return grade.error();
     ++to.attempts;
-    to.before += kept.grade.reward;
+    to.before += rollout.grade.reward;
     to.now += grade->reward;
     out_.unrepeatable += !reusable(*grade);
-    if (grade->reward != kept.grade.reward) {
+    if (grade->reward != rollout.grade.reward) {
       const auto failed =
           std::ranges::find(grade->parts, false, &grade_part::met);
       out_.changed.push_back(
-          {to.name, kept.task, kept.trial, kept.grade.reward, grade->reward,
+          {to.name, rollout.task, rollout.trial, rollout.grade.reward,
+           grade->reward,
            failed == grade->parts.end() ? std::string{} : failed->name});
     }
     return grade;
   }
 
-  result<void> write(const std::string& arm, const rollout_result& kept) {
+  result<void> write(const std::string& arm, const rollout_result& rollout) {
     if (what_.answers.empty()) return {};
     const auto folder =
-        what_.answers / slug(arm) / folder_name(kept.task.value);
+        what_.answers / slug(arm) / folder_name(rollout.task.value);
     if (auto ok = make_directories(folder); !ok) return ok.error();
-    for (const auto& answer : kept.answers) {
+    for (const auto& answer : rollout.answers) {
       if (!answer.lacking.empty()) continue;
       const auto file =
-          folder / fmt::format("{}-{}.xlsx", kept.trial + 1, answer.number);
+          folder / fmt::format("{}-{}.xlsx", rollout.trial + 1, answer.number);
       if (auto ok = write_file_atomically(file, answer.content); !ok)
         return ok.error();
     }
@@ -139,10 +141,11 @@ result<regraded_run> regrade(const regrade_request& what) {
   if (!run) return run.error();
   const auto& played = run->options.environment;
   if (played.kind != spreadsheet::benchmark_name)
-    return error{ec::invalid_argument,
-                 fmt::format("{}: a run of {}, whose attempts leave no files "
-                             "that could be graded again",
-                             run->where.path().string(), played.kind)};
+    return error{
+        ec::invalid_argument,
+        fmt::format(
+            "{}: a run of {}, whose rollouts leave no files to grade again",
+            run->where.path().string(), played.kind)};
   std::vector<std::string> hints;
   const auto options = options_of(run->where, what.overrides, &hints);
   if (!options) return options.error();

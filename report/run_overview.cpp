@@ -20,9 +20,9 @@ namespace {
 bool in_use(const std::filesystem::path& directory) {
   const int file = ::open((directory / "lock").c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
-  const bool held = ::flock(file, LOCK_SH | LOCK_NB) != 0;
+  const bool is_locked = ::flock(file, LOCK_SH | LOCK_NB) != 0;
   ::close(file);
-  return held;
+  return is_locked;
 }
 
 double mean(const std::vector<double>& values) {

@@ -110,16 +110,16 @@ private:
   }
 
   void make_embedder() {
-    const auto& told = options_.embedder;
-    if (!on_model(told.kind)) {
+    const auto& embedder = options_.embedder;
+    if (!on_model(embedder.kind)) {
       out_.roles.embedder =
-          std::make_shared<procedural_embedder>(told.dimensions);
-      return depends_on(fmt::format("embedder={}", told.dimensions));
+          std::make_shared<procedural_embedder>(embedder.dimensions);
+      return depends_on(fmt::format("embedder={}", embedder.dimensions));
     }
-    const role_model model{told.model, std::nullopt, 0, {}, false};
+    const role_model model{embedder.model, std::nullopt, 0, {}, false};
     auto ask = asker("embedder", model);
     if (!ask) return;
-    auto made = std::make_shared<llm_embedder>(std::move(*ask), told);
+    auto made = std::make_shared<llm_embedder>(std::move(*ask), embedder);
     depends_on(made->fingerprint());
     out_.roles.embedder = std::move(made);
   }

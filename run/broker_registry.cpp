@@ -25,8 +25,9 @@ void broker_registry::ask(
       broker = found->second;
   }
   if (!broker)
-    return done(error{ec::not_found,
-                      fmt::format("run {} asks no models here", run.value)});
+    return done(
+        error{ec::not_found,
+              fmt::format("run {} has no language model here", run.value)});
   broker->ask(call, std::move(done));
 }
 

@@ -84,7 +84,7 @@ pool_observer observe(const std::shared_ptr<process_metrics>& metrics) {
   out.on_start = [metrics](double waited) { metrics->job_started(waited); };
   out.on_quarantine = [](const quarantined_job& job) {
     spdlog::warn("job_quarantined search={} job={} reason=\"{}\"",
-                 job.search.value, job.job.value, job.reason);
+                 job.run.value, job.job.value, job.reason);
   };
   out.on_waiting = [](const std::vector<std::string>& why) {
     for (const auto& line : why)
@@ -122,91 +122,92 @@ cluster_runtime::start(cluster_runtime_inputs inputs) {
 }
 
 result<void> cluster_runtime::listen() {
-  auto* held = state_.get();
-  if (!held->in.listen || held->port) return {};
+  auto* parts = state_.get();
+  if (!parts->in.listen || parts->port) return {};
   auto inputs = std::make_shared<worker_acceptor_inputs>();
-  inputs->options = held->in.cluster;
-  inputs->epoch = held->in.epoch;
-  inputs->pool = held->pool;
-  inputs->router = held->router;
-  inputs->send = [held](const std::string& peer,
-                        std::shared_ptr<const std::string> frame) {
-    if (auto* port = held->open_port.load()) port->send(peer, std::move(frame));
+  inputs->options = parts->in.cluster;
+  inputs->epoch = parts->in.epoch;
+  inputs->pool = parts->pool;
+  inputs->router = parts->router;
+  inputs->send = [parts](const std::string& peer,
+                         std::shared_ptr<const std::string> frame) {
+    if (auto* port = parts->open_port.load())
+      port->send(peer, std::move(frame));
   };
-  inputs->blobs = [kb_index = held->in.blobs](const std::string& hash) {
+  inputs->blobs = [kb_index = parts->in.blobs](const std::string& hash) {
     return kb_index->find(hash);
   };
-  inputs->models = [brokers = &held->models](
+  inputs->models = [brokers = &parts->models](
                        const run_id& run, const model_call& call,
                        std::function<void(result<model_answer>)> done) {
     brokers->ask(run, call, std::move(done));
   };
-  inputs->grades = [grades = &held->grades](const run_id& run) {
+  inputs->grades = [grades = &parts->grades](const run_id& run) {
     return grades->find(run);
   };
-  inputs->peer_kind_of = held->in.peer_kind_of;
-  inputs->operators = held->in.operators;
+  inputs->peer_kind_of = parts->in.peer_kind_of;
+  inputs->operators = parts->in.operators;
   inputs->on_event = [](const std::string& what) { spdlog::info("{}", what); };
   // One line per lease, at debug level only.
   if (spdlog::should_log(spdlog::level::debug))
     inputs->on_lease = [](const std::string& worker, const lease_order& order) {
       spdlog::debug("lease_granted job={}/{} attempt={} worker={}",
-                    order.key.search.value, order.key.job.value,
-                    order.key.attempt, worker);
+                    order.key.run.value, order.key.job.value, order.key.attempt,
+                    worker);
     };
-  inputs->on_refused = [metrics = held->in.metrics](std::string_view) {
+  inputs->on_refused = [metrics = parts->in.metrics](std::string_view) {
     metrics->peer_refused();
   };
-  held->worker_acceptor = held->system.spawn(worker_acceptor, inputs);
-  held->router->open(held->worker_acceptor);
+  parts->worker_acceptor = parts->system.spawn(worker_acceptor, inputs);
+  parts->router->open(parts->worker_acceptor);
   auto port = gateway::start(
-      *held->in.listen,
-      {[router = held->router](const peer_name& peer, std::string_view key,
-                               std::string frame) {
+      *parts->in.listen,
+      {[router = parts->router](const peer_name& peer, std::string_view key,
+                                std::string frame) {
          router->frame(peer, key, std::move(frame));
        },
-       [router = held->router](const peer_name& peer) { router->gone(peer); },
-       [metrics = held->in.metrics,
-        told = std::set<std::string, std::less<>>{}](
+       [router = parts->router](const peer_name& peer) { router->gone(peer); },
+       [metrics = parts->in.metrics,
+        named = std::set<std::string, std::less<>>{}](
            std::string_view key) mutable {
          metrics->peer_refused();
          // Limits the log lines, because a refused peer may try again and
          // again.
-         constexpr std::size_t max_told = 1000;
-         if (told.size() < max_told && told.emplace(key).second)
+         constexpr std::size_t max_named = 1000;
+         if (named.size() < max_named && named.emplace(key).second)
            spdlog::warn("refused key {}: it is not on the list; `brewery keys "
                         "list` shows who is",
                         key);
        }});
   if (!port) return port.error();
-  held->port = std::move(*port);
-  held->open_port = held->port.get();
+  parts->port = std::move(*port);
+  parts->open_port = parts->port.get();
   return {};
 }
 
 cluster_runtime::~cluster_runtime() {
-  auto& held = *state_;
-  held.open_port = nullptr;
-  held.port.reset(); // no frame arrives any more
+  auto& parts = *state_;
+  parts.open_port = nullptr;
+  parts.port.reset(); // no frame arrives any more
   {
-    caf::scoped_actor self{held.system};
+    caf::scoped_actor self{parts.system};
     // Every actor must end, because ~actor_system waits for all of them.
     const auto stop = [&](const auto& actor) {
       if (actor) self->send_exit(actor, caf::exit_reason::user_shutdown);
     };
-    stop(held.worker_acceptor);
-    for (const auto& proxy : held.router->all())
+    stop(parts.worker_acceptor);
+    for (const auto& proxy : parts.router->all())
       stop(proxy);
-    stop(held.pool);
-    stop(held.pool_workers);
-    for (const auto& thread : held.threads)
+    stop(parts.pool);
+    stop(parts.pool_workers);
+    for (const auto& thread : parts.threads)
       stop(thread);
   }
-  held.router.reset();
-  held.worker_acceptor = worker_acceptor_actor{};
-  held.pool = pool_actor{};
-  held.pool_workers = worker_handle{};
-  held.threads.clear();
+  parts.router.reset();
+  parts.worker_acceptor = worker_acceptor_actor{};
+  parts.pool = pool_actor{};
+  parts.pool_workers = worker_handle{};
+  parts.threads.clear();
 }
 
 broker_registry& cluster_runtime::models() {
@@ -277,7 +278,7 @@ bool cluster_runtime::alive() const {
 
 std::string cluster_runtime::why_not_ready() const {
   if (state_->in.listen && !state_->port)
-    return "not listening yet: searches are being resumed";
+    return "not listening yet: runs are being resumed";
   const auto now = status();
   if (!now) return "the pool does not answer";
   return now->paused ? "the event log cannot be written" : "";

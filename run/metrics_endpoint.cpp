@@ -72,7 +72,7 @@ serve_worker(const std::string& listen, const worker_process& machine,
       },
       [&machine] { return machine.view().turns_lately; },
       [&machine]() -> std::string {
-        return machine.view().connected ? "" : "no coordinator is reached";
+        return machine.view().connected ? "" : "no coordinator can be reached";
       });
 }
 

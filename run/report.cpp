@@ -33,7 +33,7 @@ std::string bar(double value, std::size_t width) {
 
 void write_arms(std::string& out, const run_summary& summary) {
   if (summary.arms.empty()) return;
-  out += "## Success on the sealed split\n\n```text\n" + summary_text(summary)
+  out += "## Success on the test split\n\n```text\n" + summary_text(summary)
          + "```\n\nIntervals: percentile bootstrap over tasks. Difference: "
            "paired by task, to the first row.\n\n";
 }

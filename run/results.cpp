@@ -145,10 +145,10 @@ std::string quorum_text(const run_summary& summary) {
   if (summary.gather_quorum >= 1) return {};
   const auto count = late_reports(summary);
   return fmt::format(
-      "gather     waited for {} of the trees; {} of {} reports "
-      "were late and folded in\n           one iteration later. "
-      "Who is late is a matter of timing, so the seed\n"
-      "           alone does not repeat this run; its log does\n",
+      "gather     waited for {} of the trees; {} of {} reports were late and "
+      "merged one\n           iteration later. Which reports are late depends "
+      "on timing, so the\n           seed alone does not reproduce this run; "
+      "its log does\n",
       percent(summary.gather_quorum), count.late, count.all);
 }
 
@@ -194,8 +194,8 @@ std::string arms_text(const std::vector<arm_result>& arms) {
                          first.split, first.tasks.size(), trials)
              + table(rows);
   if (ungraded > 0)
-    out += fmt::format("{} rollouts have no score (what they need broke) and "
-                       "are not counted\n",
+    out += fmt::format("{} rollouts have no score (their environment failed) "
+                       "and are not counted\n",
                        ungraded);
   std::vector<evaluation_record> records;
   for (const auto& arm : arms)

@@ -34,19 +34,19 @@ struct run_executor::state {
 
 run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
     : state_(std::make_unique<state>(on)) {
-  auto* held = state_.get();
-  held->id = inputs.id;
-  held->quarantined = quarantined_in(inputs.known);
-  held->decided = inputs.known.decisions;
-  held->metrics = on.metrics();
-  const auto note_tasks = [held](const job_result& answer) {
-    const std::lock_guard lock{held->mutex};
+  auto* parts = state_.get();
+  parts->id = inputs.id;
+  parts->quarantined = quarantined_in(inputs.known);
+  parts->decided = inputs.known.decisions;
+  parts->metrics = on.metrics();
+  const auto note_tasks = [parts](const job_result& answer) {
+    const std::lock_guard lock{parts->mutex};
     if (const auto* rollout = std::get_if<rollout_result>(&answer.output))
-      held->tasks.emplace(answer.id, rollout->task);
+      parts->tasks.emplace(answer.id, rollout->task);
   };
   for (const auto& [id, known] : inputs.known.results)
     note_tasks(known);
-  auto metrics = held->metrics;
+  auto metrics = parts->metrics;
   auto& system = on.system();
   journal_inputs journal_in;
   journal_in.log = inputs.log;
@@ -59,85 +59,86 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
       metrics->set_journal_stuck(problem != nullptr);
       caf::anon_send(pool, atom::pause_v, id, problem != nullptr);
       if (problem)
-        spdlog::error("journal_stuck {}; nothing is granted until it can be "
-                      "written again",
+        spdlog::error("journal_stuck {}; no job is granted until the log can "
+                      "be written again",
                       problem->message);
       else
         spdlog::info("journal_writable_again");
     };
-  held->journal = inputs.log ? system.spawn<caf::detached>(journal, journal_in)
-                             : system.spawn(forgetful_journal);
+  parts->journal = inputs.log ? system.spawn<caf::detached>(journal, journal_in)
+                              : system.spawn(forgetful_journal);
   auto ledger_in = std::make_shared<ledger_inputs>();
-  ledger_in->search = inputs.id;
+  ledger_in->run = inputs.id;
   ledger_in->known = std::move(inputs.known);
   ledger_in->pool = on.pool();
-  ledger_in->journal = held->journal;
-  ledger_in->board = held->board;
+  ledger_in->journal = parts->journal;
+  ledger_in->board = parts->board;
   ledger_in->on_recalled = note_tasks;
-  ledger_in->on_result = [held, metrics, note_tasks](const job_result& answer) {
+  ledger_in->on_result = [parts, metrics,
+                          note_tasks](const job_result& answer) {
     note_tasks(answer);
     if (auto why = given_up_because(answer); !why.empty()) {
-      const std::lock_guard lock{held->mutex};
-      held->quarantined.emplace(answer.id, std::move(why));
+      const std::lock_guard lock{parts->mutex};
+      parts->quarantined.emplace(answer.id, std::move(why));
     }
     if (const auto* rollout = std::get_if<rollout_result>(&answer.output))
       metrics->rollout_finished(
           rollout->outcome, static_cast<double>(rollout->duration_us) * 1e-6);
   };
-  held->ledger = system.spawn(ledger, ledger_in);
+  parts->ledger = system.spawn(ledger, ledger_in);
   if (!inputs.goldens.empty())
-    on.grades().open(inputs.id, {held->ledger, inputs.goldens});
+    on.grades().open(inputs.id, {parts->ledger, inputs.goldens});
   caf::anon_send(on.pool(),
-                 search_opening{inputs.id, inputs.share, inputs.benchmark,
-                                on.blobs()->add_setup(inputs.setup),
-                                held->ledger});
+                 run_opening{inputs.id, inputs.share, inputs.benchmark,
+                             on.blobs()->add_setup(inputs.setup),
+                             parts->ledger});
 }
 
 run_executor::~run_executor() {
   stop();
-  auto& held = *state_;
-  held.on.grades().close(held.id);
+  auto& parts = *state_;
+  parts.on.grades().close(parts.id);
   {
-    caf::scoped_actor self{held.on.system()};
-    self->request(held.ledger, caf::infinite, atom::drain_v)
+    caf::scoped_actor self{parts.on.system()};
+    self->request(parts.ledger, caf::infinite, atom::drain_v)
         .receive([](bool) {}, [](const caf::error&) {});
-    self->send(held.on.pool(), atom::close_v, held.id);
-    self->send_exit(held.ledger, caf::exit_reason::user_shutdown);
-    self->send_exit(held.journal, caf::exit_reason::user_shutdown);
+    self->send(parts.on.pool(), atom::close_v, parts.id);
+    self->send_exit(parts.ledger, caf::exit_reason::user_shutdown);
+    self->send_exit(parts.journal, caf::exit_reason::user_shutdown);
     // The log can be closed once the journal's actor has ended.
-    self->wait_for(held.ledger, held.journal);
+    self->wait_for(parts.ledger, parts.journal);
   }
-  held.ledger = ledger_actor{};
-  held.journal = journal_actor{};
+  parts.ledger = ledger_actor{};
+  parts.journal = journal_actor{};
 }
 
 result<search_outcome>
 run_executor::search(const std::string& strategy,
                      std::shared_ptr<const brew_settings> settings) {
-  auto& held = *state_;
-  auto recorded = gathers_on_record(held.decided, strategy);
+  auto& parts = *state_;
+  auto recorded = gathers_on_record(parts.decided, strategy);
   if (!recorded) return recorded.error();
   auto inputs = std::make_shared<coordinator_inputs>();
   inputs->strategy = strategy;
   if (!recorded->empty()) {
-    const std::lock_guard lock{held.mutex};
-    held.gathered[strategy] = recorded->back();
+    const std::lock_guard lock{parts.mutex};
+    parts.gathered[strategy] = recorded->back();
   }
   inputs->recorded = std::move(*recorded);
   inputs->settings = std::move(settings);
-  inputs->documents = held.on.documents();
-  inputs->ledger = held.ledger;
-  inputs->board = held.board;
-  inputs->workers = held.on.workers();
-  auto metrics = held.metrics;
+  inputs->documents = parts.on.documents();
+  inputs->ledger = parts.ledger;
+  inputs->board = parts.board;
+  inputs->workers = parts.on.workers();
+  auto metrics = parts.metrics;
   metrics->set_gather_quorum(inputs->settings->learner.gather_quorum);
   auto versions = std::make_shared<gathered_versions>();
   inputs->on_barrier = [metrics, versions, strategy,
-                        held = &held](const barrier_sample& sample,
-                                      const gather_record& gathered) {
+                        parts = &parts](const barrier_sample& sample,
+                                        const gather_record& gathered) {
     {
-      const std::lock_guard lock{held->mutex};
-      held->gathered[strategy] = gathered;
+      const std::lock_guard lock{parts->mutex};
+      parts->gathered[strategy] = gathered;
     }
     metrics->barrier_closed(sample);
     metrics->set_iteration(gathered.iteration);
@@ -149,8 +150,8 @@ run_executor::search(const std::string& strategy,
     if (!versions->best().empty())
       metrics->set_best_reward(versions->mean_reward());
   };
-  caf::scoped_actor self{held.on.system()};
-  const auto root = held.on.system().spawn(coordinator, inputs);
+  caf::scoped_actor self{parts.on.system()};
+  const auto root = parts.on.system().spawn(coordinator, inputs);
   result<search_outcome> answer = error{ec::internal, "no answer"};
   self->request(root, caf::infinite, atom::run_v)
       .receive([&](search_outcome& outcome) { answer = std::move(outcome); },
@@ -164,19 +165,19 @@ result<evaluation_record> run_executor::evaluate(
     const std::string& name, const std::string& split,
     const brew_settings& settings, const std::vector<learner_task>& tasks,
     std::uint32_t trials, const std::vector<doc_ref>& knowledge) {
-  auto& held = *state_;
-  held.board->update([&](progress_view& view) {
+  auto& parts = *state_;
+  parts.board->update([&](progress_view& view) {
     view.search = name;
     view.phase = "evaluating on " + split;
   });
-  caf::scoped_actor self{held.on.system()};
-  using handle = decltype(self->request(held.ledger, caf::infinite,
+  caf::scoped_actor self{parts.on.system()};
+  using handle = decltype(self->request(parts.ledger, caf::infinite,
                                         atom::submit_v, job{}));
   std::vector<handle> answers;
   for (const auto& task : tasks)
     for (std::uint32_t i = 0; i < trials; ++i)
       answers.push_back(self->request(
-          held.ledger, caf::infinite, atom::submit_v,
+          parts.ledger, caf::infinite, atom::submit_v,
           make_job(make_rollout_job(settings, task.id, i, knowledge, false))));
   evaluation_record out{name, split, {}, {}};
   shared_checks checks;
@@ -204,10 +205,10 @@ result<evaluation_record> run_executor::evaluate(
 result<void> run_executor::record(const std::string& kind,
                                   const std::string& key,
                                   const std::string& payload) {
-  auto& held = *state_;
-  caf::scoped_actor self{held.on.system()};
+  auto& parts = *state_;
+  caf::scoped_actor self{parts.on.system()};
   result<void> answer;
-  self->request(held.ledger, caf::infinite, atom::record_v, kind, key, payload)
+  self->request(parts.ledger, caf::infinite, atom::record_v, kind, key, payload)
       .receive([](bool) {},
                [&](const caf::error& err) { answer = from_caf(err); });
   return answer;

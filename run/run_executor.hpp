@@ -18,7 +18,7 @@ namespace brewery {
 
 struct run_executor_inputs {
   run_id id;                      ///< of the run
-  search_share share;             ///< relative to other runs of the runtime
+  run_share share;                ///< relative to other runs of the runtime
   std::string benchmark;          ///< fingerprint of the benchmark
   std::string setup;              ///< for worker processes: TOML
   std::shared_ptr<event_log> log; ///< null: nothing is stored

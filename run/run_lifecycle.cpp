@@ -36,7 +36,7 @@ public:
       const std::chrono::duration<double, std::ratio<3600>> limit{hours};
       if (ended_.wait_for(lock, limit, [this] { return over_; })) return;
       why_ = error{ec::over_budget,
-                   fmt::format("budget.max_hours = {} is over", hours)};
+                   fmt::format("budget.max_hours = {} is used up", hours)};
       machine_.stop();
     }};
   }
@@ -86,7 +86,7 @@ play(cluster_runtime& on, run_inputs& inputs, const problem& what,
   executor_in.benchmark = what.source->fingerprint();
   executor_in.goldens = goldens;
   executor_in.setup = wire::encode(
-      search_setup{shop.fingerprint, to_toml(inputs.options), goldens});
+      run_setup{shop.fingerprint, to_toml(inputs.options), goldens});
   executor_in.log = inputs.log;
   executor_in.known = std::move(known);
   executor_in.patient = inputs.patient;
@@ -207,7 +207,7 @@ result<run_summary> run_to_end(run_inputs inputs, const problem& what,
                           },
                           [&] {
                             if (workers->children)
-                              workers->children->look_after();
+                              workers->children->restart_ended();
                             const std::lock_guard lock{mutex};
                             if (!machine) return;
                             auto view = machine->board().view();

@@ -17,7 +17,7 @@ struct run_inputs {
   config options;
   run_directory directory;
   std::shared_ptr<event_log> log; ///< new, or opened for appending
-  search_share share;             ///< relative to other runs of a coordinator
+  run_share share;                ///< relative to other runs of a coordinator
   bool patient = false;           ///< waits for disk space instead of failing
   run_models models;              ///< empty: no role uses one
   /// The run whose recording is replayed; empty: none.

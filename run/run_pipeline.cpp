@@ -85,12 +85,12 @@ result<void> run_pipeline::write_unfinished() {
 }
 
 result<search_outcome> run_pipeline::search(const std::string& strategy) {
-  auto told = settings_for(in_.options, what_, strategy, fingerprint_);
-  if (!told) return told.error();
+  auto settings = settings_for(in_.options, what_, strategy, fingerprint_);
+  if (!settings) return settings.error();
   spdlog::info("search_started strategy={} train={} eval={}", strategy,
                what_.train.size(), what_.eval.size());
   return machine_.search(
-      strategy, std::make_shared<const brew_settings>(std::move(*told)));
+      strategy, std::make_shared<const brew_settings>(std::move(*settings)));
 }
 
 result<void> run_pipeline::measure(const std::string& name,
@@ -101,22 +101,22 @@ result<void> run_pipeline::measure(const std::string& name,
       machine_.evaluate(name, in_.options.environment.test_split, how,
                         what_.test, in_.options.eval.test_trials, knowledge);
   if (!arm) return arm.error();
-  auto kept =
+  auto recorded =
       machine_.record(evaluation_record::type_name, name, wire::encode(*arm));
-  if (!kept) return kept.error();
+  if (!recorded) return recorded.error();
   arms.push_back(std::move(*arm));
   return {};
 }
 
 result<void> run_pipeline::evaluate(run_summary& summary) {
-  const auto told = evaluation_settings(in_.options, what_, fingerprint_);
-  if (!told) return told.error();
+  const auto settings = evaluation_settings(in_.options, what_, fingerprint_);
+  if (!settings) return settings.error();
   std::vector<evaluation_record> arms;
-  if (auto ok = measure("no KB", *told, {}, arms); !ok) return ok;
+  if (auto ok = measure("no KB", *settings, {}, arms); !ok) return ok;
   for (const auto& method : in_.options.eval.baselines) {
     std::vector<doc_ref> examples;
     if (method == methods::in_context) {
-      auto found = example_knowledge(in_.directory, *told, documents_);
+      auto found = example_knowledge(in_.directory, *settings, documents_);
       if (!found) return found.error();
       examples = std::move(*found);
       if (examples.empty()) {
@@ -125,13 +125,13 @@ result<void> run_pipeline::evaluate(run_summary& summary) {
         continue;
       }
     }
-    auto how = *told;
+    auto how = *settings;
     how.method = method;
     if (auto ok = measure(method, how, examples, arms); !ok) return ok;
   }
   for (const auto& search : summary.searches)
-    if (auto ok = measure("learned, " + search.strategy, *told, refs_of(search),
-                          arms);
+    if (auto ok = measure("learned, " + search.strategy, *settings,
+                          refs_of(search), arms);
         !ok)
       return ok;
   summary.arms =

@@ -34,8 +34,8 @@ result<void> record_split(const std::filesystem::path& run,
   if (*before == text) return {};
   return error{ec::version_mismatch,
                path.string()
-                   + ": the run began with other tasks than are drawn now; "
-                     "bring the data back to what it was, or start a new run"};
+                   + ": the tasks differ from those at the start of the run; "
+                     "restore the data, or start a new run"};
 }
 
 } // namespace brewery

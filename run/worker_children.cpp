@@ -24,9 +24,9 @@ constexpr const char* told_name = "environment.toml";
 
 std::vector<std::string> arguments_of(const config& options,
                                       const std::string& address,
-                                      const std::filesystem::path& told,
+                                      const std::filesystem::path& directory,
                                       std::size_t number) {
-  const auto offer = options.environment.kind + "=" + told.string();
+  const auto offer = options.environment.kind + "=" + directory.string();
   return {"brewery",
           "worker",
           "--connect",
@@ -90,7 +90,7 @@ void worker_children::start() {
     launch(children_[i], i);
 }
 
-void worker_children::look_after() {
+void worker_children::restart_ended() {
   if (!started_) return;
   const auto now = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < children_.size(); ++i) {

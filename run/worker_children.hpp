@@ -28,7 +28,7 @@ public:
   void start();
   /// Replaces children that died, at most one per child and second. Call it
   /// regularly.
-  void look_after();
+  void restart_ended();
 
 private:
   struct child {

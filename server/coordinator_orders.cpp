@@ -149,7 +149,7 @@ coordinator_service::cancel(const arguments& words) {
   if (!(*run)->running())
     return error{
         ec::invalid_argument,
-        fmt::format("run {} is {} already", (*run)->id(), (*run)->state())};
+        fmt::format("run {} is already {}", (*run)->id(), (*run)->state())};
   auto about = read_submission((*run)->directory());
   if (!about) return about.error();
   about->cancelled = true;

@@ -43,7 +43,6 @@ public:
   coordinator_service& operator=(const coordinator_service&) = delete;
 
   [[nodiscard]] std::string endpoint() const;
-  [[nodiscard]] const cluster_runtime& runtime() const { return *runtime_; }
   [[nodiscard]] std::size_t resumed() const { return resumed_; }
 
 private:

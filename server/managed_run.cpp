@@ -23,7 +23,7 @@ result<submission> read_submission(const run_directory& directory) {
   const auto read = nlohmann::json::parse(*text, nullptr, false);
   if (!read.is_object())
     return error{ec::corrupt,
-                 submission_file(directory).string() + " is no JSON object"};
+                 submission_file(directory).string() + " is not a JSON object"};
   const submission usual;
   submission out;
   try {
@@ -32,8 +32,7 @@ result<submission> read_submission(const run_directory& directory) {
     out.cancelled = read.value("cancelled", usual.cancelled);
   } catch (const nlohmann::json::exception&) {
     return error{ec::corrupt, submission_file(directory).string()
-                                  + ": a member is of another type than it "
-                                    "was written with"};
+                                  + ": a member has the wrong type"};
   }
   return out;
 }
@@ -66,10 +65,10 @@ result<std::size_t> retry_quarantined(const run_directory& directory,
       rows.push_back({0, std::string{retry_event}, id.value, {}});
   if (rows.empty())
     return error{ec::not_found,
-                 job.empty()
-                     ? fmt::format("run {} has given up no job", directory.id())
-                     : fmt::format("run {} has not given up a job {}",
-                                   directory.id(), json_quoted(job))};
+                 job.empty() ? fmt::format("run {} has no quarantined job",
+                                           directory.id())
+                             : fmt::format("run {} has no quarantined job {}",
+                                           directory.id(), json_quoted(job))};
   if (auto ok = (*log)->append(rows); !ok) return ok.error();
   // The run is unfinished again.
   std::error_code ignored;

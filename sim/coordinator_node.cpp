@@ -56,12 +56,12 @@ coordinator_node::coordinator_node(
                [this](std::string what) { port_.violated(what); }}) {
   disk_.on_stuck = [this](bool stuck) {
     to_pool(disk_address,
-            [=, this] { return pool_.pause(the_search, stuck, port_.now()); });
+            [=, this] { return pool_.pause(the_run, stuck, port_.now()); });
   };
 }
 
 void coordinator_node::start() {
-  pool_.open({the_search, {}, "fingerprint", "set-up"});
+  pool_.open({the_run, {}, "fingerprint", "set-up"});
   search_.begin();
 }
 
@@ -73,7 +73,7 @@ void coordinator_node::tick() {
 
 void coordinator_node::receive(node_number from, const wire::message& message) {
   if (const auto* hello = std::get_if<worker_hello>(&message))
-    return mail_.post(gateway_address, reception_address,
+    return mail_.post(gateway_address, acceptor_address,
                       [=, this, hello = *hello] { greet(from, hello); });
   if (const auto line = lines_.find(from); line != lines_.end())
     return to_proxy(gateway_address, line->second,
@@ -100,7 +100,7 @@ void coordinator_node::greet(node_number from, const worker_hello& message) {
   if (const auto why = refusal_of(message); !why.empty())
     return port_.send(from, peer_refusal{0, why, false});
   if (const auto line = lines_.find(from); line != lines_.end())
-    to_proxy(reception_address, line->second,
+    to_proxy(acceptor_address, line->second,
              [](worker_proxy& core) { return core.replaced(); });
   const auto proxy = first_proxy + ++sessions_;
   lines_[from] = proxy;
@@ -175,12 +175,12 @@ void coordinator_node::carry_out(ledger_step step) {
   for (auto& work : step.run) {
     const asker_id asker{++next_asker_};
     running_.emplace(asker, work.id);
-    to_pool(ledger_address, [=, this] {
-      return pool_.run(the_search, work, asker, port_.now());
-    });
+    to_pool(ledger_address,
+            [=, this] { return pool_.run(the_run, work, asker, port_.now()); });
   }
   for (const auto& job : step.settled)
-    to_pool(ledger_address, [=, this] { return pool_.kept(the_search, job); });
+    to_pool(ledger_address,
+            [=, this] { return pool_.journalled(the_run, job); });
   for (auto& event : step.append)
     append(std::move(event));
   for (const auto& wanted : step.recall)

@@ -13,13 +13,13 @@
 
 namespace brewery::simulated {
 
-inline const run_id the_search{"simulated"};
+inline const run_id the_run{"simulated"};
 
 /// Addresses of the coordinator's actors. Proxies are numbered from
 /// `first_proxy`.
 inline constexpr address pool_address = 1, ledger_address = 2, disk_address = 3,
                          models_address = 4, search_address = 5,
-                         gateway_address = 6, reception_address = 7,
+                         gateway_address = 6, acceptor_address = 7,
                          first_proxy = 100;
 
 class coordinator_node {

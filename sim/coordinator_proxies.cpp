@@ -12,7 +12,7 @@ void coordinator_node::join(address proxy) {
       proxy, pool_address,
       [=, this, hello = core.hello(), session = core.session()] {
         auto joined =
-            pool_.join(spec_of(hello), session, hello.held, port_.now());
+            pool_.join(spec_of(hello), session, hello.jobs, port_.now());
         carry_out(std::move(joined.step));
         if (!joined.answer)
           return mail_.post(pool_address, proxy, [=, this] { end(proxy); });
@@ -85,13 +85,13 @@ void coordinator_node::carry_out(address proxy, proxy_step step) {
 
 void coordinator_node::send(peer& who, const wire::message& message) {
   if (const auto* ack = std::get_if<result_ack>(&message);
-      ack && ack->verdict == result_verdict::kept && !in_log(ack->key.job)
+      ack && ack->verdict == result_verdict::counted && !in_log(ack->key.job)
       && !who.failed.contains(ack->key.attempt))
     port_.violated("a result was acknowledged before it was in the log");
   if (const auto* reply = std::get_if<model_reply>(&message))
-    who.open.erase({reply->search, reply->job, reply->number});
+    who.open.erase({reply->run, reply->job, reply->number});
   if (const auto* reply = std::get_if<grade_reply>(&message))
-    who.open.erase({reply->search, reply->job, grade_number});
+    who.open.erase({reply->run, reply->job, grade_number});
   port_.send(who.node, message);
 }
 

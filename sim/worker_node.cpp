@@ -45,17 +45,17 @@ void worker_node::terminate() {
 
 void worker_node::carry_out(worker_step step) {
   for (auto& entry : step.to_spool) {
-    const job_key job{entry.key.search, entry.key.job};
+    const job_key job{entry.key.run, entry.key.job};
     spool_[job] = std::move(entry);
   }
   for (const auto& key : step.unspool)
-    spool_.erase({key.search, key.job});
+    spool_.erase({key.run, key.job});
   for (const auto& message : step.send)
     port_.send(0, message);
   for (const auto& key : step.stop) {
-    running_.erase({key.search, key.job});
+    running_.erase({key.run, key.job});
     std::erase_if(without_setup_, [&](const auto& grant) {
-      return grant.key.search == key.search && grant.key.job == key.job;
+      return grant.key.run == key.run && grant.key.job == key.job;
     });
   }
   for (const auto& reply : step.replies)
@@ -84,7 +84,7 @@ void worker_node::begin_job(const lease_grant& grant) {
   }
   auto work = wire::decode<job>(grant.work);
   if (!work) return port_.violated("a job cannot be read");
-  const job_key key{grant.key.search, grant.key.job};
+  const job_key key{grant.key.run, grant.key.job};
   auto& mine = running_[key];
   mine = episode{};
   mine.work = std::move(*work);
@@ -147,7 +147,7 @@ worker_node::episode* worker_node::asker_of(const job_key& key) {
 }
 
 void worker_node::hear(const model_reply& reply) {
-  const job_key key{reply.search, reply.job};
+  const job_key key{reply.run, reply.job};
   auto* mine = asker_of(key);
   if (!mine) return;
   mine->asked_at.reset();
@@ -162,7 +162,7 @@ void worker_node::hear(const model_reply& reply) {
 }
 
 void worker_node::hear(const grade_reply& reply) {
-  const job_key key{reply.search, reply.job};
+  const job_key key{reply.run, reply.job};
   auto* mine = asker_of(key);
   if (!mine) return;
   if (reply.code != ec::ok)

@@ -62,14 +62,15 @@ result<void> check_target(const fs::path& dir, const std::string& marker) {
   const auto state = fs::status(dir, code);
   if (!fs::exists(state)) return {};
   if (!fs::is_directory(state))
-    return error{ec::already_exists,
-                 fmt::format("{} exists and is no folder; choose another name",
-                             dir.string())};
+    return error{
+        ec::already_exists,
+        fmt::format("{} exists and is not a folder; choose another name",
+                    dir.string())};
   if (fs::is_empty(dir, code)) return {};
   if (!marker.empty() && fs::exists(dir / marker, code)) return {};
   return error{ec::already_exists,
-               fmt::format("{} is a folder with other files in it; choose "
-                           "another name, nothing was changed",
+               fmt::format("{} is a folder with other files in it; nothing was "
+                           "changed, choose another name",
                            dir.string())};
 }
 
@@ -83,7 +84,7 @@ result<std::string> read_text_file(const fs::path& file,
     return error{ec::not_found,
                  fmt::format("{} does not exist", file.string())};
   if (!fs::is_regular_file(state))
-    return error{ec::io, fmt::format("{} is no file", file.string())};
+    return error{ec::io, fmt::format("{} is not a file", file.string())};
   const auto size = fs::file_size(file, code);
   if (code) return file_error(code.value(), "read", file);
   if (size > bytes_max)

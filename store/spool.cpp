@@ -107,7 +107,7 @@ result<std::unique_ptr<spool>> spool::open(const fs::path& root,
 
 fs::path spool::file_of(const lease_key& key) const {
   hash_input in;
-  in.add(key.search.value).add(key.job.value);
+  in.add(key.run.value).add(key.job.value);
   return own_ / (std::string{prefix} + in.content());
 }
 
@@ -129,11 +129,11 @@ std::vector<spooled_result> spool::take_over(std::vector<std::string>& notes) {
   bytes_ = 0;
   for (const auto& folder : folders) {
     // The lock is taken if the owner is alive; its entries stay.
-    std::vector<directory_lock> held;
+    std::vector<directory_lock> locks;
     if (folder != own_) {
       auto lock = directory_lock::take(folder);
       if (!lock) continue;
-      held.push_back(std::move(*lock));
+      locks.push_back(std::move(*lock));
     }
     if (folder != own_) remove_unfinished(folder);
     for (const auto& file : entries_of(folder)) {
@@ -147,10 +147,10 @@ std::vector<spooled_result> spool::take_over(std::vector<std::string>& notes) {
         continue;
       }
       // If a job has two results, the later one replaces the other.
-      const auto kept = file_of(item->key);
-      if (file != kept) bytes_ -= std::min(bytes_, size_of(kept));
+      const auto proper_name = file_of(item->key);
+      if (file != proper_name) bytes_ -= std::min(bytes_, size_of(proper_name));
       bytes_ += text->size();
-      fs::rename(file, kept, failed);
+      fs::rename(file, proper_name, failed);
       out.push_back(std::move(*item));
     }
     if (folder != own_ && entries_of(folder).empty()) {

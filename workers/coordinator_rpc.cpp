@@ -12,7 +12,7 @@ namespace brewery {
 namespace {
 
 /// The interval at which a waiting job checks whether it was cancelled.
-constexpr std::chrono::milliseconds look_again{50};
+constexpr std::chrono::milliseconds poll_interval{50};
 
 /// Bytes of a frame beside the call or the answers; an upper bound.
 constexpr std::size_t frame_margin_bytes = 4096;
@@ -56,7 +56,7 @@ result<Reply> coordinator_rpc::carry(queue<Question, Reply>& through,
   through.waiting.push_back(mine);
   if (wake_) wake_();
   while (!mine->reply && !closed_ && !(cancelled && *cancelled))
-    changed_.wait_for(lock, look_again);
+    changed_.wait_for(lock, poll_interval);
   std::erase(through.waiting, mine);
   if (!mine->reply) return error{ec::cancelled, "cancelled"};
   if (mine->reply->code != ec::ok)
@@ -75,7 +75,8 @@ result<model_answer> coordinator_rpc::ask(const model_call& call,
   auto answer = wire::decode<model_answer>(reply->answer);
   if (!answer) return answer.error();
   if (!answers(*answer, call))
-    return error{ec::malformed, "the coordinator's reply is to another call"};
+    return error{ec::malformed,
+                 "the coordinator's reply belongs to another call"};
   return answer;
 }
 
@@ -90,7 +91,8 @@ coordinator_rpc::grade(const job_id& rollout, const task_id& task,
   auto reply = carry(grades_, {rollout, task, answers}, cancelled);
   if (!reply) return reply.error();
   if (reply->task != task)
-    return error{ec::malformed, "the coordinator's grade is of another task"};
+    return error{ec::malformed,
+                 "the coordinator's grade belongs to another task"};
   return std::move(reply->grade);
 }
 

@@ -150,10 +150,11 @@ result<grade_result> job_runner::perform(const grade_job& work,
                                          job_control*) const {
   const auto* grader = tasks_->grader();
   if (!grader || tasks_->goldens() != work.goldens)
-    return error{ec::not_found,
-                 fmt::format("grade {}: this worker does not have the goldens "
-                             "of {} that it is asked for",
-                             work.id.value, tasks_->name())};
+    return error{
+        ec::not_found,
+        fmt::format(
+            "grade {}: this worker does not have the required goldens of {}",
+            work.id.value, tasks_->name())};
   auto report = grader->grade(work.task, work.answers);
   if (!report) return report.error();
   return grade_result{work.id, work.task, std::move(*report)};

@@ -4,14 +4,15 @@ namespace brewery {
 
 namespace {
 
-using self_ptr = worker_handle::stateful_pointer<local_worker_pool_state>;
+using local_pool_self =
+    worker_handle::stateful_pointer<local_worker_pool_state>;
 
-void report(self_ptr self, lease_result result) {
+void report(local_pool_self self, lease_result result) {
   auto& state = state_of(self);
   tell(self, state.pool, from_worker{state.number, std::move(result)});
 }
 
-void begin(self_ptr self, const lease_order& order) {
+void begin(local_pool_self self, const lease_order& order) {
   auto& state = state_of(self);
   BREWERY_ASSERT(!state.idle.empty()); // the pool counts slots
   const auto thread = state.idle.back();
@@ -32,7 +33,7 @@ void begin(self_ptr self, const lease_order& order) {
 } // namespace
 
 worker_handle::behavior_type
-local_worker_pool(self_ptr self, pool_actor pool,
+local_worker_pool(local_pool_self self, pool_actor pool,
                   std::vector<worker_actor> threads) {
   auto& state = state_of(self);
   state.pool = std::move(pool);

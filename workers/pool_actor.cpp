@@ -8,7 +8,7 @@ namespace brewery {
 
 namespace {
 
-using self_ptr = pool_actor::stateful_pointer<pool_state>;
+using pool_self = pool_actor::stateful_pointer<pool_state>;
 using seconds = std::chrono::duration<double>;
 
 constexpr std::chrono::milliseconds tick_every{250};
@@ -22,7 +22,7 @@ void answer(pool_state& state, answered_job& answered) {
     asked.mapped().deliver(to_caf(answered.answer.error()));
 }
 
-void carry_out(self_ptr self, pool_step step) {
+void carry_out(pool_self self, pool_step step) {
   auto& state = state_of(self);
   const auto& observer = state.in.observer;
   for (const auto worker : step.left)
@@ -39,52 +39,51 @@ void carry_out(self_ptr self, pool_step step) {
   for (auto& answered : step.answers)
     answer(state, answered);
   for (auto& offer : step.offers)
-    if (const auto it = state.ledgers.find(offer.search);
+    if (const auto it = state.ledgers.find(offer.run);
         it != state.ledgers.end() && it->second)
       tell(self, it->second, atom::offer_v, std::move(offer.answer));
 }
 
-caf::result<job_result> run(self_ptr self, run_id& search, job& work) {
+caf::result<job_result> run_job(pool_self self, run_id& run, job& work) {
   auto& state = state_of(self);
   const asker_id asker{++state.next_asker};
   auto promise = self->make_response_promise<job_result>();
   state.askers.emplace(asker, promise);
-  carry_out(self,
-            state.core->run(search, std::move(work), asker, state.in.now()));
+  carry_out(self, state.core->run(run, std::move(work), asker, state.in.now()));
   return promise;
 }
 
-void open(self_ptr self, const search_opening& about) {
+void open(pool_self self, const run_opening& about) {
   auto& state = state_of(self);
-  state.ledgers[about.search] = about.ledger;
-  state.core->open({about.search, about.share, about.benchmark, about.setup});
+  state.ledgers[about.run] = about.ledger;
+  state.core->open({about.run, about.share, about.benchmark, about.setup});
 }
 
-void close(self_ptr self, const run_id& search) {
+void close(pool_self self, const run_id& run) {
   auto& state = state_of(self);
-  carry_out(self, state.core->close(search, state.in.now()));
-  state.ledgers.erase(search);
+  carry_out(self, state.core->close(run, state.in.now()));
+  state.ledgers.erase(run);
 }
 
-caf::result<joined_worker> join(self_ptr self, joining_worker& who) {
+caf::result<joined_worker> join(pool_self self, joining_worker& who) {
   auto& state = state_of(self);
-  auto joined = state.core->join(std::move(who.spec), who.session, who.held,
+  auto joined = state.core->join(std::move(who.spec), who.session, who.jobs,
                                  state.in.now());
   carry_out(self, std::move(joined.step));
   if (!joined.answer)
-    return to_caf({ec::cancelled, "a later session of it has joined"});
+    return to_caf({ec::cancelled, "a later session of this worker has joined"});
   const auto worker = joined.answer->worker;
   state.members.emplace(worker, who.member);
   state.watched.watch(self, who.member, [self, worker](const caf::error&) {
-    auto& held = state_of(self);
-    carry_out(self, held.core->lost(worker, held.in.now()));
+    auto& current = state_of(self);
+    carry_out(self, current.core->lost(worker, current.in.now()));
   });
   // Leases follow the answer, not the other way round.
   tell(self, pool_actor{self}, atom::grant_v);
   return std::move(*joined.answer);
 }
 
-void tick(self_ptr self) {
+void tick(pool_self self) {
   auto& state = state_of(self);
   const auto now = state.in.now();
   carry_out(self, state.core->tick(now));
@@ -101,7 +100,7 @@ void tick(self_ptr self) {
   tell_after(self, pool_actor{self}, tick_every, atom::tick_v);
 }
 
-std::uint64_t drain(self_ptr self, const std::string& name) {
+std::uint64_t drain(pool_self self, const std::string& name) {
   auto drained = state_of(self).core->drain(name);
   carry_out(self, std::move(drained.step));
   return drained.workers;
@@ -109,7 +108,7 @@ std::uint64_t drain(self_ptr self, const std::string& name) {
 
 } // namespace
 
-pool_actor::behavior_type pool(self_ptr self,
+pool_actor::behavior_type pool(pool_self self,
                                std::shared_ptr<pool_inputs> inputs) {
   auto& state = state_of(self);
   state.in = std::move(*inputs);
@@ -117,40 +116,39 @@ pool_actor::behavior_type pool(self_ptr self,
   state.core = std::make_unique<pool_core>(state.in.options, state.in.epoch);
   tell(self, pool_actor{self}, atom::tick_v);
   return {
-      [self](atom::run, run_id& search, job& work) {
-        return run(self, search, work);
+      [self](atom::run, run_id& run, job& work) {
+        return run_job(self, run, work);
       },
-      [self](atom::journalled, const run_id& search,
+      [self](atom::journalled, const run_id& run,
              const job_id& job) -> caf::result<void> {
-        carry_out(self, state_of(self).core->kept(search, job));
+        carry_out(self, state_of(self).core->journalled(run, job));
         return caf::unit;
       },
-      [self](atom::stop, const run_id& search) -> caf::result<void> {
-        carry_out(self, state_of(self).core->stop(search));
+      [self](atom::stop, const run_id& run) -> caf::result<void> {
+        carry_out(self, state_of(self).core->stop(run));
         return caf::unit;
       },
-      [self](const search_opening& about) -> caf::result<void> {
+      [self](const run_opening& about) -> caf::result<void> {
         open(self, about);
         return caf::unit;
       },
-      [self](atom::close, const run_id& search) -> caf::result<void> {
-        close(self, search);
+      [self](atom::close, const run_id& run) -> caf::result<void> {
+        close(self, run);
         return caf::unit;
       },
       [self](joining_worker& who) -> caf::result<joined_worker> {
         return join(self, who);
       },
       [self](from_worker& message) -> caf::result<void> {
-        auto& held = state_of(self);
+        auto& current = state_of(self);
         carry_out(self,
-                  held.core->report(message.worker, std::move(message.what),
-                                    held.in.now()));
+                  current.core->report(message.worker, std::move(message.what),
+                                       current.in.now()));
         return caf::unit;
       },
-      [self](atom::pause, const run_id& search,
-             bool stuck) -> caf::result<void> {
-        auto& held = state_of(self);
-        carry_out(self, held.core->pause(search, stuck, held.in.now()));
+      [self](atom::pause, const run_id& run, bool stuck) -> caf::result<void> {
+        auto& current = state_of(self);
+        carry_out(self, current.core->pause(run, stuck, current.in.now()));
         return caf::unit;
       },
       [self](atom::status) -> caf::result<pool_status_ptr> {
@@ -164,8 +162,8 @@ pool_actor::behavior_type pool(self_ptr self,
         return caf::unit;
       },
       [self](atom::grant) -> caf::result<void> {
-        auto& held = state_of(self);
-        carry_out(self, held.core->assign(held.in.now()));
+        auto& current = state_of(self);
+        carry_out(self, current.core->assign(current.in.now()));
         return caf::unit;
       },
   };

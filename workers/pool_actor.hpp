@@ -36,7 +36,7 @@ struct pool_state {
   std::unique_ptr<pool_core> core;
   std::uint64_t next_asker = 0;
   std::unordered_map<asker_id, caf::typed_response_promise<job_result>> askers;
-  std::map<run_id, result_taker> ledgers; ///< of open searches
+  std::map<run_id, result_taker> ledgers; ///< of open runs
   std::unordered_map<worker_id, worker_handle> members;
   watch_list watched;
 };

@@ -9,9 +9,9 @@ namespace brewery {
 
 namespace {
 
-using self_ptr = remote_worker_actor::stateful_pointer<remote_worker_state>;
+using proxy_self = remote_worker_actor::stateful_pointer<remote_worker_state>;
 
-void carry_out(self_ptr self, proxy_step step);
+void carry_out(proxy_self self, proxy_step step);
 
 void send(remote_worker_state& state, const wire::message& message) {
   state.in.send(std::make_shared<const std::string>(wire::frame(message)));
@@ -33,23 +33,22 @@ void send_contents(remote_worker_state& state,
 }
 
 /// The answer may arrive from any thread, long after this proxy has ended.
-void ask_models(self_ptr self, const model_question& asked) {
+void ask_models(proxy_self self, const model_question& asked) {
   state_of(self).in.models(
-      asked.place.search, asked.call,
+      asked.place.run, asked.call,
       [proxy = remote_worker_actor{self},
        place = asked.place](result<model_answer> answer) {
         caf::anon_send(proxy, answered_question{place, std::move(answer)});
       });
 }
 
-void ask_grader(self_ptr self, grade_question& asked) {
+void ask_grader(proxy_self self, grade_question& asked) {
   auto& state = state_of(self);
   const auto place = asked.place;
   const auto done = [self, place](const result<job_result>& answer) {
     carry_out(self, state_of(self).core->graded(place, answer));
   };
-  const auto where =
-      state.in.grades ? state.in.grades(place.search) : grading{};
+  const auto where = state.in.grades ? state.in.grades(place.run) : grading{};
   if (!where.ledger)
     return done(error{ec::invalid_argument,
                       "this run has nothing to compare answers with"});
@@ -59,7 +58,7 @@ void ask_grader(self_ptr self, grade_question& asked) {
             [done](const caf::error& err) { done(from_caf(err)); });
 }
 
-void carry_out(self_ptr self, proxy_step step) {
+void carry_out(proxy_self self, proxy_step step) {
   auto& state = state_of(self);
   if (state.in.on_event)
     for (const auto& line : step.news)
@@ -79,7 +78,7 @@ void carry_out(self_ptr self, proxy_step step) {
   if (step.ended) self->quit();
 }
 
-void carry_out(self_ptr self, const worker_order& order) {
+void carry_out(proxy_self self, const worker_order& order) {
   auto& state = state_of(self);
   auto step = state.core->order(order, state.in.now());
   if (const auto* lease = std::get_if<lease_order>(&order);
@@ -88,28 +87,28 @@ void carry_out(self_ptr self, const worker_order& order) {
   carry_out(self, std::move(step));
 }
 
-void receive(self_ptr self, const std::string& frame) {
+void receive(proxy_self self, const std::string& frame) {
   auto& state = state_of(self);
   const auto message = wire::unframe(frame);
   carry_out(self, message ? state.core->receive(*message, state.in.now())
                           : state.core->unreadable(message.error()));
 }
 
-void check(self_ptr self) {
+void check(proxy_self self) {
   auto& state = state_of(self);
   carry_out(self, state.core->check(state.in.now()));
 }
 
-void join(self_ptr self) {
+void join(proxy_self self) {
   auto& state = state_of(self);
   const auto& hello = state.core->hello();
   ask(self, state.in.pool, caf::infinite,
-      joining_worker{spec_of(hello), hello.held, remote_worker_actor{self},
+      joining_worker{spec_of(hello), hello.jobs, remote_worker_actor{self},
                      state.core->session()})
       .then(
           [self](const joined_worker& joined) {
-            auto& held = state_of(self);
-            carry_out(self, held.core->joined(joined, held.in.now()));
+            auto& current = state_of(self);
+            carry_out(self, current.core->joined(joined, current.in.now()));
           },
           [self](const caf::error& err) { self->quit(err); });
 }
@@ -117,7 +116,7 @@ void join(self_ptr self) {
 } // namespace
 
 remote_worker_actor::behavior_type
-remote_worker(self_ptr self, std::shared_ptr<remote_worker_inputs> inputs) {
+remote_worker(proxy_self self, std::shared_ptr<remote_worker_inputs> inputs) {
   auto& state = state_of(self);
   state.in = std::move(*inputs);
   if (!state.in.now) state.in.now = steady_now;
@@ -144,10 +143,10 @@ remote_worker(self_ptr self, std::shared_ptr<remote_worker_inputs> inputs) {
         return caf::unit;
       },
       [self](atom::gone) -> caf::result<void> {
-        auto& held = state_of(self);
-        held.core->disconnected(held.in.now());
+        auto& current = state_of(self);
+        current.core->disconnected(current.in.now());
         tell_after(self, remote_worker_actor{self},
-                   held.in.options.suspicion + std::chrono::milliseconds{1},
+                   current.in.options.suspicion + std::chrono::milliseconds{1},
                    atom::check_v);
         return caf::unit;
       },

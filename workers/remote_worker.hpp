@@ -19,20 +19,20 @@ using blob_source =
 /// Sends a frame to the worker. Safe from any thread.
 using frame_sender = std::function<void(std::shared_ptr<const std::string>)>;
 
-/// Asks the models of a search for a worker's job. `done` is called once, from
+/// Asks the models of a run for a worker's job. `done` is called once, from
 /// any thread. If empty, there are no models.
 using model_source =
-    std::function<void(const run_id& search, const model_call& call,
+    std::function<void(const run_id& run, const model_call& call,
                        std::function<void(result<model_answer>)> done)>;
 
-/// Where the rollouts of a search get their grades when workers lack the
+/// Where the rollouts of a run get their grades when workers lack the
 /// goldens.
 struct grading {
   ledger_actor ledger; ///< null: there is no grading
   std::string goldens; ///< fingerprint of the goldens
 };
 /// Called from any thread. If empty, there is no grading.
-using grading_source = std::function<grading(const run_id& search)>;
+using grading_source = std::function<grading(const run_id& run)>;
 
 /// Called for every lease that goes to a worker of this name; may be empty.
 using lease_observer =

@@ -13,7 +13,7 @@ namespace brewery {
 namespace {
 
 slot_outcome outcome_of(const slot_task& task, job_control& control) {
-  slot_outcome out{task.search, task.work.id, {}, {}};
+  slot_outcome out{task.run, task.work.id, {}, {}};
   try {
     auto answer = task.runner->run(task.work, &control);
     if (!answer) {
@@ -90,7 +90,7 @@ void slots::state::finish(const slot_task& task,
   {
     const std::lock_guard lock{mutex};
     if (done || control->cancelled) return;
-    const auto it = controls.find({task.search, task.work.id});
+    const auto it = controls.find({task.run, task.work.id});
     if (it != controls.end() && it->second == control) controls.erase(it);
   }
   on_done(std::move(outcome));
@@ -133,14 +133,14 @@ slots::~slots() {
 void slots::begin(slot_task task) {
   const std::lock_guard lock{state_->mutex};
   auto control = std::make_shared<job_control>();
-  state_->controls[{task.search, task.work.id}] = control;
+  state_->controls[{task.run, task.work.id}] = control;
   state_->waiting.emplace_back(std::move(task), std::move(control));
   state_->changed.notify_one();
 }
 
-void slots::cancel(const run_id& search, const job_id& job) {
+void slots::cancel(const run_id& run, const job_id& job) {
   const std::lock_guard lock{state_->mutex};
-  const auto it = state_->controls.find({search, job});
+  const auto it = state_->controls.find({run, job});
   if (it == state_->controls.end()) return;
   it->second->cancelled = true;
   if (state_->running.contains(it->second.get())) {

@@ -13,13 +13,13 @@
 namespace brewery {
 
 struct slot_task {
-  run_id search;
+  run_id run;
   job work;
   std::shared_ptr<const job_runner> runner;
 };
 
 struct slot_outcome {
-  run_id search;
+  run_id run;
   job_id job;
   std::string result; ///< wire bytes of a job_result
   std::string error;  ///< one line, if there is no result
@@ -39,7 +39,7 @@ public:
   /// Requests the end of a job; a rollout ends at its next tool call. A slot
   /// that runs it is replaced at once, so an environment that hangs costs a
   /// thread, not a slot.
-  void cancel(const run_id& search, const job_id& job);
+  void cancel(const run_id& run, const job_id& job);
   /// The number of tool calls of each running job.
   using job_key = std::pair<run_id, job_id>;
   [[nodiscard]] std::map<job_key, std::uint64_t> progress() const;

@@ -64,8 +64,8 @@ void peer_router::ended(const std::string& peer, const caf::actor_addr& proxy) {
 std::vector<remote_worker_actor> peer_router::all() {
   const std::lock_guard lock{mutex_};
   std::vector<remote_worker_actor> out;
-  for (const auto& [peer, held] : peers_)
-    out.push_back(held.proxy);
+  for (const auto& [peer, known] : peers_)
+    out.push_back(known.proxy);
   return out;
 }
 
@@ -78,7 +78,8 @@ std::size_t peer_router::size() const {
 
 namespace {
 
-using self_ptr = worker_acceptor_actor::stateful_pointer<worker_acceptor_state>;
+using acceptor_self =
+    worker_acceptor_actor::stateful_pointer<worker_acceptor_state>;
 
 template <class T>
 void send(worker_acceptor_state& state, const std::string& peer,
@@ -97,7 +98,7 @@ void refuse(worker_acceptor_state& state, const std::string& peer,
   send(state, peer, peer_refusal{0, why, hello_again});
 }
 
-void greet(self_ptr self, const arrived_frame& from, worker_hello& hello) {
+void greet(acceptor_self self, const arrived_frame& from, worker_hello& hello) {
   auto& state = state_of(self);
   // The name appears in logs, errors and `brewery workers`.
   hello.worker = single_line(hello.worker, shown_bytes_max);
@@ -137,7 +138,7 @@ void greet(self_ptr self, const arrived_frame& from, worker_hello& hello) {
                       });
 }
 
-void serve(self_ptr self, const arrived_frame& from,
+void serve(acceptor_self self, const arrived_frame& from,
            const operator_request& request) {
   auto& state = state_of(self);
   const auto role = state.in.peer_kind_of(from.key);
@@ -146,8 +147,8 @@ void serve(self_ptr self, const arrived_frame& from,
   if (!state.in.operators || !allowed)
     return send(state, from.peer,
                 operator_reply{request.number,
-                               role ? "this key may not give orders; it needs "
-                                      "one of role operator"
+                               role ? "this key may not send orders; use a key "
+                                      "with the role operator"
                                     : role.error().message,
                                {}});
   state.in.operators(request, [send = state.in.send, peer = from.peer,
@@ -157,7 +158,7 @@ void serve(self_ptr self, const arrived_frame& from,
   });
 }
 
-void receive(self_ptr self, const arrived_frame& from) {
+void receive(acceptor_self self, const arrived_frame& from) {
   auto& state = state_of(self);
   auto message = wire::unframe(*from.bytes);
   if (!message) {
@@ -181,7 +182,8 @@ void receive(self_ptr self, const arrived_frame& from) {
 } // namespace
 
 worker_acceptor_actor::behavior_type
-worker_acceptor(self_ptr self, std::shared_ptr<worker_acceptor_inputs> inputs) {
+worker_acceptor(acceptor_self self,
+                std::shared_ptr<worker_acceptor_inputs> inputs) {
   state_of(self).in = std::move(*inputs);
   return {[self](const arrived_frame& frame) -> caf::result<void> {
     receive(self, frame);

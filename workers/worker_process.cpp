@@ -11,7 +11,7 @@ namespace brewery {
 
 namespace {
 
-/// A search has one set-up; a worker serves few searches at a time.
+/// A run has one set-up; a worker serves few runs at a time.
 constexpr std::size_t max_runners = 8;
 
 } // namespace
@@ -91,7 +91,7 @@ result<void> worker_process::run() {
     last_turn_us_ = now().count();
     if (stop_ && stop_at_ == microseconds{0}) {
       stop_at_ = now() + in_.grace;
-      say(fmt::format("stopping; {} jobs run, {} ms to finish them",
+      say(fmt::format("stopping; {} jobs are running, {} ms to finish them",
                       session_->running(), in_.grace.count()));
       carry_out(session_->drain("told to stop", now()));
     }
@@ -101,11 +101,11 @@ result<void> worker_process::run() {
     if (!left_ && stop_ && (alone || now() >= stop_at_))
       carry_out(session_->hand_back("told to stop", now()));
     if (wire_->refused())
-      return error{ec::invalid_argument,
-                   fmt::format("the coordinator at {} does not allow this "
-                               "worker's key; `brewery keys list` shows which "
-                               "it does",
-                               in_.connection.connect)};
+      return error{
+          ec::invalid_argument,
+          fmt::format("the coordinator at {} does not allow this worker's key; "
+                      "`brewery keys list` shows the allowed keys",
+                      in_.connection.connect)};
   }
   if (stop_ || session_->draining()) return {};
   return error{ec::invalid_argument, *left_};
@@ -143,7 +143,7 @@ void worker_process::drain_inbox() {
     done.swap(inbox_);
   }
   for (auto& outcome : done)
-    carry_out(session_->finished(outcome.search, outcome.job,
+    carry_out(session_->finished(outcome.run, outcome.job,
                                  std::move(outcome.result),
                                  std::move(outcome.error), now()));
 }
@@ -166,17 +166,17 @@ void worker_process::carry_out(worker_step step) {
     if (in_.models) in_.models->answer(reply);
   for (const auto& item : step.to_spool)
     if (spool_)
-      if (auto kept = spool_->put(item); !kept)
-        say("a result stays in memory only: " + kept.error().message);
+      if (auto spooled = spool_->put(item); !spooled)
+        say("a result stays in memory only: " + spooled.error().message);
   for (const auto& key : step.unspool)
     if (spool_) spool_->remove(key);
   for (const auto& message : step.send)
     // A message that was not sent is repeated, because it is not confirmed.
     if (!wire_->send(wire::frame(message))) session_->unsent(now());
   for (const auto& key : step.stop) {
-    slots_->cancel(key.search, key.job);
+    slots_->cancel(key.run, key.job);
     std::erase_if(waiting_, [&](const auto& grant) {
-      return grant.key.search == key.search && grant.key.job == key.job;
+      return grant.key.run == key.run && grant.key.job == key.job;
     });
   }
   for (const auto& blob : step.blobs) {
@@ -207,8 +207,7 @@ void worker_process::begin_ready() {
 
 void worker_process::accept(const lease_grant& grant) {
   const auto fail = [&](const std::string& why) {
-    carry_out(
-        session_->finished(grant.key.search, grant.key.job, {}, why, now()));
+    carry_out(session_->finished(grant.key.run, grant.key.job, {}, why, now()));
   };
   const auto lacks = [&](const std::string& hash) {
     if (!absent_.contains(hash)) return false;
@@ -237,7 +236,7 @@ void worker_process::accept(const lease_grant& grant) {
     waiting_.push_back(grant);
     return carry_out(session_->fetch(wanted, now()));
   }
-  slots_->begin({grant.key.search, std::move(*work), *runner});
+  slots_->begin({grant.key.run, std::move(*work), *runner});
 }
 
 result<std::shared_ptr<const job_runner>>

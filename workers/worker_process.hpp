@@ -17,7 +17,7 @@
 
 namespace brewery {
 
-/// Makes the job runner of a search from the search's set-up.
+/// Makes the job runner of a run from the run's set-up.
 using runner_factory = std::function<result<std::shared_ptr<const job_runner>>(
     const std::string& setup)>;
 

@@ -13,7 +13,7 @@ namespace brewery::bench {
 
 namespace {
 
-const run_id bench_search{"bench"};
+const run_id bench_run{"bench"};
 
 template <class T>
 T need(result<T> maybe) {
@@ -21,7 +21,7 @@ T need(result<T> maybe) {
   return std::move(*maybe);
 }
 
-/// A set-up as a search of the toy benchmark gives it to its workers.
+/// A set-up as a run of the toy benchmark gives it to its workers.
 std::string toy_setup() {
   config options;
   options.environment.kind = "toy";
@@ -29,7 +29,7 @@ std::string toy_setup() {
       need(make_job_runner(options, need(load_benchmark(options.environment)),
                            std::make_shared<document_store>(),
                            std::make_shared<process_metrics>(), nullptr));
-  return wire::encode(search_setup{shop.fingerprint, to_toml(options)});
+  return wire::encode(run_setup{shop.fingerprint, to_toml(options)});
 }
 
 } // namespace
@@ -50,14 +50,14 @@ cluster_fixture::cluster_fixture(bool durable) {
     journal_ =
         system().spawn<caf::detached>(journal, journal_inputs{log_, {}, {}});
     auto in = std::make_shared<ledger_inputs>();
-    in->search = bench_search;
+    in->run = bench_run;
     in->pool = machine_->pool();
     in->journal = journal_;
     in->board = std::make_shared<progress_board>();
     ledger_ = system().spawn(ledger, in);
   }
-  search_opening opening;
-  opening.search = bench_search;
+  run_opening opening;
+  opening.run = bench_run;
   opening.setup = machine_->blobs()->add_setup(toy_setup());
   if (durable) opening.ledger = ledger_;
   caf::anon_send(machine_->pool(), opening);
@@ -73,7 +73,7 @@ cluster_fixture::~cluster_fixture() {
 
 feed cluster_fixture::new_feed() const {
   feed out;
-  out.search = bench_search;
+  out.run = bench_run;
   out.pool = machine_->pool();
   out.ledger = ledger_;
   return out;

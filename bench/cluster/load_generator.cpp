@@ -27,7 +27,7 @@ void ask_next(self_ptr self);
 void on_answer(self_ptr self, const job_id& id) {
   auto& state = state_of(self);
   if (!state.in.ledger)
-    tell(self, state.in.pool, atom::journalled_v, state.in.search, id);
+    tell(self, state.in.pool, atom::journalled_v, state.in.run, id);
   ++state.answered;
   if (state.in.on_answer) state.in.on_answer(state.answered);
   if (state.answered == state.in.jobs) {
@@ -55,7 +55,7 @@ void ask_next(self_ptr self) {
     ask(self, state.in.ledger, caf::infinite, atom::submit_v, std::move(work))
         .then(answered, failed);
   else
-    ask(self, state.in.pool, caf::infinite, atom::run_v, state.in.search,
+    ask(self, state.in.pool, caf::infinite, atom::run_v, state.in.run,
         std::move(work))
         .then(answered, failed);
 }
@@ -77,9 +77,9 @@ load_generator(self_ptr self, std::shared_ptr<feed> in,
   state.done = std::move(*done);
   state.began = bench_clock::now();
   return {[self](atom::tick) -> caf::result<void> {
-    auto& held = state_of(self);
-    if (held.in.window > 0)
-      for (std::uint64_t i = 0; i < held.in.window; ++i)
+    auto& current = state_of(self);
+    if (current.in.window > 0)
+      for (std::uint64_t i = 0; i < current.in.window; ++i)
         ask_next(self);
     else
       ask_due(self);

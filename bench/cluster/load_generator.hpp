@@ -1,6 +1,6 @@
 #pragma once
 /// An actor that submits no-op jobs until all are answered: `window` at a time,
-/// or at a fixed rate. It replaces a search. Answers take the same way as in a
+/// or at a fixed rate. It replaces a run. Answers take the same way as in a
 /// run: through a ledger and a journal, or directly from the pool.
 
 #include "actors/interfaces.hpp"
@@ -15,7 +15,7 @@ job noop_job(std::uint64_t number);
 std::uint64_t number_of(const job_id& id);
 
 struct feed {
-  run_id search;
+  run_id run;
   pool_actor pool;
   ledger_actor ledger;     ///< empty: uses the pool, stores nothing
   std::uint64_t first = 0; ///< number of the first job

@@ -68,7 +68,7 @@ struct worker_swarm {
     for (const auto& grant : step.start) {
       if (arrivals) arrivals->stamp(number_of(grant.key.job));
       const auto result = make_result(embed_result{grant.key.job, {}});
-      carry_out(one, one.session->finished(grant.key.search, grant.key.job,
+      carry_out(one, one.session->finished(grant.key.run, grant.key.job,
                                            wire::encode(result), {}, now()));
     }
     if (step.leave) stop("a worker of the swarm left: " + *step.leave);

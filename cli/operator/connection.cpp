@@ -42,8 +42,8 @@ result<dealer_options> dealer_options_of(const connection_arguments& arguments,
   if (auto ok = check_endpoint(arguments.connect); !ok) return ok.error();
   if (arguments.key.empty() != arguments.server_key.empty())
     return error{ec::invalid_argument,
-                 "--key and --server-key belong together: the one says who "
-                 "this is, the other who the coordinator must be"};
+                 "--key and --server-key must be given together: the key of "
+                 "this process, and the public key of the coordinator"};
   if (arguments.key.empty()) return out;
   auto key = read_key_file(arguments.key);
   if (!key) return key.error();

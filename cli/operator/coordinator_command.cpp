@@ -15,13 +15,12 @@ namespace {
 constexpr const char* coordinator_footer =
     "Serves a cluster: workers connect (`brewery worker`), people submit runs "
     "(`brewery submit`).\nA directory of runs belongs to one coordinator. It "
-    "may be killed at any moment: started again,\nit goes on with every run, "
-    "and workers that kept running keep their jobs. SIGTERM and Ctrl-C\nhang "
-    "up in the same way. Events go to standard error.\n\n"
-    "Examples:\n"
-    "  brewery coordinator\n"
-    "  brewery coordinator --listen tcp://0.0.0.0:7420 --keys keys \\\n"
-    "      --metrics-listen 127.0.0.1:9464 --env tau2-telecom=DATA";
+    "may be killed at any time: after a restart\nit continues every run, and "
+    "workers that are still running keep their jobs. After SIGTERM or\nCtrl-C "
+    "it disconnects with the same effect. Events go to standard "
+    "error.\n\nExamples:\n  brewery coordinator\n  brewery coordinator "
+    "--listen tcp://0.0.0.0:7420 --keys keys \\\n      --metrics-listen "
+    "127.0.0.1:9464 --env tau2-telecom=DATA";
 
 struct coordinator_arguments {
   std::string listen = default_address;
@@ -88,7 +87,7 @@ int coordinator_command(const coordinator_arguments& arguments) {
     std::unique_lock guard{mutex};
     changed.wait(guard, [&] { return stop; });
     guard.unlock();
-    spdlog::info("hanging up; workers keep their jobs for the next start");
+    spdlog::info("disconnecting; workers keep their jobs for the next start");
     service->reset();
   }
   return exit_ok;
@@ -101,42 +100,45 @@ void add_coordinator_command(CLI::App& app, chosen_command& chosen) {
                               coordinator_footer);
   auto arguments = std::make_shared<coordinator_arguments>();
   command
-      ->add_option("--listen", arguments->listen,
-                   "Where workers and operators connect: tcp://HOST:PORT or "
-                   "ipc://PATH.")
+      ->add_option(
+          "--listen", arguments->listen,
+          "Address for workers and operators: tcp://HOST:PORT or ipc://PATH.")
       ->capture_default_str();
   command->add_option("--runs-dir", arguments->runs_dir,
                       "Directory of runs; default: run.runs_dir.");
   command->add_option("--keys", arguments->keys,
-                      "Directory of keys (`brewery keys`); without it, no "
-                      "encryption, and only on this machine.");
+                      "Directory of keys (`brewery keys`). Without it there is "
+                      "no encryption, and only this machine can connect.");
   command
       ->add_option("--key-name", arguments->key_name,
-                   "Its own key in that directory.")
+                   "Name of the coordinator's key in that directory.")
       ->capture_default_str();
   command
       ->add_option("--env", arguments->environments,
-                   "Where an environment's data is on this machine, if not "
-                   "where submitted configurations say. A program is started "
-                   "only if it is named here: external=COMMAND, "
+                   "Location of an environment's data on this machine, if it "
+                   "differs from submitted configurations. A program is "
+                   "started only if it is named here: external=COMMAND, "
                    "tau2-official=CHECKOUT or KIND=FILE.toml. May be repeated.")
       ->type_name("KIND=WHERE")
       ->allow_extra_args(false);
-  command->add_option("--models", arguments->models,
-                      "Catalog of model servers (docs/models.md): the keys "
-                      "stay here, workers ask through the coordinator.");
-  command->add_option("--metrics-listen", arguments->metrics_listen,
-                      "Where /metrics, /healthz and /readyz are served, as "
-                      "host:port.");
-  command->add_option("--config", arguments->configuration.file,
-                      "Configuration file; only its [cluster] section counts.");
+  command->add_option(
+      "--models", arguments->models,
+      "Catalog of model servers (docs/models.md). API keys stay here; workers "
+      "send model calls through the coordinator.");
+  command->add_option(
+      "--metrics-listen", arguments->metrics_listen,
+      "Address that serves /metrics, /healthz and /readyz, as host:port.");
+  command->add_option(
+      "--config", arguments->configuration.file,
+      "Configuration file; only its [cluster] section is used.");
   add_override_option(*command, arguments->configuration);
   command->add_option("--log-level", arguments->log_level)
       ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
       ->capture_default_str();
-  command->add_flag("--insecure-plaintext-anywhere", arguments->insecure,
-                    "Listen without encryption where others can reach it: "
-                    "everyone there may read, forge and run everything.");
+  command->add_flag(
+      "--insecure-plaintext-anywhere", arguments->insecure,
+      "Listen without encryption on an address that others can reach. Everyone "
+      "who reaches it can read, forge and run everything.");
   command->callback([arguments, &chosen] {
     chosen = [=] { return coordinator_command(*arguments); };
   });

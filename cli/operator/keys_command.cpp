@@ -14,21 +14,18 @@ namespace brewery {
 namespace {
 
 constexpr const char* keys_footer =
-    "Keys let workers and operators into a cluster and prove to them which "
-    "coordinator they talk\nto. A directory of keys holds NAME.key (secret, "
-    "mode 0600), NAME.pub, and allowed/: who may\nconnect. A coordinator reads "
-    "allowed/ at every connection, so changes need no restart.\n\n"
-    "A cluster over a network:\n"
-    "  brewery keys new coordinator --role coordinator\n"
-    "  brewery keys new w1\n"
-    "  brewery keys new alice --role operator\n"
-    "  brewery coordinator --listen tcp://0.0.0.0:7420 --keys keys\n"
-    "  brewery worker --key keys/w1.key --server-key keys/coordinator.pub "
-    "...\n\n"
-    "To change a worker's key: make a new one, start a worker with it, drain "
-    "the old worker, revoke\nits key. To change the coordinator's: append its "
-    "new public key to the file that workers\nread, restart it with the new "
-    "key; workers try each key and lose no job.";
+    "Keys authenticate workers and operators to a coordinator, and the "
+    "coordinator to them. A\ndirectory of keys contains NAME.key (secret, mode "
+    "0600), NAME.pub, and allowed/, the keys that\nmay connect. A coordinator "
+    "reads allowed/ at every connection, so changes need no restart.\n\nA "
+    "cluster over a network:\n  brewery keys new coordinator --role "
+    "coordinator\n  brewery keys new w1\n  brewery keys new alice --role "
+    "operator\n  brewery coordinator --listen tcp://0.0.0.0:7420 --keys keys\n "
+    " brewery worker --key keys/w1.key --server-key keys/coordinator.pub "
+    "...\n\nTo replace a worker's key: create a new one, start a worker with "
+    "it, drain the old worker,\nrevoke the old key. To replace the "
+    "coordinator's: append its new public key to the file that\nworkers read, "
+    "and restart it with the new key. Workers try each key and lose no job.";
 
 struct keys_arguments {
   std::string directory = "keys";
@@ -78,14 +75,15 @@ int list_keys(const keys_arguments& arguments) {
 int revoke_key(const keys_arguments& arguments) {
   const auto done = key_directory{arguments.directory}.revoke(arguments.name);
   if (!done) return report(done.error());
-  fmt::print("{} may not connect any more\n", arguments.name);
+  fmt::print("{} is revoked\n", arguments.name);
   return exit_ok;
 }
 
 } // namespace
 
 void add_keys_commands(CLI::App& app, chosen_command& chosen) {
-  auto* keys = add_command(app, "keys", "Who may join a cluster.", keys_footer);
+  auto* keys =
+      add_command(app, "keys", "Manage the keys of a cluster.", keys_footer);
   keys->require_subcommand(1);
   auto arguments = std::make_shared<keys_arguments>();
   const auto add = [&](const std::string& name, const std::string& sentence,
@@ -99,14 +97,14 @@ void add_keys_commands(CLI::App& app, chosen_command& chosen) {
     });
     return command;
   };
-  auto* made = add("new", "Make a key and let its holder in.", new_key);
+  auto* made = add("new", "Create a key and allow it to connect.", new_key);
   made->add_option("NAME", arguments->name, "Name of the key.")->required();
   made->add_option("--role", arguments->role,
                    "worker, operator or coordinator.")
       ->capture_default_str();
-  add("list", "List who may connect and who may no more.", list_keys)
+  add("list", "List allowed and revoked keys.", list_keys)
       ->add_flag("--json", arguments->json, "JSON lines on standard output.");
-  add("revoke", "Let the holder of a key in no more.", revoke_key)
+  add("revoke", "Revoke a key.", revoke_key)
       ->add_option("NAME", arguments->name, "Name of the key.")
       ->required();
 }

@@ -37,7 +37,7 @@ ask_coordinator(const connection_arguments& where, const std::string& verb,
       if (!reply->error.empty()) return error{ec::io, reply->error};
       auto body = nlohmann::ordered_json::parse(reply->body, nullptr, false);
       if (body.is_discarded())
-        return error{ec::malformed, "the coordinator's answer is no JSON"};
+        return error{ec::malformed, "the coordinator's answer is not JSON"};
       return body;
     }
   }
@@ -45,7 +45,7 @@ ask_coordinator(const connection_arguments& where, const std::string& verb,
       ec::timeout,
       sent ? fmt::format("the coordinator at {} did not answer within {} s",
                          where.connect, where.patience_s)
-           : fmt::format("no coordinator is reached at {} within {} s; is it "
+           : fmt::format("no coordinator answered at {} within {} s; is it "
                          "running, and are the keys right?",
                          where.connect, where.patience_s)};
 }

@@ -49,7 +49,8 @@ int submit_command(const operator_arguments& arguments) {
     return finish(ask_coordinator(arguments.connection, "resume",
                                   {{"id", arguments.configuration.file}}),
                   arguments.json, [](const json_value& body) {
-                    return fmt::format("run {} goes on\n", text_of(body["id"]));
+                    return fmt::format("run {} continues\n",
+                                       text_of(body["id"]));
                   });
   const auto loaded = load_from(arguments.configuration);
   if (!loaded.problems.empty()) return report(loaded.problems);
@@ -134,10 +135,9 @@ int cancel_command(const operator_arguments& arguments) {
   return finish(
       ask_coordinator(arguments.connection, "cancel", {{"id", arguments.id}}),
       arguments.json, [](const json_value& body) {
-        return fmt::format(
-            "run {} is cancelled; everything finished is kept, `brewery "
-            "submit --resume {}` goes on\n",
-            text_of(body["id"]), text_of(body["id"]));
+        return fmt::format("run {} is cancelled; finished work is saved, "
+                           "`brewery submit --resume {}` continues it\n",
+                           text_of(body["id"]), text_of(body["id"]));
       });
 }
 
@@ -167,8 +167,7 @@ int drain_command(const operator_arguments& arguments) {
   return finish(ask_coordinator(arguments.connection, "drain",
                                 {{"worker", arguments.worker}}),
                 arguments.json, [](const json_value& body) {
-                  return fmt::format("{} workers finish what they run and "
-                                     "leave\n",
+                  return fmt::format("{} workers finish their jobs and leave\n",
                                      body["workers"].get<int>());
                 });
 }
@@ -190,13 +189,12 @@ CLI::App* add(CLI::App& app, chosen_command& chosen, const std::string& name,
 
 void add_submit(CLI::App& app, chosen_command& chosen) {
   const auto arguments = std::make_shared<operator_arguments>();
-  auto* command = add(
-      app, chosen, "submit", "Give a coordinator a run to do.",
-      "The run's directory is made where the coordinator keeps its runs; its "
-      "id is printed.\n\nExamples:\n"
-      "  brewery submit config/telecom-example.toml --id wide --weight 2\n"
-      "  brewery submit --resume wide",
-      arguments, submit_command);
+  auto* command =
+      add(app, chosen, "submit", "Submit a run to a coordinator.",
+          "The coordinator creates the run directory; the id of the run is "
+          "printed.\n\nExamples:\n  brewery submit config/telecom-example.toml "
+          "--id wide --weight 2\n  brewery submit --resume wide",
+          arguments, submit_command);
   command
       ->add_option("CONFIG", arguments->configuration.file,
                    "Configuration file (TOML); with --resume, the id of a run.")
@@ -206,7 +204,7 @@ void add_submit(CLI::App& app, chosen_command& chosen) {
                       "Name of the run; default: name and time.");
   command
       ->add_option("--weight", arguments->weight,
-                   "Its share of the workers beside runs of equal priority.")
+                   "Its share of the workers among runs of equal priority.")
       ->check(CLI::Range(0.001, 1000.0))
       ->capture_default_str();
   command
@@ -215,7 +213,7 @@ void add_submit(CLI::App& app, chosen_command& chosen) {
       ->check(CLI::Range(-100, 100))
       ->capture_default_str();
   command->add_flag("--resume", arguments->resume,
-                    "Go on with a run that was cancelled or has failed.");
+                    "Continue a run that was cancelled or has failed.");
 }
 
 } // namespace
@@ -224,17 +222,18 @@ void add_operator_commands(CLI::App& app, chosen_command& chosen) {
   add_submit(app, chosen);
   const auto status = std::make_shared<operator_arguments>();
   add(app, chosen, "status",
-      "What a cluster is doing, and what waits for what.",
+      "Show the runs and jobs of a cluster, and why jobs wait.",
       "Example:\n  brewery status --watch", status, status_command)
-      ->add_flag("--watch", status->watch, "Every two seconds, until Ctrl-C.");
+      ->add_flag("--watch", status->watch,
+                 "Repeat every two seconds, until Ctrl-C.");
   const auto cancel = std::make_shared<operator_arguments>();
-  add(app, chosen, "cancel", "Stop a run of a cluster.",
-      "What was finished is kept. Example:\n  brewery cancel wide", cancel,
+  add(app, chosen, "cancel", "Cancel a run of a cluster.",
+      "Finished work is saved. Example:\n  brewery cancel wide", cancel,
       cancel_command)
       ->add_option("RUN", cancel->id, "Id of the run.")
       ->required();
   const auto workers = std::make_shared<operator_arguments>();
-  add(app, chosen, "workers", "The workers of a cluster.",
+  add(app, chosen, "workers", "List the workers of a cluster.",
       "Example:\n  brewery workers --json", workers, workers_command);
   const auto drain = std::make_shared<operator_arguments>();
   add(app, chosen, "drain", "Let a worker finish its jobs and leave.",

@@ -17,15 +17,13 @@ namespace brewery {
 namespace {
 
 constexpr const char* quarantine_footer =
-    "A job that fails on three workers, or takes ten down, is given up: its "
-    "barrier closes without\nit, and it counts as no score. `retry` lets it be "
-    "tried again: what was decided since is\ndecided again, every other result "
-    "is kept. Without --local a coordinator is asked; with it the\nrun's own "
-    "log is used (then continue with `brewery resume RUN`).\n\n"
-    "Examples:\n"
-    "  brewery quarantine list\n"
-    "  brewery quarantine retry wide\n"
-    "  brewery quarantine list first --local";
+    "A job that fails on three workers, or crashes ten, is quarantined: its "
+    "barrier closes without\nit, and it has no score. `retry` runs it again: "
+    "later decisions are made again, all other\nresults are kept. Without "
+    "--local a coordinator is asked; with it, the run's own log is read\nand "
+    "written (then continue with `brewery resume RUN`).\n\nExamples:\n  "
+    "brewery quarantine list\n  brewery quarantine retry wide\n  brewery "
+    "quarantine list first --local";
 
 struct quarantine_arguments {
   connection_arguments connection;
@@ -68,7 +66,7 @@ int list_command(const quarantine_arguments& arguments) {
   }
   if (!arguments.json)
     std::fputs(rows.size() > 1 ? printable(table(rows)).c_str()
-                               : "no job is given up\n",
+                               : "no job is quarantined\n",
                stdout);
   return exit_ok;
 }
@@ -90,7 +88,7 @@ int retry_command(const quarantine_arguments& arguments) {
     count = (*answer)["jobs"].get<std::size_t>();
   }
   if (!count) return report(count.error());
-  fmt::print("{} jobs are tried again{}\n", *count,
+  fmt::print("{} jobs will run again{}\n", *count,
              arguments.local ? fmt::format(
                  "; continue with `brewery resume {}`", arguments.run)
                              : "");
@@ -100,7 +98,7 @@ int retry_command(const quarantine_arguments& arguments) {
 } // namespace
 
 void add_quarantine_commands(CLI::App& app, chosen_command& chosen) {
-  auto* all = add_command(app, "quarantine", "Jobs that were given up.",
+  auto* all = add_command(app, "quarantine", "List or retry quarantined jobs.",
                           quarantine_footer);
   all->require_subcommand(1);
   const auto add = [&](const std::string& name, const std::string& sentence,
@@ -110,11 +108,11 @@ void add_quarantine_commands(CLI::App& app, chosen_command& chosen) {
     add_connection_options(*command, arguments->connection);
     add_patience_option(*command, arguments->connection);
     command->add_flag("--local", arguments->local,
-                      "Read and write the run's log; no coordinator.");
+                      "Use the run's log directly, without a coordinator.");
     auto* which = command->add_option("RUN", arguments->run, "Id of the run.");
     if (name == "retry") {
       which->required();
-      command->add_option("JOB", arguments->job, "Only this one.");
+      command->add_option("JOB", arguments->job, "Only this job.");
     } else {
       command->add_flag("--json", arguments->json,
                         "JSON lines on standard output.");
@@ -123,8 +121,8 @@ void add_quarantine_commands(CLI::App& app, chosen_command& chosen) {
       chosen = [=] { return run(*arguments); };
     });
   };
-  add("list", "List them, with the reason.", list_command);
-  add("retry", "Let them be tried again.", retry_command);
+  add("list", "List quarantined jobs with the reason.", list_command);
+  add("retry", "Run quarantined jobs again.", retry_command);
 }
 
 } // namespace brewery

@@ -18,20 +18,16 @@ namespace brewery {
 namespace {
 
 constexpr const char* worker_footer =
-    "Runs jobs for a coordinator until it is told to leave (SIGTERM, Ctrl-C or "
-    "`brewery drain`).\nIt may be killed at any moment; without its "
-    "coordinator "
-    "it goes on and waits. Results that\ncannot be delivered are kept in the "
-    "spool, from which the next worker delivers them.\nEvents go to standard "
-    "error.\n\n"
-    "Examples:\n"
-    "  brewery worker --env tau2-telecom=examples/telecom --slots 2\n"
-    "  brewery worker --env spreadsheet=INPUTS --roles "
-    "rollout,integrate,embed\n"
-    "  brewery worker --env spreadsheet=DATA --roles grade\n"
-    "  brewery worker --connect tcp://10.0.0.5:7420 --key keys/w1.key \\\n"
-    "      --server-key keys/coordinator.pub --env tau2-telecom=DATA --slots "
-    "16";
+    "Runs jobs for a coordinator until SIGTERM, Ctrl-C or `brewery drain`. It "
+    "may be killed at any\ntime. If the coordinator is away, it finishes its "
+    "jobs and waits. Results that cannot be\ndelivered are stored in the "
+    "spool; the next worker delivers them. Events go to "
+    "standard\nerror.\n\nExamples:\n  brewery worker --env "
+    "tau2-telecom=examples/telecom --slots 2\n  brewery worker --env "
+    "spreadsheet=INPUTS --roles rollout,integrate,embed\n  brewery worker "
+    "--env spreadsheet=DATA --roles grade\n  brewery worker --connect "
+    "tcp://10.0.0.5:7420 --key keys/w1.key \\\n      --server-key "
+    "keys/coordinator.pub --env tau2-telecom=DATA --slots 16";
 
 struct worker_arguments {
   connection_arguments connection;
@@ -128,7 +124,7 @@ int worker_command(const worker_arguments& arguments) {
                         "a worker that only grades needs an environment with "
                         "goldens: --env spreadsheet=DIRECTORY"});
   const auto name = inputs->profile.name;
-  spdlog::info("worker {} with {} slots looks for {}", name, arguments.slots,
+  spdlog::info("worker {} with {} slots connects to {}", name, arguments.slots,
                arguments.connection.connect);
   worker_process process{std::move(*inputs)};
   auto endpoint =
@@ -152,39 +148,39 @@ void add_worker_command(CLI::App& app, chosen_command& chosen) {
   auto arguments = std::make_shared<worker_arguments>();
   add_connection_options(*command, arguments->connection);
   command
-      ->add_option("--env", arguments->environments,
-                   "Environment it can play: tau2-telecom=DIRECTORY, "
-                   "spreadsheet=DIRECTORY, external=COMMAND, "
-                   "tau2-official=CHECKOUT, toy, or "
-                   "KIND=FILE.toml for what [environment] of a configuration "
-                   "says. May be repeated.")
+      ->add_option(
+          "--env", arguments->environments,
+          "Environment that the worker can run: tau2-telecom=DIRECTORY, "
+          "spreadsheet=DIRECTORY, external=COMMAND, tau2-official=CHECKOUT, "
+          "toy, or KIND=FILE.toml for the [environment] of a configuration. "
+          "May be repeated.")
       ->type_name("KIND[=WHERE]")
       ->allow_extra_args(false);
-  command->add_option("--slots", arguments->slots, "Jobs at once.")
+  command->add_option("--slots", arguments->slots, "Number of concurrent jobs.")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
   command
       ->add_option("--roles", arguments->roles,
-                   "What it does; default: everything.")
+                   "Kinds of jobs that it runs; default: all.")
       ->check(CLI::IsMember(std::vector<std::string>(job_kind_names.begin(),
                                                      job_kind_names.end())))
       ->delimiter(',');
   command->add_option("--name", arguments->name,
                       "Name in lists and logs; default: host and process id.");
   command->add_option("--spool", arguments->spool,
-                      "Directory of results that could not be delivered; "
+                      "Directory for results that could not be delivered; "
                       "default: ~/.local/state/brewery/spool.");
   command->add_flag("--no-spool", arguments->no_spool,
-                    "Keep undelivered results in memory only.");
+                    "Store undelivered results in memory only.");
   command
       ->add_option("--grace", arguments->grace_s,
-                   "Seconds to finish jobs after SIGTERM; the rest is handed "
-                   "back.")
+                   "Seconds to finish jobs after SIGTERM. Unfinished jobs are "
+                   "handed back.")
       ->check(CLI::Range(0.0, 86400.0))
       ->capture_default_str();
-  command->add_option("--metrics-listen", arguments->metrics_listen,
-                      "Where /metrics, /healthz and /readyz are served, as "
-                      "host:port.");
+  command->add_option(
+      "--metrics-listen", arguments->metrics_listen,
+      "Address that serves /metrics, /healthz and /readyz, as host:port.");
   command->add_option("--log-level", arguments->log_level)
       ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
       ->capture_default_str();

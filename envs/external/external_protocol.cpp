@@ -45,7 +45,7 @@ result<json> parse(std::string_view line) {
                  fmt::format("a reply nested deeper than {}", nesting_max)};
   if (value.is_discarded() || !value.is_object())
     return error{ec::malformed,
-                 fmt::format("it wrote what is no reply, a JSON object on one "
+                 fmt::format("its output is not a reply, a JSON object on one "
                              "line: {}; only replies may go to standard output",
                              json_quoted(single_line(line, shown_bytes_max)))};
   return value;

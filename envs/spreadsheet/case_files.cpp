@@ -70,7 +70,7 @@ struct candidates {
 /// By case number.
 using found_files = std::map<std::uint32_t, std::map<part, candidates>>;
 
-found_files look_in(const fs::path& folder, const std::string& id) {
+found_files files_in(const fs::path& folder, const std::string& id) {
   found_files seen;
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator{folder, failed}) {
@@ -95,7 +95,7 @@ fs::path chosen(const std::map<part, candidates>& parts, part what) {
 std::vector<case_files> find_cases(const fs::path& folder,
                                    const std::string& id) {
   std::vector<case_files> out;
-  for (const auto& [number, parts] : look_in(folder, id)) {
+  for (const auto& [number, parts] : files_in(folder, id)) {
     case_files made{number, chosen(parts, part::input),
                     chosen(parts, part::golden)};
     if (!made.input.empty() && !made.golden.empty())
@@ -107,7 +107,7 @@ std::vector<case_files> find_cases(const fs::path& folder,
 std::vector<case_files> find_inputs(const fs::path& folder,
                                     const std::string& id) {
   std::vector<case_files> out;
-  for (const auto& [number, parts] : look_in(folder, id))
+  for (const auto& [number, parts] : files_in(folder, id))
     if (auto input = chosen(parts, part::input); !input.empty())
       out.push_back({number, std::move(input), {}});
   return out;

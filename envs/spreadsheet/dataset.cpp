@@ -61,11 +61,11 @@ std::string read_id(json_reader& from) {
 
 /// The folder of a record's files: as the record says, if it is inside the
 /// dataset; else below spreadsheet/, else beside the list.
-fs::path folder_of(const fs::path& directory, const std::string& told,
+fs::path folder_of(const fs::path& directory, const std::string& named,
                    const std::string& id) {
   std::error_code failed;
-  const auto said = fs::path{told}.lexically_normal();
-  if (!told.empty() && said.is_relative() && *said.begin() != ".."
+  const auto said = fs::path{named}.lexically_normal();
+  if (!named.empty() && said.is_relative() && *said.begin() != ".."
       && fs::is_directory(directory / said, failed))
     return directory / said;
   const auto usual = directory / "spreadsheet" / id;
@@ -100,7 +100,7 @@ result<dataset> load_dataset(const fs::path& directory, share what) {
     task.type = read.text_or("instruction_type", "");
     read.get("answer_position", task.position);
     task.sheet = read.text_or("answer_sheet", "");
-    const auto told = read.text_or("spreadsheet_path", "");
+    const auto named = read.text_or("spreadsheet_path", "");
     if (!ids.insert(task.id.value).second)
       read.refuse("id", "is that of an earlier task too");
     if (problem)
@@ -110,7 +110,7 @@ result<dataset> load_dataset(const fs::path& directory, share what) {
                                    ? ""
                                    : fmt::format(" (id {})", task.id.value),
                                problem->message)};
-    const auto folder = folder_of(out.directory, told, task.id.value);
+    const auto folder = folder_of(out.directory, named, task.id.value);
     task.inputs = find_inputs(folder, task.id.value);
     if (what != share::play) task.cases = find_cases(folder, task.id.value);
     const auto& needed = what == share::play ? task.inputs : task.cases;

@@ -60,9 +60,10 @@ void remove_tree(const fs::path& directory) {
   fs::remove_all(directory, failed);
 }
 
-result<private_directory> private_directory::make(const fs::path& told) {
+result<private_directory> private_directory::make(const fs::path& directory) {
   std::error_code failed;
-  const auto parent = told.empty() ? fs::temp_directory_path(failed) : told;
+  const auto parent =
+      directory.empty() ? fs::temp_directory_path(failed) : directory;
   if (failed)
     return error{ec::io, "no directory for temporary files: " + failed.message()
                              + "; set TMPDIR"};

@@ -17,21 +17,23 @@ void insight_pool::add(const insight& item, const job_id& rollout,
 }
 
 void insight_pool::add(const insight_pool& other) {
-  for (const auto& [id, held] : other.entries_) {
+  for (const auto& [id, pooled] : other.entries_) {
     const auto [it, added] = entries_.try_emplace(id);
-    if (added) it->second.item = held.item;
-    it->second.rollouts.insert(held.rollouts.begin(), held.rollouts.end());
+    if (added) it->second.item = pooled.item;
+    it->second.rollouts.insert(pooled.rollouts.begin(), pooled.rollouts.end());
   }
 }
 
 std::vector<counted_insight> insight_pool::list() const {
   std::vector<counted_insight> out;
   out.reserve(entries_.size());
-  for (const auto& [id, held] : entries_) {
-    counted_insight counted{
-        held.item, static_cast<std::uint32_t>(held.rollouts.size()), {}, {}};
+  for (const auto& [id, pooled] : entries_) {
+    counted_insight counted{pooled.item,
+                            static_cast<std::uint32_t>(pooled.rollouts.size()),
+                            {},
+                            {}};
     std::map<task_id, std::uint32_t> tasks;
-    for (const auto& [rollout, task] : held.rollouts) {
+    for (const auto& [rollout, task] : pooled.rollouts) {
       ++tasks[task];
       if (counted.rollouts.size() < max_named_rollouts)
         counted.rollouts.push_back(rollout);

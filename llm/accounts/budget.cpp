@@ -82,11 +82,11 @@ budget::answer budget::reserve(const std::string& role, const spending& most) {
 std::string budget::close(std::uint64_t ticket) {
   const auto found = open_.find(ticket);
   BREWERY_ASSERT(found != open_.end());
-  const auto held = std::move(found->second);
+  const auto ticketed = std::move(found->second);
   open_.erase(found);
-  reserved_.all -= held.most;
-  reserved_.by_role[held.role] -= held.most;
-  return held.role;
+  reserved_.all -= ticketed.most;
+  reserved_.by_role[ticketed.role] -= ticketed.most;
+  return ticketed.role;
 }
 
 void budget::settle(std::uint64_t ticket, const spending& actual) {

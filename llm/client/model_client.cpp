@@ -6,9 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <condition_variable>
-#include <mutex>
-#include <optional>
 #include <set>
 
 namespace brewery {
@@ -22,14 +19,6 @@ result<std::string> encode(const model_call& call, const provider& options) {
                      {options.supports_json_schema, options.supports_seed,
                       options.max_tokens_field});
 }
-
-/// Where a caller waits. Shared with the callback, which may come later.
-struct waiting_room {
-  std::mutex mutex;
-  std::condition_variable over;
-  std::optional<result<model_answer>> answer;
-  call_report report;
-};
 
 } // namespace
 
@@ -91,36 +80,6 @@ model_client::ticket model_client::ask(call_options options,
 
 void model_client::cancel(ticket call) {
   scheduler_->cancel(call);
-}
-
-result<model_answer>
-model_client::ask_and_wait(call_options options, const model_call& call,
-                           const std::atomic<bool>* cancelled,
-                           call_report* report) {
-  BREWERY_ASSERT(!scheduler_->is_here());
-  const auto room = std::make_shared<waiting_room>();
-  const auto id =
-      ask(std::move(options), call,
-          [room](result<model_answer> answer, const call_report& took) {
-            const std::lock_guard lock{room->mutex};
-            room->answer = std::move(answer);
-            room->report = took;
-            room->over.notify_one();
-          });
-  std::unique_lock lock{room->mutex};
-  bool asked_to_stop = false;
-  while (!room->answer) {
-    if (!asked_to_stop && cancelled != nullptr && *cancelled) {
-      asked_to_stop = true;
-      lock.unlock(); // cancel() may call back at once
-      cancel(id);
-      lock.lock();
-      continue;
-    }
-    room->over.wait_for(lock, std::chrono::milliseconds{50});
-  }
-  if (report != nullptr) *report = room->report;
-  return *std::move(room->answer);
 }
 
 std::vector<provider_status> model_client::status() const {

@@ -116,13 +116,6 @@ public:
   /// Ends the call with ec::cancelled, unless it has ended.
   void cancel(ticket call);
 
-  /// Blocks the caller, which must not be a thread of the client. Checks
-  /// `cancelled` (may be null) twenty times a second.
-  result<model_answer> ask_and_wait(call_options options,
-                                    const model_call& call,
-                                    const std::atomic<bool>* cancelled,
-                                    call_report* report = nullptr);
-
   [[nodiscard]] std::vector<provider_status> status() const;
 
 private:

@@ -74,7 +74,7 @@ struct json_schema::parser {
       if (!type.is_string()
           || std::find(known.begin(), known.end(), type.get<std::string>())
                  == known.end())
-        return wrong(path, fmt::format("{} is no type of JSON",
+        return wrong(path, fmt::format("{} is not a JSON type",
                                        ascii_line(to_text(type), 40)));
       to.types.push_back(type.get<std::string>());
     }

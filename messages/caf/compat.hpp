@@ -97,7 +97,7 @@ auto inspect(Inspector& f, alternative<T, Variant>& one) {
 #endif
   };
   if constexpr (detail::saves<Inspector>) {
-    if (const auto* held = one.held()) list.push_back(*held);
+    if (const auto* chosen = one.get()) list.push_back(*chosen);
     return apply();
   } else {
     auto outcome = apply();

@@ -94,9 +94,9 @@ void write(writer& out, const T& value) {
     out.list(value ? 1 : 0);
     if (value) write(out, *value);
   } else if constexpr (is_alternative<T>) {
-    const auto* held = value.held();
-    out.list(held ? 1 : 0);
-    if (held) write(out, *held);
+    const auto* chosen = value.get();
+    out.list(chosen ? 1 : 0);
+    if (chosen) write(out, *chosen);
   } else if constexpr (is_map<T>) {
     out.map(value.size());
     for (const auto& [key, entry] : value)
@@ -256,14 +256,14 @@ template <class... Fields>
 bool reader::check_alternatives(Fields... fields) {
   std::size_t given = 0;
   bool is_sum = false, none_allowed = false;
-  const auto look = [&]<class T>(const field<T>& one) {
+  const auto visit = [&]<class T>(const field<T>& one) {
     if constexpr (is_alternative<T>) {
       is_sum = true;
       none_allowed = T::none_allowed;
       given += one.value.given;
     }
   };
-  (look(fields), ...);
+  (visit(fields), ...);
   return !is_sum || check_sum(given, none_allowed);
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 /// Enough to find the task's record among a customer's few, without spending
 /// all calls on a long list.
-constexpr std::size_t max_wide_looks = 4;
+constexpr std::size_t max_wide_observations = 4;
 
 } // namespace
 
@@ -19,7 +19,7 @@ attempt::attempt(const task_info& task, environment& env,
                  const retrieval_options& queries, guidance_reader read)
     : task_(task), env_(env), retrieval_(retrieval), options_(options),
       retrieval_options_(queries), read_(std::move(read)),
-      case_(task.instruction) {
+      facts_(task.instruction) {
   retrieve(task.instruction);
 }
 
@@ -51,10 +51,10 @@ bool attempt::call(const tool_spec& tool, const json& arguments,
   auto answer = env_.call(tool.name, arguments);
   const bool mutates = tool.kind != tool_kind::read;
   if (mutates) ++epoch_;
-  if (!answer.failed) case_.observe(answer.content);
-  if (!mutates && !answer.failed && case_.about_focus(arguments)) {
-    const auto look_text = to_text(case_.generalise(tool.name, arguments));
-    views_[look_text] = {status_lines(answer.content), epoch_};
+  if (!answer.failed) facts_.observe(answer.content);
+  if (!mutates && !answer.failed && facts_.about_focus(arguments)) {
+    const auto call_text = to_text(facts_.generalise(tool.name, arguments));
+    views_[call_text] = {status_lines(answer.content), epoch_};
   }
   steps_.push_back({tool.requestor, tool.name, arguments.dump(),
                     std::move(answer.content), answer.failed, mutates,
@@ -64,82 +64,83 @@ bool attempt::call(const tool_spec& tool, const json& arguments,
   return true;
 }
 
-bool attempt::look_with(const tool_spec& tool, bool widely) {
+bool attempt::observe_with(const tool_spec& tool, bool widely) {
   std::vector<json> combinations{json::object()};
   for (const auto& parameter : tool.parameters) {
     if (!parameter.required) continue;
     std::vector<json> extended;
     for (const auto& partial : combinations)
-      for (const auto& value : case_.candidates(parameter, true)) {
+      for (const auto& value : facts_.candidates(parameter, true)) {
         auto next = partial;
         next[parameter.name] = value;
         extended.push_back(std::move(next));
-        if (extended.size() >= max_wide_looks) break;
+        if (extended.size() >= max_wide_observations) break;
       }
     combinations = std::move(extended);
   }
-  bool looked = false;
+  bool observed = false;
   for (const auto& arguments : combinations) {
     const auto concrete = tool.name + arguments.dump();
     if (widely) {
-      if (!looked_.insert(concrete).second) continue;
+      if (!observed_.insert(concrete).second) continue;
     } else {
-      if (!looked_.contains(concrete) || !case_.about_focus(arguments))
+      if (!observed_.contains(concrete) || !facts_.about_focus(arguments))
         continue;
-      const auto look_text = to_text(case_.generalise(tool.name, arguments));
-      if (fresh(look_text) || repeats_another(look_text)) continue;
+      const auto call_text = to_text(facts_.generalise(tool.name, arguments));
+      if (fresh(call_text) || repeats_another(call_text)) continue;
     }
-    if (!call(tool, arguments, "look")) return looked;
-    looked = true;
+    if (!call(tool, arguments, "look")) return observed;
+    observed = true;
   }
-  return looked;
+  return observed;
 }
 
-bool attempt::repeats_another(const std::string& look_text) const {
-  const auto mine = views_.find(look_text);
+bool attempt::repeats_another(const std::string& call_text) const {
+  const auto mine = views_.find(call_text);
   if (mine == views_.end()) return false;
   return std::any_of(views_.begin(), mine, [&](const auto& other) {
     return other.second.lines == mine->second.lines;
   });
 }
 
-void attempt::look_around(std::string_view kit) {
-  if (!looked_widely_) {
-    // Answers supply arguments of other looks: repeat until nothing is new.
+void attempt::observe_all(std::string_view kit) {
+  if (!observed_widely_) {
+    // Answers supply arguments of other observations: repeat until nothing is
+    // new.
     bool learned = true;
     while (learned && calls_left() > 0) {
       learned = false;
       for (const auto& tool : env_.tools())
-        if (tool.kind == tool_kind::read) learned |= look_with(tool, true);
+        if (tool.kind == tool_kind::read) learned |= observe_with(tool, true);
     }
-    looked_widely_ = true;
+    observed_widely_ = true;
   }
   for (const auto& tool : env_.tools())
     if (tool.kind == tool_kind::read && (kit.empty() || tool.requestor == kit))
-      look_with(tool, false);
+      observe_with(tool, false);
 }
 
-bool attempt::look(const std::string& look_text) {
-  if (fresh(look_text)) return true;
-  const auto parsed = parse_call(look_text);
+bool attempt::observe(const std::string& call_text) {
+  if (fresh(call_text)) return true;
+  const auto parsed = parse_call(call_text);
   if (!parsed) return false;
   const auto* tool = find_tool(parsed->tool);
-  const auto arguments = case_.fill(*parsed);
+  const auto arguments = facts_.fill(*parsed);
   if (tool == nullptr || tool->kind != tool_kind::read || !arguments)
     return false;
-  return call(*tool, *arguments, "look") && fresh(look_text);
+  return call(*tool, *arguments, "look") && fresh(call_text);
 }
 
 bool attempt::shows(const condition& item) const {
-  const auto it = views_.find(item.look);
+  const auto it = views_.find(item.observation);
   return it != views_.end()
          && std::find(it->second.lines.begin(), it->second.lines.end(),
                       item.line)
                 != it->second.lines.end();
 }
 
-bool attempt::fresh(const std::string& look_text) const {
-  const auto it = views_.find(look_text);
+bool attempt::fresh(const std::string& call_text) const {
+  const auto it = views_.find(call_text);
   return it != views_.end() && it->second.epoch == epoch_;
 }
 

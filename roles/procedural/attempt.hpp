@@ -1,6 +1,6 @@
 #pragma once
 /// The working state of one procedural attempt: the calls made, the last answer
-/// to each look (a call of a reading tool), and the guidance read from
+/// to each observation (a call of a reading tool), and the guidance read from
 /// documents. Owned by one rollout. The policy that uses it is in
 /// procedural_agent.cpp.
 
@@ -25,28 +25,31 @@ public:
           guidance_reader read);
 
   /// Calls a tool. Returns false, without a call, if no calls are left. Stores
-  /// the answers to looks and queries the retrieval session with them.
+  /// the answers to observations and queries the retrieval session with them.
   bool call(const tool_spec& tool, const json& arguments,
             std::string_view reason);
 
   /// Calls every reading tool whose arguments can be filled. The first time, it
   /// calls widely, to find the records that the task is about. Later, it
-  /// repeats only looks that are about these records and stale. `kit` limits it
-  /// to the tools of one requestor, because a change is most likely visible
-  /// where it was made. Looks that show the same as another look are skipped.
-  void look_around(std::string_view kit = {});
+  /// repeats only observations that are about these records and stale. `kit`
+  /// limits it to the tools of one requestor, because a change is most likely
+  /// visible where it was made. Looks that show the same as another observation
+  /// are skipped.
+  void observe_all(std::string_view kit = {});
 
-  /// Repeats one look, given as text. Returns false if the call cannot be made.
-  bool look(const std::string& look_text);
+  /// Repeats one observation, given as text. Returns false if the call cannot
+  /// be made.
+  bool observe(const std::string& call_text);
 
-  /// True if the last answer to the look contains this line, however old it is.
+  /// True if the last answer to the observation contains this line, however old
+  /// it is.
   [[nodiscard]] bool shows(const condition& item) const;
-  [[nodiscard]] bool fresh(const std::string& look_text) const;
+  [[nodiscard]] bool fresh(const std::string& call_text) const;
   [[nodiscard]] bool says(const std::vector<std::string>& clauses) const;
 
   [[nodiscard]] std::uint32_t calls_left() const;
   [[nodiscard]] const tool_spec* find_tool(std::string_view name) const;
-  [[nodiscard]] const task_facts& facts() const { return case_; }
+  [[nodiscard]] const task_facts& facts() const { return facts_; }
 
   /// The guidance of every document retrieved so far, oldest first.
   [[nodiscard]] const std::vector<std::shared_ptr<const guidance>>&
@@ -67,8 +70,8 @@ private:
   };
 
   void retrieve(std::string_view query);
-  bool look_with(const tool_spec& tool, bool widely);
-  [[nodiscard]] bool repeats_another(const std::string& look_text) const;
+  bool observe_with(const tool_spec& tool, bool widely);
+  [[nodiscard]] bool repeats_another(const std::string& call_text) const;
 
   const task_info& task_;
   environment& env_;
@@ -76,16 +79,16 @@ private:
   const agent_options& options_;
   const retrieval_options& retrieval_options_;
   guidance_reader read_;
-  task_facts case_;
+  task_facts facts_;
   std::vector<trajectory_step> steps_;
   std::map<std::string, view> views_;
   /// Reading calls made, with their real arguments.
-  std::set<std::string> looked_;
+  std::set<std::string> observed_;
   std::vector<std::shared_ptr<const guidance>> guides_;
   std::set<const guidance*> known_guides_;
   std::set<std::string> queries_;
   std::uint32_t epoch_ = 0;
-  bool looked_widely_ = false;
+  bool observed_widely_ = false;
 };
 
 } // namespace brewery

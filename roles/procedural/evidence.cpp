@@ -31,22 +31,25 @@ evidence_table::evidence_table(const std::vector<counted_insight>& insights) {
   std::map<std::string, std::size_t> positions;
   for (const auto& counted : insights) {
     const auto& fact = counted.item.fact;
-    const auto [it, added] = positions.try_emplace(fact.look, looks_.size());
-    if (added) looks_.push_back({fact.look, {}, {}});
-    auto& look = looks_[it->second];
+    const auto [it, added] =
+        positions.try_emplace(fact.observation, observations_.size());
+    if (added) observations_.push_back({fact.observation, {}, {}});
+    auto& observation = observations_[it->second];
     if (fact.kind == "outcome")
-      look.outcomes.push_back(
+      observation.outcomes.push_back(
           {intern(states(fact.after), true), intern(fact.context, true),
            intern(fact.quiet, true), fact.check, fact.met, counted.count,
            tasks_of(counted), counted.item.id});
     else if (fact.kind == "effect")
-      look.effects.push_back(
+      observation.effects.push_back(
           {intern(states(fact.before), true), intern(fact.after, true),
            intern(fact.actions, false), intern(fact.quiet, false),
            counted.count, counted.item.id});
   }
-  std::sort(looks_.begin(), looks_.end(),
-            [](const auto& a, const auto& b) { return a.look < b.look; });
+  std::sort(observations_.begin(), observations_.end(),
+            [](const auto& a, const auto& b) {
+              return a.observation < b.observation;
+            });
 }
 
 std::vector<std::pair<task_number, std::uint32_t>>
@@ -80,7 +83,7 @@ evidence_table::intern(const std::vector<std::string>& texts, bool sorted) {
 }
 
 std::vector<std::vector<line_number>>
-evidence_table::changeable(const look_evidence& look) const {
+evidence_table::changeable(const observation_evidence& observation) const {
   std::map<std::string_view, std::set<line_number>> groups;
   std::set<std::string_view> ambiguous;
   std::set<std::vector<line_number>> taken; // most rows repeat earlier lines
@@ -93,9 +96,9 @@ evidence_table::changeable(const look_evidence& look) const {
       if (!here.insert(key).second) ambiguous.insert(key);
     }
   };
-  for (const auto& row : look.outcomes)
+  for (const auto& row : observation.outcomes)
     take(row.lines);
-  for (const auto& row : look.effects) {
+  for (const auto& row : observation.effects) {
     take(row.before);
     take(row.after);
   }

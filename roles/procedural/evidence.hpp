@@ -1,8 +1,8 @@
 #pragma once
 /// The counted insights of one concept as a table for rule induction. For each
-/// look, it has what the look showed at the end of graded rollouts and how
-/// calls changed it. Lines are interned, so that counting loops compare
-/// integers. Owned by one integration.
+/// observation, it has what the observation showed at the end of graded
+/// rollouts and how calls changed it. Lines are interned, so that counting
+/// loops compare integers. Owned by one integration.
 
 #include "messages/kb_msgs.hpp"
 
@@ -16,7 +16,7 @@ namespace brewery {
 using line_number = std::uint32_t;
 using task_number = std::uint32_t;
 
-/// Marks the value "the look does not show this line".
+/// Marks the value "the observation does not show this line".
 inline constexpr line_number absence_bit = 1U << 31U;
 inline constexpr line_number without(line_number line) {
   return line | absence_bit;
@@ -37,7 +37,7 @@ struct outcome_row {
   insight_id source;
 };
 
-/// The lines of a look before and after calls.
+/// The lines of an observation before and after calls.
 struct effect_row {
   std::vector<line_number> before; ///< sorted
   std::vector<line_number> after;  ///< sorted
@@ -47,9 +47,9 @@ struct effect_row {
   insight_id source;
 };
 
-/// The evidence about one look.
-struct look_evidence {
-  std::string look;
+/// The evidence about one observation.
+struct observation_evidence {
+  std::string observation;
   std::vector<outcome_row> outcomes;
   std::vector<effect_row> effects;
 };
@@ -60,19 +60,19 @@ public:
   explicit evidence_table(const std::vector<counted_insight>& insights);
   explicit evidence_table(std::vector<counted_insight>&&) = delete;
 
-  [[nodiscard]] const std::vector<look_evidence>& looks() const {
-    return looks_;
+  [[nodiscard]] const std::vector<observation_evidence>& observations() const {
+    return observations_;
   }
   [[nodiscard]] const std::string& text(line_number number) const {
     return texts_[number];
   }
 
-  /// Groups of alternative lines of a look: the values of each key that has at
-  /// least two. If a look shows several lines with the same key, or none, the
-  /// table cannot tell which line became which. Then each line forms a group
-  /// with its absence.
+  /// Groups of alternative lines of an observation: the values of each key that
+  /// has at least two. If an observation shows several lines with the same key,
+  /// or none, the table cannot tell which line became which. Then each line
+  /// forms a group with its absence.
   [[nodiscard]] std::vector<std::vector<line_number>>
-  changeable(const look_evidence& look) const;
+  changeable(const observation_evidence& observation) const;
 
 private:
   line_number intern(const std::string& text);
@@ -85,7 +85,7 @@ private:
   std::vector<std::string> texts_;
   std::unordered_map<std::string, task_number> tasks_;   ///< look-up only
   std::unordered_map<std::string, line_number> numbers_; ///< look-up only
-  std::vector<look_evidence> looks_;
+  std::vector<observation_evidence> observations_;
 };
 
 /// True if the lines contain `value`; for an absence, if they do not contain

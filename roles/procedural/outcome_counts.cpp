@@ -4,8 +4,8 @@
 
 namespace brewery {
 
-outcome_counts::outcome_counts(const look_evidence& look) {
-  for (const auto& row : look.outcomes)
+outcome_counts::outcome_counts(const observation_evidence& observation) {
+  for (const auto& row : observation.outcomes)
     by_check_[row.check].push_back(&row);
   const auto whole = by_check_.find(whole_task_check);
   if (whole == by_check_.end()) return;

@@ -14,7 +14,7 @@
 namespace brewery {
 
 /// A condition in addition to the line: none, a clause of the instruction, or
-/// another line of the same look.
+/// another line of the same observation.
 struct setting {
   enum class kind { any, clause, line } what = kind::any;
   line_number number = 0;
@@ -38,7 +38,7 @@ struct need_tally {
 
 class outcome_counts {
 public:
-  explicit outcome_counts(const look_evidence& look);
+  explicit outcome_counts(const observation_evidence& observation);
 
   [[nodiscard]] tally of(std::string_view check, const setting& where,
                          line_number line) const;

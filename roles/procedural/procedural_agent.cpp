@@ -14,8 +14,8 @@ namespace {
 /// A rule without the expected effect is tried once more.
 constexpr std::uint32_t max_firings = 2;
 
-/// Calls reserved for the last look.
-constexpr std::uint32_t final_look_reserve = 20;
+/// Calls reserved for the last observation.
+constexpr std::uint32_t final_observation_reserve = 20;
 
 /// Probability that exploratory arguments come from the best source only.
 constexpr double plausible_share = 0.75;
@@ -27,16 +27,16 @@ public:
       : work_(work), options_(options), draw_(draw_key) {}
 
   void run() {
-    work_.look_around();
+    work_.observe_all();
     follow_rules();
     explore();
-    work_.look_around();
+    work_.observe_all();
   }
 
 private:
   enum class finish { unknown, reached, missed };
 
-  /// The next rule whose condition matches the latest looks.
+  /// The next rule whose condition matches the latest observations.
   const guidance::placed_rule* next_rule() {
     for (const auto& guide : work_.guides())
       for (const auto& placed : guide->rules)
@@ -49,10 +49,10 @@ private:
     return nullptr;
   }
 
-  /// Verifies the condition with fresh looks, then makes the calls.
+  /// Verifies the condition with fresh observations, then makes the calls.
   bool fire(const rule& item) {
     for (const auto& shown : item.when)
-      if (!work_.look(shown.look)) return false;
+      if (!work_.observe(shown.observation)) return false;
     if (!std::all_of(item.when.begin(), item.when.end(),
                      [&](const auto& c) { return work_.shows(c); }))
       return false;
@@ -67,16 +67,17 @@ private:
     return true;
   }
 
-  /// Repeats stale looks that rules depend on. Returns true if there were any.
+  /// Repeats stale observations that rules depend on. Returns true if there
+  /// were any.
   bool refresh_conditions() {
     bool refreshed = false;
-    // By index, because a look may add guidance.
+    // By index, because an observation may add guidance.
     for (std::size_t g = 0; g < work_.guides().size(); ++g) {
       const auto guide = work_.guides()[g];
       for (const auto& placed : guide->rules)
         for (const auto& shown : placed.content.when)
-          if (work_.calls_left() > 0 && !work_.fresh(shown.look))
-            refreshed |= work_.look(shown.look);
+          if (work_.calls_left() > 0 && !work_.fresh(shown.observation))
+            refreshed |= work_.observe(shown.observation);
     }
     return refreshed;
   }
@@ -88,7 +89,8 @@ private:
         if (!refresh_conditions()) return;
         continue;
       }
-      // Count it even if the fresh look disagrees, so that the loop ends.
+      // Count it even if the fresh observation disagrees, so that the loop
+      // ends.
       ++firings_[item->text];
       if (fire(item->content)) ++rules_followed_;
     }
@@ -100,7 +102,7 @@ private:
       const auto guide = work_.guides()[g];
       for (const auto& placed : guide->goals) {
         if (!work_.says(placed.content.clauses)) continue;
-        if (!work_.look(placed.content.shows.look)) continue;
+        if (!work_.observe(placed.content.shows.observation)) continue;
         if (work_.shows(placed.content.shows)) return finish::reached;
         state = finish::missed;
       }
@@ -155,10 +157,10 @@ private:
         first == finish::missed ? options_.explore_writes
                                 : draw_.below(options_.explore_writes + 1));
     if (first == finish::unknown && rules_followed_ > 0) budget = budget / 2;
-    while (budget-- > 0 && work_.calls_left() > final_look_reserve) {
+    while (budget-- > 0 && work_.calls_left() > final_observation_reserve) {
       const auto* tool = try_something();
       if (tool == nullptr) return;
-      work_.look_around(tool->requestor);
+      work_.observe_all(tool->requestor);
       follow_rules();
       if (finished() == finish::reached) return;
     }

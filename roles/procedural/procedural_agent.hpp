@@ -2,16 +2,18 @@
 /// The agent without a language model. It looks around with the reading tools,
 /// follows the rules in the retrieved documents, and otherwise explores with
 /// random changing calls. It knows no task, fault or remedy: with an empty
-/// knowledge base it can only look and guess.
+/// knowledge base it can only observation and guess.
 ///
 /// One attempt:
 ///   1. Retrieve documents with the task's instruction.
 ///   2. Look around: call every reading tool whose arguments can be filled, and
 ///      retrieve again with each observation (`per_observation`).
-///   3. Follow rules: verify the condition with a fresh look, call, repeat.
-///   4. Stop if a document describes the finished task and the looks match.
+///   3. Follow rules: verify the condition with a fresh observation, call,
+///   repeat.
+///   4. Stop if a document describes the finished task and the observations
+///   match.
 ///   5. Otherwise explore: make a random changing call, look again, go to 3.
-///   6. Take a last look, so that the reflector sees the final state.
+///   6. Take a last observation, so that the reflector sees the final state.
 
 #include "roles/options.hpp"
 #include "roles/procedural/rule_text.hpp"

@@ -69,23 +69,23 @@ bool same_case(const rule& a, const rule& b) {
 }
 
 /// Adds the parent's rules and goals, unless the new evidence contains their
-/// look or a rule with the same condition.
+/// observation or a rule with the same condition.
 void merge_parent(const document& parent, const evidence_table& table,
                   induced& knowledge) {
   const auto guide = read_guidance(parent.body);
   std::set<std::string> observed;
-  for (const auto& look : table.looks())
-    observed.insert(look.look);
+  for (const auto& observation : table.observations())
+    observed.insert(observation.observation);
   for (const auto& placed : guide.rules) {
     const auto& old = placed.content;
     const bool replaced = std::any_of(
         knowledge.rules.begin(), knowledge.rules.end(),
         [&](const auto& fresh) { return same_case(fresh.content, old); });
-    if (!replaced && !observed.contains(old.when.front().look))
+    if (!replaced && !observed.contains(old.when.front().observation))
       knowledge.rules.push_back({old, 1, {}});
   }
   for (const auto& placed : guide.goals)
-    if (!observed.contains(placed.content.shows.look))
+    if (!observed.contains(placed.content.shows.observation))
       knowledge.goals.push_back({placed.content, 1, {}});
 }
 
@@ -112,15 +112,16 @@ void write_when(page& out, const integrate_job& job, const induced& knowledge,
                 const evidence_table& table, std::size_t clauses) {
   out.line("**When to use**");
   out.line("");
-  std::set<std::string> looks;
-  for (const auto& look : table.looks())
-    looks.insert(look.look);
-  for (const auto& look : looks)
-    out.line(fmt::format("- To understand what `{}` reports.", look));
+  std::set<std::string> observations;
+  for (const auto& observation : table.observations())
+    observations.insert(observation.observation);
+  for (const auto& observation : observations)
+    out.line(fmt::format("- To understand what `{}` reports.", observation));
   for (const auto& item : knowledge.rules)
     // Quoted, because text from outside may contain line breaks or look like a
     // rule.
-    out.line(fmt::format("- `{}` reports {}.", item.content.when.front().look,
+    out.line(fmt::format("- `{}` reports {}.",
+                         item.content.when.front().observation,
                          json_quoted(item.content.when.front().line)));
   for (const auto& clause : common_clauses(job, clauses))
     out.line(fmt::format("- The task is like: {}.", json_quoted(clause)));

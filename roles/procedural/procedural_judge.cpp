@@ -19,29 +19,29 @@ rubric_rating ratio(const char* rubric, std::size_t good, std::size_t all,
 
 result<std::vector<rubric_rating>>
 procedural_judge::rate(const graded_attempt& attempt, job_context&) const {
-  std::size_t changes = 0, looked_before = 0, verified = 0, failed = 0,
+  std::size_t changes = 0, observed_before = 0, verified = 0, failed = 0,
               repeated = 0;
-  bool looked = false, pending = false;
+  bool observed = false, pending = false;
   std::set<std::string> since_change;
   for (const auto& step : attempt.steps) {
     failed += step.failed ? 1 : 0;
     if (step.mutates) {
       ++changes;
-      looked_before += looked ? 1 : 0;
-      looked = false;
+      observed_before += observed ? 1 : 0;
+      observed = false;
       pending = true;
       since_change.clear();
       continue;
     }
-    looked = true;
+    observed = true;
     if (pending) ++verified;
     pending = false;
-    // A repeated look without a change in between shows nothing new.
+    // A repeated observation without a change in between shows nothing new.
     if (!since_change.insert(step.tool + step.arguments).second) ++repeated;
   }
   const auto steps = attempt.steps.size();
   return std::vector{
-      ratio("looks before changing", looked_before, changes,
+      ratio("looks before changing", observed_before, changes,
             "changing calls follow a look"),
       ratio("verifies after changing", verified, changes,
             "changing calls are followed by a look"),

@@ -20,7 +20,7 @@ constexpr std::size_t max_window = 2;
 struct change_call {
   std::string text;
   std::uint32_t step = 0;
-  bool visible = false; ///< a look changed directly after it
+  bool visible = false; ///< an observation changed directly after it
 };
 
 struct sighting {
@@ -56,16 +56,16 @@ std::string effect_sentence(const insight_fact& fact) {
   const auto come = difference(fact.after, fact.before);
   if (gone.empty() && come.empty())
     return fmt::format("After {}, `{}` still showed {}.",
-                       joined_calls(fact.actions), fact.look,
+                       joined_calls(fact.actions), fact.observation,
                        joined_quotes(fact.after));
   return fmt::format("After {}, `{}` changed from {} to {}.",
-                     joined_calls(fact.actions), fact.look, joined_quotes(gone),
-                     joined_quotes(come));
+                     joined_calls(fact.actions), fact.observation,
+                     joined_quotes(gone), joined_quotes(come));
 }
 
 std::string outcome_sentence(const insight_fact& fact) {
-  return fmt::format("Ending with `{}` showing {}{}{}, {} was {}.", fact.look,
-                     joined_quotes(fact.after),
+  return fmt::format("Ending with `{}` showing {}{}{}, {} was {}.",
+                     fact.observation, joined_quotes(fact.after),
                      fact.quiet.empty() ? "" : " and having called ",
                      joined_calls(fact.quiet), fact.check,
                      fact.met ? "achieved" : "missed");
@@ -75,7 +75,7 @@ std::string outcome_sentence(const insight_fact& fact) {
 class walk {
 public:
   explicit walk(const graded_attempt& attempt)
-      : attempt_(attempt), case_(attempt.task.instruction) {}
+      : attempt_(attempt), facts_(attempt.task.instruction) {}
 
   std::vector<insight> run() {
     for (std::uint32_t i = 0; i < attempt_.steps.size(); ++i)
@@ -87,14 +87,14 @@ public:
 private:
   void visit(const trajectory_step& step, std::uint32_t index) {
     const auto arguments = json::parse(step.arguments, nullptr, false);
-    if (!step.failed) case_.observe(step.observation);
+    if (!step.failed) facts_.observe(step.observation);
     if (arguments.is_discarded() || step.failed) return;
-    auto text = to_text(case_.generalise(step.tool, arguments));
+    auto text = to_text(facts_.generalise(step.tool, arguments));
     if (step.mutates) {
       changes_.push_back({std::move(text), index, false});
       return;
     }
-    if (!case_.about_focus(arguments)) return;
+    if (!facts_.about_focus(arguments)) return;
     sighting now{status_lines(step.observation), changes_.size(), index};
     const auto last = views_.find(text);
     if (last != views_.end() && last->second.changes_before < changes_.size())
@@ -102,7 +102,7 @@ private:
     views_[text] = std::move(now);
   }
 
-  void add_effect(const std::string& look_text, const sighting& before,
+  void add_effect(const std::string& call_text, const sighting& before,
                   const sighting& now) {
     const auto causes = causes_of(before, now);
     if (causes.empty() || causes.size() > max_window) return;
@@ -111,7 +111,7 @@ private:
     if (changed && causes.size() == 1) changes_[causes.front()].visible = true;
     insight item;
     item.fact.kind = "effect";
-    item.fact.look = look_text;
+    item.fact.observation = call_text;
     item.fact.before = before.lines;
     item.fact.after = now.lines;
     for (const auto cause : causes) {
@@ -126,8 +126,8 @@ private:
   }
 
   /// The changing calls since the last sighting that may explain a difference:
-  /// the call from the look's own tool kit if there is exactly one, else all. A
-  /// change is most likely visible where it was made.
+  /// the call from the observation's own tool kit if there is exactly one, else
+  /// all. A change is most likely visible where it was made.
   std::vector<std::size_t> causes_of(const sighting& before,
                                      const sighting& now) const {
     std::vector<std::size_t> all, own;
@@ -151,15 +151,15 @@ private:
     for (auto& check : checks)
       check.name = generalised(check.name);
     checks.push_back({whole_task_check, attempt_.grade.reward >= 1.0});
-    for (const auto& [look_text, last] : views_) {
+    for (const auto& [call_text, last] : views_) {
       if (last.changes_before != changes_.size()) continue; // not the end
       for (const auto& check : checks) {
         insight item;
         item.fact.kind = "outcome";
-        item.fact.look = look_text;
+        item.fact.observation = call_text;
         item.fact.after = last.lines;
         item.fact.quiet = quiet;
-        item.fact.context = case_.contexts();
+        item.fact.context = facts_.contexts();
         item.fact.check = check.name;
         item.fact.met = check.met;
         item.steps.push_back(last.step);
@@ -177,17 +177,17 @@ private:
     json arguments = json::object();
     for (const auto& argument : parsed->arguments)
       arguments[argument.name] = argument.value;
-    return to_text(case_.generalise(parsed->tool, arguments));
+    return to_text(facts_.generalise(parsed->tool, arguments));
   }
 
   void add(insight item) {
-    item.topic = topic_of(item.fact.look);
+    item.topic = topic_of(item.fact.observation);
     item.id = identity(item);
     insights_.push_back(std::move(item));
   }
 
   const graded_attempt& attempt_;
-  task_facts case_;
+  task_facts facts_;
   std::vector<change_call> changes_;
   std::map<std::string, sighting> views_;
   std::vector<insight> insights_;
@@ -195,9 +195,9 @@ private:
 
 } // namespace
 
-std::string topic_of(std::string_view look_text) {
-  const auto parsed = parse_call(look_text);
-  if (!parsed) return std::string{look_text};
+std::string topic_of(std::string_view call_text) {
+  const auto parsed = parse_call(call_text);
+  if (!parsed) return std::string{call_text};
   std::string topic = replace_all(parsed->tool, "_", " ");
   for (const auto& argument : parsed->arguments)
     topic += " "

@@ -1,12 +1,14 @@
 #pragma once
 /// The reflector without a language model. It compares what the reading tools
 /// showed before and after changing calls, and what they showed at the end with
-/// the grade. It makes two kinds of insight, each about one look:
-///   effect   after these calls, `look` changed from these lines to those, or
+/// the grade. It makes two kinds of insight, each about one observation:
+///   effect   after these calls, `observation` changed from these lines to
+///   those, or
 ///            did not change
-///   outcome  a rollout that ended with `look` showing these lines met, or did
-///            not meet, this check of the grader; `before` is what the look
-///            showed before any change
+///   outcome  a rollout that ended with `observation` showing these lines met,
+///   or did
+///            not meet, this check of the grader; `before` is what the
+///            observation showed before any change
 /// Arguments that name the task's own records become placeholders, so that an
 /// insight from one customer applies to others.
 
@@ -22,8 +24,8 @@ public:
           job_context& context) const override;
 };
 
-/// Topic of a look: `check_sim_status()` -> "check sim status".
-std::string topic_of(std::string_view look_text);
+/// Topic of an observation: `check_sim_status()` -> "check sim status".
+std::string topic_of(std::string_view call_text);
 
 /// The name of the check that stands for the whole grade.
 inline constexpr const char* whole_task_check = "the task";

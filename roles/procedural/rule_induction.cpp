@@ -45,15 +45,17 @@ double absence_chance(const tally& t) {
   return std::pow(1.0 - static_cast<double>(t.unmet_line) / t.unmet, t.met);
 }
 
-/// Induces the rules and goals of one look.
-class look_induction {
+/// Induces the rules and goals of one observation.
+class observation_induction {
 public:
-  look_induction(const evidence_table& table, const look_evidence& look,
-                 const induction_options& options)
-      : table_(table), look_(look), options_(options), counts_(look) {
+  observation_induction(const evidence_table& table,
+                        const observation_evidence& observation,
+                        const induction_options& options)
+      : table_(table), observation_(observation), options_(options),
+        counts_(observation) {
     std::set<std::string_view> checks;
     std::set<line_number> clauses, lines, quiet;
-    for (const auto& row : look.outcomes) {
+    for (const auto& row : observation.outcomes) {
       checks.insert(row.check);
       clauses.insert(row.contexts.begin(), row.contexts.end());
       lines.insert(row.lines.begin(), row.lines.end());
@@ -69,7 +71,7 @@ public:
   }
 
   void run(induced& out) {
-    for (const auto& values : table_.changeable(look_))
+    for (const auto& values : table_.changeable(observation_))
       add_remedies(values, out);
     add_needed_calls(out);
     add_goals(out);
@@ -160,7 +162,7 @@ private:
   bool is_symptom(const std::vector<line_number>& values) const {
     std::map<std::string_view, std::uint32_t> changed_by;
     std::uint32_t changes = 0;
-    for (const auto& row : look_.effects) {
+    for (const auto& row : observation_.effects) {
       if (row.actions.size() != 1) continue;
       const bool changed =
           std::any_of(values.begin(), values.end(), [&](auto value) {
@@ -180,7 +182,7 @@ private:
 
   void add_remedies(const std::vector<line_number>& values, induced& out) {
     if (is_symptom(values)) return;
-    const transitions ways{look_, values};
+    const transitions ways{observation_, values};
     const auto where = settings(values);
     for (const auto value : values) {
       if (is_absence(value)) continue; // an absence cannot be recognised
@@ -197,9 +199,10 @@ private:
   induced_rule rule_for(line_number value, const verdict& why,
                         const transitions::step& step) const {
     induced_rule item;
-    item.content.when.push_back({look_.look, table_.text(value)});
+    item.content.when.push_back({observation_.observation, table_.text(value)});
     if (why.where.what == setting::kind::line)
-      item.content.when.push_back({look_.look, table_.text(why.where.number)});
+      item.content.when.push_back(
+          {observation_.observation, table_.text(why.where.number)});
     if (why.where.what == setting::kind::clause)
       item.content.clauses.push_back(table_.text(why.where.number));
     for (const auto call : step.calls)
@@ -215,7 +218,7 @@ private:
   void add_outcome_sources(line_number value, std::string_view check,
                            std::vector<insight_id>& sources) const {
     std::size_t added = 0;
-    for (const auto& row : look_.outcomes)
+    for (const auto& row : observation_.outcomes)
       if (row.check == check && !row.met && holds(row.lines, value)
           && added++ < max_sources / 2)
         sources.push_back(row.source);
@@ -224,7 +227,7 @@ private:
   std::vector<insight_id> need_sources(line_number line,
                                        line_number call) const {
     std::vector<insight_id> out;
-    for (const auto& row : look_.outcomes)
+    for (const auto& row : observation_.outcomes)
       if (row.check == whole_task_check && row.met && holds(row.lines, line)
           && holds(row.quiet, call) && out.size() < max_sources)
         out.push_back(row.source);
@@ -249,7 +252,8 @@ private:
           chance *= share;
         if (chance > 0.15) continue;
         induced_rule item;
-        item.content.when.push_back({look_.look, table_.text(line)});
+        item.content.when.push_back(
+            {observation_.observation, table_.text(line)});
         item.content.calls.push_back(table_.text(call));
         item.support = n.met_with;
         item.sources = need_sources(line, call);
@@ -275,11 +279,11 @@ private:
         // Clauses that occur together would repeat the same goal.
         if (!known.emplace(line, t.met_line).second) continue;
         induced_goal item;
-        item.content.shows = {look_.look, table_.text(line)};
+        item.content.shows = {observation_.observation, table_.text(line)};
         if (place.what == setting::kind::clause)
           item.content.clauses.push_back(table_.text(place.number));
         item.support = t.met_line;
-        for (const auto& row : look_.outcomes)
+        for (const auto& row : observation_.outcomes)
           if (row.met && row.check == whole_task_check && holds(row.lines, line)
               && item.sources.size() < max_sources)
             item.sources.push_back(row.source);
@@ -288,7 +292,7 @@ private:
   }
 
   const evidence_table& table_;
-  const look_evidence& look_;
+  const observation_evidence& observation_;
   const induction_options& options_;
   outcome_counts counts_;
   std::vector<std::string_view> checks_;
@@ -299,8 +303,8 @@ private:
 
 induced induce(const evidence_table& table, const induction_options& options) {
   induced out;
-  for (const auto& look : table.looks())
-    look_induction{table, look, options}.run(out);
+  for (const auto& observation : table.observations())
+    observation_induction{table, observation, options}.run(out);
   return out;
 }
 

@@ -6,10 +6,10 @@
 ///   that met the check never ended with v, and this is unlikely to be chance:
 ///     met(v) = 0  and  (1 - P(v | not met)) ^ n_met <= max_chance,
 ///   over the tasks that missed the check at least once. A setting may require
-///   a clause of the instruction or another line of the look; such a setting
-///   has a lower max_chance.
-///   A *remedy* for v is the call sequence that most reliably led from v
-///   towards a value with which rollouts that met the check ended:
+///   a clause of the instruction or another line of the observation; such a
+///   setting has a lower max_chance. A *remedy* for v is the call sequence that
+///   most reliably led from v towards a value with which rollouts that met the
+///   check ended:
 ///     changed / attempted >= min_reliability,
 ///   through intermediate values if necessary (shortest first).
 ///   A line that more than two tools change is a *symptom*: it has no remedy.

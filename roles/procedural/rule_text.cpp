@@ -38,11 +38,11 @@ public:
   }
 
   std::optional<condition> shows() {
-    auto look = call();
-    if (!look || !accept(" shows ")) return std::nullopt;
+    auto observation = call();
+    if (!observation || !accept(" shows ")) return std::nullopt;
     auto line = text();
     if (!line) return std::nullopt;
-    return condition{std::move(*look), std::move(*line)};
+    return condition{std::move(*observation), std::move(*line)};
   }
 
 private:
@@ -102,7 +102,7 @@ std::optional<goal> read_goal(std::string_view text) {
 }
 
 std::string condition_text(const condition& item) {
-  return "`" + item.look + "` shows " + json_quoted(item.line);
+  return "`" + item.observation + "` shows " + json_quoted(item.line);
 }
 
 std::string clauses_text(const std::vector<std::string>& clauses) {

@@ -17,9 +17,10 @@
 
 namespace brewery {
 
-/// "LOOK shows TEXT": `look` is a call in text form, `line` a status line.
+/// "LOOK shows TEXT": `observation` is a call in text form, `line` a status
+/// line.
 struct condition {
-  std::string look;
+  std::string observation;
   std::string line;
   bool operator==(const condition&) const = default;
 };

@@ -49,7 +49,7 @@ public:
   bool about_focus(const json& arguments) const;
 
   /// Values that could fit a parameter, best first. `plausible` limits them to
-  /// the best source (for looks); otherwise all sources count (for
+  /// the best source (for observations); otherwise all sources count (for
   /// exploration).
   std::vector<json> candidates(const tool_parameter& parameter,
                                bool plausible) const;

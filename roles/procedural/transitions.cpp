@@ -19,9 +19,9 @@ std::optional<line_number> value_in(const std::vector<line_number>& lines,
 
 } // namespace
 
-transitions::transitions(const look_evidence& look,
+transitions::transitions(const observation_evidence& observation,
                          const std::vector<line_number>& values) {
-  for (const auto& row : look.effects) {
+  for (const auto& row : observation.effects) {
     const auto from = value_in(row.before, values);
     const auto to = value_in(row.after, values);
     if (!from || !to) continue;

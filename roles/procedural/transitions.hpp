@@ -1,6 +1,6 @@
 #pragma once
-/// How calls changed the values of one key of one look, and which first step
-/// leads from a value towards good ones. Pure. Owned by one induction.
+/// How calls changed the values of one key of one observation, and which first
+/// step leads from a value towards good ones. Pure. Owned by one induction.
 
 #include "roles/procedural/evidence.hpp"
 
@@ -15,7 +15,7 @@ inline constexpr std::size_t max_sources = 8;
 
 class transitions {
 public:
-  transitions(const look_evidence& look,
+  transitions(const observation_evidence& observation,
               const std::vector<line_number>& values);
 
   struct step {

@@ -52,17 +52,17 @@ void add_package(variables& to) {
 }
 
 std::vector<std::string> official_words(const environment_options& options) {
-  const auto& told = options.tau2_official;
-  std::vector<std::string> out{told.python,
+  const auto& official = options.tau2_official;
+  std::vector<std::string> out{official.python,
                                "-m",
                                "brewery_env.tau2_official",
                                "--checkout",
                                options.data.string(),
                                "--domain",
-                               told.domain};
-  if (!told.user_model.empty()) {
+                               official.domain};
+  if (!official.user_model.empty()) {
     out.emplace_back("--user-model");
-    out.push_back(told.user_model);
+    out.push_back(official.user_model);
   }
   return out;
 }

@@ -67,14 +67,15 @@ result<offered_environment> parse_offer(const std::string& text) {
                     "tau2-official=CHECKOUT and toy",
                     text, out.kind, tau2_kinds())};
   if (out.kind != "toy" && value.empty())
-    return error{ec::invalid_argument,
-                 out.kind == "external"
-                     ? fmt::format("--env {}: say what to start: "
-                                   "external=COMMAND or external=FILE.toml",
-                                   text)
-                     : fmt::format("--env {}: say where its data is: "
-                                   "{}=DIRECTORY",
-                                   text, out.kind)};
+    return error{
+        ec::invalid_argument,
+        out.kind == "external"
+            ? fmt::format("--env {}: the command is missing: external=COMMAND "
+                          "or external=FILE.toml",
+                          text)
+            : fmt::format(
+                "--env {}: the data directory is missing: {}=DIRECTORY", text,
+                out.kind)};
   if (is_toml_file(value)) {
     auto options = options_in(value, out.kind);
     if (!options) return options.error();

@@ -16,14 +16,14 @@ namespace brewery {
 
 result<std::shared_ptr<const tau2::tau2_benchmark>>
 load_tau2_benchmark(const environment_options& options) {
-  const auto& told = options.tau2;
+  const auto& settings = options.tau2;
   tau2::tau2_options how;
-  if (told.mode == "solo") how.mode = tau2::play_mode::solo;
-  if (told.mode == "user") how.mode = tau2::play_mode::with_user;
-  how.max_steps = told.max_steps;
-  how.max_errors = told.max_errors;
-  how.enforce_protocol = told.enforce_protocol;
-  how.timeout = std::chrono::seconds{told.talk_timeout_s};
+  if (settings.mode == "solo") how.mode = tau2::play_mode::solo;
+  if (settings.mode == "user") how.mode = tau2::play_mode::with_user;
+  how.max_steps = settings.max_steps;
+  how.max_errors = settings.max_errors;
+  how.enforce_protocol = settings.enforce_protocol;
+  how.timeout = std::chrono::seconds{settings.talk_timeout_s};
   return tau2::load_tau2(options.kind, options.data, how);
 }
 
@@ -48,11 +48,11 @@ load_benchmark(const environment_options& options, spreadsheet::share part) {
 
 std::string play_text(const environment_options& options) {
   std::string out;
-  const auto add = [&](std::string_view name, const auto& told,
+  const auto add = [&](std::string_view name, const auto& settings,
                        const auto member) {
-    const std::remove_cvref_t<decltype(told)> usual;
-    if (told.*member != usual.*member)
-      out += fmt::format(" {}={}", name, told.*member);
+    const std::remove_cvref_t<decltype(settings)> usual;
+    if (settings.*member != usual.*member)
+      out += fmt::format(" {}={}", name, settings.*member);
   };
   const auto& talk = options.tau2;
   add("mode", talk, &tau2_settings::mode);
@@ -87,11 +87,11 @@ void hold_out(std::vector<learner_task>& train, std::vector<learner_task>& eval,
                                         * options.environment.eval_fraction);
   order.resize(std::max<std::size_t>(1, count));
   std::sort(order.begin(), order.end());
-  std::vector<learner_task> kept;
+  std::vector<learner_task> remaining;
   for (std::size_t i = 0; i < train.size(); ++i)
-    (std::binary_search(order.begin(), order.end(), i) ? eval : kept)
+    (std::binary_search(order.begin(), order.end(), i) ? eval : remaining)
         .push_back(std::move(train[i]));
-  train = std::move(kept);
+  train = std::move(remaining);
 }
 
 void cap(std::vector<learner_task>& tasks, std::uint32_t max_tasks) {

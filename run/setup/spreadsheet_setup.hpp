@@ -8,6 +8,6 @@
 namespace brewery {
 
 spreadsheet::benchmark_options
-spreadsheet_setup(const spreadsheet_settings& told);
+spreadsheet_setup(const spreadsheet_settings& settings);
 
 } // namespace brewery

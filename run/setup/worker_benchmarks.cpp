@@ -59,7 +59,7 @@ worker_benchmarks::load(const std::vector<std::string>& offers,
 
 result<std::shared_ptr<const job_runner>>
 worker_benchmarks::runner(const std::string& bytes) const {
-  const auto setup = wire::decode<search_setup>(bytes);
+  const auto setup = wire::decode<run_setup>(bytes);
   if (!setup) return setup.error();
   const auto loaded = parse_config(setup->config, {.file = "set-up",
                                                    .overrides = {},
@@ -70,11 +70,12 @@ worker_benchmarks::runner(const std::string& bytes) const {
   if (!found) return found.error();
   const auto& source = *found;
   if (!source->goldens().empty() && source->goldens() != setup->goldens)
-    return error{ec::version_mismatch,
-                 fmt::format("this worker ({}) would grade otherwise: its "
-                             "goldens are not those of the search; bring "
-                             "data and release in line",
-                             BREWERY_VERSION)};
+    return error{
+        ec::version_mismatch,
+        fmt::format(
+            "this worker ({}) would grade differently: its goldens differ from "
+            "those of the run; use the same data and release",
+            BREWERY_VERSION)};
   if (part_ == spreadsheet::share::grade) // it cannot make rollouts
     return std::make_shared<const job_runner>(
         source, role_set{}, std::make_shared<document_store>(),
@@ -84,12 +85,12 @@ worker_benchmarks::runner(const std::string& bytes) const {
                       metrics_, coordinator_, graders());
   if (!shop) return shop.error();
   if (shop->fingerprint != setup->fingerprint)
-    return error{ec::version_mismatch,
-                 fmt::format("this worker ({}) would compute other results: "
-                             "its rollouts are '{}', the search asks for "
-                             "'{}'; bring data and release in line",
-                             BREWERY_VERSION, shop->fingerprint,
-                             setup->fingerprint)};
+    return error{
+        ec::version_mismatch,
+        fmt::format(
+            "this worker ({}) would compute different results: its rollouts "
+            "are '{}', the run needs '{}'; use the same data and release",
+            BREWERY_VERSION, shop->fingerprint, setup->fingerprint)};
   return shop->runner;
 }
 

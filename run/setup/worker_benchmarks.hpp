@@ -24,7 +24,7 @@ public:
   load(const std::vector<std::string>& offers, spreadsheet::share part);
 
   /// The job runner for a search. `setup` holds the wire bytes of a
-  /// search_setup. Error ec::version_mismatch if this process would compute
+  /// run_setup. Error ec::version_mismatch if this process would compute
   /// other results.
   [[nodiscard]] result<std::shared_ptr<const job_runner>>
   runner(const std::string& setup) const;

@@ -9,7 +9,7 @@ using namespace brewery::test;
 
 namespace {
 
-struct bench {
+struct journal_bench {
   scratch folder;
   std::vector<std::size_t> commits; ///< events in each
   std::shared_ptr<event_log> log = make_log(folder);
@@ -49,7 +49,7 @@ struct bench {
 } // namespace
 
 TEST_CASE("appends that arrive together are one transaction, in order") {
-  bench b;
+  journal_bench b;
   std::vector<std::shared_ptr<pending<std::uint64_t>>> answers;
   std::vector<std::string> keys;
   for (int i = 0; i < 20; ++i) {
@@ -64,7 +64,7 @@ TEST_CASE("appends that arrive together are one transaction, in order") {
 }
 
 TEST_CASE("a batch is bounded, so that answers do not wait for ever") {
-  bench b;
+  journal_bench b;
   std::vector<std::shared_ptr<pending<std::uint64_t>>> answers;
   for (int i = 0; i < 1000; ++i)
     answers.push_back(
@@ -78,7 +78,7 @@ TEST_CASE("a batch is bounded, so that answers do not wait for ever") {
 }
 
 TEST_CASE("appends after a commit are another transaction") {
-  bench b;
+  journal_bench b;
   for (int i = 0; i < 3; ++i) {
     const auto answer = b.append("k", "payload of k");
     b.actors.run();
@@ -89,7 +89,7 @@ TEST_CASE("appends after a commit are another transaction") {
 }
 
 TEST_CASE("a log that cannot be written answers every append with why") {
-  bench b;
+  journal_bench b;
   const auto before = b.append("ok", "payload of ok");
   b.actors.run();
   CHECK(before->value());
@@ -116,11 +116,11 @@ TEST_CASE("a patient journal waits for its disk and loses nothing") {
   auto made = event_log::create(folder.path(), faulty_vfs::name);
   REQUIRE(made);
   const std::shared_ptr<event_log> log = std::move(*made);
-  std::vector<std::string> told; ///< why it is stuck; empty: no more
+  std::vector<std::string> notices; ///< why it is stuck; empty: no more
   deterministic_system actors;
   const auto actor = actors.own(actors.system().spawn(
       journal, journal_inputs{log, {}, [&](const error* why) {
-                                told.push_back(why ? why->message : "");
+                                notices.push_back(why ? why->message : "");
                               }}));
   std::vector<std::shared_ptr<pending<std::uint64_t>>> answers;
   const auto append = [&](int count) {
@@ -131,21 +131,21 @@ TEST_CASE("a patient journal waits for its disk and loses nothing") {
     actors.run();
   };
   append(2);
-  CHECK(told.empty());
+  CHECK(notices.empty());
   disk.fail_at(1, true);
   append(3);
   // What comes meanwhile waits too, also more than a batch of it.
   append(300);
   actors.pass(std::chrono::seconds{10});
-  REQUIRE(told.size() == 1); // once, not with every try
-  CHECK_FALSE(told.front().empty());
+  REQUIRE(notices.size() == 1); // once, not with every try
+  CHECK_FALSE(notices.front().empty());
   CHECK(std::count_if(answers.begin(), answers.end(),
                       [](const auto& a) { return !a->open(); })
         == 2);
   disk.heal();
   actors.pass(std::chrono::seconds{2});
-  CHECK(told.size() == 2);
-  CHECK(told.back().empty());
+  CHECK(notices.size() == 2);
+  CHECK(notices.back().empty());
   for (const auto& answer : answers)
     CHECK(answer->value());
   std::vector<std::string> keys;
@@ -159,7 +159,7 @@ TEST_CASE("a patient journal waits for its disk and loses nothing") {
   // And again, as if nothing had happened.
   append(1);
   CHECK(answers.back()->value());
-  CHECK(told.size() == 2);
+  CHECK(notices.size() == 2);
 }
 
 TEST_CASE("a journal that is told to stop waits for no disk") {
@@ -200,17 +200,17 @@ TEST_CASE("an append that can never be written fails a patient journal too") {
   auto made = event_log::create(folder.path());
   REQUIRE(made);
   deterministic_system actors;
-  std::size_t told = 0;
+  std::size_t notices = 0;
   const auto actor = actors.own(actors.system().spawn(
       journal, journal_inputs{std::shared_ptr<event_log>{std::move(*made)},
                               {},
-                              [&](const error*) { ++told; }}));
+                              [&](const error*) { ++notices; }}));
   const auto answer = actors.request<std::uint64_t>(
       actor, atom::append_v, std::string{"kind"}, std::string{"key"},
       std::string(wire::max_message_bytes + 1, 'x'));
   actors.run();
   CHECK(answer->failure().code == ec::invalid_argument);
-  CHECK(told == 0); // waiting would not help
+  CHECK(notices == 0); // waiting would not help
 }
 
 TEST_CASE("a process without a log acknowledges and stores nothing") {

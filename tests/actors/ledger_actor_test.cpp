@@ -8,7 +8,7 @@ using namespace brewery::test;
 namespace {
 
 /// A promise is delivered inside its actor: `next` runs on a tick.
-using held_journal_actor =
+using manual_journal_actor =
     interface<caf::result<std::uint64_t>(atom::append, std::string, std::string,
                                          std::string),
               caf::result<std::string>(atom::recall, std::uint64_t),
@@ -16,18 +16,18 @@ using held_journal_actor =
               caf::result<void>(atom::tick)>;
 
 /// All a pool can be asked, of which a ledger asks little.
-using held_pool_actor = pool_actor;
+using manual_pool_actor = pool_actor;
 
 /// A pool that holds every job until the test says what came of it.
-struct held_pool {
+struct manual_pool {
   std::function<void()> next;
   std::vector<job> jobs;
   std::vector<caf::typed_response_promise<job_result>> open;
   bool stopped = false;
   std::vector<std::string> settled; ///< jobs whose workers may forget them
 
-  static held_pool_actor::behavior_type run(held_pool_actor::pointer self,
-                                            std::shared_ptr<held_pool> state) {
+  static manual_pool_actor::behavior_type
+  run(manual_pool_actor::pointer self, std::shared_ptr<manual_pool> state) {
     return {
         [=](atom::run, const run_id&,
             const job& work) -> caf::result<job_result> {
@@ -45,7 +45,7 @@ struct held_pool {
           state->stopped = true;
           return caf::unit;
         },
-        [](const search_opening&) -> caf::result<void> { return caf::unit; },
+        [](const run_opening&) -> caf::result<void> { return caf::unit; },
         [](atom::close, const run_id&) -> caf::result<void> {
           return caf::unit;
         },
@@ -72,7 +72,7 @@ struct held_pool {
 };
 
 /// A journal that writes to memory, and only when the test lets it.
-struct held_journal {
+struct manual_journal {
   std::function<void()> next;
   struct row {
     std::string kind, key, payload;
@@ -80,8 +80,9 @@ struct held_journal {
   std::vector<row> rows;
   std::vector<caf::typed_response_promise<std::uint64_t>> open;
 
-  static held_journal_actor::behavior_type
-  run(held_journal_actor::pointer self, std::shared_ptr<held_journal> state) {
+  static manual_journal_actor::behavior_type
+  run(manual_journal_actor::pointer self,
+      std::shared_ptr<manual_journal> state) {
     return {
         [=](atom::append, const std::string& kind, const std::string& key,
             const std::string& payload) -> caf::result<std::uint64_t> {
@@ -109,7 +110,7 @@ job work(const std::string& id) {
   return make_job(rollout);
 }
 
-job_result done(const std::string& id) {
+job_result done_result(const std::string& id) {
   rollout_result rollout;
   rollout.id = {id};
   rollout.grade.reward = 1;
@@ -118,26 +119,26 @@ job_result done(const std::string& id) {
   return make_result(rollout);
 }
 
-struct bench {
+struct ledger_bench {
   deterministic_system actors;
-  std::shared_ptr<held_pool> pool = std::make_shared<held_pool>();
-  std::shared_ptr<held_journal> journal = std::make_shared<held_journal>();
+  std::shared_ptr<manual_pool> pool = std::make_shared<manual_pool>();
+  std::shared_ptr<manual_journal> journal = std::make_shared<manual_journal>();
   std::shared_ptr<progress_board> board = std::make_shared<progress_board>();
-  held_pool_actor workers;
-  held_journal_actor writer;
+  manual_pool_actor workers;
+  manual_journal_actor writer;
   ledger_actor actor;
 
-  explicit bench(memo_content known = {}) {
+  explicit ledger_bench(memo_content known = {}) {
     auto inputs = std::make_shared<ledger_inputs>();
     inputs->known = std::move(known);
-    workers = actors.own(actors.system().spawn(held_pool::run, pool));
+    workers = actors.own(actors.system().spawn(manual_pool::run, pool));
     inputs->pool = workers;
-    writer = actors.own(actors.system().spawn(held_journal::run, journal));
+    writer = actors.own(actors.system().spawn(manual_journal::run, journal));
     inputs->journal = writer;
     inputs->board = board;
     actor = actors.own(actors.system().spawn(ledger, inputs));
   }
-  ~bench() {
+  ~ledger_bench() {
     pool->open.clear();
     journal->open.clear();
   }
@@ -161,7 +162,7 @@ struct bench {
     actors.run();
   }
   void work_done(std::size_t index) {
-    work_ends(index, done(pool->jobs.at(index).id.value));
+    work_ends(index, done_result(pool->jobs.at(index).id.value));
   }
   template <class Answer>
   void write_ends(std::size_t index, Answer answer) {
@@ -177,7 +178,7 @@ struct bench {
 } // namespace
 
 TEST_CASE("a result is handed out only after it is journalled") {
-  bench b;
+  ledger_bench b;
   const auto answer = b.submit("a");
   REQUIRE(b.pool->jobs.size() == 1);
   CHECK(b.pool->jobs.front() == work("a"));
@@ -189,13 +190,13 @@ TEST_CASE("a result is handed out only after it is journalled") {
   // The log has the whole trajectory, the asker does not need it.
   CHECK(wire::decode<job_result>(b.journal->rows.front().payload).has_value());
   CHECK(*wire::decode<job_result>(b.journal->rows.front().payload)
-        == done("a"));
+        == done_result("a"));
   b.written(0);
-  CHECK(answer->value() == without_trajectory(done("a")));
+  CHECK(answer->value() == without_trajectory(done_result("a")));
 }
 
 TEST_CASE("a job that many ask for is done once") {
-  bench b;
+  ledger_bench b;
   const auto first = b.submit("a");
   const auto second = b.submit("a");
   CHECK(b.pool->jobs.size() == 1);
@@ -219,15 +220,15 @@ TEST_CASE("a job that many ask for is done once") {
 
 TEST_CASE("what the log holds is answered without work") {
   memo_content log;
-  log.results.emplace(job_id{"a"}, without_trajectory(done("a")));
-  bench b{log};
-  CHECK(b.submit("a")->value() == without_trajectory(done("a")));
+  log.results.emplace(job_id{"a"}, without_trajectory(done_result("a")));
+  ledger_bench b{log};
+  CHECK(b.submit("a")->value() == without_trajectory(done_result("a")));
   CHECK(b.pool->jobs.empty());
   CHECK(b.journal->rows.empty());
 }
 
 TEST_CASE("a job that fails is told to all, and may be tried again") {
-  bench b;
+  ledger_bench b;
   const auto first = b.submit("a");
   const auto second = b.submit("a");
   b.work_ends(0, to_caf({ec::not_found, "no task 'a'"}));
@@ -241,7 +242,7 @@ TEST_CASE("a job that fails is told to all, and may be tried again") {
 }
 
 TEST_CASE("a result that cannot be journalled is not handed out") {
-  bench b;
+  ledger_bench b;
   const auto answer = b.submit("a");
   b.work_done(0);
   b.write_ends(0, to_caf({ec::disk_full, "no space on /data"}));
@@ -253,8 +254,8 @@ TEST_CASE("a result that cannot be journalled is not handed out") {
 
 TEST_CASE("after stop new jobs are cancelled, known ones answered") {
   memo_content log;
-  log.results.emplace(job_id{"known"}, done("known"));
-  bench b{log};
+  log.results.emplace(job_id{"known"}, done_result("known"));
+  ledger_bench b{log};
   const auto running = b.submit("a");
   b.actors.send(b.actor, atom::stop_v);
   b.actors.run();
@@ -270,7 +271,7 @@ TEST_CASE("after stop new jobs are cancelled, known ones answered") {
 }
 
 TEST_CASE("drained means that every result under way is on disk") {
-  bench b;
+  ledger_bench b;
   const auto at_rest = b.actors.request<bool>(b.actor, atom::drain_v);
   b.actors.run();
   CHECK(at_rest->value());
@@ -292,7 +293,7 @@ TEST_CASE("drained means that every result under way is on disk") {
 TEST_CASE("a decision is journalled once, another one is corruption") {
   memo_content log;
   log.decisions.emplace("gather_record/mcts/iteration 0", "old");
-  bench b{log};
+  ledger_bench b{log};
   CHECK(b.record("gather_record", "mcts/iteration 0", "old")->value());
   CHECK(b.journal->rows.empty());
   const auto different = b.record("gather_record", "mcts/iteration 0", "new");
@@ -310,9 +311,9 @@ TEST_CASE("a decision is journalled once, another one is corruption") {
 }
 
 TEST_CASE("a result offered is settled only when the journal has it") {
-  bench b;
+  ledger_bench b;
   const auto offer = [&] {
-    b.actors.send(b.actor, atom::offer_v, done("a"));
+    b.actors.send(b.actor, atom::offer_v, done_result("a"));
     b.actors.run();
   };
   offer();
@@ -326,30 +327,30 @@ TEST_CASE("a result offered is settled only when the journal has it") {
   CHECK(b.journal->rows.size() == 1);
   CHECK(b.pool->settled == std::vector<std::string>{"a", "a"});
   CHECK(b.board->view().rollouts_run == 1);
-  CHECK(b.submit("a")->value() == without_trajectory(done("a")));
+  CHECK(b.submit("a")->value() == without_trajectory(done_result("a")));
   CHECK(b.pool->jobs.empty());
 }
 
 TEST_CASE("an offered result answers who asked while it was being written") {
-  bench b;
-  b.actors.send(b.actor, atom::offer_v, done("a"));
+  ledger_bench b;
+  b.actors.send(b.actor, atom::offer_v, done_result("a"));
   b.actors.run();
   const auto asked = b.submit("a");
   CHECK(b.pool->jobs.size() == 1);
   b.written(0);
-  CHECK(asked->value() == without_trajectory(done("a")));
+  CHECK(asked->value() == without_trajectory(done_result("a")));
   b.work_done(0); // what the pool says to that now does not count
   CHECK(b.journal->rows.size() == 1);
   CHECK(b.board->view().rollouts_run == 1);
 }
 
 TEST_CASE("an offered result that cannot be written is not settled") {
-  bench b;
-  b.actors.send(b.actor, atom::offer_v, done("a"));
+  ledger_bench b;
+  b.actors.send(b.actor, atom::offer_v, done_result("a"));
   b.actors.run();
   b.write_ends(0, to_caf({ec::disk_full, "full"}));
   CHECK(b.pool->settled.empty());
-  b.actors.send(b.actor, atom::offer_v, done("a"));
+  b.actors.send(b.actor, atom::offer_v, done_result("a"));
   b.actors.run();
   REQUIRE(b.journal->rows.size() == 2);
   b.written(1);
@@ -359,7 +360,7 @@ TEST_CASE("an offered result that cannot be written is not settled") {
 TEST_CASE("what the log has under a job but is no answer to it is corruption") {
   memo_content log;
   log.results.emplace(job_id{"a"}, job_result{{"a"}, {}, {}});
-  bench b{log};
+  ledger_bench b{log};
   const auto answer = b.submit("a");
   CHECK(answer->failure().code == ec::corrupt);
   CHECK(b.pool->jobs.empty());
@@ -368,7 +369,7 @@ TEST_CASE("what the log has under a job but is no answer to it is corruption") {
 TEST_CASE("a pool or journal that dies fails the jobs that wait") {
   for (const bool journal_dies : {false, true}) {
     INFO(journal_dies);
-    bench b;
+    ledger_bench b;
     const auto held_by_pool = b.submit("a");
     const auto held_by_journal = b.submit("b");
     b.work_done(1);
@@ -396,7 +397,7 @@ TEST_CASE("a pool or journal that dies fails the jobs that wait") {
 TEST_CASE("a result that cannot be read is named by its place in the log") {
   memo_content log;
   log.logged.emplace(job_id{"a"}, 1);
-  bench b{log};
+  ledger_bench b{log};
   b.journal->rows.push_back({"job_result", "a", "\xc1"});
   const auto answer = b.submit("a");
   CHECK(answer->failure().code == ec::corrupt);
@@ -408,10 +409,11 @@ TEST_CASE("a result that cannot be read is named by its place in the log") {
 TEST_CASE("a result of the log is read when asked for, without trajectory") {
   memo_content log;
   log.logged.emplace(job_id{"a"}, 1);
-  bench b{log};
-  b.journal->rows.push_back({"job_result", "a", wire::encode(done("a"))});
+  ledger_bench b{log};
+  b.journal->rows.push_back(
+      {"job_result", "a", wire::encode(done_result("a"))});
   for (int i = 0; i < 2; ++i)
-    CHECK(b.submit("a")->value() == without_trajectory(done("a")));
+    CHECK(b.submit("a")->value() == without_trajectory(done_result("a")));
   CHECK(b.pool->jobs.empty());
   CHECK(b.board->view().jobs_from_log == 2);
 }

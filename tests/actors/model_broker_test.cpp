@@ -34,9 +34,9 @@ model_call asking(const std::string& text, std::uint32_t number = 0,
 }
 
 /// Holds calls until the test answers them.
-class held_transport final : public model_transport {
+class manual_transport final : public model_transport {
 public:
-  struct held {
+  struct pending_call {
     model_call call;
     std::function<void(transport_outcome)> done;
   };
@@ -45,7 +45,7 @@ public:
     const std::lock_guard lock{mutex_};
     calls.push_back({call, std::move(done)});
   }
-  held take() {
+  pending_call take() {
     const std::lock_guard lock{mutex_};
     REQUIRE_FALSE(calls.empty());
     auto out = std::move(calls.front());
@@ -59,7 +59,7 @@ public:
 
 private:
   std::mutex mutex_;
-  std::deque<held> calls;
+  std::deque<pending_call> calls;
 };
 
 /// Answers at once, counting.
@@ -147,7 +147,7 @@ TEST_CASE("a reply is bought once, also by a process that comes later") {
 
 TEST_CASE("two that ask the same at once wait for one reply") {
   const scratch run;
-  auto transport = std::make_shared<held_transport>();
+  auto transport = std::make_shared<manual_transport>();
   auto broker = model_broker::make(inputs_for(run.path(), transport));
   const auto one = ask(*broker, asking("x"));
   const auto two = ask(*broker, asking("x"));
@@ -163,7 +163,7 @@ TEST_CASE("two that ask the same at once wait for one reply") {
 
 TEST_CASE("what fails costs nothing, what may be charged costs the most") {
   const scratch run;
-  auto transport = std::make_shared<held_transport>();
+  auto transport = std::make_shared<manual_transport>();
   auto broker = model_broker::make(inputs_for(run.path(), transport));
   const auto free = ask(*broker, asking("free"));
   transport->take().done({error{ec::rate_limited, "too many"}, 0});
@@ -186,11 +186,11 @@ TEST_CASE("what fails costs nothing, what may be charged costs the most") {
 
 TEST_CASE("a spent budget halts the broker, fails nobody and is told once") {
   const scratch run;
-  auto transport = std::make_shared<held_transport>();
+  auto transport = std::make_shared<manual_transport>();
   auto broker = model_broker::make(
       inputs_for(run.path(), transport, budget{{0, 500, 0}, {}}));
-  int told = 0;
-  broker->when_halted([&] { ++told; });
+  int calls = 0;
+  broker->when_halted([&] { ++calls; });
   const auto first = ask(*broker, asking("a"));
   const auto second = ask(*broker, asking("b"));
   const auto third = ask(*broker, asking("c"));
@@ -201,7 +201,7 @@ TEST_CASE("a spent budget halts the broker, fails nobody and is told once") {
   CHECK(said(first->wait()) == "a");
   transport->take().done({saying("b", 190), 0});
   CHECK(said(second->wait()) == "b");
-  CHECK(told == 1);
+  CHECK(calls == 1);
   REQUIRE(broker->halted());
   CHECK(broker->halted()->code == ec::over_budget);
   const auto fourth = ask(*broker, asking("d"));
@@ -211,12 +211,12 @@ TEST_CASE("a spent budget halts the broker, fails nobody and is told once") {
   broker->close();
   CHECK(third->wait().error().code == ec::cancelled);
   CHECK(fourth->wait().error().code == ec::cancelled);
-  CHECK(told == 1);
+  CHECK(calls == 1);
 }
 
 TEST_CASE("a refused key halts the broker") {
   const scratch run;
-  auto transport = std::make_shared<held_transport>();
+  auto transport = std::make_shared<manual_transport>();
   auto broker = model_broker::make(inputs_for(run.path(), transport));
   const auto asked = ask(*broker, asking("a"));
   transport->take().done({error{ec::unauthorized, "wrong key"}, 0});
@@ -256,7 +256,7 @@ TEST_CASE("a replay answers from the recording and needs no transport") {
     REQUIRE(broker->halted());
     CHECK(broker->halted()->message
           == "the recording has no call 8 of the agent in job job; the run "
-             "differs from the recorded one before it");
+             "differs from the recorded run");
   }
   broker->close();
 }
@@ -270,7 +270,7 @@ TEST_CASE("a run without a recording cannot be replayed") {
 
 TEST_CASE("a job that is cancelled is let go at once, its reply is kept") {
   const scratch run;
-  auto transport = std::make_shared<held_transport>();
+  auto transport = std::make_shared<manual_transport>();
   auto broker = model_broker::make(inputs_for(run.path(), transport));
   std::atomic<bool> cancelled{true};
   const auto answer = broker->ask(asking("x"), &cancelled);
@@ -284,7 +284,7 @@ TEST_CASE("a job that is cancelled is let go at once, its reply is kept") {
 
 TEST_CASE("a model that no catalog has is an error, not a call") {
   const scratch run;
-  auto transport = std::make_shared<held_transport>();
+  auto transport = std::make_shared<manual_transport>();
   auto broker = model_broker::make(inputs_for(run.path(), transport));
   auto call = asking("x");
   std::get<chat_request>(call.request).model = "nobody";

@@ -31,7 +31,7 @@ struct scripted_ledger {
   std::vector<job> jobs; ///< asked for, in order
   /// What comes of a job, the `n`-th from 0; nothing: it is held.
   std::function<answer(std::size_t n, const job&)> answers;
-  std::vector<caf::typed_response_promise<job_result>> held;
+  std::vector<caf::typed_response_promise<job_result>> pending;
   std::function<void()> next;
 
   static ticking_ledger_actor::behavior_type
@@ -43,7 +43,7 @@ struct scripted_ledger {
           auto came = state->answers(state->jobs.size() - 1, work);
           if (came) return reply(std::move(*came));
           auto promise = self->make_response_promise<job_result>();
-          state->held.push_back(promise);
+          state->pending.push_back(promise);
           return promise;
         },
         [](atom::offer, const job_result&) -> caf::result<void> {
@@ -89,7 +89,7 @@ struct tree_bench {
         tree_of_concept, std::make_shared<concept_search>(search()),
         ledger_actor{desk}));
   }
-  ~tree_bench() { ledger->held.clear(); }
+  ~tree_bench() { ledger->pending.clear(); }
 
   concept_search search() const {
     const auto settings = stub_settings();
@@ -122,14 +122,14 @@ struct tree_bench {
     return asked->value();
   }
   /// What comes of the job that was held first.
-  void answer_held(const result<job_result>& came) {
-    REQUIRE_FALSE(ledger->held.empty());
+  void answer_oldest(const result<job_result>& came) {
+    REQUIRE_FALSE(ledger->pending.empty());
     ledger->next = [state = ledger, came] {
       if (came)
-        state->held.front().deliver(*came);
+        state->pending.front().deliver(*came);
       else
-        state->held.front().deliver(to_caf(came.error()));
-      state->held.erase(state->held.begin());
+        state->pending.front().deliver(to_caf(came.error()));
+      state->pending.erase(state->pending.begin());
     };
     actors.send(desk, atom::tick_v);
     actors.run();
@@ -206,10 +206,10 @@ TEST_CASE("an iteration is answered only when its last job is done") {
   tree_bench b;
   b.hold_everything();
   const auto asked = b.begin(0);
-  REQUIRE(b.ledger->held.size() == 3);
+  REQUIRE(b.ledger->pending.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {
     CHECK(asked->open());
-    b.answer_held(honest(b.ledger->jobs[i]));
+    b.answer_oldest(honest(b.ledger->jobs[i]));
   }
   CHECK(asked->value().best.evaluated == 3);
 }
@@ -246,8 +246,8 @@ TEST_CASE("of several jobs that fail, the first one is the reason") {
   tree_bench b;
   b.hold_everything();
   const auto asked = b.begin(0);
-  b.answer_held(broken);
-  b.answer_held(error{ec::timeout, "too late"});
+  b.answer_oldest(broken);
+  b.answer_oldest(error{ec::timeout, "too late"});
   CHECK(asked->failure().code == broken.code);
 }
 
@@ -255,13 +255,13 @@ TEST_CASE("a job of an earlier iteration that fails late fails no later one") {
   tree_bench b;
   b.hold_everything();
   const auto before = b.begin(0);
-  REQUIRE(b.ledger->held.size() == 3);
+  REQUIRE(b.ledger->pending.size() == 3);
   const auto now = b.begin(1);
-  REQUIRE(b.ledger->held.size() == 3 + 4);
-  b.answer_held(broken);
+  REQUIRE(b.ledger->pending.size() == 3 + 4);
+  b.answer_oldest(broken);
   CHECK(now->open());
   // Nor does its result count for the later one.
-  b.answer_held(honest(b.ledger->jobs[1]));
+  b.answer_oldest(honest(b.ledger->jobs[1]));
   CHECK(now->open());
   CHECK(b.ledger->jobs.size() == 3 + 4);
   CHECK_FALSE(before->got);

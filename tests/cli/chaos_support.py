@@ -169,7 +169,7 @@ class Nemesis:
 
 LINE = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+)\] .*?(?:"
                   r"lease_granted job=(\S+) .*worker=(\S+)|"
-                  r"worker (\S+) (?:is gone|is silent|says hello anew))")
+                  r"worker (\S+) (?:is gone|has been silent|connects again))")
 
 
 class Journal:

@@ -71,14 +71,14 @@ class Operation(Case):
             self.assertEqual(done.stderr.count("\n"), 1)
         alone = [
             (("worker", "--env", "mars"), 2, "unknown environment 'mars'"),
-            (("worker", "--env", "tau2-telecom"), 2, "say where its data is"),
+            (("worker", "--env", "tau2-telecom"), 2, "the data directory is missing"),
             (("worker",), 2, "needs an environment"),
             (("worker", "--env", "toy", "--connect", "x:1"), 2,
-             "'x:1' is no address"),
-            (("worker", "--env", "toy", "--key", "k"), 2, "belong together"),
+             "'x:1' is not an address"),
+            (("worker", "--env", "toy", "--key", "k"), 2, "must be given together"),
             (("status", "--connect", "tcp://127.0.0.1:9", "--timeout", "1"), 1,
-             "no coordinator is reached"),
-            (("coordinator", "--listen", "tcp://nowhere"), 2, "no address"),
+             "no coordinator answered"),
+            (("coordinator", "--listen", "tcp://nowhere"), 2, "not an address"),
         ]
         for words, code, part in alone:
             done = brewery(*words)

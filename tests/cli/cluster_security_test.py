@@ -39,10 +39,10 @@ class Security(Case):
         order = brewery("status", "--connect", c.address,
                         *self.words(k, "w"))
         self.assertEqual(order.returncode, 1)
-        self.assertIn("may not give orders", order.stderr)
+        self.assertIn("may not send orders", order.stderr)
         plain = brewery("status", "--connect", c.address, "--timeout", "2")
         self.assertEqual(plain.returncode, 1)
-        self.assertIn("no coordinator is reached", plain.stderr)
+        self.assertIn("no coordinator answered", plain.stderr)
         stranger = self.root / "stranger"
         brewery("keys", "new", "eve", "--keys", stranger)
         eve = brewery("worker", "--connect", c.address, "--env", "toy",

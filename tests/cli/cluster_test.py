@@ -76,7 +76,7 @@ class Runs(Case):
         self.assertEqual(c.state_of("a"), "cancelled")
         again = c.order("cancel", "a", check=False)
         self.assertEqual(again.returncode, 1)
-        self.assertIn("run a is cancelled already", again.stderr)
+        self.assertIn("run a is already cancelled", again.stderr)
         c.order("submit", "--resume", "a")
         c.wait_for("a")
         self.check(c, "a")
@@ -139,10 +139,13 @@ class Deaths(Case):
         wait_until("it runs", lambda: c.results("a")[0] > 4)
         c.coordinator.kill()
         spool = self.root / self.id().split(".")[-1] / "spool"
-        wait_until("results are spooled",
-                   lambda: any(spool.glob("*/result-*")))
+
+        def whole():  # a suffix: still being written
+            return [file for file in spool.glob("*/result-*")
+                    if not file.suffix]
+        wait_until("results are spooled", whole)
         c.workers["w0"].kill()
-        left = [file for file in spool.glob("*/result-*") if not file.suffix]
+        left = whole()
         before = c.results("a")[0]
         c.start_worker("w0", 4)
         wait_until("the new worker has them", lambda: (
@@ -231,7 +234,7 @@ class Deaths(Case):
         given_up = c.order("quarantine", "list").stdout
         self.assertIn("3 failures", given_up)
         self.assertRegex(c.order("quarantine", "retry", "a").stdout,
-                         r"\d+ jobs are tried again")
+                         r"\d+ jobs will run again")
         self.assertEqual(c.state_of("a"), "running")
 
 

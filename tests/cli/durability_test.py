@@ -137,7 +137,7 @@ class QuorumRuns(Case):
             process.communicate(timeout=120)
             code, out, err = finished("resume", self.directory(name))
             self.assertEqual(code, 0, err)
-            self.assertIn("does not repeat this run", out)
+            self.assertIn("does not reproduce this run", out)
             results = self.results(name)
             manifest = json.loads(results["manifest.json"])
             self.assertEqual(manifest["gather_quorum"], 0.3)
@@ -247,7 +247,7 @@ class OtherTroubles(Case):
         config.write_text(config.read_text().replace("seed = 7", "seed = 8"))
         code, _, err = finished("resume", self.directory("changed"))
         self.assertEqual(code, 1)
-        self.assertIn("the log says otherwise", err)
+        self.assertIn("the log contradicts", err)
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ class Apart(CommandCase):
             f"spreadsheet={offer}", "--name", name, "--no-spool", "--grace",
             "1", *words)
         wait_until(f"worker {name} has its data",
-                   lambda: "looks for" in process.said()
+                   lambda: "connects to" in process.said()
                    or not process.alive())
         return process
 

@@ -115,7 +115,7 @@ class FinishedRuns(Case):
 
     def test_the_report_tells_the_curve_the_trees_and_the_changes(self):
         report = (self.root / "runs/first/report.md").read_text()
-        for heading in ["## Success on the sealed split", "## Curve of `mcts`",
+        for heading in ["## Success on the test split", "## Curve of `mcts`",
                         "## Trees of `greedy`", "## What changed in `mcts`"]:
             self.assertIn(heading, report)
         for iteration in range(5):
@@ -150,7 +150,7 @@ class FinishedRuns(Case):
 
     def test_eval_of_other_documents_asks_for_a_configuration(self):
         shutil.copytree(self.root / "runs/first/kb", self.at / "loose")
-        self.fails("say --config FILE", "eval", "loose")
+        self.fails("give --config FILE", "eval", "loose")
         self.assertIn("with KB", self.ok("eval", "loose", "--config",
                                          "toy.toml"))
 

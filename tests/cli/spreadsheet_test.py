@@ -189,7 +189,7 @@ class Runs(SpreadsheetCase):
     def test_grades_need_the_answers_that_they_are_of(self):
         self.run_result()
         for words, part in (
-                (["environment.spreadsheet.metric=hard"], "kept those of case 1"),
+                (["environment.spreadsheet.metric=hard"], "stored the answers of case 1 only"),
                 (["run.seed=2"], "only options of the environment"),
                 (["environment.spreadsheet.metric=most"], "first, soft, hard")):
             done = self.brewery("regrade", "a", "--set", *words)
@@ -204,7 +204,7 @@ class Runs(SpreadsheetCase):
         done = self.brewery("resume", "a")
         self.assertEqual(done.returncode, 2 if "usage" in done.stderr else 1,
                          done.stderr)
-        self.assertIn("the run began with other tasks", done.stderr)
+        self.assertIn("the tasks differ from those at the start", done.stderr)
 
 
 class Models(SpreadsheetCase):

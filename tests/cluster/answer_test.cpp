@@ -116,7 +116,7 @@ TEST_CASE("what a search could not use is not taken from a worker") {
       wrong{"kind", [](auto& r) { r.output = embedded().output; }},
       wrong{"another task", [](auto& r) { rollout_of(r).task = {"x"}; }},
       wrong{"another task", [](auto& r) { rollout_of(r).trial = 3; }},
-      wrong{"given up",
+      wrong{"quarantined",
             [](auto& r) {
               rollout_of(r).outcome = rollout_outcome::quarantined;
             }},
@@ -139,7 +139,7 @@ TEST_CASE("what a search could not use is not taken from a worker") {
       wrong{"1 vectors for 2",
             [](auto& r) { vectors_of(r).vectors.pop_back(); }},
       wrong{"lengths", [](auto& r) { vectors_of(r).vectors[1].pop_back(); }},
-      wrong{"no number", [](auto& r) { vectors_of(r).vectors[1][0] = NAN; }},
+      wrong{"not a number", [](auto& r) { vectors_of(r).vectors[1][0] = NAN; }},
   };
   const auto texts = embed();
   for (const auto& one : vectors) {

@@ -3,21 +3,6 @@
 using namespace brewery;
 using namespace std::chrono_literals;
 
-namespace {
-
-worker_id join_embedder(job_yard& yard) {
-  return yard.table.join({"embedder", "e#1", "h", 9, {job_kind::embed}, {}},
-                         yard.now);
-}
-
-std::vector<granted_lease> after(job_yard& yard, microseconds more) {
-  yard.now += more;
-  yard.table.tick(yard.now);
-  return yard.assign();
-}
-
-} // namespace
-
 TEST_CASE("a copy passes over the holder and over workers that cannot") {
   job_yard yard;
   join_embedder(yard);
@@ -106,8 +91,8 @@ TEST_CASE("a stuck job that ended and was adopted unasked gets no copy") {
   const auto lease = yard.grant();
   CHECK(after(yard, 21s).empty()); // stuck, but nobody else is there
   yard.finish(lease);
-  yard.table.forget(yard.search, {"a"});
-  REQUIRE(yard.table.adopt(slow, yard.search, {"a"}, yard.now));
+  yard.table.forget(yard.run, {"a"});
+  REQUIRE(yard.table.adopt(slow, yard.run, {"a"}, yard.now));
   yard.join("idle", 1);
   CHECK(yard.assign().empty());
 }

@@ -17,12 +17,6 @@ job_yard practised(const cluster_options& options = {}) {
   return yard;
 }
 
-std::vector<granted_lease> after(job_yard& yard, microseconds more) {
-  yard.now += more;
-  yard.table.tick(yard.now);
-  return yard.assign();
-}
-
 } // namespace
 
 TEST_CASE("a job that runs twice as long as predicted gets a copy") {
@@ -117,10 +111,9 @@ TEST_CASE("no copy is made even where nobody can do what is queued") {
   yard.submit("a", "p");
   yard.grant();
   yard.join("idle");
-  yard.table.submit(yard.search, {{"b"}, {job_kind::integrate, {}}, {}},
-                    yard.now);
+  yard.table.submit(yard.run, {{"b"}, {job_kind::integrate, {}}, {}}, yard.now);
   CHECK(after(yard, 60s).empty());
-  yard.table.drop_queued(yard.search);
+  yard.table.drop_queued(yard.run);
   CHECK(after(yard, 0s).size() == 1);
 }
 
@@ -208,7 +201,7 @@ TEST_CASE("no copy is made while nothing is known of durations") {
   yard.submit("b");
   yard.finish(first);
   CHECK(yard.assigned() == "b");
-  yard.table.forget(yard.search, {"a"});
+  yard.table.forget(yard.run, {"a"});
   CHECK(after(yard, 21min).size() == 1);
 }
 

@@ -13,39 +13,39 @@ TEST_CASE("a worker keeps a job that was queued again meanwhile") {
   yard.table.leave(before, departure::expired, yard.now);
   CHECK(yard.table.counts().queued == 1);
   const auto after = yard.join("w");
-  const auto kept = yard.table.adopt(after, yard.search, {"a"}, yard.now);
-  REQUIRE(kept);
-  CHECK_FALSE(kept->delivered);
-  CHECK(kept->key.attempt != old.key.attempt);
+  const auto adopted = yard.table.adopt(after, yard.run, {"a"}, yard.now);
+  REQUIRE(adopted);
+  CHECK_FALSE(adopted->delivered);
+  CHECK(adopted->key.attempt != old.key.attempt);
   CHECK(yard.table.counts().queued == 0);
   CHECK(yard.table.counts().adopted == 1);
-  CHECK(yard.table.holds(after, kept->key));
+  CHECK(yard.table.holds(after, adopted->key));
   CHECK(yard.assign().empty());
   CHECK(yard.finish({before, old.key}).what == kind::stale);
-  CHECK(yard.finish({after, kept->key}).what == kind::accepted);
+  CHECK(yard.finish({after, adopted->key}).what == kind::accepted);
 }
 
 TEST_CASE("a job adopted before it is submitted runs once") {
   job_yard yard;
   const auto worker = yard.join("w");
-  const auto kept = yard.table.adopt(worker, yard.search, {"a"}, yard.now);
-  REQUIRE(kept);
+  const auto adopted = yard.table.adopt(worker, yard.run, {"a"}, yard.now);
+  REQUIRE(adopted);
   CHECK(yard.submit("a"));
   yard.join("idle");
   CHECK(yard.assign().empty());
-  CHECK(yard.finish({worker, kept->key}).what == kind::accepted);
+  CHECK(yard.finish({worker, adopted->key}).what == kind::accepted);
 }
 
 TEST_CASE("a result that is there before anyone asks is not asked for again") {
   job_yard yard;
   const auto worker = yard.join("w");
-  const auto kept = yard.table.adopt(worker, yard.search, {"a"}, yard.now);
-  REQUIRE(kept);
-  CHECK(yard.finish({worker, kept->key}).what == kind::accepted);
+  const auto adopted = yard.table.adopt(worker, yard.run, {"a"}, yard.now);
+  REQUIRE(adopted);
+  CHECK(yard.finish({worker, adopted->key}).what == kind::accepted);
   CHECK_FALSE(yard.submit("a"));
   CHECK(yard.assign().empty());
   CHECK(yard.table.counts().delivered == 1);
-  yard.table.forget(yard.search, {"a"});
+  yard.table.forget(yard.run, {"a"});
   CHECK(yard.submit("a"));
   CHECK(yard.assigned() == "a");
 }
@@ -55,12 +55,12 @@ TEST_CASE("what nobody asked for is dropped with its last lease") {
     INFO("way " << way);
     job_yard yard;
     const auto worker = yard.join("w");
-    const auto kept = yard.table.adopt(worker, yard.search, {"a"}, yard.now);
-    REQUIRE(kept);
+    const auto adopted = yard.table.adopt(worker, yard.run, {"a"}, yard.now);
+    REQUIRE(adopted);
     if (way == 0) yard.table.leave(worker, departure::lost, yard.now);
     if (way == 1) yard.table.leave(worker, departure::left, yard.now);
-    if (way == 2) yard.table.give_back(worker, kept->key, yard.now);
-    if (way == 3) yard.finish({worker, kept->key}, "boom");
+    if (way == 2) yard.table.give_back(worker, adopted->key, yard.now);
+    if (way == 3) yard.finish({worker, adopted->key}, "boom");
     CHECK(yard.table.counts().queued == 0);
     CHECK(yard.table.counts().leased == 0);
     CHECK(yard.table.counts().delivered == 0);
@@ -75,13 +75,13 @@ TEST_CASE("a worker that holds a delivered result is told so") {
   yard.submit("a");
   yard.finish(yard.grant());
   const auto w = yard.join("w");
-  const auto kept = yard.table.adopt(w, yard.search, {"a"}, yard.now);
-  REQUIRE(kept);
-  CHECK(kept->delivered);
+  const auto adopted = yard.table.adopt(w, yard.run, {"a"}, yard.now);
+  REQUIRE(adopted);
+  CHECK(adopted->delivered);
   // No lease: it occupies nobody and its result would be one too many.
   CHECK(yard.table.leases_of(v) + yard.table.leases_of(w) == 0);
   CHECK(yard.table.counts().adopted == 0);
-  CHECK(yard.finish({w, kept->key}).what == kind::stale);
+  CHECK(yard.finish({w, adopted->key}).what == kind::stale);
 }
 
 TEST_CASE("a job has two leases at most") {
@@ -93,9 +93,9 @@ TEST_CASE("a job has two leases at most") {
   std::vector<worker_id> others;
   for (const auto& worker : yard.table.workers())
     if (worker.id != first.worker) others.push_back(worker.id);
-  const auto second = yard.table.adopt(others[0], yard.search, {"a"}, yard.now);
+  const auto second = yard.table.adopt(others[0], yard.run, {"a"}, yard.now);
   REQUIRE(second);
-  CHECK_FALSE(yard.table.adopt(others[1], yard.search, {"a"}, yard.now));
+  CHECK_FALSE(yard.table.adopt(others[1], yard.run, {"a"}, yard.now));
   CHECK(yard.table.counts().leased == 2);
   // The first result ends the other lease.
   const auto done = yard.finish({others[0], second->key});
@@ -110,15 +110,15 @@ TEST_CASE("a worker that names one job twice has one lease of it") {
   job_yard yard;
   const auto worker = yard.join("w", 4);
   yard.submit("a");
-  REQUIRE(yard.table.adopt(worker, yard.search, {"a"}, yard.now));
-  CHECK_FALSE(yard.table.adopt(worker, yard.search, {"a"}, yard.now));
+  REQUIRE(yard.table.adopt(worker, yard.run, {"a"}, yard.now));
+  CHECK_FALSE(yard.table.adopt(worker, yard.run, {"a"}, yard.now));
   CHECK(yard.table.counts().leased == 1);
   yard.table.leave(worker, departure::lost, yard.now);
   CHECK(yard.table.counts().leased == 0);
   CHECK(yard.table.counts().queued == 1);
   yard.join("v");
   CHECK(yard.assigned() == "a");
-  CHECK(yard.table.close_search(yard.search).size() == 1);
+  CHECK(yard.table.close_run(yard.run).size() == 1);
 }
 
 TEST_CASE("nobody wants the jobs of a search that is closed or unknown") {
@@ -127,8 +127,8 @@ TEST_CASE("nobody wants the jobs of a search that is closed or unknown") {
   CHECK_FALSE(yard.table.adopt(worker, {"unknown"}, {"a"}, yard.now));
   yard.submit("a");
   yard.grant();
-  yard.table.close_search(yard.search);
-  CHECK_FALSE(yard.table.adopt(worker, yard.search, {"a"}, yard.now));
+  yard.table.close_run(yard.run);
+  CHECK_FALSE(yard.table.adopt(worker, yard.run, {"a"}, yard.now));
   CHECK(yard.table.counts().adopted == 0);
   CHECK(yard.table.leases_of(worker) == 0);
 }
@@ -138,15 +138,15 @@ TEST_CASE("a worker that is gone adopts nothing") {
   const auto worker = yard.join("w");
   yard.submit("a");
   yard.table.leave(worker, departure::left, yard.now);
-  CHECK_FALSE(yard.table.adopt(worker, yard.search, {"a"}, yard.now));
+  CHECK_FALSE(yard.table.adopt(worker, yard.run, {"a"}, yard.now));
   CHECK(yard.table.counts().queued == 1);
 }
 
 TEST_CASE("adopted jobs occupy slots even beyond those there are") {
   job_yard yard;
   const auto worker = yard.join("w", 1);
-  const auto a = yard.table.adopt(worker, yard.search, {"a"}, yard.now);
-  const auto b = yard.table.adopt(worker, yard.search, {"b"}, yard.now);
+  const auto a = yard.table.adopt(worker, yard.run, {"a"}, yard.now);
+  const auto b = yard.table.adopt(worker, yard.run, {"b"}, yard.now);
   REQUIRE(a);
   REQUIRE(b);
   for (const auto* id : {"a", "b", "c"})

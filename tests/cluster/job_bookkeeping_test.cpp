@@ -8,13 +8,13 @@ TEST_CASE("only a delivered job is forgotten") {
   job_yard yard;
   yard.join("w");
   yard.submit("a");
-  yard.table.forget(yard.search, {"a"});
+  yard.table.forget(yard.run, {"a"});
   CHECK(yard.table.counts().queued == 1);
   const auto lease = yard.grant();
-  yard.table.forget(yard.search, {"a"});
+  yard.table.forget(yard.run, {"a"});
   CHECK(yard.table.holds(lease.worker, lease.key));
   CHECK(yard.finish(lease).what == kind::accepted);
-  yard.table.forget(yard.search, {"unknown"});
+  yard.table.forget(yard.run, {"unknown"});
   CHECK(yard.table.counts().delivered == 1);
 }
 
@@ -39,7 +39,7 @@ TEST_CASE("failures of jobs that are gone suspend nobody") {
       const auto again = yard.grant();
       CHECK(again.worker == busy.worker);
       yard.finish(again);
-      yard.table.forget(yard.search, {"a"});
+      yard.table.forget(yard.run, {"a"});
     }
     yard.finish(second, "boom");
     CHECK(yard.worker("w").suspended == !gone);
@@ -58,9 +58,9 @@ TEST_CASE("no two leases have one attempt number") {
     const auto lease = yard.grant();
     CHECK(fresh(lease.key));
     yard.finish(lease);
-    const auto kept = yard.table.adopt(worker, yard.search, {id}, yard.now);
-    REQUIRE(kept);
-    CHECK(fresh(kept->key)); // delivered: no lease, but a number
+    const auto adopted = yard.table.adopt(worker, yard.run, {id}, yard.now);
+    REQUIRE(adopted);
+    CHECK(fresh(adopted->key)); // delivered: no lease, but a number
   }
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("a job handed back by one of two workers stays with the other") {
   yard.submit("a");
   const auto first = yard.grant();
   const auto other = first.worker == v ? w : v;
-  const auto second = yard.table.adopt(other, yard.search, {"a"}, yard.now);
+  const auto second = yard.table.adopt(other, yard.run, {"a"}, yard.now);
   REQUIRE(second);
   yard.table.give_back(first.worker, first.key, yard.now);
   CHECK(yard.table.counts().queued == 0);
@@ -89,7 +89,7 @@ TEST_CASE("of two leases only the one beyond the limit ends") {
   const auto first = yard.grant();
   yard.now += 30s;
   const auto other = first.worker == v ? w : v;
-  const auto second = yard.table.adopt(other, yard.search, {"a"}, yard.now);
+  const auto second = yard.table.adopt(other, yard.run, {"a"}, yard.now);
   REQUIRE(second);
   yard.now += 31s;
   const auto late = yard.table.tick(yard.now);

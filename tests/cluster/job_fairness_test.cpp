@@ -10,24 +10,24 @@ namespace {
 
 const run_id one{"one"}, two{"two"};
 
-void submit_many(job_yard& yard, const run_id& search, int count,
+void submit_many(job_yard& yard, const run_id& run, int count,
                  const std::string& duration_key = "p") {
   static int number = 0;
   for (int i = 0; i < count; ++i)
-    yard.submit(search, "job" + std::to_string(++number), duration_key);
+    yard.submit(run, "job" + std::to_string(++number), duration_key);
 }
 
-/// Which searches the next so many grants go to, by name. Each job is done at
+/// Which runs the next so many grants go to, by name. Each job is done at
 /// once.
 std::map<std::string, int> grants(job_yard& yard, int count,
                                   const std::string& error = {}) {
   std::map<std::string, int> out;
   for (int i = 0; i < count; ++i) {
     const auto lease = yard.grant();
-    ++out[lease.key.search.value];
+    ++out[lease.key.run.value];
     yard.now += 1s;
-    yard.finish(lease, lease.key.search == one ? error : "");
-    yard.table.forget(lease.key.search, lease.key.job);
+    yard.finish(lease, lease.key.run == one ? error : "");
+    yard.table.forget(lease.key.run, lease.key.job);
   }
   return out;
 }
@@ -41,8 +41,8 @@ worker_spec offering(const std::string& name, std::set<job_kind> roles,
 
 TEST_CASE("a search of higher priority goes first") {
   job_yard yard;
-  yard.table.open_search(one, {1, 0});
-  yard.table.open_search(two, {1, 5});
+  yard.table.open_run(one, {1, 0});
+  yard.table.open_run(two, {1, 5});
   submit_many(yard, one, 10);
   submit_many(yard, two, 10);
   yard.join("w");
@@ -57,8 +57,8 @@ TEST_CASE("searches of equal priority share in proportion to their weights") {
     const auto second = 1 + static_cast<int>(draw.below(8));
     INFO("seed " << seed << ": " << first << " to " << second);
     job_yard yard;
-    yard.table.open_search(one, {static_cast<double>(first), 0});
-    yard.table.open_search(two, {static_cast<double>(second), 0});
+    yard.table.open_run(one, {static_cast<double>(first), 0});
+    yard.table.open_run(two, {static_cast<double>(second), 0});
     submit_many(yard, one, 600);
     submit_many(yard, two, 600);
     yard.join("w");
@@ -74,15 +74,15 @@ TEST_CASE("it is predicted time that is shared, not the number of jobs") {
   yard.join("w");
   yard.play("1", "short", 1s);
   yard.play("2", "long", 4s);
-  yard.table.open_search(one);
-  yard.table.open_search(two);
+  yard.table.open_run(one);
+  yard.table.open_run(two);
   submit_many(yard, one, 200, "short");
   submit_many(yard, two, 200, "long");
   int shorts = 0;
   constexpr int rounds = 100;
   for (int i = 0; i < rounds; ++i) {
     const auto lease = yard.grant();
-    const bool is_short = lease.key.search == one;
+    const bool is_short = lease.key.run == one;
     shorts += is_short ? 1 : 0;
     yard.now += is_short ? 1s : 4s;
     yard.finish(lease);
@@ -93,8 +93,8 @@ TEST_CASE("it is predicted time that is shared, not the number of jobs") {
 TEST_CASE("a search that was idle does not save up turns") {
   SECTION("the other has a queue when it comes") {
     job_yard yard;
-    yard.table.open_search(one);
-    yard.table.open_search(two);
+    yard.table.open_run(one);
+    yard.table.open_run(two);
     yard.join("w");
     submit_many(yard, one, 300);
     grants(yard, 200);
@@ -103,8 +103,8 @@ TEST_CASE("a search that was idle does not save up turns") {
   }
   SECTION("the other has no queue at that moment") {
     job_yard yard;
-    yard.table.open_search(one);
-    yard.table.open_search(two);
+    yard.table.open_run(one);
+    yard.table.open_run(two);
     yard.join("w");
     submit_many(yard, one, 200);
     grants(yard, 200);
@@ -115,9 +115,9 @@ TEST_CASE("a search that was idle does not save up turns") {
   SECTION("one of higher priority has just begun") {
     job_yard yard;
     const run_id high{"high"};
-    yard.table.open_search(one);
-    yard.table.open_search(two);
-    yard.table.open_search(high, {1, 9});
+    yard.table.open_run(one);
+    yard.table.open_run(two);
+    yard.table.open_run(high, {1, 9});
     yard.join("w");
     submit_many(yard, one, 300);
     grants(yard, 200);
@@ -134,8 +134,8 @@ TEST_CASE("a search whose jobs fail gets no more than its share") {
   options.max_failures = 1000;
   options.breaker_failures = 1000;
   job_yard yard{options};
-  yard.table.open_search(one);
-  yard.table.open_search(two);
+  yard.table.open_run(one);
+  yard.table.open_run(two);
   submit_many(yard, one, 50);
   submit_many(yard, two, 100);
   yard.join("w");
@@ -144,7 +144,7 @@ TEST_CASE("a search whose jobs fail gets no more than its share") {
 
 TEST_CASE("a search waits no longer because another's worker is missing") {
   job_yard yard;
-  yard.table.open_search(one, {1, 9});
+  yard.table.open_run(one, {1, 9});
   yard.table.submit(one, {{"big"}, {job_kind::integrate, {}}, {}}, yard.now);
   yard.submit("a");
   yard.join("w");
@@ -210,7 +210,7 @@ TEST_CASE("a job goes only to a worker that offers what it needs") {
     INFO(row.what);
     job_yard yard;
     yard.table.join(offering("w", row.roles, row.benchmarks), yard.now);
-    yard.table.submit(yard.search, {{"a"}, row.needs, {}}, yard.now);
+    yard.table.submit(yard.run, {{"a"}, row.needs, {}}, yard.now);
     CHECK(yard.assign().size() == (row.fits ? 1 : 0));
   }
 }
@@ -220,7 +220,7 @@ TEST_CASE("the longest job goes first whatever the jobs need") {
     INFO("the rollout is longer: " << rollout_longer);
     job_yard yard;
     const auto run = [&](const std::string& id, job_kind role) {
-      yard.table.submit(yard.search, {{id}, {role, {}}, {}}, yard.now);
+      yard.table.submit(yard.run, {{id}, {role, {}}, {}}, yard.now);
     };
     yard.table.join(offering("w", {job_kind::rollout, job_kind::integrate}, {}),
                     yard.now);
@@ -273,7 +273,7 @@ TEST_CASE("a worker is not suspended where nobody does better") {
   job_yard yard{options};
   yard.join("v", 2);
   yard.join("w", 2);
-  submit_many(yard, yard.search, 4);
+  submit_many(yard, yard.run, 4);
   for (const auto& lease : yard.assign())
     yard.finish(lease, "boom");
   for (const auto& seen : yard.table.workers())
@@ -299,7 +299,7 @@ TEST_CASE("a success between failures keeps a worker from being suspended") {
   options.breaker_failures = 2;
   job_yard yard{options};
   yard.join("w");
-  submit_many(yard, yard.search, 20);
+  submit_many(yard, yard.run, 20);
   for (int i = 0; i < 20; ++i) {
     yard.finish(yard.grant(), i % 2 == 0 ? "boom" : "");
     CHECK_FALSE(yard.table.workers().front().suspended);
@@ -315,7 +315,7 @@ TEST_CASE("a suspension ends after its pause and doubles up to 16 times") {
   yard.join("w");
   for (const int times : {1, 2, 4, 8, 16, 16}) {
     INFO("pause " << times);
-    submit_many(yard, yard.search, 1);
+    submit_many(yard, yard.run, 1);
     yard.finish(yard.grant(), "boom");
     yard.now += times * 10s - 1us;
     yard.table.tick(yard.now);
@@ -335,10 +335,10 @@ TEST_CASE("a suspension ends after its pause and doubles up to 16 times") {
 TEST_CASE("weights hold from the first job on, whatever was known by then") {
   job_yard yard;
   const run_id heavy{"heavy"}, light{"light"};
-  yard.table.open_search(heavy, {2, 0});
-  yard.table.open_search(light, {1, 0});
+  yard.table.open_run(heavy, {2, 0});
+  yard.table.open_run(light, {1, 0});
   yard.join("w", 6);
-  // All of the first search's before anything is known, the other's after.
+  // All of the first run's before anything is known, the other's after.
   for (int i = 0; i < 400; ++i)
     yard.submit(heavy, "h" + std::to_string(i), "same");
   std::map<std::string, int> done;
@@ -347,7 +347,7 @@ TEST_CASE("weights hold from the first job on, whatever was known by then") {
     yard.now += 50ms;
     for (const auto& lease : leases) {
       yard.finish(lease);
-      ++done[lease.key.search.value];
+      ++done[lease.key.run.value];
     }
     if (round > 0) continue;
     done.clear();
@@ -365,7 +365,7 @@ TEST_CASE("a grade goes to a grader, and before all that waits") {
   const auto spec = spec_of(make_job(asked), "fp");
   CHECK(spec.needs == job_needs{job_kind::grade, "g"});
   yard.submit("long");
-  yard.table.submit(yard.search, spec, yard.now);
+  yard.table.submit(yard.run, spec, yard.now);
   yard.table.join({"player", "p", "h", 1, {job_kind::rollout}, {"fp", "g"}},
                   yard.now);
   CHECK(yard.assigned() == "long");

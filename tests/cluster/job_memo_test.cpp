@@ -10,7 +10,7 @@ using memo = job_memo<int>;
 using submission = memo::submission;
 using decision = memo::decision;
 
-job_result result_of(const std::string& id) {
+job_result memo_result(const std::string& id) {
   rollout_result rollout;
   rollout.id = {id};
   rollout.grade.reward = 1;
@@ -27,14 +27,14 @@ TEST_CASE("a job that two ask for is done once, and both are told") {
   CHECK(known.submit({"a"}, 2) == submission::joined);
   CHECK(known.submit({"b"}, 3) == submission::fresh);
   CHECK(known.under_way() == 2);
-  CHECK(known.journalled(result_of("a"), 0) == std::vector<int>{1, 2});
+  CHECK(known.journalled(memo_result("a"), 0) == std::vector<int>{1, 2});
   CHECK(known.under_way() == 1);
 }
 
 TEST_CASE("a journalled result answers everyone who asks later") {
   memo known;
   known.submit({"a"}, 1);
-  known.journalled(result_of("a"), 0);
+  known.journalled(memo_result("a"), 0);
   CHECK(known.submit({"a"}, 2) == submission::answered);
   CHECK(known.result_of({"a"}).id == job_id{"a"});
   CHECK(known.under_way() == 0);
@@ -55,7 +55,7 @@ TEST_CASE("when nothing can be done any more everyone is told once") {
   known.submit({"b"}, 2);
   known.submit({"a"}, 3);
   known.submit({"done"}, 4);
-  known.journalled(result_of("done"), 0);
+  known.journalled(memo_result("done"), 0);
   CHECK(known.all_failed() == std::vector<int>{1, 3, 2});
   CHECK(known.all_failed().empty());
   CHECK(known.under_way() == 0);
@@ -65,7 +65,7 @@ TEST_CASE("when nothing can be done any more everyone is told once") {
 TEST_CASE("trajectories are not kept, everything else is") {
   memo known;
   known.submit({"a"}, 1);
-  known.journalled(result_of("a"), 0);
+  known.journalled(memo_result("a"), 0);
   const auto& rollout = std::get<rollout_result>(known.result_of({"a"}).output);
   CHECK(rollout.steps.empty());
   CHECK(rollout.retrievals.empty());
@@ -74,7 +74,7 @@ TEST_CASE("trajectories are not kept, everything else is") {
 
 TEST_CASE("what the log holds is known from the start") {
   memo_content log;
-  log.results.emplace(job_id{"a"}, result_of("a"));
+  log.results.emplace(job_id{"a"}, memo_result("a"));
   log.decisions.emplace("gather/0", "x");
   memo known{log};
   CHECK(known.submit({"a"}, 1) == submission::answered);
@@ -89,7 +89,7 @@ TEST_CASE("what the log holds is known from the start") {
 TEST_CASE("of what a log has only its place is kept") {
   memo known;
   known.submit({"a"}, 1);
-  CHECK(known.journalled(result_of("a"), 7) == std::vector<int>{1});
+  CHECK(known.journalled(memo_result("a"), 7) == std::vector<int>{1});
   CHECK(known.knows({"a"}));
   CHECK(known.submit({"a"}, 2) == submission::logged);
   CHECK(known.event_of({"a"}) == 7);
@@ -97,6 +97,6 @@ TEST_CASE("of what a log has only its place is kept") {
 
 TEST_CASE("a result that nobody waits for is kept all the same") {
   memo known;
-  CHECK(known.journalled(result_of("late"), 0).empty());
+  CHECK(known.journalled(memo_result("late"), 0).empty());
   CHECK(known.submit({"late"}, 1) == submission::answered);
 }

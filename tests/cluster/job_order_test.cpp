@@ -3,26 +3,17 @@
 using namespace brewery;
 using namespace std::chrono_literals;
 
-namespace {
-
-worker_id join_embedder(job_yard& yard) {
-  return yard.table.join({"embedder", "e#1", "h", 9, {job_kind::embed}, {}},
-                         yard.now);
-}
-
-} // namespace
-
 TEST_CASE("a search that paused saves up no turns either") {
   job_yard yard;
   const run_id busy{"busy"}, paused{"paused"};
-  yard.table.open_search(busy);
-  yard.table.open_search(paused);
+  yard.table.open_run(busy);
+  yard.table.open_run(paused);
   yard.join("w");
   const auto count = [&](int rounds) {
     int out = 0;
     for (int i = 0; i < rounds; ++i) {
       const auto lease = yard.grant();
-      out += lease.key.search == paused ? 1 : 0;
+      out += lease.key.run == paused ? 1 : 0;
       yard.now += 1s;
       yard.finish(lease);
     }
@@ -40,9 +31,9 @@ TEST_CASE("a search that paused saves up no turns either") {
 
 TEST_CASE("a search that asks for one job at a time saves up no turns") {
   job_yard yard;
-  const auto busy = yard.search;
+  const auto busy = yard.run;
   const auto single = yard.elsewhere;
-  yard.table.open_search(single);
+  yard.table.open_run(single);
   yard.join("w");
   for (int i = 0; i < 400; ++i)
     yard.submit(busy, "b" + std::to_string(i), "p");
@@ -54,7 +45,7 @@ TEST_CASE("a search that asks for one job at a time saves up no turns") {
       waits = false;
     }
     const auto lease = yard.grant();
-    if (lease.key.search == single) {
+    if (lease.key.run == single) {
       ++singles;
       waits = true;
     }
@@ -76,8 +67,7 @@ TEST_CASE("workers that offer the same benchmark share it, others do not") {
   join("x", {job_kind::rollout}, {"x"});
   const auto y = join("y", {job_kind::rollout}, {"y"});
   join("embedder", {job_kind::embed}, {"y"});
-  yard.table.submit(yard.search, {{"a"}, {job_kind::rollout, "y"}, {}},
-                    yard.now);
+  yard.table.submit(yard.run, {{"a"}, {job_kind::rollout, "y"}, {}}, yard.now);
   CHECK(yard.grant().worker == y);
 }
 
@@ -101,7 +91,7 @@ TEST_CASE("a failed job passes over workers that cannot do it") {
   const auto first = yard.join("first");
   yard.submit("a");
   CHECK(yard.grant().worker == first);
-  yard.finish({first, {yard.search, {"a"}, 1, 7}}, "boom");
+  yard.finish({first, {yard.run, {"a"}, 1, 7}}, "boom");
   const auto second = yard.join("second");
   CHECK(yard.grant().worker == second);
 }
@@ -144,7 +134,7 @@ TEST_CASE("whatever kinds of jobs wait, the longest of all goes first") {
                                  job_kind::rollout};
   yard.table.join({"w", "w#1", "h", 1, roles, {}}, yard.now);
   const auto submit = [&](const std::string& id, job_kind role) {
-    yard.table.submit(yard.search, {{id}, {role, {}}, {}}, yard.now);
+    yard.table.submit(yard.run, {{id}, {role, {}}, {}}, yard.now);
   };
   const std::pair<job_kind, std::chrono::seconds> takes[] = {
       {job_kind::rollout, 5s},
@@ -155,7 +145,7 @@ TEST_CASE("whatever kinds of jobs wait, the longest of all goes first") {
     const auto lease = yard.grant();
     yard.now += spent;
     yard.finish(lease);
-    yard.table.forget(yard.search, {"first"});
+    yard.table.forget(yard.run, {"first"});
   }
   for (const auto& [role, spent] : takes)
     submit(std::string{to_string(role)}, role);
@@ -165,8 +155,8 @@ TEST_CASE("whatever kinds of jobs wait, the longest of all goes first") {
 TEST_CASE("equal priority and work go to the search of the lower name") {
   job_yard yard;
   const run_id one{"one"}, two{"two"};
-  yard.table.open_search(two);
-  yard.table.open_search(one);
+  yard.table.open_run(two);
+  yard.table.open_run(one);
   yard.submit(two, "b", "p");
   yard.submit(one, "a", "p");
   yard.join("w");

@@ -1,5 +1,5 @@
-#include "cluster/grades_before.hpp"
 #include "cluster/job_questions.hpp"
+#include "cluster/protocol3_grades.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -7,17 +7,17 @@ using namespace brewery;
 
 namespace {
 
-constexpr std::uint64_t session = 5;
+constexpr std::uint64_t asking_session = 5;
 
 model_ask call_of(const std::string& job, std::uint32_t number) {
   model_call call;
   call.job = {job};
   call.number = number;
-  return {session, {"s"}, {job}, number, wire::encode(call)};
+  return {asking_session, {"s"}, {job}, number, wire::encode(call)};
 }
 
 grade_ask grade_of(const std::string& job) {
-  return {session, {"s"}, {job}, {"t"}, {{1, false, {}, "x"}}};
+  return {asking_session, {"s"}, {job}, {"t"}, {{1, false, {}, "x"}}};
 }
 
 template <class T>
@@ -30,7 +30,7 @@ T only(const wire::message& message) {
 } // namespace
 
 TEST_CASE("a call that is repeated while it is open is passed on once") {
-  job_questions questions{session, true};
+  job_questions questions{asking_session, true};
   const auto first = questions.on(call_of("a", 0));
   REQUIRE(std::holds_alternative<model_question>(first));
   CHECK(std::holds_alternative<std::monostate>(questions.on(call_of("a", 0))));
@@ -38,7 +38,7 @@ TEST_CASE("a call that is repeated while it is open is passed on once") {
   const auto place = std::get<model_question>(first).place;
   const auto reply =
       only<model_reply>(questions.answered(place, {model_answer{}}));
-  CHECK(reply.session == session);
+  CHECK(reply.session == asking_session);
   CHECK(reply.job == job_id{"a"});
   CHECK(reply.code == ec::ok);
   // The reply was lost.
@@ -46,12 +46,12 @@ TEST_CASE("a call that is repeated while it is open is passed on once") {
 }
 
 TEST_CASE("a call that cannot be made is refused, not passed on") {
-  job_questions none{session, false};
+  job_questions none{asking_session, false};
   auto said = none.on(call_of("a", 0));
   REQUIRE(std::holds_alternative<wire::message>(said));
   CHECK(only<model_reply>(std::get<wire::message>(said)).code
         == ec::invalid_argument);
-  job_questions some{session, true};
+  job_questions some{asking_session, true};
   auto other = call_of("a", 0);
   other.number = 1; // of another place than the call says
   said = some.on(other);
@@ -59,7 +59,7 @@ TEST_CASE("a call that cannot be made is refused, not passed on") {
 }
 
 TEST_CASE("equal answers to a task are one job, whichever rollout asks") {
-  job_questions questions{session, true};
+  job_questions questions{asking_session, true};
   const auto one = questions.on(grade_of("a"));
   const auto two = questions.on(grade_of("b"));
   const auto first = job_of(std::get<grade_question>(one), "g");
@@ -71,16 +71,16 @@ TEST_CASE("equal answers to a task are one job, whichever rollout asks") {
 TEST_CASE("a worker is told its grade as it asked for it") {
   for (const bool before : {false, true}) {
     INFO(before);
-    job_questions questions{session, true};
+    job_questions questions{asking_session, true};
     const auto asked = before ? questions.on(as_model_ask(grade_of("a")))
                               : questions.on(grade_of("a"));
     REQUIRE(std::holds_alternative<grade_question>(asked));
     const auto place = std::get<grade_question>(asked).place;
-    const auto told = questions.graded(
+    const auto answered = questions.graded(
         place, make_result(grade_result{{"g"}, {"t"}, {1, {}}}));
-    CHECK(std::holds_alternative<model_reply>(told) == before);
-    const auto reply = before ? as_grade_reply(only<model_reply>(told))
-                              : only<grade_reply>(told);
+    CHECK(std::holds_alternative<model_reply>(answered) == before);
+    const auto reply = before ? as_grade_reply(only<model_reply>(answered))
+                              : only<grade_reply>(answered);
     CHECK(reply.grade.reward == 1);
     CHECK(reply.task == task_id{"t"});
   }

@@ -34,7 +34,7 @@ TEST_CASE("a job that fails on enough different workers is quarantined") {
   const auto outcome = yard.finish(last, "bang");
   CHECK(outcome.what == kind::quarantined);
   REQUIRE(outcome.given_up.size() == 1);
-  CHECK(outcome.given_up.front().search == yard.search);
+  CHECK(outcome.given_up.front().run == yard.run);
   CHECK(outcome.given_up.front().job == job_id{"a"});
   CHECK(contains(outcome.given_up.front().reason, "3 failures, the last on"));
   CHECK(contains(outcome.given_up.front().reason, "bang"));
@@ -43,7 +43,7 @@ TEST_CASE("a job that fails on enough different workers is quarantined") {
   CHECK(yard.table.counts().delivered == 1);
   CHECK(yard.table.quarantine().size() == 1);
   CHECK(yard.assign().empty());
-  yard.table.forget(yard.search, {"a"});
+  yard.table.forget(yard.run, {"a"});
   CHECK(yard.table.counts().delivered == 0);
   CHECK(yard.submit("a"));
   CHECK(yard.assigned() == "a");
@@ -79,7 +79,7 @@ TEST_CASE("a worker tries a job again only after a pause") {
   CHECK(yard.assign().empty());
   yard.submit("b");
   CHECK(yard.assigned() == "b"); // the slot is free for others meanwhile
-  yard.finish({worker_id{1}, {yard.search, {"b"}, 2, 7}});
+  yard.finish({worker_id{1}, {yard.run, {"b"}, 2, 7}});
   yard.now += 1us;
   CHECK(yard.assigned() == "a");
 }
@@ -157,7 +157,8 @@ TEST_CASE("crashes are counted apart from failures") {
   const auto given_up = yard.table.leave(last, departure::lost, yard.now);
   REQUIRE(given_up.size() == 1);
   CHECK(given_up.front().job == job_id{"a"});
-  CHECK(given_up.front().reason == "3 workers died with it, the last was last");
+  CHECK(given_up.front().reason
+        == "3 workers crashed while running it, the last was last");
   CHECK(yard.table.counts().quarantined == 1);
   CHECK(yard.table.counts().queued == 0);
 }
@@ -169,7 +170,7 @@ TEST_CASE("a crash is taken back when the worker turns up with the job") {
   yard.grant();
   yard.table.leave(v, departure::lost, yard.now);
   const auto back = yard.join("v");
-  REQUIRE(yard.table.adopt(back, yard.search, {"a"}, yard.now));
+  REQUIRE(yard.table.adopt(back, yard.run, {"a"}, yard.now));
   CHECK(yard.table.leave(back, departure::lost, yard.now).empty());
   CHECK(yard.table.counts().queued == 1);
 }
@@ -182,7 +183,7 @@ TEST_CASE("only a crash quarantines for crashes") {
   yard.submit("a");
   const auto lease = yard.grant();
   const auto other = lease.worker == v ? w : v;
-  REQUIRE(yard.table.adopt(other, yard.search, {"a"}, yard.now));
+  REQUIRE(yard.table.adopt(other, yard.run, {"a"}, yard.now));
   CHECK(yard.table.leave(lease.worker, departure::lost, yard.now).empty());
   const auto again = yard.join(other == v ? "v" : "w");
   CHECK(yard.table.counts().quarantined == 0);
@@ -217,7 +218,7 @@ TEST_CASE("one that fails a job takes nothing from another that has it") {
   yard.submit("a");
   const auto first = yard.grant();
   const auto other = first.worker == v ? w : v;
-  const auto second = yard.table.adopt(other, yard.search, {"a"}, yard.now);
+  const auto second = yard.table.adopt(other, yard.run, {"a"}, yard.now);
   REQUIRE(second);
   CHECK(yard.finish(first, "boom").what == kind::retried);
   CHECK(yard.table.counts().queued == 0);

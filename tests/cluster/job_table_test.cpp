@@ -14,7 +14,7 @@ TEST_CASE("a job is queued, leased, delivered and then gone") {
   yard.now = 3s;
   const auto lease = yard.grant();
   CHECK(lease.worker == worker);
-  CHECK(lease.key.search == yard.search);
+  CHECK(lease.key.run == yard.run);
   CHECK(lease.key.job == job_id{"a"});
   CHECK(lease.key.epoch == 7);
   CHECK(lease.waited == 3s);
@@ -32,7 +32,7 @@ TEST_CASE("a job is queued, leased, delivered and then gone") {
   CHECK(counts.delivered == 1);
   CHECK_FALSE(yard.table.holds(worker, lease.key));
   CHECK_FALSE(yard.table.oldest_lease());
-  yard.table.forget(yard.search, {"a"});
+  yard.table.forget(yard.run, {"a"});
   CHECK(counts.delivered == 0);
   CHECK(yard.table.workers().front().done == 1);
 }
@@ -95,16 +95,15 @@ TEST_CASE("a result under any key but a live lease is refused and counted") {
   yard.submit("a");
   const auto lease = yard.grant();
   const worker_id other{lease.worker.value == 1 ? 2u : 1u};
-  auto attempt = lease.key, epoch = lease.key, job = lease.key,
-       search = lease.key;
+  auto attempt = lease.key, epoch = lease.key, job = lease.key, run = lease.key;
   ++attempt.attempt;
   --epoch.epoch;
   job.job = {"b"};
-  search.search = {"t"};
+  run.run = {"t"};
   std::uint64_t stale = 0;
-  for (const auto& key : {attempt, epoch, job, search}) {
-    INFO(key.search.value << '/' << key.job.value << " attempt " << key.attempt
-                          << " epoch " << key.epoch);
+  for (const auto& key : {attempt, epoch, job, run}) {
+    INFO(key.run.value << '/' << key.job.value << " attempt " << key.attempt
+                       << " epoch " << key.epoch);
     CHECK(yard.finish({lease.worker, key}).what == kind::stale);
     CHECK(yard.finish({lease.worker, key}, "broke").what == kind::stale);
     stale += 2;
@@ -173,7 +172,7 @@ TEST_CASE("a draining worker gets no more jobs and finishes what it has") {
 TEST_CASE("closing a search revokes its leases and drops its queue") {
   job_yard yard;
   const run_id other{"t"};
-  yard.table.open_search(other);
+  yard.table.open_run(other);
   const auto worker = yard.join("w", 2);
   yard.submit("a");
   const auto lease = yard.grant();
@@ -181,14 +180,14 @@ TEST_CASE("closing a search revokes its leases and drops its queue") {
   const auto second = yard.grant();
   yard.submit("c");
   yard.submit(other, "d", "d");
-  const auto revoked = yard.table.close_search(yard.search);
+  const auto revoked = yard.table.close_run(yard.run);
   REQUIRE(revoked.size() == 2);
   for (const auto& one : revoked) {
     CHECK(one.worker == worker);
     CHECK((one.key == lease.key || one.key == second.key));
   }
-  CHECK_FALSE(yard.table.has_search(yard.search));
-  CHECK(yard.table.close_search(yard.search).empty());
+  CHECK_FALSE(yard.table.has_run(yard.run));
+  CHECK(yard.table.close_run(yard.run).empty());
   CHECK(yard.finish(lease).what == kind::stale);
   CHECK(yard.table.counts().queued == 1);
   CHECK(yard.assigned() == "d");
@@ -202,7 +201,7 @@ TEST_CASE("dropping what is queued leaves leases alone") {
   const auto lease = yard.grant();
   yard.submit("b");
   yard.submit("c");
-  auto dropped = yard.table.drop_queued(yard.search);
+  auto dropped = yard.table.drop_queued(yard.run);
   std::sort(dropped.begin(), dropped.end());
   CHECK(dropped == std::vector<job_id>{{"b"}, {"c"}});
   CHECK(yard.table.counts().queued == 0);

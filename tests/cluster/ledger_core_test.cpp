@@ -6,7 +6,7 @@ using namespace brewery;
 
 namespace {
 
-job work(const std::string& id) {
+job ledger_job(const std::string& id) {
   rollout_job rollout;
   rollout.id = {id};
   return make_job(rollout);
@@ -22,21 +22,21 @@ job_result done(const std::string& id) {
 
 TEST_CASE("nothing is handed out or settled before the journal has it") {
   ledger_core ledger;
-  CHECK(ledger.submit(work("a"), asker_id{1}).run.size() == 1);
+  CHECK(ledger.submit(ledger_job("a"), asker_id{1}).run.size() == 1);
   const auto ran = ledger.ran({"a"}, done("a"));
   CHECK(ran.answers.empty());
   CHECK(ran.settled.empty());
   REQUIRE(ran.append.size() == 1);
   CHECK(ran.append.front().key == "a");
-  const auto kept = ledger.journalled({"a"}, std::uint64_t{1});
-  REQUIRE(kept.answers.size() == 1);
-  CHECK(kept.answers.front().asker == asker_id{1});
-  CHECK(kept.settled == std::vector<job_id>{{"a"}});
+  const auto step = ledger.journalled({"a"}, std::uint64_t{1});
+  REQUIRE(step.answers.size() == 1);
+  CHECK(step.answers.front().asker == asker_id{1});
+  CHECK(step.settled == std::vector<job_id>{{"a"}});
 }
 
 TEST_CASE("a result is made once, whoever brings it") {
   ledger_core ledger;
-  ledger.submit(work("a"), asker_id{1});
+  ledger.submit(ledger_job("a"), asker_id{1});
   CHECK(ledger.offered(done("a")).made.size() == 1);
   const auto second = ledger.ran({"a"}, done("a"));
   CHECK(second.made.empty());
@@ -49,11 +49,11 @@ TEST_CASE("a result is made once, whoever brings it") {
 
 TEST_CASE("a result that could not be written counts for nobody") {
   ledger_core ledger;
-  ledger.submit(work("a"), asker_id{1});
+  ledger.submit(ledger_job("a"), asker_id{1});
   ledger.ran({"a"}, done("a"));
   const auto lost = ledger.journalled({"a"}, error{ec::disk_full, "full"});
   CHECK(lost.settled.empty());
   REQUIRE(lost.answers.size() == 1);
   CHECK(lost.answers.front().answer.error().code == ec::disk_full);
-  CHECK(ledger.submit(work("a"), asker_id{2}).run.size() == 1);
+  CHECK(ledger.submit(ledger_job("a"), asker_id{2}).run.size() == 1);
 }

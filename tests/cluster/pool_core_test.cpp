@@ -6,7 +6,7 @@ using namespace brewery;
 
 namespace {
 
-const run_id search{"s"};
+const run_id the_run{"s"};
 
 worker_spec worker_of(const std::string& incarnation) {
   return {"w", incarnation, "h", 1, {job_kind::rollout}, {"*"}};
@@ -26,7 +26,7 @@ std::shared_ptr<job_result> result_of(const std::string& id) {
 
 struct open_pool : pool_core {
   microseconds now{0};
-  open_pool() : pool_core({}, 7) { open({search, {}, {}, "setup"}); }
+  open_pool() : pool_core({}, 7) { open({the_run, {}, {}, "setup"}); }
 
   worker_id joins(const std::string& incarnation, std::uint64_t session) {
     const auto made = join(worker_of(incarnation), session, {}, now);
@@ -51,7 +51,7 @@ TEST_CASE("a session that a later one overtook does not end it") {
   const auto overtaken = pool.join(worker_of("i"), 1, {}, pool.now);
   CHECK_FALSE(overtaken.answer);
   CHECK(overtaken.step.left.empty());
-  const auto step = pool.run(search, work("a"), asker_id{1}, pool.now);
+  const auto step = pool.run(the_run, work("a"), asker_id{1}, pool.now);
   REQUIRE(step.orders.size() == 1);
   CHECK(step.orders.front().first == later);
 }
@@ -75,7 +75,7 @@ TEST_CASE("a session may join when a later one has left already") {
 TEST_CASE("a worker is told that its result is kept only by the journal") {
   open_pool pool;
   const auto worker = pool.joins("i", 1);
-  const auto granted = pool.run(search, work("a"), asker_id{1}, pool.now);
+  const auto granted = pool.run(the_run, work("a"), asker_id{1}, pool.now);
   const auto lease = orders_of<lease_order>(granted).at(0);
   const auto done = pool.report(
       worker, lease_result{lease.key, result_of("a"), {}}, pool.now);
@@ -83,16 +83,17 @@ TEST_CASE("a worker is told that its result is kept only by the journal") {
   CHECK(done.answers.front().asker == asker_id{1});
   CHECK(done.answers.front().answer->id == job_id{"a"});
   CHECK(orders_of<result_settled>(done).empty());
-  const auto kept = orders_of<result_settled>(pool.kept(search, {"a"}));
-  REQUIRE(kept.size() == 1);
-  CHECK(kept.front().key == lease.key);
-  CHECK(orders_of<result_settled>(pool.kept(search, {"a"})).empty());
+  const auto settled =
+      orders_of<result_settled>(pool.journalled(the_run, {"a"}));
+  REQUIRE(settled.size() == 1);
+  CHECK(settled.front().key == lease.key);
+  CHECK(orders_of<result_settled>(pool.journalled(the_run, {"a"})).empty());
 }
 
 TEST_CASE("the jobs of a lost worker go to another") {
   open_pool pool;
   const auto lost = pool.joins("i", 1);
-  pool.run(search, work("a"), asker_id{1}, pool.now);
+  pool.run(the_run, work("a"), asker_id{1}, pool.now);
   const auto other = pool.joins("j", 2);
   const auto step = pool.lost(lost, pool.now);
   CHECK(step.left == std::vector<worker_id>{lost});
@@ -102,8 +103,8 @@ TEST_CASE("the jobs of a lost worker go to another") {
 
 TEST_CASE("a result that nobody asked for is offered to its search's ledger") {
   open_pool pool;
-  const held_job held{{search, {"a"}, 3, 6}, true, 0};
-  const auto made = pool.join(worker_of("i"), 1, {held}, pool.now);
+  const worker_job reported{{the_run, {"a"}, 3, 6}, true, 0};
+  const auto made = pool.join(worker_of("i"), 1, {reported}, pool.now);
   REQUIRE(made.answer);
   REQUIRE(made.answer->adopted.size() == 1);
   const auto step = pool.report(
@@ -112,16 +113,16 @@ TEST_CASE("a result that nobody asked for is offered to its search's ledger") {
       pool.now);
   CHECK(step.answers.empty());
   REQUIRE(step.offers.size() == 1);
-  CHECK(step.offers.front().search == search);
+  CHECK(step.offers.front().run == the_run);
 }
 
 TEST_CASE("who asks a second time for a job is answered, and so is the first") {
   open_pool pool;
-  pool.run(search, work("a"), asker_id{1}, pool.now);
-  const auto again = pool.run(search, work("a"), asker_id{2}, pool.now);
+  pool.run(the_run, work("a"), asker_id{1}, pool.now);
+  const auto again = pool.run(the_run, work("a"), asker_id{2}, pool.now);
   REQUIRE(again.answers.size() == 1);
   CHECK(again.answers.front().asker == asker_id{1});
-  const auto closed = pool.close(search, pool.now);
+  const auto closed = pool.close(the_run, pool.now);
   REQUIRE(closed.answers.size() == 1);
   CHECK(closed.answers.front().asker == asker_id{2});
   CHECK(closed.answers.front().answer.error().code == ec::cancelled);

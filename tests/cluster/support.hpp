@@ -1,7 +1,8 @@
 #pragma once
-/// A job table with one open search, a clock and names for what is in it.
+/// A job table with one open run, a clock and names for what is in it.
 
 #include "cluster/job_table.hpp"
+#include "tests/fixtures/text.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -10,13 +11,9 @@
 
 namespace brewery {
 
-inline bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 struct job_yard {
   explicit job_yard(const cluster_options& options = {}) : table(options, 7) {
-    table.open_search(search);
+    table.open_run(run);
   }
 
   worker_id join(const std::string& name, std::uint32_t slots = 1,
@@ -26,7 +23,7 @@ struct job_yard {
   }
   /// A worker that did a job well and is busy with another, of `elsewhere`.
   worker_id join_proven(const std::string& name) {
-    table.open_search(elsewhere);
+    table.open_run(elsewhere);
     const auto worker = join(name);
     submit(elsewhere, name + "1", name);
     finish(grant());
@@ -43,7 +40,7 @@ struct job_yard {
   /// Of a pace of its own, so that nothing is known of its duration.
   bool submit(const std::string& id) { return submit(id, id); }
   bool submit(const std::string& id, const std::string& duration_key) {
-    return submit(search, id, duration_key);
+    return submit(run, id, duration_key);
   }
   bool submit(const run_id& whose, const std::string& id,
               const std::string& duration_key) {
@@ -75,13 +72,25 @@ struct job_yard {
     const auto lease = grant();
     now += spent;
     finish(lease);
-    table.forget(search, {id});
+    table.forget(run, {id});
   }
 
-  const run_id search{"s"};
+  const run_id run{"s"};
   const run_id elsewhere{"elsewhere"};
   microseconds now{0};
   job_table table;
 };
+
+/// What is granted when so much more time has passed.
+inline std::vector<granted_lease> after(job_yard& yard, microseconds more) {
+  yard.now += more;
+  yard.table.tick(yard.now);
+  return yard.assign();
+}
+
+inline worker_id join_embedder(job_yard& yard) {
+  return yard.table.join({"embedder", "e#1", "h", 9, {job_kind::embed}, {}},
+                         yard.now);
+}
 
 } // namespace brewery

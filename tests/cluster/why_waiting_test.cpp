@@ -37,11 +37,10 @@ TEST_CASE("jobs wait because no worker offers the role or the benchmark") {
                   yard.now);
   yard.submit("a");
   CHECK(why(yard) == "s: 1 rollout jobs wait: none of 1 workers offers fp");
-  yard.table.drop_queued(yard.search);
-  yard.table.submit(yard.search, {{"b"}, {job_kind::integrate, {}}, {}},
-                    yard.now);
+  yard.table.drop_queued(yard.run);
+  yard.table.submit(yard.run, {{"b"}, {job_kind::integrate, {}}, {}}, yard.now);
   CHECK(why(yard)
-        == "s: 1 integrate jobs wait: none of 1 workers offers the role");
+        == "s: 1 integrate jobs wait: none of 1 workers runs this kind of job");
 }
 
 TEST_CASE("jobs wait because all slots are busy") {
@@ -64,20 +63,20 @@ TEST_CASE("jobs wait because the workers are suspended or drain") {
   const auto v = yard.join("v");
   yard.submit("a");
   yard.finish(yard.grant(), "boom");
-  yard.table.close_search(yard.elsewhere);
+  yard.table.close_run(yard.elsewhere);
   yard.table.leave(well, job_table::departure::left, yard.now);
   CHECK(why(yard)
-        == "s: 1 rollout jobs wait: of 1 workers that could, 1 are suspended "
-           "and 0 drain");
+        == "s: 1 rollout jobs wait: of 1 suitable workers, 1 are suspended and "
+           "0 are draining");
   const auto w = yard.join("w");
   yard.table.drain(w);
   CHECK(why(yard)
-        == "s: 1 rollout jobs wait: of 2 workers that could, 1 are suspended "
-           "and 1 drain");
+        == "s: 1 rollout jobs wait: of 2 suitable workers, 1 are suspended and "
+           "1 are draining");
   yard.table.leave(v, job_table::departure::left, yard.now);
   CHECK(why(yard)
-        == "s: 1 rollout jobs wait: of 1 workers that could, 0 are suspended "
-           "and 1 drain");
+        == "s: 1 rollout jobs wait: of 1 suitable workers, 0 are suspended and "
+           "1 are draining");
 }
 
 TEST_CASE("jobs wait because the log cannot be written, whatever else") {
@@ -98,7 +97,7 @@ TEST_CASE("a failed job waits though a slot is free, and the reason says so") {
   CHECK(yard.assign().empty());
   CHECK(why(yard)
         == "s: 1 rollout jobs wait: they failed and wait for another worker or "
-           "a pause to end");
+           "for the end of a pause");
   yard.submit("b");
   yard.grant();
   CHECK(contains(why(yard), "all slots of 1 workers are busy"));
@@ -107,9 +106,9 @@ TEST_CASE("a failed job waits though a slot is free, and the reason says so") {
 TEST_CASE("every search and every need has a line of its own") {
   job_yard yard;
   const run_id other{"t"};
-  yard.table.open_search(other);
+  yard.table.open_run(other);
   yard.submit("a");
-  yard.table.submit(yard.search, {{"b"}, {job_kind::embed, {}}, {}}, yard.now);
+  yard.table.submit(yard.run, {{"b"}, {job_kind::embed, {}}, {}}, yard.now);
   yard.submit(other, "a", "a");
   const auto lines = yard.table.why_waiting();
   REQUIRE(lines.size() == 3);

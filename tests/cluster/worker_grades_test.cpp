@@ -1,4 +1,4 @@
-#include "cluster/grades_before.hpp"
+#include "cluster/protocol3_grades.hpp"
 #include "messages/wire/codec.hpp"
 #include "tests/cluster/worker_session_support.hpp"
 
@@ -19,10 +19,10 @@ struct grading_end : worker_end {
     grant(key_of("a"));
   }
   worker_step asks() { return session.ask_grade({"a"}, {"t"}, workbooks, now); }
-  grade_reply told(double reward) const {
+  grade_reply graded(double reward) const {
     grade_reply out;
     out.session = number;
-    out.search = {"s"};
+    out.run = {"s"};
     out.job = {"a"};
     out.task = {"t"};
     out.grade.reward = reward;
@@ -36,7 +36,7 @@ TEST_CASE("a rollout's grade is asked for again until it is told, once") {
   grading_end end{protocol_newest};
   const auto ask = only<grade_ask>(end.asks());
   CHECK(ask.session == end.number);
-  CHECK(ask.search == run_id{"s"});
+  CHECK(ask.run == run_id{"s"});
   CHECK(ask.job == job_id{"a"});
   CHECK(ask.task == task_id{"t"});
   CHECK(ask.answers == workbooks);
@@ -46,20 +46,20 @@ TEST_CASE("a rollout's grade is asked for again until it is told, once") {
   end.on(heartbeat_reply{end.number, 2, {}});
   end.now += std::chrono::milliseconds{1};
   CHECK(sent<grade_ask>(end.tick()).size() == 1);
-  const auto told = end.on(end.told(0.5)).grades;
-  REQUIRE(told.size() == 1);
-  CHECK(told.front().grade.reward == 0.5);
-  CHECK(end.on(end.told(0.5)).grades.empty());
+  const auto graded = end.on(end.graded(0.5)).grades;
+  REQUIRE(graded.size() == 1);
+  CHECK(graded.front().grade.reward == 0.5);
+  CHECK(end.on(end.graded(0.5)).grades.empty());
 }
 
 TEST_CASE("a grade of another session or of a job that ended is not taken") {
   grading_end end{protocol_newest};
   end.asks();
-  auto other = end.told(1);
+  auto other = end.graded(1);
   ++other.session;
   CHECK(end.on(other).grades.empty());
   end.finish("a");
-  CHECK(end.on(end.told(1)).grades.empty());
+  CHECK(end.on(end.graded(1)).grades.empty());
 }
 
 TEST_CASE("a coordinator of protocol 3 is asked for grades as it understands") {
@@ -70,21 +70,21 @@ TEST_CASE("a coordinator of protocol 3 is asked for grades as it understands") {
   CHECK(ask.session == end.number);
   CHECK(ask.number == grade_number);
   CHECK(ask.call == wire::encode(grade_job{{}, {"t"}, {}, workbooks}));
-  const auto told = end.on(as_model_reply(end.told(0.25), {"g"}));
-  CHECK(told.replies.empty());
-  REQUIRE(told.grades.size() == 1);
-  CHECK(told.grades.front() == end.told(0.25));
+  const auto graded = end.on(as_model_reply(end.graded(0.25), {"g"}));
+  CHECK(graded.replies.empty());
+  REQUIRE(graded.grades.size() == 1);
+  CHECK(graded.grades.front() == end.graded(0.25));
 }
 
 TEST_CASE("a grade of protocol 3 that cannot be read is an error") {
   grading_end end{3};
   end.asks();
-  auto broken = as_model_reply(end.told(1), {"g"});
+  auto broken = as_model_reply(end.graded(1), {"g"});
   broken.answer = "\xff";
-  const auto told = end.on(broken).grades;
-  REQUIRE(told.size() == 1);
-  CHECK(told.front().code == ec::malformed);
-  CHECK_FALSE(told.front().error.empty());
+  const auto graded = end.on(broken).grades;
+  REQUIRE(graded.size() == 1);
+  CHECK(graded.front().code == ec::malformed);
+  CHECK_FALSE(graded.front().error.empty());
 }
 
 TEST_CASE("a coordinator that knows no graders is not asked") {

@@ -19,7 +19,7 @@ cluster_options options() {
   return out;
 }
 
-lease_key key_of(const std::string& job, std::uint64_t attempt = 1) {
+lease_key link_key(const std::string& job, std::uint64_t attempt = 1) {
   return {{"s"}, {job}, attempt, 7};
 }
 
@@ -34,13 +34,13 @@ struct pair_of_ends {
   std::uint64_t sequence = 0;
 
   worker_link::heartbeat_outcome
-  beat(const std::vector<lease_key>& held,
+  beat(const std::vector<lease_key>& reported,
        std::optional<std::uint64_t> number = std::nullopt) {
     worker_heartbeat out;
     out.session = 5;
     out.sequence = number ? *number : ++sequence;
-    for (const auto& key : held)
-      out.held.push_back({key, false, 1});
+    for (const auto& key : reported)
+      out.jobs.push_back({key, false, 1});
     return link.on(out, now);
   }
   std::string resent() {
@@ -55,8 +55,8 @@ struct pair_of_ends {
 
 TEST_CASE("a lease that no heartbeat names is sent again and again") {
   pair_of_ends ends;
-  ends.link.offer(key_of("a"), frame_of("A"), ends.now);
-  ends.link.offer(key_of("b"), frame_of("B"), ends.now);
+  ends.link.offer(link_key("a"), frame_of("A"), ends.now);
+  ends.link.offer(link_key("b"), frame_of("B"), ends.now);
   for (int round = 0; round < 5; ++round) {
     INFO("round " << round);
     ends.now += 4s - 1us;
@@ -72,9 +72,9 @@ TEST_CASE("a lease that no heartbeat names is sent again and again") {
 
 TEST_CASE("a lease that a heartbeat names is not sent again") {
   pair_of_ends ends;
-  ends.link.offer(key_of("a"), frame_of("A"), ends.now);
-  ends.link.offer(key_of("b"), frame_of("B"), ends.now);
-  const auto seen = ends.beat({key_of("b")});
+  ends.link.offer(link_key("a"), frame_of("A"), ends.now);
+  ends.link.offer(link_key("b"), frame_of("B"), ends.now);
+  const auto seen = ends.beat({link_key("b")});
   REQUIRE(seen.reply);
   CHECK(seen.reply->session == 5);
   CHECK(seen.reply->sequence == 1);
@@ -85,36 +85,37 @@ TEST_CASE("a lease that a heartbeat names is not sent again") {
 
 TEST_CASE("a lease that was held and is held no longer is lost, once") {
   pair_of_ends ends;
-  ends.link.offer(key_of("a"), frame_of("A"), ends.now);
-  ends.link.offer(key_of("b"), frame_of("B"), ends.now);
-  ends.beat({key_of("a"), key_of("b")});
-  CHECK(ends.beat({key_of("b")}).lost == std::vector{key_of("a")});
-  CHECK_FALSE(ends.link.has(key_of("a")));
-  CHECK(ends.link.has(key_of("b")));
-  CHECK(ends.beat({key_of("b")}).lost.empty());
+  ends.link.offer(link_key("a"), frame_of("A"), ends.now);
+  ends.link.offer(link_key("b"), frame_of("B"), ends.now);
+  ends.beat({link_key("a"), link_key("b")});
+  CHECK(ends.beat({link_key("b")}).lost == std::vector{link_key("a")});
+  CHECK_FALSE(ends.link.has(link_key("a")));
+  CHECK(ends.link.has(link_key("b")));
+  CHECK(ends.beat({link_key("b")}).lost.empty());
   // Should it turn up after all, it is not wanted any more.
-  CHECK(ends.beat({key_of("a"), key_of("b")}).reply->cancelled
-        == std::vector{key_of("a")});
+  CHECK(ends.beat({link_key("a"), link_key("b")}).reply->cancelled
+        == std::vector{link_key("a")});
 }
 
 TEST_CASE("an adopted lease counts as held from the start") {
   pair_of_ends ends;
-  ends.link.adopted(key_of("a"), false, ends.now);
-  ends.link.adopted(key_of("b"), true, ends.now);
-  CHECK(ends.link.has(key_of("a")));
+  ends.link.adopted(link_key("a"), false, ends.now);
+  ends.link.adopted(link_key("b"), true, ends.now);
+  CHECK(ends.link.has(link_key("a")));
   ends.now = 60s;
   CHECK(ends.resent().empty());
   const auto seen = ends.beat({});
-  CHECK(seen.lost == std::vector{key_of("a")});
-  CHECK(ends.link.has(key_of("b"))); // its result is here: never lost
+  CHECK(seen.lost == std::vector{link_key("a")});
+  CHECK(ends.link.has(link_key("b"))); // its result is here: never lost
 }
 
 TEST_CASE("a job that is held without a lease is cancelled every time") {
   pair_of_ends ends;
-  ends.link.offer(key_of("a", 2), frame_of("A"), ends.now);
+  ends.link.offer(link_key("a", 2), frame_of("A"), ends.now);
   for (int round = 0; round < 3; ++round) {
-    const auto seen = ends.beat({key_of("x"), key_of("a", 1)});
-    CHECK(seen.reply->cancelled == std::vector{key_of("x"), key_of("a", 1)});
+    const auto seen = ends.beat({link_key("x"), link_key("a", 1)});
+    CHECK(seen.reply->cancelled
+          == std::vector{link_key("x"), link_key("a", 1)});
     CHECK(seen.lost.empty());
   }
   // Another attempt than the leased one is not taken for it.
@@ -124,61 +125,61 @@ TEST_CASE("a job that is held without a lease is cancelled every time") {
 
 TEST_CASE("a heartbeat that still names an ended lease is told so") {
   pair_of_ends ends;
-  ends.link.offer(key_of("a"), frame_of("A"), ends.now);
-  ends.beat({key_of("a")});
-  ends.link.end(key_of("a", 9)); // another attempt: nothing happens
-  CHECK(ends.link.has(key_of("a")));
-  ends.link.end(key_of("a"));
-  CHECK_FALSE(ends.link.has(key_of("a")));
-  const auto seen = ends.beat({key_of("a")});
-  CHECK(seen.reply->cancelled == std::vector{key_of("a")});
+  ends.link.offer(link_key("a"), frame_of("A"), ends.now);
+  ends.beat({link_key("a")});
+  ends.link.end(link_key("a", 9)); // another attempt: nothing happens
+  CHECK(ends.link.has(link_key("a")));
+  ends.link.end(link_key("a"));
+  CHECK_FALSE(ends.link.has(link_key("a")));
+  const auto seen = ends.beat({link_key("a")});
+  CHECK(seen.reply->cancelled == std::vector{link_key("a")});
   CHECK(seen.lost.empty());
 }
 
 TEST_CASE("an older or doubled heartbeat changes nothing and gets no reply") {
   pair_of_ends ends;
-  ends.link.offer(key_of("a"), frame_of("A"), ends.now);
-  CHECK(ends.beat({key_of("a")}, 4).reply);
+  ends.link.offer(link_key("a"), frame_of("A"), ends.now);
+  CHECK(ends.beat({link_key("a")}, 4).reply);
   for (const std::uint64_t number : {0, 1, 3, 4}) {
     INFO("heartbeat " << number);
     const auto seen = ends.beat({}, number);
     CHECK_FALSE(seen.reply);
     CHECK(seen.lost.empty());
-    CHECK(ends.link.has(key_of("a")));
-    CHECK_FALSE(ends.beat({key_of("x")}, number).reply);
+    CHECK(ends.link.has(link_key("a")));
+    CHECK_FALSE(ends.beat({link_key("x")}, number).reply);
   }
-  CHECK(ends.beat({}, 5).lost == std::vector{key_of("a")});
+  CHECK(ends.beat({}, 5).lost == std::vector{link_key("a")});
 }
 
 TEST_CASE("a delivered result is neither resent nor lost nor taken twice") {
   pair_of_ends ends;
-  ends.link.offer(key_of("a"), frame_of("A"), ends.now);
-  CHECK(ends.link.delivered(key_of("a")));
-  CHECK_FALSE(ends.link.delivered(key_of("a")));
-  CHECK_FALSE(ends.link.delivered(key_of("a")));
+  ends.link.offer(link_key("a"), frame_of("A"), ends.now);
+  CHECK(ends.link.delivered(link_key("a")));
+  CHECK_FALSE(ends.link.delivered(link_key("a")));
+  CHECK_FALSE(ends.link.delivered(link_key("a")));
   ends.now = 60s;
   CHECK(ends.resent().empty());
   CHECK(ends.beat({}).lost.empty());
   // Named while the journal writes: it keeps it until it is acknowledged.
-  CHECK(ends.beat({key_of("a")}).reply->cancelled.empty());
+  CHECK(ends.beat({link_key("a")}).reply->cancelled.empty());
   CHECK(ends.beat({}).lost.empty());
-  ends.link.end(key_of("a"));
+  ends.link.end(link_key("a"));
   // What has no lease is passed on, to be refused as stale.
-  CHECK(ends.link.delivered(key_of("a")));
-  CHECK(ends.link.delivered(key_of("x")));
+  CHECK(ends.link.delivered(link_key("a")));
+  CHECK(ends.link.delivered(link_key("x")));
 }
 
 TEST_CASE("an adopted result that is in the log already is not taken again") {
   pair_of_ends ends;
-  ends.link.adopted(key_of("a"), true, ends.now);
-  CHECK_FALSE(ends.link.delivered(key_of("a")));
+  ends.link.adopted(link_key("a"), true, ends.now);
+  CHECK_FALSE(ends.link.delivered(link_key("a")));
 }
 
 TEST_CASE("progress of all jobs is added up") {
   pair_of_ends ends;
   worker_heartbeat beat;
   beat.sequence = 1;
-  beat.held = {{key_of("a"), false, 3}, {key_of("b"), true, 4}};
+  beat.jobs = {{link_key("a"), false, 3}, {link_key("b"), true, 4}};
   CHECK(ends.link.on(beat, ends.now).steps == 7);
 }
 
@@ -220,19 +221,19 @@ TEST_CASE("whatever is dropped, both ends agree once messages arrive again") {
     std::map<std::string, lease_key> worker; // by frame
     std::set<std::string> wanted;            // what the owner thinks
     const auto get = [&](const std::string& frame) {
-      worker[frame] = key_of(frame);
+      worker[frame] = link_key(frame);
     };
     for (int round = 0; round < 60; ++round) {
       const bool calm = round >= 40;
       const auto arrives = [&] { return calm || draw.below(3) > 0; };
       if (!calm && draw.below(2) == 0) {
         const auto job = "j" + std::to_string(round);
-        ends.link.offer(key_of(job), frame_of(job), ends.now);
+        ends.link.offer(link_key(job), frame_of(job), ends.now);
         wanted.insert(job);
         if (arrives()) get(job);
       }
       if (!calm && draw.below(6) == 0 && !wanted.empty()) {
-        ends.link.end(key_of(*wanted.begin())); // the cancel is dropped
+        ends.link.end(link_key(*wanted.begin())); // the cancel is dropped
         wanted.erase(wanted.begin());
       }
       if (!calm && draw.below(9) == 0 && !worker.empty())
@@ -240,14 +241,14 @@ TEST_CASE("whatever is dropped, both ends agree once messages arrive again") {
       ends.now += 1s;
       for (const auto& frame : ends.link.tick(ends.now))
         if (arrives()) get(*frame);
-      std::vector<lease_key> held;
+      std::vector<lease_key> reported;
       for (const auto& [frame, key] : worker)
-        held.push_back(key);
+        reported.push_back(key);
       if (!arrives()) {
         ++ends.sequence;
         continue;
       }
-      const auto seen = ends.beat(held);
+      const auto seen = ends.beat(reported);
       for (const auto& key : seen.lost)
         wanted.erase(key.job.value);
       if (arrives())

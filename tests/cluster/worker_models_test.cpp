@@ -8,7 +8,7 @@ namespace {
 model_reply reply_to(const model_ask& ask) {
   model_reply out;
   out.session = ask.session;
-  out.search = ask.search;
+  out.run = ask.run;
   out.job = ask.job;
   out.number = ask.number;
   out.answer = "answer";
@@ -49,7 +49,7 @@ TEST_CASE("a running job's question is sent at once and with its number") {
   auto end = running();
   const auto sent_ask = only<model_ask>(ask(end, "a", 3));
   CHECK(sent_ask.session == end.number);
-  CHECK(sent_ask.search == run_id{"s"});
+  CHECK(sent_ask.run == run_id{"s"});
   CHECK(sent_ask.job == job_id{"a"});
   CHECK(sent_ask.number == 3);
   CHECK(sent_ask.call == "call of a");
@@ -92,8 +92,8 @@ TEST_CASE("one job of two searches asks for both") {
   end.grant({{"other"}, {"a"}, 1, 7});
   const auto asks = sent<model_ask>(ask(end, "a"));
   REQUIRE(asks.size() == 2);
-  CHECK(asks[0].search == run_id{"other"});
-  CHECK(asks[1].search == run_id{"s"});
+  CHECK(asks[0].run == run_id{"other"});
+  CHECK(asks[1].run == run_id{"s"});
 }
 
 TEST_CASE("questions of a job that ended or was cancelled are dropped") {
@@ -128,7 +128,7 @@ TEST_CASE("a coordinator that knows no models is not asked") {
   const auto step = ask(old, "a", 2);
   CHECK(step.send.empty());
   REQUIRE(step.replies.size() == 1);
-  CHECK(step.replies[0].search == run_id{"s"});
+  CHECK(step.replies[0].run == run_id{"s"});
   CHECK(step.replies[0].job == job_id{"a"});
   CHECK(step.replies[0].number == 2);
   CHECK(step.replies[0].code == ec::version_mismatch);
@@ -150,7 +150,7 @@ TEST_CASE("whatever the coordinator says shows that it lives") {
         return heartbeat_reply{end.number, 1, {}};
       },
       [](const auto& end) {
-        return result_ack{end.number, key_of("x"), result_verdict::kept};
+        return result_ack{end.number, key_of("x"), result_verdict::counted};
       },
       [](const auto& end) {
         return lease_cancel{end.number, key_of("x")};

@@ -96,7 +96,7 @@ TEST_CASE("without a coordinator results are spooled and reported later") {
   CHECK(sent<result_report>(alone).empty());
   const auto hellos = sent<worker_hello>(alone);
   REQUIRE_FALSE(hellos.empty());
-  CHECK(hellos.back().held.front().finished);
+  CHECK(hellos.back().jobs.front().finished);
   const auto step = end.welcome(hellos.back().sequence, {key_of("a", 9, 8)});
   CHECK(only<result_report>(step).key == key_of("a", 9, 8));
 }
@@ -120,8 +120,8 @@ TEST_CASE("results of a process before are offered and reported") {
       {{key_of("a", 3, 6), "old", ""}, {key_of("b", 4, 6), "", "e"}}};
   CHECK(end.session.unacknowledged() == 2);
   const auto hello = only<worker_hello>(end.session.begin(end.now));
-  REQUIRE(hello.held.size() == 2);
-  CHECK(hello.held[0] == held_job{key_of("a", 3, 6), true, 0});
+  REQUIRE(hello.jobs.size() == 2);
+  CHECK(hello.jobs[0] == worker_job{key_of("a", 3, 6), true, 0});
   const auto step = end.welcome(hello.sequence, {key_of("a", 1, 7)});
   CHECK(only<result_report>(step).result == "old");
   CHECK(step.unspool.size() == 1); // nobody wants the other

@@ -70,7 +70,7 @@ struct worker_end {
                             now);
   }
   worker_step ack(const lease_key& key) {
-    return on(result_ack{number, key, result_verdict::kept});
+    return on(result_ack{number, key, result_verdict::counted});
   }
   /// Time passes in small steps; everything that is done meanwhile.
   worker_step pass(microseconds span) {

@@ -14,7 +14,7 @@ TEST_CASE("a worker says who it is and what it offers") {
   CHECK(hello.slots == 2);
   CHECK(hello.roles == std::vector<std::string>{"rollout"});
   CHECK(hello.benchmarks.size() == 1);
-  CHECK(hello.held.empty());
+  CHECK(hello.jobs.empty());
   CHECK(hello.protocol_min == protocol_oldest);
   CHECK(hello.protocol_max == protocol_newest);
   CHECK_FALSE(end.session.connected());
@@ -105,9 +105,9 @@ TEST_CASE("a heartbeat names what runs and what waits to be acknowledged") {
   end.finish("b");
   end.now += 2s;
   const auto beat = only<worker_heartbeat>(end.tick());
-  REQUIRE(beat.held.size() == 2);
-  CHECK(beat.held[0] == held_job{key_of("a"), false, 4});
-  CHECK(beat.held[1] == held_job{key_of("b"), true, 0});
+  REQUIRE(beat.jobs.size() == 2);
+  CHECK(beat.jobs[0] == worker_job{key_of("a"), false, 4});
+  CHECK(beat.jobs[1] == worker_job{key_of("b"), true, 0});
   CHECK_FALSE(beat.draining);
   CHECK(end.session.running() == 1);
   CHECK(end.session.unacknowledged() == 1);
@@ -190,9 +190,9 @@ TEST_CASE("a refusal that says so is answered with a new hello") {
   const auto step = end.on(peer_refusal{end.number, "unknown session", true});
   const auto hello = only<worker_hello>(step);
   CHECK(hello.sequence == 2);
-  REQUIRE(hello.held.size() == 2);
-  CHECK(hello.held[0] == held_job{key_of("a"), false, 0});
-  CHECK(hello.held[1] == held_job{key_of("b"), true, 0});
+  REQUIRE(hello.jobs.size() == 2);
+  CHECK(hello.jobs[0] == worker_job{key_of("a"), false, 0});
+  CHECK(hello.jobs[1] == worker_job{key_of("b"), true, 0});
   CHECK(step.note == "unknown session");
   CHECK(step.stop.empty());
   CHECK_FALSE(step.leave);
@@ -244,7 +244,7 @@ TEST_CASE("a silent coordinator is asked before its leases are relied on") {
   CHECK(sent<worker_hello>(end.pass(10s - 1us)).empty());
   end.now += 1us;
   const auto step = end.tick();
-  CHECK(only<worker_hello>(step).held.size() == 1);
+  CHECK(only<worker_hello>(step).jobs.size() == 1);
   CHECK_FALSE(step.note.empty());
   CHECK(end.session.running() == 1); // it goes on meanwhile
 }
@@ -258,7 +258,7 @@ TEST_CASE("what is adopted goes on under new keys, the rest is dropped") {
   end.finish("drop done");
   const auto hello =
       only<worker_hello>(end.on(peer_refusal{end.number, "restarted", true}));
-  CHECK(hello.held.size() == 4);
+  CHECK(hello.jobs.size() == 4);
   const auto step =
       end.welcome(hello.sequence, {key_of("run", 5, 8), key_of("done", 6, 8),
                                    key_of("never held", 7, 8)});
@@ -269,7 +269,7 @@ TEST_CASE("what is adopted goes on under new keys, the rest is dropped") {
   CHECK(report.key == key_of("done", 6, 8));
   const auto beat = only<worker_heartbeat>(step);
   CHECK(beat.sequence == 1);
-  CHECK(beat.held.size() == 2);
+  CHECK(beat.jobs.size() == 2);
   CHECK(only<result_report>(end.finish("run")).key == key_of("run", 5, 8));
   CHECK(end.grant(key_of("drop run")).start.empty());
 }

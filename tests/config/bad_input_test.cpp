@@ -15,7 +15,7 @@ struct bad_input {
 };
 
 // The file is conf/a.toml in /work.
-const std::vector<bad_input> table{
+const std::vector<bad_input> bad_inputs{
     {"a misspelt key",
      "[search]\niteration = 5\n",
      {},
@@ -199,7 +199,7 @@ const std::vector<bad_input> table{
 } // namespace
 
 TEST_CASE("each bad input has one message of one line") {
-  for (const auto& bad : table) {
+  for (const auto& bad : bad_inputs) {
     INFO(bad.rule);
     const auto found = messages(load(bad.text, bad.overrides));
     REQUIRE(found.size() == 1);

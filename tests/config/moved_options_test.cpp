@@ -10,7 +10,7 @@ using namespace brewery::test;
 
 namespace {
 
-using words = std::vector<std::string>;
+using strings = std::vector<std::string>;
 
 /// The same said in the words of then and of now.
 struct translation {
@@ -20,7 +20,7 @@ struct translation {
 };
 
 // Every kind, with every option that its benchmark has, not at its default.
-const std::vector<translation> table{
+const std::vector<translation> translations{
     {"the toy", {{"kind", "\"toy\""}}, "[environment]\nkind = \"toy\"\n"},
     {"a domain of tau2-bench",
      {{"kind", "\"tau2-telecom\""},
@@ -120,24 +120,24 @@ const std::string sheets = "[environment]\nkind = \"spreadsheet\"\n";
 
 TEST_CASE("a configuration of an older release loads to equal options") {
   const std::string user = "[user]\nkind = \"llm\"\nmodel = \"m\"\n";
-  for (const auto& one : table) {
+  for (const auto& one : translations) {
     INFO(one.what);
     const auto then = load(old_environment(one.then) + user);
     const auto now = load(one.now + user);
-    CHECK(messages(then) == words{});
-    CHECK(messages(now) == words{});
-    CHECK(now.hints == words{});
+    CHECK(messages(then) == strings{});
+    CHECK(messages(now) == strings{});
+    CHECK(now.hints == strings{});
     CHECK(chosen(then.value.environment) == now.value.environment);
     // As it is stored from now on.
     const auto again = parse_config(to_toml(then.value), request());
     CHECK(again.value == then.value);
-    CHECK(again.hints == words{});
+    CHECK(again.hints == strings{});
   }
 }
 
 TEST_CASE("every key of before is still read, and only those are moved") {
   const auto loaded = load(old_environment({}));
-  CHECK(messages(loaded) == words{});
+  CHECK(messages(loaded) == strings{});
   CHECK(loaded.hints.size() == 26);
   config expected;
   expected.run.runs_dir = "/site/runs";
@@ -150,20 +150,20 @@ TEST_CASE("an old key gives a hint that names the new one") {
   const auto file = load(sheets + "turns = 4\n");
   CHECK(file.value.environment.spreadsheet.turns == 4);
   CHECK(file.hints
-        == words{"conf/a.toml:3: environment.turns is now "
-                 "environment.spreadsheet.turns"});
+        == strings{"conf/a.toml:3: environment.turns is now "
+                   "environment.spreadsheet.turns"});
   CHECK(file.origins.at("environment.spreadsheet.turns") == "conf/a.toml:3");
   const auto set = load(sheets, {"environment.turns=4"});
   CHECK(set.value.environment.spreadsheet.turns == 4);
   CHECK(set.hints
-        == words{"--set: environment.turns is now "
-                 "environment.spreadsheet.turns"});
+        == strings{"--set: environment.turns is now "
+                   "environment.spreadsheet.turns"});
   const auto variable =
       from_variables(sheets, {{"BREWERY_ENVIRONMENT__TURNS", "4"}});
   CHECK(variable.value.environment.spreadsheet.turns == 4);
   CHECK(variable.hints
-        == words{"BREWERY_ENVIRONMENT__TURNS: environment.turns is now "
-                 "environment.spreadsheet.turns"});
+        == strings{"BREWERY_ENVIRONMENT__TURNS: environment.turns is now "
+                   "environment.spreadsheet.turns"});
 }
 
 TEST_CASE("a key that several benchmarks have got is the chosen one's") {
@@ -186,8 +186,8 @@ TEST_CASE("a file that a run wrote gives no hints, what is added does") {
   const auto loaded = parse_config(sheets + "turns = 4\n", from);
   CHECK(loaded.value.environment.spreadsheet.turns == 4);
   CHECK(loaded.hints
-        == words{"--set: environment.metric is now "
-                 "environment.spreadsheet.metric"});
+        == strings{"--set: environment.metric is now "
+                   "environment.spreadsheet.metric"});
 }
 
 TEST_CASE("an explicit value is what it says, also that of another default") {
@@ -207,15 +207,16 @@ TEST_CASE("old and new key in one source must agree") {
   const std::string both = sheets
                            + "turns = 4\n"
                              "[environment.spreadsheet]\nturns = ";
-  CHECK(messages(load(both + "4\n")) == words{});
+  CHECK(messages(load(both + "4\n")) == strings{});
   const std::string remedy =
       "is now environment.spreadsheet.turns, which conf/a.toml:5:1 sets to 5: "
       "remove one of them";
   CHECK(messages(load(both + "5\n"))
-        == words{"conf/a.toml:3:1: environment.turns = 4: " + remedy});
-  CHECK(messages(load(
-            sheets, {"environment.spreadsheet.turns=5", "environment.turns=4"}))
-        == words{"--set: environment.turns = 4: is now "
+        == strings{"conf/a.toml:3:1: environment.turns = 4: " + remedy});
+  CHECK(
+      messages(load(sheets,
+                    {"environment.spreadsheet.turns=5", "environment.turns=4"}))
+      == strings{"--set: environment.turns = 4: is now "
                  "environment.spreadsheet.turns, which --set sets to 5: remove "
                  "one of them"});
   CHECK(messages(from_variables(
@@ -227,7 +228,7 @@ TEST_CASE("old and new key in one source must agree") {
 
 TEST_CASE("between sources the later one wins, whatever the key") {
   const auto turns = [](const loaded_config& loaded) {
-    CHECK(messages(loaded) == words{});
+    CHECK(messages(loaded) == strings{});
     return loaded.value.environment.spreadsheet.turns;
   };
   CHECK(turns(load(sheets + "turns = 4\n", {"environment.spreadsheet.turns=5"}))
@@ -242,25 +243,26 @@ TEST_CASE("between sources the later one wins, whatever the key") {
 }
 
 TEST_CASE("a bad value under an old key is refused once, under that name") {
-  CHECK(messages(load(sheets + "start_timeout_ms = 0\n"))
-        == words{"conf/a.toml:3:1: environment.start_timeout_ms = 0: expected "
+  CHECK(
+      messages(load(sheets + "start_timeout_ms = 0\n"))
+      == strings{"conf/a.toml:3:1: environment.start_timeout_ms = 0: expected "
                  "an integer from 1 to 86400000"});
 }
 
 TEST_CASE("an option of a benchmark that is not chosen gives a hint") {
   const auto hints = [](const std::string& text) {
     const auto loaded = load(text);
-    CHECK(messages(loaded) == words{});
+    CHECK(messages(loaded) == strings{});
     return loaded.hints;
   };
   CHECK(
       hints(toy + "[environment.spreadsheet]\nturns = 9\nmetric = \"first\"\n")
-      == words{"conf/a.toml:4: environment.spreadsheet.turns = 9: has no "
-               "effect with environment.kind = \"toy\""});
-  CHECK(hints(sheets + "[environment.spreadsheet]\nturns = 9\n") == words{});
+      == strings{"conf/a.toml:4: environment.spreadsheet.turns = 9: has no "
+                 "effect with environment.kind = \"toy\""});
+  CHECK(hints(sheets + "[environment.spreadsheet]\nturns = 9\n") == strings{});
   // As ever an error, because it looks like a program that will be started.
   CHECK(messages(load(toy + "[environment.external]\ncommand = \"x\"\n"))
-        == words{"conf/a.toml:4: environment.external.command = [\"x\"]: has "
-                 "no effect with environment.kind = \"toy\": only "
-                 "\"external\" starts it"});
+        == strings{"conf/a.toml:4: environment.external.command = [\"x\"]: has "
+                   "no effect with environment.kind = \"toy\": only "
+                   "\"external\" starts it"});
 }

@@ -15,7 +15,7 @@ struct broken_rule {
   std::string message;
 };
 
-const std::vector<broken_rule> table{
+const std::vector<broken_rule> broken_rules{
     {"the lambdas sum to 1", "[search]\nlambda_correctness = 0.7\n",
      "conf/a.toml:2: search.lambda_correctness = 0.7: with "
      "search.lambda_retrieval = 0.5 the sum is 1.2, expected 1"},
@@ -31,8 +31,8 @@ const std::vector<broken_rule> table{
      "conf/a.toml:2: search.strategies = [\"mcts\", \"mcts\"]: a strategy is "
      "listed twice"},
     {"a barrier waits for some tree", "[search]\ngather_quorum = 0\n",
-     "conf/a.toml:2: search.gather_quorum = 0.0: a barrier that waits for no "
-     "tree gathers nothing: expected more than 0, at most 1"},
+     "conf/a.toml:2: search.gather_quorum = 0.0: expected more than 0, at "
+     "most 1: a barrier must wait for at least one tree"},
     {"most is not less than least", "[eval]\nmax_per_concept = 4\n",
      "conf/a.toml:2: eval.max_per_concept = 4: is less than "
      "eval.min_per_concept = 8"},
@@ -55,13 +55,13 @@ const std::vector<broken_rule> table{
      "environment.eval_split = \"eval\": remove one of them"},
     {"the test split is not the train split",
      "[environment]\ntest_split = \"train\"\n",
-     "conf/a.toml:2: environment.test_split = \"train\": the search sees this "
-     "split, so it cannot be the sealed test split"},
+     "conf/a.toml:2: environment.test_split = \"train\": the search uses this "
+     "split, so it cannot be the test split"},
     {"the test split is not the eval split",
      "[environment]\neval_split = \"test\"\n",
-     "default: environment.test_split = \"test\": the search sees this split, "
+     "default: environment.test_split = \"test\": the search uses this split, "
      "so "
-     "it cannot be the sealed test split"},
+     "it cannot be the test split"},
     {"a final evaluation needs a test split",
      "[environment]\ntest_split = \"\"\n",
      "conf/a.toml:2: environment.test_split = \"\": the final evaluation needs "
@@ -85,13 +85,14 @@ const std::vector<broken_rule> table{
      "default: user.model = \"\": kind = \"llm\" needs the name of a model"},
     {"the procedural integrator needs facts to count",
      "[reflector]\nkind = \"llm\"\nmodel = \"m\"\n",
-     "default: integrator.kind = \"procedural\": it counts facts, and insights "
+     "default: integrator.kind = \"procedural\": a procedural integrator "
+     "counts facts, but insights "
      "of a model are sentences: use --set integrator.kind=llm, or "
      "reflector.kind=procedural"},
     {"baselines are ways to prompt a model",
      "[eval]\nbaselines = [\"step-back\"]\n",
-     "conf/a.toml:2: eval.baselines = [\"step-back\"]: these are ways to "
-     "prompt a model: they need agent.kind = \"llm\""},
+     "conf/a.toml:2: eval.baselines = [\"step-back\"]: these are "
+     "prompting methods: they need agent.kind = \"llm\""},
     {"baselines are arms of the final evaluation",
      "[eval]\nbaselines = [\"step-back\"]\n[search]\nfinal_evaluation = "
      "false\n[agent]\nkind = \"llm\"\nmodel = \"m\"\n",
@@ -107,7 +108,7 @@ const std::vector<broken_rule> table{
 } // namespace
 
 TEST_CASE("each broken rule names the place, the value and the remedy") {
-  for (const auto& broken : table) {
+  for (const auto& broken : broken_rules) {
     INFO(broken.rule);
     const auto found = messages(load(broken.text));
     REQUIRE(found.size() == 1);

@@ -43,7 +43,7 @@ constexpr std::size_t role_member_count() {
   return member_count<Struct>() - 1 + member_count<role_model>();
 }
 
-std::size_t described(const std::string& section) {
+std::size_t described_members(const std::string& section) {
   const auto* found = find_section(section);
   return found ? found->options.size() : 0;
 }
@@ -67,38 +67,40 @@ void for_each_option(F f) {
 } // namespace
 
 TEST_CASE("every member of every options struct is described") {
-  CHECK(described("run") == member_count<run_options>());
-  CHECK(described("cluster") == member_count<cluster_settings>());
+  CHECK(described_members("run") == member_count<run_options>());
+  CHECK(described_members("cluster") == member_count<cluster_settings>());
   constexpr std::size_t tables = 4; // of single benchmarks
-  CHECK(described("environment") + tables
+  CHECK(described_members("environment") + tables
         == member_count<environment_options>());
-  CHECK(described("environment.tau2") == member_count<tau2_settings>());
-  CHECK(described("environment.tau2_official")
+  CHECK(described_members("environment.tau2") == member_count<tau2_settings>());
+  CHECK(described_members("environment.tau2_official")
         == member_count<tau2_official_settings>() - 1
                + member_count<child_settings>());
-  CHECK(described("environment.external")
+  CHECK(described_members("environment.external")
         == member_count<external_settings>() - 1
                + member_count<child_settings>());
-  CHECK(described("environment.spreadsheet")
+  CHECK(described_members("environment.spreadsheet")
         == member_count<spreadsheet_settings>());
   // All but what is told of one strategy: which, and whether it keeps to a
   // depth.
-  CHECK(described("search") + 2
+  CHECK(described_members("search") + 2
         == member_count<learner_options>() - 1 + member_count<search_options>()
                - 1 + member_count<reward_weights>());
-  CHECK(described("eval") == member_count<eval_options>());
-  CHECK(described("retrieval")
+  CHECK(described_members("eval") == member_count<eval_options>());
+  CHECK(described_members("retrieval")
         == member_count<retrieval_options>() - 1
                + member_count<bm25_options>());
-  CHECK(described("prompts") == member_count<prompt_options>());
-  CHECK(described("agent") == role_member_count<agent_options>());
-  CHECK(described("reflector") == role_member_count<reflector_options>());
+  CHECK(described_members("prompts") == member_count<prompt_options>());
+  CHECK(described_members("agent") == role_member_count<agent_options>());
+  CHECK(described_members("reflector")
+        == role_member_count<reflector_options>());
   // All but the temperature: every job brings its own.
-  CHECK(described("integrator") + 1 == role_member_count<integrator_options>());
-  CHECK(described("judge") == role_member_count<judge_options>());
-  CHECK(described("embedder") == member_count<embedder_options>());
-  CHECK(described("user") == role_member_count<user_options>());
-  CHECK(described("statement_judge")
+  CHECK(described_members("integrator") + 1
+        == role_member_count<integrator_options>());
+  CHECK(described_members("judge") == role_member_count<judge_options>());
+  CHECK(described_members("embedder") == member_count<embedder_options>());
+  CHECK(described_members("user") == role_member_count<user_options>());
+  CHECK(described_members("statement_judge")
         == role_member_count<statement_judge_options>());
   CHECK(schema().size() == member_count<config>() + tables);
 }

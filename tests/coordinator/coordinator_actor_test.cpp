@@ -88,7 +88,7 @@ struct bench {
       search->recorded = std::move(*recorded);
     auto inputs = std::make_shared<ledger_inputs>();
     inputs->known = std::move(known);
-    inputs->search = test_search;
+    inputs->run = test_run;
     inputs->pool = local_pool(actors, crew);
     inputs->journal = actors.own(
         actors.system().spawn(journal, journal_inputs{std::move(log), {}, {}}));
@@ -131,7 +131,7 @@ struct bench {
 struct slow_ledger_state {
   static inline const char* name = "slow ledger";
   int unused = 0; // compat.hpp: no first member made from a pointer
-  std::vector<caf::typed_response_promise<bool>> held;
+  std::vector<caf::typed_response_promise<bool>> pending;
 };
 using slow_ledger = ledger_actor::stateful_pointer<slow_ledger_state>;
 
@@ -154,12 +154,12 @@ slow_to_record(slow_ledger self, ledger_actor inner,
           const std::string&) -> caf::result<bool> {
         if (kind != gather_record::type_name) return true;
         auto promise = self->make_response_promise<bool>();
-        state_of(self).held.push_back(promise);
+        state_of(self).pending.push_back(promise);
         ++*gathers;
         return promise;
       },
       [=](atom::stop) -> caf::result<void> {
-        for (auto& promise : std::exchange(state_of(self).held, {}))
+        for (auto& promise : std::exchange(state_of(self).pending, {}))
           promise.deliver(true);
         return caf::unit;
       },
@@ -221,10 +221,10 @@ TEST_CASE("a run that goes on from any part of its log ends the same") {
   }
   const auto rows = log->last_seq();
   REQUIRE(rows > all); // results and decisions
-  for (const std::uint64_t kept : {rows, rows / 2, std::uint64_t{7}}) {
-    INFO("of " << rows << " rows the first " << kept);
+  for (const std::uint64_t rows_left : {rows, rows / 2, std::uint64_t{7}}) {
+    INFO("of " << rows << " rows the first " << rows_left);
     const scratch folder;
-    auto known = content_of(*log, kept);
+    auto known = content_of(*log, rows_left);
     const auto answered = known.results.size();
     bench b{new_log(folder), 3, 5, std::move(known)};
     CHECK(b.trace(b.run()->value()) == same);
@@ -269,20 +269,20 @@ TEST_CASE(
     }
     late += count_late(first.gathers);
     const auto rows = log->last_seq();
-    for (const std::uint64_t kept : {rows, 2 * rows / 3, rows / 3}) {
-      INFO("of " << rows << " rows the first " << kept);
+    for (const std::uint64_t rows_left : {rows, 2 * rows / 3, rows / 3}) {
+      INFO("of " << rows << " rows the first " << rows_left);
       // Another pace: other workers, another order of everything.
       const scratch folder;
       const auto rest = new_log(folder);
-      auto known = content_of(*log, kept);
+      auto known = content_of(*log, rows_left);
       const auto closed = gathers_on_record(known.decisions, "mcts")->size();
       search_trace resumed;
       {
         bench b{rest, 1, schedule + 10, known, small_device(), with_quorum};
         resumed = b.trace(b.run()->value());
-        if (kept == rows) CHECK(b.jobs_done == 0);
+        if (rows_left == rows) CHECK(b.jobs_done == 0);
       }
-      if (kept == rows) CHECK(resumed == first);
+      if (rows_left == rows) CHECK(resumed == first);
       REQUIRE(resumed.gathers.size() == first.gathers.size());
       for (std::size_t t = 0; t < closed; ++t)
         CHECK(resumed.gathers[t] == first.gathers[t]);

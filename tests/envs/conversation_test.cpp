@@ -106,16 +106,16 @@ TEST_CASE("a user is told guidelines and the scenario as it is laid out") {
   REQUIRE(bench.has_value());
   auto [user, env] = start(**bench, {say("Hi.")});
   (void)env->opening();
-  REQUIRE(user->told.size() == 1);
-  CHECK(user->told[0].guidelines == "Play with tools.");
-  CHECK(user->told[0].tools->size() == 30);
-  CHECK(user->told[0].scenario
+  REQUIRE(user->briefings.size() == 1);
+  CHECK(user->briefings[0].guidelines == "Play with tools.");
+  CHECK(user->briefings[0].tools->size() == 30);
+  CHECK(user->briefings[0].scenario
         == "Persona:\n\tOld.\n\n\tSlow.\nInstructions:\n\tDomain: telecom\n"
            "\tReason for call:\n\t\tNo data.\n\tKnown info:\n\t\tYou are Ada.\n"
            "\tTask instructions:\n\t\tWait.\n\n\t\tThen stop.");
   auto [other, second] = start(**bench, {say("Hi.")}, "hand_over");
   (void)second->opening();
-  CHECK(other->told[0].scenario == "Instructions:\n\tx");
+  CHECK(other->briefings[0].scenario == "Instructions:\n\tx");
 }
 
 TEST_CASE("a user has the tools the task names, or all") {
@@ -130,12 +130,12 @@ TEST_CASE("a user has the tools the task names, or all") {
   REQUIRE(bench.has_value());
   auto [user, env] = start(**bench, {say("Hi.")});
   (void)env->opening();
-  REQUIRE(user->told[0].tools->size() == 1);
-  CHECK(user->told[0].tools->front().name == "toggle_data");
+  REQUIRE(user->briefings[0].tools->size() == 1);
+  CHECK(user->briefings[0].tools->front().name == "toggle_data");
   auto [bare, second] = start(**bench, {say("Hi.")}, "hand_over");
   (void)second->opening();
-  CHECK(bare->told[0].tools->empty());
-  CHECK(bare->told[0].guidelines == "Play.");
+  CHECK(bare->briefings[0].tools->empty());
+  CHECK(bare->briefings[0].guidelines == "Play.");
   files.write("tasks.json", replaced(small_tasks, R"("id": "data_off",)",
                                      R"("id": "data_off",
                                      "user_tools": ["toggle_dta"],)"));
@@ -325,8 +325,8 @@ TEST_CASE("alone, an agent plays turns with both kits and ends with done") {
 TEST_CASE("an agent is told its mode, and the policy of the data") {
   const talking_store files;
   const auto talking = files.load();
-  const auto told = start(**talking, {say("Hi.")}).env->briefing();
-  CHECK(told.find("<policy>\n<main_policy>\nBe brief.\n</main_policy>\n"
+  const auto text = start(**talking, {say("Hi.")}).env->briefing();
+  CHECK(text.find("<policy>\n<main_policy>\nBe brief.\n</main_policy>\n"
                   "<tech_support_policy>\nSwitch it off and on.\n"
                   "</tech_support_policy>\n</policy>")
         != std::string::npos);

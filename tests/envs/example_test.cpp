@@ -3,8 +3,8 @@
 
 #include "base/text.hpp"
 #include "envs/tau2/tau2_benchmark.hpp"
-#include "envs/tau2/telecom/fault_catalogue.hpp"
 #include "envs/tau2/telecom/telecom_generator.hpp"
+#include "tests/envs/faults.hpp"
 
 #include <catch2/catch.hpp>
 

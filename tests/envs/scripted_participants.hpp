@@ -14,7 +14,7 @@ public:
 
   result<turn> answer(const user_briefing& briefing,
                       const std::vector<user_event>& seen) override {
-    told.push_back(briefing);
+    briefings.push_back(briefing);
     saw = seen;
     if (script_.empty()) return error{ec::timeout, "the script is at its end"};
     auto next = std::move(script_.front());
@@ -22,7 +22,7 @@ public:
     return next;
   }
 
-  std::vector<user_briefing> told;
+  std::vector<user_briefing> briefings;
   std::vector<user_event> saw; ///< at the last question
 
 private:

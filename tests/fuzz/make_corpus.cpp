@@ -49,7 +49,7 @@ void one_struct() {
 /// What is a frame of its own is a seed there.
 void structs() {
   samples::for_each_actor_message([]<class T>() { one_struct<T>(); });
-  one_struct<search_setup>();
+  one_struct<run_setup>();
   one_struct<run_record>();
   one_struct<spooled_result>();
 }
@@ -100,7 +100,7 @@ void sessions() {
            .says(blob_content{"blob", true, "text"})
            .happens(event::job_goes_on)
            .happens(event::job_ends)
-           .says(result_ack{7, key("a"), result_verdict::kept}, 30)
+           .says(result_ack{7, key("a"), result_verdict::counted}, 30)
            .says(lease_cancel{7, key("b")}, 90)
            .says(result_ack{7, key("old", 2), result_verdict::stale})
            .happens(event::drains)

@@ -67,7 +67,7 @@ public:
 
 private:
   using job_key = std::pair<run_id, job_id>;
-  static job_key job_of(const lease_key& key) { return {key.search, key.job}; }
+  static job_key job_of(const lease_key& key) { return {key.run, key.job}; }
 
   [[nodiscard]] bool over() const { return left_ || !wrong_.empty(); }
   void expect(bool holds, const char* otherwise) {

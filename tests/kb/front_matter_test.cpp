@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 
 using namespace brewery;
-using test::contains;
 
 TEST_CASE("keys and body are read") {
   const auto read = parse_front_matter(
@@ -90,7 +89,7 @@ TEST_CASE("bad front matter is refused with file and line") {
   };
   refused("---\na: 1\n", "dir/f.md: line 1: the front matter is not closed");
   refused("---\na: 1\nnonsense\n---\n",
-          "line 3: 'nonsense' is no `key: value`");
+          "line 3: 'nonsense' is not `key: value`");
   refused("---\n: x\n---\n", "line 2");
   refused("---\na: 1\na: 2\n---\n", "line 3: 'a' is given twice");
   refused("fine\nbad \xff byte", "line 2: the text is not UTF-8");

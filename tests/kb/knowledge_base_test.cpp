@@ -1,15 +1,13 @@
 #include "kb/bm25.hpp"
 #include "kb/knowledge_base.hpp"
+#include "tests/kb/support.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace brewery;
+using namespace brewery::test;
 
 namespace {
-
-std::shared_ptr<const document> doc(std::string body) {
-  return std::make_shared<const document>(make_document(std::move(body)));
-}
 
 knowledge_base two() {
   return *knowledge_base::make(

@@ -5,7 +5,6 @@
 #include <catch2/catch.hpp>
 
 using namespace brewery;
-using test::contains;
 
 namespace {
 

@@ -2,6 +2,7 @@
 /// Folders and documents for tests.
 
 #include "kb/knowledge_base.hpp"
+#include "tests/fixtures/text.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -57,10 +58,6 @@ inline std::shared_ptr<const document> doc(std::string body) {
 
 inline knowledge_base make_kb(std::vector<kb_entry> entries) {
   return *knowledge_base::make(std::move(entries));
-}
-
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 } // namespace brewery::test

@@ -10,7 +10,7 @@
 
 using namespace brewery;
 using std::chrono::milliseconds;
-using verdict = call_limiter::verdict;
+using limit_verdict = call_limiter::verdict;
 
 namespace {
 
@@ -29,7 +29,7 @@ TEST_CASE("no more are out than the limit, and each starts once") {
   add(limiter, "a", 0, 10);
   CHECK(limiter.start(t0) == std::vector<std::uint64_t>{0, 1, 2, 3});
   CHECK(limiter.start(t0).empty());
-  limiter.finish(2, verdict::neither);
+  limiter.finish(2, limit_verdict::neither);
   CHECK(limiter.start(t0) == std::vector<std::uint64_t>{4});
   CHECK(limiter.out() == 4);
   CHECK(limiter.waiting() == 5);
@@ -41,7 +41,7 @@ TEST_CASE("before the first refusal the limit grows by one for each answer") {
   std::uint64_t done = 0;
   for (int i = 0; i < 8; ++i) {
     limiter.start(t0);
-    limiter.finish(done++, verdict::good);
+    limiter.finish(done++, limit_verdict::good);
   }
   CHECK(limiter.limit() == 10);
 }
@@ -51,13 +51,14 @@ TEST_CASE("the limit never exceeds its most, and grows only when it is used") {
   for (std::uint64_t i = 0; i < 100; ++i) {
     limiter.wait("a", i);
     limiter.start(t0);
-    limiter.finish(i, verdict::good); // one at a time: 8 would have been fine
+    limiter.finish(
+        i, limit_verdict::good); // one at a time: 8 would have been fine
   }
   CHECK(limiter.limit() == 8);
   add(limiter, "a", 1000, 200);
   for (std::uint64_t i = 1000; i < 1100; ++i) {
     limiter.start(t0);
-    limiter.finish(i, verdict::good);
+    limiter.finish(i, limit_verdict::good);
   }
   CHECK(limiter.limit() == 10);
 }
@@ -68,11 +69,11 @@ TEST_CASE("refusals of one wave halve the limit once") {
   const auto wave = limiter.start(t0);
   REQUIRE(wave.size() == 64);
   for (const auto call : wave)
-    limiter.finish(call, verdict::congested);
+    limiter.finish(call, limit_verdict::congested);
   CHECK(limiter.limit() == 32);
   const auto second = limiter.start(t0);
   REQUIRE(second.size() == 32);
-  limiter.finish(second[0], verdict::congested);
+  limiter.finish(second[0], limit_verdict::congested);
   CHECK(limiter.limit() == 16);
 }
 
@@ -81,7 +82,7 @@ TEST_CASE("the limit never falls below one") {
   for (std::uint64_t i = 0; i < 20; ++i) {
     limiter.wait("a", i);
     REQUIRE(limiter.start(t0).size() == 1);
-    limiter.finish(i, verdict::congested);
+    limiter.finish(i, limit_verdict::congested);
   }
   CHECK(limiter.limit() == 1);
 }
@@ -90,16 +91,16 @@ TEST_CASE("after a refusal the limit grows by one for a limit of answers") {
   call_limiter limiter{8, 100};
   add(limiter, "a", 0, 1000);
   auto wave = limiter.start(t0);
-  limiter.finish(wave[0], verdict::congested);
+  limiter.finish(wave[0], limit_verdict::congested);
   REQUIRE(limiter.limit() == 4);
   for (std::size_t i = 1; i < wave.size(); ++i)
-    limiter.finish(wave[i], verdict::neither);
+    limiter.finish(wave[i], limit_verdict::neither);
   std::queue<std::uint64_t> out;
   for (const auto call : limiter.start(t0))
     out.push(call);
   int answers = 0;
   while (limiter.limit() < 6) {
-    limiter.finish(out.front(), verdict::good);
+    limiter.finish(out.front(), limit_verdict::good);
     out.pop();
     ++answers;
     for (const auto call : limiter.start(t0))
@@ -114,7 +115,7 @@ TEST_CASE("a search with one call does not wait behind one with a thousand") {
   add(limiter, "big", 0, 1000);
   limiter.start(t0);
   limiter.wait("small", 5000);
-  limiter.finish(0, verdict::neither);
+  limiter.finish(0, limit_verdict::neither);
   CHECK(limiter.start(t0) == std::vector<std::uint64_t>{5000});
 }
 
@@ -129,7 +130,7 @@ TEST_CASE("owners with enough to do have equal shares") {
   for (std::uint64_t i = 0; i < 30; ++i)
     out.push(i);
   for (int i = 0; i < 300; ++i) {
-    limiter.finish(out.front(), verdict::neither);
+    limiter.finish(out.front(), limit_verdict::neither);
     out.pop();
     for (const auto call : limiter.start(t0)) {
       ++turns[call / 1000];
@@ -145,7 +146,7 @@ TEST_CASE("a call that is tried again goes before the others of its owner") {
   call_limiter limiter{1, 1};
   add(limiter, "a", 0, 3);
   limiter.start(t0);
-  limiter.finish(0, verdict::neither);
+  limiter.finish(0, limit_verdict::neither);
   limiter.wait("a", 0, true);
   CHECK(limiter.start(t0) == std::vector<std::uint64_t>{0});
 }
@@ -170,7 +171,7 @@ TEST_CASE("a call that is withdrawn is forgotten wherever it was") {
   limiter.withdraw(99);
   CHECK(limiter.start(t0) == std::vector<std::uint64_t>{2});
   CHECK(limiter.waiting() == 0);
-  limiter.finish(0, verdict::congested);
+  limiter.finish(0, limit_verdict::congested);
   CHECK(limiter.limit() == 2);
 }
 
@@ -212,8 +213,8 @@ TEST_CASE("against a server with a capacity the limit settles near it, and "
     events.pop();
     now = next.at;
     inside -= next.accepted;
-    limiter.finish(next.call,
-                   next.accepted ? verdict::good : verdict::congested);
+    limiter.finish(next.call, next.accepted ? limit_verdict::good
+                                            : limit_verdict::congested);
     if (next.accepted)
       REQUIRE(served.insert(next.call).second);
     else

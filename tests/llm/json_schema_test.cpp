@@ -86,7 +86,7 @@ TEST_CASE("a schema that cannot be checked in full is refused") {
            {R"({"pattern":"^a"})", "schema.pattern is not a keyword"},
            {R"({"properties":{"a":{"oneOf":[]}}})",
             "schema.properties.a.oneOf is not a keyword"},
-           {R"({"type":"text"})", "\"text\" is no type"},
+           {R"({"type":"text"})", "\"text\" is not a JSON type"},
            {R"({"type":[]})", "schema.type is empty"},
            {R"({"additionalProperties":{}})", "must be true or false"},
            {R"({"minItems":-1})", "must be an integer from 0"},

@@ -230,8 +230,8 @@ TEST_CASE("a call is cancelled while it is queued, out or pausing") {
     client->cancel(id);
   }};
   call_report report;
-  const auto got = client->ask_and_wait({"local", "s", observer}, chat_call(),
-                                        &stop, &report);
+  const auto got = ask_and_wait(*client, {"local", "s", observer}, chat_call(),
+                                &stop, report);
   behind.join();
   REQUIRE_FALSE(got);
   CHECK(got.error().code == ec::cancelled);

@@ -50,7 +50,7 @@ std::string escaped(const std::string& text, bool as_numbers) {
 }
 
 /// A reply that repeats what it was sent, in all the places it can.
-peer_reply echo(rng& draw, const std::string& key) {
+peer_reply echo_key(rng& draw, const std::string& key) {
   const auto said = escaped(key, draw.below(2) == 1);
   const auto padding = std::string(draw.below(260), 'x');
   static constexpr unsigned statuses[] = {200, 400, 401, 404, 429, 500, 503};
@@ -89,10 +89,10 @@ TEST_CASE("no text of an error, an event or an answer holds a secret") {
   const auto key = random_key(draw);
   const auto team = random_key(draw);
   std::mutex mutex;
-  std::string told; // everything anybody is shown
+  std::string visible; // everything anybody is shown
   http_peer peer{[&](const peer_request&) {
     const std::lock_guard lock{mutex};
-    return echo(draw, draw.below(2) == 0 ? key : team);
+    return echo_key(draw, draw.below(2) == 0 ? key : team);
   }};
   auto options = provider_at(peer.url());
   options.api_key = secret{key};
@@ -101,21 +101,21 @@ TEST_CASE("no text of an error, an event or an answer holds a secret") {
   const auto client =
       client_of(options, {1, seed, [&](const call_event& event) {
                             const std::lock_guard lock{mutex};
-                            told += event.result.why.message + "\n";
+                            visible += event.result.why.message + "\n";
                           }});
   std::size_t failed = 0;
   for (int i = 0; i < 60; ++i) {
     const auto got = ask(*client);
     const std::lock_guard lock{mutex};
     failed += !got.answer;
-    told += got.answer ? std::get<chat_reply>(got.answer->reply).content
-                       : got.answer.error().message;
+    visible += got.answer ? std::get<chat_reply>(got.answer->reply).content
+                          : got.answer.error().message;
   }
   CHECK(failed > 30);
-  CHECK(told.find("[secret]") != std::string::npos);
-  INFO(told);
-  CHECK_FALSE(leaks(told, key));
-  CHECK_FALSE(leaks(told, team));
+  CHECK(visible.find("[secret]") != std::string::npos);
+  INFO(visible);
+  CHECK_FALSE(leaks(visible, key));
+  CHECK_FALSE(leaks(visible, team));
 }
 
 TEST_CASE("a model that repeats the key is not quoted") {

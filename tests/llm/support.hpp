@@ -6,7 +6,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <atomic>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -54,6 +56,30 @@ client_of(provider one, model_client_options options = {1, 7, {}}) {
   return *std::move(started);
 }
 
+/// Blocks the caller. Cancels the call once `cancelled` is set.
+inline result<model_answer>
+ask_and_wait(model_client& client, call_options options, const model_call& call,
+             const std::atomic<bool>* cancelled, call_report& report) {
+  using outcome = std::pair<result<model_answer>, call_report>;
+  const auto promise = std::make_shared<std::promise<outcome>>();
+  auto ended = promise->get_future();
+  const auto id = client.ask(
+      std::move(options), call,
+      [promise](result<model_answer> answer, const call_report& took) {
+        promise->set_value({std::move(answer), took});
+      });
+  while (cancelled != nullptr
+         && ended.wait_for(std::chrono::milliseconds{1})
+                != std::future_status::ready) {
+    if (!*cancelled) continue;
+    client.cancel(id);
+    break;
+  }
+  auto [answer, took] = ended.get();
+  report = took;
+  return answer;
+}
+
 /// An answer with what it took; `events` in the order they came.
 struct asked {
   result<model_answer> answer;
@@ -70,7 +96,7 @@ inline asked ask(model_client& client, const model_call& call = chat_call(),
                          if (event.stage == call_stage::ended)
                            out.outcomes.push_back(event.result.outcome);
                        }};
-  out.answer = client.ask_and_wait(options, call, nullptr, &out.report);
+  out.answer = ask_and_wait(client, options, call, nullptr, out.report);
   return out;
 }
 

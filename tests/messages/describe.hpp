@@ -151,7 +151,7 @@ a byte for the kind, then the struct as a msgpack map from field name to value.
   the welcome which of them is used. Version 2 added the fields that may be
   lacking, version 3 `model_ask` and `model_reply`, version 4 `grade_ask` and
   `grade_reply`; `rollout_job.method`, `grade` of `job` and `job_result` and
-  `search_setup.goldens` came after version 2 and are written only if they are set.
+  `run_setup.goldens` came after version 2 and are written only if they are set.
 - In version 3 a rollout asks for its grade by a `model_ask` of number {}:
   `call` is then a `grade_job` without `id` and `goldens`, the reply's `answer` a
   `grade_result`.
@@ -181,13 +181,13 @@ inline std::string messages_markdown() {
   (std::make_index_sequence<std::variant_size_v<wire::message>>{});
   tables.say("\n## Carried as bytes\n\n"
              "`job` in `lease_grant.work`, `job_result` in "
-             "`result_report.result`, `search_setup`\nin "
+             "`result_report.result`, `run_setup`\nin "
              "`blob_content.content`, `model_call` in `model_ask.call`, "
              "`model_answer` in\n`model_reply.answer`: msgpack without a "
              "frame.\n");
   tables.add<job>();
   tables.add<job_result>();
-  tables.add<search_setup>();
+  tables.add<run_setup>();
   tables.add<model_call>();
   tables.add<model_answer>();
   tables.say("\n## Inside the others\n");

@@ -158,5 +158,5 @@ TEST_CASE("what lacks the newest fields is read, and written as before") {
   CHECK(std::get<rollout_result>(answer.output).answers.empty());
   CHECK(same(rollout_result{}).answers.empty());
   CHECK(same(evaluation_record{}).checks.empty());
-  CHECK(same(search_setup{}).goldens.empty());
+  CHECK(same(run_setup{}).goldens.empty());
 }

@@ -81,9 +81,9 @@ TEST_CASE("a peer whose key is on no list is refused and knows it") {
                                       ring.keys.public_file("coordinator")));
   gets_nothing(here, ring, *bad);
   CHECK(bad->refused());
-  const auto told = here.refused_keys();
-  REQUIRE_FALSE(told.empty());
-  CHECK(told.front() == own.public_key);
+  const auto refused = here.refused_keys();
+  REQUIRE_FALSE(refused.empty());
+  CHECK(refused.front() == own.public_key);
 }
 
 TEST_CASE("the coordinator's own key lets nobody in") {

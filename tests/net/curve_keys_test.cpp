@@ -154,7 +154,7 @@ TEST_CASE("a coordinator's public keys may be several, one a line") {
   REQUIRE(read);
   CHECK(*read == std::vector<std::string>{a, b});
   write_with_folder(file, "# nothing\n");
-  CHECK(read_public_keys(file).error().message.find("holds no key")
+  CHECK(read_public_keys(file).error().message.find("contains no key")
         != std::string::npos);
 }
 

@@ -40,5 +40,5 @@ TEST_CASE("a refused line is shown short and without control characters") {
   const auto role = parse_peer_kind("work\x1b"
                                     "er");
   REQUIRE_FALSE(role);
-  CHECK(role.error().message.find("'work?er' is no role") == 0);
+  CHECK(role.error().message.find("'work?er' is not a role") == 0);
 }

@@ -144,7 +144,7 @@ TEST_CASE("whoever keeps something in a service asks no other incarnation") {
 
 TEST_CASE("a service that breaks the rules is ended and named") {
   const auto [name, expected] = GENERATE(table<const char*, const char*>(
-      {{"garbage", "it wrote what is no JSON object: \"this is no reply\""},
+      {{"garbage", "its output is not a JSON object: \"this is no reply\""},
        {"wrong-id", "it answered what nobody asked"},
        {"silence", "it did not answer within 300 ms and was killed"}}));
   INFO(name);

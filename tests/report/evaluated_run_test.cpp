@@ -165,7 +165,7 @@ TEST_CASE("a metric over all cases needs the answers of all cases") {
     const auto why =
         c.refusal({std::string{"environment.spreadsheet.metric="} + metric});
     CHECK(why.code == ec::invalid_argument);
-    CHECK_THAT(why.message, Contains("kept those of case 1"));
+    CHECK_THAT(why.message, Contains("stored the answers of case 1 only"));
   }
   CHECK_THAT(c.refusal({}, "learned, greedy").message, Contains("no arm"));
 }

@@ -157,13 +157,13 @@ TEST_CASE("a document that is not whole is refused with the reason") {
 }
 
 TEST_CASE("what only looks like a citation stays") {
-  for (const std::string kept :
+  for (const std::string text :
        {"- See [link](x).", "- [x] done", "- a[i] is not one", "- [item] too",
         "- [i1", "- [i]", "- `row[i1]` and `[i2]`", "- [i9999999999]"}) {
-    INFO(kept);
-    const auto got = read(replace_all(good, "- Say how long it takes.", kept));
+    INFO(text);
+    const auto got = read(replace_all(good, "- Say how long it takes.", text));
     REQUIRE(got);
-    CHECK(got->body.find(kept) != std::string::npos);
+    CHECK(got->body.find(text) != std::string::npos);
   }
 }
 

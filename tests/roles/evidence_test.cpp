@@ -19,8 +19,8 @@ lines texts(const evidence_table& table,
 std::vector<lines> changeable(const std::vector<counted_insight>& insights) {
   const evidence_table table{insights};
   std::vector<lines> out;
-  for (const auto& look : table.looks())
-    for (const auto& group : table.changeable(look))
+  for (const auto& observation : table.observations())
+    for (const auto& group : table.changeable(observation))
       out.push_back(texts(table, group));
   return out;
 }
@@ -33,10 +33,10 @@ TEST_CASE("insights are sorted by look into outcomes and effects") {
       effect(2, "a()", {"y: 1"}, {"p()", "q()"}, {"y: 2"}, {"r()"}),
       outcome(1, "b()", {"x: 2"}, "c", false)};
   const evidence_table table{insights};
-  REQUIRE(table.looks().size() == 2);
-  const auto& a = table.looks()[0];
-  const auto& b = table.looks()[1];
-  CHECK(a.look == "a()");
+  REQUIRE(table.observations().size() == 2);
+  const auto& a = table.observations()[0];
+  const auto& b = table.observations()[1];
+  CHECK(a.observation == "a()");
   REQUIRE(a.effects.size() == 1);
   CHECK(a.outcomes.empty());
   CHECK(a.effects[0].count == 2);
@@ -59,8 +59,8 @@ TEST_CASE("equal lines are one number wherever they stand") {
       outcome(1, "a()", {"x: 1"}, "c", true),
       effect(1, "b()", {"x: 1"}, {"p()"}, {"x: 2"})};
   const evidence_table table{insights};
-  CHECK(table.looks()[0].outcomes[0].lines
-        == table.looks()[1].effects[0].before);
+  CHECK(table.observations()[0].outcomes[0].lines
+        == table.observations()[1].effects[0].before);
 }
 
 TEST_CASE("a key is changeable when two of its values were seen") {
@@ -95,11 +95,11 @@ TEST_CASE("joined values of lists are no state of anything") {
       outcome(1, "a()", {"[].status: Paid", "n: 1"}, "c", false)};
   const evidence_table table{insights};
   CHECK(changeable(insights).empty());
-  for (const auto& row : table.looks()[0].outcomes)
+  for (const auto& row : table.observations()[0].outcomes)
     CHECK(texts(table, row.lines) == lines{"n: 1"});
 }
 
 TEST_CASE("no insights make an empty table") {
   const std::vector<counted_insight> none;
-  CHECK(evidence_table{none}.looks().empty());
+  CHECK(evidence_table{none}.observations().empty());
 }

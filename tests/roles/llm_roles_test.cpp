@@ -15,7 +15,7 @@ using namespace brewery::test;
 namespace {
 
 const task_info the_task{{"t"}, "The light is dark."};
-const std::vector<trajectory_step> steps{looked("check", "fan: off"),
+const std::vector<trajectory_step> steps{observed("check", "fan: off"),
                                          changed("toggle")};
 const grade_report grade{0, {{"light is bright", false}}};
 const std::vector<rubric> rubrics{{"looks", "Does it look?", "yes", "no"},
@@ -288,10 +288,10 @@ TEST_CASE("a document that was cut off is not taken") {
 }
 
 TEST_CASE("sampling is sent as the role is told") {
-  const auto request = [](const role_model& told) {
+  const auto request = [](const role_model& options) {
     const auto model = replies_in_turn({says(ratings)});
     job_context context;
-    REQUIRE(llm_judge{asker_of("judge", kit_of(model), told), rubrics}.rate(
+    REQUIRE(llm_judge{asker_of("judge", kit_of(model), options), rubrics}.rate(
         {the_task, steps, grade}, context));
     return model->request(0);
   };
@@ -381,12 +381,12 @@ embedding_model(std::function<std::vector<double>(const std::string&)> of) {
 result<std::vector<std::vector<double>>>
 embed(const std::shared_ptr<scripted_model>& model, const lines& texts,
       std::uint32_t batch = 2, std::uint32_t dimensions = 0) {
-  embedder_options told;
-  told.batch = batch;
-  told.model_dimensions = dimensions;
+  embedder_options options;
+  options.batch = batch;
+  options.model_dimensions = dimensions;
   job_context context;
-  return llm_embedder{asker_of("embedder", kit_of(model)), told}.embed(texts,
-                                                                       context);
+  return llm_embedder{asker_of("embedder", kit_of(model)), options}.embed(
+      texts, context);
 }
 
 } // namespace

@@ -56,16 +56,16 @@ TEST_CASE("all roles can be on models, the user and the judge for each job") {
 
 TEST_CASE("a role on a model needs its name and a port") {
   for (const auto part : {&role_options::agent}) {
-    auto told = all_on_models();
-    (told.*part).llm.model = "";
-    const auto made = make_roles(told, "toy", no_model());
+    auto options = all_on_models();
+    (options.*part).llm.model = "";
+    const auto made = make_roles(options, "toy", no_model());
     REQUIRE_FALSE(made);
     CHECK(made.error().code == ec::invalid_config);
     CHECK(contains(made.error().message, "agent.model"));
   }
-  auto told = all_on_models();
-  told.embedder.model = "";
-  CHECK(contains(make_roles(told, "toy", no_model()).error().message,
+  auto options = all_on_models();
+  options.embedder.model = "";
+  CHECK(contains(make_roles(options, "toy", no_model()).error().message,
                  "embedder.model"));
   const auto portless = make_roles(all_on_models(), "toy", nullptr);
   REQUIRE_FALSE(portless);
@@ -75,9 +75,9 @@ TEST_CASE("a role on a model needs its name and a port") {
 TEST_CASE("the fingerprint follows every role's model and options") {
   std::set<std::string> seen{fingerprint(all_on_models())};
   const auto differs = [&](const std::function<void(role_options&)>& change) {
-    auto told = all_on_models();
-    change(told);
-    CHECK(seen.insert(fingerprint(told)).second);
+    auto options = all_on_models();
+    change(options);
+    CHECK(seen.insert(fingerprint(options)).second);
   };
   differs([](auto& o) { o.agent.llm.model = "n"; });
   differs([](auto& o) { o.reflector.llm.model = "n"; });
@@ -92,9 +92,9 @@ TEST_CASE("the fingerprint follows every role's model and options") {
   differs([](auto& o) { o.statement_judge.llm.model = "n"; });
   differs([](auto& o) { o.retrieval.bm25.b = 0.5; });
   // How many texts go in one call changes no vector.
-  auto told = all_on_models();
-  told.embedder.batch = 3;
-  CHECK(seen.contains(fingerprint(told)));
+  auto options = all_on_models();
+  options.embedder.batch = 3;
+  CHECK(seen.contains(fingerprint(options)));
 }
 
 TEST_CASE("the built-in rubrics have an example each way") {

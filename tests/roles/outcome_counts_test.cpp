@@ -7,7 +7,7 @@ using namespace brewery::test;
 
 namespace {
 
-const std::string look = "board()";
+const std::string observation = "board()";
 
 line_number number_of(const evidence_table& table, const std::string& text) {
   for (line_number n = 0;; ++n)
@@ -18,12 +18,12 @@ line_number number_of(const evidence_table& table, const std::string& text) {
 
 TEST_CASE("a tally counts met and missed rollouts, with the line and in all") {
   const std::vector<counted_insight> insights{
-      outcome(3, look, {"x: 1"}, "c", true),
-      outcome(4, look, {"x: 2"}, "c", true),
-      outcome(5, look, {"x: 1"}, "c", false),
-      outcome(9, look, {"x: 1"}, "other", false)};
+      outcome(3, observation, {"x: 1"}, "c", true),
+      outcome(4, observation, {"x: 2"}, "c", true),
+      outcome(5, observation, {"x: 1"}, "c", false),
+      outcome(9, observation, {"x: 1"}, "other", false)};
   const evidence_table table{insights};
-  const outcome_counts counts{table.looks().front()};
+  const outcome_counts counts{table.observations().front()};
   const auto one = number_of(table, "x: 1");
   const auto t = counts.of("c", {}, one);
   CHECK(t.met == 7);
@@ -39,11 +39,11 @@ TEST_CASE("a tally counts met and missed rollouts, with the line and in all") {
 
 TEST_CASE("a setting keeps the rollouts it is about") {
   const std::vector<counted_insight> insights{
-      outcome(3, look, {"x: 1", "y: 1"}, "c", true, {"abroad"}),
-      outcome(4, look, {"x: 1", "y: 2"}, "c", false, {"abroad"}),
-      outcome(5, look, {"x: 1", "y: 2"}, "c", false, {"at home"})};
+      outcome(3, observation, {"x: 1", "y: 1"}, "c", true, {"abroad"}),
+      outcome(4, observation, {"x: 1", "y: 2"}, "c", false, {"abroad"}),
+      outcome(5, observation, {"x: 1", "y: 2"}, "c", false, {"at home"})};
   const evidence_table table{insights};
-  const outcome_counts counts{table.looks().front()};
+  const outcome_counts counts{table.observations().front()};
   const auto one = number_of(table, "x: 1");
   const auto in = [&](setting::kind what, const std::string& text) {
     return counts.of("c", {what, number_of(table, text)}, one);
@@ -58,11 +58,11 @@ TEST_CASE("a setting keeps the rollouts it is about") {
 
 TEST_CASE("rollouts of a task that never missed a check are counted apart") {
   const std::vector<counted_insight> insights{
-      in_task("given", outcome(6, look, {"x: 1"}, "c", true)),
-      in_task("hard", outcome(2, look, {"x: 1"}, "c", false)),
-      in_task("hard", outcome(1, look, {"x: 2"}, "c", true))};
+      in_task("given", outcome(6, observation, {"x: 1"}, "c", true)),
+      in_task("hard", outcome(2, observation, {"x: 1"}, "c", false)),
+      in_task("hard", outcome(1, observation, {"x: 2"}, "c", true))};
   const evidence_table table{insights};
-  const outcome_counts counts{table.looks().front()};
+  const outcome_counts counts{table.observations().front()};
   const auto t = counts.of("c", {}, number_of(table, "x: 1"));
   CHECK(t.met == 1);
   CHECK(t.met_line == 0);
@@ -72,12 +72,12 @@ TEST_CASE("rollouts of a task that never missed a check are counted apart") {
 
 TEST_CASE("the need for a call is told from with and without it") {
   const std::vector<counted_insight> insights{
-      outcome(3, look, {"x: 1"}, whole_task_check, true, {}, {"p()"}),
-      outcome(2, look, {"x: 1"}, whole_task_check, false, {}, {"p()"}),
-      outcome(4, look, {"x: 1"}, whole_task_check, false, {}, {"q()"}),
-      outcome(1, look, {"x: 1"}, whole_task_check, true)};
+      outcome(3, observation, {"x: 1"}, whole_task_check, true, {}, {"p()"}),
+      outcome(2, observation, {"x: 1"}, whole_task_check, false, {}, {"p()"}),
+      outcome(4, observation, {"x: 1"}, whole_task_check, false, {}, {"q()"}),
+      outcome(1, observation, {"x: 1"}, whole_task_check, true)};
   const evidence_table table{insights};
-  const outcome_counts counts{table.looks().front()};
+  const outcome_counts counts{table.observations().front()};
   const auto n =
       counts.need_of(number_of(table, "x: 1"), number_of(table, "p()"));
   CHECK(n.met_with == 3);
@@ -102,11 +102,12 @@ TEST_CASE("a tally is what counting row by row gives") {
                       "x: " + std::to_string(draw.below(3)), draw.below(2) == 0,
                       1 + static_cast<std::uint32_t>(draw.below(4))});
       const auto& made = rows.back();
-      insights.push_back(in_task(
-          made.task, outcome(made.count, look, {made.line}, "c", made.met)));
+      insights.push_back(
+          in_task(made.task, outcome(made.count, observation, {made.line}, "c",
+                                     made.met)));
     }
     const evidence_table table{insights};
-    const outcome_counts counts{table.looks().front()};
+    const outcome_counts counts{table.observations().front()};
     for (const auto& wanted : rows) {
       tally expected;
       for (const auto& item : rows) {

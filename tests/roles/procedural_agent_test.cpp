@@ -133,7 +133,8 @@ TEST_CASE("a rule is followed only after a fresh look at its condition") {
       if (steps[i].reason != "rule" || steps[i].tool == "restart_machine")
         continue;
       ++followed;
-      // Back from the call: a look that shows it, and no change in between.
+      // Back from the call: an observation that shows it, and no change in
+      // between.
       const auto text = steps[i].tool;
       bool shown = false;
       for (std::size_t j = i; j-- > 0 && !steps[j].mutates;) {

@@ -30,19 +30,20 @@ TEST_CASE("an attempt without steps breaks no habit") {
 }
 
 TEST_CASE("looking before and after each change is rated full") {
-  for (const auto& [rubric, score] : ratings(
-           {looked("check", "a: 1"), changed("set"), looked("check", "a: 2"),
-            changed("set"), looked("check", "a: 3")}))
+  for (const auto& [rubric, score] :
+       ratings({observed("check", "a: 1"), changed("set"),
+                observed("check", "a: 2"), changed("set"),
+                observed("check", "a: 3")}))
     CHECK(score == 1.0);
 }
 
 TEST_CASE("each habit is a share of the calls it is about") {
-  auto refused = looked("check", "Error");
+  auto refused = observed("check", "Error");
   refused.failed = true;
-  const auto rated =
-      ratings({looked("check", "a: 1"), looked("check", "a: 1"), changed("set"),
-               changed("set"), refused, looked("other", "b", R"({"x": 1})"),
-               looked("other", "b", R"({"x": 2})"), looked("check", "a: 1")});
+  const auto rated = ratings(
+      {observed("check", "a: 1"), observed("check", "a: 1"), changed("set"),
+       changed("set"), refused, observed("other", "b", R"({"x": 1})"),
+       observed("other", "b", R"({"x": 2})"), observed("check", "a: 1")});
   CHECK(rated.at("looks before changing") == 0.5);
   CHECK(rated.at("verifies after changing") == 0.5);
   CHECK(rated.at("makes valid calls") == 7.0 / 8);

@@ -26,14 +26,15 @@ std::vector<insight> of_kind(const std::vector<insight>& all,
 } // namespace
 
 TEST_CASE("a change seen between two looks is an effect") {
-  const auto made = of_kind(
-      reflect({looked("check_fan", "Fan: off\nPump: on"), changed("toggle_fan"),
-               looked("check_fan", "Fan: on\nPump: on")}),
-      "effect");
+  const auto made =
+      of_kind(reflect({observed("check_fan", "Fan: off\nPump: on"),
+                       changed("toggle_fan"),
+                       observed("check_fan", "Fan: on\nPump: on")}),
+              "effect");
   REQUIRE(made.size() == 1);
   const auto& item = made.front();
   CHECK(item.topic == "check fan");
-  CHECK(item.fact.look == "check_fan()");
+  CHECK(item.fact.observation == "check_fan()");
   CHECK(item.fact.before == lines{"Fan: off", "Pump: on"});
   CHECK(item.fact.after == lines{"Fan: on", "Pump: on"});
   CHECK(item.fact.actions == lines{"toggle_fan()"});
@@ -47,8 +48,8 @@ TEST_CASE("a change seen between two looks is an effect") {
 
 TEST_CASE("a call that changed nothing is an effect all the same") {
   const auto made =
-      of_kind(reflect({looked("check_fan", "Fan: off"), changed("kick"),
-                       looked("check_fan", "Fan: off")}),
+      of_kind(reflect({observed("check_fan", "Fan: off"), changed("kick"),
+                       observed("check_fan", "Fan: off")}),
               "effect");
   REQUIRE(made.size() == 1);
   CHECK(made.front().sentence
@@ -56,30 +57,31 @@ TEST_CASE("a call that changed nothing is an effect all the same") {
 }
 
 TEST_CASE("looks without a change in between teach no effect") {
-  CHECK(of_kind(reflect({looked("a", "x: 1"), looked("a", "x: 2")}), "effect")
-            .empty());
-  CHECK(of_kind(reflect({changed("set"), looked("a", "x: 2")}), "effect")
+  CHECK(
+      of_kind(reflect({observed("a", "x: 1"), observed("a", "x: 2")}), "effect")
+          .empty());
+  CHECK(of_kind(reflect({changed("set"), observed("a", "x: 2")}), "effect")
             .empty());
 }
 
 TEST_CASE("a change that many calls may have caused is no effect") {
-  const auto of_two = of_kind(reflect({looked("a", "x: 1"), changed("p"),
-                                       changed("q"), looked("a", "x: 2")}),
+  const auto of_two = of_kind(reflect({observed("a", "x: 1"), changed("p"),
+                                       changed("q"), observed("a", "x: 2")}),
                               "effect");
   REQUIRE(of_two.size() == 1);
   CHECK(of_two.front().fact.actions == lines{"p()", "q()"});
-  CHECK(of_kind(reflect({looked("a", "x: 1"), changed("p"), changed("q"),
-                         changed("r"), looked("a", "x: 2")}),
+  CHECK(of_kind(reflect({observed("a", "x: 1"), changed("p"), changed("q"),
+                         changed("r"), observed("a", "x: 2")}),
                 "effect")
             .empty());
 }
 
 TEST_CASE("earlier calls that showed nothing are named as quiet") {
-  const auto made =
-      of_kind(reflect({looked("a", "x: 1"), changed("p"), looked("a", "x: 1"),
-                       changed("q"), looked("a", "x: 2"), changed("r"),
-                       looked("a", "x: 3")}),
-              "effect");
+  const auto made = of_kind(
+      reflect({observed("a", "x: 1"), changed("p"), observed("a", "x: 1"),
+               changed("q"), observed("a", "x: 2"), changed("r"),
+               observed("a", "x: 3")}),
+      "effect");
   REQUIRE(made.size() == 3);
   CHECK(made[1].fact.actions == lines{"q()"});
   CHECK(made[1].fact.quiet == lines{"p()"});
@@ -88,12 +90,13 @@ TEST_CASE("earlier calls that showed nothing are named as quiet") {
 
 TEST_CASE("the end of a rollout is an outcome for every check and the task") {
   const grade_report grade{0.0, {{"fan runs", true}, {"pump runs", false}}};
-  const auto made = of_kind(
-      reflect({looked("a", "Fan: on"), looked("b", "Pump: off"), changed("p"),
-               looked("a", "Fan: on"), looked("b", "Pump: off")},
-              grade, "Fix it. Place: inside."),
-      "outcome");
-  REQUIRE(made.size() == 6); // two looks, two checks and the whole
+  const auto made =
+      of_kind(reflect({observed("a", "Fan: on"), observed("b", "Pump: off"),
+                       changed("p"), observed("a", "Fan: on"),
+                       observed("b", "Pump: off")},
+                      grade, "Fix it. Place: inside."),
+              "outcome");
+  REQUIRE(made.size() == 6); // two observations, two checks and the whole
   std::map<std::string, int> met, missed;
   for (const auto& item : made) {
     ++(item.fact.met ? met : missed)[item.fact.check];
@@ -107,20 +110,21 @@ TEST_CASE("the end of a rollout is an outcome for every check and the task") {
 }
 
 TEST_CASE("a look that is out of date says nothing about the end") {
-  const auto made = of_kind(reflect({looked("a", "x: 1"), looked("b", "y: 1"),
-                                     changed("p"), looked("b", "y: 1")}),
-                            "outcome");
+  const auto made =
+      of_kind(reflect({observed("a", "x: 1"), observed("b", "y: 1"),
+                       changed("p"), observed("b", "y: 1")}),
+              "outcome");
   REQUIRE(made.size() == 1);
-  CHECK(made.front().fact.look == "b()");
+  CHECK(made.front().fact.observation == "b()");
 }
 
 TEST_CASE("failed calls and unreadable arguments teach nothing") {
   auto refused = changed("p");
   refused.failed = true;
-  auto broken = looked("a", "x: 3");
+  auto broken = observed("a", "x: 3");
   broken.arguments = "{not json";
   const auto made =
-      reflect({looked("a", "x: 1"), refused, looked("a", "x: 1"), broken});
+      reflect({observed("a", "x: 1"), refused, observed("a", "x: 1"), broken});
   CHECK(of_kind(made, "effect").empty());
   REQUIRE(of_kind(made, "outcome").size() == 1);
   CHECK(of_kind(made, "outcome").front().fact.after == lines{"x: 1"});
@@ -131,23 +135,23 @@ TEST_CASE("the same event at two customers is one insight") {
                               const std::string& line) {
     const auto arguments = json{{"line_id", line}}.dump();
     return reflect(
-        {looked("find",
-                json{{"line_id", line}, {"phone_number", phone}}.dump()),
-         looked("check", "Data: used up", arguments),
+        {observed("find",
+                  json{{"line_id", line}, {"phone_number", phone}}.dump()),
+         observed("check", "Data: used up", arguments),
          changed("refuel", json{{"line_id", line}, {"gb", 2}}.dump()),
-         looked("check", "Data: fine", arguments)},
+         observed("check", "Data: fine", arguments)},
         {1.0, {}}, "No data. Phone number: " + phone + ".");
   };
   const auto one = of_customer("555-1", "L1");
   const auto two = of_customer("555-2", "L2");
   const auto first = of_kind(one, "effect");
   REQUIRE(first.size() == 1);
-  CHECK(first.front().fact.look == "check(line_id=<line_id>)");
+  CHECK(first.front().fact.observation == "check(line_id=<line_id>)");
   CHECK(first.front().fact.actions == lines{"refuel(line_id=<line_id>, gb=2)"});
   CHECK(first.front().topic == "check line id");
   CHECK(of_kind(two, "effect").front().id == first.front().id);
   for (const auto& item : of_kind(one, "outcome"))
-    if (item.fact.look == first.front().fact.look)
+    if (item.fact.observation == first.front().fact.observation)
       CHECK(item.fact.context == lines{"No data"});
 }
 
@@ -155,9 +159,9 @@ TEST_CASE("a check of the case's records is one check for all cases") {
   const auto checks = [](const std::string& line, const std::string& check) {
     std::set<std::string> out;
     for (const auto& item :
-         of_kind(reflect({looked("find", json{{"line_id", line},
-                                              {"phone_number", "555-1"}}
-                                             .dump())},
+         of_kind(reflect({observed("find", json{{"line_id", line},
+                                                {"phone_number", "555-1"}}
+                                               .dump())},
                          {0.0, {{check, true}}}, "Phone number: 555-1."),
                  "outcome"))
       out.insert(item.fact.check);
@@ -173,12 +177,12 @@ TEST_CASE("a check of the case's records is one check for all cases") {
 
 TEST_CASE("what other records show is no insight about the task") {
   const auto made =
-      reflect({looked("find", R"([{"line_id": "L1", "phone_number": "555-1"},
+      reflect({observed("find", R"([{"line_id": "L1", "phone_number": "555-1"},
                           {"line_id": "L2", "phone_number": "555-2"}])"),
-               looked("check", "Data: fine", R"({"line_id": "L2"})")},
+               observed("check", "Data: fine", R"({"line_id": "L2"})")},
               {1.0, {}}, "Phone number: 555-1.");
   for (const auto& item : made)
-    CHECK(item.fact.look == "find()");
+    CHECK(item.fact.observation == "find()");
 }
 
 TEST_CASE("insights of equal content have equal ids, others differ") {

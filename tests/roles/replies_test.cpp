@@ -53,7 +53,8 @@ TEST_CASE("ratings that are not whole are refused with the reason") {
   const auto two = [](const std::string& first, const std::string& second) {
     return R"({"ratings": [)" + first + ", " + second + "]}";
   };
-  const std::string looks = R"({"rubric":"looks","score":1,"reason":"r"})";
+  const std::string observations =
+      R"({"rubric":"looks","score":1,"reason":"r"})";
   const std::string checks = R"({"rubric":"checks","score":1,"reason":"r"})";
   all_refused(
       {{"", "the reply holds no JSON"},
@@ -64,28 +65,29 @@ TEST_CASE("ratings that are not whole are refused with the reason") {
        {R"({"ratings": 3})", "reply.ratings is a number, expected array"},
        {R"({"ratings": [7]})", "reply.ratings[0] is a number, expected object"},
        {R"({"ratings": []})", "\"looks\" is not rated"},
-       {R"({"ratings": [)" + looks + "]}", "\"checks\" is not rated"},
-       {two(looks, looks), "reply.ratings[1]: there already is one"},
-       {two(looks, R"({"rubric":"charm","score":1,"reason":"r"})"),
+       {R"({"ratings": [)" + observations + "]}", "\"checks\" is not rated"},
+       {two(observations, observations),
+        "reply.ratings[1]: there already is one"},
+       {two(observations, R"({"rubric":"charm","score":1,"reason":"r"})"),
         "reply.ratings[1].rubric is \"charm\", expected one of"},
-       {two(looks, R"({"rubric":"checks","score":1.5,"reason":"r"})"),
+       {two(observations, R"({"rubric":"checks","score":1.5,"reason":"r"})"),
         "ratings[1].score is 1.5; it must be from 0 to 1"},
-       {two(looks, R"({"rubric":"checks","score":-0.1,"reason":"r"})"),
+       {two(observations, R"({"rubric":"checks","score":-0.1,"reason":"r"})"),
         "it must be from 0 to 1"},
-       {two(looks, R"({"rubric":"checks","score":"high","reason":"r"})"),
+       {two(observations, R"({"rubric":"checks","score":"high","reason":"r"})"),
         "reply.ratings[1].score is a string, expected number"},
-       {two(looks, R"({"rubric":"checks","reason":"r"})"),
+       {two(observations, R"({"rubric":"checks","reason":"r"})"),
         "ratings[1].score is missing"},
-       {two(looks, R"({"rubric":"checks","score":1,"reason":" \n "})"),
+       {two(observations, R"({"rubric":"checks","score":1,"reason":" \n "})"),
         "ratings[1].reason is empty"},
-       {two(looks, R"({"rubric":"checks","score":1})"),
+       {two(observations, R"({"rubric":"checks","score":1})"),
         "ratings[1].reason is missing"},
-       {R"({"ratings": [)" + looks
+       {R"({"ratings": [)" + observations
             + R"(, {"rubric":"checks","score":null,)"
               R"("reason":"r"}]})",
         "reply.ratings[1].score is null, expected number"}},
       [](const auto& reply) { return read_ratings(reply, rubrics); });
-  CHECK(read_ratings(two(looks, checks), rubrics));
+  CHECK(read_ratings(two(observations, checks), rubrics));
 }
 
 TEST_CASE("insights name known concepts and steps that exist") {
@@ -243,9 +245,9 @@ TEST_CASE("a tool is told with a schema of its arguments") {
   tool.parameters = {{"gb", "number", "How much.", {}, true},
                      {"speed", "string", "", {"slow", "fast"}, false},
                      {"lines", "array", "", {}, true}};
-  const auto told = tool_for_model(tool);
-  CHECK(told.name == "refuel");
-  CHECK(json::parse(told.parameters)
+  const auto spec = tool_for_model(tool);
+  CHECK(spec.name == "refuel");
+  CHECK(json::parse(spec.parameters)
         == json::parse(R"({"type": "object", "properties": {
              "gb": {"type": "number", "description": "How much."},
              "speed": {"type": "string", "enum": ["slow", "fast"]},

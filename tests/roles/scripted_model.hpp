@@ -3,6 +3,7 @@
 /// beside it.
 
 #include "roles/model/model_asker.hpp"
+#include "tests/fixtures/text.hpp"
 #include "tests/roles/support.hpp"
 
 #include <functional>
@@ -83,10 +84,6 @@ inline std::string all_text(const chat_request& request) {
   for (const auto& message : request.messages)
     out += message.content + "\n";
   return out;
-}
-
-inline bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
 }
 
 } // namespace brewery::test

@@ -23,19 +23,20 @@ inline job_context& any_job() {
 using lines = std::vector<std::string>;
 
 inline counted_insight times(std::uint32_t count, insight item) {
-  item.topic = topic_of(item.fact.look);
-  item.sentence = item.fact.kind + " of " + item.fact.look;
+  item.topic = topic_of(item.fact.observation);
+  item.sentence = item.fact.kind + " of " + item.fact.observation;
   item.id = identity(item);
   return {std::move(item), count, {{{"task-1"}, count}}, {job_id{"rollout-1"}}};
 }
 
-/// `count` times, after `actions`, `look` changed from `before` to `after`.
-inline counted_insight effect(std::uint32_t count, const std::string& look,
-                              lines before, lines actions, lines after,
-                              lines quiet = {}) {
+/// `count` times, after `actions`, `observation` changed from `before` to
+/// `after`.
+inline counted_insight effect(std::uint32_t count,
+                              const std::string& observation, lines before,
+                              lines actions, lines after, lines quiet = {}) {
   insight item;
   item.fact.kind = "effect";
-  item.fact.look = look;
+  item.fact.observation = observation;
   item.fact.before = std::move(before);
   item.fact.actions = std::move(actions);
   item.fact.after = std::move(after);
@@ -43,13 +44,15 @@ inline counted_insight effect(std::uint32_t count, const std::string& look,
   return times(count, std::move(item));
 }
 
-/// `count` rollouts ended with `look` showing `after`; `met`: the check was.
-inline counted_insight outcome(std::uint32_t count, const std::string& look,
-                               lines after, const std::string& check, bool met,
+/// `count` rollouts ended with `observation` showing `after`; `met`: the check
+/// was.
+inline counted_insight outcome(std::uint32_t count,
+                               const std::string& observation, lines after,
+                               const std::string& check, bool met,
                                lines context = {}, lines quiet = {}) {
   insight item;
   item.fact.kind = "outcome";
-  item.fact.look = look;
+  item.fact.observation = observation;
   item.fact.after = std::move(after);
   item.fact.check = check;
   item.fact.met = met;
@@ -114,8 +117,9 @@ inline tool_parameter text_parameter(std::string name) {
   return {std::move(name), "string", "", {}, true};
 }
 
-inline trajectory_step looked(const std::string& tool, std::string observation,
-                              const std::string& arguments = "{}") {
+inline trajectory_step observed(const std::string& tool,
+                                std::string observation,
+                                const std::string& arguments = "{}") {
   return {"assistant", tool,  arguments, std::move(observation),
           false,       false, "look"};
 }

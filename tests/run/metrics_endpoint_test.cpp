@@ -80,6 +80,6 @@ TEST_CASE("a worker serves its figures and says what it waits for") {
   const auto port = (*server)->port();
   CHECK_THAT(fetched(port, "/metrics"), Contains("200 OK"));
   CHECK_THAT(fetched(port, "/readyz"),
-             Contains("503") && Contains("no coordinator is reached"));
+             Contains("503") && Contains("no coordinator can be reached"));
   CHECK_THAT(fetched(port, "/nothing"), Contains("404"));
 }

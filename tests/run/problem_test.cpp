@@ -157,14 +157,14 @@ TEST_CASE("a search is told its tasks, its strategy and its seed") {
   options.run.seed = 5;
   options.search.iterations = 3;
   const auto what = loaded(options);
-  const auto told = settings_for(options, what, "greedy", "f");
-  REQUIRE(told);
-  CHECK(told->seed == 5);
-  CHECK(told->fingerprint == "f");
-  CHECK(told->learner.iterations == 3);
-  CHECK(told->learner.tree.how == strategy::greedy);
-  CHECK(names_of(told->train) == names_of(what.train));
-  CHECK(names_of(told->eval) == names_of(what.eval));
+  const auto settings = settings_for(options, what, "greedy", "f");
+  REQUIRE(settings);
+  CHECK(settings->seed == 5);
+  CHECK(settings->fingerprint == "f");
+  CHECK(settings->learner.iterations == 3);
+  CHECK(settings->learner.tree.how == strategy::greedy);
+  CHECK(names_of(settings->train) == names_of(what.train));
+  CHECK(names_of(settings->eval) == names_of(what.eval));
   CHECK_FALSE(settings_for(options, what, "widest", "f"));
 }
 

@@ -236,7 +236,7 @@ TEST_CASE("a run with a quorum says so wherever its results are shown") {
   for (const auto& text :
        {summary_text(summary), report_text(summary, s.documents)})
     CHECK_THAT(text, Contains("50.0 % of the trees; 1 of 4 reports were late")
-                         && Contains("alone does not repeat this run"));
+                         && Contains("alone does not reproduce this run"));
   CHECK_THAT(report_text(summary, s.documents),
              Contains("documents, 1 late\n"));
   CHECK(summary_json(summary)["gather_quorum"] == 0.5);

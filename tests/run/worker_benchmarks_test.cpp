@@ -27,7 +27,7 @@ std::string fingerprint_here(const config& options) {
 
 /// As a coordinator sends it.
 std::string setup_of(const config& options, const std::string& fingerprint) {
-  return wire::encode(search_setup{fingerprint, to_toml(options)});
+  return wire::encode(run_setup{fingerprint, to_toml(options)});
 }
 
 config toy_config() {
@@ -80,7 +80,7 @@ TEST_CASE("a set-up that cannot be used is refused with why") {
   const auto benchmarks = offering({"toy"});
   CHECK(benchmarks->runner("junk").error().code == ec::malformed);
   const auto text =
-      benchmarks->runner(wire::encode(search_setup{"f", "[run]\nsede = 1\n"}));
+      benchmarks->runner(wire::encode(run_setup{"f", "[run]\nsede = 1\n"}));
   REQUIRE_FALSE(text);
   CHECK_THAT(text.error().message, Contains("set-up") && Contains("sede"));
   config other;
@@ -107,7 +107,7 @@ TEST_CASE("a search plays by its own rules on the data of the worker") {
 
 TEST_CASE("goldens do not matter where nothing is kept from who plays") {
   const auto options = toy_config();
-  search_setup setup{fingerprint_here(options), to_toml(options)};
+  run_setup setup{fingerprint_here(options), to_toml(options)};
   setup.goldens = "others";
   CHECK(offering({"toy"})->runner(wire::encode(setup)));
 }

@@ -188,7 +188,7 @@ TEST_CASE("a cancelled run stays so over restarts until it is resumed") {
   CHECK(c.done("cancel", {{"id", "night"}}).at("state") == "cancelled");
   CHECK(c.states().at("night") == "cancelled");
   CHECK_THAT(c.refused("cancel", {{"id", "night"}}),
-             Contains("run night is cancelled already"));
+             Contains("run night is already cancelled"));
   c.start();
   CHECK(c.service->resumed() == 0);
   CHECK(c.states().empty());
@@ -226,7 +226,7 @@ TEST_CASE("retrying a run that has given up nothing leaves it running") {
   coordinator_case c;
   c.submit("night");
   CHECK_THAT(c.refused("retry", {{"id", "night"}}),
-             Contains("has given up no job"));
+             Contains("has no quarantined job"));
   CHECK(c.states().at("night") == "running");
   CHECK(c.done("quarantine").empty());
 }

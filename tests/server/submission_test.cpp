@@ -78,11 +78,11 @@ TEST_CASE("only jobs that were given up can be tried again") {
   const auto none = retry_quarantined(s.directory, "");
   REQUIRE_FALSE(none);
   CHECK(none.error().code == ec::not_found);
-  CHECK_THAT(none.error().message, Contains("has given up no job"));
+  CHECK_THAT(none.error().message, Contains("has no quarantined job"));
   const auto unknown = retry_quarantined(s.directory, "j7");
   REQUIRE_FALSE(unknown);
   CHECK_THAT(unknown.error().message,
-             Contains("run night has not given up a job \"j7\""));
+             Contains("run night has no quarantined job \"j7\""));
   const auto list = read_quarantined(s.directory);
   REQUIRE(list);
   CHECK(list->empty());

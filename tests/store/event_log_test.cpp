@@ -196,14 +196,14 @@ TEST_CASE("the lock ends with its holder, however that ends") {
   REQUIRE(::pipe(ready) == 0);
   const auto child = ::fork();
   if (child == 0) {
-    const auto held = event_log::open(dir.path());
-    (void)!::write(ready[1], held ? "y" : "n", 1);
+    const auto opened = event_log::open(dir.path());
+    (void)!::write(ready[1], opened ? "y" : "n", 1);
     ::pause();
     ::_exit(0);
   }
-  char held = 0;
-  REQUIRE(::read(ready[0], &held, 1) == 1);
-  CHECK(held == 'y');
+  char opened = 0;
+  REQUIRE(::read(ready[0], &opened, 1) == 1);
+  CHECK(opened == 'y');
   CHECK(contains(refusal(event_log::open(dir.path()), ec::in_use),
                  "process " + std::to_string(child)));
   ::kill(child, SIGKILL);

@@ -106,7 +106,8 @@ TEST_CASE("a full disk refuses, keeps what was acknowledged, and goes on when "
       if (done) rows += 5;
     }
     CHECK(contains(refusal(done, ec::disk_full), "events.db: cannot write"));
-    CHECK(contains(refusal(done, ec::disk_full), "free some space and go on"));
+    CHECK(
+        contains(refusal(done, ec::disk_full), "free some space and continue"));
     CHECK(count_sample_rows(**log) == rows);
     CHECK(rows > 0);
     CHECK_FALSE((*log)->append(sample_rows(rows + 1, 5)));
@@ -123,7 +124,7 @@ namespace {
 
 /// Appends batches of 1 to 7 rows for ever and tells each acknowledged number.
 [[noreturn]] void append_for_ever(const std::filesystem::path& directory,
-                                  std::uint64_t seed, int told) {
+                                  std::uint64_t seed, int written) {
   auto log = event_log::open(directory);
   if (!log) ::_exit(1);
   rng draw{rng_key(seed, "batches")};
@@ -131,7 +132,7 @@ namespace {
     const auto first = (*log)->last_seq() + 1;
     if (!(*log)->append(sample_rows(first, 1 + draw.below(7)))) ::_exit(2);
     const auto last = (*log)->last_seq();
-    if (::write(told, &last, sizeof last) != sizeof last) ::_exit(3);
+    if (::write(written, &last, sizeof last) != sizeof last) ::_exit(3);
   }
 }
 
@@ -145,23 +146,23 @@ TEST_CASE("a writer killed at random moments loses no acknowledged row") {
   rng draw{rng_key(seed, "kill")};
   std::uint64_t before = 0;
   for (int round = 0; round < 25; ++round) {
-    int told[2];
-    REQUIRE(::pipe(told) == 0);
+    int written[2];
+    REQUIRE(::pipe(written) == 0);
     const auto child = ::fork();
-    if (child == 0) append_for_ever(dir.path(), seed, told[1]);
-    ::close(told[1]);
+    if (child == 0) append_for_ever(dir.path(), seed, written[1]);
+    ::close(written[1]);
     std::uint64_t acknowledged = before;
     // After a random number of acknowledgements and a random moment more.
     for (auto left = draw.below(20); left > 0; --left)
-      REQUIRE(::read(told[0], &acknowledged, sizeof acknowledged)
+      REQUIRE(::read(written[0], &acknowledged, sizeof acknowledged)
               == sizeof acknowledged);
     for (volatile auto spin = draw.below(400'000); spin > 0;)
       spin = spin - 1;
     ::kill(child, SIGKILL);
-    while (::read(told[0], &acknowledged, sizeof acknowledged)
+    while (::read(written[0], &acknowledged, sizeof acknowledged)
            == sizeof acknowledged)
       continue;
-    ::close(told[0]);
+    ::close(written[0]);
     int status = 0;
     ::waitpid(child, &status, 0);
     REQUIRE(WIFSIGNALED(status));

@@ -53,7 +53,8 @@ bool over_quota(const std::string& name, std::uint64_t end) {
   return false;
 }
 
-int write(sqlite3_file* f, const void* data, int amount, sqlite3_int64 offset) {
+int write_page(sqlite3_file* f, const void* data, int amount,
+               sqlite3_int64 offset) {
   if (now_fails()) return SQLITE_IOERR_WRITE;
   if (over_quota(of(f)->name != nullptr ? of(f)->name : "",
                  static_cast<std::uint64_t>(offset + amount))) {
@@ -121,7 +122,7 @@ const sqlite3_io_methods methods = {
     2,
     close,
     read,
-    write,
+    write_page,
     truncate,
     sync,
     file_size,

@@ -4,6 +4,7 @@
 #include "base/rng.hpp"
 #include "store/event_log.hpp"
 #include "tests/fixtures/scratch.hpp"
+#include "tests/fixtures/text.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -51,10 +52,6 @@ std::string refusal(const result<T>& outcome, ec code) {
   CHECK(to_string(outcome.error().code) == to_string(code));
   CHECK(outcome.error().message.find('\n') == std::string::npos);
   return outcome.error().message;
-}
-
-inline bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 } // namespace brewery

@@ -8,13 +8,13 @@ using namespace brewery::test;
 
 namespace {
 
-struct bench {
+struct runner_bench {
   std::shared_ptr<const benchmark> source = make_toy_benchmark({});
   std::shared_ptr<document_store> documents =
       std::make_shared<document_store>();
   job_runner runner;
 
-  explicit bench(std::shared_ptr<const benchmark> tasks = nullptr)
+  explicit runner_bench(std::shared_ptr<const benchmark> tasks = nullptr)
       : runner{
           tasks ? tasks : source, procedural_roles({}, {}), documents, {}} {}
 
@@ -42,7 +42,7 @@ error refused(const job_runner& runner, const job& work, ec code) {
 } // namespace
 
 TEST_CASE("a rollout is played, graded, judged and reflected") {
-  const bench b;
+  const runner_bench b;
   const auto done = b.runner.run(b.rollout("train-000"));
   REQUIRE(done);
   const auto& rollout = std::get<rollout_result>(done->output);
@@ -62,7 +62,7 @@ TEST_CASE("a rollout is played, graded, judged and reflected") {
 }
 
 TEST_CASE("a result is a function of the job, wall time aside") {
-  const bench one, two;
+  const runner_bench one, two;
   for (const auto* task : {"train-001", "eval-003", "test-005"}) {
     const auto work = one.rollout(task);
     const auto first = one.runner.run(work);
@@ -73,7 +73,7 @@ TEST_CASE("a result is a function of the job, wall time aside") {
 }
 
 TEST_CASE("the agent is shown the job's documents and no others") {
-  const bench b;
+  const runner_bench b;
   const auto shown = b.documents->add("# Light\n\nlight symptom\n");
   b.documents->add("# Other\n\nlight symptom place\n");
   const auto done = b.runner.run(b.rollout("train-000", {{{0}, shown->hash}}));
@@ -86,7 +86,7 @@ TEST_CASE("the agent is shown the job's documents and no others") {
 }
 
 TEST_CASE("a job that cannot be done says which part is unknown") {
-  const bench b;
+  const runner_bench b;
   CHECK(refused(b.runner, b.rollout("train-999"), ec::not_found)
             .message.find("'train-999'")
         != std::string::npos);
@@ -102,8 +102,8 @@ TEST_CASE("a job that cannot be done says which part is unknown") {
 }
 
 TEST_CASE("an environment that breaks is the rollout's outcome, no failure") {
-  const bench good;
-  const bench b{std::make_shared<breaking_benchmark>(
+  const runner_bench good;
+  const runner_bench b{std::make_shared<breaking_benchmark>(
       good.source, [](const task_id&) { return true; })};
   const auto done = b.runner.run(good.rollout("train-000"));
   REQUIRE(done);
@@ -162,8 +162,9 @@ private:
 } // namespace
 
 TEST_CASE("an environment that breaks while it is played has no score") {
-  const bench good;
-  const bench b{std::make_shared<failing_benchmark>(true, ec::environment)};
+  const runner_bench good;
+  const runner_bench b{
+      std::make_shared<failing_benchmark>(true, ec::environment)};
   const auto done = b.runner.run(good.rollout("train-000"));
   REQUIRE(done);
   const auto& rollout = std::get<rollout_result>(done->output);
@@ -174,16 +175,17 @@ TEST_CASE("an environment that breaks while it is played has no score") {
 }
 
 TEST_CASE("a benchmark that cannot be started, or a judge, fails the job") {
-  const bench good;
-  const bench unstarted{
+  const runner_bench good;
+  const runner_bench unstarted{
       std::make_shared<failing_benchmark>(false, ec::exhausted)};
   refused(unstarted.runner, good.rollout("train-000"), ec::exhausted);
-  const bench unjudged{std::make_shared<failing_benchmark>(true, ec::timeout)};
+  const runner_bench unjudged{
+      std::make_shared<failing_benchmark>(true, ec::timeout)};
   refused(unjudged.runner, good.rollout("train-000"), ec::timeout);
 }
 
 TEST_CASE("integrations and embeddings are jobs like rollouts") {
-  const bench b;
+  const runner_bench b;
   integrate_job writing;
   writing.title = "Nothing yet";
   writing.id = identity(writing);
@@ -328,13 +330,13 @@ job grade_with(const std::string& goldens) {
 } // namespace
 
 TEST_CASE("a grade is made with the goldens it names and with no others") {
-  const bench b{std::make_shared<golden_toy>()};
+  const runner_bench b{std::make_shared<golden_toy>()};
   const auto done = b.runner.run(grade_with("g"));
   REQUIRE(done);
   CHECK(std::get<grade_result>(done->output).grade.reward == 1);
   CHECK(std::get<grade_result>(done->output).id == grade_with("g").id);
   refused(b.runner, grade_with("other"), ec::not_found);
-  const bench without;
+  const runner_bench without;
   refused(without.runner, grade_with("g"), ec::not_found);
 }
 
@@ -359,7 +361,7 @@ TEST_CASE("a rollout is told who grades it, under its own job") {
                             asked.push_back(context.job);
                             return std::make_shared<const golden_toy>();
                           }};
-  const bench b;
+  const runner_bench b;
   const auto work = b.rollout("train-000");
   REQUIRE(runner.run(work));
   CHECK(asked == std::vector<job_id>{work.id});

@@ -9,11 +9,11 @@ using namespace brewery::test;
 namespace {
 
 /// A promise is delivered inside its actor: `next` runs on a tick.
-using held_worker_actor = interface<caf::result<job_result>(atom::run, job),
-                                    caf::result<void>(atom::tick)>;
+using manual_worker_actor = interface<caf::result<job_result>(atom::run, job),
+                                      caf::result<void>(atom::tick)>;
 
 /// Workers that hold their job until the test says what came of it.
-struct held_work {
+struct granted_work {
   struct entry {
     std::size_t worker;
     job work;
@@ -22,9 +22,9 @@ struct held_work {
   std::vector<entry> running;
   std::function<void()> next;
 
-  static held_worker_actor::behavior_type run(held_worker_actor::pointer self,
-                                              std::shared_ptr<held_work> state,
-                                              std::size_t number) {
+  static manual_worker_actor::behavior_type
+  run(manual_worker_actor::pointer self, std::shared_ptr<granted_work> state,
+      std::size_t number) {
     return {[=](atom::run, const job& work) -> caf::result<job_result> {
               auto promise = self->make_response_promise<job_result>();
               state->running.push_back({number, work, promise});
@@ -41,17 +41,17 @@ job work(const std::string& id) {
   return make_job(embed_job{{id}, {}});
 }
 
-struct bench {
+struct pool_bench {
   deterministic_system actors;
-  std::shared_ptr<held_work> held = std::make_shared<held_work>();
+  std::shared_ptr<granted_work> granted = std::make_shared<granted_work>();
   std::size_t started = 0;
-  std::vector<held_worker_actor> pool_workers;
+  std::vector<manual_worker_actor> pool_workers;
   pool_actor actor;
 
-  explicit bench(std::size_t workers) {
+  explicit pool_bench(std::size_t workers) {
     for (std::size_t i = 0; i < workers; ++i)
       pool_workers.push_back(
-          actors.own(actors.system().spawn(held_work::run, held, i)));
+          actors.own(actors.system().spawn(granted_work::run, granted, i)));
     pool_observer observer;
     observer.on_start = [this](double) { ++started; };
     actor = local_pool(actors, {pool_workers.begin(), pool_workers.end()},
@@ -62,22 +62,26 @@ struct bench {
     actors.run();
     return answer->value()->counts;
   }
-  ~bench() { held->running.clear(); }
+  ~pool_bench() { granted->running.clear(); }
 
   auto submit(const std::string& id) {
     auto answer =
-        actors.request<job_result>(actor, atom::run_v, test_search, work(id));
+        actors.request<job_result>(actor, atom::run_v, test_run, work(id));
     actors.run();
     return answer;
   }
   template <class Answer>
   void ends(std::size_t index, Answer answer) {
-    held->next = [=, this] { held->running.at(index).promise.deliver(answer); };
-    actors.send(pool_workers.at(held->running.at(index).worker), atom::tick_v);
+    granted->next = [=, this] {
+      granted->running.at(index).promise.deliver(answer);
+    };
+    actors.send(pool_workers.at(granted->running.at(index).worker),
+                atom::tick_v);
     actors.run();
   }
   void finish(std::size_t index) {
-    ends(index, make_result(embed_result{held->running.at(index).work.id, {}}));
+    ends(index,
+         make_result(embed_result{granted->running.at(index).work.id, {}}));
   }
 };
 
@@ -96,24 +100,24 @@ public:
 } // namespace
 
 TEST_CASE("all idle workers get a job, the rest wait their turn") {
-  bench b{3};
+  pool_bench b{3};
   std::vector<std::shared_ptr<pending<job_result>>> answers;
   for (const auto* id : {"a", "b", "c", "d", "e"})
     answers.push_back(b.submit(id));
-  REQUIRE(b.held->running.size() == 3);
+  REQUIRE(b.granted->running.size() == 3);
   std::set<std::size_t> busy;
-  for (const auto& entry : b.held->running)
+  for (const auto& entry : b.granted->running)
     busy.insert(entry.worker);
   CHECK(busy.size() == 3);
   CHECK(b.counts().queued == 2);
   CHECK(b.counts().leased == 3);
   b.finish(1);
   CHECK(answers[1]->value().id == job_id{"b"});
-  REQUIRE(b.held->running.size() == 4);
-  CHECK(b.held->running[3].work == work("d"));
-  CHECK(b.held->running[3].worker == b.held->running[1].worker);
+  REQUIRE(b.granted->running.size() == 4);
+  CHECK(b.granted->running[3].work == work("d"));
+  CHECK(b.granted->running[3].worker == b.granted->running[1].worker);
   b.finish(3);
-  CHECK(b.held->running.back().work == work("e"));
+  CHECK(b.granted->running.back().work == work("e"));
   for (const std::size_t index : {0, 2, 4})
     b.finish(index);
   for (const auto& answer : answers)
@@ -123,10 +127,10 @@ TEST_CASE("all idle workers get a job, the rest wait their turn") {
 }
 
 TEST_CASE("stop cancels what is queued and lets running jobs end") {
-  bench b{1};
+  pool_bench b{1};
   const auto running = b.submit("a");
   const auto queued = b.submit("b");
-  b.actors.send(b.actor, atom::stop_v, test_search);
+  b.actors.send(b.actor, atom::stop_v, test_run);
   b.actors.run();
   CHECK(queued->failure().code == ec::cancelled);
   CHECK(running->open());
@@ -136,37 +140,37 @@ TEST_CASE("stop cancels what is queued and lets running jobs end") {
 }
 
 TEST_CASE("nothing is granted while any search's log cannot be written") {
-  bench b{1};
+  pool_bench b{1};
   const run_id other{"other"};
   const auto tell = [&](auto... what) {
     b.actors.send(b.actor, what...);
     b.actors.run();
   };
-  tell(search_opening{other, {}, {}, {}, {}});
-  tell(atom::pause_v, test_search, true);
+  tell(run_opening{other, {}, {}, {}, {}});
+  tell(atom::pause_v, test_run, true);
   tell(atom::pause_v, other, true);
   const auto answer = b.submit("a");
-  CHECK(b.held->running.empty());
-  tell(atom::pause_v, test_search, false);
-  CHECK(b.held->running.empty()); // the other one still cannot
-  SECTION("it can be written again") {
+  CHECK(b.granted->running.empty());
+  tell(atom::pause_v, test_run, false);
+  CHECK(b.granted->running.empty()); // the other one still cannot
+  SECTION("the log can be written again") {
     tell(atom::pause_v, other, false);
   }
   SECTION("the search ends before that") {
     tell(atom::close_v, other);
   }
-  REQUIRE(b.held->running.size() == 1); // at once, not at some tick
-  // A journal that complains after its search has ended stops nobody.
+  REQUIRE(b.granted->running.size() == 1); // at once, not at some tick
+  // A journal that complains after its run has ended stops nobody.
   tell(atom::close_v, other);
   tell(atom::pause_v, other, true);
   b.finish(0);
   CHECK(answer->value().id == job_id{"a"});
   b.submit("b");
-  CHECK(b.held->running.size() == 2);
+  CHECK(b.granted->running.size() == 2);
 }
 
 TEST_CASE("an answer that does not fit its job is a failure, not a result") {
-  bench b{1};
+  pool_bench b{1};
   const auto answer = b.submit("a");
   rollout_result made;
   made.id = {"a"};
@@ -177,13 +181,13 @@ TEST_CASE("an answer that does not fit its job is a failure, not a result") {
 }
 
 TEST_CASE("a failed job frees its worker for the next") {
-  bench b{1};
+  pool_bench b{1};
   const auto failed = b.submit("a");
   const auto next = b.submit("b");
   b.ends(0, to_caf({ec::not_found, "no task"}));
   CHECK(failed->value().error
         == "quarantined: 1 failures, the last on local: not found: no task");
-  REQUIRE(b.held->running.size() == 2);
+  REQUIRE(b.granted->running.size() == 2);
   b.finish(1);
   CHECK(next->value().id == job_id{"b"});
 }
@@ -200,7 +204,7 @@ TEST_CASE("a role that throws fails its own job only") {
   std::vector<std::shared_ptr<pending<job_result>>> answers;
   for (const auto* task : {"train-000", "train-001", "train-002"})
     answers.push_back(actors.request<job_result>(
-        actor, atom::run_v, test_search,
+        actor, atom::run_v, test_run,
         make_job(
             make_rollout_job(settings_for(*source), {task}, 0, {}, false))));
   actors.run();

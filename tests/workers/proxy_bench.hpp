@@ -16,7 +16,7 @@ struct proxy_bench {
   std::vector<std::string> log;
   std::optional<std::string> blob_store{"content"};
   std::size_t looked_up = 0;
-  grading grades; ///< of every search
+  grading grades; ///< of every run
   microseconds now{0};
   cluster_options options;
   remote_worker_actor proxy;
@@ -43,8 +43,8 @@ struct proxy_bench {
     inputs->now = [this] { return now; };
     proxy = actors.own(actors.system().spawn(remote_worker, inputs));
     actors.own(caf::actor{actors.system().spawn(
-        [told = over, watched = proxy](caf::event_based_actor* self) {
-          self->set_down_handler([told](caf::down_msg&) { *told = true; });
+        [down = over, watched = proxy](caf::event_based_actor* self) {
+          self->set_down_handler([down](caf::down_msg&) { *down = true; });
           self->monitor(watched);
           self->become([](int) {});
         })});
@@ -76,8 +76,8 @@ struct proxy_bench {
     orders(lease_order{lease_of(job), std::make_shared<const brewery::job>(),
                        "setup"});
   }
-  void beat(std::uint64_t number, std::vector<held_job> held) {
-    says(worker_heartbeat{session, number, std::move(held), false});
+  void beat(std::uint64_t number, std::vector<worker_job> jobs) {
+    says(worker_heartbeat{session, number, std::move(jobs), false});
   }
   template <class T>
   std::vector<T> sent() const {

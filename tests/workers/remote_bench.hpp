@@ -25,7 +25,7 @@ struct stub_pool {
         [](atom::stop, const run_id&) -> caf::result<void> {
           return caf::unit;
         },
-        [](const search_opening&) -> caf::result<void> { return caf::unit; },
+        [](const run_opening&) -> caf::result<void> { return caf::unit; },
         [](atom::close, const run_id&) -> caf::result<void> {
           return caf::unit;
         },

@@ -3,10 +3,10 @@
 using namespace brewery;
 using namespace brewery::test;
 using std::chrono::milliseconds;
-using bench = proxy_bench;
+using proxy_bench = proxy_bench;
 
 TEST_CASE("a worker whose connection broke has a while to come back") {
-  bench b;
+  proxy_bench b;
   b.grant("a");
   b.connection_breaks();
   b.pass(b.options.suspicion / 2);
@@ -24,7 +24,7 @@ TEST_CASE("a worker whose connection broke has a while to come back") {
 }
 
 TEST_CASE("a silent worker is given up after a lease, not before") {
-  bench b;
+  proxy_bench b;
   b.pass(b.options.lease - milliseconds{1500});
   CHECK_FALSE(b.ended());
   b.beat(1, {});
@@ -38,7 +38,7 @@ TEST_CASE("a silent worker is given up after a lease, not before") {
 }
 
 TEST_CASE("messages of another session do not keep a worker alive") {
-  bench b;
+  proxy_bench b;
   for (int i = 0; i < 40 && !b.ended(); ++i) {
     b.says(worker_heartbeat{
         session + 1, static_cast<std::uint64_t>(i), {}, false});
@@ -53,7 +53,7 @@ TEST_CASE("messages of another session do not keep a worker alive") {
 }
 
 TEST_CASE("what a worker holds no longer goes back, what it should not ends") {
-  bench b;
+  proxy_bench b;
   b.grant("a");
   b.beat(1, {{lease_of("a"), false, 3}});
   b.beat(2, {{lease_of("x"), false, 0}});
@@ -66,7 +66,7 @@ TEST_CASE("what a worker holds no longer goes back, what it should not ends") {
 }
 
 TEST_CASE("a draining worker is told, says so, and leaves with goodbye") {
-  bench b;
+  proxy_bench b;
   b.grant("a");
   b.orders(drain_worker{"an operator asked for it"});
   const auto orders = b.sent<drain_order>();
@@ -86,7 +86,7 @@ TEST_CASE("a draining worker is told, says so, and leaves with goodbye") {
 }
 
 TEST_CASE("a lease that ends is cancelled, and is not sent again") {
-  bench b;
+  proxy_bench b;
   b.grant("a");
   b.orders(lease_ended{lease_of("a")});
   const auto cancelled = b.sent<lease_cancel>();
@@ -97,7 +97,7 @@ TEST_CASE("a lease that ends is cancelled, and is not sent again") {
 }
 
 TEST_CASE("unreadable bytes are noted and change nothing") {
-  bench b;
+  proxy_bench b;
   for (const std::string bytes : {"", "BW", "BW\x01\x01\xc1", "nonsense"}) {
     b.actors.send(b.proxy,
                   arrived_message{std::make_shared<const std::string>(bytes)});

@@ -3,7 +3,7 @@
 using namespace brewery;
 using namespace brewery::test;
 using std::chrono::milliseconds;
-using bench = proxy_bench;
+using proxy_bench = proxy_bench;
 
 namespace {
 
@@ -17,10 +17,10 @@ TEST_CASE("a worker is welcomed with its session and what it may keep") {
   auto hello = hello_of("w");
   hello.sequence = 5;
   hello.protocol_max = 9;
-  hello.held = {{lease_of("a"), false, 0}, {lease_of("b"), false, 0}};
-  bench b{hello, {{lease_of("a", 8), false}}};
+  hello.jobs = {{lease_of("a"), false, 0}, {lease_of("b"), false, 0}};
+  proxy_bench b{hello, {{lease_of("a", 8), false}}};
   REQUIRE(b.pool->joined.size() == 1);
-  CHECK(b.pool->joined.front().held.size() == 2);
+  CHECK(b.pool->joined.front().jobs.size() == 2);
   const auto welcome = b.sent<worker_welcome>();
   REQUIRE(welcome.size() == 1);
   CHECK(welcome.front().hello == 5);
@@ -32,7 +32,7 @@ TEST_CASE("a worker is welcomed with its session and what it may keep") {
 }
 
 TEST_CASE("an assignment is sent at once, again until seen, then no more") {
-  bench b;
+  proxy_bench b;
   b.grant("a");
   const auto grants = b.sent<lease_grant>();
   REQUIRE(grants.size() == 1);
@@ -48,7 +48,7 @@ TEST_CASE("an assignment is sent at once, again until seen, then no more") {
 }
 
 TEST_CASE("a result goes to the pool once, however often it comes") {
-  bench b;
+  proxy_bench b;
   b.grant("a");
   const auto report = report_of("a", rollout_of("a"));
   for (int i = 0; i < 5; ++i)
@@ -58,15 +58,15 @@ TEST_CASE("a result goes to the pool once, however often it comes") {
   CHECK(results.front().key == lease_of("a"));
   CHECK(*results.front().result == rollout_of("a"));
   CHECK(b.sent<result_ack>().empty()); // not before the log has it
-  b.orders(result_settled{lease_of("a"), result_verdict::kept});
+  b.orders(result_settled{lease_of("a"), result_verdict::counted});
   const auto acks = b.sent<result_ack>();
   REQUIRE(acks.size() == 1);
   CHECK(acks.front().key == lease_of("a"));
-  CHECK(acks.front().verdict == result_verdict::kept);
+  CHECK(acks.front().verdict == result_verdict::counted);
 }
 
 TEST_CASE("a result under no lease is the pool's to refuse, each time") {
-  bench b;
+  proxy_bench b;
   const auto report = report_of("a", rollout_of("a"));
   b.says(report);
   b.says(report); // its refusal was lost
@@ -83,7 +83,7 @@ TEST_CASE("a result that is none counts as the worker's failure") {
         wrong{"another job", wire::encode(rollout_of("b")), "", "another job"},
         wrong{"an error", "", "it\nfailed \x1b[2J", "it failed  [2J"}}) {
     INFO(one.what);
-    bench b;
+    proxy_bench b;
     b.grant("a");
     b.says(result_report{session, lease_of("a"), one.result, one.error});
     const auto results = b.pool->of<lease_result>();
@@ -95,7 +95,7 @@ TEST_CASE("a result that is none counts as the worker's failure") {
 }
 
 TEST_CASE("contents are sent by hash, or that there are none") {
-  bench b;
+  proxy_bench b;
   b.says(blob_request{session, {"known", "unknown"}});
   const auto sent = b.sent<blob_content>();
   REQUIRE(sent.size() == 2);
@@ -107,7 +107,7 @@ TEST_CASE("contents are sent by hash, or that there are none") {
 }
 
 TEST_CASE("one request cannot ask for more than a frame's worth") {
-  bench b;
+  proxy_bench b;
   b.says(blob_request{session, std::vector<std::string>(200'000, "known")});
   CHECK(b.sent<blob_content>().size() == 1);
   b.frames.clear();
@@ -123,12 +123,12 @@ TEST_CASE("one request cannot ask for more than a frame's worth") {
 namespace {
 
 /// A ledger of which only `submit` is asked; it answers when it is told to.
-struct held_grades {
+struct manual_grader {
   std::vector<job> asked;
   std::vector<caf::typed_response_promise<job_result>> promises;
 
   static ledger_actor::behavior_type run(ledger_actor::pointer self,
-                                         std::shared_ptr<held_grades> state) {
+                                         std::shared_ptr<manual_grader> state) {
     return {[=](atom::submit, const job& work) -> caf::result<job_result> {
               auto promise = self->make_response_promise<job_result>();
               state->asked.push_back(work);
@@ -159,13 +159,13 @@ struct held_grades {
   }
 };
 
-struct grade_bench : bench {
-  std::shared_ptr<held_grades> held = std::make_shared<held_grades>();
+struct grade_bench : proxy_bench {
+  std::shared_ptr<manual_grader> grader = std::make_shared<manual_grader>();
   ledger_actor ledger =
-      actors.own(actors.system().spawn(held_grades::run, held));
+      actors.own(actors.system().spawn(manual_grader::run, grader));
 
   grade_bench() { grades = {ledger, "g"}; }
-  ~grade_bench() { held->promises.clear(); }
+  ~grade_bench() { grader->promises.clear(); }
 
   void asks(const std::string& rollout, const std::string& task = "t") {
     says(grade_ask{session, {"s"}, {rollout}, {task}, {{1, false, {}, "x"}}});
@@ -194,11 +194,11 @@ TEST_CASE("a rollout's grade is a job of its search, whoever asks") {
   b.asks("a");
   b.asks("a"); // nothing was heard: the worker asks again
   b.asks("b");
-  REQUIRE(b.held->asked.size() == 2);
-  const auto& first = std::get<grade_job>(b.held->asked[0].input);
+  REQUIRE(b.grader->asked.size() == 2);
+  const auto& first = std::get<grade_job>(b.grader->asked[0].input);
   CHECK(first.goldens == "g");
   CHECK(first.id == identity(first));
-  CHECK(b.held->asked[1].id == first.id); // equal answers, one job
+  CHECK(b.grader->asked[1].id == first.id); // equal answers, one job
   b.tell_ledger(atom::drain_v);
   const auto replies = b.sent<grade_reply>();
   REQUIRE(replies.size() == 2);
@@ -208,15 +208,15 @@ TEST_CASE("a rollout's grade is a job of its search, whoever asks") {
   CHECK(replies[0].code == ec::ok);
   CHECK(replies[0].grade.reward == 1);
   b.asks("a"); // the reply was lost
-  CHECK(b.held->asked.size() == 3);
+  CHECK(b.grader->asked.size() == 3);
 }
 
 TEST_CASE("a worker of protocol 3 is told its grades as it understands") {
   grade_bench b;
   b.asks_as_before("a");
   b.asks_as_before("a");
-  REQUIRE(b.held->asked.size() == 1);
-  const auto& work = std::get<grade_job>(b.held->asked[0].input);
+  REQUIRE(b.grader->asked.size() == 1);
+  const auto& work = std::get<grade_job>(b.grader->asked[0].input);
   CHECK(work.goldens == "g");
   b.tell_ledger(atom::drain_v);
   CHECK(b.sent<grade_reply>().empty());

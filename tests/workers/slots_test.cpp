@@ -15,9 +15,9 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::chrono::seconds patience{20};
-const run_id the_search{"s"};
+const run_id the_run{"s"};
 
-struct bench {
+struct slots_bench {
   std::promise<void> let_go;
   std::promise<void> reached;
   std::shared_ptr<const benchmark> tasks = make_toy_benchmark({});
@@ -26,7 +26,7 @@ struct bench {
   std::condition_variable changed;
   std::vector<std::string> done;
 
-  bench() {
+  slots_bench() {
     auto hung = std::make_shared<breaking_benchmark>(
         tasks, [this, gate = let_go.get_future().share()](const task_id&) {
           reached.set_value();
@@ -54,7 +54,7 @@ struct bench {
     return make_job(
         make_rollout_job(settings_for(*tasks), {"train-000"}, 0, {}, false));
   }
-  slot_task task(const job& work) const { return {the_search, work, runner}; }
+  slot_task task(const job& work) const { return {the_run, work, runner}; }
   /// Returns once the thread is in it; let_go ends it.
   job begin_hanging(slots& on) {
     auto stuck = hanging();
@@ -73,12 +73,12 @@ job quick(const std::string& id) {
 } // namespace
 
 TEST_CASE("a cancelled job that hangs costs a thread, not a slot") {
-  bench b;
+  slots_bench b;
   slots one{1, b.listener()};
   const auto stuck = b.begin_hanging(one);
   one.begin(b.task(quick("a")));
   CHECK(one.progress().size() == 2);
-  one.cancel(the_search, stuck.id);
+  one.cancel(the_run, stuck.id);
   REQUIRE(b.wait_for(1));
   one.begin(b.task(quick("b")));
   REQUIRE(b.wait_for(2));
@@ -90,19 +90,19 @@ TEST_CASE("a cancelled job that hangs costs a thread, not a slot") {
 }
 
 TEST_CASE("a job that is cancelled before it began does not run") {
-  bench b;
+  slots_bench b;
   slots one{1, b.listener()};
   const auto stuck = b.begin_hanging(one);
   one.begin(b.task(quick("never")));
   one.begin(b.task(quick("a")));
-  one.cancel(the_search, {"never"});
+  one.cancel(the_run, {"never"});
   b.let_go.set_value();
   REQUIRE(b.wait_for(2));
   CHECK(b.done == std::vector<std::string>{stuck.id.value, "a"});
 }
 
 TEST_CASE("slots end though a job does not, and say nothing afterwards") {
-  bench b;
+  slots_bench b;
   {
     slots one{1, b.listener()};
     b.begin_hanging(one);

@@ -6,7 +6,7 @@ using namespace brewery::test;
 namespace {
 
 /// The worker acceptor with its peer_router; the test is the network.
-struct bench {
+struct acceptor_bench {
   deterministic_system actors;
   std::shared_ptr<stub_pool> pool = std::make_shared<stub_pool>();
   std::shared_ptr<peer_router> router = std::make_shared<peer_router>();
@@ -19,7 +19,7 @@ struct bench {
   std::vector<operator_request> orders;
   std::function<void(operator_reply)> answer; ///< of the last order
 
-  explicit bench(bool with_operators = true) {
+  explicit acceptor_bench(bool with_operators = true) {
     auto inputs = std::make_shared<worker_acceptor_inputs>();
     inputs->epoch = 7;
     inputs->pool = actors.own(actors.system().spawn(stub_pool::run, pool));
@@ -44,7 +44,7 @@ struct bench {
     inputs->on_refused = [this](std::string_view) { ++refused; };
     router->open(actors.own(actors.system().spawn(worker_acceptor, inputs)));
   }
-  ~bench() {
+  ~acceptor_bench() {
     for (const auto& proxy : router->all())
       actors.own(proxy);
     pool->joined.clear();
@@ -76,7 +76,7 @@ struct bench {
 } // namespace
 
 TEST_CASE("a worker that says hello gets a session of its own") {
-  bench b;
+  acceptor_bench b;
   b.says("p1", "wkey", hello_of("w1"));
   b.says("p2", "wkey", hello_of("w2"));
   REQUIRE(b.sent<worker_welcome>("p1").size() == 1);
@@ -108,7 +108,7 @@ TEST_CASE("a hello that cannot be taken is refused for good, with why") {
            wrong{"no role", [](auto& h) { h.roles.clear(); }},
        }) {
     INFO(one.says);
-    bench b;
+    acceptor_bench b;
     auto hello = hello_of("w");
     one.change(hello);
     b.says("p", "wkey", hello);
@@ -123,7 +123,7 @@ TEST_CASE("a hello that cannot be taken is refused for good, with why") {
 }
 
 TEST_CASE("a hello that cannot be read is refused with what is wrong") {
-  bench b;
+  acceptor_bench b;
   auto bytes = wire::frame(hello_of("w"));
   const auto at = bytes.find("slots");
   bytes[at] = 'z'; // an unknown field now, and one that is missing
@@ -135,7 +135,7 @@ TEST_CASE("a hello that cannot be read is refused with what is wrong") {
 }
 
 TEST_CASE("what is no frame of ours is counted and not answered") {
-  bench b;
+  acceptor_bench b;
   const auto good = wire::frame(hello_of("w"));
   std::vector<std::string> wrong = {
       "",
@@ -152,7 +152,7 @@ TEST_CASE("what is no frame of ours is counted and not answered") {
 }
 
 TEST_CASE("a key is for what it was made for") {
-  bench b;
+  acceptor_bench b;
   b.says("p1", "okey", hello_of("w"));
   CHECK(b.refusal("p1").reason == "its key is that of an operator");
   b.says("p2", "other", hello_of("w"));
@@ -162,7 +162,7 @@ TEST_CASE("a key is for what it was made for") {
 }
 
 TEST_CASE("a worker is not sent away while nobody knows whose its key is") {
-  bench b;
+  acceptor_bench b;
   b.roles_unreadable = true;
   b.says("p", "wkey", hello_of("w"));
   CHECK(b.refusal("p").hello_again);
@@ -173,7 +173,7 @@ TEST_CASE("a worker is not sent away while nobody knows whose its key is") {
 }
 
 TEST_CASE("a peer without a session is told to say hello again") {
-  bench b;
+  acceptor_bench b;
   b.says("p", "wkey", worker_heartbeat{99, 1, {}, false});
   const auto said = b.refusal("p");
   CHECK(said.session == 99);
@@ -182,7 +182,7 @@ TEST_CASE("a peer without a session is told to say hello again") {
 }
 
 TEST_CASE("a second hello of a peer ends its first session") {
-  bench b;
+  acceptor_bench b;
   b.says("p", "wkey", hello_of("w"));
   auto again = hello_of("w");
   again.sequence = 2;
@@ -197,7 +197,7 @@ TEST_CASE("a second hello of a peer ends its first session") {
 }
 
 TEST_CASE("another key under a worker's name speaks for nobody") {
-  bench b;
+  acceptor_bench b;
   b.roles["thief"] = "worker";
   b.says("p", "wkey", hello_of("w"));
   const auto session = b.sent<worker_welcome>("p").front().session;
@@ -207,7 +207,7 @@ TEST_CASE("another key under a worker's name speaks for nobody") {
 }
 
 TEST_CASE("a peer that is gone is its proxy's to judge") {
-  bench b;
+  acceptor_bench b;
   b.says("p", "wkey", hello_of("w"));
   b.router->gone("nobody");
   b.router->gone("p");
@@ -219,7 +219,7 @@ TEST_CASE("a peer that is gone is its proxy's to judge") {
 }
 
 TEST_CASE("an order reaches whoever carries it out, and its answer the asker") {
-  bench b;
+  acceptor_bench b;
   b.says("p", "okey", operator_request{5, "status", {{"a", "b"}}});
   REQUIRE(b.orders.size() == 1);
   CHECK(b.orders.front() == operator_request{5, "status", {{"a", "b"}}});
@@ -231,24 +231,24 @@ TEST_CASE("an order reaches whoever carries it out, and its answer the asker") {
 }
 
 TEST_CASE("only an operator's key gives orders where there are keys") {
-  bench b;
+  acceptor_bench b;
   for (const auto* key : {"wkey", "other"}) {
     b.says(key, key, operator_request{1, "drain", {}});
     const auto replies = b.sent<operator_reply>(key);
     REQUIRE(replies.size() == 1);
-    CHECK(replies.front().error.find("may not give orders")
+    CHECK(replies.front().error.find("may not send orders")
           != std::string::npos);
   }
   CHECK(b.orders.empty());
   b.says("plain", "", operator_request{1, "status", {}}); // on this machine
   CHECK(b.orders.size() == 1);
-  bench none{false};
+  acceptor_bench none{false};
   none.says("p", "okey", operator_request{1, "status", {}});
   CHECK(none.sent<operator_reply>("p").size() == 1);
 }
 
 TEST_CASE("names from outside are one line, wherever they are shown") {
-  bench b;
+  acceptor_bench b;
   auto hello = hello_of("w\n[info] all is well \x1b[2J");
   hello.host = "h\r\n";
   b.says("p", "wkey", hello);

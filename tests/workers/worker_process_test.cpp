@@ -120,8 +120,8 @@ struct worker_case {
     hangs = true;
     tasks = std::make_shared<breaking_benchmark>(
         tasks, [this, gate = let_go.get_future().share(),
-                told = std::make_shared<std::once_flag>()](const task_id&) {
-          std::call_once(*told, [this] { reached.set_value(); });
+                once = std::make_shared<std::once_flag>()](const task_id&) {
+          std::call_once(*once, [this] { reached.set_value(); });
           gate.wait();
           return false;
         });
@@ -157,8 +157,8 @@ struct worker_case {
   }
   /// Until the worker knows that its result is in the log.
   void acknowledge(std::uint64_t session) {
-    coordinator->say(result_ack{session, lease(), result_verdict::kept});
-    while (!coordinator->next<worker_heartbeat>().held.empty())
+    coordinator->say(result_ack{session, lease(), result_verdict::counted});
+    while (!coordinator->next<worker_heartbeat>().jobs.empty())
       ;
   }
   void give_setup() {
@@ -186,7 +186,7 @@ TEST_CASE("a worker fetches the set-up, plays, and reports until it is told") {
   CHECK(hello.incarnation == "w-1");
   CHECK(hello.slots == 2);
   CHECK(hello.roles == std::vector<std::string>{"rollout"});
-  CHECK(hello.held.empty());
+  CHECK(hello.jobs.empty());
   w.grant(5);
   w.give_setup();
   const auto first = w.coordinator->next<result_report>();
@@ -268,9 +268,9 @@ TEST_CASE("a session that is gone is followed by a hello with what runs") {
   w.coordinator->say(peer_refusal{5, "no such session", true});
   const auto again = w.coordinator->welcome(6, {w.lease(2)});
   CHECK(again.sequence > 1);
-  REQUIRE(again.held.size() == 1);
-  CHECK(again.held.front().key == w.lease());
-  CHECK_FALSE(again.held.front().finished);
+  REQUIRE(again.jobs.size() == 1);
+  CHECK(again.jobs.front().key == w.lease());
+  CHECK_FALSE(again.jobs.front().finished);
   // It goes on under the new lease.
   w.resume();
   const auto report = w.coordinator->next<result_report>();
@@ -291,8 +291,8 @@ TEST_CASE("a worker finds the coordinator that starts again at the address") {
   CHECK(w.coordinator->next<worker_heartbeat>().session == 5);
   w.coordinator->say(peer_refusal{5, "no such session", true});
   const auto again = w.coordinator->welcome(6, {w.lease(2)});
-  REQUIRE(again.held.size() == 1);
-  CHECK(again.held.front().key.job == w.rollout().id);
+  REQUIRE(again.jobs.size() == 1);
+  CHECK(again.jobs.front().key.job == w.rollout().id);
   w.resume();
   CHECK(w.coordinator->next<result_report>().key == w.lease(2));
 }
@@ -312,7 +312,7 @@ TEST_CASE("a stopped worker finishes within its grace what it runs") {
     ;
   w.resume();
   CHECK(w.coordinator->next<result_report>().error.empty());
-  w.coordinator->say(result_ack{5, w.lease(), result_verdict::kept});
+  w.coordinator->say(result_ack{5, w.lease(), result_verdict::counted});
   CHECK(w.coordinator->next<worker_goodbye>().handed_back.empty());
   CHECK(w.end());
 }
@@ -357,9 +357,9 @@ TEST_CASE("a result nobody confirmed is delivered by the next worker") {
   w.start(w.inputs("w-2"));
   const auto hello = w.coordinator->welcome(6, {w.lease()}, 50ms);
   CHECK(hello.incarnation == "w-2");
-  REQUIRE(hello.held.size() == 1);
-  CHECK(hello.held.front().key == w.lease());
-  CHECK(hello.held.front().finished);
+  REQUIRE(hello.jobs.size() == 1);
+  CHECK(hello.jobs.front().key == w.lease());
+  CHECK(hello.jobs.front().finished);
   const auto found = w.coordinator->next<result_report>();
   CHECK(found.result == lost.result);
   CHECK(w.said("1 results of earlier workers are in the spool"));

@@ -23,13 +23,13 @@ result<const json*> reservation_of_user(const airline_records& records,
 }
 
 /// A flight that stays in the same cabin keeps its place and price.
-const json* kept_flight(const json& reservation, const json& flight,
-                        const json& cabin) {
+const json* unchanged_flight(const json& reservation, const json& flight,
+                             const json& cabin) {
   if (!py_equal(cabin, reservation["cabin"])) return nullptr;
-  for (const json& held : reservation["flights"])
-    if (held["flight_number"] == flight["flight_number"]
-        && held["date"] == flight["date"])
-      return &held;
+  for (const json& current : reservation["flights"])
+    if (current["flight_number"] == flight["flight_number"]
+        && current["date"] == flight["date"])
+      return &current;
   return nullptr;
 }
 
@@ -40,8 +40,8 @@ result<json> new_flights(const airline_records& records,
   const std::size_t people = py_length(reservation["passengers"]);
   json flights = json::array();
   for (const json& flight : asked.value) {
-    if (const json* held = kept_flight(reservation, flight, cabin)) {
-      flights.push_back(*held);
+    if (const json* current = unchanged_flight(reservation, flight, cabin)) {
+      flights.push_back(*current);
       continue;
     }
     auto booked =
@@ -117,13 +117,13 @@ airline_outcome update_reservation_baggages(airline_records& records,
                                             const call_arguments& args) {
   const auto found = reservation_of_user(records, args[0]);
   if (!found) return found.error();
-  const json& held = (**found)["nonfree_baggages"];
+  const json& current = (**found)["nonfree_baggages"];
   const auto asked = number_of(args[2]);
   if (!asked)
     return refused(
         fmt::format("unsupported operand type(s) for -: '{}' and '{}'",
-                    py_type_name(args[2]), py_type_name(held)));
-  const auto removed = py_product(*number_of(held), std::int64_t{-1});
+                    py_type_name(args[2]), py_type_name(current)));
+  const auto removed = py_product(*number_of(current), std::int64_t{-1});
   if (!removed) return removed.error();
   const auto more = py_sum(*asked, *removed);
   if (!more) return more.error();

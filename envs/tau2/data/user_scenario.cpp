@@ -67,10 +67,11 @@ result<void> read_scenario(const json& value, const task_place& where,
   std::optional<std::string> persona;
   if (auto ok = read_text(value, "persona", where, persona); !ok)
     return ok.error();
-  const json* told = value_of(value, "instructions");
-  if (told == nullptr) return where.at("instructions").fail("is missing");
+  const json* instructions = value_of(value, "instructions");
+  if (instructions == nullptr)
+    return where.at("instructions").fail("is missing");
   const auto text =
-      instructions_text(*told, where.at("instructions"), out.subject);
+      instructions_text(*instructions, where.at("instructions"), out.subject);
   if (!text) return text.error();
   out.scenario.clear();
   if (persona) out.scenario = "Persona:\n" + indented(*persona) + "\n";

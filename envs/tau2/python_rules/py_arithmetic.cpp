@@ -30,11 +30,12 @@ double rounded(const big_int& magnitude, int exponent, bool inexact) {
   const int drop = last_place - exponent;
   // If the magnitude has fewer bits than needed, no bit is lost.
   if (drop <= 0) return std::ldexp(magnitude.convert_to<double>(), exponent);
-  const big_int kept = magnitude >> drop;
-  const big_int rest = magnitude - (kept << drop);
+  const big_int mantissa = magnitude >> drop;
+  const big_int rest = magnitude - (mantissa << drop);
   const big_int half = big_int{1} << (drop - 1);
-  const bool up = rest > half || (rest == half && (inexact || (kept & 1) != 0));
-  return std::ldexp((kept + (up ? 1 : 0)).convert_to<double>(), last_place);
+  const bool up =
+      rest > half || (rest == half && (inexact || (mantissa & 1) != 0));
+  return std::ldexp((mantissa + (up ? 1 : 0)).convert_to<double>(), last_place);
 }
 
 /// a / b of ints: rounds the exact quotient, not that of their floats.

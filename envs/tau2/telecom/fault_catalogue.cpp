@@ -161,10 +161,4 @@ const std::vector<telecom_fault>& fault_catalogue() {
   return rows;
 }
 
-const telecom_fault* find_fault(std::string_view id) {
-  for (const auto& row : fault_catalogue())
-    if (row.id == id) return &row;
-  return nullptr;
-}
-
 } // namespace brewery::tau2

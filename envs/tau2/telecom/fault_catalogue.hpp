@@ -46,7 +46,4 @@ struct telecom_fault {
 /// In the order in which gold remedies are applied: account first.
 const std::vector<telecom_fault>& fault_catalogue();
 
-/// Null if there is no fault with this id.
-const telecom_fault* find_fault(std::string_view id);
-
 } // namespace brewery::tau2

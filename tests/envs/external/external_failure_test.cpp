@@ -30,7 +30,7 @@ constexpr failure failures[] = {
      "\"Welcome to the machine\"; only replies may go to standard "
      "output",
      true},
-    {"binary", "it wrote what is no reply"},
+    {"binary", "its output is not a reply"},
     {"huge", "longer than the 16777216 bytes a line may have"},
     {"partial", "it ended with exit status 0"},
     {"deaf", "it closed its standard output, and was killed"},
@@ -161,7 +161,7 @@ TEST_CASE("a child that starts at the third attempt is taken") {
 TEST_CASE("a child that introduces itself badly is refused at once") {
   for (const auto& [how, says, everywhere] :
        {failure{"hang", "it did not answer in time"},
-        failure{"garbage", "it wrote what is no reply"},
+        failure{"garbage", "its output is not a reply"},
         failure{"empty", "hello: protocol is missing"},
         failure{"error", "it says: Oops: no"}}) {
     INFO(how << everywhere);

@@ -159,12 +159,12 @@ TEST_CASE("a grade is a number from 0 to 1") {
 }
 
 TEST_CASE("a line that is no reply is refused") {
-  CHECK(holds(reply_refusal("hello"), "it wrote what is no reply"));
-  CHECK(holds(reply_refusal(""), "it wrote what is no reply"));
-  CHECK(holds(reply_refusal("[1]"), "it wrote what is no reply"));
-  CHECK(holds(reply_refusal("{} {}"), "it wrote what is no reply"));
+  CHECK(holds(reply_refusal("hello"), "its output is not a reply"));
+  CHECK(holds(reply_refusal(""), "its output is not a reply"));
+  CHECK(holds(reply_refusal("[1]"), "its output is not a reply"));
+  CHECK(holds(reply_refusal("{} {}"), "its output is not a reply"));
   CHECK(holds(reply_refusal("{\"id\": 7, \"result\": \"\xff\"}"),
-              "it wrote what is no reply"));
+              "its output is not a reply"));
   CHECK(reply_refusal("{}") == "a reply without id");
   CHECK(holds(reply_refusal(R"({"id": 6, "result": {}})"),
               "a reply to request 6, but 7 was asked"));
