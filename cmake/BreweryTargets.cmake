@@ -1,8 +1,8 @@
 # Most of the time to compile a file of ours goes into the same instances of the
-# same templates: eight files at once take little longer than one. For who builds
+# same templates: sixteen files at once take little longer than one. For who builds
 # everything once; the dev preset builds what changed.
-option(BREWERY_UNITY "Compile eight files of a library at once" OFF)
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+option(BREWERY_UNITY "Compile sixteen files of a target at once" OFF)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
 
 # One INTERFACE target carries the flags, so that no folder sets its own.
 add_library(brew_flags INTERFACE)

@@ -9,9 +9,9 @@ namespace {
 /// All benchmarks' options were in this table before they got their own.
 constexpr const char* shared = "environment";
 
-using names = std::vector<std::string>;
+using name_list = std::vector<std::string>;
 
-moved_option moved(const std::string& name, const names& tables,
+moved_option moved(const std::string& name, const name_list& tables,
                    std::optional<option_value> unsaid = std::nullopt) {
   moved_option out{shared, name, {}, std::move(unsaid)};
   for (const auto& table : tables) {
@@ -23,8 +23,9 @@ moved_option moved(const std::string& name, const names& tables,
 
 const std::vector<moved_option>& moved_options() {
   static const std::vector<moved_option> all = [] {
-    const names tau2{"tau2"}, official{"tau2_official"}, external{"external"},
-        sheets{"spreadsheet"}, children{"external", "tau2_official"};
+    const name_list tau2{"tau2"}, official{"tau2_official"},
+        external{"external"}, sheets{"spreadsheet"},
+        children{"external", "tau2_official"};
     std::vector<moved_option> out{
         moved("command", external), moved("domain", official),
         moved("user_model", official), moved("pass_env", children),

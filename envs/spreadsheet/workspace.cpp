@@ -25,7 +25,7 @@ constexpr off_t workbook_bytes_max = off_t{64} << 20;
 constexpr std::size_t workbooks_max = 8;
 /// Limit of files examined, because code may fill its directory.
 constexpr std::size_t entries_max = 10'000;
-constexpr std::string_view extension = ".xlsx";
+constexpr std::string_view workbook_suffix = ".xlsx";
 constexpr const char* temporary_name = ".brewery-replaced";
 
 error broke(const std::string& what, const fs::path& path) {
@@ -109,7 +109,7 @@ std::vector<std::string> workspace::changed_workbooks() {
     const auto* entry = ::readdir(listing.get());
     if (!entry) break;
     const std::string_view name{entry->d_name};
-    if (name.ends_with(extension)) names.emplace_back(name);
+    if (name.ends_with(workbook_suffix)) names.emplace_back(name);
   }
   // The answer comes first, because it is what counts.
   std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) {

@@ -9,7 +9,7 @@ namespace brewery {
 namespace {
 
 /// Limit of nesting, because the walk is recursive. Deeper answers are ignored.
-constexpr int max_nesting = 64;
+constexpr int max_json_nesting = 64;
 
 bool nested_too_deep(std::string_view text) {
   int depth = 0;
@@ -23,7 +23,7 @@ bool nested_too_deep(std::string_view text) {
     } else if (!inside) {
       depth += c == '[' || c == '{' ? 1 : 0;
       depth -= c == ']' || c == '}' ? 1 : 0;
-      if (depth > max_nesting) return true;
+      if (depth > max_json_nesting) return true;
     }
   }
   return false;

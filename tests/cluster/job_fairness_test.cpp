@@ -8,7 +8,7 @@ using kind = finish_outcome::kind;
 
 namespace {
 
-const run_id one{"one"}, two{"two"};
+const run_id first_run{"one"}, second_run{"two"};
 
 void submit_many(job_yard& yard, const run_id& run, int count,
                  const std::string& duration_key = "p") {
@@ -26,7 +26,7 @@ std::map<std::string, int> grants(job_yard& yard, int count,
     const auto lease = yard.grant();
     ++out[lease.key.run.value];
     yard.now += 1s;
-    yard.finish(lease, lease.key.run == one ? error : "");
+    yard.finish(lease, lease.key.run == first_run ? error : "");
     yard.table.forget(lease.key.run, lease.key.job);
   }
   return out;
@@ -41,10 +41,10 @@ worker_spec offering(const std::string& name, std::set<job_kind> roles,
 
 TEST_CASE("a search of higher priority goes first") {
   job_yard yard;
-  yard.table.open_run(one, {1, 0});
-  yard.table.open_run(two, {1, 5});
-  submit_many(yard, one, 10);
-  submit_many(yard, two, 10);
+  yard.table.open_run(first_run, {1, 0});
+  yard.table.open_run(second_run, {1, 5});
+  submit_many(yard, first_run, 10);
+  submit_many(yard, second_run, 10);
   yard.join("w");
   CHECK(grants(yard, 10) == std::map<std::string, int>{{"two", 10}});
   CHECK(grants(yard, 10) == std::map<std::string, int>{{"one", 10}});
@@ -57,10 +57,10 @@ TEST_CASE("searches of equal priority share in proportion to their weights") {
     const auto second = 1 + static_cast<int>(draw.below(8));
     INFO("seed " << seed << ": " << first << " to " << second);
     job_yard yard;
-    yard.table.open_run(one, {static_cast<double>(first), 0});
-    yard.table.open_run(two, {static_cast<double>(second), 0});
-    submit_many(yard, one, 600);
-    submit_many(yard, two, 600);
+    yard.table.open_run(first_run, {static_cast<double>(first), 0});
+    yard.table.open_run(second_run, {static_cast<double>(second), 0});
+    submit_many(yard, first_run, 600);
+    submit_many(yard, second_run, 600);
     yard.join("w");
     constexpr int rounds = 600;
     auto got = grants(yard, rounds);
@@ -74,15 +74,15 @@ TEST_CASE("it is predicted time that is shared, not the number of jobs") {
   yard.join("w");
   yard.play("1", "short", 1s);
   yard.play("2", "long", 4s);
-  yard.table.open_run(one);
-  yard.table.open_run(two);
-  submit_many(yard, one, 200, "short");
-  submit_many(yard, two, 200, "long");
+  yard.table.open_run(first_run);
+  yard.table.open_run(second_run);
+  submit_many(yard, first_run, 200, "short");
+  submit_many(yard, second_run, 200, "long");
   int shorts = 0;
   constexpr int rounds = 100;
   for (int i = 0; i < rounds; ++i) {
     const auto lease = yard.grant();
-    const bool is_short = lease.key.run == one;
+    const bool is_short = lease.key.run == first_run;
     shorts += is_short ? 1 : 0;
     yard.now += is_short ? 1s : 4s;
     yard.finish(lease);
@@ -93,36 +93,36 @@ TEST_CASE("it is predicted time that is shared, not the number of jobs") {
 TEST_CASE("a search that was idle does not save up turns") {
   SECTION("the other has a queue when it comes") {
     job_yard yard;
-    yard.table.open_run(one);
-    yard.table.open_run(two);
+    yard.table.open_run(first_run);
+    yard.table.open_run(second_run);
     yard.join("w");
-    submit_many(yard, one, 300);
+    submit_many(yard, first_run, 300);
     grants(yard, 200);
-    submit_many(yard, two, 100);
+    submit_many(yard, second_run, 100);
     CHECK(std::abs(grants(yard, 100)["two"] - 50) <= 1);
   }
   SECTION("the other has no queue at that moment") {
     job_yard yard;
-    yard.table.open_run(one);
-    yard.table.open_run(two);
+    yard.table.open_run(first_run);
+    yard.table.open_run(second_run);
     yard.join("w");
-    submit_many(yard, one, 200);
+    submit_many(yard, first_run, 200);
     grants(yard, 200);
-    submit_many(yard, two, 100);
-    submit_many(yard, one, 100);
+    submit_many(yard, second_run, 100);
+    submit_many(yard, first_run, 100);
     CHECK(std::abs(grants(yard, 100)["two"] - 50) <= 1);
   }
   SECTION("one of higher priority has just begun") {
     job_yard yard;
     const run_id high{"high"};
-    yard.table.open_run(one);
-    yard.table.open_run(two);
+    yard.table.open_run(first_run);
+    yard.table.open_run(second_run);
     yard.table.open_run(high, {1, 9});
     yard.join("w");
-    submit_many(yard, one, 300);
+    submit_many(yard, first_run, 300);
     grants(yard, 200);
     submit_many(yard, high, 10);
-    submit_many(yard, two, 100);
+    submit_many(yard, second_run, 100);
     CHECK(grants(yard, 10) == std::map<std::string, int>{{"high", 10}});
     CHECK(std::abs(grants(yard, 100)["two"] - 50) <= 1);
   }
@@ -134,18 +134,19 @@ TEST_CASE("a search whose jobs fail gets no more than its share") {
   options.max_failures = 1000;
   options.breaker_failures = 1000;
   job_yard yard{options};
-  yard.table.open_run(one);
-  yard.table.open_run(two);
-  submit_many(yard, one, 50);
-  submit_many(yard, two, 100);
+  yard.table.open_run(first_run);
+  yard.table.open_run(second_run);
+  submit_many(yard, first_run, 50);
+  submit_many(yard, second_run, 100);
   yard.join("w");
   CHECK(std::abs(grants(yard, 100, "boom")["two"] - 50) <= 1);
 }
 
 TEST_CASE("a search waits no longer because another's worker is missing") {
   job_yard yard;
-  yard.table.open_run(one, {1, 9});
-  yard.table.submit(one, {{"big"}, {job_kind::integrate, {}}, {}}, yard.now);
+  yard.table.open_run(first_run, {1, 9});
+  yard.table.submit(first_run, {{"big"}, {job_kind::integrate, {}}, {}},
+                    yard.now);
   yard.submit("a");
   yard.join("w");
   CHECK(yard.assigned() == "a");

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "envs/tau2/python_rules/calculate.hpp"
-#include "tests/envs/small_shop.hpp"
+#include "tests/envs/tau2/retail/small_shop.hpp"
 
 #include <cstdlib>
 #include <string>

@@ -17,7 +17,7 @@ const prompt_spec spec{"greet",
                         {"notes", slot_kind::data},
                         {"tools", slot_kind::flag}}};
 
-const char* const good = R"(<!-- For greeting people. -->
+const char* const good_text = R"(<!-- For greeting people. -->
 <!-- system -->
 Greet {{name}} kindly.
 
@@ -37,7 +37,7 @@ result<prompt> parse(const std::string& text) {
 }
 
 prompt good_prompt() {
-  auto made = parse(good);
+  auto made = parse(good_text);
   REQUIRE(made);
   return *made;
 }
@@ -89,7 +89,7 @@ TEST_CASE("what is put into a slot is not read as a slot") {
 
 TEST_CASE("a prompt file that cannot be used names file, line and reason") {
   const auto with = [](const char* from, const char* to) {
-    return replace_all(good, from, to);
+    return replace_all(good_text, from, to);
   };
   const std::vector<std::pair<std::string, std::string>> cases{
       {with("{{name}} kindly", "{{nmae}} kindly"),
@@ -125,8 +125,9 @@ TEST_CASE("a prompt file that cannot be used names file, line and reason") {
 
 TEST_CASE("a prompt's hash follows what is sent, not the remarks") {
   const auto hash = good_prompt().hash();
-  CHECK(parse(replace_all(good, "For greeting", "To greet"))->hash() == hash);
-  CHECK(parse(replace_all(good, "kindly", "warmly"))->hash() != hash);
+  CHECK(parse(replace_all(good_text, "For greeting", "To greet"))->hash()
+        == hash);
+  CHECK(parse(replace_all(good_text, "kindly", "warmly"))->hash() != hash);
 }
 
 TEST_CASE("a marker is in none of the texts, whatever they try") {

@@ -71,6 +71,9 @@ airline_function tool(tool_kind kind, const char* name, const char* description,
           run};
 }
 
+/// Parameters that several tools have.
+namespace parameter {
+
 const tool_parameter user_id{
     "user_id", "string", "Identifier of the customer, like mia_li_3668.", {}};
 const tool_parameter reservation_id{
@@ -107,58 +110,63 @@ tool_parameter flights(const char* description) {
   return {"flights", "array", description, {}};
 }
 
-std::vector<airline_function> looking() {
+} // namespace parameter
+
+std::vector<airline_function> reading_airline_tools() {
   constexpr auto read = tool_kind::read;
   return {
       tool(read, "get_user_details",
            "Show a customer: profile, payment methods, membership and codes of "
            "reservations.",
-           {user_id}, get_user_details),
+           {parameter::user_id}, get_user_details),
       tool(read, "get_reservation_details",
            "Show a reservation: flights, passengers, payments, bags and "
            "insurance.",
-           {reservation_id}, get_reservation_details),
+           {parameter::reservation_id}, get_reservation_details),
       tool(read, "list_all_airports", "List all airports with their cities.",
            {}, list_all_airports),
       tool(read, "search_direct_flight",
            "Find flights without a stop that can be booked, with free seats "
            "and prices for each cabin.",
-           {origin, destination, date}, search_direct_flight),
+           {parameter::origin, parameter::destination, parameter::date},
+           search_direct_flight),
       tool(read, "search_onestop_flight",
            "Find pairs of flights with one change of planes between them.",
-           {origin, destination, date}, search_onestop_flight),
+           {parameter::origin, parameter::destination, parameter::date},
+           search_onestop_flight),
       tool(read, "get_flight_status", "Tell the status of a flight on a day.",
            {{"flight_number",
              "string",
              "Number of the flight, like HAT001.",
              {}},
-            date},
+            parameter::date},
            get_flight_status),
   };
 }
 
-std::vector<airline_function> booking() {
+std::vector<airline_function> booking_tools() {
   return {tool(
       tool_kind::write, "book_reservation",
       "Book flights for a customer. The payments must add up exactly to the "
       "price of all flights, insurance and paid bags.",
-      {user_id,
-       origin,
-       destination,
+      {parameter::user_id,
+       parameter::origin,
+       parameter::destination,
        {"flight_type",
         "string",
         "Whether it goes there and back.",
         {"round_trip", "one_way"}},
-       cabin,
-       flights("One object for each flight, in order: flight_number and date."),
-       passengers,
+       parameter::cabin,
+       parameter::flights(
+           "One object for each flight, in order: flight_number and date."),
+       parameter::passengers,
        {"payment_methods",
         "array",
         "One object for each payment: payment_id, one of the customer's "
         "payment methods, and amount in whole dollars.",
         {}},
-       total_baggages,
-       nonfree_baggages,
+       parameter::total_baggages,
+       parameter::nonfree_baggages,
        {"insurance",
         "string",
         "Travel insurance for all passengers.",
@@ -166,32 +174,35 @@ std::vector<airline_function> booking() {
       book_reservation)};
 }
 
-std::vector<airline_function> changing() {
+std::vector<airline_function> changing_airline_tools() {
   constexpr auto write = tool_kind::write;
   return {
       tool(write, "cancel_reservation",
            "Cancel a whole reservation and pay everything back the way it was "
            "paid.",
-           {reservation_id}, cancel_reservation),
+           {parameter::reservation_id}, cancel_reservation),
       tool(write, "update_reservation_flights",
            "Replace the flights or the cabin of a reservation; the difference "
            "in price is charged or paid back.",
-           {reservation_id, cabin,
-            flights("All flights of the reservation from now on, those that "
-                    "stay included: flight_number and date of each."),
-            payment_id},
+           {parameter::reservation_id, parameter::cabin,
+            parameter::flights(
+                "All flights of the reservation from now on, those that "
+                "stay included: flight_number and date of each."),
+            parameter::payment_id},
            update_reservation_flights),
       tool(write, "update_reservation_baggages",
            "Set the checked bags of a reservation; more paid bags than before "
            "are charged.",
-           {reservation_id, total_baggages, nonfree_baggages, payment_id},
+           {parameter::reservation_id, parameter::total_baggages,
+            parameter::nonfree_baggages, parameter::payment_id},
            update_reservation_baggages),
       tool(write, "update_reservation_passengers",
            "Replace the passengers of a reservation by as many others.",
-           {reservation_id, passengers}, update_reservation_passengers),
+           {parameter::reservation_id, parameter::passengers},
+           update_reservation_passengers),
       tool(write, "send_certificate",
            "Give a customer a travel certificate, for good.",
-           {user_id,
+           {parameter::user_id,
             {"amount", "integer", "Worth of the certificate in dollars.", {}}},
            send_certificate),
   };
@@ -221,7 +232,8 @@ const airline_functions& airline_tools() {
   static const airline_functions table{
       "AirlineTools", [] {
         std::vector<airline_function> all;
-        for (auto part : {looking, booking, changing, helping})
+        for (auto part : {reading_airline_tools, booking_tools,
+                          changing_airline_tools, helping})
           for (airline_function& f : part())
             all.push_back(std::move(f));
         return all;

@@ -133,7 +133,7 @@ std::vector<tool_parameter> with_address(tool_parameter whose) {
           text("zip", "Zip code.")};
 }
 
-std::vector<retail_function> looking() {
+std::vector<retail_function> reading_retail_tools() {
   constexpr auto read = tool_kind::read;
   return {
       tool(read, "find_user_id_by_email", "Find a customer by email address.",
@@ -167,7 +167,7 @@ std::vector<retail_function> looking() {
   };
 }
 
-std::vector<retail_function> changing() {
+std::vector<retail_function> changing_retail_tools() {
   constexpr auto write = tool_kind::write;
   return {
       tool(write, "cancel_pending_order",
@@ -245,7 +245,7 @@ std::vector<retail_function> other() {
 
 std::vector<retail_function> all() {
   std::vector<retail_function> tools;
-  for (auto group : {looking, changing, other})
+  for (auto group : {reading_retail_tools, changing_retail_tools, other})
     for (auto& one : group())
       tools.push_back(std::move(one));
   std::sort(tools.begin(), tools.end(), [](const auto& a, const auto& b) {

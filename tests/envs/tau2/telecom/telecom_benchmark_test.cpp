@@ -1,5 +1,5 @@
-#include "tests/envs/small_store.hpp"
-#include "tests/envs/vectors.hpp"
+#include "tests/envs/tau2/small_store.hpp"
+#include "tests/envs/tau2/vectors.hpp"
 
 using namespace brewery;
 using namespace brewery::tau2;

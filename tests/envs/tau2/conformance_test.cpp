@@ -3,7 +3,7 @@
 /// record whose members tell its kind (see the data folder's README).
 
 #include "envs/tau2/tau2_benchmark.hpp"
-#include "tests/envs/vectors.hpp"
+#include "tests/envs/tau2/vectors.hpp"
 
 #include <catch2/catch.hpp>
 

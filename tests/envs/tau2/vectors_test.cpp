@@ -1,4 +1,4 @@
-#include "tests/envs/vectors.hpp"
+#include "tests/envs/tau2/vectors.hpp"
 
 #include <catch2/catch.hpp>
 #include <zlib.h>

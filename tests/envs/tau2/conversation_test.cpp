@@ -1,7 +1,7 @@
 /// Conversations of scripted agents and users on the small desk.
 
 #include "tests/envs/scripted_participants.hpp"
-#include "tests/envs/small_store.hpp"
+#include "tests/envs/tau2/small_store.hpp"
 
 using namespace brewery;
 using namespace brewery::tau2;

@@ -1,6 +1,6 @@
 #include "envs/tau2/data/results_file.hpp"
 #include "tests/envs/scripted_participants.hpp"
-#include "tests/envs/small_store.hpp"
+#include "tests/envs/tau2/small_store.hpp"
 
 using namespace brewery;
 using namespace brewery::tau2;

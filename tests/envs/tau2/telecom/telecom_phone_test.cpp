@@ -1,5 +1,5 @@
 #include "envs/tau2/telecom/telecom_user_tools.hpp"
-#include "tests/envs/small_store.hpp"
+#include "tests/envs/tau2/small_store.hpp"
 
 using namespace brewery;
 using namespace brewery::tau2;

@@ -1,5 +1,5 @@
-#include "tests/envs/small_airline.hpp"
-#include "tests/envs/vectors.hpp"
+#include "tests/envs/tau2/airline/small_airline.hpp"
+#include "tests/envs/tau2/vectors.hpp"
 
 #include <chrono>
 #include <limits>

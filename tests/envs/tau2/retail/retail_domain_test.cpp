@@ -1,5 +1,5 @@
 #include "base/text.hpp"
-#include "tests/envs/small_shop.hpp"
+#include "tests/envs/tau2/retail/small_shop.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "tests/envs/small_store.hpp"
+#include "tests/envs/tau2/small_store.hpp"
 
 using namespace brewery;
 using namespace brewery::tau2;

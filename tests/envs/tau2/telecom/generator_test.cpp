@@ -1,5 +1,5 @@
 #include "envs/tau2/telecom/telecom_generator.hpp"
-#include "tests/envs/faults.hpp"
+#include "tests/envs/tau2/telecom/faults.hpp"
 
 #include <catch2/catch.hpp>
 

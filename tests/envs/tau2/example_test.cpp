@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "envs/tau2/tau2_benchmark.hpp"
 #include "envs/tau2/telecom/telecom_generator.hpp"
-#include "tests/envs/faults.hpp"
+#include "tests/envs/tau2/telecom/faults.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "tests/envs/small_airline.hpp"
+#include "tests/envs/tau2/airline/small_airline.hpp"
 
 using namespace brewery;
 using namespace brewery::test;

@@ -1,5 +1,5 @@
 #include "base/rng.hpp"
-#include "tests/envs/small_store.hpp"
+#include "tests/envs/tau2/small_store.hpp"
 
 using namespace brewery;
 using namespace brewery::test;

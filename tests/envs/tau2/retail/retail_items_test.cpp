@@ -1,4 +1,4 @@
-#include "tests/envs/small_shop.hpp"
+#include "tests/envs/tau2/retail/small_shop.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "tests/envs/small_store.hpp"
+#include "tests/envs/tau2/small_store.hpp"
 
 #include <set>
 
@@ -56,7 +56,7 @@ TEST_CASE("arguments with a default may be left out") {
 
 TEST_CASE("the kits have 13 and 30 tools, each described") {
   std::size_t counts[2] = {0, 0};
-  std::set<std::string> names;
+  std::set<std::string> found_names;
   for (const auto* kit : {&agent_functions(), &user_functions()}) {
     const bool user = kit == &user_functions();
     for (const auto& f : kit->functions()) {
@@ -64,7 +64,7 @@ TEST_CASE("the kits have 13 and 30 tools, each described") {
       CHECK(f.run != nullptr);
       CHECK(f.spec.requestor == (user ? "user" : "assistant"));
       CHECK(kit->find(f.spec.name) == &f);
-      CHECK(names.insert(f.spec.name).second);
+      CHECK(found_names.insert(f.spec.name).second);
       if (f.purpose != function_kind::tool) {
         CHECK(kit->find_tool(f.spec.name) == nullptr);
         continue;
