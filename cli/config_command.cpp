@@ -3,9 +3,11 @@
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
+#include "cli/logging.hpp"
 #include "cli/terminal.hpp"
 #include "config/print.hpp"
 #include "config/rules.hpp"
+#include "run/setup/preflight.hpp"
 
 #include <memory>
 
@@ -15,10 +17,15 @@ namespace {
 
 constexpr const char* check_footer =
     "Reads the file, the environment and --set as `brewery run` does, and "
-    "checks that the files\nthey name exist. Each problem is one line on "
-    "standard error with file, line, key, value\nand what is expected. Exit "
-    "code 2 if there is a problem.\n\nExample:\n  brewery config check "
-    "config/telecom-example.toml --set search.iterations=3";
+    "finds what a run would\nrefuse: wrong options, missing files, splits with "
+    "common tasks, models that the catalog\nlacks, missing keys and programs. "
+    "With --deep it also starts an external program, calls each\nmodel once "
+    "and plays one train task. Each problem is one line on standard error "
+    "with file,\nline, key, value and what is expected. Exit code 2 if there "
+    "is a problem.\n\nExamples:\n"
+    "  brewery config check config/telecom-example.toml --set "
+    "search.iterations=3\n"
+    "  brewery config check my.toml --deep";
 
 constexpr const char* print_footer =
     "Prints to standard output the complete configuration that a run would "
@@ -33,6 +40,7 @@ constexpr const char* print_footer =
 
 struct check_arguments {
   config_arguments configuration;
+  bool deep = false;
   bool json = false;
 };
 
@@ -52,6 +60,15 @@ int check(const check_arguments& arguments) {
   if (loaded.file_read)
     for (auto& missing : missing_inputs(loaded))
       problems.push_back(std::move(missing));
+  // What depends on data and models is checked once the options are right.
+  if (problems.empty()) {
+    set_up_logging(loaded.value.run.log_level);
+    problems =
+        preflight(loaded.value, {arguments.deep, [&](const std::string& step) {
+                                   if (arguments.deep && !arguments.json)
+                                     std::fprintf(stderr, "%s\n", step.c_str());
+                                 }});
+  }
   if (arguments.json) {
     nlohmann::ordered_json out{{"ok", problems.empty()},
                                {"problems", nlohmann::ordered_json::array()}};
@@ -95,6 +112,9 @@ void add_check(CLI::App& parent, chosen_command& chosen) {
                    "Configuration file (TOML).")
       ->required();
   add_override_option(*command, arguments->configuration);
+  command->add_flag("--deep", arguments->deep,
+                    "Also start the program, call each model once and play "
+                    "one task. This may cost money.");
   command->add_flag("--json", arguments->json,
                     "One JSON object on standard output.");
   command->callback(

@@ -45,25 +45,6 @@ result<pipe_ends> make_pipe() {
   return out;
 }
 
-/// Finds a program like a shell: with a slash it is a path, else along PATH.
-result<std::string> find_program(const child_command& command) {
-  const auto& name = command.words.front();
-  const auto relative = [&](const fs::path& path) {
-    return path.is_absolute() || command.directory.empty()
-               ? path
-               : command.directory / path;
-  };
-  if (name.find('/') != std::string::npos) return relative(name).string();
-  const char* path = std::getenv("PATH");
-  for (const auto folder : split(path ? path : "/usr/bin:/bin", ':')) {
-    const auto candidate = relative(folder.empty() ? "." : folder) / name;
-    if (::access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate))
-      return candidate.string();
-  }
-  return error{ec::not_found, fmt::format("there is no program {} in PATH",
-                                          json_quoted(name))};
-}
-
 result<void> check_started(const child_command& command,
                            const file_descriptor& report) {
   start_failure failure;
@@ -81,6 +62,24 @@ result<void> check_started(const child_command& command,
 }
 
 } // namespace
+
+result<std::string> find_program(const child_command& command) {
+  const auto& name = command.words.front();
+  const auto relative = [&](const fs::path& path) {
+    return path.is_absolute() || command.directory.empty()
+               ? path
+               : command.directory / path;
+  };
+  if (name.find('/') != std::string::npos) return relative(name).string();
+  const char* path = std::getenv("PATH");
+  for (const auto folder : split(path ? path : "/usr/bin:/bin", ':')) {
+    const auto candidate = relative(folder.empty() ? "." : folder) / name;
+    if (::access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate))
+      return candidate.string();
+  }
+  return error{ec::not_found, fmt::format("there is no program {} in PATH",
+                                          json_quoted(name))};
+}
 
 std::string child_command::shown() const {
   constexpr std::size_t shown_bytes_max = 120;

@@ -27,6 +27,10 @@ struct child_command {
   [[nodiscard]] std::string shown() const;
 };
 
+/// Finds the program like a shell: a name with a slash is a path, another is
+/// looked up along PATH. Error ec::not_found names it.
+result<std::string> find_program(const child_command& command);
+
 class child_process {
 public:
   /// Errors name the program: ec::not_found if there is no such program, ec::io

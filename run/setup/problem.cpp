@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace brewery {
 
@@ -94,6 +95,14 @@ void hold_out(std::vector<learner_task>& train, std::vector<learner_task>& eval,
   train = std::move(remaining);
 }
 
+/// The first few of a list of ids, for a message.
+std::string shown_ids(std::vector<std::string> ids) {
+  constexpr std::size_t shown_max = 5;
+  const auto more = ids.size() > shown_max ? ids.size() - shown_max : 0;
+  ids.resize(ids.size() - more);
+  return join(ids, ", ") + (more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 void cap(std::vector<learner_task>& tasks, std::uint32_t max_tasks) {
   if (max_tasks > 0 && tasks.size() > max_tasks) tasks.resize(max_tasks);
 }
@@ -127,6 +136,37 @@ result<std::vector<learner_task>> tasks_of_split(const benchmark& source,
   return out;
 }
 
+result<void> check_disjoint(const problem& what,
+                            const environment_options& where) {
+  // Tasks that are held out for eval come from the train split.
+  const auto& eval_split =
+      where.eval_split.empty() ? where.train_split : where.eval_split;
+  const std::pair<const std::vector<learner_task>*, const std::string*> uses[] =
+      {{&what.train, &where.train_split},
+       {&what.eval, &eval_split},
+       {&what.test, &where.test_split}};
+  std::map<task_id, const std::string*> owner;
+  for (const auto& [tasks, split] : uses) {
+    std::map<std::string, std::vector<std::string>> shared;
+    for (const auto& task : *tasks) {
+      const auto [first, added] = owner.emplace(task.id, split);
+      if (!added) shared[*first->second].push_back(task.id.value);
+    }
+    if (shared.empty()) continue;
+    const auto& [other, ids] = *shared.begin();
+    return error{
+        ec::invalid_config,
+        other == *split
+            ? fmt::format("split '{}' lists {} twice", other, shown_ids(ids))
+            : fmt::format("the splits '{}' and '{}' have {} of {} tasks in "
+                          "common: {}; the splits for train, eval and test "
+                          "must have different tasks",
+                          other, *split, ids.size(), tasks->size(),
+                          shown_ids(ids))};
+  }
+  return {};
+}
+
 result<problem> load_problem(const config& options, spreadsheet::share part) {
   const auto& where = options.environment;
   auto source = load_benchmark(where, part);
@@ -156,6 +196,8 @@ result<problem> load_problem(const config& options, spreadsheet::share part) {
     if (!test) return test.error();
     out.test = std::move(*test);
   }
+  if (auto disjoint = check_disjoint(out, where); !disjoint)
+    return disjoint.error();
   return out;
 }
 

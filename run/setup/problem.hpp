@@ -19,10 +19,16 @@ struct problem {
 };
 
 /// Loads the data and takes the splits. Errors name the file, task and field,
-/// or the split and those that exist. An empty split is an error. `part` is for
-/// spreadsheets.
+/// or the split and those that exist. An empty split is an error, and so is a
+/// task with two uses. `part` is for spreadsheets.
 result<problem> load_problem(const config& options,
                              spreadsheet::share part = spreadsheet::share::all);
+
+/// No task may have two uses: a score on tasks that the agent has learned from,
+/// or that have chosen its documents, measures nothing. The error names both
+/// splits and the first common tasks.
+result<void> check_disjoint(const problem& what,
+                            const environment_options& where);
 
 /// Loads only the data, given kind and directory. `part` is for spreadsheets.
 result<std::shared_ptr<const benchmark>>

@@ -172,6 +172,16 @@ class Case(CommandCase):
             (self.at / "models.toml").write_text(wrong)
             refused(part, "--set", "budget.max_cost_usd=1")
 
+    def test_a_deep_check_asks_each_model_and_plays_one_task(self):
+        self.ok("config", "check", "c.toml")
+        self.assertEqual(self.model.count(), 0)
+        self.ok("config", "check", "c.toml", "--deep")
+        self.assertGreater(self.model.count(), 3)  # and those of the task
+        line = self.fails("config", "check", "c.toml", "--deep", key="sk-bad")
+        self.assertIn("model small: ", line)
+        self.assertIn("check the API key", line)
+        self.assertFalse((self.at / "runs").exists())
+
     def test_an_estimate_is_a_range_and_costs_nothing(self):
         made = json.loads(self.ok("estimate", "c.toml", "--json"))
         self.assertEqual(self.model.count(), 0)

@@ -247,6 +247,7 @@ class BadData(Case):
     def refused(self, *parts):
         for part in parts:
             self.fails(part, "run", "desk.toml")
+            self.fails(part, "config", "check", "desk.toml")
         self.assertFalse((self.at / "runs").exists())
 
     def test_a_missing_task_file_is_named(self):
@@ -297,6 +298,13 @@ class BadData(Case):
     def test_a_split_that_is_not_there_is_named_with_those_that_are(self):
         self.damage(lambda tasks, splits: splits.pop("eval"))
         self.refused("split 'eval' does not exist in tau2-telecom; it has")
+
+    def test_a_test_task_that_is_a_train_task_too_is_named(self):
+        train = json.loads((EXAMPLE / "split_tasks.json").read_text())["train"]
+        self.damage(lambda tasks, splits: splits["test"].append(train[3]))
+        self.refused("the splits 'train' and 'test' have 1 of 2 tasks in "
+                     f"common: {train[3]}; the splits for train, eval and "
+                     "test must have different tasks")
 
     def test_data_of_another_version_is_refused_with_the_key(self):
         self.damage(lambda tasks, splits: None)

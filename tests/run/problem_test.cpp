@@ -90,6 +90,41 @@ TEST_CASE("no task is used for two purposes") {
   }
 }
 
+TEST_CASE("a task in two splits is refused, whatever the splits are called") {
+  const auto tasks = [](std::initializer_list<const char*> ids) {
+    std::vector<learner_task> out;
+    for (const auto* id : ids)
+      out.push_back({{id}, "about"});
+    return out;
+  };
+  environment_options where;
+  where.train_split = "learn";
+  where.eval_split = "score";
+  where.test_split = "sealed";
+  const auto refusal = [&](problem what) {
+    const auto made = check_disjoint(what, where);
+    REQUIRE_FALSE(made);
+    CHECK(made.error().code == ec::invalid_config);
+    return made.error().message;
+  };
+  CHECK(check_disjoint({nullptr, tasks({"a", "b"}), tasks({"c"}), tasks({"d"})},
+                       where));
+  CHECK_THAT(refusal({nullptr, tasks({"a", "b"}), tasks({"b"}), {}}),
+             Contains("'learn' and 'score' have 1 of 1 tasks in common: b;"));
+  CHECK_THAT(refusal({nullptr, tasks({"a"}), tasks({"b"}), tasks({"c", "a"})}),
+             Contains("'learn' and 'sealed' have 1 of 2 tasks in common: a;"));
+  CHECK_THAT(refusal({nullptr, tasks({"a"}), tasks({"b"}), tasks({"b", "c"})}),
+             Contains("'score' and 'sealed'"));
+  CHECK_THAT(refusal({nullptr, tasks({"a", "a"}), tasks({"b"}), {}}),
+             Contains("split 'learn' lists a twice"));
+  const auto many = tasks({"1", "2", "3", "4", "5", "6", "7"});
+  CHECK_THAT(refusal({nullptr, many, {}, many}),
+             Contains("7 of 7 tasks in common: 1, 2, 3, 4, 5 and 2 more;"));
+  where.eval_split.clear(); // held out of the train split, so it is named
+  CHECK_THAT(refusal({nullptr, tasks({"a"}), tasks({"b"}), tasks({"b"})}),
+             Contains("'learn' and 'sealed'"));
+}
+
 TEST_CASE("a split is capped in its order") {
   auto options = toy_problem();
   options.search.final_evaluation = true;

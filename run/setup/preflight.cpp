@@ -1,0 +1,138 @@
+#include "run/setup/preflight.hpp"
+
+#include "config/model_use.hpp"
+#include "process/child_process.hpp"
+#include "roles/make_roles.hpp"
+#include "run/setup/child_environment.hpp"
+#include "run/setup/job_runner_factory.hpp"
+#include "run/setup/problem.hpp"
+#include "run/setup/run_models.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <unistd.h>
+
+namespace brewery {
+
+namespace {
+
+class checks {
+public:
+  checks(const config& options, const preflight_request& request)
+      : options_(options), request_(request) {}
+
+  std::vector<error> run() {
+    open_models();
+    if (options_.environment.runs_program() && !request_.deep) {
+      check_program();
+      keep(make_roles(options_.roles(), options_.environment.kind,
+                      models_.broker));
+      return std::move(problems_);
+    }
+    step("loading the tasks of " + options_.environment.kind);
+    auto what = load_problem(options_);
+    if (!what) keep(what);
+    ask_models();
+    if (what) play_one(*what);
+    return std::move(problems_);
+  }
+
+private:
+  template <class T>
+  bool keep(const result<T>& made) {
+    if (!made) problems_.push_back(made.error());
+    return static_cast<bool>(made);
+  }
+  void step(const std::string& what) const {
+    if (request_.on_step) request_.on_step(what);
+  }
+
+  void open_models() {
+    auto opened = brewery::open_models(options_, {}, {}, metrics_);
+    if (keep(opened)) models_ = std::move(*opened);
+  }
+
+  void check_program() {
+    const auto how = child_options(options_.environment);
+    if (!keep(how)) return;
+    const auto program = child::find_program(how->command);
+    if (keep(program) && ::access(program->c_str(), X_OK) != 0)
+      problems_.push_back(
+          {ec::not_found, fmt::format("the program {} cannot be started: {}",
+                                      *program, std::strerror(errno))});
+  }
+
+  /// One short question to each model: a wrong key, name or address shows now
+  /// and not in the middle of a run.
+  void ask_models() {
+    if (!request_.deep || !models_.broker) return;
+    for (const auto& name : models_used(options_)) {
+      step("asking model " + name);
+      model_call call;
+      call.role = "preflight";
+      if (name == options_.embedder.model && options_.embedder.kind == "llm") {
+        call.request = embedding_request{name, {"hello"}, 0};
+      } else {
+        chat_request chat;
+        chat.model = name;
+        chat.messages.push_back(
+            {chat_role::user, "Answer with the word ok.", {}, {}, {}});
+        call.request = std::move(chat);
+      }
+      const auto answer = models_.broker->ask(call, nullptr);
+      if (answer) continue;
+      const auto ended = models_.broker->halted();
+      const auto& why = ended ? *ended : answer.error();
+      problems_.push_back(
+          {why.code, fmt::format("model {}: {}", name, why.message)});
+      if (ended) return; // the broker would answer the rest alike
+    }
+  }
+
+  void play_one(const problem& what) {
+    auto documents = std::make_shared<document_store>();
+    const auto made = make_job_runner(options_, what.source, documents,
+                                      metrics_, models_.broker);
+    if (!keep(made) || !request_.deep || !problems_.empty()) return;
+    const auto& task = what.train.front().id;
+    step("playing task " + task.value);
+    job work;
+    work.id = {"preflight"};
+    rollout_job rollout;
+    rollout.id = work.id;
+    rollout.task = task;
+    rollout.seed = options_.run.seed;
+    rollout.reflect = true;
+    rollout.fingerprint = made->fingerprint;
+    work.input = std::move(rollout);
+    const auto played = made->runner->run(work);
+    if (!keep(played)) return;
+    const auto* outcome = std::get_if<rollout_result>(&played->output);
+    if (!played->error.empty() || outcome == nullptr)
+      problems_.push_back(
+          {ec::environment,
+           fmt::format("task {}: {}", task.value, played->error)});
+    else if (outcome->outcome == rollout_outcome::environment_error)
+      problems_.push_back(
+          {ec::environment,
+           fmt::format("task {}: {}", task.value, outcome->error)});
+  }
+
+  const config& options_;
+  const preflight_request& request_;
+  std::shared_ptr<process_metrics> metrics_ =
+      std::make_shared<process_metrics>();
+  run_models models_;
+  std::vector<error> problems_;
+};
+
+} // namespace
+
+std::vector<error> preflight(const config& options,
+                             const preflight_request& request) {
+  return checks{options, request}.run();
+}
+
+} // namespace brewery

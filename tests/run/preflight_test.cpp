@@ -1,0 +1,97 @@
+/// What is refused before a run is made, and what only `deep` finds.
+
+#include "run/setup/preflight.hpp"
+#include "tests/fixtures/scratch.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+
+using namespace brewery;
+using Catch::Contains;
+
+namespace {
+
+config toy() {
+  config out;
+  out.environment.kind = "toy";
+  out.environment.eval_split = "eval";
+  return out;
+}
+
+std::string only_problem(const config& options, bool deep = false) {
+  const auto problems = preflight(options, {deep});
+  REQUIRE(problems.size() == 1);
+  return problems.front().message;
+}
+
+} // namespace
+
+TEST_CASE("a configuration that a run takes has no problem, deep or not") {
+  for (const bool deep : {false, true}) {
+    INFO(deep);
+    for (const auto& problem : preflight(toy(), {deep}))
+      FAIL(problem.message);
+  }
+}
+
+TEST_CASE("each step that may take a while is announced") {
+  std::vector<std::string> steps;
+  preflight(toy(),
+            {true, [&](const std::string& step) { steps.push_back(step); }});
+  REQUIRE(steps.size() == 2);
+  CHECK(steps[0] == "loading the tasks of toy");
+  CHECK_THAT(steps[1], Contains("playing task "));
+}
+
+TEST_CASE("a split that does not exist is found before the run") {
+  auto options = toy();
+  options.environment.eval_split = "evel";
+  CHECK_THAT(only_problem(options), Contains("split 'evel' does not exist"));
+}
+
+TEST_CASE("a model without a catalog is found with what a role needs") {
+  auto options = toy();
+  options.agent.kind = "llm";
+  options.agent.llm.model = "small";
+  options.models.catalog = "no/such/models.toml";
+  const auto problems = preflight(options);
+  REQUIRE_FALSE(problems.empty());
+  CHECK_THAT(problems.front().message, Contains("no/such/models.toml"));
+}
+
+TEST_CASE("a model that the catalog lacks is found") {
+  const scratch folder;
+  const auto catalog = folder.path() / "models.toml";
+  std::ofstream{catalog}
+      << "[server.local]\nbase_url = \"http://127.0.0.1:1\"\n"
+         "[model.large]\nserver = \"local\"\n";
+  auto options = toy();
+  options.agent.kind = "llm";
+  options.agent.llm.model = "small";
+  options.models.catalog = catalog;
+  const auto problems = preflight(options);
+  REQUIRE_FALSE(problems.empty());
+  CHECK_THAT(problems.front().message, Contains("model.small"));
+}
+
+TEST_CASE("a program that is not there is found without starting one") {
+  const scratch folder;
+  auto options = toy();
+  options.environment.kind = "external";
+  options.environment.external.command = {"brewery-no-such-program"};
+  CHECK_THAT(only_problem(options), Contains("brewery-no-such-program"));
+  const auto file = folder.path() / "program";
+  options.environment.external.command = {file.string()};
+  CHECK_THAT(only_problem(options),
+             Contains("cannot be started: No such file"));
+  std::ofstream{file} << "#!/bin/sh\ntouch " << folder.path() / "started"
+                      << "\n";
+  CHECK_THAT(only_problem(options),
+             Contains("cannot be started: Permission denied"));
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  CHECK(preflight(options).empty());
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "started"));
+  CHECK_FALSE(preflight(options, {true}).empty()); // it says nothing
+  CHECK(std::filesystem::exists(folder.path() / "started"));
+}
