@@ -51,7 +51,7 @@ asan: ## The tests without processes once more under ASan and UBSan
 # The names of Catch's tests have no space after the colon, those of scripts have.
 unit_tests: deps $(BUILD)/build.ninja
 	cmake --build $(BUILD) -j $(JOBS) --target $(if $(FOLDERS),$(FOLDERS:%=test_%),unit_tests)
-	@BREWERY_SIM_SEEDS=1000 scripts/test_summary.py $(BUILD) -j $(JOBS) --output-on-failure -R "^$(if $(FOLDERS),($(subst $(space),|,$(FOLDERS))),[a-z]*):" -E "^(cli|layers|python): |NOT_BUILT"
+	@BREWERY_SIM_SEEDS=200 scripts/test_summary.py $(BUILD) -j $(JOBS) --output-on-failure -R "^$(if $(FOLDERS),($(subst $(space),|,$(FOLDERS))),[a-z]*):" -E "^(cli|layers|python): |NOT_BUILT"
 
 fuzz: ## Fuzz what reads bytes from outside, a minute each (needs clang)
 	scripts/fuzz.sh
@@ -60,7 +60,8 @@ chaos: deps $(BUILD)/build.ninja ## Kill, pause and cut off a cluster for 12 min
 	cmake --build $(BUILD) -j $(JOBS) --target brewery
 	python3 tests/cli/chaos.py $(BUILD)/cli/brewery $(if $(SEED),--seed $(SEED))
 
-bench: build ## Run every benchmark (figures and meaning: bench/README.md)
+bench: deps $(BUILD)/build.ninja ## Build and run every benchmark (figures and meaning: bench/README.md)
+	cmake --build $(BUILD) -j $(JOBS) --target brewery benches
 	@for name in $(BENCHES); do echo "== $$name"; $(BUILD)/bench/$$name || exit 1; done
 
 format: ## Format every C++ file in place

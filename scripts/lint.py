@@ -43,8 +43,7 @@ def configure():
     subprocess.run(
         ["cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja",
          f"-DCMAKE_CXX_COMPILER={COMPILER}", "-DCMAKE_BUILD_TYPE=Release",
-         "-DBREWERY_UNITY=OFF", "-DBREWERY_PCH=OFF", "-DBREWERY_TESTS=OFF",
-         "-DBREWERY_BENCH=ON"],
+         "-DBREWERY_UNITY=OFF", "-DBREWERY_PCH=OFF", "-DBREWERY_TESTS=OFF"],
         check=True, stdout=subprocess.DEVNULL)
     flags = {}
     for entry in json.loads((BUILD / "compile_commands.json").read_text()):
