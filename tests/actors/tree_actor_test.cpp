@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <utility>
 
 using namespace brewery;
 using namespace brewery::test;
@@ -29,7 +30,7 @@ struct scripted_ledger {
   using answer = std::optional<result<job_result>>;
 
   std::vector<job> jobs; ///< asked for, in order
-  /// What comes of a job, the `n`-th from 0; nothing: it is held.
+  /// What comes of a job, the `n`-th from 0; nothing: it waits.
   std::function<answer(std::size_t n, const job&)> answers;
   std::vector<caf::typed_response_promise<job_result>> pending;
   std::function<void()> next;
@@ -54,7 +55,8 @@ struct scripted_ledger {
         [](atom::stop) -> caf::result<void> { return caf::unit; },
         [](atom::drain) -> caf::result<bool> { return true; },
         [=](atom::tick) -> caf::result<void> {
-          state->next();
+          // It refers to the state: kept, neither would be freed.
+          std::exchange(state->next, {})();
           return caf::unit;
         },
     };
@@ -121,7 +123,7 @@ struct tree_bench {
     actors.run();
     return asked->value();
   }
-  /// What comes of the job that was held first.
+  /// What comes of the job that has waited longest.
   void answer_oldest(const result<job_result>& came) {
     REQUIRE_FALSE(ledger->pending.empty());
     ledger->next = [state = ledger, came] {
