@@ -46,6 +46,16 @@ call_limiter::verdict verdict_of(const attempt_result& what) {
   }
 }
 
+/// Returns when the loop has done the work, and all work posted before.
+void run_on(event_loop& loop, const event_loop::task& work) {
+  std::promise<void> done;
+  loop.post([&] {
+    work();
+    done.set_value();
+  });
+  done.get_future().wait();
+}
+
 } // namespace
 
 model_client::scheduler::scheduler(
@@ -72,14 +82,15 @@ model_client::scheduler::scheduler(
 
 model_client::scheduler::~scheduler() {
   BREWERY_ASSERT(!is_here());
-  std::promise<void> ended;
-  loops_.front()->post([&] {
+  run_on(*loops_.front(), [this] {
     closing_ = true;
     while (!calls_.empty())
       abandon(calls_.begin()->second);
-    ended.set_value();
   });
-  ended.get_future().wait();
+  // Abandoned calls post the closing of their connections. A loop that stops
+  // before it would leave connections that hold each other.
+  for (const auto& loop : loops_)
+    run_on(*loop, [] {});
   for (const auto& loop : loops_)
     loop->stop();
 }
