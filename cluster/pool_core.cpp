@@ -174,16 +174,19 @@ pool_status pool_core::status() const {
   return out;
 }
 
-std::optional<std::vector<std::string>> pool_core::news_of_waiting() {
-  auto why = table_.why_waiting();
-  std::vector<std::string> reasons;
-  for (auto line : why) {
-    std::erase_if(line, [](char c) { return c >= '0' && c <= '9'; });
-    reasons.push_back(std::move(line));
+std::vector<std::string> pool_core::news_of_waiting(microseconds now) {
+  constexpr auto forgotten_after = std::chrono::minutes{1};
+  std::erase_if(waiting_, [&](const auto& reason) {
+    return now - reason.second > forgotten_after;
+  });
+  std::vector<std::string> news;
+  for (auto& line : table_.why_waiting()) {
+    auto reason = line;
+    std::erase_if(reason, [](char c) { return c >= '0' && c <= '9'; });
+    const bool is_new = waiting_.insert_or_assign(reason, now).second;
+    if (is_new) news.push_back(std::move(line));
   }
-  if (reasons == waiting_) return std::nullopt;
-  waiting_ = std::move(reasons);
-  return why;
+  return news;
 }
 
 } // namespace brewery

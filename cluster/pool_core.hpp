@@ -87,9 +87,10 @@ public:
 
   [[nodiscard]] const job_table& table() const { return table_; }
   [[nodiscard]] pool_status status() const;
-  /// The reasons why jobs wait, one line each, if they have changed. Changes of
-  /// numbers alone do not count.
-  std::optional<std::vector<std::string>> news_of_waiting();
+  /// The reasons why jobs wait, one line each, that did not hold at any call
+  /// within the last minute. Numbers do not tell two reasons apart. So a reason
+  /// is told once while it lasts, even if it comes and goes.
+  std::vector<std::string> news_of_waiting(microseconds now);
 
 private:
   struct asked_job {
@@ -128,8 +129,9 @@ private:
   job_table table_;
   std::map<run_id, run_state> runs_;
   std::map<worker_id, std::uint64_t> sessions_;
-  std::set<run_id> stuck_;           ///< open runs whose log cannot be written
-  std::vector<std::string> waiting_; ///< reasons last reported, without numbers
+  std::set<run_id> stuck_; ///< open runs whose log cannot be written
+  /// Reasons without numbers, and when they last held.
+  std::map<std::string, microseconds> waiting_;
 };
 
 } // namespace brewery

@@ -83,8 +83,8 @@ pool_observer observe(const std::shared_ptr<process_metrics>& metrics) {
   };
   out.on_start = [metrics](double waited) { metrics->job_started(waited); };
   out.on_quarantine = [](const quarantined_job& job) {
-    spdlog::warn("job_quarantined search={} job={} reason=\"{}\"",
-                 job.run.value, job.job.value, job.reason);
+    spdlog::warn("job_quarantined run={} job={} reason=\"{}\"", job.run.value,
+                 job.job.value, job.reason);
   };
   out.on_waiting = [](const std::vector<std::string>& why) {
     for (const auto& line : why)

@@ -95,8 +95,8 @@ void tick(pool_self self) {
                      oldest ? seconds(now - *oldest).count() : 0);
   }
   if (observer.on_waiting)
-    if (const auto why = state.core->news_of_waiting())
-      observer.on_waiting(*why);
+    if (const auto why = state.core->news_of_waiting(now); !why.empty())
+      observer.on_waiting(why);
   tell_after(self, pool_actor{self}, tick_every, atom::tick_v);
 }
 

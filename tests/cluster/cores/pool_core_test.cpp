@@ -116,6 +116,24 @@ TEST_CASE("a result that nobody asked for is offered to its search's ledger") {
   CHECK(step.offers.front().run == the_run);
 }
 
+TEST_CASE("a reason to wait is told once while it lasts, with its run") {
+  using namespace std::chrono_literals;
+  open_pool pool;
+  CHECK(pool.news_of_waiting(pool.now).empty());
+  pool.run(the_run, work("a"), asker_id{1}, pool.now);
+  CHECK(pool.news_of_waiting(pool.now)
+        == std::vector<std::string>{
+            "s: 1 rollout jobs wait: no worker is connected"});
+  pool.run(the_run, work("b"), asker_id{2}, pool.now);
+  CHECK(pool.news_of_waiting(pool.now += 50s).empty());
+  // It comes and goes: nothing waits for a moment.
+  const auto worker = pool.joins("i", 1);
+  pool.lost(worker, pool.now);
+  CHECK(pool.news_of_waiting(pool.now += 50s).empty());
+  CHECK(pool.news_of_waiting(pool.now += 50s).empty());
+  CHECK(pool.news_of_waiting(pool.now += 61s).size() == 1);
+}
+
 TEST_CASE("who asks a second time for a job is answered, and so is the first") {
   open_pool pool;
   pool.run(the_run, work("a"), asker_id{1}, pool.now);
