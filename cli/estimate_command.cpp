@@ -8,6 +8,7 @@
 #include "cli/terminal.hpp"
 #include "config/model_use.hpp"
 #include "llm/accounts/model_catalog.hpp"
+#include "report/arm_rollouts.hpp"
 #include "run/setup/estimate.hpp"
 #include "run/setup/problem.hpp"
 
@@ -89,6 +90,14 @@ measured_use(const std::filesystem::path& run, const job_counts& jobs) {
   return out;
 }
 
+/// As the run stored them.
+result<config> options_of_run(const std::filesystem::path& path) {
+  const auto run =
+      run_directory::open(path.parent_path(), path.filename().string());
+  if (!run) return run.error();
+  return options_of(*run);
+}
+
 struct whole_estimate {
   job_counts jobs;
   range concepts;
@@ -127,16 +136,13 @@ result<whole_estimate> make_estimate(const estimate_arguments& arguments,
   if (!arguments.like.empty()) {
     const auto run = locate_run(arguments.like, options.run.runs_dir);
     if (!run) return run.error();
-    const auto loaded = load_config({.file = *run / "config.toml",
-                                     .overrides = {},
-                                     .environment = {},
-                                     .working_directory = *run});
-    if (!loaded.problems.empty()) return loaded.problems.front();
-    const auto its = load_problem(loaded.value);
+    const auto its_options = options_of_run(*run);
+    if (!its_options) return its_options.error();
+    const auto its = load_problem(*its_options);
     if (!its) return its.error();
     auto found = measured_use(
         *run,
-        count_jobs(loaded.value,
+        count_jobs(*its_options,
                    {its->train.size(), its->eval.size(), its->test.size()},
                    out.concepts));
     if (!found) return found.error();

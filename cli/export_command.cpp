@@ -31,10 +31,17 @@ struct results_arguments {
   std::string arm;
   std::string out;
   std::string runs_dir;
+  bool force = false;
   bool json = false;
 };
 
 int export_command(const results_arguments& arguments) {
+  std::error_code ignored;
+  if (!arguments.force && std::filesystem::exists(arguments.out, ignored))
+    return report(error{ec::already_exists,
+                        arguments.out
+                            + " exists already: choose another file, or "
+                              "replace it with --force"});
   const auto run =
       locate_run(arguments.run, runs_directory(arguments.runs_dir));
   if (!run) return report(run.error());
@@ -72,8 +79,10 @@ void add_export_command(CLI::App& app, chosen_command& chosen) {
       ->required();
   command->add_option("--arm", arguments->arm,
                       "Arm of the evaluation, as the report names it; default: "
-                      "the last.");
+                      "that of the published documents (the first strategy).");
   command->add_option("-o,--out", arguments->out, "File to write.")->required();
+  command->add_flag("--force", arguments->force,
+                    "Replace the file if it exists.");
   command->add_option("--runs-dir", arguments->runs_dir,
                       "Directory that holds the runs.");
   command->add_flag("--json", arguments->json, "Answer as one line of JSON.");

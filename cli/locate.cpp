@@ -13,17 +13,26 @@ bool exists_as_directory(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
+/// The same path with a last name, which is the id of the run: "runs/wide/" has
+/// none, and "." is none.
+fs::path named_directory(const fs::path& path) {
+  const auto plain = (path / "").lexically_normal().parent_path();
+  const auto name = plain.filename();
+  return name.empty() || name == "." || name == ".." ? fs::canonical(path)
+                                                     : plain;
+}
+
 } // namespace
 
 result<fs::path> locate_run(const std::string& run, const fs::path& runs_dir) {
   // Only text with a "/" is a path; otherwise it is an id.
   if (run.find('/') != std::string::npos) {
-    if (exists_as_directory(run)) return fs::path{run};
+    if (exists_as_directory(run)) return named_directory(run);
     return error{ec::not_found, "no run directory " + run};
   }
   const auto found = run_directory::open(runs_dir, run);
   if (found) return found->path();
-  if (exists_as_directory(run)) return fs::path{run};
+  if (exists_as_directory(run)) return named_directory(run);
   return found.error();
 }
 

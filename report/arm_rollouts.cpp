@@ -29,6 +29,9 @@ result<void> read_index(evaluated_run& out) {
           row, [&](run_record started) { out.started = std::move(started); });
     if (row.kind == evaluation_record::type_name)
       return with_record<evaluation_record>(row, [&](evaluation_record arm) {
+        // A retry or an extension measures again; the last one counts.
+        std::erase_if(out.arms,
+                      [&](const auto& one) { return one.name == arm.name; });
         out.arms.push_back(std::move(arm));
       });
     if (row.kind == job_result::type_name) out.results[{row.key}] = row.seq;
@@ -119,7 +122,13 @@ result<const evaluation_record*> find_arm(const evaluated_run& run,
   if (run.arms.empty())
     return error{ec::not_found, "the run has no final evaluation: finish it "
                                 "with search.final_evaluation=true"};
-  if (name.empty()) return &run.arms.back();
+  if (name.empty()) {
+    const auto& strategies = run.options.search.strategies;
+    for (const auto& arm : run.arms)
+      if (!strategies.empty() && arm.name == "learned, " + strategies.front())
+        return &arm;
+    return &run.arms.back();
+  }
   std::vector<std::string> names;
   for (const auto& arm : run.arms) {
     if (arm.name == name) return &arm;

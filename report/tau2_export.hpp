@@ -16,7 +16,7 @@ struct tau2_export {
   std::size_t missing = 0; ///< planned, but not in the log
 };
 
-/// `arm` is a name in the report; empty: the last arm of the evaluation.
+/// `arm` is a name in the report; empty: the published arm (`find_arm`).
 /// Errors: the run is not of tau2-bench, there is no evaluation yet, or no such
 /// arm; the message then lists the arms.
 result<tau2_export> export_tau2(const std::filesystem::path& run,

@@ -92,11 +92,16 @@ TEST_CASE("a run is opened by its path, with or without an end of it") {
   CHECK(open_evaluated(c.root.path() / "nihgt").error().code == ec::not_found);
 }
 
-TEST_CASE("an arm is found by its name, and the last one without") {
+TEST_CASE("an arm is found by its name, and the published one without") {
   const evaluated_case c;
-  const auto run = c.opened();
+  auto run = c.opened();
   CHECK((*find_arm(run, "no KB"))->name == "no KB");
   CHECK((*find_arm(run, ""))->name == "learned, mcts");
+  run.arms.push_back(run.arms.back());
+  run.arms.back().name = "learned, greedy";
+  CHECK((*find_arm(run, ""))->name == "learned, mcts");
+  run.arms.resize(1); // a run without a search
+  CHECK((*find_arm(run, ""))->name == "no KB");
   const auto none = find_arm(run, "learned, greedy");
   REQUIRE_FALSE(none);
   CHECK(none.error().code == ec::not_found);
