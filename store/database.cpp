@@ -49,6 +49,8 @@ error nothing(const std::filesystem::path& file, const char* sql) {
 int flags_of(database::mode how) {
   const int common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   switch (how) {
+  case database::mode::frozen:
+    return common | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
   case database::mode::read_only:
     return common | SQLITE_OPEN_READONLY;
   case database::mode::read_write:
@@ -57,6 +59,18 @@ int flags_of(database::mode how) {
     return common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   }
   return common;
+}
+
+/// The name of the file for SQLite, which takes options in a URI only.
+std::string name_of(const std::filesystem::path& file, database::mode how) {
+  if (how != database::mode::frozen) return file.string();
+  std::string out = "file:";
+  for (const char c : std::filesystem::absolute(file).string())
+    if (c == '%' || c == '?' || c == '#')
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    else
+      out += c;
+  return out + "?immutable=1";
 }
 
 } // namespace
@@ -107,8 +121,9 @@ std::string_view statement::bytes(int column) const {
 result<database> database::open(const std::filesystem::path& file, mode how,
                                 const std::string& vfs) {
   sqlite3* raw = nullptr;
-  const int code = sqlite3_open_v2(file.c_str(), &raw, flags_of(how),
-                                   vfs.empty() ? nullptr : vfs.c_str());
+  const int code =
+      sqlite3_open_v2(name_of(file, how).c_str(), &raw, flags_of(how),
+                      vfs.empty() ? nullptr : vfs.c_str());
   database opened;
   opened.raw_.reset(raw);
   opened.file_ = file;

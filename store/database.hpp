@@ -42,7 +42,9 @@ private:
 /// One connection, used by one thread at a time.
 class database {
 public:
-  enum class mode { read_only, read_write, create };
+  /// `frozen`: read-only, and nobody writes the file meanwhile. Needs no right
+  /// to write in its directory.
+  enum class mode { frozen, read_only, read_write, create };
 
   /// `vfs`: the name of a registered SQLite VFS; empty for the default. Tests
   /// register one that fails.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <unistd.h>
 
 namespace brewery {
 
@@ -64,6 +65,8 @@ result<std::uint64_t> find_last(database& db,
 result<database> open_checked(const std::filesystem::path& file,
                               database::mode how, const std::string& vfs) {
   std::error_code failed;
+  if (!std::filesystem::exists(file, failed) && failed)
+    return file_error(failed.value(), "read", file);
   if (!std::filesystem::exists(file, failed))
     return error{ec::not_found,
                  fmt::format("{} does not exist; is {} a run directory?",
@@ -74,6 +77,18 @@ result<database> open_checked(const std::filesystem::path& file,
     return done.error();
   if (auto known = check_log_file(*db, file); !known) return known.error();
   return db;
+}
+
+/// SQLite reads a log that was closed only where it may create the index of the
+/// write-ahead file. In a directory of somebody else it may not. But then
+/// nobody writes the log either.
+database::mode mode_for_reading(const std::filesystem::path& file) {
+  std::error_code none;
+  const auto size = std::filesystem::file_size(file.string() + "-wal", none);
+  const bool closed = none || size == 0;
+  return closed && ::access(file.parent_path().c_str(), W_OK) != 0
+             ? database::mode::frozen
+             : database::mode::read_only;
 }
 
 /// Makes a commit one write and one sync of the write-ahead file.
@@ -176,7 +191,7 @@ event_log::open_for_reading(const std::filesystem::path& directory,
   // acknowledged by now.
   const auto acknowledged = ack_file::read(directory);
   if (!acknowledged) return acknowledged.error();
-  auto db = open_checked(opened->file, database::mode::read_only, vfs);
+  auto db = open_checked(opened->file, mode_for_reading(opened->file), vfs);
   if (!db) return db.error();
   opened->db = std::move(*db);
   const auto last = find_last(opened->db, directory, *acknowledged);

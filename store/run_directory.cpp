@@ -27,10 +27,14 @@ bool is_id(std::string_view id) {
 }
 
 bool is_run(const fs::path& path) {
+  if (!is_id(path.filename().string())) return false;
   std::error_code failed;
-  return is_id(path.filename().string())
-         && (fs::exists(path / "events.db", failed)
-             || fs::exists(path / "config.toml", failed));
+  if (fs::exists(path / "events.db", failed)
+      || fs::exists(path / "config.toml", failed))
+    return true;
+  // A directory that may not be looked into may be a run, and is not hidden.
+  return failed == std::errc::permission_denied
+         && fs::is_directory(path, failed);
 }
 
 error refuse_id(std::string_view id) {
