@@ -92,22 +92,36 @@ concept_inputs brew_phases::inputs() const {
           settings_->seed};
 }
 
+/// Says who is to blame: a model that answers with an error is no fault of the
+/// environment.
+phase_step brew_phases::fail_ungraded(std::size_t broken) {
+  const auto all = order_.size();
+  const auto& first =
+      std::get<rollout_result>(answers_.at(order_.front())->output);
+  const auto what =
+      broken == all ? fmt::format("the environment broke in all {} initial "
+                                  "rollouts",
+                                  all)
+      : broken == 0
+          ? fmt::format("all {} initial rollouts were given up", all)
+          : fmt::format("of {} initial rollouts, the environment broke in {} "
+                        "and {} were given up",
+                        all, broken, all - broken);
+  return fail(broken > 0 ? ec::environment : ec::exhausted,
+              fmt::format("{}; the first said: {}", what, first.error));
+}
+
 phase_step brew_phases::embed() {
   double reward = 0;
+  std::size_t broken = 0;
   for (const auto& id : order_) {
     auto& rollout = std::get<rollout_result>(answers_.at(id)->output);
+    broken += rollout.outcome == rollout_outcome::environment_error;
     if (rollout.outcome != rollout_outcome::graded) continue;
     reward += rollout.grade.reward;
     initial_.push_back(std::move(rollout));
   }
-  if (initial_.empty())
-    return fail(ec::environment,
-                fmt::format("the environment broke in all {} initial rollouts; "
-                            "the first said: {}",
-                            order_.size(),
-                            std::get<rollout_result>(
-                                answers_.at(order_.front())->output)
-                                .error));
+  if (initial_.empty()) return fail_ungraded(broken);
   initial_success_ = reward / static_cast<double>(initial_.size());
   phase_ = search_phase::embedding;
   answers_.clear();

@@ -84,6 +84,7 @@ public:
   [[nodiscard]] double initial_success() const { return initial_success_; }
 
 private:
+  phase_step fail_ungraded(std::size_t broken);
   phase_step embed();
   phase_step form(const job_result& answered);
   phase_step make_roots();

@@ -1,7 +1,9 @@
 /// From the initial rollouts to the first documents, one answer at a time.
 
+#include "cluster/job_spec.hpp"
 #include "coordinator/phases.hpp"
 #include "tests/fixtures/stub_work.hpp"
+#include "tests/fixtures/text.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -100,6 +102,34 @@ TEST_CASE("initial success is the mean grade of the graded rollouts") {
   CHECK(s.phases.initial_success() == Approx(1.75 / 3));
   REQUIRE(last.jobs.size() == 1);
   CHECK(s.phases.phase() == search_phase::embedding);
+}
+
+TEST_CASE("an environment is blamed only for what it broke") {
+  const auto failure = [](std::size_t broken) {
+    beginning s;
+    const auto jobs = s.phases.begin().jobs;
+    phase_step last;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      auto answer = quarantine_verdict(jobs[i], "3 failures");
+      if (i < broken) {
+        answer = stub_work(jobs[i], two_topics);
+        rollout_of(answer).outcome = rollout_outcome::environment_error;
+        rollout_of(answer).error = "environment: it broke";
+      }
+      last = s.phases.on(answer);
+    }
+    REQUIRE(last.failed);
+    return *last.failed;
+  };
+  CHECK(failure(0).code == ec::exhausted);
+  CHECK(contains(failure(0).message, "all 4 initial rollouts were given up"));
+  CHECK_FALSE(contains(failure(0).message, "environment"));
+  CHECK(failure(4).code == ec::environment);
+  CHECK(contains(failure(4).message,
+                 "the environment broke in all 4 initial rollouts; the first "
+                 "said: environment: it broke"));
+  CHECK(contains(failure(1).message,
+                 "the environment broke in 1 and 3 were given up"));
 }
 
 TEST_CASE("a first document is asked for from the concept's insights alone") {
