@@ -1,10 +1,14 @@
 #include "run/setup/model_service.hpp"
 
 #include "config/budget_limits.hpp"
+#include "llm/http/reach.hpp"
+#include "run/setup/server_watch.hpp"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <set>
 
 namespace brewery {
 
@@ -33,6 +37,19 @@ private:
   std::map<std::string, catalog_model> models_;
 };
 
+namespace {
+
+void log_news(const call_event& event, server_watch::news news) {
+  if (news == server_watch::news::failing)
+    spdlog::warn("model_server_failing server={} run={} error=\"{}\"; its "
+                 "calls are retried",
+                 event.provider, event.owner, event.result.why.message);
+  if (news == server_watch::news::answering)
+    spdlog::warn("model_server_answers server={}", event.provider);
+}
+
+} // namespace
+
 result<std::shared_ptr<model_service>>
 model_service::start(const std::filesystem::path& catalog,
                      std::shared_ptr<process_metrics> metrics) {
@@ -42,11 +59,13 @@ model_service::start(const std::filesystem::path& catalog,
   for (const auto& [name, server] : loaded.value.servers)
     servers.push_back(server);
   model_client_options options;
-  options.observer = [metrics](const call_event& event) {
-    if (event.stage == call_stage::ended)
+  const auto watch = std::make_shared<server_watch>();
+  options.observer = [metrics, watch](const call_event& event) {
+    if (event.stage == call_stage::ended) {
       metrics->model_attempt(event.provider, to_string(event.result.outcome),
                              std::chrono::duration<double>(event.took).count());
-    else if (event.stage == call_stage::pausing)
+      log_news(event, watch->on(event.provider, event.result.outcome));
+    } else if (event.stage == call_stage::pausing)
       metrics->model_paused(event.provider,
                             std::chrono::duration<double>(event.wait).count());
   };
@@ -80,6 +99,26 @@ result<void> model_service::check(const config& options) const {
                                "usd_per_million_prompt and "
                                "usd_per_million_completion (0 if it is free)",
                                file_.string(), name, found->second.name)};
+  }
+  return {};
+}
+
+result<void> model_service::reach(const config& options) const {
+  std::set<std::string> servers;
+  for (const auto& name : models_used(options))
+    if (const auto found = catalog_.models.find(name);
+        found != catalog_.models.end())
+      servers.insert(found->second.server);
+  for (const auto& name : servers) {
+    const auto checked = brewery::check(catalog_.servers.at(name));
+    if (!checked) return checked.error();
+    const auto& to = checked->proxy ? *checked->proxy : checked->base;
+    if (auto ok = can_connect(to, checked->options.timeouts.connect); !ok)
+      return error{ok.error().code,
+                   fmt::format("{}: [server.{}] does not answer: {}; start it, "
+                               "or correct {}",
+                               file_.string(), name, ok.error().message,
+                               checked->proxy ? "proxy" : "base_url")};
   }
   return {};
 }

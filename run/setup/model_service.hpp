@@ -25,6 +25,10 @@ public:
   /// budget limits cost and one of the models has no price.
   result<void> check(const config& options) const;
 
+  /// Connects to the servers of the models that the roles use, and asks them
+  /// nothing. The error names the first that cannot be reached.
+  result<void> reach(const config& options) const;
+
   /// Makes the broker of a run. Creates the recording in the run's directory or
   /// continues it, unless `run` is empty. `replay` is the run directory whose
   /// recording answers all calls; may be empty.

@@ -25,6 +25,8 @@ class ModelScript:
         self.lock = threading.Lock()
         self.requests = []
         self.to_refuse = 0
+        self.missing = set()  # models that this server does not have
+        self.is_down = False
         self.latency_s = latency_s
         self.idle = threading.Event()
         script = self
@@ -44,6 +46,13 @@ class ModelScript:
                         script.to_refuse -= 1
                         return self.send(429, {"error": {
                             "message": "slow down"}}, {"Retry-After": "0"})
+                    if script.is_down:
+                        return self.send(503, {"error": {
+                            "message": "no machine is free"}})
+                    if asked["model"] in script.missing:
+                        return self.send(404, {"error": {
+                            "message": f"The model `{asked['model']}` does "
+                                       "not exist"}})
                     script.requests.append(asked)
                 if script.latency_s:
                     script.idle.wait(script.latency_s)
