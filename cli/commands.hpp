@@ -31,6 +31,8 @@ struct resume_arguments {
   std::string run; ///< a run id or the path of a run directory
   /// Only of options on which results do not depend.
   std::vector<std::string> overrides;
+  std::uint32_t iterations = 0; ///< extends the run to so many; 0: does not
+  bool retry_failed = false;
   std::string replay;
   bool json = false;
 };

@@ -9,10 +9,15 @@
 #include "cli/progress_printer.hpp"
 #include "cli/terminal.hpp"
 #include "config/print.hpp"
+#include "run/failed_jobs.hpp"
 #include "run/interrupt.hpp"
 #include "run/run_lifecycle.hpp"
+#include "run/stored_summary.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
 
 namespace brewery {
 
@@ -43,6 +48,12 @@ int finish(const result<run_summary>& summary, const run_directory& directory,
     problem.message += fmt::format("; nothing acknowledged is lost; free some "
                                    "space and continue with `{}`",
                                    resume);
+  else if (const auto failed = read_failed(directory);
+           failed && !failed->empty())
+    problem.message +=
+        fmt::format("; mend that, then try the {} failed jobs again with `{} "
+                    "--retry-failed`",
+                    failed->size(), resume);
   return report(problem);
 }
 
@@ -53,7 +64,7 @@ bool may_change(const std::string& key) {
   return false;
 }
 
-/// Checks catalog, keys and recording before a run directory is created.
+/// Checks catalog, keys, servers and recording before a run begins.
 result<void> ready_models(const config& options,
                           const std::filesystem::path& replay) {
   if (models_used(options).empty()) return {};
@@ -64,7 +75,8 @@ result<void> ready_models(const config& options,
     if (const auto recorded = model_recording::open_for_replay(replay);
         !recorded)
       return recorded.error();
-  return (*service)->check(options);
+  if (auto ok = (*service)->check(options); !ok) return ok;
+  return replay.empty() ? (*service)->reach(options) : result<void>{};
 }
 
 result<run_directory> make_directory(const config& options,
@@ -130,6 +142,66 @@ int run_command(const run_arguments& arguments) {
                arguments.json, arguments.quiet);
 }
 
+namespace {
+
+/// The configuration from the run's start, without today's environment
+/// variables.
+loaded_config stored_config(const run_directory& directory,
+                            const std::vector<std::string>& overrides) {
+  return load_config({.file = std::filesystem::absolute(directory.config()),
+                      .overrides = overrides,
+                      .environment = {},
+                      .working_directory = std::filesystem::current_path()});
+}
+
+result<loaded_config> options_to_resume(const resume_arguments& arguments,
+                                        const run_directory& directory) {
+  auto loaded = stored_config(directory, arguments.overrides);
+  if (!loaded.problems.empty()) return loaded;
+  for (const auto& [key, origin] : loaded.origins)
+    if (origin == "--set" && !may_change(key))
+      return error{
+          ec::invalid_argument,
+          fmt::format(
+              "--set {}: results depend on it, so a run keeps its first value; "
+              "only run.*, cluster.*, models.* and budget.* can be changed",
+              key)};
+  auto& iterations = loaded.value.search.iterations;
+  if (arguments.iterations > 0 && arguments.iterations < iterations)
+    return error{ec::invalid_argument,
+                 fmt::format("--iterations {}: run {} has {} iterations "
+                             "already; give more",
+                             arguments.iterations, directory.id(), iterations)};
+  iterations = std::max(iterations, arguments.iterations);
+  return loaded;
+}
+
+/// Prints the results of a finished run; empty if it has to be executed.
+std::optional<int> print_stored(const run_directory& directory,
+                                const config& options, bool json) {
+  const auto stored = stored_summary(directory, options);
+  if (!stored) return report(stored.error());
+  if (!*stored) return std::nullopt;
+  return finish(**stored, directory, json);
+}
+
+/// Writes what the arguments change for good: jobs to retry, and the number of
+/// iterations. Other overrides hold for one session.
+result<void> change_run(const resume_arguments& arguments,
+                        const run_directory& directory) {
+  if (arguments.retry_failed)
+    if (const auto jobs = retry_failed(directory); !jobs) return jobs.error();
+  if (arguments.iterations == 0) return {};
+  auto stored = stored_config(directory, {}).value;
+  if (stored.search.iterations == arguments.iterations) return {};
+  stored.search.iterations = arguments.iterations;
+  const auto lock = directory_lock::take(directory.path());
+  if (!lock) return lock.error();
+  return write_file_atomically(directory.config(), to_toml(stored));
+}
+
+} // namespace
+
 int resume_command(const resume_arguments& arguments) {
   interrupt_watch::block_signals();
   const auto path = locate_run(arguments.run, runs_directory({}));
@@ -137,30 +209,26 @@ int resume_command(const resume_arguments& arguments) {
   const auto directory =
       run_directory::open(path->parent_path(), path->filename().string());
   if (!directory) return report(directory.error());
-  // The configuration from the run's start, without today's environment
-  // variables.
-  const auto loaded =
-      load_config({.file = std::filesystem::absolute(directory->config()),
-                   .overrides = arguments.overrides,
-                   .environment = {},
-                   .working_directory = std::filesystem::current_path()});
-  if (!loaded.problems.empty()) return report(loaded.problems);
-  for (const auto& [key, origin] : loaded.origins)
-    if (origin == "--set" && !may_change(key))
-      return report(error{
-          ec::invalid_argument,
-          fmt::format(
-              "--set {}: results depend on it, so a run keeps its first value; "
-              "only run.*, cluster.*, models.* and budget.* can be changed",
-              key)});
-  const auto replay = replayed_run(arguments.replay, loaded.value);
+  const auto loaded = options_to_resume(arguments, *directory);
+  if (!loaded) return report(loaded.error());
+  if (!loaded->problems.empty()) return report(loaded->problems);
+  const config& options = loaded->value;
+  if (!arguments.retry_failed)
+    if (const auto code = print_stored(*directory, options, arguments.json))
+      return *code;
+  const auto replay = replayed_run(arguments.replay, options);
   if (!replay) return report(replay.error());
+  set_up_logging(options.run.log_level);
+  // Before anything is written.
+  const auto what = load_problem(options);
+  if (!what) return report(what.error());
+  if (const auto ready = ready_models(options, *replay); !ready)
+    return report(ready.error());
+  if (const auto changed = change_run(arguments, *directory); !changed)
+    return report(changed.error());
   auto log = event_log::open(directory->path());
   if (!log) return report(log.error());
-  set_up_logging(loaded.value.run.log_level);
-  const auto what = load_problem(loaded.value);
-  if (!what) return report(what.error());
-  return go_on(loaded.value, *what, *directory, std::move(*log), *replay,
+  return go_on(options, *what, *directory, std::move(*log), *replay,
                arguments.json, false);
 }
 

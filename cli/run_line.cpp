@@ -26,8 +26,13 @@ constexpr const char* resume_footer =
     "Continues at the end of the run's log, after Ctrl-C, a crash or a power "
     "failure, with the\nconfiguration stored in the run directory. The "
     "documents are the same as without the\ninterruption. For a finished run, "
-    "it only prints the results again.\n\nExamples:\n  brewery resume wide\n  "
-    "brewery resume runs/wide --json";
+    "it prints the stored results at once.\n\n--iterations extends a run: it "
+    "ends as a run with so many iterations would have ended, and\nits "
+    "evaluation is made again. --retry-failed tries jobs again that the "
+    "environment or a model\nserver failed; what was decided after them is "
+    "decided again, all other results are kept.\n\nExamples:\n  brewery "
+    "resume wide\n  brewery resume runs/wide --json\n  brewery resume wide "
+    "--iterations 20\n  brewery resume wide --retry-failed";
 
 constexpr const char* eval_footer =
     "Runs every task of the split with and without the knowledge base and "
@@ -103,7 +108,7 @@ void add_run(CLI::App& app, chosen_command& chosen) {
 
 void add_resume(CLI::App& app, chosen_command& chosen) {
   auto* command =
-      add_command(app, "resume", "Continue an interrupted run.", resume_footer);
+      add_command(app, "resume", "Continue or extend a run.", resume_footer);
   auto arguments = std::make_shared<resume_arguments>();
   command
       ->add_option("RUN", arguments->run, "Run id, or path of a run directory.")
@@ -114,6 +119,12 @@ void add_resume(CLI::App& app, chosen_command& chosen) {
                    "budget.max_cost_usd=20. May be repeated.")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  command
+      ->add_option("--iterations", arguments->iterations,
+                   "Extend the run to this number of iterations.")
+      ->check(CLI::Range(1, 10000));
+  command->add_flag("--retry-failed", arguments->retry_failed,
+                    "Try failed jobs again.");
   command->add_option("--replay", arguments->replay,
                       "Same option as at the start of the run.");
   command->add_flag("--json", arguments->json,

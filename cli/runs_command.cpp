@@ -1,13 +1,13 @@
 /// `brewery runs`.
 
 #include "base/printable.hpp"
-#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
 #include "cli/terminal.hpp"
 #include "report/run_overview.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <memory>
@@ -18,33 +18,47 @@ namespace {
 
 constexpr const char* runs_footer =
     "Prints one line per run directory to standard output: state, completed "
-    "iterations, concepts,\nmean reward of the best documents, and the success "
-    "rate of each evaluation. `brewery resume\nID` continues an interrupted "
-    "run. A run that cannot be read is listed too, with the reason\non "
-    "standard error, and the exit code is 1.\n\nExamples:\n  brewery runs\n  "
-    "brewery runs --json | jq 'select(.state == \"interrupted\") | .id'";
+    "iterations, start (UTC),\nduration over all sessions, seed, cost of "
+    "language models, and score: the success of the\npublished documents in "
+    "the final evaluation. --json adds concepts, rewards and all "
+    "evaluations.\n\n`brewery resume ID` continues an interrupted or failed "
+    "run. A run that cannot be read is listed\ntoo, with the reason on "
+    "standard "
+    "error, and the exit code is 1. Writes nothing, so runs of\nothers can be "
+    "listed.\n\nExamples:\n  brewery runs\n  brewery runs --json | jq "
+    "'select(.state == \"interrupted\") | .id'";
 
 struct runs_arguments {
   std::string runs_dir;
   bool json = false;
 };
 
-std::string arms_text(const run_overview& run) {
-  std::vector<std::string> parts;
-  for (const auto& arm : run.arms)
-    parts.push_back(fmt::format("{} {:.3f}", arm.name, arm.reward));
-  return parts.empty() ? "-" : join(parts, ", ");
+/// In two units at most: "7 s", "3 min 20 s", "5 h 2 min".
+std::string duration_text(double spent) {
+  const auto whole = static_cast<std::uint64_t>(spent);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string start_text(std::int64_t started_ms) {
+  if (started_ms <= 0) return "-";
+  return fmt::format("{:%Y-%m-%d %H:%M}",
+                     fmt::gmtime(static_cast<std::time_t>(started_ms / 1000)));
 }
 
 std::vector<std::string> row_of(const run_overview& run) {
-  const bool scored = run.concepts > 0;
+  if (run.state == run_state::unreadable)
+    return {run.id, std::string{to_string(run.state)}, "-", "-", "-", "-", "-",
+            "-"};
   return {run.id,
           std::string{to_string(run.state)},
           fmt::format("{}/{}", run.iteration, run.iterations),
-          std::to_string(run.concepts),
-          std::to_string(run.events),
-          scored ? fmt::format("{:.3f}", run.reward) : "-",
-          printable(arms_text(run))};
+          start_text(run.started_ms),
+          duration_text(run.seconds),
+          std::to_string(run.seed),
+          run.cost_usd > 0 ? fmt::format("${:.2f}", run.cost_usd) : "-",
+          run.score ? fmt::format("{:.1f} %", 100 * *run.score) : "-"};
 }
 
 nlohmann::ordered_json json_of(const run_overview& run) {
@@ -56,12 +70,18 @@ nlohmann::ordered_json json_of(const run_overview& run) {
                     {"reward", arm.reward}});
   nlohmann::ordered_json out{{"id", run.id},
                              {"state", to_string(run.state)},
+                             {"reason", run.reason},
+                             {"started_ms", run.started_ms},
+                             {"seconds", run.seconds},
+                             {"seed", run.seed},
+                             {"cost_usd", run.cost_usd},
                              {"iteration", run.iteration},
                              {"iterations", run.iterations},
                              {"concepts", run.concepts},
                              {"events", run.events},
                              {"reward", run.reward},
                              {"evaluations", std::move(arms)}};
+  if (run.score) out["score"] = *run.score;
   if (run.late_reports > 0) out["late_reports"] = run.late_reports;
   if (!run.problem.empty()) out["problem"] = run.problem;
   return out;
@@ -71,11 +91,16 @@ int runs_command(const runs_arguments& arguments) {
   const auto root = runs_directory(arguments.runs_dir);
   const auto runs = run_directory::list(root);
   if (!runs) return report(runs.error());
-  std::vector<std::vector<std::string>> rows{
-      {"run", "state", "iteration", "concepts", "events", "reward", "success"}};
+  std::vector<std::vector<std::string>> rows{{"run", "state", "iteration",
+                                              "started", "took", "seed", "cost",
+                                              "score"}};
+  std::string reasons;
   std::vector<error> problems;
   for (const auto& run : *runs) {
-    const auto about = overview_of(run);
+    const auto about = overview_of(run, std::chrono::system_clock::now());
+    if (!about.reason.empty())
+      reasons += fmt::format("{} {}: {}\n", about.id, to_string(about.state),
+                             printable(about.reason));
     if (!about.problem.empty()) problems.push_back({ec::io, about.problem});
     if (arguments.json) {
       const auto line = json_line(json_of(about));
@@ -85,7 +110,7 @@ int runs_command(const runs_arguments& arguments) {
     }
   }
   if (!arguments.json)
-    std::fputs(rows.size() > 1 ? table(rows).c_str()
+    std::fputs(rows.size() > 1 ? (table(rows) + reasons).c_str()
                                : ("no runs in " + root.string() + '\n').c_str(),
                stdout);
   return report(problems);
@@ -95,7 +120,7 @@ int runs_command(const runs_arguments& arguments) {
 
 void add_runs_command(CLI::App& app, chosen_command& chosen) {
   auto* command = add_command(
-      app, "runs", "List runs, their state and rewards.", runs_footer);
+      app, "runs", "List runs, their state, cost and score.", runs_footer);
   auto arguments = std::make_shared<runs_arguments>();
   command->add_option("--runs-dir", arguments->runs_dir,
                       "Directory of runs; default: run.runs_dir.");

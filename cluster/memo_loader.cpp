@@ -1,19 +1,45 @@
 #include "cluster/memo_loader.hpp"
 
+#include "messages/search_msgs.hpp"
 #include "messages/wire/codec.hpp"
 
 #include <fmt/format.h>
 
 namespace brewery {
 
+namespace {
+
+/// The key of a decision is kind/key.
+bool is_of(std::string_view decision, std::string_view kind) {
+  return decision.starts_with(kind)
+         && decision.substr(kind.size()).starts_with('/');
+}
+
+} // namespace
+
+void forget_shorter_run(memo_content& known) {
+  std::erase_if(known.decisions, [](const auto& decision) {
+    return is_of(decision.first, run_record::type_name)
+           || is_of(decision.first, evaluation_record::type_name);
+  });
+}
+
 void memo_loader::retry(const job_id& job) {
-  const auto given_up = given_up_at_.find(job);
-  if (given_up == given_up_at_.end()) return; // the job is done
-  const auto since = given_up->second;
-  given_up_at_.erase(given_up);
+  const auto given_up = given_up_at_.extract(job);
+  if (given_up.empty()) return; // the job is done
   known_.results.erase(job);
+  revoke_since(given_up.mapped());
+}
+
+void memo_loader::retry_result(const job_id& job) {
+  const auto done = known_.logged.extract(job);
+  if (done.empty()) return;
+  revoke_since(done.mapped());
+}
+
+void memo_loader::revoke_since(std::uint64_t event) {
   std::erase_if(known_.decisions, [&](const auto& decision) {
-    return decided_at_[decision.first] > since;
+    return decided_at_[decision.first] > event;
   });
 }
 
@@ -24,12 +50,18 @@ result<void> memo_loader::take(std::uint64_t event, std::string_view kind,
     retry({key});
     return {};
   }
+  if (kind == retry_result_event) {
+    retry_result({key});
+    return {};
+  }
   if (kind == job_result::type_name) {
     known_.logged.emplace(job_id{key}, event);
     return {};
   }
   if (kind != verdict_event) {
     const auto decision = std::string{kind} + "/" + key;
+    if (kind == run_record::type_name && known_.decisions.contains(decision))
+      forget_shorter_run(known_);
     known_.decisions.insert_or_assign(decision, payload);
     decided_at_[decision] = event;
     return {};

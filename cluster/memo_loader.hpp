@@ -13,16 +13,23 @@ namespace brewery {
 /// is the job's id.
 inline constexpr std::string_view retry_event = "retry";
 
+/// The same for a job with a result: a rollout whose environment broke.
+inline constexpr std::string_view retry_result_event = "retry_result";
+
 /// The kind of the event that holds the verdict on a job that was given up, in
 /// place of a result. The kind makes verdicts findable without decoding
 /// results.
 inline constexpr std::string_view verdict_event = "verdict";
 
+/// Revokes what a run decided that was extended since: its record and its final
+/// evaluation.
+void forget_shorter_run(memo_content& known);
+
 class memo_loader {
 public:
   /// Takes the next event. The payload of a result is not decoded. An event of
   /// kind `retry_event` makes its job not done, and revokes all decisions made
-  /// since the job was given up.
+  /// since its result. A second `run_record` extends the run.
   result<void> take(std::uint64_t event, std::string_view kind,
                     const std::string& key, const std::string& payload);
 
@@ -30,6 +37,8 @@ public:
 
 private:
   void retry(const job_id& job);
+  void retry_result(const job_id& job);
+  void revoke_since(std::uint64_t event);
 
   memo_content known_;
   std::map<std::string, std::uint64_t> decided_at_;

@@ -1,6 +1,7 @@
 #include "report/run_overview.hpp"
 
 #include "config/load.hpp"
+#include "messages/job_msgs.hpp"
 #include "messages/search_msgs.hpp"
 #include "messages/wire/codec.hpp"
 #include "search/barrier.hpp"
@@ -54,6 +55,9 @@ struct overview_reader {
     std::vector<double> by_task;
     for (const auto& trials : arm.rewards)
       by_task.push_back(mean(trials));
+    // A retry or an extension measures again; the last one counts.
+    std::erase_if(out.arms,
+                  [&](const auto& one) { return one.name == arm.name; });
     out.arms.push_back({arm.name, arm.split, arm.tasks.size(), mean(by_task)});
   }
 };
@@ -70,33 +74,82 @@ result<void> read_log(const run_directory& run, run_overview& out) {
   const auto log = event_log::open_for_reading(run.path());
   if (!log) return log.error();
   overview_reader reader{out};
-  return (*log)->for_each([&](const event_row& row) -> result<void> {
+  const auto visit = [&](const event_row& row) -> result<void> {
     out.events = row.seq;
     if (row.kind == gather_record::type_name)
       return add_row<gather_record>(reader, row);
     if (row.kind == evaluation_record::type_name)
       return add_row<evaluation_record>(reader, row);
     return {};
-  });
+  };
+  return (*log)->for_each(visit, job_result::type_name);
 }
 
 } // namespace
 
-std::string_view to_string(run_state state) {
-  switch (state) {
-  case run_state::running:
-    return "running";
-  case run_state::interrupted:
-    return "interrupted";
-  case run_state::finished:
-    return "finished";
-  case run_state::unreadable:
-    return "unreadable";
-  }
-  return "";
+namespace {
+
+std::int64_t unix_ms(std::chrono::system_clock::time_point when) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             when.time_since_epoch())
+      .count();
 }
 
-run_overview overview_of(const run_directory& run) {
+bool has_report(const run_directory& run) {
+  std::error_code ignored;
+  return std::filesystem::exists(run.report(), ignored);
+}
+
+/// Of a run of an older release, which has no status: as its files say.
+run_status status_from_files(const run_directory& run) {
+  run_status out;
+  out.state = has_report(run) ? run_state::finished : run_state::interrupted;
+  std::error_code failed;
+  const auto made = std::filesystem::last_write_time(run.config(), failed);
+  if (failed) return out;
+  out.started_ms = out.session_ms =
+      unix_ms(std::chrono::time_point_cast<std::chrono::system_clock::duration>(
+          std::chrono::file_clock::to_sys(made)));
+  out.seconds = seconds_until_last_event(run.path(), out);
+  return out;
+}
+
+result<void> read_status(const run_directory& run, run_overview& out,
+                         std::chrono::system_clock::time_point now) {
+  auto status = read_run_status(run.path());
+  if (!status && status.error().code != ec::not_found) return status.error();
+  if (!status) status = status_from_files(run);
+  out.state = status->state;
+  out.reason = status->reason;
+  out.started_ms = status->started_ms;
+  out.seconds = status->seconds;
+  out.cost_usd = status->cost_usd;
+  if (in_use(run.path())) {
+    out.state = run_state::running;
+    out.seconds +=
+        static_cast<double>(unix_ms(now) - status->session_ms) / 1000;
+  } else if (status->state == run_state::finished && !has_report(run)) {
+    out.state = run_state::interrupted; // failed jobs are to be tried again
+  } else if (status->state == run_state::running) {
+    out.state = run_state::interrupted; // it was killed
+    out.seconds += seconds_until_last_event(run.path(), *status);
+  }
+  return {};
+}
+
+/// The success of the documents that the run published.
+std::optional<double> score_of(const run_overview& run, const config& options) {
+  const auto& strategies = options.search.strategies;
+  for (const auto& arm : run.arms)
+    if (!strategies.empty() && arm.name == "learned, " + strategies.front())
+      return arm.reward;
+  return std::nullopt;
+}
+
+} // namespace
+
+run_overview overview_of(const run_directory& run,
+                         std::chrono::system_clock::time_point now) {
   run_overview out;
   out.id = run.id();
   // Reads only the file: a run keeps the configuration of its start.
@@ -104,19 +157,19 @@ run_overview overview_of(const run_directory& run) {
       load_config({.file = std::filesystem::absolute(run.config()),
                    .overrides = {},
                    .environment = {},
-                   .working_directory = run.path()});
+                   .working_directory = std::filesystem::absolute(run.path()),
+                   .stored = true});
   out.iterations = loaded.value.search.iterations;
-  std::error_code ignored;
-  if (in_use(run.path()))
-    out.state = run_state::running;
-  else if (std::filesystem::exists(run.report(), ignored))
-    out.state = run_state::finished;
-  if (const auto read = read_log(run, out); !read) {
+  out.seed = loaded.value.run.seed;
+  auto read = read_status(run, out, now);
+  if (read) read = read_log(run, out);
+  if (!read) {
     out.state = run_state::unreadable;
     out.problem = read.error().message;
   } else if (!loaded.problems.empty()) {
     out.problem = loaded.problems.front().message;
   }
+  out.score = score_of(out, loaded.value);
   return out;
 }
 

@@ -4,21 +4,15 @@
 
 #include "base/result.hpp"
 #include "store/run_directory.hpp"
+#include "store/run_status.hpp"
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace brewery {
-
-enum class run_state : std::uint8_t {
-  running,     ///< a process holds its lock
-  interrupted, ///< no process does, and there is no report: resume it
-  finished,    ///< it has a report
-  unreadable,  ///< `problem` gives the reason
-};
-
-std::string_view to_string(run_state state);
 
 /// The mean reward of an arm.
 struct arm_overview {
@@ -31,6 +25,12 @@ struct arm_overview {
 struct run_overview {
   std::string id;
   run_state state = run_state::interrupted;
+  std::string reason;          ///< why it failed or stopped; may be empty
+  std::int64_t started_ms = 0; ///< milliseconds since 1970
+  double seconds = 0;          ///< over all sessions
+  std::uint64_t seed = 0;
+  double cost_usd = 0;          ///< of language models
+  std::optional<double> score;  ///< success of the published documents
   std::uint32_t iteration = 0;  ///< of the last closed barrier
   std::uint32_t iterations = 0; ///< M of its configuration
   std::size_t concepts = 0;
@@ -41,6 +41,8 @@ struct run_overview {
   std::string problem;            ///< one line; empty if all was readable
 };
 
-run_overview overview_of(const run_directory& run);
+/// `now` tells how long a run that is running has taken.
+run_overview overview_of(const run_directory& run,
+                         std::chrono::system_clock::time_point now);
 
 } // namespace brewery

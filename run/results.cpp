@@ -212,6 +212,11 @@ std::string summary_text(const run_summary& summary) {
                      summary.rollouts, summary.seconds, summary.workers);
   if (!summary.searches.empty())
     out += fmt::format("documents  {}\n", summary.documents.string());
+  if (summary.failed_jobs > 0)
+    out += fmt::format("failed     {} jobs have no result; `brewery resume {} "
+                       "--retry-failed` tries\n           them again\n",
+                       summary.failed_jobs,
+                       summary.documents.parent_path().string());
   return out + quorum_text(summary);
 }
 
@@ -245,6 +250,7 @@ nlohmann::ordered_json summary_json(const run_summary& summary) {
                              {"documents", summary.documents.string()},
                              {"rollouts", summary.rollouts},
                              {"seconds", summary.seconds},
+                             {"failed_jobs", summary.failed_jobs},
                              {"workers", summary.workers}};
   if (summary.gather_quorum < 1) {
     out["gather_quorum"] = summary.gather_quorum;

@@ -63,7 +63,8 @@ struct run_summary {
   std::vector<search_outcome> searches;
   std::vector<arm_result> arms;
   std::uint64_t rollouts = 0;
-  double seconds = 0; ///< of this process
+  std::uint64_t failed_jobs = 0; ///< without a result: `resume --retry-failed`
+  double seconds = 0;            ///< of all sessions
   std::size_t workers = 0;
   double gather_quorum = 1;
   std::vector<std::string> models{}; ///< the models used, by catalog name

@@ -12,6 +12,7 @@
 #include <spdlog/spdlog.h>
 
 #include <atomic>
+#include <set>
 
 namespace brewery {
 
@@ -24,10 +25,12 @@ struct run_executor::state {
   std::shared_ptr<process_metrics> metrics;
   journal_actor journal;
   ledger_actor ledger;
+  std::shared_ptr<run_status_file> status; ///< may be null
   std::atomic<bool> stopped{false};
   mutable std::mutex mutex;
   std::map<job_id, task_id> tasks; ///< of all rollouts
   std::map<job_id, std::string> quarantined;
+  std::set<job_id> broken; ///< rollouts whose environment broke
   std::map<std::string, std::string> decided;    ///< from before a resume
   std::map<std::string, gather_record> gathered; ///< latest, by strategy
 };
@@ -39,10 +42,14 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
   parts->quarantined = quarantined_in(inputs.known);
   parts->decided = inputs.known.decisions;
   parts->metrics = on.metrics();
+  parts->status = std::move(inputs.status);
   const auto note_tasks = [parts](const job_result& answer) {
     const std::lock_guard lock{parts->mutex};
-    if (const auto* rollout = std::get_if<rollout_result>(&answer.output))
-      parts->tasks.emplace(answer.id, rollout->task);
+    const auto* rollout = std::get_if<rollout_result>(&answer.output);
+    if (!rollout) return;
+    parts->tasks.emplace(answer.id, rollout->task);
+    if (rollout->outcome == rollout_outcome::environment_error)
+      parts->broken.insert(answer.id);
   };
   for (const auto& [id, known] : inputs.known.results)
     note_tasks(known);
@@ -59,11 +66,11 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
       metrics->set_journal_stuck(problem != nullptr);
       caf::anon_send(pool, atom::pause_v, id, problem != nullptr);
       if (problem)
-        spdlog::error("journal_stuck {}; no job is granted until the log can "
-                      "be written again",
-                      problem->message);
+        spdlog::error("journal_stuck run={} {}; no job is granted until the "
+                      "log can be written again",
+                      id.value, problem->message);
       else
-        spdlog::info("journal_writable_again");
+        spdlog::info("journal_writable_again run={}", id.value);
     };
   parts->journal = inputs.log ? system.spawn<caf::detached>(journal, journal_in)
                               : system.spawn(forgetful_journal);
@@ -250,8 +257,17 @@ task_id run_executor::task_of(const job_id& rollout) const {
 }
 
 std::uint64_t run_executor::rollouts() const {
+  std::uint64_t counted = 0;
+  {
+    const std::lock_guard lock{state_->mutex};
+    counted = state_->tasks.size();
+  }
+  return state_->status ? state_->status->raise_rollouts(counted) : counted;
+}
+
+std::size_t run_executor::failed() const {
   const std::lock_guard lock{state_->mutex};
-  return state_->tasks.size();
+  return state_->quarantined.size() + state_->broken.size();
 }
 
 std::map<job_id, std::string> run_executor::quarantined() const {

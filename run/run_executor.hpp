@@ -10,6 +10,7 @@
 #include "learners/brew/settings.hpp"
 #include "run/cluster_runtime.hpp"
 #include "store/event_log.hpp"
+#include "store/run_status.hpp"
 
 #include <memory>
 #include <optional>
@@ -25,6 +26,7 @@ struct run_executor_inputs {
   memo_content known;             ///< read from the log
   bool patient = false;           ///< wait for disk space instead of failing
   std::string goldens{};          ///< fingerprint of the goldens
+  std::shared_ptr<run_status_file> status{}; ///< null: nothing is stored
 };
 
 class run_executor {
@@ -64,10 +66,13 @@ public:
 
   /// The task of a rollout of this run, also from before a resume.
   [[nodiscard]] task_id task_of(const job_id& rollout) const;
-  /// The number of distinct rollouts of the run, including resumed parts.
+  /// The number of distinct rollouts of the run, including resumed parts. It
+  /// never falls, not even after a restart.
   [[nodiscard]] std::uint64_t rollouts() const;
   /// The jobs that were given up, each with the reason.
   [[nodiscard]] std::map<job_id, std::string> quarantined() const;
+  /// The number of these, and of rollouts whose environment broke.
+  [[nodiscard]] std::size_t failed() const;
 
 private:
   struct state;

@@ -1,10 +1,13 @@
 #include "run/run_identity.hpp"
 
+#include "cluster/memo_loader.hpp"
 #include "config/load.hpp"
 #include "config/print.hpp"
 #include "messages/wire/codec.hpp"
 
 #include <fmt/format.h>
+
+#include <optional>
 
 namespace brewery {
 
@@ -19,22 +22,53 @@ config what_decides(config options) {
   return options;
 }
 
-run_record started_with(const memo_content& known,
-                        const std::string& fingerprint, const config& options) {
-  run_record now{fingerprint, to_toml(options)};
+namespace {
+
+struct earlier {
+  run_record record;
+  config options;
+};
+
+/// How the log says that the run was started; empty if it does not say so.
+std::optional<earlier> recorded_start(const memo_content& known) {
   const auto found =
       known.decisions.find(fmt::format("{}/run", run_record::type_name));
-  if (found == known.decisions.end()) return now;
-  const auto before = wire::decode<run_record>(found->second);
-  if (!before || before->fingerprint != fingerprint) return now;
-  const auto then = parse_config(before->config, {.file = "the log",
-                                                  .overrides = {},
-                                                  .environment = {},
-                                                  .working_directory = "/"});
-  if (then.problems.empty()
-      && what_decides(then.value) == what_decides(options))
-    return *before;
-  return now;
+  if (found == known.decisions.end()) return std::nullopt;
+  auto record = wire::decode<run_record>(found->second);
+  if (!record) return std::nullopt;
+  auto then = parse_config(record->config, {.file = "the log",
+                                            .overrides = {},
+                                            .environment = {},
+                                            .working_directory = "/"});
+  if (!then.problems.empty()) return std::nullopt;
+  return earlier{std::move(*record), what_decides(std::move(then.value))};
+}
+
+} // namespace
+
+run_record started_with(const memo_content& known,
+                        const std::string& fingerprint, const config& options) {
+  const auto before = recorded_start(known);
+  if (before && before->record.fingerprint == fingerprint
+      && before->options == what_decides(options))
+    return before->record;
+  return {fingerprint, to_toml(options)};
+}
+
+bool is_recorded_with(const memo_content& known, const config& options) {
+  const auto before = recorded_start(known);
+  return before && before->options == what_decides(options);
+}
+
+bool extend(memo_content& known, const config& options) {
+  auto before = recorded_start(known);
+  if (!before) return false;
+  auto& then = before->options.search.iterations;
+  if (then >= options.search.iterations) return false;
+  then = options.search.iterations;
+  if (before->options != what_decides(options)) return false;
+  forget_shorter_run(known);
+  return true;
 }
 
 } // namespace brewery

@@ -14,6 +14,14 @@ namespace brewery {
 run_record started_with(const memo_content& known,
                         const std::string& fingerprint, const config& options);
 
+/// Whether the log has a record that agrees with the options.
+bool is_recorded_with(const memo_content& known, const config& options);
+
+/// If the run was recorded with fewer iterations and otherwise the same, it is
+/// extended: forgets its record and its final evaluation, which were of the
+/// shorter run. Returns whether it did.
+bool extend(memo_content& known, const config& options);
+
 /// The part of a configuration that results depend on.
 config what_decides(config options);
 

@@ -10,6 +10,7 @@
 #include "run/setup/spreadsheet_setup.hpp"
 #include "run/split_record.hpp"
 #include "run/worker_children.hpp"
+#include "store/run_status.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -69,16 +70,43 @@ private:
   std::thread timer_;
 };
 
+/// Ends the session of a run with what it came to.
+void end_session(run_status_file& session, const result<run_summary>& summary,
+                 const run_models& models) {
+  const auto stored = session.end_session(
+      std::chrono::system_clock::now(), [&](run_status& status) {
+        if (models.broker) status.cost_usd = spent_usd(models);
+        if (summary) {
+          status.state = run_state::finished;
+          status.seconds = summary->seconds; // as the report says
+          status.workers = summary->workers;
+          status.failed_jobs = summary->failed_jobs;
+          return;
+        }
+        const auto& why = summary.error();
+        const bool may_continue =
+            why.code == ec::cancelled || why.code == ec::over_budget;
+        status.state =
+            may_continue ? run_state::interrupted : run_state::failed;
+        if (why.code != ec::cancelled) status.reason = why.message;
+      });
+  if (!stored) spdlog::warn("{}", stored.error().message);
+}
+
 result<run_summary>
 play(cluster_runtime& on, run_inputs& inputs, const problem& what,
      const configured_runner& shop, memo_content known,
+     const std::shared_ptr<run_status_file>& session,
      const std::function<void(run_executor*)>& on_executor) {
-  const auto began = std::chrono::steady_clock::now();
   // Workers don't see model names or goldens, but both affect results, so they
   // join the fingerprint.
   const auto& goldens = what.source->goldens();
   const auto fingerprint = shop.fingerprint + inputs.models.names
                            + (goldens.empty() ? "" : " goldens=" + goldens);
+  if (extend(known, inputs.options)) {
+    std::error_code ignored; // it marks the run as finished
+    std::filesystem::remove(inputs.directory.report(), ignored);
+  }
   const auto started = started_with(known, fingerprint, inputs.options);
   run_executor_inputs executor_in;
   executor_in.id = {inputs.directory.id()};
@@ -90,6 +118,7 @@ play(cluster_runtime& on, run_inputs& inputs, const problem& what,
   executor_in.log = inputs.log;
   executor_in.known = std::move(known);
   executor_in.patient = inputs.patient;
+  executor_in.status = session;
   run_executor machine{on, std::move(executor_in)};
   std::optional<error> stopped;
   result<run_summary> summary = error{ec::internal, "not begun"};
@@ -100,9 +129,7 @@ play(cluster_runtime& on, run_inputs& inputs, const problem& what,
     summary = work.run(started);
     if (!summary) stopped = watch.why();
     if (summary) {
-      const std::chrono::duration<double> spent =
-          std::chrono::steady_clock::now() - began;
-      summary->seconds = spent.count();
+      summary->seconds = session->seconds(std::chrono::system_clock::now());
       if (auto ok = work.write(*summary); !ok) summary = ok.error();
     } else if (stopped) {
       summary = stopped_because(inputs.models, *stopped);
@@ -127,13 +154,18 @@ run_on_cluster(cluster_runtime& on, run_inputs inputs, const problem& what,
   if (!shop) return shop.error();
   auto known = load_memo(*inputs.log);
   if (!known) return known.error();
+  const auto session = run_status_file::begin_session(
+      inputs.directory.path(), std::chrono::system_clock::now());
+  if (!session) return session.error();
   const run_id id{inputs.directory.id()};
   if (broker) on.models().open(id, broker);
-  auto summary = play(on, inputs, what, *shop, std::move(*known), on_executor);
+  auto summary =
+      play(on, inputs, what, *shop, std::move(*known), *session, on_executor);
   if (broker) {
     broker->close();
     on.models().close(id);
   }
+  end_session(**session, summary, inputs.models);
   return summary;
 }
 

@@ -40,6 +40,7 @@ result<run_summary> run_pipeline::run(const run_record& started) {
   if (in_.options.search.final_evaluation)
     if (auto ok = evaluate(summary); !ok) return ok.error();
   summary.rollouts = machine_.rollouts();
+  summary.failed_jobs = machine_.failed();
   return summary;
 }
 
@@ -87,8 +88,9 @@ result<void> run_pipeline::write_unfinished() {
 result<search_outcome> run_pipeline::search(const std::string& strategy) {
   auto settings = settings_for(in_.options, what_, strategy, fingerprint_);
   if (!settings) return settings.error();
-  spdlog::info("search_started strategy={} train={} eval={}", strategy,
-               what_.train.size(), what_.eval.size());
+  spdlog::info("search_started run={} strategy={} train={} eval={}",
+               in_.directory.id(), strategy, what_.train.size(),
+               what_.eval.size());
   return machine_.search(
       strategy, std::make_shared<const brew_settings>(std::move(*settings)));
 }
@@ -120,8 +122,9 @@ result<void> run_pipeline::evaluate(run_summary& summary) {
       if (!found) return found.error();
       examples = std::move(*found);
       if (examples.empty()) {
-        spdlog::warn("the baseline in-context is left out: no train task "
-                     "was solved without knowledge, so it has no example");
+        spdlog::warn("run {}: the baseline in-context is left out: no train "
+                     "task was solved without knowledge, so it has no example",
+                     in_.directory.id());
         continue;
       }
     }

@@ -186,7 +186,7 @@ coordinator_service::retry(const arguments& words) {
   const auto directory = (*found)->directory();
   end_run(**found);
   runs_.erase(directory.id());
-  const auto count = retry_quarantined(directory, word(words, "job"));
+  const auto count = retry_failed(directory, word(words, "job"));
   // The run resumes even if there was nothing to retry.
   if (auto ok = host(directory); !ok) return ok.error();
   if (!count) return count.error();

@@ -2,7 +2,6 @@
 
 #include "base/file.hpp"
 #include "messages/json.hpp"
-#include "messages/wire/codec.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -45,40 +44,11 @@ result<void> write_submission(const run_directory& directory,
   return write_file_atomically(submission_file(directory), text.dump(2) + '\n');
 }
 
-result<quarantine_list> read_quarantined(const run_directory& directory) {
-  const auto log = event_log::open_for_reading(directory.path());
-  if (!log) return log.error();
-  auto known = load_memo(**log);
-  if (!known) return known.error();
-  return quarantined_in(*known);
-}
-
-result<std::size_t> retry_quarantined(const run_directory& directory,
-                                      const std::string& job) {
-  auto log = event_log::open(directory.path());
-  if (!log) return log.error();
-  auto known = load_memo(**log);
-  if (!known) return known.error();
-  std::vector<event_row> rows;
-  for (const auto& [id, reason] : quarantined_in(*known))
-    if (job.empty() || id.value == job)
-      rows.push_back({0, std::string{retry_event}, id.value, {}});
-  if (rows.empty())
-    return error{ec::not_found,
-                 job.empty() ? fmt::format("run {} has no quarantined job",
-                                           directory.id())
-                             : fmt::format("run {} has no quarantined job {}",
-                                           directory.id(), json_quoted(job))};
-  if (auto ok = (*log)->append(rows); !ok) return ok.error();
-  // The run is unfinished again.
-  std::error_code ignored;
-  std::filesystem::remove(directory.report(), ignored);
-  return rows.size();
-}
-
 coordinator_service::managed_run::managed_run(cluster_runtime& on,
                                               run_inputs inputs, problem what)
     : directory_(inputs.directory) {
+  if (const auto before = read_run_status(directory_.path()))
+    rollouts_ = before->rollouts;
   thread_ = std::thread{
       [this, &on, in = std::move(inputs), about = std::move(what)]() mutable {
         const auto on_executor = [this](run_executor* now) {
@@ -86,6 +56,8 @@ coordinator_service::managed_run::managed_run(cluster_runtime& on,
           if (executor_ && !now) {
             last_view_ = executor_->board().view();
             quarantined_ = executor_->quarantined();
+            rollouts_ = executor_->rollouts();
+            failed_ = executor_->failed();
           }
           executor_ = now;
           opened_ = true;
@@ -98,6 +70,10 @@ coordinator_service::managed_run::managed_run(cluster_runtime& on,
           arms_ = std::move(summary->arms);
         else
           failure_ = summary.error().message;
+        if (!summary && failed_ > 0)
+          failure_ += fmt::format("; mend that, then try its {} failed jobs "
+                                  "again with `brewery quarantine retry {}`",
+                                  failed_, directory_.id());
         if (summary)
           spdlog::info("run_finished id={} rollouts={}", directory_.id(),
                        summary->rollouts);
@@ -125,7 +101,7 @@ std::string coordinator_service::managed_run::state() const {
   return abandoned_ ? "cancelled" : "failed";
 }
 
-quarantine_list coordinator_service::managed_run::quarantined() const {
+failed_jobs coordinator_service::managed_run::quarantined() const {
   const std::lock_guard guard{mutex_};
   return executor_ ? executor_->quarantined() : quarantined_;
 }
@@ -134,18 +110,19 @@ nlohmann::ordered_json coordinator_service::managed_run::as_json() const {
   const auto now = state();
   const std::lock_guard guard{mutex_};
   const auto view = executor_ ? executor_->board().view() : last_view_;
-  nlohmann::ordered_json out{{"id", directory_.id()},
-                             {"state", now},
-                             {"search", view.search},
-                             {"phase", view.phase},
-                             {"iteration", view.iteration},
-                             {"iterations", view.iterations},
-                             {"trees", view.trees},
-                             {"trees_reported", view.trees_reported},
-                             {"jobs", view.jobs_submitted},
-                             {"jobs_done", view.jobs_answered},
-                             {"jobs_from_log", view.jobs_from_log},
-                             {"rollouts", view.rollouts_run}};
+  nlohmann::ordered_json out{
+      {"id", directory_.id()},
+      {"state", now},
+      {"search", view.search},
+      {"phase", view.phase},
+      {"iteration", view.iteration},
+      {"iterations", view.iterations},
+      {"trees", view.trees},
+      {"trees_reported", view.trees_reported},
+      {"jobs", view.jobs_submitted},
+      {"jobs_done", view.jobs_answered},
+      {"jobs_from_log", view.jobs_from_log},
+      {"rollouts", executor_ ? executor_->rollouts() : rollouts_}};
   if (view.reports_late > 0) out["late_reports"] = view.reports_late;
   if (now == "failed") out["error"] = failure_;
   auto arms = nlohmann::ordered_json::array();

@@ -2,6 +2,7 @@
 /// One run of a coordinator, on its own thread, and the coordinator's files in
 /// the run's directory.
 
+#include "run/failed_jobs.hpp"
 #include "server/coordinator_service.hpp"
 
 namespace brewery {
@@ -19,17 +20,6 @@ result<submission> read_submission(const run_directory& directory);
 result<void> write_submission(const run_directory& directory,
                               const submission& about);
 
-/// The jobs of a run that were given up, each with the reason.
-using quarantine_list = std::map<job_id, std::string>;
-
-/// Allows jobs that were given up to be tried again: all, or the one with this
-/// id. Appends an event to the log of a run that is not executing. Returns the
-/// number of jobs. Later decisions are made again when the run resumes.
-result<std::size_t> retry_quarantined(const run_directory& directory,
-                                      const std::string& job);
-/// Reads that list from a log.
-result<quarantine_list> read_quarantined(const run_directory& directory);
-
 class coordinator_service::managed_run {
 public:
   managed_run(cluster_runtime& on, run_inputs inputs, problem what);
@@ -40,7 +30,7 @@ public:
   [[nodiscard]] bool running() const;
   [[nodiscard]] std::string state() const;
   [[nodiscard]] nlohmann::ordered_json as_json() const;
-  [[nodiscard]] quarantine_list quarantined() const;
+  [[nodiscard]] failed_jobs quarantined() const;
 
   /// Waits until the pool knows the run's search, or the run has ended.
   void wait_until_open();
@@ -56,7 +46,9 @@ private:
   bool opened_ = false, ended_ = false, abandoned_ = false;
   std::string failure_;
   std::vector<arm_result> arms_;
-  quarantine_list quarantined_;
+  failed_jobs quarantined_;
+  std::uint64_t rollouts_ = 0; ///< while there is no executor
+  std::size_t failed_ = 0;     ///< jobs, when the executor ended
   progress_view last_view_;
   std::thread thread_;
 };

@@ -5,6 +5,7 @@
 ///             events.db     the event log, with -wal, -shm and events.ack
 ///             kb/           the learned documents and manifest.json
 ///             report.md
+///             status.json   state, times, cost (store/run_status.hpp)
 ///           lock          names the writer (store/directory_lock.hpp)
 ///
 /// A run's id is the name of its directory: letters, digits, '.', '_' and '-',

@@ -6,7 +6,7 @@
 #include "cli/locate.hpp"
 #include "cli/operator/operator_client.hpp"
 #include "cli/terminal.hpp"
-#include "server/managed_run.hpp"
+#include "run/failed_jobs.hpp"
 
 #include <fmt/format.h>
 
@@ -18,10 +18,11 @@ namespace {
 
 constexpr const char* quarantine_footer =
     "A job that fails on three workers, or crashes ten, is quarantined: its "
-    "barrier closes without\nit, and it has no score. `retry` runs it again: "
-    "later decisions are made again, all other\nresults are kept. Without "
-    "--local a coordinator is asked; with it, the run's own log is read\nand "
-    "written (then continue with `brewery resume RUN`).\n\nExamples:\n  "
+    "barrier closes without\nit, and it has no score. `retry` runs it again, "
+    "and also rollouts whose environment broke:\nlater decisions are made "
+    "again, all other results are kept. Without --local a coordinator is\n"
+    "asked; with it, the run's own log is read and written. `brewery resume "
+    "RUN --retry-failed`\ndoes that and continues the run.\n\nExamples:\n  "
     "brewery quarantine list\n  brewery quarantine retry wide\n  brewery "
     "quarantine list first --local";
 
@@ -79,7 +80,7 @@ int retry_command(const quarantine_arguments& arguments) {
     const auto run =
         run_directory::open(path->parent_path(), path->filename().string());
     if (!run) return report(run.error());
-    count = retry_quarantined(*run, arguments.job);
+    count = retry_failed(*run, arguments.job);
   } else {
     const auto answer =
         ask_coordinator(arguments.connection, "retry",

@@ -59,8 +59,7 @@ nlohmann::ordered_json models_json(const run_models& models) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
   if (!models.broker) return out;
   const auto view = models.broker->view();
-  out["cost_usd"] = static_cast<double>(view.spent.cost)
-                    / static_cast<double>(picodollars_per_dollar);
+  out["cost_usd"] = spent_usd(models);
   out["tokens"] = view.spent.tokens;
   out["calls"] = view.spent.calls;
   out["answered_from_recording"] = view.from_record;
@@ -78,12 +77,16 @@ nlohmann::ordered_json models_json(const run_models& models) {
   return out;
 }
 
+double spent_usd(const run_models& models) {
+  if (!models.broker) return 0;
+  return static_cast<double>(models.broker->view().spent.cost)
+         / static_cast<double>(picodollars_per_dollar);
+}
+
 void report_spending(const run_models& models, process_metrics& metrics) {
   if (!models.broker) return;
   const auto spent = models.broker->view().spent;
-  metrics.set_model_spending(static_cast<double>(spent.cost)
-                                 / static_cast<double>(picodollars_per_dollar),
-                             spent.tokens, spent.calls);
+  metrics.set_model_spending(spent_usd(models), spent.tokens, spent.calls);
 }
 
 error stopped_because(const run_models& models, const error& why) {

@@ -32,6 +32,9 @@ result<run_models> models_of(std::shared_ptr<model_service> service,
 std::string models_text(const run_models& models);
 nlohmann::ordered_json models_json(const run_models& models);
 
+/// Over all sessions of the run; 0 without models.
+double spent_usd(const run_models& models);
+
 /// Reports the same to the metrics.
 void report_spending(const run_models& models, process_metrics& metrics);
 

@@ -113,6 +113,31 @@ TEST_CASE("an order to retry a job that was not given up changes nothing") {
   CHECK(known.decisions.size() == 1);
 }
 
+TEST_CASE("an order to retry a result makes its job not done until it is") {
+  std::vector<event_row> rows = {decision("0", "before"),
+                                 row(done("a")),
+                                 decision("1", "with it"),
+                                 {0, std::string{retry_result_event}, "a", {}}};
+  auto known = after(rows);
+  CHECK(known.logged.empty());
+  CHECK(known.decisions
+        == std::map<std::string, std::string>{{"gather_record/0", "before"}});
+  rows.push_back(row(done("a")));
+  CHECK(after(rows).logged.at({"a"}) == 5);
+}
+
+TEST_CASE("a second start extends a run: its evaluation is made again") {
+  const event_row start{0, run_record::type_name, "run", "5 iterations"};
+  const event_row longer{0, run_record::type_name, "run", "9 iterations"};
+  const event_row arm{0, evaluation_record::type_name, "no KB", "x"};
+  const auto once = after({start, decision("0", "x"), arm});
+  CHECK(once.decisions.size() == 3);
+  const auto known = after({start, decision("0", "x"), arm, longer});
+  CHECK(known.decisions
+        == std::map<std::string, std::string>{
+            {"gather_record/0", "x"}, {"run_record/run", "9 iterations"}});
+}
+
 TEST_CASE("a verdict that cannot be read is named by its place in the log") {
   const scratch folder;
   const auto log = event_log::create(folder.path());

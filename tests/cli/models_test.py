@@ -182,6 +182,43 @@ class Case(CommandCase):
         self.assertIn("check the API key", line)
         self.assertFalse((self.at / "runs").exists())
 
+    def test_a_server_that_is_down_is_said_before_a_run_is_made(self):
+        self.model.__exit__()
+        line = self.fails("run", "c.toml", "--quiet")
+        self.assertIn("models.toml: [server.script] does not answer", line)
+        self.assertIn("Connection refused", line)
+        self.assertFalse((self.at / "runs").exists())
+
+    def test_a_server_that_goes_down_is_said_at_once_with_its_error(self):
+        self.model.is_down = True
+        process = self.start("run", "c.toml", "--id", "first", "--quiet")
+        line = process.stderr.readline()
+        while line and "model_server_failing" not in line:
+            line = process.stderr.readline()
+        self.assertIn("server=script run=first", line)
+        self.assertIn("no machine is free", line)
+        self.model.is_down = False
+        _, said = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, said)
+        self.assertEqual(said.count("model_server_failing"), 0)
+        self.assertIn("model_server_answers server=script", said)
+
+    def test_a_model_that_is_missing_is_blamed_and_can_be_tried_again(self):
+        self.ok("run", "c.toml", "--id", "whole", "--quiet")
+        self.model.missing = {"small"}
+        line = self.fails("run", "c.toml", "--id", "night", "--quiet")
+        self.assertIn("initial rollouts were given up", line)
+        self.assertIn("The model `small` does not exist", line)
+        self.assertNotIn("environment", line)
+        self.assertIn("night --retry-failed", line)
+        self.model.missing = set()
+        self.ok("resume", "night", "--retry-failed")
+        self.assertEqual(documents(self.at / "runs/night"),
+                         documents(self.at / "runs/whole"))
+        shown = json.loads(self.ok("runs", "--json").splitlines()[0])
+        self.assertEqual((shown["id"], shown["state"]), ("night", "finished"))
+        self.assertGreater(shown["cost_usd"], 0)
+
     def test_an_estimate_is_a_range_and_costs_nothing(self):
         made = json.loads(self.ok("estimate", "c.toml", "--json"))
         self.assertEqual(self.model.count(), 0)
@@ -191,6 +228,9 @@ class Case(CommandCase):
         like = json.loads(self.ok("estimate", "c.toml", "--json", "--like",
                                   "first"))
         self.assertTrue(like["measured"])
+        for path in ["runs/first", "runs/first/", self.at / "runs/first"]:
+            self.assertEqual(json.loads(self.ok(
+                "estimate", "c.toml", "--json", "--like", path)), like)
         calls = self.model.count()
         self.assertLessEqual(like["calls"][0], calls)
         self.assertGreaterEqual(like["calls"][1], calls)

@@ -12,6 +12,9 @@ using namespace brewery;
 
 namespace {
 
+const std::chrono::system_clock::time_point now{
+    std::chrono::seconds{1718107200}};
+
 run_directory make_run(const scratch& root, const char* configuration) {
   auto made = run_directory::create(root.path(), "night");
   REQUIRE(made);
@@ -47,7 +50,7 @@ TEST_CASE("with a quorum, late trees count with what was gathered of them") {
     REQUIRE((*log)->append({event_of(first, "mcts/iteration 0"),
                             event_of(second, "mcts/iteration 1")}));
   }
-  const auto about = overview_of(run);
+  const auto about = overview_of(run, now);
   CHECK(about.problem.empty());
   CHECK(about.reward == (0.5 + 0.25) / 2);
   CHECK(about.late_reports == 1);
@@ -64,9 +67,9 @@ TEST_CASE("a run's overview is what its log and its lock say") {
     const evaluation_record arm{
         "mcts", "test", {task_id{"a"}, task_id{"b"}}, {{1, 0}, {1, 1}}};
     REQUIRE((*log)->append({event_of(arm, "mcts")}));
-    CHECK(overview_of(run).state == run_state::running);
+    CHECK(overview_of(run, now).state == run_state::running);
   }
-  auto about = overview_of(run);
+  auto about = overview_of(run, now);
   CHECK(about.problem.empty());
   CHECK(about.id == "night");
   CHECK(about.state == run_state::interrupted);
@@ -80,14 +83,72 @@ TEST_CASE("a run's overview is what its log and its lock say") {
   CHECK(about.arms[0].tasks == 2);
   CHECK(about.arms[0].reward == 0.75);
   std::ofstream{run.report()} << "# Report\n";
-  CHECK(overview_of(run).state == run_state::finished);
+  CHECK(overview_of(run, now).state == run_state::finished);
+}
+
+TEST_CASE("a run's overview has its time, seed, cost and reason to fail") {
+  using std::chrono::seconds;
+  const scratch root;
+  const auto run = make_run(root, "[run]\nseed = 9\n");
+  {
+    auto log = event_log::create(run.path());
+    REQUIRE(log);
+    auto session = run_status_file::begin_session(run.path(), now);
+    REQUIRE(session);
+    CHECK(overview_of(run, now + seconds{3}).seconds == 3);
+    REQUIRE((*session)->end_session(now + seconds{5}, [](run_status& status) {
+      status.state = run_state::failed;
+      status.reason = "the server is down";
+      status.cost_usd = 0.25;
+    }));
+  }
+  const auto about = overview_of(run, now + seconds{900});
+  CHECK(about.state == run_state::failed);
+  CHECK(about.reason == "the server is down");
+  CHECK(about.started_ms == 1718107200000);
+  CHECK(about.seconds == 5);
+  CHECK(about.seed == 9);
+  CHECK(about.cost_usd == 0.25);
+  CHECK_FALSE(about.score);
+}
+
+TEST_CASE("of an arm that was measured again, the last measure counts") {
+  const scratch root;
+  const auto run = make_run(root, "[search]\nstrategies = [\"mcts\"]\n");
+  {
+    auto log = event_log::create(run.path());
+    REQUIRE(log);
+    const auto arm = [](const char* name, double reward) {
+      return event_of(
+          evaluation_record{name, "test", {task_id{"a"}}, {{reward}}}, name);
+    };
+    REQUIRE((*log)->append({arm("no KB", 0), arm("learned, mcts", 0),
+                            arm("no KB", 0), arm("learned, mcts", 1)}));
+  }
+  const auto about = overview_of(run, now);
+  CHECK(about.arms.size() == 2);
+  CHECK(about.score == 1);
+}
+
+TEST_CASE("a killed run is interrupted, and so is one with jobs to retry") {
+  const scratch root;
+  const auto run = make_run(root, "");
+  REQUIRE(event_log::create(run.path()));
+  const auto session = run_status_file::begin_session(run.path(), now);
+  REQUIRE(session);
+  CHECK(overview_of(run, now).state == run_state::interrupted);
+  REQUIRE((*session)->end_session(
+      now, [](run_status& status) { status.state = run_state::finished; }));
+  CHECK(overview_of(run, now).state == run_state::interrupted);
+  std::ofstream{run.report()} << "# Report\n";
+  CHECK(overview_of(run, now).state == run_state::finished);
 }
 
 TEST_CASE("a log that cannot be read makes the run unreadable, with why") {
   const scratch root;
   const auto run = make_run(root, "");
   std::ofstream{run.events()} << "no database";
-  const auto about = overview_of(run);
+  const auto about = overview_of(run, now);
   CHECK(about.state == run_state::unreadable);
   CHECK(about.problem.find("events.db") != std::string::npos);
   CHECK(about.problem.find('\n') == std::string::npos);
@@ -101,5 +162,5 @@ TEST_CASE("an event of a known kind that does not decode is a problem") {
     REQUIRE(log);
     REQUIRE((*log)->append({{0, gather_record::type_name, "", "junk"}}));
   }
-  CHECK(overview_of(run).state == run_state::unreadable);
+  CHECK(overview_of(run, now).state == run_state::unreadable);
 }

@@ -77,6 +77,32 @@ TEST_CASE("a run does not go on with another option of its benchmark") {
   CHECK_FALSE(started_with(log_of(before), "f", other) == before);
 }
 
+TEST_CASE("only a larger number of iterations extends a run") {
+  const auto text = [](const std::string& search) {
+    return "[search]\n" + search + "\n";
+  };
+  const run_record before{"f", text("iterations = 4")};
+  const auto evaluated = [&] {
+    auto known = log_of(before);
+    known.decisions["evaluation_record/no KB"] = "x";
+    known.decisions["gather_record/mcts/iteration 4"] = "y";
+    return known;
+  };
+  for (const auto* other :
+       {"iterations = 4", "iterations = 3", "iterations = 6\ncandidates = 9"}) {
+    INFO(other);
+    auto known = evaluated();
+    CHECK_FALSE(extend(known, read(text(other))));
+    CHECK(known.decisions == evaluated().decisions);
+  }
+  auto known = evaluated();
+  const auto longer = read(text("iterations = 6"));
+  CHECK_FALSE(is_recorded_with(known, longer));
+  CHECK(extend(known, longer));
+  CHECK(known.decisions.size() == 1); // what was gathered stays
+  CHECK_FALSE(started_with(known, "f", longer) == before);
+}
+
 TEST_CASE("what is not usual is part of every rollout's key, as it ever was") {
   CHECK(play_text({}).empty());
   CHECK(play_text(read(old_environment({{"mode", "\"solo\""},

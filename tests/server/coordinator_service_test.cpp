@@ -226,7 +226,7 @@ TEST_CASE("retrying a run that has given up nothing leaves it running") {
   coordinator_case c;
   c.submit("night");
   CHECK_THAT(c.refused("retry", {{"id", "night"}}),
-             Contains("has no quarantined job"));
+             Contains("has no failed job"));
   CHECK(c.states().at("night") == "running");
   CHECK(c.done("quarantine").empty());
 }

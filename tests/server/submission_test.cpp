@@ -71,19 +71,3 @@ TEST_CASE("a submission that is damaged is an error with its file") {
     CHECK(read.error().message.find('\n') == std::string::npos);
   }
 }
-
-TEST_CASE("only jobs that were given up can be tried again") {
-  const submitted s;
-  REQUIRE(event_log::create(s.directory.path()));
-  const auto none = retry_quarantined(s.directory, "");
-  REQUIRE_FALSE(none);
-  CHECK(none.error().code == ec::not_found);
-  CHECK_THAT(none.error().message, Contains("has no quarantined job"));
-  const auto unknown = retry_quarantined(s.directory, "j7");
-  REQUIRE_FALSE(unknown);
-  CHECK_THAT(unknown.error().message,
-             Contains("run night has no quarantined job \"j7\""));
-  const auto list = read_quarantined(s.directory);
-  REQUIRE(list);
-  CHECK(list->empty());
-}

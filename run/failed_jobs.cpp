@@ -1,0 +1,89 @@
+#include "run/failed_jobs.hpp"
+
+#include "actors/job_log.hpp"
+#include "messages/json.hpp"
+#include "messages/wire/codec.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+/// The reason if the environment of a rollout broke; empty otherwise.
+result<std::string> why_broken(const event_log& log, std::uint64_t event) {
+  const auto row = log.read(event);
+  if (!row) return row.error();
+  const auto answer = wire::decode<job_result>(row->payload);
+  if (!answer)
+    return error{
+        answer.error().code,
+        fmt::format("event {} of the log: {}", event, answer.error().message)};
+  const auto* rollout = std::get_if<rollout_result>(&answer->output);
+  const bool broke =
+      rollout && rollout->outcome == rollout_outcome::environment_error;
+  return broke ? rollout->error : std::string{};
+}
+
+struct all_failed {
+  failed_jobs given_up, broken;
+};
+
+result<all_failed> failed_in(const event_log& log) {
+  const auto known = load_memo(log);
+  if (!known) return known.error();
+  all_failed out{quarantined_in(*known), {}};
+  for (const auto& [job, event] : known->logged) {
+    auto why = why_broken(log, event);
+    if (!why) return why.error();
+    if (!why->empty()) out.broken.emplace(job, std::move(*why));
+  }
+  return out;
+}
+
+} // namespace
+
+result<failed_jobs> read_quarantined(const run_directory& run) {
+  const auto log = event_log::open_for_reading(run.path());
+  if (!log) return log.error();
+  const auto known = load_memo(**log);
+  if (!known) return known.error();
+  return quarantined_in(*known);
+}
+
+result<failed_jobs> read_failed(const run_directory& run) {
+  const auto log = event_log::open_for_reading(run.path());
+  if (!log) return log.error();
+  auto failed = failed_in(**log);
+  if (!failed) return failed.error();
+  failed->given_up.merge(failed->broken);
+  return std::move(failed->given_up);
+}
+
+result<std::size_t> retry_failed(const run_directory& run,
+                                 const std::string& job) {
+  auto log = event_log::open(run.path());
+  if (!log) return log.error();
+  const auto failed = failed_in(**log);
+  if (!failed) return failed.error();
+  std::vector<event_row> rows;
+  const auto order = [&](const failed_jobs& jobs, std::string_view kind) {
+    for (const auto& [id, reason] : jobs)
+      if (job.empty() || id.value == job)
+        rows.push_back({0, std::string{kind}, id.value, {}});
+  };
+  order(failed->given_up, retry_event);
+  order(failed->broken, retry_result_event);
+  if (rows.empty())
+    return error{ec::not_found,
+                 job.empty() ? fmt::format("run {} has no failed job", run.id())
+                             : fmt::format("run {} has no failed job {}",
+                                           run.id(), json_quoted(job))};
+  if (auto ok = (*log)->append(rows); !ok) return ok.error();
+  // The run is unfinished again.
+  std::error_code ignored;
+  std::filesystem::remove(run.report(), ignored);
+  return rows.size();
+}
+
+} // namespace brewery

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Runs that are looked at, extended, or repaired after they ended: what
+`resume`, `runs` and `export` say and write then.
+
+  recovery_test.py PATH_OF_BREWERY [unittest arguments]
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from support import TOY, CommandCase, clean_environment, files_below, main
+
+SOURCE = Path(__file__).resolve().parents[2]
+DESK = """
+[environment]
+kind = "tau2-telecom"
+data = "desk"
+eval_split = "eval"
+max_train_tasks = 4
+max_eval_tasks = 2
+max_test_tasks = 2
+[search]
+iterations = 1
+initial_trials = 1
+strategies = ["mcts", "greedy"]
+[eval]
+test_trials = 1
+min_per_concept = 1
+max_per_concept = 2
+"""
+LOCK = """
+[environment]
+kind = "external"
+eval_split = "eval"
+[environment.external]
+command = ["python3", "{program}"]
+[search]
+initial_trials = 10
+iterations = 1
+[eval]
+test_trials = 1
+"""
+NOBODY = 65534
+
+
+class Case(CommandCase):
+    def setUp(self):
+        super().setUp()
+        (self.at / "toy.toml").write_text(TOY)
+
+    def fails(self, part, *words):
+        done = self.brewery(*words)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(done.stdout, "")
+        last = done.stderr.splitlines()[-1]
+        self.assertIn(part, last)
+        return last
+
+    def result(self, text):
+        return json.loads(text.splitlines()[-1])
+
+    def documents(self, run):
+        """Without the run's name, which is in the manifest."""
+        return {name: text.replace(f'"run": "{run}"'.encode(), b"")
+                for name, text in files_below(self.at / "runs" / run / "kb")
+                .items()}
+
+    def overview(self, run):
+        done = self.brewery("runs", "--json")
+        lines = map(json.loads, done.stdout.splitlines())
+        return next(line for line in lines if line["id"] == run)
+
+
+class FinishedRuns(Case):
+    def desk(self):
+        shutil.copytree(SOURCE / "examples/telecom", self.at / "desk")
+        (self.at / "desk.toml").write_text(DESK)
+
+    def test_a_resume_prints_the_stored_result_and_needs_no_data(self):
+        self.desk()
+        text = self.ok("run", "desk.toml", "--id", "first", "--quiet")
+        shutil.rmtree(self.at / "desk")
+        before = files_below(self.at / "runs")
+        self.assertEqual(self.ok("resume", "first"), text)
+        self.assertEqual(self.ok("resume", "runs/first/").splitlines()[:5],
+                         text.splitlines()[:5])
+        self.assertEqual(files_below(self.at / "runs"), before)
+
+    def test_the_stored_result_is_the_same_as_json(self):
+        said = self.result(self.ok("run", "toy.toml", "--id", "first",
+                                   "--json"))
+        again = self.result(self.ok("resume", "first", "--json"))
+        self.assertEqual(again, said)
+
+    def test_lost_files_of_a_finished_run_are_made_again(self):
+        self.ok("run", "toy.toml", "--id", "first", "--quiet")
+        documents = self.documents("first")
+        shutil.rmtree(self.at / "runs/first/kb")
+        self.ok("resume", "first")
+        self.assertEqual(self.documents("first"), documents)
+
+    def test_an_extended_run_ends_as_a_longer_one_would_have(self):
+        self.ok("run", "toy.toml", "--id", "long", "--quiet")
+        long = self.result(self.ok("resume", "long", "--json"))
+        short = self.result(self.ok("run", "toy.toml", "--id", "short",
+                                    "--json", "--set", "search.iterations=2"))
+        self.assertEqual(self.overview("short")["iteration"], 2)
+        extended = self.result(self.ok("resume", "short", "--json",
+                                       "--iterations", 4))
+        self.assertEqual(self.documents("short"), self.documents("long"))
+        self.assertEqual(extended["arms"], long["arms"])
+        # The times of both sessions.
+        self.assertGreater(extended["seconds"], short["seconds"])
+        self.assertEqual(self.overview("short")["iteration"], 4)
+        self.assertEqual(len(self.overview("short")["evaluations"]), 3)
+        # It stays so.
+        self.assertEqual(self.result(self.ok("resume", "short", "--json"))
+                         ["arms"], long["arms"])
+        self.fails("has 4 iterations already; give more", "resume", "short",
+                   "--iterations", 3)
+
+    def test_an_estimate_takes_the_path_of_a_run(self):
+        self.ok("run", "toy.toml", "--id", "first", "--quiet")
+        self.assertIn("no recording of model calls",
+                      self.fails("first", "estimate", "toy.toml", "--like",
+                                 "runs/first"))
+
+    def test_an_export_is_of_the_published_arm_and_overwrites_nothing(self):
+        self.desk()
+        self.ok("run", "desk.toml", "--id", "first", "--quiet")
+        words = ["export", "--tau2", "first", "-o", "out.json"]
+        self.assertIn('"learned, mcts"', self.ok(*words))
+        (self.at / "out.json").write_text("mine")
+        self.fails("out.json exists already", *words)
+        self.assertEqual((self.at / "out.json").read_text(), "mine")
+        self.ok(*words, "--force")
+        self.assertNotEqual((self.at / "out.json").read_text(), "mine")
+
+
+class FailedRuns(Case):
+    def setUp(self):
+        super().setUp()
+        text = (SOURCE / "envs/python/examples/lock.py").read_text()
+        (self.at / "lock.py").write_text("import os\n" + text.replace(
+            "    def grade(self):\n",
+            "    def grade(self):\n"
+            f"        if os.path.exists({str(self.at / 'broken')!r}):\n"
+            "            raise RuntimeError('the lock is rusty')\n",
+            1).replace("#!/usr/bin/env python3\n", ""))
+        (self.at / "lock.toml").write_text(
+            LOCK.format(program=self.at / "lock.py"))
+
+    def test_what_an_environment_broke_is_tried_again_once_it_is_mended(self):
+        self.ok("run", "lock.toml", "--id", "whole", "--quiet")
+        (self.at / "broken").write_text("")
+        said = self.fails("the environment broke in all", "run", "lock.toml",
+                          "--id", "night", "--quiet")
+        self.assertIn("the lock is rusty", said)
+        self.assertIn("night --retry-failed", said)
+        about = self.overview("night")
+        self.assertEqual(about["state"], "failed")
+        self.assertIn("the lock is rusty", about["reason"])
+        self.assertIn("night failed: ", self.ok("runs"))
+        (self.at / "broken").unlink()
+        # Without an order the log answers.
+        self.fails("the environment broke in all", "resume", "night")
+        self.ok("resume", "night", "--retry-failed")
+        self.assertEqual(self.documents("night"), self.documents("whole"))
+        self.assertEqual(self.overview("night")["state"], "finished")
+        self.fails("run night has no failed job", "resume", "night",
+                   "--retry-failed")
+
+
+class Listing(Case):
+    def runs(self, *words, user=None):
+        return subprocess.run(
+            [self.program, "runs", *words], cwd=self.at, text=True,
+            env=clean_environment(), capture_output=True, timeout=60,
+            user=user, group=user, extra_groups=[] if user else None)
+
+    def other(self):
+        """The id of a user with fewer rights; None if this one has few."""
+        return NOBODY if os.geteuid() == 0 else None
+
+    def forbid(self, mode):
+        """Lets others only do this with the run's directory and files."""
+        self.at.chmod(0o755)
+        folder = self.at / "runs/first"
+        for path in [folder, *folder.rglob("*")]:
+            path.chmod(mode | (0o111 if path.is_dir() and mode else 0))
+        self.addCleanup(folder.chmod, 0o755)
+
+    def test_the_table_has_start_time_seed_cost_and_score(self):
+        self.ok("run", "toy.toml", "--id", "first", "--quiet")
+        lines = self.ok("runs").splitlines()
+        self.assertEqual(lines[0].split(), ["run", "state", "iteration",
+                                            "started", "took", "seed", "cost",
+                                            "score"])
+        self.assertRegex(lines[1], r"^first +finished +4/4 +\d{4}-\d\d-\d\d "
+                                   r"\d\d:\d\d +\d+ s +7 +- +\d+\.\d %$")
+
+    def test_a_run_of_somebody_else_is_read(self):
+        self.ok("run", "toy.toml", "--id", "first", "--quiet")
+        self.forbid(0o444)
+        before = files_below(self.at / "runs")
+        done = self.runs("--json", user=self.other())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["state"], "finished")
+        self.assertEqual(files_below(self.at / "runs"), before)
+
+    def test_a_run_that_nobody_may_read_is_listed_and_said(self):
+        self.ok("run", "toy.toml", "--id", "first", "--quiet")
+        self.forbid(0)
+        done = self.runs(user=self.other())
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"(?m)^first +unreadable ")
+        self.assertIn("Permission denied", done.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+#include "actors/job_log.hpp"
+#include "cluster/job_spec.hpp"
+#include "messages/wire/codec.hpp"
+#include "run/failed_jobs.hpp"
+#include "tests/fixtures/scratch.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+using Catch::Contains;
+
+namespace {
+
+event_row rollout(const std::string& id, rollout_outcome outcome) {
+  rollout_result made;
+  made.id = {id};
+  made.outcome = outcome;
+  if (outcome != rollout_outcome::graded) made.error = "environment: it broke";
+  return event_of(make_result(made), id);
+}
+
+event_row verdict(const std::string& id) {
+  integrate_job work;
+  work.id = {id};
+  const auto given_up = quarantine_verdict(make_job(work), "3 failures");
+  return {0, std::string{verdict_event}, id, wire::encode(given_up)};
+}
+
+struct failed_run {
+  scratch root;
+  run_directory directory = *run_directory::create(root.path(), "night");
+
+  explicit failed_run(const std::vector<event_row>& rows) {
+    const auto log = event_log::create(directory.path());
+    REQUIRE(log);
+    REQUIRE((*log)->append(rows));
+  }
+  memo_content known() const {
+    const auto log = event_log::open_for_reading(directory.path());
+    REQUIRE(log);
+    auto content = load_memo(**log);
+    REQUIRE(content);
+    return std::move(*content);
+  }
+};
+
+} // namespace
+
+TEST_CASE("failed are jobs that were given up, and whose environment broke") {
+  const failed_run run{{rollout("a", rollout_outcome::graded), verdict("b"),
+                        rollout("c", rollout_outcome::environment_error)}};
+  const auto failed = read_failed(run.directory);
+  REQUIRE(failed);
+  CHECK(
+      *failed
+      == failed_jobs{{{"b"}, "3 failures"}, {{"c"}, "environment: it broke"}});
+  const auto given_up = read_quarantined(run.directory);
+  REQUIRE(given_up);
+  CHECK(given_up->size() == 1);
+}
+
+TEST_CASE("a retry makes failed jobs not done, and keeps every other result") {
+  const failed_run run{{rollout("a", rollout_outcome::graded),
+                        verdict("b"),
+                        rollout("c", rollout_outcome::environment_error),
+                        {0, "gather_record", "0", "x"}}};
+  CHECK(*retry_failed(run.directory, "c") == 1);
+  CHECK(run.known().decisions.empty());
+  CHECK(run.known().results.size() == 1);
+  CHECK(run.known().logged.size() == 1);
+  CHECK(*retry_failed(run.directory) == 1);
+  CHECK(run.known().results.empty());
+  CHECK(run.known().logged.contains({"a"}));
+}
+
+TEST_CASE("only failed jobs can be tried again") {
+  const failed_run run{{rollout("a", rollout_outcome::graded)}};
+  const auto none = retry_failed(run.directory);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().code == ec::not_found);
+  CHECK_THAT(none.error().message, Contains("run night has no failed job"));
+  CHECK_THAT(retry_failed(run.directory, "a").error().message,
+             Contains("no failed job \"a\""));
+}
