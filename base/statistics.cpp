@@ -32,10 +32,31 @@ double quantile(const std::vector<double>& sorted, double fraction) {
   return sorted[low] + part * (sorted[high] - sorted[low]);
 }
 
-estimate bootstrap(const std::vector<double>& values, std::uint64_t seed,
-                   std::uint32_t resamples) {
+/// The values that a reward, or a difference of rewards, can have.
+struct value_range {
+  double least, most;
+};
+
+/// For values that are all equal: the share of tasks that differ is 0 of n.
+/// Wilson's upper limit of it is z^2 / (n + z^2); these tasks may have any
+/// value of the range.
+estimate wilson(double value, std::size_t n, value_range range) {
+  constexpr double z2 = 1.959963984540054 * 1.959963984540054;
+  const double share = z2 / (static_cast<double>(n) + z2);
+  return {value, value - share * (value - range.least),
+          value + share * (range.most - value), interval_kind::wilson};
+}
+
+bool all_equal(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return *most - *least < 1e-9;
+}
+
+estimate interval_of(const std::vector<double>& values, value_range range,
+                     std::uint64_t seed, std::uint32_t resamples) {
   if (values.empty()) return {};
   const double centre = mean(values);
+  if (all_equal(values)) return wilson(centre, values.size(), range);
   if (resamples == 0) return {centre, centre, centre};
   rng draw{rng_key(seed, "bootstrap")};
   std::vector<double> means;
@@ -52,6 +73,10 @@ estimate bootstrap(const std::vector<double>& values, std::uint64_t seed,
 
 } // namespace
 
+std::string_view to_string(interval_kind kind) {
+  return kind == interval_kind::wilson ? "wilson" : "bootstrap";
+}
+
 double mean(std::span<const double> values) {
   double sum = 0;
   for (const double value : values)
@@ -63,15 +88,15 @@ double mean_reward(const task_rewards& rewards) {
   return mean(task_means(rewards));
 }
 
-estimate bootstrap_mean(const task_rewards& rewards, std::uint64_t seed,
-                        std::uint32_t resamples) {
-  return bootstrap(task_means(rewards), seed, resamples);
+estimate estimate_mean(const task_rewards& rewards, std::uint64_t seed,
+                       std::uint32_t resamples) {
+  return interval_of(task_means(rewards), {0, 1}, seed, resamples);
 }
 
-result<estimate> bootstrap_difference(const task_rewards& arm,
-                                      const task_rewards& baseline,
-                                      std::uint64_t seed,
-                                      std::uint32_t resamples) {
+result<estimate> estimate_difference(const task_rewards& arm,
+                                     const task_rewards& baseline,
+                                     std::uint64_t seed,
+                                     std::uint32_t resamples) {
   if (arm.size() != baseline.size())
     return error{ec::invalid_argument,
                  fmt::format("paired difference: {} tasks in one arm, {} in "
@@ -87,7 +112,7 @@ result<estimate> bootstrap_difference(const task_rewards& arm,
     if (!arm[i].empty())
       differences.push_back(mean(arm[i]) - mean(baseline[i]));
   }
-  return bootstrap(differences, seed, resamples);
+  return interval_of(differences, {-1, 1}, seed, resamples);
 }
 
 result<double> pass_hat_k(const task_rewards& rewards, std::uint32_t k) {

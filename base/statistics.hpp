@@ -10,17 +10,27 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace brewery {
 
 using task_rewards = std::vector<std::vector<double>>;
 
+/// How an interval was made.
+enum class interval_kind : std::uint8_t {
+  bootstrap, ///< percentile bootstrap over tasks (Efron 1979)
+  wilson,    ///< all tasks agree, so resampling them has nothing to vary
+};
+
+std::string_view to_string(interval_kind kind);
+
 /// A value with its 95 % interval, `low` <= `high`.
 struct estimate {
   double value = 0;
   double low = 0;
   double high = 0;
+  interval_kind kind = interval_kind::bootstrap;
 };
 
 /// Sums in the given order; 0 if empty.
@@ -29,20 +39,23 @@ double mean(std::span<const double> values);
 /// Mean over tasks of the mean over trials. Skips tasks without trials.
 double mean_reward(const task_rewards& rewards);
 
-/// Percentile bootstrap of `mean_reward` (Efron 1979): draws tasks with
-/// replacement, `resamples` times, and averages trials inside. Without tasks:
-/// zeros.
-estimate bootstrap_mean(const task_rewards& rewards, std::uint64_t seed,
-                        std::uint32_t resamples = 2000);
+/// `mean_reward` with its interval: draws tasks with replacement, `resamples`
+/// times, and averages trials inside. If all tasks have the same mean (0 of 24,
+/// 3 of 3), every draw is equal and the bootstrap would claim to be certain.
+/// Then the interval is Wilson's (1927): it asks how large the share of tasks
+/// can be that would differ, though none of these did, and takes the worst
+/// reward for them. Without tasks: zeros.
+estimate estimate_mean(const task_rewards& rewards, std::uint64_t seed,
+                       std::uint32_t resamples = 2000);
 
 /// Mean of (arm - baseline) over the same tasks in the same order, with its
-/// bootstrap interval. Pairing removes differences between tasks. An interval
+/// interval, as above. Pairing removes differences between tasks. An interval
 /// above 0 means that the arm is better. Error ec::invalid_argument if the arms
 /// have different numbers of tasks, or a task has trials in only one arm.
-result<estimate> bootstrap_difference(const task_rewards& arm,
-                                      const task_rewards& baseline,
-                                      std::uint64_t seed,
-                                      std::uint32_t resamples = 2000);
+result<estimate> estimate_difference(const task_rewards& arm,
+                                     const task_rewards& baseline,
+                                     std::uint64_t seed,
+                                     std::uint32_t resamples = 2000);
 
 /// pass^k: the probability that k trials of a task all succeed. It is the mean
 /// over tasks of C(s, k) / C(n, k) for s successes (reward 1) in n trials

@@ -1,12 +1,8 @@
 #include "run/results.hpp"
 
-#include "base/printable.hpp"
-#include "base/terminal_text.hpp"
 #include "search/barrier.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace brewery {
 
@@ -63,10 +59,6 @@ std::string percent(double value) {
   return fmt::format("{:.1f} %", 100 * value);
 }
 
-std::string interval(const estimate& e) {
-  return fmt::format("[{:.1f}, {:.1f}]", 100 * e.low, 100 * e.high);
-}
-
 } // namespace
 
 result<learned> learned_from(const search_outcome& outcome,
@@ -119,28 +111,6 @@ result<learned> learned_so_far(const gather_record& gathered,
       gather_quorum);
 }
 
-std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
-                                     std::uint64_t seed, std::uint32_t trials) {
-  std::vector<arm_result> out;
-  for (const auto& arm : arms) {
-    arm_result item{.record = arm,
-                    .success = bootstrap_mean(arm.rewards, seed),
-                    .difference = {},
-                    .pass_k = pass_hat_each(arm.rewards)};
-    for (const auto& graded : arm.rewards)
-      item.ungraded += trials > graded.size() ? trials - graded.size() : 0;
-    if (!out.empty()) {
-      // All arms have the same tasks in the same order. Pairing fails only if
-      // an environment broke; then the difference stays unknown (zeros).
-      if (auto paired =
-              bootstrap_difference(arm.rewards, arms.front().rewards, seed))
-        item.difference = *paired;
-    }
-    out.push_back(std::move(item));
-  }
-  return out;
-}
-
 std::string quorum_text(const run_summary& summary) {
   if (summary.gather_quorum >= 1) return {};
   const auto count = late_reports(summary);
@@ -150,59 +120,6 @@ std::string quorum_text(const run_summary& summary) {
       "on timing, so the\n           seed alone does not reproduce this run; "
       "its log does\n",
       percent(summary.gather_quorum), count.late, count.all);
-}
-
-std::string checks_text(const std::vector<evaluation_record>& arms) {
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& arm : arms)
-    for (const auto& check : arm.checks)
-      rows.push_back({arm.name, printable(check.name),
-                      percent(static_cast<double>(check.met)
-                              / static_cast<double>(check.of)),
-                      fmt::format("{} of {}", check.met, check.of)});
-  if (rows.empty()) return {};
-  rows.insert(rows.begin(),
-              {"knowledge base", "check of every attempt", "met", ""});
-  return table(rows);
-}
-
-std::string arms_text(const std::vector<arm_result>& arms) {
-  const auto& first = arms.front().record;
-  std::size_t trials = 0, most_k = 0, ungraded = 0;
-  for (const auto& arm : arms) {
-    for (const auto& graded : arm.record.rewards)
-      trials = std::max(trials, graded.size());
-    most_k = std::max(most_k, arm.pass_k.size());
-    ungraded += arm.ungraded;
-  }
-  std::vector<std::vector<std::string>> rows{
-      {"knowledge base", "success", "95 % interval", "paired difference"}};
-  for (std::size_t k = 1; most_k > 1 && k <= most_k; ++k)
-    rows.front().push_back(fmt::format("pass^{}", k));
-  for (const auto& arm : arms) {
-    rows.push_back({arm.record.name, percent(arm.success.value),
-                    interval(arm.success),
-                    &arm == &arms.front()
-                        ? "-"
-                        : fmt::format("{:+.1f} {}", 100 * arm.difference.value,
-                                      interval(arm.difference))});
-    for (std::size_t k = 0; most_k > 1 && k < most_k; ++k)
-      rows.back().push_back(k < arm.pass_k.size() ? percent(arm.pass_k[k])
-                                                  : "-");
-  }
-  auto out = fmt::format("Success on split '{}' ({} tasks, {} trials each)\n\n",
-                         first.split, first.tasks.size(), trials)
-             + table(rows);
-  if (ungraded > 0)
-    out += fmt::format("{} rollouts have no score (their environment failed) "
-                       "and are not counted\n",
-                       ungraded);
-  std::vector<evaluation_record> records;
-  for (const auto& arm : arms)
-    records.push_back(arm.record);
-  const auto checks = checks_text(records);
-  if (!checks.empty()) out += "\n" + checks;
-  return out;
 }
 
 std::string summary_text(const run_summary& summary) {
@@ -218,30 +135,6 @@ std::string summary_text(const run_summary& summary) {
                        summary.failed_jobs,
                        summary.documents.parent_path().string());
   return out + quorum_text(summary);
-}
-
-nlohmann::ordered_json checks_json(const std::vector<check_share>& checks) {
-  auto out = nlohmann::ordered_json::array();
-  for (const auto& one : checks)
-    out.push_back({{"name", one.name}, {"met", one.met}, {"of", one.of}});
-  return out;
-}
-
-nlohmann::ordered_json arm_json(const arm_result& arm) {
-  nlohmann::ordered_json out{{"name", arm.record.name},
-                             {"split", arm.record.split},
-                             {"tasks", arm.record.tasks.size()},
-                             {"success", arm.success.value},
-                             {"low", arm.success.low},
-                             {"high", arm.success.high},
-                             {"difference", arm.difference.value},
-                             {"difference_low", arm.difference.low},
-                             {"difference_high", arm.difference.high},
-                             {"pass_k", arm.pass_k},
-                             {"ungraded", arm.ungraded}};
-  if (!arm.record.checks.empty())
-    out["checks"] = checks_json(arm.record.checks);
-  return out;
 }
 
 nlohmann::ordered_json summary_json(const run_summary& summary) {

@@ -3,10 +3,10 @@
 /// with its manifest, the report, the closing table. Equal outcomes give
 /// documents and manifests that are equal byte for byte.
 
-#include "base/statistics.hpp"
 #include "kb/knowledge_base.hpp"
 #include "kb/manifest.hpp"
 #include "messages/search_msgs.hpp"
+#include "run/arms.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -36,27 +36,6 @@ result<learned> learned_so_far(const gather_record& gathered,
                                const std::string& run, std::uint64_t seed,
                                double gather_quorum);
 
-/// An arm of the final evaluation with its intervals.
-struct arm_result {
-  evaluation_record record;
-  estimate success;
-  estimate difference; ///< to the first arm, paired; zeros for the first arm
-  std::vector<double> pass_k; ///< pass^1, ..., up to the number of trials
-  std::size_t ungraded = 0;   ///< rollouts without a score, not counted
-};
-
-/// `trials` is the planned number of rollouts per task.
-std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
-                                     std::uint64_t seed, std::uint32_t trials);
-
-/// The checks that all attempts of an arm had: one line each, with how often it
-/// was met. Empty if there are none.
-std::string checks_text(const std::vector<evaluation_record>& arms);
-
-/// The closing table: success, interval, pass^k if tasks have several trials,
-/// and the difference to the first arm. Then what was not counted.
-std::string arms_text(const std::vector<arm_result>& arms);
-
 struct run_summary {
   std::string run_id;
   std::filesystem::path documents;
@@ -76,8 +55,6 @@ std::string quorum_text(const run_summary& summary);
 /// The closing table of a run.
 std::string summary_text(const run_summary& summary);
 
-nlohmann::ordered_json checks_json(const std::vector<check_share>& checks);
-nlohmann::ordered_json arm_json(const arm_result& arm);
 nlohmann::ordered_json summary_json(const run_summary& summary);
 
 /// The content of report.md.

@@ -18,23 +18,53 @@ TEST_CASE("the mean reward weighs tasks alike, however many trials") {
 
 TEST_CASE("the bootstrap is seeded and ordered") {
   const task_rewards rewards{{1, 0}, {1}, {0}, {0.5}, {1}, {0}};
-  const auto a = bootstrap_mean(rewards, 7);
-  const auto b = bootstrap_mean(rewards, 7);
+  const auto a = estimate_mean(rewards, 7);
+  const auto b = estimate_mean(rewards, 7);
   CHECK(a.low == b.low);
   CHECK(a.high == b.high);
-  CHECK(bootstrap_mean(rewards, 8).low <= a.value);
+  CHECK(estimate_mean(rewards, 8).low <= a.value);
   CHECK(a.value == Approx(0.5));
   CHECK(a.low < a.value);
   CHECK(a.value < a.high);
 }
 
-TEST_CASE("the bootstrap of equal tasks has no width") {
-  const auto same = bootstrap_mean({{0.5}, {0.5}, {0, 1}}, 1);
-  CHECK(same.low == Approx(0.5));
-  CHECK(same.high == Approx(0.5));
-  const auto nothing = bootstrap_mean({}, 1);
+TEST_CASE("without tasks there is no estimate") {
+  const auto nothing = estimate_mean({}, 1);
   CHECK(nothing.value == 0);
   CHECK(nothing.high == 0);
+}
+
+TEST_CASE("tasks that all agree have Wilson's interval, not none") {
+  const auto none = estimate_mean(task_rewards(24, {0.0}), 1);
+  CHECK(none.kind == interval_kind::wilson);
+  CHECK(none.value == 0);
+  CHECK(none.low == 0);
+  CHECK(none.high == Approx(0.13797).margin(1e-5)); // Wilson, 0 of 24
+  const auto all = estimate_mean({{1, 1}, {1, 1}, {1, 1}}, 1);
+  CHECK(all.kind == interval_kind::wilson);
+  CHECK(all.low == Approx(0.43850).margin(1e-5)); // Wilson, 3 of 3
+  CHECK(all.high == 1);
+  const auto half = estimate_mean({{0.5}, {0.5}, {0, 1}}, 1);
+  CHECK(half.low == Approx(0.5 * 0.43850).margin(1e-5));
+  CHECK(half.high == Approx(1 - 0.5 * 0.43850).margin(1e-5));
+  CHECK(estimate_mean({{1}, {0}, {1}}, 1).kind == interval_kind::bootstrap);
+}
+
+TEST_CASE("differences that all agree have an interval too") {
+  const task_rewards lost(3, {0.0}), won(3, {1.0});
+  const auto all = estimate_difference(won, lost, 1);
+  REQUIRE(all);
+  CHECK(all->kind == interval_kind::wilson);
+  CHECK(all->value == 1);
+  // Three tasks alone do not show that the arm is better.
+  CHECK(all->low == Approx(1 - 2 * 0.56150).margin(1e-5));
+  CHECK(all->high == 1);
+  const task_rewards many_lost(24, {0.0}), many_won(24, {1.0});
+  CHECK(estimate_difference(many_won, many_lost, 1)->low > 0.7);
+  const auto same = estimate_difference(many_won, many_won, 1);
+  CHECK(same->value == 0);
+  CHECK(same->low == Approx(-0.13797).margin(1e-5));
+  CHECK(same->high == Approx(0.13797).margin(1e-5));
 }
 
 TEST_CASE("the bootstrap interval covers the truth about 95 times in 100") {
@@ -45,7 +75,7 @@ TEST_CASE("the bootstrap interval covers the truth about 95 times in 100") {
     task_rewards rewards;
     for (int i = 0; i < 60; ++i)
       rewards.push_back({draw.uniform() < 0.3 ? 1.0 : 0.0});
-    const auto interval = bootstrap_mean(rewards, experiment, 500);
+    const auto interval = estimate_mean(rewards, experiment, 500);
     covered += interval.low <= 0.3 && 0.3 <= interval.high ? 1 : 0;
   }
   CHECK(covered >= 270);
@@ -61,26 +91,26 @@ TEST_CASE("pairing tells arms apart that differ little but always") {
     baseline.push_back({hard * 0.9});
     arm.push_back({hard * 0.9 + 0.05 + 0.02 * draw.uniform()});
   }
-  const auto difference = bootstrap_difference(arm, baseline, 1);
+  const auto difference = estimate_difference(arm, baseline, 1);
   REQUIRE(difference);
   CHECK(difference->low > 0.05);
   CHECK(difference->high < 0.07);
   // The arms' own intervals overlap: only the pairing shows it.
-  CHECK(bootstrap_mean(arm, 1).low < bootstrap_mean(baseline, 1).high);
-  const auto none = bootstrap_difference(arm, arm, 1);
-  CHECK(none->low == 0);
-  CHECK(none->high == 0);
+  CHECK(estimate_mean(arm, 1).low < estimate_mean(baseline, 1).high);
+  const auto none = estimate_difference(arm, arm, 1);
+  CHECK(none->low < 0);
+  CHECK(none->high > 0);
 }
 
 TEST_CASE("arms over other tasks are refused") {
-  const auto lengths = bootstrap_difference({{1}}, {{1}, {0}}, 1);
+  const auto lengths = estimate_difference({{1}}, {{1}, {0}}, 1);
   REQUIRE_FALSE(lengths);
   CHECK(lengths.error().message.find("1 tasks in one arm, 2") //
         != std::string::npos);
-  const auto trials = bootstrap_difference({{1}, {}}, {{1}, {0}}, 1);
+  const auto trials = estimate_difference({{1}, {}}, {{1}, {0}}, 1);
   REQUIRE_FALSE(trials);
   CHECK(trials.error().message.find("task 1") != std::string::npos);
-  CHECK(bootstrap_difference({{1}, {}}, {{0}, {}}, 1)->value == 1);
+  CHECK(estimate_difference({{1}, {}}, {{0}, {}}, 1)->value == 1);
 }
 
 TEST_CASE("pass^k is the chance that k attempts all succeed") {

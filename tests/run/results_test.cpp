@@ -122,10 +122,18 @@ TEST_CASE("each arm is compared to the first, task by task") {
   REQUIRE(arms.size() == 2);
   CHECK(arms[0].success.value == Approx(1.0 / 6));
   CHECK(arms[1].success.value == Approx(0.5));
-  CHECK(arms[0].difference.value == 0);
-  CHECK(arms[1].difference.value == Approx(1.0 / 3));
-  CHECK(arms[1].difference.low <= arms[1].difference.value);
-  CHECK(arms[1].difference.high >= arms[1].difference.value);
+  CHECK_FALSE(arms[0].difference);
+  REQUIRE(arms[1].difference);
+  CHECK(arms[1].difference->value == Approx(1.0 / 3));
+  CHECK(arms[1].difference->low <= arms[1].difference->value);
+  CHECK(arms[1].difference->high >= arms[1].difference->value);
+}
+
+TEST_CASE("a difference that cannot be paired is unknown, not zero") {
+  const auto arms =
+      compare_arms({arm("no KB", {{0}, {}}), arm("mcts", {{1}, {1}})}, 1, 1);
+  CHECK_FALSE(arms[1].difference);
+  CHECK_THAT(arms_text(arms), Contains("unknown"));
 }
 
 TEST_CASE("the table shows success, interval and difference of each arm") {
@@ -143,12 +151,15 @@ TEST_CASE("the table shows success, interval and difference of each arm") {
       1, 2);
   const auto text = summary_text(summary);
   CHECK_THAT(text, Contains("split 'test' (2 tasks, 2 trials each)"));
-  CHECK_THAT(text, Contains("no KB           0.0 %    [0.0, 0.0]"));
-  CHECK_THAT(text, Contains("+100.0 [100.0, 100.0]"));
+  // Two tasks that agree prove little; the table says how it knows.
+  CHECK_THAT(text, Contains("no KB           0.0 %    [0.0, 65.8]*"));
+  CHECK_THAT(text, Contains("+100.0 [-31.5, 100.0]*"));
+  CHECK_THAT(text, Contains("* all tasks agree: Wilson interval"));
   CHECK_THAT(text, Contains("documents  runs/night/kb\n"));
   const auto as_json = summary_json(summary);
   CHECK(as_json["arms"][1]["success"] == 1.0);
-  CHECK(as_json["arms"][1]["difference_low"] == 1.0);
+  CHECK(as_json["arms"][1]["interval"] == "wilson");
+  CHECK(as_json["arms"][1]["difference_interval"] == "wilson");
   CHECK(as_json["arms"][0] == arm_json(summary.arms[0]));
   CHECK_THAT(text, !Contains("not counted"));
 }
@@ -165,6 +176,23 @@ TEST_CASE("with several trials the table shows pass^k, and what is missing") {
   CHECK(summary_json(summary)["arms"][0]["pass_k"].size() == 2);
   summary.arms = compare_arms({arm("no KB", {{1}, {0}})}, 1, 1);
   CHECK_THAT(summary_text(summary), !Contains("pass^"));
+}
+
+TEST_CASE("tables of results fit 80 columns") {
+  std::vector<double> trials(8, 1.0);
+  auto wide =
+      arm("learned, iterative", {trials, trials, {1, 0, 0, 0, 0, 0, 0, 1}});
+  wide.checks = {{"a check whose name is about as long as such names can be "
+                  "once all arguments are in it",
+                  1, 24}};
+  const auto text = arms_text(
+      compare_arms({arm("no KB", {{0, 0}, {1, 1}, {0, 0}}), wide}, 1, 8));
+  CHECK_THAT(text, Contains("pass^8") && Contains("as such"));
+  std::size_t begin = 0;
+  for (auto end = text.find('\n'); end != std::string::npos;
+       begin = end + 1, end = text.find('\n', begin))
+    CHECK(end - begin <= 80);
+  CHECK_THAT(text, !Contains("*")); // no Wilson interval, no legend
 }
 
 TEST_CASE("the report tells curve, trees and changes") {

@@ -1,0 +1,164 @@
+#include "run/arms.hpp"
+
+#include "base/printable.hpp"
+#include "base/terminal_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+/// Every terminal shows this many columns.
+constexpr std::size_t table_width = 80;
+
+std::string share_text(double value) {
+  return fmt::format("{:.1f} %", 100 * value);
+}
+
+std::string interval_text(const estimate& e) {
+  return fmt::format("[{:.1f}, {:.1f}]{}", 100 * e.low, 100 * e.high,
+                     e.kind == interval_kind::wilson ? "*" : "");
+}
+
+std::string difference_text(const arm_result& arm) {
+  if (!arm.difference) return "unknown";
+  return fmt::format("{:+.1f} {}", 100 * arm.difference->value,
+                     interval_text(*arm.difference));
+}
+
+/// pass^1, pass^2, ... as columns; empty if tasks have one trial.
+std::string pass_text(const std::vector<arm_result>& arms) {
+  std::size_t most = 0;
+  for (const auto& arm : arms)
+    most = std::max(most, arm.pass_k.size());
+  constexpr std::size_t per_table = 6;
+  std::string out;
+  for (std::size_t first = 0; most > 1 && first < most; first += per_table) {
+    const auto end = std::min(most, first + per_table);
+    std::vector<std::vector<std::string>> rows{{"knowledge base"}};
+    for (std::size_t k = first; k < end; ++k)
+      rows.front().push_back(fmt::format("pass^{}", k + 1));
+    for (const auto& arm : arms) {
+      rows.push_back({arm.record.name});
+      for (std::size_t k = first; k < end; ++k)
+        rows.back().push_back(k < arm.pass_k.size() ? share_text(arm.pass_k[k])
+                                                    : "-");
+    }
+    out += '\n' + table(rows);
+  }
+  return out;
+}
+
+/// How the intervals of the table were made.
+std::string interval_legend(const std::vector<arm_result>& arms) {
+  const bool any = std::ranges::any_of(arms, [](const arm_result& arm) {
+    return arm.success.kind == interval_kind::wilson
+           || (arm.difference && arm.difference->kind == interval_kind::wilson);
+  });
+  return any ? "* all tasks agree: Wilson interval; the others: bootstrap over "
+               "tasks\n"
+             : "";
+}
+
+} // namespace
+
+std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
+                                     std::uint64_t seed, std::uint32_t trials) {
+  std::vector<arm_result> out;
+  for (const auto& arm : arms) {
+    arm_result item{.record = arm,
+                    .success = estimate_mean(arm.rewards, seed),
+                    .difference = {},
+                    .pass_k = pass_hat_each(arm.rewards)};
+    for (const auto& graded : arm.rewards)
+      item.ungraded += trials > graded.size() ? trials - graded.size() : 0;
+    if (!out.empty()) {
+      // All arms have the same tasks in the same order. Pairing fails only if
+      // an environment broke; then the difference stays unknown.
+      if (auto paired =
+              estimate_difference(arm.rewards, arms.front().rewards, seed))
+        item.difference = *paired;
+    }
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+std::string checks_text(const std::vector<evaluation_record>& arms) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& arm : arms)
+    for (const auto& check : arm.checks)
+      rows.push_back({arm.name, printable(check.name),
+                      share_text(static_cast<double>(check.met)
+                                 / static_cast<double>(check.of)),
+                      fmt::format("{} of {}", check.met, check.of)});
+  if (rows.empty()) return {};
+  rows.insert(rows.begin(),
+              {"knowledge base", "check of every attempt", "met", ""});
+  return table(rows, table_width);
+}
+
+std::string arms_text(const std::vector<arm_result>& arms) {
+  const auto& first = arms.front().record;
+  std::size_t trials = 0, ungraded = 0;
+  for (const auto& arm : arms) {
+    for (const auto& graded : arm.record.rewards)
+      trials = std::max(trials, graded.size());
+    ungraded += arm.ungraded;
+  }
+  std::vector<std::vector<std::string>> rows{
+      {"knowledge base", "success", "95 % interval", "paired difference"}};
+  for (const auto& arm : arms)
+    rows.push_back({arm.record.name, share_text(arm.success.value),
+                    interval_text(arm.success),
+                    &arm == &arms.front() ? "-" : difference_text(arm)});
+  auto out = fmt::format("Success on split '{}' ({} tasks, {} trials each)\n\n",
+                         first.split, first.tasks.size(), trials)
+             + table(rows) + interval_legend(arms) + pass_text(arms);
+  if (ungraded > 0)
+    out +=
+        fmt::format("{} no score (the environment failed) and {} not "
+                    "counted\n",
+                    ungraded == 1 ? "1 rollout has"
+                                  : fmt::format("{} rollouts have", ungraded),
+                    ungraded == 1 ? "is" : "are");
+  std::vector<evaluation_record> records;
+  for (const auto& arm : arms)
+    records.push_back(arm.record);
+  const auto checks = checks_text(records);
+  if (!checks.empty()) out += "\n" + checks;
+  return out;
+}
+
+nlohmann::ordered_json checks_json(const std::vector<check_share>& checks) {
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& one : checks)
+    out.push_back({{"name", one.name}, {"met", one.met}, {"of", one.of}});
+  return out;
+}
+
+nlohmann::ordered_json arm_json(const arm_result& arm) {
+  const auto difference = arm.difference.value_or(estimate{});
+  nlohmann::ordered_json out{{"name", arm.record.name},
+                             {"split", arm.record.split},
+                             {"tasks", arm.record.tasks.size()},
+                             {"success", arm.success.value},
+                             {"low", arm.success.low},
+                             {"high", arm.success.high},
+                             {"interval", to_string(arm.success.kind)},
+                             {"difference", difference.value},
+                             {"difference_low", difference.low},
+                             {"difference_high", difference.high},
+                             {"pass_k", arm.pass_k},
+                             {"ungraded", arm.ungraded}};
+  if (arm.difference)
+    out["difference_interval"] = to_string(arm.difference->kind);
+  if (!arm.record.checks.empty())
+    out["checks"] = checks_json(arm.record.checks);
+  return out;
+}
+
+} // namespace brewery

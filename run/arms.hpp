@@ -1,0 +1,44 @@
+#pragma once
+/// The arms of an evaluation beside each other, for people and other tools:
+/// success with its interval, the difference to the first arm, pass^k, shared
+/// checks. PURE.
+
+#include "base/statistics.hpp"
+#include "messages/search_msgs.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace brewery {
+
+/// An arm with its intervals.
+struct arm_result {
+  evaluation_record record;
+  estimate success;
+  /// To the first arm, paired. Empty for the first arm, and if a task was
+  /// graded in only one of the two.
+  std::optional<estimate> difference;
+  std::vector<double> pass_k; ///< pass^1, ..., up to the number of trials
+  std::size_t ungraded = 0;   ///< rollouts without a score, not counted
+};
+
+/// `trials` is the planned number of rollouts per task.
+std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
+                                     std::uint64_t seed, std::uint32_t trials);
+
+/// The checks that all attempts of an arm had: one line each, with how often it
+/// was met. Empty if there are none.
+std::string checks_text(const std::vector<evaluation_record>& arms);
+
+/// The closing tables, no wider than 80 characters: success, interval, and the
+/// difference to the first arm; pass^k if tasks have several trials. Then what
+/// was not counted, and how intervals were made.
+std::string arms_text(const std::vector<arm_result>& arms);
+
+nlohmann::ordered_json checks_json(const std::vector<check_share>& checks);
+nlohmann::ordered_json arm_json(const arm_result& arm);
+
+} // namespace brewery
