@@ -17,8 +17,10 @@ struct progress_view {
   std::uint32_t iteration = 0;
   std::uint32_t iterations = 0;
   std::uint32_t trees = 0;
-  std::uint32_t trees_reported = 0; ///< at the open barrier
-  std::uint64_t reports_late = 0;   ///< of this search; 0 without a quorum
+  std::uint32_t trees_reported = 0;   ///< at the open barrier
+  std::uint32_t searches_left = 0;    ///< strategies after this one
+  std::uint64_t evaluations_left = 0; ///< rollouts of the final evaluation
+  std::uint64_t reports_late = 0;     ///< of this search; 0 without a quorum
   std::uint64_t jobs_submitted = 0;
   std::uint64_t jobs_answered = 0;
   std::uint64_t jobs_from_log = 0;
@@ -29,6 +31,7 @@ struct progress_view {
   std::vector<double> best_rewards; ///< per concept, of the last gather
   double barrier_efficiency = 0;    ///< of the last barrier, [0, 1]
   double barrier_utilisation = 0;   ///< of the last barrier, [0, 1]
+  std::string spent;  ///< cost of language models: "$0.42 of $5.00"
   std::string models; ///< cost and state of language models; empty: none
 };
 

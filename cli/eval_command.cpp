@@ -65,6 +65,9 @@ result<std::vector<arm_result>> evaluate(const config& options,
   run_executor machine{**on, {{"eval"}, {}, {}, {}, nullptr, {}, false}};
   if (models->broker)
     models->broker->when_halted([&machine] { machine.stop(); });
+  machine.board().update([&](progress_view& view) {
+    view.evaluations_left = 2 * std::uint64_t{trials} * tasks->size();
+  });
   progress_printer printer{progress};
   std::vector<evaluation_record> records;
   bool interrupted = false;
@@ -73,6 +76,7 @@ result<std::vector<arm_result>> evaluate(const config& options,
                           [&] {
                             auto view = machine.board().view();
                             view.models = models_text(*models);
+                            view.spent = cost_text(*models);
                             printer.show(view,
                                          std::chrono::steady_clock::now());
                           }};

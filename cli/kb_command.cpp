@@ -71,14 +71,13 @@ std::vector<std::string> entry_row(const kb_entry& entry,
     return facts ? fmt::format("{}", value) : "-";
   };
   return {concept_text(entry.concept_ref),
-          printable(entry.title),
           reward_text(facts, facts ? facts->reward : 0),
           reward_text(facts, facts ? facts->correctness : 0),
           reward_text(facts, facts ? facts->retrieval : 0),
           number(facts ? facts->evaluated : 0),
           number(facts ? facts->evidence_count() : 0),
           number(facts ? facts->iteration : 0),
-          entry.doc->hash.value.substr(0, 8)};
+          printable(entry.title)};
 }
 
 /// The one entry with this number, or whose title contains this text.
@@ -144,15 +143,15 @@ int kb_list(const kb_arguments& arguments) {
   const auto folder = open_kb(arguments.kb, arguments.runs_dir);
   if (!folder) return report(folder.error());
   std::vector<std::vector<std::string>> rows{
-      {"concept", "title", "reward", "correct", "retrieval", "evaluated",
-       "insights", "iteration", "hash"}};
+      {"concept", "reward", "correct", "retrieval", "rollouts", "insights",
+       "iteration", "title"}};
   for (const auto& entry : folder->kb.entries()) {
     if (arguments.json)
       print(json_line(entry_json(entry, folder->about)));
     else
       rows.push_back(entry_row(entry, folder->about));
   }
-  if (!arguments.json) print(table(rows));
+  if (!arguments.json) print(fitted_table(rows));
   return exit_ok;
 }
 
@@ -217,7 +216,7 @@ int kb_search(const search_arguments& arguments) {
       rows.push_back({std::to_string(rank), fmt::format("{:.3f}", hit.score),
                       concept_text(entry.concept_ref), printable(entry.title)});
   }
-  if (!arguments.json && rank > 0) print(table(rows));
+  if (!arguments.json && rank > 0) print(fitted_table(rows));
   if (rank == 0)
     return report(error{ec::not_found, "no document has any of these words"});
   return exit_ok;

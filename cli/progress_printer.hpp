@@ -1,9 +1,12 @@
 #pragma once
-/// Shows what a run is doing: on a terminal one line that is rewritten,
-/// elsewhere a plain line from time to time, or JSON lines on request.
-/// Estimates the time left from the iterations so far. Used by one thread.
+/// Shows what a run is doing: on a terminal one line with a bar that is
+/// rewritten, elsewhere a plain line from time to time, or JSON lines on
+/// request. Used by one thread.
 
 #include "actors/progress.hpp"
+#include "cli/time_left.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <cstdio>
@@ -27,19 +30,24 @@ public:
   /// Ends the rewritten line before other output.
   void finish();
 
-  /// The text of a line, without control codes.
+  /// A plain line, without control codes.
   [[nodiscard]] std::string line(const progress_view& view,
                                  clock::time_point now);
 
+  /// The line of a terminal that shows `width` characters. What does not fit is
+  /// left out, the least important first.
+  [[nodiscard]] std::string bar_line(const progress_view& view,
+                                     clock::time_point now, std::size_t width,
+                                     bool colour);
+
 private:
-  /// Seconds left in this search; negative if unknown.
-  double seconds_left(const progress_view& view, clock::time_point now);
+  void observe(const progress_view& view, clock::time_point now);
+  [[nodiscard]] nlohmann::ordered_json as_json(const progress_view& view) const;
 
   progress_style style_;
   clock::time_point began_ = clock::now();
   clock::time_point last_shown_{};
-  clock::time_point search_began_ = began_;
-  std::string search_;
+  time_left left_;
   std::string last_phase_;
   std::uint32_t last_iteration_ = 0;
   bool dirty_ = false;

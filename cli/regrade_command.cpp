@@ -57,7 +57,7 @@ void print_people(const regraded_run& run) {
                     std::to_string(arm.without_answers)});
     records.push_back({arm.name, {}, {}, {}, arm.checks});
   }
-  auto text = table(rows);
+  auto text = fitted_table(rows);
   const auto checks = checks_text(records);
   if (!checks.empty()) text += "\n" + checks;
   text += fmt::format("\n{} grades changed; {} attempts use functions of time "

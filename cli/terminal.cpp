@@ -59,10 +59,18 @@ void print_hints(const std::vector<std::string>& hints) {
       std::fprintf(stderr, "brewery: note: %s\n", printable(hint).c_str());
 }
 
-bool colours(std::FILE* stream) {
+bool rewrites_lines(std::FILE* stream) {
   const char* terminal = std::getenv("TERM");
   const bool dumb = terminal && std::string_view{terminal} == "dumb";
-  return isatty(fileno(stream)) != 0 && !dumb && !set_and_not_empty("NO_COLOR");
+  return isatty(fileno(stream)) != 0 && !dumb;
+}
+
+bool colours(std::FILE* stream) {
+  return rewrites_lines(stream) && !set_and_not_empty("NO_COLOR");
+}
+
+std::string fitted_table(const std::vector<std::vector<std::string>>& rows) {
+  return table(rows, isatty(STDOUT_FILENO) != 0 ? columns(stdout) : 0);
 }
 
 std::size_t columns(std::FILE* stream) {

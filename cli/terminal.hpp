@@ -35,6 +35,13 @@ void print_hints(const std::vector<std::string>& hints);
 /// set.
 bool colours(std::FILE* stream);
 
+/// Whether a line on this stream can be rewritten: a terminal, not TERM=dumb.
+bool rewrites_lines(std::FILE* stream);
+
+/// A table that fits the terminal behind standard output. Elsewhere each row is
+/// one line, for programs.
+std::string fitted_table(const std::vector<std::vector<std::string>>& rows);
+
 /// Width of the terminal behind the stream; 80 if it is no terminal.
 std::size_t columns(std::FILE* stream);
 

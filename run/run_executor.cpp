@@ -192,7 +192,7 @@ result<evaluation_record> run_executor::evaluate(
   auto next = answers.begin();
   for (const auto& task : tasks) {
     std::vector<double> rewards;
-    for (std::uint32_t i = 0; i < trials; ++i)
+    for (std::uint32_t i = 0; i < trials; ++i) {
       (next++)->receive(
           [&](const job_result& answer) {
             const auto& rollout = std::get<rollout_result>(answer.output);
@@ -201,6 +201,10 @@ result<evaluation_record> run_executor::evaluate(
             checks.add(rollout.grade);
           },
           [&](const caf::error& err) { failed = from_caf(err); });
+      parts.board->update([](progress_view& view) {
+        if (view.evaluations_left > 0) --view.evaluations_left;
+      });
+    }
     out.tasks.push_back(task.id);
     out.rewards.push_back(std::move(rewards));
   }

@@ -32,7 +32,9 @@ result<run_summary> run_pipeline::run(const run_record& started) {
   summary.workers = machine_.workers();
   summary.gather_quorum = in_.options.search.gather_quorum;
   summary.models = models_used(in_.options);
+  announce();
   for (const auto& strategy : in_.options.search.strategies) {
+    machine_.board().update([](progress_view& view) { --view.searches_left; });
     auto outcome = search(strategy);
     if (!outcome) return outcome.error();
     summary.searches.push_back(std::move(*outcome));
@@ -42,6 +44,21 @@ result<run_summary> run_pipeline::run(const run_record& started) {
   summary.rollouts = machine_.rollouts();
   summary.failed_jobs = machine_.failed();
   return summary;
+}
+
+void run_pipeline::announce() {
+  const auto& options = in_.options;
+  const auto strategies = options.search.strategies.size();
+  const auto arms = 1 + options.eval.baselines.size() + strategies;
+  machine_.board().update([&](progress_view& view) {
+    view.searches_left = static_cast<std::uint32_t>(strategies);
+    if (options.search.final_evaluation)
+      view.evaluations_left = arms * rollouts_per_arm();
+  });
+}
+
+std::uint64_t run_pipeline::rollouts_per_arm() const {
+  return std::uint64_t{in_.options.eval.test_trials} * what_.test.size();
 }
 
 result<void> run_pipeline::write(run_summary& summary) {
@@ -125,6 +142,11 @@ result<void> run_pipeline::evaluate(run_summary& summary) {
         spdlog::warn("run {}: the baseline in-context is left out: no train "
                      "task was solved without knowledge, so it has no example",
                      in_.directory.id());
+        spdlog::warn("the baseline in-context is left out: no train task "
+                     "was solved without knowledge, so it has no example");
+        machine_.board().update([this](progress_view& view) {
+          view.evaluations_left -= rollouts_per_arm();
+        });
         continue;
       }
     }

@@ -27,6 +27,9 @@ public:
   result<void> write_unfinished();
 
 private:
+  /// Tells the board how much is planned.
+  void announce();
+  [[nodiscard]] std::uint64_t rollouts_per_arm() const;
   result<search_outcome> search(const std::string& strategy);
   result<void> evaluate(run_summary& summary);
   /// On return the arm is journalled and added to `arms`.

@@ -66,7 +66,7 @@ int list_keys(const keys_arguments& arguments) {
   }
   if (!arguments.json)
     std::fputs(rows.size() > 1
-                   ? table(rows).c_str()
+                   ? fitted_table(rows).c_str()
                    : ("no keys in " + arguments.directory + '\n').c_str(),
                stdout);
   return exit_ok;

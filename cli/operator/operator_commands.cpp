@@ -100,7 +100,7 @@ std::string show_status(const json_value& body) {
       problems +=
           fmt::format("{}: {}\n", text_of(run["id"]), text_of(run["error"]));
   }
-  if (rows.size() > 1) out += table(rows);
+  if (rows.size() > 1) out += fitted_table(rows);
   for (const auto& why : body["waiting"])
     out += text_of(why) + '\n';
   return printable(out + problems);
@@ -155,7 +155,8 @@ std::string show_workers(const json_value& body) {
                     worker["done"].dump(), worker["failed"].dump(),
                     trouble.empty() ? "-" : trouble});
   }
-  return rows.size() > 1 ? printable(table(rows)) : "no worker is connected\n";
+  return rows.size() > 1 ? printable(fitted_table(rows))
+                         : "no worker is connected\n";
 }
 
 int workers_command(const operator_arguments& arguments) {

@@ -66,7 +66,7 @@ int list_command(const quarantine_arguments& arguments) {
                       job["reason"].get<std::string>()});
   }
   if (!arguments.json)
-    std::fputs(rows.size() > 1 ? printable(table(rows)).c_str()
+    std::fputs(rows.size() > 1 ? printable(fitted_table(rows)).c_str()
                                : "no job is quarantined\n",
                stdout);
   return exit_ok;

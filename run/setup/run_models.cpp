@@ -29,15 +29,24 @@ open_models(const config& options, const std::filesystem::path& run,
 
 namespace {
 
-std::string spent_text(const model_broker_view& view) {
+std::string cost_text(const model_broker_view& view) {
   auto out = dollars_text(view.spent.cost);
   if (view.limit.cost > 0) out += " of " + dollars_text(view.limit.cost);
+  return out;
+}
+
+std::string spent_text(const model_broker_view& view) {
+  auto out = cost_text(view);
   out += fmt::format(", {} tokens", view.spent.tokens);
   if (view.limit.tokens > 0) out += fmt::format(" of {}", view.limit.tokens);
   return out;
 }
 
 } // namespace
+
+std::string cost_text(const run_models& models) {
+  return models.broker ? cost_text(models.broker->view()) : std::string{};
+}
 
 std::string models_text(const run_models& models) {
   if (!models.broker) return {};

@@ -30,6 +30,8 @@ result<run_models> models_of(std::shared_ptr<model_service> service,
 /// "$0.42 of $5.00, 3 calls out, 12 waiting for openai (429)"; empty without
 /// models.
 std::string models_text(const run_models& models);
+/// Only the cost: "$0.42 of $5.00"; empty without models.
+std::string cost_text(const run_models& models);
 nlohmann::ordered_json models_json(const run_models& models);
 
 /// Over all sessions of the run; 0 without models.

@@ -1,3 +1,4 @@
+#include "base/utf8.hpp"
 #include "cli/progress_printer.hpp"
 
 #include <catch2/catch.hpp>
@@ -30,7 +31,7 @@ TEST_CASE("a line tells phase, barrier, jobs, rollouts and best rewards") {
   const auto text =
       printer.line(expanding(2, 3), progress_printer::clock::now());
   CHECK_THAT(text, Contains("mcts: expanding 2/4, barrier 3/10"));
-  CHECK_THAT(text, Contains("jobs 60/90 | rollouts 50, "));
+  CHECK_THAT(text, Contains("rollouts 50, 0/min | jobs 60/90"));
   CHECK_THAT(text, Contains("best reward mean 0.500, max 0.750"));
   CHECK_THAT(text, !Contains("errors"));
 }
@@ -53,38 +54,48 @@ TEST_CASE("late reports are told as soon as there is one") {
              Contains(" | late reports 3"));
 }
 
-TEST_CASE("the time left is what the iterations so far took") {
+TEST_CASE("a plain line tells the time left and the rate") {
   progress_printer printer{progress_style::plain};
   const auto began = progress_printer::clock::now();
-  // Unknown before the first iteration.
-  CHECK_THAT(printer.line(expanding(0, 0), began), !Contains("left"));
-  // Of iterations 0 to 4, two and a half took 100 s: 40 s each.
-  CHECK_THAT(printer.line(expanding(2, 5), began + 100s),
-             Contains("left about 1 min 40 s"));
-  CHECK_THAT(printer.line(expanding(4, 5), began + 180s),
-             Contains("left about 20 s"));
-  CHECK_THAT(printer.line(expanding(4, 10), began + 200s),
-             Contains("left about 0 s"));
+  auto view = expanding(1, 0);
+  view.rollouts_run = 0;
+  CHECK_THAT(printer.line(view, began), !Contains("left"));
+  view = expanding(3, 0); // two of four iterations in 100 s
+  CHECK_THAT(printer.line(view, began + 100s),
+             Contains("left about 1 min 40 s") && Contains("50, 30/min"));
 }
 
-TEST_CASE("another search starts its own estimate") {
-  progress_printer printer{progress_style::plain};
-  const auto began = progress_printer::clock::now();
-  static_cast<void>(printer.line(expanding(0, 0), began));
-  auto next = expanding(0, 0);
-  next.search = "greedy";
-  CHECK_THAT(printer.line(next, began + 1000s), !Contains("left"));
-  next.iteration = 1;
-  CHECK_THAT(printer.line(next, began + 1010s), Contains("left about 40 s"));
-}
-
-TEST_CASE("what people wait for comes before what may be cut off") {
+TEST_CASE("80 columns show bar, time left, reward, spend and rate") {
   progress_printer printer{progress_style::terminal};
   const auto began = progress_printer::clock::now();
-  static_cast<void>(printer.line(expanding(0, 0), began));
-  const auto text = printer.line(expanding(2, 5), began + 100s);
-  CHECK(text.find("left about") < 79);
-  CHECK(text.find("left about") < text.find("jobs"));
+  auto view = expanding(1, 0);
+  view.search = "iterative";
+  view.rollouts_run = 0;
+  view.spent = "$12.42 of $50.00";
+  static_cast<void>(printer.bar_line(view, began, 79, false));
+  view.iteration = 2;
+  view.rollouts_run = 50;
+  view.searches_left = 2;
+  const auto text = printer.bar_line(view, began + 3600s, 79, false);
+  CHECK_THAT(text, Contains(" iterative 2/4 | left 11 h 00 min | reward 0.500 "
+                            "| $12.42 of $50.00"));
+  CHECK(text.starts_with("[▉         ] ")); // 1 of 12 hours
+  CHECK(count_characters(text) <= 79);
+  CHECK_THAT(printer.bar_line(view, began + 3600s, 200, false),
+             Contains("1/min | barrier 0/10"));
+  // However narrow, it never wraps.
+  for (std::size_t width = 1; width < 79; ++width)
+    CHECK(count_characters(printer.bar_line(view, began + 3600s, width, false))
+          <= width);
+}
+
+TEST_CASE("colours are for terminals, and change no text") {
+  progress_printer printer{progress_style::terminal};
+  const auto now = progress_printer::clock::now();
+  const auto plain = printer.bar_line(expanding(2, 5), now, 79, false);
+  const auto coloured = printer.bar_line(expanding(2, 5), now, 79, true);
+  CHECK_THAT(plain, !Contains("\x1b"));
+  CHECK_THAT(coloured, Contains("\x1b[32mreward 0.500\x1b[0m"));
 }
 
 TEST_CASE("JSON lines win over quiet, quiet over the terminal") {
