@@ -157,6 +157,16 @@ result<arm_rollouts> rollouts_of(const evaluated_run& run, const problem& what,
   return out;
 }
 
+result<job_id> rollout_job_of(const evaluated_run& run, const problem& what,
+                              const evaluation_record& arm, const task_id& task,
+                              std::uint32_t trial) {
+  const auto plan =
+      plan_of(run.where, run.options, what, run.started.fingerprint, arm.name);
+  if (!plan) return plan.error();
+  return make_rollout_job(plan->settings, task, trial, plan->documents, false)
+      .id;
+}
+
 result<std::optional<rollout_result>> read_rollout(const evaluated_run& run,
                                                    const job_id& id) {
   const auto row = run.log->read(run.results.at(id));

@@ -50,6 +50,11 @@ struct arm_rollouts {
 result<arm_rollouts> rollouts_of(const evaluated_run& run, const problem& what,
                                  const evaluation_record& arm);
 
+/// The job of one attempt of an arm, whether it is in the log or not.
+result<job_id> rollout_job_of(const evaluated_run& run, const problem& what,
+                              const evaluation_record& arm, const task_id& task,
+                              std::uint32_t trial);
+
 /// Reads the rollout of a job in the log. Empty if the job is of another kind.
 result<std::optional<rollout_result>> read_rollout(const evaluated_run& run,
                                                    const job_id& id);

@@ -18,7 +18,8 @@ from support import clean_environment
 BREWERY = ""
 SOURCE = Path(__file__).resolve().parents[2]
 COMMANDS = ["run", "resume", "eval", "runs", "kb list", "kb show", "kb diff",
-            "kb search", "kb export", "config check", "config print"]
+            "kb search", "kb export", "rollout show", "config check",
+            "config print"]
 JOB = "1f0c52aa000000000000000000000000"
 
 

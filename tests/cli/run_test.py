@@ -121,6 +121,33 @@ class FinishedRuns(Case):
         for iteration in range(5):
             self.assertRegex(report, rf"(?m)^ +{iteration}  \d\.\d+ ")
 
+    def test_one_attempt_is_shown_with_what_was_read_called_and_graded(self):
+        text = self.ok_here("rollout", "show", "first", "test-001")
+        self.assertRegex(text, r"(?m)^task     test-001$")
+        self.assertRegex(text, r"(?m)^under    learned, mcts$")
+        self.assertRegex(text, r"(?m)^       reads \d+ documents for: ")
+        self.assertRegex(text, r"(?m)^    1  \w+\(")
+        self.assertRegex(text, r"(?m)^checks\n  (not )?met ")
+        bare = json.loads(self.ok_here("rollout", "show", "first", "test-001",
+                                       "--arm", "no KB", "--trial", 2,
+                                       "--json"))
+        self.assertEqual((bare["arm"], bare["rollout"]["trial"]), ("no KB", 1))
+        self.assertEqual(bare["rollout"]["retrievals"], [])
+        train = self.ok_here("rollout", "show", "first", "train-001")
+        self.assertRegex(train, r"(?m)^under    the search$")
+
+    def test_an_attempt_that_is_not_there_is_refused_in_one_line(self):
+        for words, part in [
+                (["test-001", "--trial", 3], "has 2 trials of each task"),
+                (["test-001", "--arm", "x"], 'no arm "x"'),
+                (["tset-001"], 'no attempt at a task "tset-001"')]:
+            done = self.brewery("rollout", "show", "first", *words,
+                                at=self.root)
+            self.assertIn(done.returncode, (1, 2))
+            self.assertEqual(done.stdout, "")
+            self.assertIn(part, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
     def test_every_strategy_leaves_its_documents(self):
         self.assertTrue((self.root /
                          "runs/first/strategies/greedy/kb/manifest.json")

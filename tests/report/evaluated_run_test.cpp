@@ -5,6 +5,7 @@
 #include "messages/wire/codec.hpp"
 #include "report/arm_rollouts.hpp"
 #include "report/regrade.hpp"
+#include "report/rollout_view.hpp"
 #include "report/tau2_export.hpp"
 #include "tests/fixtures/scratch.hpp"
 
@@ -186,4 +187,46 @@ TEST_CASE("only runs of tau2-bench are exported in its format") {
   const evaluated_case telecom{"tau2-telecom"};
   CHECK_THAT(export_tau2(telecom.path(), "no kb").error().message,
              Contains("no arm \"no kb\""));
+}
+
+TEST_CASE("an attempt is found by task, arm and trial, or by its id") {
+  const evaluated_case c;
+  rollout_request wanted{c.path(), c.tasks[1].value, 0, "no KB"};
+  const auto found = find_rollout(wanted);
+  REQUIRE(found);
+  CHECK(found->arm == "no KB");
+  CHECK(found->rollout.task == c.tasks[1]);
+  const auto by_id =
+      find_rollout({c.path(), found->rollout.id.value.substr(0, 8), 0, ""});
+  REQUIRE(by_id);
+  CHECK(by_id->rollout == found->rollout);
+  CHECK(by_id->arm.empty());
+}
+
+TEST_CASE("an attempt that is not in the log is refused with what was asked") {
+  const evaluated_case c;
+  const auto message = [&](const std::string& task, std::uint32_t trial,
+                           const std::string& arm) {
+    const auto found = find_rollout({c.path(), task, trial, arm});
+    REQUIRE_FALSE(found);
+    CHECK(found.error().message.find('\n') == std::string::npos);
+    return found.error().message;
+  };
+  const auto& task = c.tasks[1].value;
+  CHECK_THAT(message(task, 1, "no KB"),
+             Contains("no trial 2 of " + task + " under \"no KB\""));
+  CHECK_THAT(message(task, 2, "no KB"),
+             Contains("--trial 3: the evaluation has 2 trials"));
+  CHECK_THAT(message(task, 0, "other"), Contains("no arm \"other\""));
+  CHECK_THAT(message("nothing-like-it", 0, ""),
+             Contains("no attempt at a task \"nothing-like-it\""));
+}
+
+TEST_CASE(
+    "of a task that is not in the evaluation the search's attempt shows") {
+  const evaluated_case c{"toy", false};
+  const auto found = find_rollout({c.path(), c.tasks[1].value, 0, ""});
+  REQUIRE(found);
+  CHECK(found->arm.empty());
+  CHECK_FALSE(find_rollout({c.path(), c.tasks[1].value, 1, ""}));
 }
