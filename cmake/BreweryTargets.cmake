@@ -100,3 +100,28 @@ function(brewery_embed target function pattern)
     DEPENDS ${files} "${script}" VERBATIM)
   target_sources(${target} PRIVATE "${out}")
 endfunction()
+
+# The commit of the source tree, shortened; empty where there is no git or no
+# repository. Another commit configures again.
+function(brewery_commit out)
+  set(${out} "" PARENT_SCOPE)
+  find_program(GIT_PROGRAM git)
+  if(NOT GIT_PROGRAM OR NOT EXISTS "${PROJECT_SOURCE_DIR}/.git")
+    return()
+  endif()
+  execute_process(COMMAND ${GIT_PROGRAM} rev-parse --short=12 HEAD
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE
+    RESULT_VARIABLE failed ERROR_QUIET)
+  execute_process(
+    COMMAND ${GIT_PROGRAM} rev-parse --path-format=absolute --git-path logs/HEAD
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    OUTPUT_VARIABLE history OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(failed OR NOT commit MATCHES "^[0-9a-f]+$")
+    return()
+  endif()
+  if(EXISTS "${history}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${history}")
+  endif()
+  set(${out} "${commit}" PARENT_SCOPE)
+endfunction()

@@ -1,48 +1,23 @@
-/// Writes report.md, which describes a run for people.
+/// Writes report.md: the first page, then each search in an appendix.
 
-#include "base/text.hpp"
+#include "base/terminal_text.hpp"
 #include "kb/diff.hpp"
+#include "run/report_page.hpp"
 #include "run/results.hpp"
 #include "search/barrier.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 namespace brewery {
 
 namespace {
 
-/// Escapes text from outside for a cell of a Markdown table.
-std::string cell(const std::string& text) {
-  return replace_all(replace_all(text, "\n", " "), "|", "\\|");
-}
-
-/// Draws a bar in eighths, to show a curve in plain text.
-std::string bar(double value, std::size_t width) {
-  static constexpr const char* eighths[] = {"",  "▏", "▎", "▍",
-                                            "▌", "▋", "▊", "▉"};
-  const auto units = static_cast<std::size_t>(std::lround(
-      std::clamp(value, 0.0, 1.0) * static_cast<double>(8 * width)));
-  std::string out;
-  for (std::size_t i = 0; i < units / 8; ++i)
-    out += "█";
-  return out + eighths[units % 8];
-}
-
-void write_arms(std::string& out, const run_summary& summary) {
-  if (summary.arms.empty()) return;
-  out += "## Success on the test split\n\n```text\n" + summary_text(summary)
-         + "```\n\nIntervals: percentile bootstrap over tasks. Difference: "
-           "paired by task, to the first row.\n\n";
-}
-
 void write_curve(std::string& out, const search_outcome& search) {
-  out += fmt::format("## Curve of `{}`\n\nInitial rollouts, no knowledge base: "
-                     "mean reward {:.3f}.\n\n```text\niteration  best reward "
-                     "(mean over trees)            train rollouts\n",
-                     search.strategy, search.initial_success);
+  out +=
+      fmt::format("### Curve of `{}`\n\nInitial rollouts, no knowledge base: "
+                  "mean reward {:.3f}.\n\n```text\niteration  best reward "
+                  "(mean over trees)            train rollouts\n",
+                  search.strategy, search.initial_success);
   gathered_versions versions;
   for (const auto& gather : search.gathers) {
     double train = 0;
@@ -59,7 +34,7 @@ void write_curve(std::string& out, const search_outcome& search) {
     const auto reward = versions.mean_reward();
     out += fmt::format(
         "{:>9}  {:.3f} {:<24}  {}  +{} documents{}\n", gather.iteration, reward,
-        bar(reward, 24),
+        bar_text(reward, 24, true),
         gather.iteration == 0 || trained == 0
             ? std::string{"    -"}
             : fmt::format("{:.3f}", train / static_cast<double>(trained)),
@@ -71,27 +46,28 @@ void write_curve(std::string& out, const search_outcome& search) {
 }
 
 void write_trees(std::string& out, const search_outcome& search) {
-  out += fmt::format("## Trees of `{}`\n\n| concept | versions | best from "
+  out += fmt::format("### Trees of `{}`\n\n| concept | versions | best from "
                      "iteration | reward | correctness | retrieval | train | "
                      "eval | remark |\n|---|---|---|---|---|---|---|---|---|\n",
                      search.strategy);
   for (std::size_t k = 0; k < search.documents.size(); ++k) {
     const auto& tree = search.documents[k];
     const auto& last = search.gathers.back().reports;
-    out += fmt::format(
-        "| {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {} | {} | "
-        "{} |\n",
-        cell(tree.about.title), tree.versions.size(), tree.best.iteration,
-        tree.best.reward, tree.best.correctness, tree.best.retrieval,
-        tree.about.train_tasks.size(), tree.about.eval_tasks.size(),
-        k < last.size() ? cell(last[k].note) : "");
+    out +=
+        fmt::format("| {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {} | {} | "
+                    "{} |\n",
+                    markdown_cell(tree.about.title), tree.versions.size(),
+                    tree.best.iteration, tree.best.reward,
+                    tree.best.correctness, tree.best.retrieval,
+                    tree.about.train_tasks.size(), tree.about.eval_tasks.size(),
+                    k < last.size() ? markdown_cell(last[k].note) : "");
   }
   out += "\n";
 }
 
 void write_changes(std::string& out, const search_outcome& search,
                    const document_store& documents) {
-  out += fmt::format("## What changed in `{}`, and why\n\n", search.strategy);
+  out += fmt::format("### What changed in `{}`, and why\n\n", search.strategy);
   bool any = false;
   for (const auto& tree : search.documents) {
     if (tree.best.id == node_id{0} || tree.versions.empty()) continue;
@@ -100,7 +76,7 @@ void write_changes(std::string& out, const search_outcome& search,
     if (!first || !best) continue;
     any = true;
     out +=
-        fmt::format("### {}\n\nReward {:.3f} -> {:.3f} (version of iteration "
+        fmt::format("#### {}\n\nReward {:.3f} -> {:.3f} (version of iteration "
                     "{}). It rests on {} insights; `brewery kb show` names "
                     "them line by line.\n\n```diff\n{}```\n\n",
                     tree.about.title, tree.versions.front().reward,
@@ -114,17 +90,9 @@ void write_changes(std::string& out, const search_outcome& search,
 
 std::string report_text(const run_summary& summary,
                         const document_store& documents) {
-  std::string out = fmt::format(
-      "# Run {}\n\n{} rollouts, {:.1f} s with {} workers. {}\n\n",
-      summary.run_id, summary.rollouts, summary.seconds, summary.workers,
-      summary.models.empty()
-          ? "No language model took part: the scores say nothing about one."
-          : "Models: " + cell(join(summary.models, ", ")) + ".");
-  const auto quorum = quorum_text(summary);
-  if (summary.arms.empty() && !quorum.empty()) // else the table of arms has it
-    out += "```text\n" + quorum + "```\n\n";
-  write_arms(out, summary);
+  auto out = first_page(summary);
   for (const auto& search : summary.searches) {
+    out += fmt::format("## Appendix: `{}`\n\n", search.strategy);
     write_curve(out, search);
     write_trees(out, search);
     write_changes(out, search, documents);

@@ -36,6 +36,14 @@ result<learned> learned_so_far(const gather_record& gathered,
                                const std::string& run, std::uint64_t seed,
                                double gather_quorum);
 
+/// What the report says of a run besides its results, as text.
+struct run_facts {
+  std::string finished; ///< date and time
+  std::string version, commit;
+  std::string benchmark, seed, configuration;
+  std::string cost{}; ///< of language models; empty: none took part
+};
+
 struct run_summary {
   std::string run_id;
   std::filesystem::path documents;
@@ -47,6 +55,7 @@ struct run_summary {
   std::size_t workers = 0;
   double gather_quorum = 1;
   std::vector<std::string> models{}; ///< the models used, by catalog name
+  run_facts facts{};
 };
 
 /// The late reports of a run with a quorum; else empty.
@@ -57,7 +66,7 @@ std::string summary_text(const run_summary& summary);
 
 nlohmann::ordered_json summary_json(const run_summary& summary);
 
-/// The content of report.md.
+/// The content of report.md: one page, then an appendix for each search.
 std::string report_text(const run_summary& summary,
                         const document_store& documents);
 

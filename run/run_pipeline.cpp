@@ -1,12 +1,18 @@
 #include "run/run_pipeline.hpp"
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "config/model_use.hpp"
 #include "messages/wire/codec.hpp"
 #include "run/baselines.hpp"
+#include "run/build_info.hpp"
 #include "store/folder.hpp"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
+
+#include <ctime>
 
 namespace brewery {
 
@@ -32,6 +38,7 @@ result<run_summary> run_pipeline::run(const run_record& started) {
   summary.workers = machine_.workers();
   summary.gather_quorum = in_.options.search.gather_quorum;
   summary.models = models_used(in_.options);
+  summary.facts = facts();
   announce();
   for (const auto& strategy : in_.options.search.strategies) {
     machine_.board().update([](progress_view& view) { --view.searches_left; });
@@ -44,6 +51,24 @@ result<run_summary> run_pipeline::run(const run_record& started) {
   summary.rollouts = machine_.rollouts();
   summary.failed_jobs = machine_.failed();
   return summary;
+}
+
+run_facts run_pipeline::facts() const {
+  const auto& where = in_.options.environment;
+  run_facts out;
+  out.version = "brewery " BREWERY_VERSION;
+  out.commit = build_commit();
+  out.benchmark = fmt::format(
+      "{}{}: {} train, {} eval and {} sealed test tasks", where.kind,
+      where.data.empty() ? "" : " in " + where.data.string(),
+      what_.train.size(), what_.eval.size(), what_.test.size());
+  out.seed = std::to_string(in_.options.run.seed);
+  out.configuration =
+      fmt::format("{}; in full: `config.toml`",
+                  in_.options.search.strategies.empty()
+                      ? "no search"
+                      : join(in_.options.search.strategies, ", "));
+  return out;
 }
 
 void run_pipeline::announce() {
@@ -78,6 +103,9 @@ result<void> run_pipeline::write(run_summary& summary) {
     auto written = write_knowledge_base(target, made->kb, made->about);
     if (!written) return written.error();
   }
+  summary.facts.cost = models_text(in_.models);
+  summary.facts.finished =
+      fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)));
   // Written last: its presence marks the run as finished.
   return write_file_atomically(in_.directory.report(),
                                report_text(summary, documents_));

@@ -27,6 +27,7 @@ public:
   result<void> write_unfinished();
 
 private:
+  [[nodiscard]] run_facts facts() const;
   /// Tells the board how much is planned.
   void announce();
   [[nodiscard]] std::uint64_t rollouts_per_arm() const;

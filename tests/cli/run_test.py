@@ -115,9 +115,13 @@ class FinishedRuns(Case):
 
     def test_the_report_tells_the_curve_the_trees_and_the_changes(self):
         report = (self.root / "runs/first/report.md").read_text()
-        for heading in ["## Success on the test split", "## Curve of `mcts`",
-                        "## Trees of `greedy`", "## What changed in `mcts`"]:
-            self.assertIn(heading, report)
+        places = [report.index(heading) for heading in [
+            "# Run first", "**The knowledge base of `mcts` helps:**",
+            "| seed | 7 |", "## Success on the test split",
+            "## What to do next", "## Appendix: `mcts`", "### Curve of `mcts`",
+            "### What changed in `mcts`", "### Trees of `greedy`"]]
+        self.assertEqual(places, sorted(places))
+        self.assertRegex(report, r"\| finished \| 20\d\d-\d\d-\d\d ")
         for iteration in range(5):
             self.assertRegex(report, rf"(?m)^ +{iteration}  \d\.\d+ ")
 

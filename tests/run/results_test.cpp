@@ -211,7 +211,9 @@ TEST_CASE("the report tells curve, trees and changes") {
   CHECK_THAT(text, Contains("| every node is fully expanded |"));
   CHECK_THAT(text, Contains("Reward 0.250 -> 0.750 (version of iteration 1)"));
   CHECK_THAT(text, Contains("-No remedy is known yet.\n+Call `start()`.\n"));
-  CHECK_THAT(text, !Contains("### Pump"));
+  CHECK_THAT(text, !Contains("#### Pump"));
+  // Verdict and next steps come first, the search after them.
+  CHECK(text.find("## What to do next") < text.find("## Appendix: `mcts`"));
 }
 
 TEST_CASE("checks that all attempts had are counted, others are left out") {
@@ -245,7 +247,7 @@ TEST_CASE("the report says which models took part") {
   CHECK_THAT(report_text(summary, none), Contains("No language model"));
   summary.models = {"small", "a|b"};
   CHECK_THAT(report_text(summary, none),
-             Contains("Models: small, a\\|b.") && !Contains("No language"));
+             Contains("| models | small, a\\|b |") && !Contains("No language"));
 }
 
 TEST_CASE("a run with a quorum says so wherever its results are shown") {

@@ -1,0 +1,203 @@
+#include "run/report_page.hpp"
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "run/task_groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+constexpr const char* page_legend =
+    "## How to read this\n\n"
+    "- **success**: the mean grade of the attempts at the sealed test tasks, "
+    "which the search never saw; 1 is solved.\n"
+    "- **95 % interval**: percentile bootstrap over tasks. Marked `*`: all "
+    "tasks agree, so a bootstrap would claim to be certain; it is Wilson's "
+    "interval instead.\n"
+    "- **paired difference**: to the first row, task by task, in points.\n"
+    "- **pass^k**: the probability that k attempts at a task all succeed.\n"
+    "- **reward**: what the search maximises for a document: its "
+    "*correctness* (mean grade on its held-out tasks) and its *retrieval* (how "
+    "high it ranks for them), weighted.\n"
+    "- **versions**: documents that were tried for a concept; **train** and "
+    "**eval**: its tasks; **iteration** 0 is the first documents.\n\n";
+
+std::string percent_of(double value) {
+  return fmt::format("{:.1f} %", 100 * value);
+}
+
+/// The arm of the documents in kb/; null without one.
+const arm_result* published_arm(const run_summary& summary) {
+  if (summary.searches.empty()) return nullptr;
+  const auto name = "learned, " + summary.searches.front().strategy;
+  const auto found =
+      std::ranges::find_if(summary.arms, [&](const arm_result& arm) {
+        return arm.record.name == name;
+      });
+  return found == summary.arms.end() ? nullptr : &*found;
+}
+
+/// The first task that no attempt of the arm solved; null if there is none.
+const task_id* unsolved_task(const arm_result& arm) {
+  for (std::size_t i = 0; i < arm.record.tasks.size(); ++i) {
+    const auto& rewards = arm.record.rewards[i];
+    if (!rewards.empty() && *std::ranges::max_element(rewards) < 1 - 1e-6)
+      return &arm.record.tasks[i];
+  }
+  return nullptr;
+}
+
+/// A strategy that scored higher than the published one; null without one.
+const arm_result* better_strategy(const run_summary& summary,
+                                  const arm_result& published) {
+  const arm_result* out = nullptr;
+  for (const auto& arm : summary.arms)
+    if (arm.record.name.starts_with("learned, ")
+        && arm.success.value > (out ? out : &published)->success.value + 1e-9)
+      out = &arm;
+  return out;
+}
+
+std::string facts_table(const run_summary& summary) {
+  const auto& facts = summary.facts;
+  std::string out = "| | |\n|---|---|\n";
+  const auto row = [&](const char* name, const std::string& value) {
+    if (!value.empty())
+      out += fmt::format("| {} | {} |\n", name, markdown_cell(value));
+  };
+  row("finished", facts.finished);
+  row("program",
+      facts.commit.empty()
+          ? facts.version
+          : fmt::format("{}, commit {}", facts.version, facts.commit));
+  row("benchmark", facts.benchmark);
+  row("seed", facts.seed);
+  row("configuration", facts.configuration);
+  row("work", fmt::format("{} rollouts, {:.1f} s with {} workers",
+                          summary.rollouts, summary.seconds, summary.workers));
+  row("cost", facts.cost);
+  row("models", summary.models.empty()
+                    ? "No language model took part: the scores say nothing "
+                      "about one."
+                    : join(summary.models, ", "));
+  return out + "\n";
+}
+
+std::string groups_table(const std::vector<arm_result>& arms,
+                         const std::string& what,
+                         const std::vector<group_success>& groups) {
+  if (groups.empty()) return {};
+  auto out = fmt::format("## Success by {}\n\n| {} | tasks |", what, what);
+  std::string line = "|---|---|";
+  for (const auto& arm : arms) {
+    out += ' ' + markdown_cell(arm.record.name) + " |";
+    line += "---|";
+  }
+  out += '\n' + line + '\n';
+  for (const auto& group : groups) {
+    out += fmt::format("| {} | {} |", markdown_cell(group.name), group.tasks);
+    for (const auto success : group.success)
+      out += ' ' + percent_of(success) + " |";
+    out += '\n';
+  }
+  return out + '\n';
+}
+
+} // namespace
+
+std::string markdown_cell(const std::string& text) {
+  return replace_all(replace_all(printable(text), "\n", " "), "|", "\\|");
+}
+
+std::string verdict_text(const run_summary& summary) {
+  const auto* arm = published_arm(summary);
+  if (!arm)
+    return "**Nothing is known about success:** this run has no final "
+           "evaluation on sealed tasks.";
+  const auto& strategy = summary.searches.front().strategy;
+  const auto scores = fmt::format(
+      "{} of the attempts at sealed tasks succeed with it, {} without",
+      percent_of(arm->success.value),
+      percent_of(summary.arms.front().success.value));
+  if (!arm->difference)
+    return fmt::format("**Whether the knowledge base of `{}` helps is not "
+                       "known:** {}, but not on the same tasks.",
+                       strategy, scores);
+  const auto& paired = *arm->difference;
+  const auto* says = paired.low > 0    ? "helps"
+                     : paired.high < 0 ? "harms"
+                                       : "is not shown to help";
+  return fmt::format("**The knowledge base of `{}` {}:** {} ({:+.1f} points, "
+                     "95 % interval {:+.1f} to {:+.1f}).",
+                     strategy, says, scores, 100 * paired.value,
+                     100 * paired.low, 100 * paired.high);
+}
+
+std::vector<std::string> next_steps(const run_summary& summary) {
+  std::vector<std::string> out;
+  const auto& run = summary.run_id;
+  const auto* arm = published_arm(summary);
+  if (!arm) {
+    out.push_back(fmt::format("`brewery eval {} --split test` measures the "
+                              "documents on sealed tasks.",
+                              run));
+  } else if (arm->difference && arm->difference->low > 0) {
+    out.push_back(fmt::format("`brewery kb export {} --skills DIR` writes the "
+                              "documents as skills for an agent.",
+                              run));
+  } else {
+    out.push_back(fmt::format(
+        "More test tasks or trials (`brewery eval {} --trials 8`) narrow the "
+        "interval; more train tasks or iterations may learn more.",
+        run));
+  }
+  out.push_back(fmt::format("`brewery kb list {0}` lists the documents; "
+                            "`brewery kb show {0} 0 --provenance` says where "
+                            "the lines of one come from.",
+                            run));
+  if (arm)
+    if (const auto* task = unsolved_task(*arm))
+      out.push_back(fmt::format("`brewery rollout show {} '{}'` shows an "
+                                "attempt that failed: what the agent read, did "
+                                "and was graded for.",
+                                run, printable(task->value)));
+  if (arm)
+    if (const auto* better = better_strategy(summary, *arm))
+      out.push_back(fmt::format(
+          "\"{}\" scored higher; its documents are in `strategies/{}/kb`.",
+          better->record.name, better->record.name.substr(9)));
+  std::size_t ungraded = 0;
+  for (const auto& one : summary.arms)
+    ungraded += one.ungraded;
+  if (ungraded > 0)
+    out.push_back(fmt::format("Rollouts without a score, because the "
+                              "environment failed: {}. The log lines of the "
+                              "run say why.",
+                              ungraded));
+  return out;
+}
+
+std::string first_page(const run_summary& summary) {
+  auto out =
+      fmt::format("# Run {}\n\n{}\n\n", summary.run_id, verdict_text(summary))
+      + facts_table(summary);
+  const auto quorum = quorum_text(summary);
+  if (!summary.arms.empty())
+    out += "## Success on the test split\n\n```text\n" + arms_text(summary.arms)
+           + "```\n\n";
+  if (!quorum.empty()) out += "```text\n" + quorum + "```\n\n";
+  out +=
+      groups_table(summary.arms, "task group", success_by_group(summary.arms));
+  out += groups_table(summary.arms, "fault", success_by_part(summary.arms));
+  out += "## What to do next\n\n";
+  for (const auto& step : next_steps(summary))
+    out += "- " + step + '\n';
+  return out + '\n' + page_legend;
+}
+
+} // namespace brewery

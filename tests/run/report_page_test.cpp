@@ -1,0 +1,108 @@
+#include "run/report_page.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+using Catch::Contains;
+
+namespace {
+
+/// A run over these tasks with two arms and one strategy.
+run_summary compared(std::vector<std::string> ids, task_rewards without,
+                     task_rewards with) {
+  evaluation_record first{"no KB", "test", {}, std::move(without)};
+  for (auto& id : ids)
+    first.tasks.push_back({std::move(id)});
+  auto second = first;
+  second.name = "learned, mcts";
+  second.rewards = std::move(with);
+  run_summary out;
+  out.run_id = "night";
+  out.searches.emplace_back().strategy = "mcts";
+  out.arms = compare_arms({first, second}, 1, 1);
+  return out;
+}
+
+std::vector<std::string> many_ids() {
+  std::vector<std::string> out;
+  for (int i = 0; i < 20; ++i)
+    out.push_back((i % 2 ? "data/" : "calls/") + std::to_string(i)
+                  + (i % 3 ? "/apn+vpn" : "/sim"));
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("the verdict says no more than the interval of the difference") {
+  const task_rewards all(20, {1.0}), none(20, {0.0});
+  CHECK_THAT(verdict_text(compared(many_ids(), none, all)),
+             Contains("**The knowledge base of `mcts` helps:** 100.0 % of the "
+                      "attempts at sealed tasks succeed with it, 0.0 % without "
+                      "(+100.0 points"));
+  CHECK_THAT(verdict_text(compared(many_ids(), all, none)), Contains("harms"));
+  CHECK_THAT(verdict_text(compared(many_ids(), all, all)),
+             Contains("is not shown to help"));
+  // One of one proves nothing.
+  CHECK_THAT(verdict_text(compared({"a"}, {{0}}, {{1}})),
+             Contains("is not shown to help"));
+  CHECK_THAT(verdict_text(compared({"a", "b"}, {{0}, {}}, {{1}, {1}})),
+             Contains("not known") && Contains("not on the same tasks"));
+  CHECK_THAT(verdict_text({}), Contains("Nothing is known about success"));
+}
+
+TEST_CASE("the first page has the facts of the run") {
+  auto summary =
+      compared(many_ids(), task_rewards(20, {0.0}), task_rewards(20, {1.0}));
+  summary.facts = {"2026-11-22 08:10 UTC",
+                   "brewery 0.1.0",
+                   "abcdef012345",
+                   "toy: 3 train tasks",
+                   "7",
+                   "mcts",
+                   "$0.42"};
+  const auto text = first_page(summary);
+  CHECK_THAT(text, Contains("| finished | 2026-11-22 08:10 UTC |\n")
+                       && Contains("| program | brewery 0.1.0, commit "
+                                   "abcdef012345 |\n")
+                       && Contains("| seed | 7 |\n")
+                       && Contains("| cost | $0.42 |\n"));
+  // A build from a tarball knows no commit, a run without models has no cost.
+  summary.facts.commit.clear();
+  summary.facts.cost.clear();
+  CHECK_THAT(first_page(summary), Contains("| program | brewery 0.1.0 |\n")
+                                      && !Contains("| cost |"));
+}
+
+TEST_CASE("the first page tells success by group and by fault of the tasks") {
+  const auto text = first_page(
+      compared(many_ids(), task_rewards(20, {0.0}), task_rewards(20, {1.0})));
+  CHECK_THAT(text, Contains("| task group | tasks | no KB | learned, mcts |\n")
+                       && Contains("| calls | 10 | 0.0 % | 100.0 % |\n")
+                       && Contains("| vpn | 13 | 0.0 % | 100.0 % |\n"));
+  CHECK_THAT(first_page(compared({"1", "2"}, {{0}, {0}}, {{1}, {0}})),
+             !Contains("Success by"));
+}
+
+TEST_CASE("the next steps follow from the results") {
+  const auto steps = [](const run_summary& summary) {
+    std::string out;
+    for (const auto& step : next_steps(summary))
+      out += step + '\n';
+    return out;
+  };
+  const task_rewards all(20, {1.0}), none(20, {0.0});
+  CHECK_THAT(steps(compared(many_ids(), none, all)),
+             Contains("kb export night") && !Contains("rollout show"));
+  CHECK_THAT(steps(compared({"a b", "c"}, {{0}, {1}}, {{0}, {1}})),
+             Contains("narrow the interval")
+                 && Contains("brewery rollout show night 'a b'"));
+  auto summary = compared(many_ids(), none, none);
+  summary.arms.push_back(summary.arms.back());
+  summary.arms.back().record.name = "learned, greedy";
+  summary.arms.back().success.value = 0.5;
+  CHECK_THAT(steps(summary), Contains("`strategies/greedy/kb`"));
+  CHECK_THAT(steps({}), Contains("brewery eval"));
+  CHECK_THAT(steps(compared({"a", "b"}, {{0}, {}}, {{1}, {1}})),
+             Contains("Rollouts without a score, because the environment "
+                      "failed: 1."));
+}
