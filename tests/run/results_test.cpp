@@ -1,6 +1,5 @@
 #include "kb/document.hpp"
 #include "run/results.hpp"
-#include "run/shared_checks.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -115,27 +114,6 @@ TEST_CASE("a document that is not known is an internal error with its hash") {
   CHECK_THAT(made.error().message, Contains("feed"));
 }
 
-TEST_CASE("each arm is compared to the first, task by task") {
-  const auto arms = compare_arms({arm("no KB", {{0, 0}, {0, 1}, {0, 0}}),
-                                  arm("mcts", {{1, 0}, {1, 1}, {0, 0}})},
-                                 1, 2);
-  REQUIRE(arms.size() == 2);
-  CHECK(arms[0].success.value == Approx(1.0 / 6));
-  CHECK(arms[1].success.value == Approx(0.5));
-  CHECK_FALSE(arms[0].difference);
-  REQUIRE(arms[1].difference);
-  CHECK(arms[1].difference->value == Approx(1.0 / 3));
-  CHECK(arms[1].difference->low <= arms[1].difference->value);
-  CHECK(arms[1].difference->high >= arms[1].difference->value);
-}
-
-TEST_CASE("a difference that cannot be paired is unknown, not zero") {
-  const auto arms =
-      compare_arms({arm("no KB", {{0}, {}}), arm("mcts", {{1}, {1}})}, 1, 1);
-  CHECK_FALSE(arms[1].difference);
-  CHECK_THAT(arms_text(arms), Contains("unknown"));
-}
-
 TEST_CASE("the table shows success, interval and difference of each arm") {
   run_summary summary;
   summary.documents = "runs/night/kb";
@@ -178,23 +156,6 @@ TEST_CASE("with several trials the table shows pass^k, and what is missing") {
   CHECK_THAT(summary_text(summary), !Contains("pass^"));
 }
 
-TEST_CASE("tables of results fit 80 columns") {
-  std::vector<double> trials(8, 1.0);
-  auto wide =
-      arm("learned, iterative", {trials, trials, {1, 0, 0, 0, 0, 0, 0, 1}});
-  wide.checks = {{"a check whose name is about as long as such names can be "
-                  "once all arguments are in it",
-                  1, 24}};
-  const auto text = arms_text(
-      compare_arms({arm("no KB", {{0, 0}, {1, 1}, {0, 0}}), wide}, 1, 8));
-  CHECK_THAT(text, Contains("pass^8") && Contains("as such"));
-  std::size_t begin = 0;
-  for (auto end = text.find('\n'); end != std::string::npos;
-       begin = end + 1, end = text.find('\n', begin))
-    CHECK(end - begin <= 80);
-  CHECK_THAT(text, !Contains("*")); // no Wilson interval, no legend
-}
-
 TEST_CASE("the report tells curve, trees and changes") {
   const scene s;
   run_summary summary;
@@ -214,18 +175,6 @@ TEST_CASE("the report tells curve, trees and changes") {
   CHECK_THAT(text, !Contains("#### Pump"));
   // Verdict and next steps come first, the search after them.
   CHECK(text.find("## What to do next") < text.find("## Appendix: `mcts`"));
-}
-
-TEST_CASE("checks that all attempts had are counted, others are left out") {
-  shared_checks checks;
-  checks.add({1, {{"case 1", true}, {"own", true}, {"case 2", false}}});
-  checks.add({0, {{"case 2", true}, {"case 1", false}, {"other", false}}});
-  checks.add({0, {{"case 1", false}, {"case 2", true}, {"case 1", true}}});
-  const auto shared = checks.take();
-  REQUIRE(shared.size() == 2);
-  CHECK(shared[0] == check_share{"case 1", 1, 3});
-  CHECK(shared[1] == check_share{"case 2", 2, 3});
-  CHECK(shared_checks{}.take().empty());
 }
 
 TEST_CASE("the table shows the checks that all attempts of an arm had") {

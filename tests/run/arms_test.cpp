@@ -1,0 +1,68 @@
+#include "run/arms.hpp"
+#include "run/shared_checks.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+using Catch::Contains;
+
+namespace {
+
+evaluation_record scored(const std::string& name, task_rewards rewards) {
+  evaluation_record out{name, "test", {}, std::move(rewards)};
+  for (std::size_t i = 0; i < out.rewards.size(); ++i)
+    out.tasks.push_back({"t" + std::to_string(i)});
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("each arm is compared to the first, task by task") {
+  const auto arms = compare_arms({scored("no KB", {{0, 0}, {0, 1}, {0, 0}}),
+                                  scored("mcts", {{1, 0}, {1, 1}, {0, 0}})},
+                                 1, 2);
+  REQUIRE(arms.size() == 2);
+  CHECK(arms[0].success.value == Approx(1.0 / 6));
+  CHECK(arms[1].success.value == Approx(0.5));
+  CHECK_FALSE(arms[0].difference);
+  REQUIRE(arms[1].difference);
+  CHECK(arms[1].difference->value == Approx(1.0 / 3));
+  CHECK(arms[1].difference->low <= arms[1].difference->value);
+  CHECK(arms[1].difference->high >= arms[1].difference->value);
+}
+
+TEST_CASE("a difference that cannot be paired is unknown, not zero") {
+  const auto arms = compare_arms(
+      {scored("no KB", {{0}, {}}), scored("mcts", {{1}, {1}})}, 1, 1);
+  CHECK_FALSE(arms[1].difference);
+  CHECK_THAT(arms_text(arms), Contains("unknown"));
+}
+
+TEST_CASE("tables of results fit 80 columns") {
+  std::vector<double> trials(8, 1.0);
+  auto wide =
+      scored("learned, iterative", {trials, trials, {1, 0, 0, 0, 0, 0, 0, 1}});
+  wide.checks = {{"a check whose name is about as long as such names can be "
+                  "once all arguments are in it",
+                  1, 24}};
+  const auto text = arms_text(
+      compare_arms({scored("no KB", {{0, 0}, {1, 1}, {0, 0}}), wide}, 1, 8));
+  CHECK_THAT(text, Contains("pass^8") && Contains("as such"));
+  std::size_t begin = 0;
+  for (auto end = text.find('\n'); end != std::string::npos;
+       begin = end + 1, end = text.find('\n', begin))
+    CHECK(end - begin <= 80);
+  CHECK_THAT(text, !Contains("*")); // no Wilson interval, no legend
+}
+
+TEST_CASE("checks that all attempts had are counted, others are left out") {
+  shared_checks checks;
+  checks.add({1, {{"case 1", true}, {"own", true}, {"case 2", false}}});
+  checks.add({0, {{"case 2", true}, {"case 1", false}, {"other", false}}});
+  checks.add({0, {{"case 1", false}, {"case 2", true}, {"case 1", true}}});
+  const auto shared = checks.take();
+  REQUIRE(shared.size() == 2);
+  CHECK(shared[0] == check_share{"case 1", 1, 3});
+  CHECK(shared[1] == check_share{"case 2", 2, 3});
+  CHECK(shared_checks{}.take().empty());
+}
