@@ -170,8 +170,6 @@ result<void> run_pipeline::evaluate(run_summary& summary) {
         spdlog::warn("run {}: the baseline in-context is left out: no train "
                      "task was solved without knowledge, so it has no example",
                      in_.directory.id());
-        spdlog::warn("the baseline in-context is left out: no train task "
-                     "was solved without knowledge, so it has no example");
         machine_.board().update([this](progress_view& view) {
           view.evaluations_left -= rollouts_per_arm();
         });
