@@ -1,5 +1,6 @@
 #include "actors/job_log.hpp"
 #include "cluster/job_spec.hpp"
+#include "messages/search_msgs.hpp"
 #include "messages/wire/codec.hpp"
 #include "tests/store/scratch.hpp"
 

@@ -25,7 +25,8 @@ START = re.compile(r"(brewery|build/|ctest|scripts/|make|python3|export) ?")
 VALUES = {"RUN-A": "first", "RUN-B": "second", "RUN": "first", "CONCEPT": "0",
           "DIRECTORY": "examples/spreadsheets", "DIR": "skills",
           "CONFIG": "config/telecom-example.toml", "[JOB]": "",
-          "WORKER": "w1", "HOST": "127.0.0.1"}
+          "WORKER": "w1", "HOST": "127.0.0.1",
+          "TASK": "no_service/L2006/overdue_bill+airplane_mode"}
 # A search small enough for a test; results are not looked at.
 SMALL = {"BREWERY_SEARCH__ITERATIONS": "1", "BREWERY_EVAL__TEST_TRIALS": "1",
          "BREWERY_SEARCH__INITIAL_TRIALS": "2",
@@ -36,6 +37,7 @@ SMALL = {"BREWERY_SEARCH__ITERATIONS": "1", "BREWERY_EVAL__TEST_TRIALS": "1",
 # Beginning of a command -> why it is not run here.
 ELSEWHERE = {
     "brewery run config/spreadsheet": "spreadsheet_test.py runs it",
+    "brewery resume RUN --retry-failed": "recovery_test.py breaks jobs",
     "brewery regrade": "spreadsheet_test.py runs it",
     "brewery data check": "test_grade_examples.py checks these tasks",
     "brewery env check": "spreadsheet_test.py runs it",
@@ -87,7 +89,7 @@ def commands_of(document):
 
 def with_values(command):
     return " ".join(re.sub(r"(?<![\w/])(RUN-[AB]|CONCEPT|CONFIG|DIRECTORY|DIR"
-                           r"|RUN|WORKER|HOST|\[JOB\])(?![\w.])",
+                           r"|RUN|TASK|WORKER|HOST|\[JOB\])(?![\w.])",
                            lambda found: VALUES[found.group()], word)
                     for word in command.split(" "))
 
