@@ -163,7 +163,7 @@ int kb_show(const show_arguments& arguments) {
   const auto* facts = folder->about.find((*entry)->concept_ref);
   if (arguments.json) {
     auto out = entry_json(**entry, folder->about);
-    out["lines"] = lines_json((*entry)->doc->body, facts);
+    out["lines"] = lines_json((*entry)->doc->body, facts, folder->about.grades);
     print(json_line(out));
   } else if (arguments.provenance) {
     if (!facts)
@@ -171,7 +171,8 @@ int kb_show(const show_arguments& arguments) {
           error{ec::not_found, arguments.kb
                                    + " has no manifest.json, so it is not "
                                      "known where its lines come from"});
-    print(annotated((*entry)->doc->body, *facts, colours(stdout)));
+    print(annotated((*entry)->doc->body, *facts, folder->about.grades,
+                    colours(stdout)));
   } else {
     print(printable((*entry)->doc->body));
   }

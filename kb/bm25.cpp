@@ -71,7 +71,10 @@ bm25_index::bm25_index(const std::vector<std::string_view>& texts,
 }
 
 void bm25_index::finish(const builder& built, bm25_options options) {
-  const double documents = static_cast<double>(lengths_.size());
+  // A document without text is none: it must not change what others score.
+  const auto documents = static_cast<double>(
+      std::count_if(lengths_.begin(), lengths_.end(),
+                    [](auto length) { return length > 0; }));
   double total = 0;
   for (const auto length : lengths_)
     total += length;

@@ -11,25 +11,42 @@ namespace brewery {
 
 namespace {
 
+json to_json(const evidence_insight& item) {
+  json rollouts = json::array();
+  for (const auto& rollout : item.rollouts)
+    rollouts.push_back(
+        {{"job", rollout.job.value}, {"task", rollout.task.value}});
+  return {{"id", item.id.value},
+          {"sentence", item.sentence},
+          {"count", item.count},
+          {"rollouts", std::move(rollouts)}};
+}
+
 json to_json(const evidence_line& line) {
   json insights = json::array();
-  for (const auto& item : line.insights) {
-    json rollouts = json::array();
-    for (const auto& rollout : item.rollouts)
-      rollouts.push_back(
-          {{"job", rollout.job.value}, {"task", rollout.task.value}});
-    insights.push_back({{"id", item.id.value},
-                        {"sentence", item.sentence},
-                        {"count", item.count},
-                        {"rollouts", std::move(rollouts)}});
-  }
+  for (const auto& item : line.insights)
+    insights.push_back(item.id.value);
   return {{"line", line.line}, {"insights", std::move(insights)}};
+}
+
+json grade_json(const grade_report& grade) {
+  json checks = json::array();
+  for (const auto& part : grade.parts)
+    checks.push_back({{"name", part.name}, {"met", part.met}});
+  return {{"reward", grade.reward}, {"checks", std::move(checks)}};
 }
 
 json to_json(const manifest_document& doc) {
   json evidence = json::array();
-  for (const auto& line : doc.evidence)
+  std::map<insight_id, const evidence_insight*> distinct;
+  for (const auto& line : doc.evidence) {
     evidence.push_back(to_json(line));
+    for (const auto& item : line.insights)
+      distinct.emplace(item.id, &item);
+  }
+  json insights = json::array();
+  for (const auto& [id, item] : distinct)
+    insights.push_back(to_json(*item));
   return {{"concept", doc.concept_ref.value},
           {"title", doc.title},
           {"file", doc.file},
@@ -42,6 +59,7 @@ json to_json(const manifest_document& doc) {
           {"evaluated", doc.evaluated},
           {"train_tasks", doc.train_tasks},
           {"eval_tasks", doc.eval_tasks},
+          {"insights", std::move(insights)},
           {"evidence", std::move(evidence)}};
 }
 
@@ -70,7 +88,44 @@ evidence_insight read_insight(json_reader in) {
   return out;
 }
 
-manifest_document read_document(json_reader in) {
+/// Format 2: each insight once, and lines that name their ids.
+void read_evidence(json_reader in, manifest_document& out) {
+  std::map<insight_id, evidence_insight> known;
+  in.each("insights", [&known](json_reader item) {
+    auto read = read_insight(item);
+    auto id = read.id;
+    known.emplace(std::move(id), std::move(read));
+  });
+  in.each("evidence", [&](json_reader item) {
+    auto& line = out.evidence.emplace_back();
+    item.get("line", line.line);
+    const auto* ids = item.list("insights");
+    for (std::size_t i = 0; ids && i < ids->size(); ++i) {
+      const auto& id = (*ids)[i];
+      const auto found = id.is_string()
+                             ? known.find(insight_id{id.get<std::string>()})
+                             : known.end();
+      if (found == known.end())
+        item.refuse("insights[" + std::to_string(i) + "]",
+                    "must be the id of an insight of this document");
+      else
+        line.insights.push_back(found->second);
+    }
+  });
+}
+
+/// Format 1: the insights stand in the lines.
+void read_evidence_1(json_reader in, manifest_document& out) {
+  in.each("evidence", [&out](json_reader item) {
+    auto& line = out.evidence.emplace_back();
+    item.get("line", line.line);
+    item.each("insights", [&line](json_reader one) {
+      line.insights.push_back(read_insight(one));
+    });
+  });
+}
+
+manifest_document read_document(json_reader in, std::uint32_t format) {
   manifest_document out;
   in.get("concept", out.concept_ref.value);
   in.get("title", out.title);
@@ -84,13 +139,7 @@ manifest_document read_document(json_reader in) {
   in.get("evaluated", out.evaluated);
   in.get("train_tasks", out.train_tasks);
   in.get("eval_tasks", out.eval_tasks);
-  in.each("evidence", [&out](json_reader item) {
-    auto& line = out.evidence.emplace_back();
-    item.get("line", line.line);
-    item.each("insights", [&line](json_reader one) {
-      line.insights.push_back(read_insight(one));
-    });
-  });
+  format == 1 ? read_evidence_1(in, out) : read_evidence(in, out);
   return out;
 }
 
@@ -123,6 +172,12 @@ std::string to_json_text(const manifest& about) {
     out["late_reports"] = about.late_reports;
   }
   out["documents"] = std::move(documents);
+  out["grades"] = json::array();
+  for (const auto& [job, grade] : about.grades) {
+    auto item = grade_json(grade);
+    item["job"] = job.value;
+    out["grades"].push_back(std::move(item));
+  }
   return out.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
@@ -146,8 +201,21 @@ result<manifest> parse_manifest(std::string_view text, std::string_view file) {
     in.get("late_reports", out.late_reports);
   }
   in.each("documents", [&out](json_reader item) {
-    out.documents.push_back(read_document(item));
+    out.documents.push_back(read_document(item, out.format));
   });
+  if (out.format > 1)
+    in.each("grades", [&out](json_reader item) {
+      job_id job;
+      grade_report grade;
+      item.get("job", job.value);
+      item.get("reward", grade.reward);
+      item.each("checks", [&grade](json_reader one) {
+        auto& part = grade.parts.emplace_back();
+        one.get("name", part.name);
+        part.met = one.flag("met");
+      });
+      out.grades.emplace(std::move(job), std::move(grade));
+    });
   if (problem)
     return error{problem->code, fmt::format("{}: {}", file, problem->message)};
   return out;

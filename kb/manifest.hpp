@@ -1,13 +1,15 @@
 #pragma once
 /// `manifest.json`: describes a folder of documents, where each document came
-/// from, and which rollouts support each line. Written beside the documents;
-/// equal content gives equal bytes. Plain data; store/folder.* reads and writes
-/// the files.
+/// from, and which rollouts support each line. Each insight, and each grade of
+/// a rollout, is written once. Written beside the documents; equal content
+/// gives equal bytes. Plain data; store/folder.* reads and writes the files.
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
+#include "messages/rollout_msgs.hpp"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +17,7 @@
 namespace brewery {
 
 /// Incremented when a reader of this version could misread a file.
-inline constexpr std::uint32_t manifest_format = 1;
+inline constexpr std::uint32_t manifest_format = 2;
 
 struct evidence_rollout {
   job_id job;
@@ -26,7 +28,7 @@ struct evidence_insight {
   insight_id id;
   std::string sentence;
   std::uint32_t count = 0; ///< number of all rollouts that gave it
-  std::vector<evidence_rollout> rollouts; ///< the first few
+  std::vector<evidence_rollout> rollouts; ///< format 1: only the first few
 };
 
 struct evidence_line {
@@ -65,6 +67,8 @@ struct manifest {
   double gather_quorum = 1;
   std::uint64_t late_reports = 0;
   std::vector<manifest_document> documents; ///< in concept order
+  /// The grader's checks of the rollouts that insights name. Empty in format 1.
+  std::map<job_id, grade_report> grades;
 
   /// Null if the concept has no document.
   const manifest_document* find(concept_id concept_ref) const;

@@ -49,6 +49,10 @@ job_id identity(const integrate_job& job) {
   in.add(std::uint64_t{job.insights.size()});
   for (const auto& counted : job.insights)
     in.add(counted.item.id.value).add(std::uint64_t{counted.count});
+  // The rollouts say which insights have the same grade.
+  for (const auto& counted : job.insights)
+    for (const auto& rollout : counted.rollouts)
+      in.add(rollout.value);
   return {in.content()};
 }
 

@@ -19,7 +19,7 @@ struct counted_insight {
   insight item;
   std::uint32_t count = 0;       ///< number of rollouts that made it
   std::vector<task_count> tasks; ///< the count by task, in task order
-  std::vector<job_id> rollouts;  ///< the first few, for provenance
+  std::vector<job_id> rollouts;  ///< all that made it, in id order
   BREWERY_FIELDS(counted_insight, item, count, tasks, rollouts)
 };
 

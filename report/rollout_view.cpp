@@ -16,16 +16,6 @@ namespace {
 /// Fewer characters are no prefix of an id that a person would give.
 constexpr std::size_t id_prefix_least = 6;
 
-result<const evaluation_record*> arm_of(const evaluated_run& run,
-                                        const std::string& name) {
-  if (!name.empty()) return find_arm(run, name);
-  const auto& strategies = run.options.search.strategies;
-  if (!strategies.empty())
-    for (const auto& arm : run.arms)
-      if (arm.name == "learned, " + strategies.front()) return &arm;
-  return find_arm(run, {});
-}
-
 result<rollout_result> required(const evaluated_run& run, const job_id& id) {
   auto rollout = read_rollout(run, id);
   if (!rollout) return rollout.error();
@@ -126,7 +116,7 @@ result<found_rollout> find_rollout(const rollout_request& wanted) {
   });
   result<rollout_result> rollout = error{ec::internal, "not looked for"};
   if (in_arms || !wanted.arm.empty()) {
-    const auto arm = arm_of(*run, wanted.arm);
+    const auto arm = find_arm(*run, wanted.arm);
     if (!arm) return arm.error();
     out.arm = (*arm)->name;
     rollout = of_arm(*run, **arm, wanted);

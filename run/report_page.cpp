@@ -157,8 +157,8 @@ std::vector<std::string> next_steps(const run_summary& summary) {
         run));
   }
   out.push_back(fmt::format("`brewery kb list {0}` lists the documents; "
-                            "`brewery kb show {0} 0 --provenance` says where "
-                            "the lines of one come from.",
+                            "`brewery kb show {0} CONCEPT --provenance` says "
+                            "where the lines of one come from.",
                             run));
   if (arm)
     if (const auto* task = unsolved_task(*arm))

@@ -1,5 +1,6 @@
 #include "run/results.hpp"
 
+#include "base/text.hpp"
 #include "search/barrier.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +10,8 @@ namespace brewery {
 namespace {
 
 manifest_document describe(const document_outcome& outcome,
-                           const rollout_task& task_of) {
+                           const rollout_lookup& find,
+                           std::map<job_id, grade_report>& grades) {
   manifest_document out;
   out.concept_ref = outcome.about.id;
   out.title = outcome.about.title;
@@ -27,8 +29,11 @@ manifest_document describe(const document_outcome& outcome,
   for (const auto& counted : outcome.cited) {
     evidence_insight item{
         counted.item.id, counted.item.sentence, counted.count, {}};
-    for (const auto& job : counted.rollouts)
-      item.rollouts.push_back({job, task_of(job)});
+    for (const auto& job : counted.rollouts) {
+      auto known = find(job);
+      item.rollouts.push_back({job, std::move(known.task)});
+      if (known.grade) grades.try_emplace(job, *std::move(known.grade));
+    }
     cited.emplace(counted.item.id, std::move(item));
   }
   for (const auto& line : outcome.evidence) {
@@ -55,6 +60,11 @@ report_count late_reports(const run_summary& summary) {
   return out;
 }
 
+/// Where nothing was learned about a concept, its document is empty.
+bool is_published(const document& doc) {
+  return !trim(doc.body).empty();
+}
+
 std::string percent(double value) {
   return fmt::format("{:.1f} %", 100 * value);
 }
@@ -63,9 +73,8 @@ std::string percent(double value) {
 
 result<learned> learned_from(const search_outcome& outcome,
                              const document_store& documents,
-                             const rollout_task& task_of,
-                             const std::string& run, std::uint64_t seed,
-                             double gather_quorum) {
+                             const rollout_lookup& find, const std::string& run,
+                             std::uint64_t seed, double gather_quorum) {
   std::vector<kb_entry> entries;
   learned out;
   out.about.run_id = run;
@@ -78,13 +87,24 @@ result<learned> learned_from(const search_outcome& outcome,
     if (!doc)
       return error{ec::internal,
                    "document " + document.best.hash.value + " is not known"};
+    if (!is_published(*doc)) continue;
     entries.push_back(
         {document.about.id, document.about.title, std::move(doc)});
-    out.about.documents.push_back(describe(document, task_of));
+    out.about.documents.push_back(describe(document, find, out.about.grades));
   }
   auto kb = knowledge_base::make(std::move(entries));
   if (!kb) return kb.error();
   out.kb = std::move(*kb);
+  return out;
+}
+
+std::vector<doc_ref> published_refs(const search_outcome& outcome,
+                                    const document_store& documents) {
+  std::vector<doc_ref> out;
+  for (const auto& one : outcome.documents)
+    if (const auto doc = documents.find(one.best.hash);
+        doc && is_published(*doc))
+      out.push_back({one.about.id, one.best.hash});
   return out;
 }
 
@@ -107,8 +127,8 @@ result<learned> learned_so_far(const gather_record& gathered,
     so_far.documents.push_back(std::move(document));
   }
   return learned_from(
-      so_far, documents, [](const job_id&) { return task_id{}; }, run, seed,
-      gather_quorum);
+      so_far, documents, [](const job_id&) { return cited_rollout{}; }, run,
+      seed, gather_quorum);
 }
 
 std::string quorum_text(const run_summary& summary) {

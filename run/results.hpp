@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 namespace brewery {
 
@@ -21,13 +22,20 @@ struct learned {
   manifest about;
 };
 
-/// `task_of` names the task of a rollout that an insight cites.
-using rollout_task = std::function<task_id(const job_id&)>;
+/// What is known of a rollout that an insight cites.
+struct cited_rollout {
+  task_id task;
+  std::optional<grade_report> grade;
+};
+using rollout_lookup = std::function<cited_rollout(const job_id&)>;
 result<learned> learned_from(const search_outcome& outcome,
                              const document_store& documents,
-                             const rollout_task& task_of,
-                             const std::string& run, std::uint64_t seed,
-                             double gather_quorum = 1);
+                             const rollout_lookup& find, const std::string& run,
+                             std::uint64_t seed, double gather_quorum = 1);
+
+/// The same documents by hash: those of a final evaluation.
+std::vector<doc_ref> published_refs(const search_outcome& outcome,
+                                    const document_store& documents);
 
 /// The documents that a search which could not end gathered last. They have no
 /// evidence, which is known only at the end.

@@ -28,7 +28,7 @@ struct run_executor::state {
   std::shared_ptr<run_status_file> status; ///< may be null
   std::atomic<bool> stopped{false};
   mutable std::mutex mutex;
-  std::map<job_id, task_id> tasks; ///< of all rollouts
+  std::map<job_id, cited_rollout> played; ///< all rollouts
   std::map<job_id, std::string> quarantined;
   std::set<job_id> broken; ///< rollouts whose environment broke
   std::map<std::string, std::string> decided;    ///< from before a resume
@@ -43,16 +43,18 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
   parts->decided = inputs.known.decisions;
   parts->metrics = on.metrics();
   parts->status = std::move(inputs.status);
-  const auto note_tasks = [parts](const job_result& answer) {
+  const auto note_rollout = [parts](const job_result& answer) {
     const std::lock_guard lock{parts->mutex};
     const auto* rollout = std::get_if<rollout_result>(&answer.output);
-    if (!rollout) return;
-    parts->tasks.emplace(answer.id, rollout->task);
+    if (rollout == nullptr) return;
+    cited_rollout known{rollout->task, {}};
+    if (!rollout->insights.empty()) known.grade = rollout->grade;
+    parts->played.emplace(answer.id, std::move(known));
     if (rollout->outcome == rollout_outcome::environment_error)
       parts->broken.insert(answer.id);
   };
   for (const auto& [id, known] : inputs.known.results)
-    note_tasks(known);
+    note_rollout(known);
   auto metrics = parts->metrics;
   auto& system = on.system();
   journal_inputs journal_in;
@@ -80,10 +82,10 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
   ledger_in->pool = on.pool();
   ledger_in->journal = parts->journal;
   ledger_in->board = parts->board;
-  ledger_in->on_recalled = note_tasks;
+  ledger_in->on_recalled = note_rollout;
   ledger_in->on_result = [parts, metrics,
-                          note_tasks](const job_result& answer) {
-    note_tasks(answer);
+                          note_rollout](const job_result& answer) {
+    note_rollout(answer);
     if (auto why = given_up_because(answer); !why.empty()) {
       const std::lock_guard lock{parts->mutex};
       parts->quarantined.emplace(answer.id, std::move(why));
@@ -254,17 +256,17 @@ std::size_t run_executor::workers() const {
   return state_->on.workers();
 }
 
-task_id run_executor::task_of(const job_id& rollout) const {
+cited_rollout run_executor::rollout(const job_id& id) const {
   const std::lock_guard lock{state_->mutex};
-  const auto it = state_->tasks.find(rollout);
-  return it == state_->tasks.end() ? task_id{} : it->second;
+  const auto it = state_->played.find(id);
+  return it == state_->played.end() ? cited_rollout{} : it->second;
 }
 
 std::uint64_t run_executor::rollouts() const {
   std::uint64_t counted = 0;
   {
     const std::lock_guard lock{state_->mutex};
-    counted = state_->tasks.size();
+    counted = state_->played.size();
   }
   return state_->status ? state_->status->raise_rollouts(counted) : counted;
 }

@@ -9,6 +9,7 @@
 #include "config/config.hpp"
 #include "learners/brew/settings.hpp"
 #include "run/cluster_runtime.hpp"
+#include "run/results.hpp"
 #include "store/event_log.hpp"
 #include "store/run_status.hpp"
 
@@ -64,8 +65,9 @@ public:
   [[nodiscard]] progress_board& board();
   [[nodiscard]] std::size_t workers() const;
 
-  /// The task of a rollout of this run, also from before a resume.
-  [[nodiscard]] task_id task_of(const job_id& rollout) const;
+  /// A rollout of this run, also from before a resume. Grades are kept of those
+  /// that gave an insight.
+  [[nodiscard]] cited_rollout rollout(const job_id& id) const;
   /// The number of distinct rollouts of the run, including resumed parts. It
   /// never falls, not even after a restart.
   [[nodiscard]] std::uint64_t rollouts() const;

@@ -16,17 +16,6 @@
 
 namespace brewery {
 
-namespace {
-
-std::vector<doc_ref> refs_of(const search_outcome& outcome) {
-  std::vector<doc_ref> refs;
-  for (const auto& document : outcome.documents)
-    refs.push_back({document.about.id, document.best.hash});
-  return refs;
-}
-
-} // namespace
-
 result<run_summary> run_pipeline::run(const run_record& started) {
   if (auto ok =
           machine_.record(run_record::type_name, "run", wire::encode(started));
@@ -91,7 +80,7 @@ result<void> run_pipeline::write(run_summary& summary) {
     const auto& search = summary.searches[i];
     auto made = learned_from(
         search, documents_,
-        [&](const job_id& rollout) { return machine_.task_of(rollout); },
+        [&](const job_id& rollout) { return machine_.rollout(rollout); },
         summary.run_id, in_.options.run.seed, summary.gather_quorum);
     if (!made) return made.error();
     // The documents of the first strategy are the published ones.
@@ -182,7 +171,7 @@ result<void> run_pipeline::evaluate(run_summary& summary) {
   }
   for (const auto& search : summary.searches)
     if (auto ok = measure("learned, " + search.strategy, *settings,
-                          refs_of(search), arms);
+                          published_refs(search, documents_), arms);
         !ok)
       return ok;
   summary.arms =

@@ -42,9 +42,10 @@ directory_lock::take(const std::filesystem::path& directory) {
     return file_error("lock", path);
   }
   const auto text = fmt::format("process {} on {}\n", ::getpid(), host_name());
-  // For readers only, so a full disk is no error here.
-  if (::ftruncate(file.get(), 0) == 0)
-    (void)!::pwrite(file.get(), text.data(), text.size(), 0);
+  // For readers only, so a full disk is no error here. Cut after writing, so
+  // that a reader never finds it empty.
+  (void)!::pwrite(file.get(), text.data(), text.size(), 0);
+  (void)!::ftruncate(file.get(), static_cast<off_t>(text.size()));
   return directory_lock{std::move(file)};
 }
 

@@ -139,29 +139,34 @@ std::uint64_t event_log::last_seq() const {
 result<std::unique_ptr<event_log>>
 event_log::create(const std::filesystem::path& directory,
                   const std::string& vfs) {
-  {
-    const auto lock = directory_lock::take(directory);
-    if (!lock) return lock.error();
-    const auto file = log_in(directory);
-    std::error_code failed;
-    if (std::filesystem::exists(file, failed))
-      return error{ec::already_exists,
-                   fmt::format("{} exists already; resume that run or choose "
-                               "another directory",
-                               file.string())};
-    if (auto made = create_log_file(file, vfs); !made) return made.error();
-  }
-  return open(directory, vfs);
+  auto lock = directory_lock::take(directory);
+  if (!lock) return lock.error();
+  const auto file = log_in(directory);
+  std::error_code failed;
+  if (std::filesystem::exists(file, failed))
+    return error{ec::already_exists,
+                 fmt::format("{} exists already; resume that run or choose "
+                             "another directory",
+                             file.string())};
+  if (auto made = create_log_file(file, vfs); !made) return made.error();
+  return open_locked(std::move(*lock), directory, vfs);
 }
 
 result<std::unique_ptr<event_log>>
 event_log::open(const std::filesystem::path& directory,
                 const std::string& vfs) {
-  auto opened = std::make_unique<state>();
-  opened->file = log_in(directory);
   auto lock = directory_lock::take(directory);
   if (!lock) return lock.error();
-  opened->lock = std::move(*lock);
+  return open_locked(std::move(*lock), directory, vfs);
+}
+
+result<std::unique_ptr<event_log>>
+event_log::open_locked(directory_lock lock,
+                       const std::filesystem::path& directory,
+                       const std::string& vfs) {
+  auto opened = std::make_unique<state>();
+  opened->file = log_in(directory);
+  opened->lock = std::move(lock);
   const auto acknowledged = ack_file::read(directory);
   if (!acknowledged) return acknowledged.error();
   auto db = open_checked(opened->file, database::mode::read_write, vfs);

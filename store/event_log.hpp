@@ -88,6 +88,9 @@ public:
 
 private:
   struct state;
+  static result<std::unique_ptr<event_log>>
+  open_locked(directory_lock lock, const std::filesystem::path& directory,
+              const std::string& vfs);
   explicit event_log(std::unique_ptr<state> opened);
   std::unique_ptr<state> state_;
 };

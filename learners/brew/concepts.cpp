@@ -1,11 +1,13 @@
 #include "learners/brew/concepts.hpp"
 
 #include "base/rng.hpp"
+#include "base/text.hpp"
 #include "learners/clustering.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <set>
 
@@ -32,10 +34,47 @@ double cosine(const std::vector<double>& a, const std::vector<double>& b) {
   return aa <= 0 || bb <= 0 ? 0 : dot / std::sqrt(aa * bb);
 }
 
-std::string title_of(std::string topic) {
-  if (!topic.empty() && topic[0] >= 'a' && topic[0] <= 'z')
-    topic[0] = static_cast<char>(topic[0] - 'a' + 'A');
-  return topic;
+/// The words of a text: letters, digits and '_', which keeps the words of an
+/// identifier together.
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words{""};
+  for (const char c : text)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_')
+      words.back() += c;
+    else if (!words.back().empty())
+      words.emplace_back();
+  return words;
+}
+
+bool all_capitals(std::string_view word) {
+  return word.size() > 1 && std::all_of(word.begin(), word.end(), [](char c) {
+           return c >= 'A' && c <= 'Z';
+         });
+}
+
+/// The topic as a title. A word that the insights mostly write in capitals gets
+/// them: "sim status" -> "SIM status".
+std::string title_of(const std::string& topic, const insight_pool& insights) {
+  std::map<std::string, int> capitals;
+  for (const auto& word : words_of(topic))
+    if (!word.empty()) capitals[word] = 0;
+  for (const auto& counted : insights.list())
+    for (const auto& word : words_of(counted.item.sentence))
+      if (const auto it = capitals.find(lower(word)); it != capitals.end())
+        it->second += all_capitals(word) ? 1 : -1;
+  std::string title = topic;
+  for (const auto& [word, more] : capitals)
+    for (auto at = title.find(word); more > 0 && at != std::string::npos;
+         at = title.find(word, at + word.size()))
+      if ((at == 0 || title[at - 1] == ' ')
+          && (at + word.size() == title.size()
+              || title[at + word.size()] == ' '))
+        for (std::size_t i = 0; i < word.size(); ++i)
+          if (word[i] >= 'a' && word[i] <= 'z')
+            title[at + i] = static_cast<char>(word[i] - 'a' + 'A');
+  if (!title.empty() && title[0] >= 'a' && title[0] <= 'z')
+    title[0] = static_cast<char>(title[0] - 'a' + 'A');
+  return title;
 }
 
 /// The vector of a concept: its topic and the tasks that contributed to it.
@@ -138,7 +177,6 @@ form_concepts(const concept_inputs& in,
   for (const auto& cluster : *clusters) {
     formed_concept item;
     item.record.id = {static_cast<std::uint32_t>(made.size())};
-    item.record.title = title_of(topics[cluster.representative]);
     for (const auto member : cluster.members)
       item.record.topics.push_back(topics[member]);
     made.push_back(std::move(item));
@@ -147,6 +185,8 @@ form_concepts(const concept_inputs& in,
   assign_insights(made, in.rollouts);
   const auto first_eval = topics.size() + in.train.size();
   for (std::size_t k = 0; k < made.size(); ++k) {
+    made[k].record.title =
+        title_of(topics[(*clusters)[k].representative], made[k].insights);
     const auto about = profile(made[k], in, vectors,
                                (*clusters)[k].representative, topics.size());
     choose_eval_tasks(made[k], in, vectors, about, first_eval);

@@ -2,13 +2,6 @@
 
 namespace brewery {
 
-namespace {
-
-/// Enough for a reader; the event log has all rollouts.
-constexpr std::size_t max_named_rollouts = 5;
-
-} // namespace
-
 void insight_pool::add(const insight& item, const job_id& rollout,
                        const task_id& task) {
   const auto [it, added] = entries_.try_emplace(item.id);
@@ -35,8 +28,7 @@ std::vector<counted_insight> insight_pool::list() const {
     std::map<task_id, std::uint32_t> tasks;
     for (const auto& [rollout, task] : pooled.rollouts) {
       ++tasks[task];
-      if (counted.rollouts.size() < max_named_rollouts)
-        counted.rollouts.push_back(rollout);
+      counted.rollouts.push_back(rollout);
     }
     for (const auto& [task, count] : tasks)
       counted.tasks.push_back({task, count});

@@ -1,7 +1,5 @@
 #include "roles/procedural/attempt.hpp"
 
-#include "roles/procedural/status_lines.hpp"
-
 #include <algorithm>
 
 namespace brewery {
@@ -54,7 +52,7 @@ bool attempt::call(const tool_spec& tool, const json& arguments,
   if (!answer.failed) facts_.observe(answer.content);
   if (!mutates && !answer.failed && facts_.about_focus(arguments)) {
     const auto call_text = to_text(facts_.generalise(tool.name, arguments));
-    views_[call_text] = {status_lines(answer.content), epoch_};
+    views_[call_text] = {facts_.lines_of(answer.content), epoch_};
   }
   steps_.push_back({tool.requestor, tool.name, arguments.dump(),
                     std::move(answer.content), answer.failed, mutates,

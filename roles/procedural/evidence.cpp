@@ -10,13 +10,11 @@ namespace brewery {
 
 namespace {
 
-/// Lines that can be conditions. Leaves out joined values of lists, which
-/// differ from task to task.
+/// Lines that can be conditions.
 std::vector<std::string> states(const std::vector<std::string>& lines) {
   std::vector<std::string> out;
   for (const auto& line : lines)
-    if (line_key(line).find("[]") == std::string_view::npos)
-      out.push_back(line);
+    if (is_state(line)) out.push_back(line);
   return out;
 }
 
@@ -35,16 +33,20 @@ evidence_table::evidence_table(const std::vector<counted_insight>& insights) {
         positions.try_emplace(fact.observation, observations_.size());
     if (added) observations_.push_back({fact.observation, {}, {}});
     auto& observation = observations_[it->second];
-    if (fact.kind == "outcome")
+    auto rollouts = rollouts_of(counted);
+    if (fact.kind == "outcome") {
+      for (const auto rollout : rollouts)
+        grades_[fact.check].try_emplace(rollout, fact.met);
       observation.outcomes.push_back(
           {intern(states(fact.after), true), intern(fact.context, true),
            intern(fact.quiet, true), fact.check, fact.met, counted.count,
-           tasks_of(counted), counted.item.id});
-    else if (fact.kind == "effect")
+           tasks_of(counted), std::move(rollouts), counted.item.id});
+    } else if (fact.kind == "effect") {
       observation.effects.push_back(
-          {intern(states(fact.before), true), intern(fact.after, true),
+          {intern(states(fact.before), true), intern(states(fact.after), true),
            intern(fact.actions, false), intern(fact.quiet, false),
-           counted.count, counted.item.id});
+           counted.count, std::move(rollouts), counted.item.id});
+    }
   }
   std::sort(observations_.begin(), observations_.end(),
             [](const auto& a, const auto& b) {
@@ -61,6 +63,27 @@ evidence_table::tasks_of(const counted_insight& counted) {
             .first->second,
         count);
   return out;
+}
+
+std::vector<rollout_number>
+evidence_table::rollouts_of(const counted_insight& counted) {
+  std::vector<rollout_number> out;
+  out.reserve(counted.rollouts.size());
+  for (const auto& rollout : counted.rollouts)
+    out.push_back(rollouts_
+                      .try_emplace(rollout.value, static_cast<rollout_number>(
+                                                      rollouts_.size()))
+                      .first->second);
+  return out;
+}
+
+std::optional<bool> evidence_table::met(rollout_number rollout,
+                                        std::string_view check) const {
+  const auto graded = grades_.find(check);
+  if (graded == grades_.end()) return std::nullopt;
+  const auto it = graded->second.find(rollout);
+  if (it == graded->second.end()) return std::nullopt;
+  return it->second;
 }
 
 line_number evidence_table::intern(const std::string& text) {

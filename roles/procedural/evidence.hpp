@@ -6,6 +6,7 @@
 
 #include "messages/kb_msgs.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,6 +16,7 @@ namespace brewery {
 
 using line_number = std::uint32_t;
 using task_number = std::uint32_t;
+using rollout_number = std::uint32_t;
 
 /// Marks the value "the observation does not show this line".
 inline constexpr line_number absence_bit = 1U << 31U;
@@ -34,6 +36,7 @@ struct outcome_row {
   bool met = false;
   std::uint32_t count = 0;
   std::vector<std::pair<task_number, std::uint32_t>> tasks; ///< count, by task
+  std::vector<rollout_number> rollouts;
   insight_id source;
 };
 
@@ -44,6 +47,7 @@ struct effect_row {
   std::vector<line_number> actions;
   std::vector<line_number> quiet; ///< earlier calls without visible change
   std::uint32_t count = 0;
+  std::vector<rollout_number> rollouts;
   insight_id source;
 };
 
@@ -67,6 +71,10 @@ public:
     return texts_[number];
   }
 
+  /// Whether a rollout met a check. Empty if its grade is not known here.
+  [[nodiscard]] std::optional<bool> met(rollout_number rollout,
+                                        std::string_view check) const;
+
   /// Groups of alternative lines of an observation: the values of each key that
   /// has at least two. If an observation shows several lines with the same key,
   /// or none, the table cannot tell which line became which. Then each line
@@ -81,10 +89,14 @@ private:
 
   std::vector<std::pair<task_number, std::uint32_t>>
   tasks_of(const counted_insight& counted);
+  std::vector<rollout_number> rollouts_of(const counted_insight& counted);
 
   std::vector<std::string> texts_;
-  std::unordered_map<std::string, task_number> tasks_;   ///< look-up only
-  std::unordered_map<std::string, line_number> numbers_; ///< look-up only
+  std::unordered_map<std::string, task_number> tasks_;       ///< look-up only
+  std::unordered_map<std::string, line_number> numbers_;     ///< look-up only
+  std::unordered_map<std::string, rollout_number> rollouts_; ///< look-up only
+  std::unordered_map<std::string_view, std::unordered_map<rollout_number, bool>>
+      grades_; ///< by check; look-up only
   std::vector<observation_evidence> observations_;
 };
 

@@ -40,6 +40,9 @@ class outcome_counts {
 public:
   explicit outcome_counts(const observation_evidence& observation);
 
+  /// True if the rollouts of this row were in the setting.
+  static bool matches(const setting& where, const outcome_row& row);
+
   [[nodiscard]] tally of(std::string_view check, const setting& where,
                          line_number line) const;
 
@@ -56,7 +59,6 @@ private:
   };
   using group_key = std::pair<setting::kind, line_number>;
 
-  static bool matches(const setting& where, const outcome_row& row);
   static void add(by_task& to, const outcome_row& row);
   static std::uint64_t pair_key(line_number line, line_number call) {
     return (std::uint64_t{line} << 32U) | call;

@@ -180,7 +180,7 @@ procedural_agent::procedural_agent(agent_options options,
     : options_(options), retrieval_(retrieval) {}
 
 std::string procedural_agent::fingerprint() const {
-  return fmt::format("procedural-agent/1 calls={} explore={}x{} top={} each={}",
+  return fmt::format("procedural-agent/2 calls={} explore={}x{} top={} each={}",
                      options_.max_calls, options_.explore,
                      options_.explore_writes, retrieval_.top_k,
                      retrieval_.per_observation);

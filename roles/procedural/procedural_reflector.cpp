@@ -1,8 +1,8 @@
 #include "roles/procedural/procedural_reflector.hpp"
 
 #include "base/text.hpp"
-#include "roles/procedural/status_lines.hpp"
 #include "roles/procedural/task_facts.hpp"
+#include "roles/procedural/words.hpp"
 
 #include <fmt/format.h>
 
@@ -71,6 +71,19 @@ std::string outcome_sentence(const insight_fact& fact) {
                      fact.met ? "achieved" : "missed");
 }
 
+/// "get details by id" -> "details". A title says what is shown, not that it is
+/// shown.
+std::string without_verb(std::string name) {
+  constexpr std::string_view by_id = " by id";
+  if (name.ends_with(by_id)) name.resize(name.size() - by_id.size());
+  for (const std::string_view verb :
+       {"check ", "fetch ", "find ", "get ", "list ", "look up ", "query ",
+        "read ", "run ", "show ", "view "})
+    if (name.starts_with(verb) && name.size() > verb.size())
+      return name.substr(verb.size());
+  return name;
+}
+
 /// Collects the insights of one trajectory.
 class walk {
 public:
@@ -95,7 +108,7 @@ private:
       return;
     }
     if (!facts_.about_focus(arguments)) return;
-    sighting now{status_lines(step.observation), changes_.size(), index};
+    sighting now{facts_.lines_of(step.observation), changes_.size(), index};
     const auto last = views_.find(text);
     if (last != views_.end() && last->second.changes_before < changes_.size())
       add_effect(text, last->second, now);
@@ -174,10 +187,7 @@ private:
   std::string generalised(const std::string& check) const {
     const auto parsed = parse_call(check);
     if (!parsed) return check;
-    json arguments = json::object();
-    for (const auto& argument : parsed->arguments)
-      arguments[argument.name] = argument.value;
-    return to_text(facts_.generalise(parsed->tool, arguments));
+    return to_text(facts_.generalise_check(*parsed));
   }
 
   void add(insight item) {
@@ -198,13 +208,20 @@ private:
 std::string topic_of(std::string_view call_text) {
   const auto parsed = parse_call(call_text);
   if (!parsed) return std::string{call_text};
-  std::string topic = replace_all(parsed->tool, "_", " ");
-  for (const auto& argument : parsed->arguments)
-    topic += " "
-             + (argument.placeholder.empty() && argument.value.is_string()
-                    ? argument.value.get<std::string>()
-                    : replace_all(argument.placeholder, "_", " "));
-  return std::string{trim(topic)};
+  auto topic = without_verb(replace_all(parsed->tool, "_", " "));
+  const auto known = name_words(topic); // a copy: see name_words
+  std::string about;
+  for (const auto& argument : parsed->arguments) {
+    auto name = replace_all(argument.placeholder, "_", " ");
+    if (name.ends_with(" id")) name.resize(name.size() - 3);
+    if (argument.placeholder.empty() && argument.value.is_string())
+      name = argument.value.get<std::string>();
+    const auto words = telling_words(name);
+    if (std::includes(known.begin(), known.end(), words.begin(), words.end()))
+      continue;
+    about += (about.empty() ? " of " : " and ") + name;
+  }
+  return topic + about;
 }
 
 result<std::vector<insight>>

@@ -24,7 +24,8 @@ public:
           job_context& context) const override;
 };
 
-/// Topic of an observation: `check_sim_status()` -> "check sim status".
+/// Topic of an observation: `check_sim_status()` -> "sim status",
+/// `get_details_by_id(id=<line_id>)` -> "details of line".
 std::string topic_of(std::string_view call_text);
 
 /// The name of the check that stands for the whole grade.

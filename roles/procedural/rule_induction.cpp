@@ -100,6 +100,7 @@ private:
     setting where;
     std::string_view check;
     double chance = 1;
+    std::uint32_t explained = 0; ///< missed rollouts that ended with the line
   };
 
   /// Why `value` is bad; empty if it is not.
@@ -107,6 +108,7 @@ private:
                              const std::vector<setting>& where) const {
     std::optional<verdict> worst;
     for (const auto& place : where) {
+      // Beside another line, such a value is known to be no harm.
       if (place.what == setting::kind::line && succeeded_with(value, place))
         continue;
       // If a value is bad in general, no narrower setting is needed.
@@ -120,15 +122,20 @@ private:
         if (t.met_line + t.given > 0 || t.unmet_line < 2 || chance > allowed
             || needed_elsewhere(value, place, check))
           continue;
-        if (!worst || chance < worst->chance)
-          worst = verdict{place, check, chance};
+        // Of other lines the one that explains most failures: one that fits a
+        // few of them exactly must not hide it.
+        const bool by_line = worst && place.what == setting::kind::line
+                             && worst->where.what == setting::kind::line;
+        if (!worst
+            || (by_line ? t.unmet_line > worst->explained
+                        : chance < worst->chance))
+          worst = verdict{place, check, chance, t.unmet_line};
       }
     }
     return worst;
   }
 
-  /// True if a rollout ended with the value and met the whole task. In a
-  /// setting with another line, this shows that the value is not bad.
+  /// True if a rollout ended with the value and met the whole task.
   bool succeeded_with(line_number value, const setting& where) const {
     const auto t = counts_.of(whole_task_check, where, value);
     return t.met_line + t.given > 0;
@@ -154,7 +161,12 @@ private:
       const auto t = counts_.of(why.check, why.where, value);
       if (t.met_line > 0 && t.met_line >= good_share * t.met) out.insert(value);
     }
-    return out;
+    // What passes one check may fail another. So take the values with which
+    // whole tasks succeeded, if there are any.
+    auto whole = out;
+    std::erase_if(
+        whole, [&](auto value) { return !succeeded_with(value, why.where); });
+    return whole.empty() ? out : whole;
   }
 
   /// True if many different tools change the line. Such a line is a symptom
@@ -191,8 +203,10 @@ private:
       const auto remedies =
           ways.remedies(good(values, *why), options_.min_reliability);
       const auto found = remedies.find(value);
-      if (found != remedies.end())
-        out.rules.push_back(rule_for(value, *why, found->second));
+      if (found == remedies.end()) continue;
+      auto made = rule_for(value, *why, found->second);
+      if (!never_succeeds(*made.proof, why->check))
+        out.rules.push_back(std::move(made));
     }
   }
 
@@ -208,30 +222,47 @@ private:
     for (const auto call : step.calls)
       item.content.calls.push_back(table_.text(call));
     if (!is_absence(step.to)) item.content.expect = table_.text(step.to);
-    item.support = step.changed;
     item.sources = step.sources;
-    add_outcome_sources(value, why.check, item.sources);
+    std::vector<rollout_number> left;
+    for (const auto& row : observation_.outcomes)
+      if (row.check == why.check && holds(row.lines, value)
+          && outcome_counts::matches(why.where, row)) {
+        item.sources.push_back(row.source);
+        left.insert(left.end(), row.rollouts.begin(), row.rollouts.end());
+      }
+    item.proof = prove(table_, why.check, step.rollouts, left);
     return item;
   }
 
-  /// Adds the rollouts that missed the check with this value.
-  void add_outcome_sources(line_number value, std::string_view check,
-                           std::vector<insight_id>& sources) const {
-    std::size_t added = 0;
+  /// True if no graded attempt with the step met the check, although by chance
+  /// alone some would have. After a few attempts it is too early to tell: they
+  /// may have failed for other reasons.
+  bool never_succeeds(const rule_proof& proof, std::string_view check) const {
+    if (proof.with.met > 0) return false;
+    std::uint32_t met = 0, all = 0;
     for (const auto& row : observation_.outcomes)
-      if (row.check == check && !row.met && holds(row.lines, value)
-          && added++ < max_sources / 2)
-        sources.push_back(row.source);
+      if (row.check == check) {
+        all += row.count;
+        met += row.met ? row.count : 0;
+      }
+    const double missed = 1.0 - static_cast<double>(met) / std::max(all, 1U);
+    return std::pow(missed, proof.with.of) <= options_.max_chance;
   }
 
-  std::vector<insight_id> need_sources(line_number line,
-                                       line_number call) const {
-    std::vector<insight_id> out;
-    for (const auto& row : observation_.outcomes)
-      if (row.check == whole_task_check && row.met && holds(row.lines, line)
-          && holds(row.quiet, call) && out.size() < max_sources)
-        out.push_back(row.source);
-    return out;
+  /// The rule that a call is needed under a line, with its evidence.
+  induced_rule need(line_number line, line_number call) const {
+    induced_rule item;
+    item.content.when.push_back({observation_.observation, table_.text(line)});
+    item.content.calls.push_back(table_.text(call));
+    std::vector<rollout_number> with, without;
+    for (const auto& row : observation_.outcomes) {
+      if (row.check != whole_task_check || !holds(row.lines, line)) continue;
+      auto& group = holds(row.quiet, call) ? with : without;
+      group.insert(group.end(), row.rollouts.begin(), row.rollouts.end());
+      item.sources.push_back(row.source);
+    }
+    item.proof = prove(table_, whole_task_check, with, without);
+    return item;
   }
 
   void add_needed_calls(induced& out) const {
@@ -251,13 +282,7 @@ private:
         for (std::uint32_t i = 0; i < n.met_with; ++i)
           chance *= share;
         if (chance > 0.15) continue;
-        induced_rule item;
-        item.content.when.push_back(
-            {observation_.observation, table_.text(line)});
-        item.content.calls.push_back(table_.text(call));
-        item.support = n.met_with;
-        item.sources = need_sources(line, call);
-        out.rules.push_back(std::move(item));
+        out.rules.push_back(need(line, call));
       }
   }
 
@@ -282,10 +307,11 @@ private:
         item.content.shows = {observation_.observation, table_.text(line)};
         if (place.what == setting::kind::clause)
           item.content.clauses.push_back(table_.text(place.number));
-        item.support = t.met_line;
+        item.with = {t.met_line, shown};
+        item.without = {t.met - t.met_line, t.met + t.unmet - shown};
         for (const auto& row : observation_.outcomes)
-          if (row.met && row.check == whole_task_check && holds(row.lines, line)
-              && item.sources.size() < max_sources)
+          if (row.check == whole_task_check && holds(row.lines, line)
+              && outcome_counts::matches(place, row))
             item.sources.push_back(row.source);
         out.goals.push_back(std::move(item));
       }

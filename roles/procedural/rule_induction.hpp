@@ -19,7 +19,7 @@
 ///   A line is a *goal* if rollouts that end with it nearly always succeed and
 ///   nearly all successful rollouts end with it.
 
-#include "roles/procedural/evidence.hpp"
+#include "roles/procedural/graded_proof.hpp"
 #include "roles/procedural/rule_text.hpp"
 
 namespace brewery {
@@ -34,13 +34,14 @@ struct induction_options {
 
 struct induced_rule {
   rule content;
-  std::uint32_t support = 0; ///< number of observations that support it
+  /// Absent for a rule that only the parent document vouches for.
+  std::optional<rule_proof> proof;
   std::vector<insight_id> sources;
 };
 
 struct induced_goal {
   goal content;
-  std::uint32_t support = 0;
+  graded_count with, without; ///< attempts that ended with the line, or not
   std::vector<insight_id> sources;
 };
 

@@ -3,6 +3,8 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 namespace brewery {
 
@@ -29,6 +31,11 @@ bool nested_too_deep(std::string_view text) {
   return false;
 }
 
+/// Before the key of a line about a list: at least one record has this value.
+constexpr std::string_view list_mark = "one has ";
+
+constexpr std::size_t max_compared = 8;
+
 std::string scalar_text(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -46,8 +53,62 @@ void flatten(const json& value, const std::string& path,
   }
 }
 
-/// Elements of a list share a path; their values are joined into one line.
+std::optional<double> number_of(const json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (!value.is_string()) return std::nullopt;
+  const auto parsed =
+      json::parse(value.get_ref<const std::string&>(), nullptr, false);
+  if (!parsed.is_number()) return std::nullopt;
+  return parsed.get<double>();
+}
+
+/// The last word of a key with several: "used_gb" -> "gb".
+std::string_view unit_of(std::string_view key) {
+  const auto at = key.rfind('_');
+  return at == std::string_view::npos ? std::string_view{} : key.substr(at + 1);
+}
+
+/// How numbers with the same unit compare. Whether "used" is above "limit" is
+/// the same in all tasks; the numbers are not.
+void add_comparisons(const json& record, std::vector<std::string>& lines) {
+  std::vector<std::pair<std::string, double>> numbers;
+  for (const auto& [key, value] : record.items())
+    if (const auto number = number_of(value);
+        number && !unit_of(key).empty() && numbers.size() < max_compared)
+      numbers.emplace_back(key, *number);
+  // The larger name first: "used_gb compared with limit_gb" reads better.
+  for (auto a = numbers.rbegin(); a != numbers.rend(); ++a)
+    for (auto b = std::next(a); b != numbers.rend(); ++b)
+      if (unit_of(a->first) == unit_of(b->first))
+        lines.push_back(a->first + " compared with " + b->first + ": "
+                        + (a->second > b->second   ? "above"
+                           : a->second < b->second ? "below"
+                                                   : "equal"));
+}
+
+/// One line for each key and value of a list's records. The values of one
+/// record are not kept together.
+std::vector<std::string> list_lines(const json& list) {
+  std::vector<std::string> lines;
+  std::set<std::string> known;
+  for (const auto& record : list) {
+    std::vector<std::pair<std::string, std::string>> entries;
+    flatten(record, "", entries);
+    for (const auto& [path, text] : entries) {
+      auto line = std::string{list_mark} + path + ": " + text;
+      if (known.insert(line).second) lines.push_back(std::move(line));
+    }
+  }
+  return lines;
+}
+
+/// Elements of a list within a record share a path; their values are joined
+/// into one line.
 std::vector<std::string> structured_lines(const json& value) {
+  if (value.is_array()
+      && std::all_of(value.begin(), value.end(),
+                     [](const json& element) { return element.is_object(); }))
+    return list_lines(value);
   std::vector<std::pair<std::string, std::string>> entries;
   flatten(value, "", entries);
   std::vector<std::pair<std::string, std::string>> merged;
@@ -64,10 +125,20 @@ std::vector<std::string> structured_lines(const json& value) {
   lines.reserve(merged.size());
   for (const auto& [path, text] : merged)
     lines.push_back(path + ": " + text);
+  if (value.is_object()) add_comparisons(value, lines);
   return lines;
 }
 
 } // namespace
+
+bool is_state(std::string_view line) {
+  const auto key = line_key(line);
+  if (key.find("[]") != std::string_view::npos) return false;
+  if (!key.starts_with(list_mark)) return true;
+  const auto value = line.substr(key.size());
+  return std::none_of(value.begin(), value.end(),
+                      [](char c) { return c >= '0' && c <= '9'; });
+}
 
 std::optional<json> structured(std::string_view observation) {
   const auto text = trim(observation);

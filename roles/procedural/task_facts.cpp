@@ -5,7 +5,6 @@
 #include "roles/procedural/words.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace brewery {
 
@@ -13,10 +12,6 @@ namespace {
 
 /// The key of a fact is a short phrase, not half a sentence.
 constexpr std::size_t max_key_words = 4;
-
-bool ends_like_id(std::string_view key) {
-  return key == "id" || key.ends_with("_id");
-}
 
 std::string_view without_stop(std::string_view text) {
   text = trim(text);
@@ -53,7 +48,7 @@ void add_unique(std::vector<json>& out, json value) {
 } // namespace
 
 task_facts::task_facts(std::string_view instruction)
-    : instruction_(instruction) {
+    : instruction_(instruction), amounts_(instruction) {
   for (const auto line : split(instruction, '\n'))
     for (const auto raw : split(line, ". ")) {
       const auto sentence = without_stop(raw);
@@ -79,6 +74,7 @@ void task_facts::observe(std::string_view observation) {
   const auto value = structured(observation);
   if (!value) return observe_text(observation);
   if (value->is_object()) return observe_record(*value);
+  picks_.observe(*value);
   for (const auto& element : *value)
     if (element.is_object()) observe_record(element);
 }
@@ -159,16 +155,49 @@ call_text task_facts::generalise(std::string_view tool,
   for (const auto& [name, value] : arguments.items()) {
     call_argument argument{name, {}, value};
     if (value.is_string())
+      argument.placeholder =
+          picks_.placeholder_of(name, value.get<std::string>());
+    if (value.is_string() && argument.placeholder.empty())
       argument.placeholder = placeholder_of(name, value.get<std::string>());
+    if (value.is_number())
+      argument.placeholder = amounts_.placeholder_of(name, value);
     call.arguments.push_back(std::move(argument));
   }
   return call;
+}
+
+call_text task_facts::generalise_check(const call_text& check) const {
+  auto call = check;
+  for (auto& argument : call.arguments)
+    if (argument.value.is_string())
+      argument.placeholder =
+          placeholder_of(argument.name, argument.value.get<std::string>());
+    else if (argument.value.is_number())
+      argument.placeholder = amounts_.placeholder_in_check(argument.value);
+  return call;
+}
+
+std::vector<std::string>
+task_facts::lines_of(std::string_view observation) const {
+  auto lines = status_lines(observation);
+  for (auto& line : lines) {
+    const auto key = line_key(line);
+    if (key.empty()) continue;
+    const auto placeholder =
+        amounts_.placeholder_of(key, json(line.substr(key.size() + 2)));
+    if (!placeholder.empty())
+      line = std::string{key} + ": <" + placeholder + ">";
+  }
+  return lines;
 }
 
 json task_facts::fill(std::string_view placeholder) const {
   if (placeholder == "task") return instruction_;
   for (const auto& entry : focus_)
     if (entry.key == placeholder) return entry.value;
+  if (auto amount = amounts_.fill(placeholder); !amount.is_null())
+    return amount;
+  if (auto picked = picks_.fill(placeholder); !picked.is_null()) return picked;
   for (const auto& fact : facts_)
     if (names_match(placeholder, fact.key)) return fact.value;
   for (auto it = values_.rbegin(); it != values_.rend(); ++it)
@@ -198,28 +227,19 @@ bool task_facts::about_focus(const json& arguments) const {
   return true;
 }
 
-void task_facts::add_numbers(const tool_parameter& parameter,
+void task_facts::add_numbers(const tool_parameter& parameter, bool plausible,
                              std::vector<json>& out) const {
-  const auto wanted = name_words(parameter.name);
-  const auto tokens = split(instruction_, ' ');
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    const std::string token{without_stop(tokens[i])};
-    char* end = nullptr;
-    const double number = std::strtod(token.c_str(), &end);
-    if (token.empty() || *end != '\0') continue;
-    const auto unit = name_words(tokens[i + 1]);
-    if (std::none_of(unit.begin(), unit.end(),
-                     [&](const auto& word) { return wanted.contains(word); }))
-      continue;
+  const auto add = [&](double number) {
     add_unique(out, parameter.type == "integer"
                         ? json(static_cast<std::int64_t>(number))
                         : json(number));
-  }
+  };
+  for (const double number : amounts_.matching(parameter.name))
+    add(number);
+  if (plausible && !out.empty()) return;
   // Small round amounts come last.
-  for (const int amount : {1, 2, 5})
-    add_unique(out, parameter.type == "integer"
-                        ? json(amount)
-                        : json(static_cast<double>(amount)));
+  for (const double number : {1, 2, 5})
+    add(number);
 }
 
 std::vector<json> task_facts::candidates(const tool_parameter& parameter,
@@ -230,12 +250,15 @@ std::vector<json> task_facts::candidates(const tool_parameter& parameter,
   if (!out.empty()) return out;
   if (parameter.type == "boolean") return {json(true), json(false)};
   if (parameter.type == "number" || parameter.type == "integer") {
-    add_numbers(parameter, out);
+    add_numbers(parameter, plausible, out);
     return out;
   }
   if (parameter.type != "string") return out;
   for (const auto& entry : focus_)
     if (entry.key == parameter.name) add_unique(out, entry.value);
+  if (plausible && !out.empty()) return out;
+  for (auto& id : picks_.matching(parameter.name))
+    add_unique(out, std::move(id));
   if (plausible && !out.empty()) return out;
   add_records(parameter.name, out);
   if (out.empty()) add_listed(parameter, plausible, out);

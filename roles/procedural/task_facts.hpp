@@ -7,6 +7,8 @@
 /// rollout.
 
 #include "roles/procedural/call_text.hpp"
+#include "roles/procedural/record_picks.hpp"
+#include "roles/procedural/stated_amounts.hpp"
 
 #include <map>
 #include <set>
@@ -33,8 +35,17 @@ public:
   /// no record ("current location: abroad").
   std::vector<std::string> contexts() const;
 
-  /// The call with placeholders for arguments that identify a record.
+  /// The call with placeholders for arguments that identify a record or repeat
+  /// an amount that the task states.
   call_text generalise(std::string_view tool, const json& arguments) const;
+
+  /// The same for a grader's check. A record has one name in it, whatever its
+  /// state is now.
+  call_text generalise_check(const call_text& check) const;
+
+  /// The status lines of an answer, with placeholders for amounts that the task
+  /// states.
+  std::vector<std::string> lines_of(std::string_view observation) const;
 
   /// The value of a placeholder: from a record in focus, else from the task's
   /// facts, else the last one listed. Null if there is none.
@@ -64,13 +75,15 @@ private:
   void observe_text(std::string_view text);
   std::string placeholder_of(std::string_view parameter,
                              const std::string& value) const;
-  void add_numbers(const tool_parameter& parameter,
+  void add_numbers(const tool_parameter& parameter, bool plausible,
                    std::vector<json>& out) const;
   void add_records(std::string_view name, std::vector<json>& out) const;
   void add_listed(const tool_parameter& parameter, bool plausible,
                   std::vector<json>& out) const;
 
   std::string instruction_;
+  stated_amounts amounts_;
+  record_picks picks_;
   std::vector<std::string> sentences_;
   std::vector<stated_fact> facts_;
   std::vector<known_value> values_; ///< of all records, in order of appearance

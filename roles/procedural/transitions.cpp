@@ -1,5 +1,7 @@
 #include "roles/procedural/transitions.hpp"
 
+#include <algorithm>
+
 namespace brewery {
 
 namespace {
@@ -57,10 +59,12 @@ void transitions::record(line_number from, line_number to,
                          const effect_row& row) {
   auto& entry = from_[from][std::move(calls)];
   entry.attempted += row.count;
+  entry.rollouts.insert(entry.rollouts.end(), row.rollouts.begin(),
+                        row.rollouts.end());
   if (from == to) return;
   auto& there = entry.arrivals[to];
   there.count += row.count;
-  if (there.sources.size() < max_sources) there.sources.push_back(row.source);
+  there.sources.push_back(row.source);
 }
 
 /// The most reliable sequence. A longer one must be clearly better, because a
@@ -82,8 +86,9 @@ transitions::best_step(const attempts_by_calls& attempts,
                            - length_cost * static_cast<double>(calls.size());
       if (best && score <= best_score) continue;
       best_score = score;
-      best = step{calls, to, there.count, there.sources};
+      best = step{calls, to, there.sources, entry.rollouts};
     }
+  if (best) std::sort(best->rollouts.begin(), best->rollouts.end());
   return best;
 }
 

@@ -10,9 +10,6 @@
 
 namespace brewery {
 
-/// Maximum number of insights named as evidence of one sentence.
-inline constexpr std::size_t max_sources = 8;
-
 class transitions {
 public:
   transitions(const observation_evidence& observation,
@@ -21,8 +18,8 @@ public:
   struct step {
     std::vector<line_number> calls;
     line_number to = 0;
-    std::uint32_t changed = 0;
-    std::vector<insight_id> sources;
+    std::vector<insight_id> sources;      ///< that led to `to`
+    std::vector<rollout_number> rollouts; ///< that took this step; sorted
   };
 
   /// The first step of the shortest reliable way from each value to a good one.
@@ -36,6 +33,7 @@ private:
   };
   struct attempt_count {
     std::uint32_t attempted = 0;
+    std::vector<rollout_number> rollouts;
     std::map<line_number, arrival> arrivals; ///< at another value than before
   };
   using attempts_by_calls = std::map<std::vector<line_number>, attempt_count>;

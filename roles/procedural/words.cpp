@@ -55,6 +55,10 @@ std::set<std::string> telling_words(std::string_view name) {
   return words.empty() ? all : words;
 }
 
+bool ends_like_id(std::string_view name) {
+  return name == "id" || name.ends_with("_id");
+}
+
 bool names_match(std::string_view parameter, std::string_view key) {
   if (parameter == key) return !name_words(parameter).empty();
   // A copy, because the second call may clear the cache.

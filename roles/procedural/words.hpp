@@ -19,6 +19,9 @@ std::set<std::string> telling_words(std::string_view name);
 /// "line_ids" -> "line_id".
 std::string singular(std::string_view name);
 
+/// True for the name of an id: "id", "line_id".
+bool ends_like_id(std::string_view name);
+
 /// True if the words of one name include all words of the other.
 bool names_match(std::string_view parameter, std::string_view key);
 

@@ -5,6 +5,7 @@ here stands in ELSEWHERE with the reason, or names something that must exist.
   docs_commands_test.py PATH_OF_BREWERY [unittest arguments]
 """
 
+import json
 import os
 import re
 import shlex
@@ -22,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 START = re.compile(r"(brewery|build/|ctest|scripts/|make|python3|export) ?")
 
 # What a command's capitals stand for, in the directory of the test.
-VALUES = {"RUN-A": "first", "RUN-B": "second", "RUN": "first", "CONCEPT": "0",
+VALUES = {"RUN-A": "first", "RUN-B": "second", "RUN": "first",
           "DIRECTORY": "examples/spreadsheets", "DIR": "skills",
           "CONFIG": "config/telecom-example.toml", "[JOB]": "",
           "WORKER": "w1", "HOST": "127.0.0.1",
@@ -165,6 +166,9 @@ class Commands(CommandCase):
     def test_commands_of_one_process_succeed(self):
         self.shell("brewery run my.toml --id first --quiet")
         self.shell("brewery run my.toml --id second --quiet --set run.seed=2")
+        VALUES["CONCEPT"] = str(json.loads(
+            self.shell("brewery kb list first --json").splitlines()[0]
+        )["concept"])
         cluster = ("coordinator", "worker", "submit", "status", "workers",
                    "drain", "cancel", "quarantine", "keys")
         for place, command in self.brewery_commands():

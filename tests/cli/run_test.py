@@ -105,13 +105,21 @@ class FinishedRuns(Case):
         manifest = json.loads((kb / "manifest.json").read_text())
         files = sorted(path.name for path in kb.glob("*.md"))
         self.assertEqual([d["file"] for d in manifest["documents"]], files)
-        cited = [line for document in manifest["documents"]
-                 for line in document["evidence"]]
-        self.assertTrue(cited)
-        for line in cited:
-            for insight in line["insights"]:
-                self.assertTrue(insight["sentence"])
-                self.assertTrue(insight["rollouts"])
+        graded = {grade["job"] for grade in manifest["grades"]}
+        for document in manifest["documents"]:
+            self.assertTrue(document["evidence"], document["title"])
+            known = {insight["id"]: insight
+                     for insight in document["insights"]}
+            for line in document["evidence"]:
+                self.assertEqual(len(set(line["insights"])),
+                                 len(line["insights"]))
+                for name in line["insights"]:
+                    insight = known[name]
+                    self.assertTrue(insight["sentence"])
+                    self.assertEqual(len(insight["rollouts"]),
+                                     insight["count"])
+                    self.assertTrue({rollout["job"] for rollout
+                                     in insight["rollouts"]} <= graded)
 
     def test_the_report_tells_the_curve_the_trees_and_the_changes(self):
         report = (self.root / "runs/first/report.md").read_text()

@@ -1,5 +1,4 @@
 #include "cli/terminal.hpp"
-#include "report/provenance.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -27,22 +26,4 @@ TEST_CASE("style is added only when asked for") {
   CHECK(styled("a", style::cyan, true) == "\x1b[36ma\x1b[0m");
   CHECK(styled("a", style::bold, true) == "\x1b[1ma\x1b[0m");
   CHECK(styled("a", style::dim, true) == "\x1b[2ma\x1b[0m");
-}
-
-TEST_CASE("insights stand below the line they explain") {
-  manifest_document about;
-  about.evidence = {{2,
-                     {{insight_id{"i"},
-                       "Why.",
-                       2,
-                       {{job_id{"0123456789"}, task_id{"t"}},
-                        {job_id{"abcdefghij"}, task_id{"u"}}}}}}};
-  CHECK(annotated("one\ntwo\nthree\n", about, false)
-        == "one\ntwo\n    <- 2x Why. (t 01234567, u abcdefgh)\nthree\n");
-  CHECK(annotated("one", about, false) == "one\n");
-  const auto lines = lines_json("one\ntwo", &about);
-  REQUIRE(lines.size() == 2);
-  CHECK_FALSE(lines[0].contains("insights"));
-  CHECK(lines[1]["insights"][0]["count"] == 2);
-  CHECK(lines_json("one", nullptr).size() == 1);
 }

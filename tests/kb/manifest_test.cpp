@@ -57,6 +57,52 @@ TEST_CASE("a manifest reads back as it was written") {
   CHECK(read->find({0}) == nullptr);
 }
 
+TEST_CASE(
+    "an insight of many lines is written once, a grade once per rollout") {
+  auto about = sample();
+  about.grades[{"job"}] = {0.5, {{"is on", true}, {"is \"paid\"", false}}};
+  const auto text = to_json_text(about);
+  const auto at = text.find("Turn it on.");
+  REQUIRE(at != std::string::npos);
+  CHECK(text.find("Turn it on.", at + 1) == std::string::npos);
+  const auto read = parse_manifest(text, "m");
+  REQUIRE(read);
+  CHECK(to_json_text(*read) == text);
+  const auto& lines = read->documents.at(0).evidence;
+  CHECK(lines.at(0).insights.at(0).sentence == "Turn it on.");
+  CHECK(lines.at(1).insights.at(0).sentence == "Turn it on.");
+  const auto& grade = read->grades.at({"job"});
+  CHECK(grade.reward == 0.5);
+  REQUIRE(grade.parts.size() == 2);
+  CHECK(grade.parts[1].name == "is \"paid\"");
+  CHECK_FALSE(grade.parts[1].met);
+}
+
+TEST_CASE("a line that names an unknown insight is refused by its place") {
+  CHECK(contains(
+      message_of(replace_all(to_json_text(sample()), "\"i2\"\n", "\"i3\"\n")),
+      "documents[0].evidence[1].insights[1] must be the id of an "
+      "insight of this document"));
+}
+
+TEST_CASE("a manifest of format 1 is still read") {
+  const auto read = parse_manifest(
+      R"({"format": 1, "run": "r", "strategy": "mcts", "seed": 1,
+          "documents": [{"concept": 0, "title": "T", "file": "0.md",
+          "hash": "a", "parent": "", "iteration": 0, "reward": 0,
+          "correctness": 0, "retrieval": 0, "evaluated": 0, "train_tasks": 0,
+          "eval_tasks": 0, "evidence": [{"line": 1, "insights": [{"id": "i",
+          "sentence": "S.", "count": 7, "rollouts": [{"job": "j",
+          "task": "t"}]}]}]}]})",
+      "m");
+  REQUIRE(read);
+  const auto& item = read->documents.at(0).evidence.at(0).insights.at(0);
+  CHECK(item.sentence == "S.");
+  CHECK(item.count == 7);
+  CHECK(item.rollouts.at(0).task == task_id{"t"});
+  CHECK(read->grades.empty());
+}
+
 TEST_CASE("only a run with a quorum says so in its manifest") {
   CHECK_FALSE(contains(to_json_text(sample()), "gather_quorum"));
   auto about = sample();
@@ -116,10 +162,10 @@ TEST_CASE("whole numbers are read to the end of their type") {
 }
 
 TEST_CASE("a newer format is refused before anything else is read") {
-  const auto read = parse_manifest("{\"format\": 2, \"new\": []}", "m");
+  const auto read = parse_manifest("{\"format\": 3, \"new\": []}", "m");
   REQUIRE_FALSE(read);
   CHECK(read.error().code == ec::version_mismatch);
-  CHECK(contains(read.error().message, "format 2 is newer than 1"));
+  CHECK(contains(read.error().message, "format 3 is newer than 2"));
 }
 
 TEST_CASE("unknown members are ignored") {

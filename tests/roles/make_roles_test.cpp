@@ -40,7 +40,7 @@ TEST_CASE("procedural roles need no model, and nobody else takes part") {
   CHECK(made->roles.integrator);
   CHECK(made->roles.embedder);
   CHECK_FALSE(made->roles.participants);
-  CHECK(contains(made->fingerprint, "procedural-agent/1"));
+  CHECK(contains(made->fingerprint, "procedural-agent/2"));
 }
 
 TEST_CASE("all roles can be on models, the user and the judge for each job") {

@@ -22,11 +22,31 @@ inline job_context& any_job() {
 
 using lines = std::vector<std::string>;
 
+/// Rollouts "won-1", "won-2", ...
+inline std::vector<job_id> rollouts_named(const std::string& name,
+                                          std::uint32_t count) {
+  std::vector<job_id> out;
+  for (std::uint32_t i = 1; i <= count; ++i)
+    out.push_back({name + "-" + std::to_string(i)});
+  return out;
+}
+
+/// Missed checks are of rollouts that lost, all else is of rollouts that won.
 inline counted_insight times(std::uint32_t count, insight item) {
   item.topic = topic_of(item.fact.observation);
   item.sentence = item.fact.kind + " of " + item.fact.observation;
   item.id = identity(item);
-  return {std::move(item), count, {{{"task-1"}, count}}, {job_id{"rollout-1"}}};
+  const bool lost = item.fact.kind == "outcome" && !item.fact.met;
+  return {std::move(item),
+          count,
+          {{{"task-1"}, count}},
+          rollouts_named(lost ? "lost" : "won", count)};
+}
+
+/// The same, made by rollouts that lost.
+inline counted_insight in_lost(counted_insight item) {
+  item.rollouts = rollouts_named("lost", item.count);
+  return item;
 }
 
 /// `count` times, after `actions`, `observation` changed from `before` to

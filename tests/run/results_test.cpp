@@ -66,7 +66,9 @@ struct scene {
   result<learned> learn() const {
     return learned_from(
         outcome, documents,
-        [](const job_id& rollout) { return task_id{"of " + rollout.value}; },
+        [](const job_id& rollout) {
+          return cited_rollout{{"of " + rollout.value}, grade_report{1, {}}};
+        },
         "night", 3);
   }
 };
@@ -103,6 +105,16 @@ TEST_CASE("evidence names insights with their counts, rollouts and tasks") {
   CHECK(cited.sentence == "After `start()` the fan ran.");
   REQUIRE(cited.rollouts.size() == 2);
   CHECK(cited.rollouts[1].task == task_id{"of r2"});
+  CHECK(made->about.grades.at({"r2"}).reward == 1);
+}
+
+TEST_CASE("a concept about which nothing was learned has no document") {
+  scene s;
+  s.outcome.documents[1].best.hash = s.documents.add("")->hash;
+  const auto made = s.learn();
+  REQUIRE(made);
+  CHECK(made->kb.entries().size() == 1);
+  CHECK(made->about.documents.size() == 1);
 }
 
 TEST_CASE("a document that is not known is an internal error with its hash") {
@@ -221,8 +233,8 @@ TEST_CASE("a run with a quorum says so wherever its results are shown") {
   CHECK(summary_json(summary)["gather_quorum"] == 0.5);
   CHECK(summary_json(summary)["late_reports"] == 1);
   const auto made = learned_from(
-      s.outcome, s.documents, [](const job_id&) { return task_id{}; }, "night",
-      3, 0.5);
+      s.outcome, s.documents, [](const job_id&) { return cited_rollout{}; },
+      "night", 3, 0.5);
   REQUIRE(made);
   CHECK(made->about.gather_quorum == 0.5);
   CHECK(made->about.late_reports == 1);
@@ -249,4 +261,16 @@ TEST_CASE("a report without better versions says so") {
   summary.searches = {s.outcome};
   CHECK_THAT(report_text(summary, s.documents),
              Contains("No change was better than the first documents."));
+}
+
+TEST_CASE("documents without text are neither published nor evaluated") {
+  scene s;
+  for (const bool empty : {false, true}) {
+    if (empty) s.outcome.documents[1].best.hash = s.documents.add("\n")->hash;
+    const auto made = s.learn();
+    REQUIRE(made);
+    CHECK(made->kb.size() == (empty ? 1U : 2U));
+    CHECK(made->about.documents.size() == made->kb.size());
+    CHECK(published_refs(s.outcome, s.documents) == made->kb.refs());
+  }
 }

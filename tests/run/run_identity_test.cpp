@@ -127,9 +127,10 @@ TEST_CASE("what is not usual is part of every rollout's key, as it ever was") {
 }
 
 TEST_CASE("the fingerprint of a run on record is the one that is made now") {
-  // As logs of the release before have it, whose options were in one table.
+  // As logs of the release before have it, whose options were in one table;
+  // but their agent was the first.
   const std::string roles =
-      "procedural-agent/1 calls=100 explore=truex4 top=3 each=true roles=1 "
+      "procedural-agent/2 calls=100 explore=truex4 top=3 each=true roles=1 "
       "bm25=1.2/0.75 embedder=256 bm25=1.2/0.75";
   CHECK(
       fingerprint(read(old_environment({{"kind", "\"toy\""}, {"turns", "9"}})))

@@ -126,9 +126,10 @@ TEST_CASE("candidates of a parameter come from its best source") {
           == values({"555-0100"}));
   }
   SECTION("numbers of the instruction with their unit, then small ones") {
-    const auto gb = facts.candidates(parameter("gb_amount", "number"), true);
-    REQUIRE(gb.size() == 4);
-    CHECK(gb.front() == json(2.5));
+    const auto amount = parameter("gb_amount", "number");
+    CHECK(facts.candidates(amount, true) == std::vector<json>{2.5});
+    CHECK(facts.candidates(amount, false)
+          == std::vector<json>{2.5, 1.0, 2.0, 5.0});
     const auto days = facts.candidates(parameter("days", "integer"), true);
     CHECK(days == std::vector<json>{1, 2, 5});
   }
@@ -170,4 +171,57 @@ TEST_CASE("odd observations are taken in without harm") {
                            ": ", "a: ", "{", "\xff\xfe: \xff, x"})
     facts.observe(text);
   CHECK(facts.fill("a").is_null());
+}
+
+TEST_CASE("an amount that the task states becomes a placeholder") {
+  const auto facts = opened(); // "They want 2.5 GB of data at most."
+  const auto call =
+      facts.generalise("refuel", json{{"gb_amount", 2.5}, {"price", 2.5}});
+  CHECK(to_text(call)
+        == "refuel(gb_amount=<GB that the task states>, price=2.5)");
+  const task_facts other{"Add 4 GB."};
+  REQUIRE(other.fill(*parse_call(to_text(call))));
+  CHECK(*other.fill(*parse_call(to_text(call)))
+        == json{{"gb_amount", 4}, {"price", 2.5}});
+  CHECK(facts.lines_of(R"({"added_gb": "2.5", "left_mb": 2.5})")
+        == std::vector<std::string>{"added_gb: <GB that the task states>",
+                                    "left_mb: 2.5"});
+  CHECK_FALSE(task_facts{"Help."}.fill(*parse_call(to_text(call))));
+  // Two amounts with one unit: it cannot tell which is meant.
+  const task_facts two{"Use 2 GB or 3 GB."};
+  CHECK(to_text(two.generalise("refuel", json{{"gb", 3}})) == "refuel(gb=3)");
+}
+
+TEST_CASE("a record that stands out by a word is named by it") {
+  const auto bills = [](const char* first, const char* second) {
+    return json::array({{{"bill_id", first},
+                         {"owner_id", "C1"},
+                         {"due", "2025-03-01"},
+                         {"status", "Overdue"}},
+                        {{"bill_id", second},
+                         {"owner_id", "C1"},
+                         {"due", "2025-02-01"},
+                         {"status", "Paid"}},
+                        {{"bill_id", "B0"},
+                         {"owner_id", "C1"},
+                         {"due", "2025-01-01"},
+                         {"status", "Paid"}}})
+        .dump();
+  };
+  task_facts one{"Help."}, other{"Help."};
+  one.observe(bills("B7", "B8"));
+  other.observe(bills("B3", "B4"));
+  const auto call = to_text(one.generalise("ask", json{{"bill_id", "B7"}}));
+  CHECK(call == "ask(bill_id=<bill_id where status is Overdue>)");
+  REQUIRE(parse_call(call));
+  CHECK(*other.fill(*parse_call(call)) == json{{"bill_id", "B3"}});
+  // Several are paid: no word tells them apart.
+  CHECK(to_text(one.generalise("ask", json{{"bill_id", "B8"}}))
+        == "ask(bill_id=<bill_id>)");
+  // When trying, records that stand out come first.
+  CHECK(one.candidates(parameter("bill_id"), true) == values({"B7"}));
+  CHECK(one.candidates(parameter("bill_id"), false).size() == 3);
+  // A check keeps its name when the record's state changes.
+  CHECK(to_text(one.generalise_check(*parse_call("paid(bill_id=\"B7\")")))
+        == "paid(bill_id=<bill_id>)");
 }

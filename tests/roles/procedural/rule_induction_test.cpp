@@ -17,7 +17,8 @@ induced learn(const std::vector<counted_insight>& insights) {
 lines rules_of(const std::vector<counted_insight>& insights) {
   lines out;
   for (const auto& item : learn(insights).rules) {
-    CHECK(item.support > 0);
+    REQUIRE(item.proof);
+    CHECK(item.proof->with.of > 0);
     CHECK_FALSE(item.sources.empty());
     out.push_back(to_text(item.content));
   }
@@ -251,7 +252,10 @@ TEST_CASE("sources of a rule are insights of the table") {
   for (const auto& source : made.rules.front().sources)
     CHECK(known.contains(source));
   CHECK(made.rules.front().sources.front() == toggle_works.front().item.id);
-  CHECK(made.rules.front().support == 10);
+  REQUIRE(made.rules.front().proof);
+  CHECK(made.rules.front().proof->check == "runs");
+  CHECK(made.rules.front().proof->with == graded_count{10, 10});
+  CHECK(made.rules.front().proof->without == graded_count{0, 20});
 }
 
 TEST_CASE("a task that never missed a check teaches nothing about it") {
@@ -289,4 +293,42 @@ TEST_CASE("under another line nothing is bad that a whole success ended with") {
                  + std::vector{outcome(1, "board()", {"Fan: off", "Heat: yes"},
                                        whole, true)})
             .empty());
+}
+
+TEST_CASE("a remedy that no graded attempt succeeded with is no rule") {
+  // The line changes every time, and every time the check was missed.
+  const auto changes =
+      effect(18, "board()", {"Fan: off"}, {"spray()"}, {"Fan: on"});
+  CHECK(rules_of(fan_decides + std::vector{in_lost(changes)}).empty());
+  CHECK(rules_of(fan_decides + std::vector{changes}).size() == 1);
+}
+
+TEST_CASE("a remedy leads to what whole tasks succeeded with") {
+  // Five litres make it run, but only two are what was asked for.
+  const auto ends = [](const char* tank, const std::string& check, bool met) {
+    return outcome(20, "tank()", {tank}, check, met);
+  };
+  const auto adds = [](const char* call, const char* tank) {
+    return effect(20, "tank()", {"Added: 0"}, {call}, {tank});
+  };
+  CHECK(rules_of(
+            {ends("Added: 2", "runs", true), ends("Added: 5", "runs", true),
+             ends("Added: 0", "runs", false), ends("Added: 2", "asked", true),
+             ends("Added: 5", "asked", false), ends("Added: 2", whole, true),
+             ends("Added: 5", whole, false), ends("Added: 0", whole, false),
+             adds("add(5)", "Added: 5"), adds("add(2)", "Added: 2")})
+        == lines{"When `tank()` shows \"Added: 0\": call `add(2)`. Expect "
+                 "\"Added: 2\"."});
+}
+
+TEST_CASE("all insights of a rule are its sources") {
+  std::vector<counted_insight> evidence = fan_decides;
+  for (int i = 0; i < 30; ++i)
+    evidence.push_back(effect(1, "board()",
+                              {"Fan: off", "Note: " + std::to_string(i)},
+                              {"toggle()"}, {"Fan: on"}));
+  const auto made = learn(evidence);
+  REQUIRE_FALSE(made.rules.empty());
+  // 30 effects and the attempts that were left with the fan off.
+  CHECK(made.rules.front().sources.size() == 31);
 }

@@ -169,10 +169,32 @@ TEST_CASE("what the evidence says now replaces the parent's rule") {
   CHECK(rules_in(body_of(fan_job(), &parent)) == rules_in(body_of(fan_job())));
 }
 
-TEST_CASE("without insights the document says that nothing is known") {
+TEST_CASE("without a rule or a goal there is no document") {
   integrate_job job;
   job.title = "Nothing yet";
-  const auto body = body_of(job);
-  CHECK(body.find("No remedy is known yet.") != std::string::npos);
-  CHECK(rules_in(body).empty());
+  CHECK(body_of(job).empty());
+  job.insights = {outcome(20, "apps()", {"Apps: two"}, "runs", true),
+                  outcome(20, "apps()", {"Apps: two"}, "runs", false)};
+  CHECK(body_of(job).empty());
+}
+
+TEST_CASE("a document says how graded attempts went with and without a step") {
+  const auto body = body_of(fan_job());
+  CHECK(body.find("- Step 1: 10 of 10 attempts with it met \"runs\", and 0 of "
+                  "20 that ended with \"Fan: off\". The whole task was solved "
+                  "in 9 of 9 and 0 of 9.")
+        != std::string::npos);
+}
+
+TEST_CASE("rules that say the same are one rule") {
+  auto job = fan_job();
+  // The date changes whenever the fan does.
+  job.insights = {
+      outcome(20, "board()", {"Fan: on", "Since: 1 May"}, "runs", true),
+      outcome(20, "board()", {"Fan: off", "Since: 2 May"}, "runs", false),
+      effect(10, "board()", {"Fan: off", "Since: 2 May"}, {"toggle_fan()"},
+             {"Fan: on", "Since: 1 May"})};
+  const auto rules = rules_in(body_of(job));
+  REQUIRE(rules.size() == 1);
+  CHECK(rules.front().when.front().line == "Fan: off");
 }

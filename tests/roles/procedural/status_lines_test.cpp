@@ -26,11 +26,26 @@ TEST_CASE("a record is read as one line per member, by its path") {
   CHECK(status_lines(R"({"tags": ["a", "b"]})") == lines{"tags[]: a, b"});
 }
 
-TEST_CASE("a list of records is read as one line per key") {
-  CHECK(status_lines(R"([{"status": "Paid"}, {"status": "Draft", "n": 1}])")
-        == lines{"[].status: Paid, Draft", "[].n: 1"});
+TEST_CASE("a list of records is read as one line per key and value") {
+  CHECK(status_lines(R"([{"status": "Paid"}, {"status": "Draft", "n": 1},
+                         {"status": "Paid"}])")
+        == lines{"one has status: Paid", "one has status: Draft",
+                 "one has n: 1"});
+  CHECK(is_state("one has status: Paid"));
+  CHECK_FALSE(is_state("one has n: 1"));
+  CHECK_FALSE(is_state("tags[]: a, b"));
+  CHECK(is_state("n: 1"));
   CHECK(status_lines("[]").empty());
   CHECK(status_lines("{}").empty());
+}
+
+TEST_CASE("two numbers of a record with the same unit are compared") {
+  CHECK(status_lines(R"({"used_gb": "4.3", "limit_gb": 4.0, "price": 4})")
+        == lines{"used_gb: 4.3", "limit_gb: 4.0", "price: 4",
+                 "limit_gb compared with used_gb: below"});
+  CHECK(status_lines(R"({"a_gb": 1, "b_gb": 1})").back()
+        == "b_gb compared with a_gb: equal");
+  CHECK(status_lines(R"({"a_gb": 1, "b_mb": 1})").size() == 2);
 }
 
 TEST_CASE("what looks like JSON but is not is read as text") {

@@ -33,7 +33,7 @@ TEST_CASE("a change seen between two looks is an effect") {
               "effect");
   REQUIRE(made.size() == 1);
   const auto& item = made.front();
-  CHECK(item.topic == "check fan");
+  CHECK(item.topic == "fan");
   CHECK(item.fact.observation == "check_fan()");
   CHECK(item.fact.before == lines{"Fan: off", "Pump: on"});
   CHECK(item.fact.after == lines{"Fan: on", "Pump: on"});
@@ -148,7 +148,7 @@ TEST_CASE("the same event at two customers is one insight") {
   REQUIRE(first.size() == 1);
   CHECK(first.front().fact.observation == "check(line_id=<line_id>)");
   CHECK(first.front().fact.actions == lines{"refuel(line_id=<line_id>, gb=2)"});
-  CHECK(first.front().topic == "check line id");
+  CHECK(first.front().topic == "check of line");
   CHECK(of_kind(two, "effect").front().id == first.front().id);
   for (const auto& item : of_kind(one, "outcome"))
     if (item.fact.observation == first.front().fact.observation)
@@ -194,10 +194,38 @@ TEST_CASE("insights of equal content have equal ids, others differ") {
   CHECK(outcome(1, "a()", {"x: 1"}, "c", true, {"k"}).item.id != base.id);
   CHECK(outcome(1, "a()", {"x: 1"}, "c", true, {}, {"k"}).item.id != base.id);
   CHECK(topic_of("check_x(line_id=<line_id>, app=\"mail\", n=3)")
-        == "check x line id mail");
+        == "x of line and mail");
   CHECK(topic_of("no call") == "no call");
 }
 
 TEST_CASE("an empty trajectory gives no insight") {
   CHECK(reflect({}).empty());
+}
+
+TEST_CASE("a topic is what a person would call the report") {
+  CHECK(topic_of("check_sim_status()") == "sim status");
+  CHECK(topic_of("get_details_by_id(id=<line_id>)") == "details of line");
+  CHECK(topic_of("get_bills_for_customer(customer_id=<customer_id>)")
+        == "bills for customer");
+  CHECK(topic_of("check_app_status(app_name=\"maps\")")
+        == "app status of maps");
+}
+
+TEST_CASE("tasks that state different amounts teach the same") {
+  const auto of_task = [](const std::string& amount) {
+    return reflect({observed("usage", json{{"added_gb", 0.0}}.dump()),
+                    changed("top_up", R"({"gb": )" + amount + "}"),
+                    observed("usage", R"({"added_gb": )" + amount + "}")},
+                   {1.0, {{"has_added(expected=" + amount + ")", true}}},
+                   "No data. Allowed: top up " + amount + " GB of data.");
+  };
+  const auto two = of_task("2.0"), three = of_task("3.5");
+  const auto effects = of_kind(two, "effect");
+  REQUIRE(effects.size() == 1);
+  CHECK(effects[0].fact.actions
+        == lines{"top_up(gb=<GB that the task states>)"});
+  CHECK(effects[0].fact.after == lines{"added_gb: <GB that the task states>"});
+  CHECK(of_kind(three, "effect")[0].id == effects[0].id);
+  CHECK(of_kind(two, "outcome")[0].fact.check
+        == "has_added(expected=<GB that the task states>)");
 }

@@ -89,10 +89,11 @@ TEST_CASE("of several statements each is there or not, whatever it became") {
   CHECK(holds(shown, without(4)));
 }
 
-TEST_CASE("joined values of lists are no state of anything") {
+TEST_CASE("joined values and ids of lists are no state of anything") {
   const std::vector<counted_insight> insights{
-      outcome(1, "a()", {"[].status: Paid, Draft", "n: 1"}, "c", true),
-      outcome(1, "a()", {"[].status: Paid", "n: 1"}, "c", false)};
+      outcome(1, "a()", {"tags[]: red, blue", "one has id: B1", "n: 1"}, "c",
+              true),
+      outcome(1, "a()", {"tags[]: red", "one has id: B2", "n: 1"}, "c", false)};
   const evidence_table table{insights};
   CHECK(changeable(insights).empty());
   for (const auto& row : table.observations()[0].outcomes)

@@ -1,0 +1,13 @@
+#pragma once
+/// Leaves out rules and goals that say what another one says. Pure.
+
+#include "roles/procedural/rule_induction.hpp"
+
+namespace brewery {
+
+/// Of rules of one observation with the same calls and the same graded
+/// evidence, keeps one: the one whose line has no date or amount. Of goals with
+/// the same line, drops those whose evidence another goal includes.
+void merge_equal(induced& knowledge);
+
+} // namespace brewery
