@@ -1,16 +1,17 @@
 /// `brewery estimate`: jobs, tokens, time and cost of a run, before it is run.
 
-#include "actors/model_recording.hpp"
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
 #include "cli/locate.hpp"
+#include "cli/logging.hpp"
+#include "cli/measured_use.hpp"
+#include "cli/pilot.hpp"
 #include "cli/terminal.hpp"
 #include "config/model_use.hpp"
 #include "llm/accounts/model_catalog.hpp"
-#include "report/arm_rollouts.hpp"
-#include "run/setup/estimate.hpp"
-#include "run/setup/problem.hpp"
+#include "run/interrupt.hpp"
+#include "run/setup/model_service.hpp"
 
 #include <fmt/format.h>
 
@@ -25,9 +26,11 @@ constexpr const char* estimate_footer =
     "Computes the number of rollouts and documents from the configuration and "
     "its data, and the\ncost of models from the catalog's prices. The number "
     "of concepts is not known in advance,\nso all figures are ranges. With "
-    "--like, calls and tokens per job are those of a finished\nrun; without it "
-    "they are assumptions, and the output says so.\n\nExamples:\n  brewery "
-    "estimate config/tau2-airline.toml\n  brewery estimate wide.toml --like "
+    "--like, calls and tokens per job are those of a finished\nrun; with "
+    "--pilot, those of a small run that is made now, which costs a little. "
+    "Without either\nthey are assumptions, and the output says so.\n\n"
+    "Examples:\n  brewery estimate config/tau2-airline.toml\n  brewery "
+    "estimate wide.toml --pilot\n  brewery estimate wide.toml --like "
     "runs/20260101-101500-small --concepts 12";
 
 /// Without a measured run: from few concepts to one per other train task.
@@ -37,6 +40,7 @@ struct estimate_arguments {
   config_arguments configuration;
   std::string like;
   std::uint32_t concepts = 0;
+  bool pilot = false;
   bool json = false;
 };
 
@@ -68,36 +72,6 @@ std::string time_text(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
-/// Calls and tokens per job of a finished run, by role.
-result<std::map<std::string, role_use>>
-measured_use(const std::filesystem::path& run, const job_counts& jobs) {
-  auto recorded = model_recording::open_for_replay(run);
-  if (!recorded) return recorded.error();
-  std::map<std::string, role_use> out;
-  for (const auto& [role, sum] : (*recorded)->index().by_role) {
-    if (sum.calls == 0) continue;
-    const auto calls = static_cast<double>(sum.calls);
-    const auto of = jobs_of(role, jobs);
-    role_use each;
-    each.calls = {calls / std::max(1.0, of.high),
-                  calls / std::max(1.0, of.low)};
-    each.prompt_tokens = static_cast<double>(sum.usage.prompt) / calls;
-    each.cached_tokens = static_cast<double>(sum.usage.cached) / calls;
-    each.reply_tokens = static_cast<double>(sum.usage.completion) / calls;
-    each.seconds = static_cast<double>(sum.duration_ms) / calls / 1000;
-    out[role] = each;
-  }
-  return out;
-}
-
-/// As the run stored them.
-result<config> options_of_run(const std::filesystem::path& path) {
-  const auto run =
-      run_directory::open(path.parent_path(), path.filename().string());
-  if (!run) return run.error();
-  return options_of(*run);
-}
-
 struct whole_estimate {
   job_counts jobs;
   range concepts;
@@ -105,7 +79,7 @@ struct whole_estimate {
   range calls, tokens, cost_usd, seconds;
   std::vector<std::string> unpriced;
   std::size_t at_once = 1;
-  bool measured = false;
+  std::string measured; ///< the run behind the figures; empty: assumed
 };
 
 std::map<std::string, std::string> models_by_role(const config& options) {
@@ -118,12 +92,44 @@ std::map<std::string, std::string> models_by_role(const config& options) {
           {"embedder", options.embedder.model}};
 }
 
+result<std::map<std::string, token_price>>
+prices_by_role(const config& options, std::vector<std::string>& unpriced) {
+  std::map<std::string, token_price> out;
+  const auto used = models_used(options);
+  if (used.empty()) return out;
+  const auto catalog = load_model_catalog(options.models.catalog);
+  if (!catalog.problems.empty()) return catalog.problems.front();
+  if (auto ok = check_models(options, catalog.value, options.models.catalog);
+      !ok)
+    return ok.error();
+  const auto& models = catalog.value.models;
+  for (const auto& name : used)
+    if (!models.at(name).price) unpriced.push_back(name);
+  for (const auto& [role, name] : models_by_role(options))
+    if (const auto found = models.find(name);
+        found != models.end() && found->second.price)
+      out[role] = *found->second.price;
+  return out;
+}
+
+/// The run that is the basis, which --pilot makes; empty: none.
+result<std::filesystem::path> measured_run(const estimate_arguments& arguments,
+                                           const config& options) {
+  if (!arguments.like.empty())
+    return locate_run(arguments.like, options.run.runs_dir);
+  if (!arguments.pilot) return std::filesystem::path{};
+  if (models_used(options).empty())
+    return error{ec::invalid_argument,
+                 "--pilot measures language models, and no role of this "
+                 "configuration uses one; leave it out"};
+  return make_pilot(options);
+}
+
 result<whole_estimate> make_estimate(const estimate_arguments& arguments,
                                      const config& options) {
   const auto what = load_problem(options);
   if (!what) return what.error();
-  const task_counts tasks{what->train.size(), what->eval.size(),
-                          what->test.size()};
+  const auto tasks = count_tasks(*what);
   whole_estimate out;
   out.concepts =
       arguments.concepts > 0
@@ -133,36 +139,18 @@ result<whole_estimate> make_estimate(const estimate_arguments& arguments,
               std::max(fewest_concepts, std::ceil(double(tasks.train) / 2))};
   out.jobs = count_jobs(options, tasks, out.concepts);
   auto use = assumed_use();
-  if (!arguments.like.empty()) {
-    const auto run = locate_run(arguments.like, options.run.runs_dir);
-    if (!run) return run.error();
-    const auto its_options = options_of_run(*run);
-    if (!its_options) return its_options.error();
-    const auto its = load_problem(*its_options);
-    if (!its) return its.error();
-    auto found = measured_use(
-        *run,
-        count_jobs(*its_options,
-                   {its->train.size(), its->eval.size(), its->test.size()},
-                   out.concepts));
+  const auto prices = prices_by_role(options, out.unpriced);
+  if (!prices) return prices.error();
+  const auto basis = measured_run(arguments, options);
+  if (!basis) return basis.error();
+  if (!basis->empty()) {
+    out.measured = basis->filename().string();
+    auto found = measured_use(*basis);
     if (!found) return found.error();
     for (const auto& [role, each] : *found)
       use[role] = each;
-    out.measured = true;
   }
-  std::map<std::string, token_price> prices;
-  if (!models_used(options).empty()) {
-    const auto catalog = load_model_catalog(options.models.catalog);
-    for (const auto& [role, name] : models_by_role(options)) {
-      const auto found = catalog.value.models.find(name);
-      if (found == catalog.value.models.end()) continue;
-      if (found->second.price)
-        prices[role] = *found->second.price;
-      else
-        out.unpriced.push_back(name);
-    }
-  }
-  out.roles = estimate_roles(options, out.jobs, use, prices);
+  out.roles = estimate_roles(options, out.jobs, use, *prices);
   for (const auto& role : out.roles) {
     out.calls += role.calls;
     out.tokens += role.tokens;
@@ -194,11 +182,12 @@ std::string text_of(const whole_estimate& all) {
   out += fmt::format("Time       {} to {} with {} jobs at once\n",
                      time_text(all.seconds.low / each),
                      time_text(all.seconds.high / each), all.at_once);
-  out += all.measured
-             ? "Calls, tokens and seconds per job are those of the run that "
-               "--like names.\n"
-             : "Calls, tokens and seconds per job are assumed: name a run "
-               "with --like to use measured ones.\n";
+  out += all.measured.empty()
+             ? "Calls, tokens and seconds per job are assumed: measure them "
+               "with --pilot, or name\na run with --like.\n"
+             : fmt::format("Calls, tokens and seconds per job are those of run "
+                           "{}.\n",
+                           all.measured);
   for (const auto& name : all.unpriced)
     out += fmt::format("The price of {} is not known and counts as 0: give it "
                        "in the catalog.\n",
@@ -211,7 +200,8 @@ nlohmann::ordered_json json_of(const whole_estimate& all) {
     return nlohmann::ordered_json::array({value.low, value.high});
   };
   nlohmann::ordered_json out{{"event", "estimate"},
-                             {"measured", all.measured},
+                             {"measured", !all.measured.empty()},
+                             {"basis", all.measured},
                              {"concepts", pair(all.concepts)},
                              {"rollouts", pair(all.jobs.rollouts())},
                              {"integrations", pair(all.jobs.integrations)},
@@ -229,8 +219,10 @@ nlohmann::ordered_json json_of(const whole_estimate& all) {
 }
 
 int estimate_command(const estimate_arguments& arguments) {
+  if (arguments.pilot) interrupt_watch::block_signals();
   const auto configuration = usable_config_from(arguments.configuration);
   if (configuration.code != exit_ok) return configuration.code;
+  if (arguments.pilot) set_up_logging(configuration.value.run.log_level);
   const auto made = make_estimate(arguments, configuration.value);
   if (!made) return report(made.error());
   const auto text = arguments.json ? json_line(json_of(*made)) : text_of(*made);
@@ -251,8 +243,13 @@ void add_estimate_command(CLI::App& app, chosen_command& chosen) {
                    "Configuration file (TOML).")
       ->required();
   add_override_option(*command, arguments->configuration);
-  command->add_option("--like", arguments->like,
-                      "Finished run whose recorded calls are the basis.");
+  auto* like =
+      command->add_option("--like", arguments->like,
+                          "Finished run whose recorded calls are the basis.");
+  command
+      ->add_flag("--pilot", arguments->pilot,
+                 "Play two train tasks first and measure them. Calls models.")
+      ->excludes(like);
   command
       ->add_option("--concepts", arguments->concepts,
                    "Number of concepts, if known.")

@@ -45,6 +45,7 @@ constexpr std::array roles{"agent",           "user",      "judge",
 } // namespace
 
 range job_counts::rollouts() const {
+  if (played) return {*played, *played};
   return sum(sum(learning, scoring), testing);
 }
 
@@ -59,33 +60,33 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
   const range scored{per_concept(options.eval.min_per_concept),
                      per_concept(options.eval.max_per_concept)};
   job_counts out;
-  if (!search.strategies.empty())
-    out.learning = {train * search.initial_trials,
-                    train * search.initial_trials};
-  for (std::size_t i = 0; i < search.strategies.size(); ++i) {
-    // Roots are scored before the first iteration.
-    out.integrations += concepts;
-    out.scoring += {0, (concepts * scored).high};
+  const auto strategies = static_cast<double>(search.strategies.size());
+  if (!search.strategies.empty()) {
+    const auto first = train * search.initial_trials;
     // All trees make rollouts under one knowledge base, so one rollout serves
     // all concepts of a task.
-    out.learning +=
-        {search.iterations * search.train_trials * std::min(train, 1.0),
-         search.iterations * search.train_trials * train};
+    const double again = search.iterations * search.train_trials;
+    out.learning = {first + again * std::min(train, 1.0),
+                    first + again * train * strategies};
+    const auto roots = concepts;
     const auto candidates =
         times(concepts,
               static_cast<double>(search.iterations) * search.tree.candidates);
-    out.integrations += candidates;
-    // The low end assumes that most candidates are duplicates or reuse
-    // rollouts.
-    const auto all = candidates * scored;
-    out.scoring += {all.low / 4, all.high};
+    out.integrations = {roots.low + candidates.low,
+                        roots.high + candidates.high * strategies};
+    // Roots are scored before the first iteration. The low end assumes that
+    // most candidates are duplicates or reuse rollouts.
+    out.scoring = {(candidates * scored).low / 4,
+                   (roots * scored).high
+                       + (candidates * scored).high * strategies};
   }
   if (search.final_evaluation) {
-    const auto arms = 1.0 + static_cast<double>(search.strategies.size())
-                      + static_cast<double>(options.eval.baselines.size());
-    const auto played =
-        static_cast<double>(tasks.test) * options.eval.test_trials * arms;
-    out.testing = {played, played};
+    const auto each =
+        static_cast<double>(tasks.test) * options.eval.test_trials;
+    const auto others =
+        1.0 + static_cast<double>(options.eval.baselines.size());
+    out.testing = {each * (others + std::min(strategies, 1.0)),
+                   each * (others + strategies)};
   }
   return out;
 }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,12 +31,16 @@ struct job_counts {
   range scoring;      ///< rollouts that score candidates
   range testing;      ///< rollouts of the final evaluation
   range integrations; ///< documents written
+  /// Of a finished run; empty: the sum of the above.
+  std::optional<double> played = {};
 
   [[nodiscard]] range rollouts() const;
 };
 
-/// `concepts` is the possible number of concepts. The low end omits scoring
-/// rollouts that an earlier one answers (same task, same documents shown).
+/// `concepts` is the possible number of concepts. The low end omits what an
+/// earlier job answers: scoring rollouts of the same task with the same
+/// documents shown, and strategies that select as the first one does. All
+/// strategies share the first documents.
 job_counts count_jobs(const config& options, const task_counts& tasks,
                       const range& concepts);
 

@@ -1,5 +1,6 @@
 #include "run/setup/model_service.hpp"
 
+#include "base/text.hpp"
 #include "config/budget_limits.hpp"
 #include "llm/http/reach.hpp"
 #include "run/setup/server_watch.hpp"
@@ -79,28 +80,37 @@ model_service::start(const std::filesystem::path& catalog,
   return out;
 }
 
-result<void> model_service::check(const config& options) const {
+result<void> check_models(const config& options, const model_catalog& catalog,
+                          const std::filesystem::path& file) {
   const bool by_cost =
       options.budget.max_cost_usd > 0
       || std::any_of(options.budget.roles.begin(), options.budget.roles.end(),
                      [](const auto& text) {
                        return text.find("cost_usd") != std::string::npos;
                      });
+  std::vector<std::string> names;
+  for (const auto& [name, model] : catalog.models)
+    names.push_back(name);
   for (const auto& name : models_used(options)) {
-    const auto found = catalog_.models.find(name);
-    if (found == catalog_.models.end())
+    const auto found = catalog.models.find(name);
+    if (found == catalog.models.end())
       return error{ec::invalid_config,
-                   fmt::format("{} has no [model.{}], which a role uses",
-                               file_.string(), name)};
+                   fmt::format("{} has no [model.{}], which a role uses{}",
+                               file.string(), name,
+                               suggest_choice(name, names))};
     if (by_cost && !found->second.price)
       return error{ec::invalid_config,
                    fmt::format("{}: the price of [model.{}] ({}) is not known, "
                                "so a budget in USD cannot hold: give "
                                "usd_per_million_prompt and "
                                "usd_per_million_completion (0 if it is free)",
-                               file_.string(), name, found->second.name)};
+                               file.string(), name, found->second.name)};
   }
   return {};
+}
+
+result<void> model_service::check(const config& options) const {
+  return check_models(options, catalog_, file_);
 }
 
 result<void> model_service::reach(const config& options) const {

@@ -14,6 +14,12 @@
 
 namespace brewery {
 
+/// Error ec::invalid_config if a role's model is not in the catalog, or if a
+/// budget limits cost and one of the models has no price. `file` is named in
+/// the message.
+result<void> check_models(const config& options, const model_catalog& catalog,
+                          const std::filesystem::path& file);
+
 class model_service {
 public:
   /// Reads the catalog and its keys. The error is the first problem found.
@@ -21,8 +27,7 @@ public:
   start(const std::filesystem::path& catalog,
         std::shared_ptr<process_metrics> metrics);
 
-  /// Error ec::invalid_config if a role's model is not in the catalog, or if a
-  /// budget limits cost and one of the models has no price.
+  /// See `check_models`.
   result<void> check(const config& options) const;
 
   /// Connects to the servers of the models that the roles use, and asks them

@@ -235,6 +235,37 @@ class Case(CommandCase):
         self.assertLessEqual(like["calls"][0], calls)
         self.assertGreaterEqual(like["calls"][1], calls)
 
+    def test_an_estimate_does_not_count_an_unknown_model_as_free(self):
+        for command in ("estimate", "run"):
+            line = self.fails(command, "c.toml", "--set", "agent.model=smal")
+            self.assertIn("models.toml has no [model.smal]", line)
+            self.assertIn('did you mean "small"', line)
+
+    def test_a_pilot_of_two_tasks_narrows_an_estimate(self):
+        wide = json.loads(self.ok("estimate", "c.toml", "--json"))
+        made = json.loads(self.ok("estimate", "c.toml", "--json", "--pilot"))
+        self.assertTrue(made["basis"].endswith("pilot"))
+        asked = self.model.count()
+        self.assertGreater(asked, 0)
+        ratio = [one["calls"][1] / one["calls"][0] for one in (wide, made)]
+        self.assertLess(ratio[1], ratio[0])
+        again = json.loads(self.ok("estimate", "c.toml", "--json", "--like",
+                                   made["basis"]))
+        self.assertEqual(again, made)
+        self.assertEqual(self.model.count(), asked)
+        self.ok("run", "c.toml", "--id", "whole", "--quiet")
+        calls = self.model.count() - asked
+        self.assertLessEqual(made["calls"][0], calls)
+        self.assertGreaterEqual(made["calls"][1], calls)
+
+    def test_a_pilot_without_models_or_beside_a_run_is_refused(self):
+        (self.at / "toy.toml").write_text('[environment]\nkind = "toy"\n')
+        line = self.fails("estimate", "toy.toml", "--pilot")
+        self.assertIn("no role of this configuration uses one", line)
+        line = self.fails("estimate", "c.toml", "--pilot", "--like", "x")
+        self.assertIn("--pilot", line)
+        self.assertEqual(self.model.count(), 0)
+
 
 if __name__ == "__main__":
     main()

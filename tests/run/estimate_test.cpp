@@ -37,6 +37,33 @@ TEST_CASE("more of anything is never less work") {
   grown([](config& c) { c.search.strategies.push_back("greedy"); });
 }
 
+TEST_CASE("strategies that find the same documents cost what one costs") {
+  config one;
+  one.search.strategies = {"mcts"};
+  auto three = one;
+  three.search.strategies = {"mcts", "greedy", "iterative"};
+  const task_counts tasks{20, 10, 10};
+  const auto least = count_jobs(one, tasks, {6, 6});
+  const auto most = count_jobs(three, tasks, {6, 6});
+  CHECK(most.rollouts().low == least.rollouts().low);
+  CHECK(most.integrations.low == least.integrations.low);
+  // The first documents and the first rollouts are those of all strategies.
+  const double roots = 6;
+  CHECK(most.integrations.high - roots
+        == 3 * (least.integrations.high - roots));
+  const double first = 20.0 * one.search.initial_trials;
+  CHECK(most.learning.high - first == 3 * (least.learning.high - first));
+  one.search.strategies.clear();
+  CHECK(count_jobs(one, tasks, {6, 6}).integrations.high == 0);
+}
+
+TEST_CASE("the rollouts of a finished run are those that it played") {
+  auto jobs = count_jobs({}, {10, 5, 10}, {2, 4});
+  jobs.played = 77;
+  CHECK(jobs.rollouts().low == 77);
+  CHECK(jobs_of("agent", jobs).high == 77);
+}
+
 TEST_CASE("only roles on a model cost something, at their model's price") {
   config options;
   const auto jobs = count_jobs(options, {10, 5, 10}, {2, 4});

@@ -1,0 +1,19 @@
+#pragma once
+/// What a run on record used of language models, for an estimate of another.
+
+#include "run/setup/estimate.hpp"
+#include "run/setup/problem.hpp"
+
+#include <filesystem>
+
+namespace brewery {
+
+task_counts count_tasks(const problem& what);
+
+/// Calls and tokens per job, by role; roles without calls are left out. The
+/// fewer jobs were measured, the wider the range of calls. `run` is the run's
+/// directory. Its data must still exist.
+result<std::map<std::string, role_use>>
+measured_use(const std::filesystem::path& run);
+
+} // namespace brewery

@@ -1,0 +1,55 @@
+#include "cli/pilot.hpp"
+
+#include "base/file.hpp"
+#include "config/print.hpp"
+#include "run/interrupt.hpp"
+#include "run/run_lifecycle.hpp"
+#include "run/setup/preflight.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+constexpr std::uint32_t pilot_tasks = 2;
+
+} // namespace
+
+config pilot_options(config options) {
+  options.run.name += options.run.name.empty() ? "pilot" : "-pilot";
+  options.environment.max_train_tasks = pilot_tasks;
+  options.environment.max_eval_tasks = pilot_tasks;
+  options.environment.test_split = "";
+  options.search.iterations = 0;
+  options.search.initial_trials = 1;
+  options.search.final_evaluation = false;
+  if (options.search.strategies.empty())
+    options.search.strategies = config{}.search.strategies;
+  options.search.strategies.resize(1);
+  return options;
+}
+
+result<std::filesystem::path> make_pilot(const config& options) {
+  const auto small = pilot_options(options);
+  if (const auto problems = preflight(small); !problems.empty())
+    return problems.front();
+  const auto what = load_problem(small);
+  if (!what) return what.error();
+  const auto directory = run_directory::create_new(
+      small.run.runs_dir, std::chrono::system_clock::now(), small.run.name);
+  if (!directory) return directory.error();
+  if (auto ok = write_file_atomically(directory->config(), to_toml(small)); !ok)
+    return ok.error();
+  auto log = event_log::create(directory->path());
+  if (!log) return log.error();
+  std::fprintf(stderr, "pilot run %s: %zu tasks\n", directory->id().c_str(),
+               what->train.size());
+  run_inputs inputs{small, *directory, std::move(*log), {}, false, {}, {}};
+  const auto summary = run_to_end(std::move(inputs), *what,
+                                  {[] {}, [](const progress_view&) {}});
+  if (!summary) return summary.error();
+  return directory->path();
+}
+
+} // namespace brewery
