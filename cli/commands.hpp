@@ -34,7 +34,9 @@ struct resume_arguments {
   std::uint32_t iterations = 0; ///< extends the run to so many; 0: does not
   bool retry_failed = false;
   std::string replay;
+  std::string runs_dir; ///< empty: run.runs_dir
   bool json = false;
+  bool quiet = false;
 };
 
 struct eval_arguments {
@@ -42,7 +44,9 @@ struct eval_arguments {
   config_arguments configuration;
   std::string split = "test";
   std::uint32_t trials = 0; ///< 0: eval.test_trials of the configuration
+  std::string runs_dir;     ///< empty: run.runs_dir
   bool json = false;
+  bool quiet = false;
 };
 
 int run_command(const run_arguments& arguments);
@@ -72,6 +76,11 @@ void add_sim_command(CLI::App& app, chosen_command& chosen);
 
 /// Adds `--set`, which may be repeated.
 void add_override_option(CLI::App& command, config_arguments& arguments);
+
+void add_runs_dir_option(CLI::App& command, std::string& runs_dir);
+
+/// For `CLI::Option::check`: what is wrong with the value; else "".
+std::string not_empty(const std::string& value);
 
 /// Adds a subcommand with a one-sentence description. The footer below its
 /// options has an example and says where the output goes.

@@ -76,7 +76,7 @@ int check(const check_arguments& arguments) {
       out["problems"].push_back(
           {{"code", to_string(problem.code)}, {"message", problem.message}});
     if (!loaded.hints.empty()) out["hints"] = loaded.hints;
-    print_text(json_line(out));
+    print_text(json_line("configuration", out));
   } else if (problems.empty()) {
     print_text(arguments.configuration.file + ": ok\n");
   }

@@ -243,6 +243,12 @@ void add_estimate_command(CLI::App& app, chosen_command& chosen) {
                    "Configuration file (TOML).")
       ->required();
   add_override_option(*command, arguments->configuration);
+  command->add_option_function<std::string>(
+      "--runs-dir",
+      [arguments](const std::string& value) {
+        arguments->configuration.overrides.push_back("run.runs_dir=" + value);
+      },
+      "Directory that holds the runs; same as run.runs_dir.");
   auto* like =
       command->add_option("--like", arguments->like,
                           "Finished run whose recorded calls are the basis.");

@@ -120,8 +120,9 @@ result<std::string> config_of_run(const std::filesystem::path& documents) {
 int eval_command(const eval_arguments& arguments) {
   interrupt_watch::block_signals();
   auto source = arguments.configuration;
-  const auto runs = source.file.empty() ? runs_directory({})
-                                        : load_from(source).value.run.runs_dir;
+  const auto runs = source.file.empty() || !arguments.runs_dir.empty()
+                        ? runs_directory(arguments.runs_dir)
+                        : load_from(source).value.run.runs_dir;
   const auto path = locate_kb(arguments.kb, runs);
   if (!path) return report(path.error());
   if (source.file.empty()) {
@@ -140,7 +141,7 @@ int eval_command(const eval_arguments& arguments) {
   const auto trials =
       arguments.trials > 0 ? arguments.trials : options.eval.test_trials;
   const auto done = evaluate(options, *folder, arguments.split, trials,
-                             choose_progress(arguments.json, false));
+                             choose_progress(arguments.json, arguments.quiet));
   if (!done) return report(done.error());
   const auto text =
       arguments.json ? json_line(json_of(*done)) : arms_text(*done);

@@ -56,10 +56,10 @@ int export_command(const results_arguments& arguments) {
                  made->missing);
   const auto text =
       arguments.json
-          ? json_line({{"arm", made->arm},
-                       {"rollouts", made->rollouts},
-                       {"missing", made->missing},
-                       {"file", arguments.out}})
+          ? json_line("export", {{"arm", made->arm},
+                                 {"rollouts", made->rollouts},
+                                 {"missing", made->missing},
+                                 {"file", arguments.out}})
           : fmt::format("{} rollouts of \"{}\" in {}\n", made->rollouts,
                         printable(made->arm), arguments.out);
   std::fputs(text.c_str(), stdout);
@@ -83,8 +83,7 @@ void add_export_command(CLI::App& app, chosen_command& chosen) {
   command->add_option("-o,--out", arguments->out, "File to write.")->required();
   command->add_flag("--force", arguments->force,
                     "Replace the file if it exists.");
-  command->add_option("--runs-dir", arguments->runs_dir,
-                      "Directory that holds the runs.");
+  add_runs_dir_option(*command, arguments->runs_dir);
   command->add_flag("--json", arguments->json, "Answer as one line of JSON.");
   command->callback([arguments, &chosen] {
     chosen = [arguments] { return export_command(*arguments); };

@@ -1,10 +1,18 @@
 /// `brewery generate telecom`: makes tasks in tau2-bench's file formats.
 
+#include "base/embedded_text.hpp"
+#include "base/file.hpp"
 #include "cli/commands.hpp"
+#include "cli/embedded_customers.hpp"
 #include "cli/terminal.hpp"
 #include "envs/tau2/telecom/telecom_generator.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdlib>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace brewery {
 
@@ -20,11 +28,71 @@ constexpr const char* telecom_footer =
     "  brewery run config/telecom-example.toml --set "
     "environment.data=my-desk";
 
+constexpr std::size_t tasks_most = 100'000;
+
 struct generate_arguments {
   tau2::generator_options options;
-  std::string customers = "examples/telecom";
+  std::string customers; ///< empty: those in the program
   std::string out;
 };
+
+/// A directory with the customers that the program brings along. Removed at the
+/// end.
+class customer_files {
+public:
+  static result<customer_files> write() {
+    auto name =
+        (std::filesystem::temp_directory_path() / "brewery-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) return file_error("create", name);
+    customer_files out{name};
+    for (const auto& file : embedded_customers())
+      if (auto ok = write_file_atomically(
+              out.path_ / (std::string{file.name} + ".toml"),
+              std::string{file.text});
+          !ok)
+        return ok.error();
+    return out;
+  }
+  customer_files(customer_files&& from) noexcept
+      : path_(std::exchange(from.path_, {})) {}
+  customer_files& operator=(customer_files&&) = delete;
+  ~customer_files() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+  explicit customer_files(std::filesystem::path path)
+      : path_(std::move(path)) {}
+  std::filesystem::path path_;
+};
+
+int generate_tasks(generate_arguments arguments) {
+  const auto tasks = std::filesystem::path{arguments.out} / "tasks.json";
+  std::error_code ignored;
+  if (std::filesystem::exists(tasks, ignored))
+    return report(error{ec::already_exists,
+                        tasks.string()
+                            + " exists already: remove it or choose another "
+                              "--out"});
+  auto& options = arguments.options;
+  options.customers = arguments.customers;
+  std::optional<customer_files> own;
+  if (arguments.customers.empty()) {
+    auto files = customer_files::write();
+    if (!files) return report(files.error());
+    options.customers = own.emplace(*std::move(files)).path();
+  }
+  if (auto done = tau2::generate_telecom(options, arguments.out); !done)
+    return report(done.error());
+  const auto text = fmt::format("{} train, {} eval and {} test tasks of seed "
+                                "{} in {}\n",
+                                options.train, options.eval, options.test,
+                                options.seed, arguments.out);
+  std::fputs(text.c_str(), stdout);
+  return exit_ok;
+}
 
 } // namespace
 
@@ -43,34 +111,24 @@ void add_generate_command(CLI::App& app, chosen_command& chosen) {
   command->add_option("--seed", options.seed, "Kind of tasks.")
       ->capture_default_str();
   command->add_option("--train", options.train, "Training tasks.")
+      ->check(CLI::Range(std::size_t{1}, tasks_most))
       ->capture_default_str();
   command->add_option("--eval", options.eval, "Eval tasks.")
+      ->check(CLI::Range(std::size_t{0}, tasks_most))
       ->capture_default_str();
   command->add_option("--test", options.test, "Test tasks.")
+      ->check(CLI::Range(std::size_t{0}, tasks_most))
       ->capture_default_str();
   command
       ->add_option("--faults-max", options.faults_max,
                    "Maximum number of faults per task.")
       ->check(CLI::Range(1, 6))
       ->capture_default_str();
-  command
-      ->add_option("--customers", arguments->customers,
-                   "Directory with db.toml and user_db.toml.")
-      ->capture_default_str();
+  command->add_option("--customers", arguments->customers,
+                      "Directory with db.toml and user_db.toml; default: "
+                      "customers that the program brings along.");
   command->callback([arguments, &chosen] {
-    chosen = [arguments] {
-      const auto tasks = std::filesystem::path{arguments->out} / "tasks.json";
-      std::error_code ignored;
-      if (std::filesystem::exists(tasks, ignored))
-        return report(error{ec::already_exists,
-                            tasks.string()
-                                + " exists already: remove it or choose "
-                                  "another --out"});
-      arguments->options.customers = arguments->customers;
-      const auto done =
-          tau2::generate_telecom(arguments->options, arguments->out);
-      return done ? static_cast<int>(exit_ok) : report(done.error());
-    };
+    chosen = [arguments] { return generate_tasks(*arguments); };
   });
 }
 

@@ -33,9 +33,18 @@ result<kb_folder> open_kb(const std::string& name,
   const auto path = locate_kb(name, runs_directory(runs_dir));
   if (!path) return path.error();
   auto folder = read_knowledge_base(*path);
+  std::error_code ignored;
+  const auto run = path->parent_path();
+  if (!folder && std::filesystem::exists(run / "events.db", ignored)
+      && !std::filesystem::exists(run / "report.md", ignored))
+    return error{ec::not_found,
+                 fmt::format("run {} has no documents yet: they are written "
+                             "when it ends; `brewery runs` shows how far it is",
+                             run.filename().string())};
   if (folder)
     for (const auto& warning : folder->warnings)
-      report(error{ec::ok, "warning: " + warning});
+      std::fprintf(stderr, "brewery: warning: %s\n",
+                   printable(warning).c_str());
   return folder;
 }
 
@@ -147,7 +156,7 @@ int kb_list(const kb_arguments& arguments) {
        "iteration", "title"}};
   for (const auto& entry : folder->kb.entries()) {
     if (arguments.json)
-      print(json_line(entry_json(entry, folder->about)));
+      print(json_line("document", entry_json(entry, folder->about)));
     else
       rows.push_back(entry_row(entry, folder->about));
   }
@@ -164,7 +173,7 @@ int kb_show(const show_arguments& arguments) {
   if (arguments.json) {
     auto out = entry_json(**entry, folder->about);
     out["lines"] = lines_json((*entry)->doc->body, facts, folder->about.grades);
-    print(json_line(out));
+    print(json_line("document", out));
   } else if (arguments.provenance) {
     if (!facts)
       return report(
@@ -190,10 +199,10 @@ int kb_diff(const diff_arguments& arguments) {
     return exit_ok;
   }
   for (const auto& change : changes)
-    print(json_line({{"change", change_name(change.kind)},
-                     {"concept", change.concept_ref.value},
-                     {"title", change.title},
-                     {"diff", change.diff}}));
+    print(json_line("change", {{"change", change_name(change.kind)},
+                               {"concept", change.concept_ref.value},
+                               {"title", change.title},
+                               {"diff", change.diff}}));
   return exit_ok;
 }
 
@@ -209,10 +218,10 @@ int kb_search(const search_arguments& arguments) {
     const auto& entry = folder->kb.entries()[hit.index];
     ++rank;
     if (arguments.json)
-      print(json_line({{"rank", rank},
-                       {"score", hit.score},
-                       {"concept", entry.concept_ref.value},
-                       {"title", entry.title}}));
+      print(json_line("hit", {{"rank", rank},
+                              {"score", hit.score},
+                              {"concept", entry.concept_ref.value},
+                              {"title", entry.title}}));
     else
       rows.push_back({std::to_string(rank), fmt::format("{:.3f}", hit.score),
                       concept_text(entry.concept_ref), printable(entry.title)});
@@ -229,8 +238,8 @@ int kb_export(const export_arguments& arguments) {
   const auto written = export_skills(arguments.skills, folder->kb);
   if (!written) return report(written.error());
   if (arguments.json)
-    print(json_line(
-        {{"skills", folder->kb.size()}, {"directory", arguments.skills}}));
+    print(json_line("skills", {{"skills", folder->kb.size()},
+                               {"directory", arguments.skills}}));
   else
     print(
         fmt::format("{} skills in {}\n", folder->kb.size(), arguments.skills));

@@ -53,8 +53,7 @@ void add_common(CLI::App& command, kb_arguments& arguments) {
 }
 
 void add_output(CLI::App& command, std::string& runs_dir, bool& json) {
-  command.add_option("--runs-dir", runs_dir,
-                     "Where run ids are looked up; default: run.runs_dir.");
+  add_runs_dir_option(command, runs_dir);
   command.add_flag("--json", json, "JSON lines on standard output.");
 }
 

@@ -57,15 +57,19 @@ int parse_and_run(int argc, char** argv) {
   add_data_commands(app, chosen);
   add_sim_command(app, chosen);
 
-  const std::vector<std::string> words(argv + 1, argv + argc);
+  const auto words =
+      help_words(std::vector<std::string>(argv + 1, argv + argc));
+  if (std::find(words.begin(), words.end(), "--json") != words.end())
+    report_errors_as_json();
   if (const auto unknown = unknown_command(app, words); !unknown.empty())
     return report(error{ec::invalid_argument, unknown});
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>{words.rbegin(), words.rend()});
   } catch (const CLI::Success& asked) {
     return flush(app.exit(asked)); // --help, --version
   } catch (const CLI::ParseError& problem) {
-    return report(error{ec::invalid_argument, usage_message(app, problem)});
+    return report(
+        error{ec::invalid_argument, usage_message(app, problem, words)});
   }
   return flush(chosen());
 }

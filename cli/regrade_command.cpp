@@ -132,8 +132,7 @@ void add_regrade_command(CLI::App& app, chosen_command& chosen) {
                       "ARM/TASK/TRIAL-CASE.xlsx.");
   command->add_option("--set", arguments->overrides,
                       "Override an option of the run: environment.key=value.");
-  command->add_option("--runs-dir", arguments->runs_dir,
-                      "Directory that holds the runs.");
+  add_runs_dir_option(*command, arguments->runs_dir);
   command->add_flag("--json", arguments->json, "JSON lines.");
   command->callback([arguments, &chosen] {
     chosen = [arguments] { return regrade_command(*arguments); };

@@ -39,7 +39,7 @@ int rollout_show(const rollout_arguments& arguments) {
   const auto found =
       find_rollout({*run, arguments.task, arguments.trial - 1, arguments.arm});
   if (!found) return report(found.error());
-  const auto text = arguments.json ? json_line(rollout_json(*found))
+  const auto text = arguments.json ? json_line("rollout", rollout_json(*found))
                                    : rollout_text(*found, colours(stdout));
   std::fwrite(text.data(), 1, text.size(), stdout);
   return exit_ok;
@@ -68,8 +68,7 @@ void add_rollout_commands(CLI::App& app, chosen_command& chosen) {
       ->capture_default_str();
   command->add_option("--arm", arguments->arm,
                       "Arm of the evaluation, as the report names it.");
-  command->add_option("--runs-dir", arguments->runs_dir,
-                      "Where run ids are looked up; default: run.runs_dir.");
+  add_runs_dir_option(*command, arguments->runs_dir);
   command->add_flag("--json", arguments->json, "One line of JSON.");
   command->callback([arguments, &chosen] {
     chosen = [arguments] { return rollout_show(*arguments); };

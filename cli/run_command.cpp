@@ -11,6 +11,7 @@
 #include "config/print.hpp"
 #include "run/failed_jobs.hpp"
 #include "run/interrupt.hpp"
+#include "run/metrics_endpoint.hpp"
 #include "run/run_lifecycle.hpp"
 #include "run/stored_summary.hpp"
 
@@ -127,6 +128,8 @@ int run_command(const run_arguments& arguments) {
   if (!replay) return report(replay.error());
   if (const auto ready = ready_models(configuration.value, *replay); !ready)
     return report(ready.error());
+  if (auto ok = can_serve(configuration.value.run.metrics_listen); !ok)
+    return report(ok.error());
   const auto directory = make_directory(configuration.value, arguments.id);
   if (!directory) return report(directory.error());
   if (auto ok = write_file_atomically(directory->config(),
@@ -204,7 +207,8 @@ result<void> change_run(const resume_arguments& arguments,
 
 int resume_command(const resume_arguments& arguments) {
   interrupt_watch::block_signals();
-  const auto path = locate_run(arguments.run, runs_directory({}));
+  const auto path =
+      locate_run(arguments.run, runs_directory(arguments.runs_dir));
   if (!path) return report(path.error());
   const auto directory =
       run_directory::open(path->parent_path(), path->filename().string());
@@ -229,7 +233,7 @@ int resume_command(const resume_arguments& arguments) {
   auto log = event_log::open(directory->path());
   if (!log) return report(log.error());
   return go_on(options, *what, *directory, std::move(*log), *replay,
-               arguments.json, false);
+               arguments.json, arguments.quiet);
 }
 
 } // namespace brewery

@@ -82,8 +82,13 @@ void add_run(CLI::App& app, chosen_command& chosen) {
   command->add_option_function<std::string>(
       "--checkout", sets("environment.data"),
       "Its data or checkout directory; same as environment.data.");
-  command->add_option("--id", arguments->id,
-                      "Name of the run directory; default: name and time.");
+  command
+      ->add_option("--id", arguments->id,
+                   "Name of the run directory; default: name and time.")
+      ->check(not_empty);
+  command->add_option_function<std::string>("--runs-dir", sets("run.runs_dir"),
+                                            "Directory that holds the runs; "
+                                            "same as run.runs_dir.");
   command
       ->add_option_function<std::uint32_t>(
           "--workers",
@@ -129,6 +134,8 @@ void add_resume(CLI::App& app, chosen_command& chosen) {
                       "Same option as at the start of the run.");
   command->add_flag("--json", arguments->json,
                     "Progress and results as JSON lines on standard output.");
+  command->add_flag("--quiet", arguments->quiet, "Show no progress.");
+  add_runs_dir_option(*command, arguments->runs_dir);
   command->callback([arguments, &chosen] {
     chosen = [=] { return resume_command(*arguments); };
   });
@@ -153,6 +160,8 @@ void add_eval(CLI::App& app, chosen_command& chosen) {
       ->check(CLI::Range(1, 1000));
   command->add_flag("--json", arguments->json,
                     "Results as JSON lines on standard output.");
+  command->add_flag("--quiet", arguments->quiet, "Show no progress.");
+  add_runs_dir_option(*command, arguments->runs_dir);
   command->callback([arguments, &chosen] {
     chosen = [=] { return eval_command(*arguments); };
   });

@@ -89,6 +89,10 @@ nlohmann::ordered_json json_of(const run_overview& run) {
 
 int runs_command(const runs_arguments& arguments) {
   const auto root = runs_directory(arguments.runs_dir);
+  std::error_code ignored;
+  if (!arguments.runs_dir.empty() && !std::filesystem::exists(root, ignored))
+    return report(error{ec::not_found, "--runs-dir: there is no directory "
+                                           + arguments.runs_dir});
   const auto runs = run_directory::list(root);
   if (!runs) return report(runs.error());
   std::vector<std::vector<std::string>> rows{{"run", "state", "iteration",
@@ -103,7 +107,7 @@ int runs_command(const runs_arguments& arguments) {
                              printable(about.reason));
     if (!about.problem.empty()) problems.push_back({ec::io, about.problem});
     if (arguments.json) {
-      const auto line = json_line(json_of(about));
+      const auto line = json_line("run", json_of(about));
       std::fputs(line.c_str(), stdout);
     } else {
       rows.push_back(row_of(about));
@@ -122,8 +126,7 @@ void add_runs_command(CLI::App& app, chosen_command& chosen) {
   auto* command = add_command(
       app, "runs", "List runs, their state, cost and score.", runs_footer);
   auto arguments = std::make_shared<runs_arguments>();
-  command->add_option("--runs-dir", arguments->runs_dir,
-                      "Directory of runs; default: run.runs_dir.");
+  add_runs_dir_option(*command, arguments->runs_dir);
   command->add_flag("--json", arguments->json,
                     "JSON lines on standard output.");
   command->callback([arguments, &chosen] {

@@ -83,20 +83,21 @@ int sim_command(const sim_arguments& arguments) {
     if (stop) return report(error{ec::cancelled, "stopped"});
   }
   if (arguments.json)
-    std::fputs(json_line({{"seeds", arguments.seeds},
-                          {"violations", 0},
-                          {"faults", sum.faults},
-                          {"messages", sum.messages},
-                          {"jobs", sum.jobs},
-                          {"calls", sum.calls},
-                          {"grades", sum.grades},
-                          {"adopted", sum.adopted},
-                          {"stale", sum.stale},
-                          {"backups", sum.backups},
-                          {"simulated_seconds", sum.simulated_seconds},
-                          {"seconds", spent()}})
-                   .c_str(),
-               stdout);
+    std::fputs(
+        json_line("simulation", {{"seeds", arguments.seeds},
+                                 {"violations", 0},
+                                 {"faults", sum.faults},
+                                 {"messages", sum.messages},
+                                 {"jobs", sum.jobs},
+                                 {"calls", sum.calls},
+                                 {"grades", sum.grades},
+                                 {"adopted", sum.adopted},
+                                 {"stale", sum.stale},
+                                 {"backups", sum.backups},
+                                 {"simulated_seconds", sum.simulated_seconds},
+                                 {"seconds", spent()}})
+            .c_str(),
+        stdout);
   else
     fmt::print("{} seeds, no violation: {} faults, {} jobs, {} messages, {} "
                "jobs adopted, {} stale\nresults refused, {} backup copies, {} "

@@ -1,6 +1,7 @@
 #include "cli/terminal.hpp"
 
 #include "base/printable.hpp"
+#include "cli/json_line.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,6 +13,8 @@
 namespace brewery {
 
 namespace {
+
+bool errors_as_json = false; // set once, before the command runs
 
 bool set_and_not_empty(const char* variable) {
   const char* value = std::getenv(variable);
@@ -34,12 +37,21 @@ exit_code exit_code_of(ec code) {
   }
 }
 
+void report_errors_as_json() {
+  errors_as_json = true;
+}
+
 int report(const error& problem) {
   std::fflush(stdout); // keeps the error after earlier output
   auto line = "brewery: " + printable(problem.message);
   std::replace(line.begin(), line.end(), '\n', ' '); // one error, one line
   line += '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
+  if (errors_as_json) {
+    const auto event = json_line("error", {{"code", to_string(problem.code)},
+                                           {"message", problem.message}});
+    std::fputs(event.c_str(), stdout);
+  }
   return exit_code_of(problem.code);
 }
 

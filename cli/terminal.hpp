@@ -22,6 +22,10 @@ enum exit_code : int {
 /// Usage and configuration errors are 2, cancellation is 130, the rest is 1.
 exit_code exit_code_of(ec code);
 
+/// From now on, `report` also prints each error as a JSON line on standard
+/// output: {"event":"error","code":"not_found","message":"..."}.
+void report_errors_as_json();
+
 /// Prints "brewery: message" on standard error; returns the exit code.
 int report(const error& problem);
 

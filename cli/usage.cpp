@@ -27,6 +27,29 @@ std::string path_of(const CLI::App& app) {
   return parent ? path_of(*parent) + ' ' + app.get_name() : app.get_name();
 }
 
+/// The first option that its command does not have; else "".
+std::string unknown_option(CLI::App& app,
+                           const std::vector<std::string>& arguments) {
+  CLI::App* at = &app;
+  for (const auto& word : arguments) {
+    const auto below = names_of(*at);
+    if (std::find(below.begin(), below.end(), word) != below.end())
+      at = at->get_subcommand(word);
+    if (word == "--") break;
+    if (!word.starts_with("--")) continue;
+    const auto name = word.substr(0, word.find('='));
+    if (at->get_option_no_throw(name) != nullptr) continue;
+    std::vector<std::string> names;
+    for (const auto* option : at->get_options())
+      for (const auto& known : option->get_lnames())
+        names.push_back("--" + known);
+    const auto near = nearest(name, names);
+    return "unknown option " + name
+           + (near.empty() ? "" : "; did you mean " + near + '?');
+  }
+  return "";
+}
+
 } // namespace
 
 std::string unknown_command(CLI::App& app,
@@ -51,10 +74,20 @@ std::string unknown_command(CLI::App& app,
   return "";
 }
 
-std::string usage_message(CLI::App& app, const CLI::ParseError& problem) {
+std::vector<std::string> help_words(std::vector<std::string> arguments) {
+  if (arguments.empty() || arguments.front() != "help") return arguments;
+  arguments.erase(arguments.begin());
+  arguments.emplace_back("--help");
+  return arguments;
+}
+
+std::string usage_message(CLI::App& app, const CLI::ParseError& problem,
+                          const std::vector<std::string>& arguments) {
+  const auto see = "; see `" + path_of(reached(app)) + " --help`";
+  if (const auto unknown = unknown_option(app, arguments); !unknown.empty())
+    return unknown + see;
   const std::string what = problem.what();
-  return replace_all(what, "\n", " ") + "; see `" + path_of(reached(app))
-         + " --help`";
+  return replace_all(what, "\n", " ") + see;
 }
 
 } // namespace brewery

@@ -13,7 +13,12 @@ namespace brewery {
 std::string unknown_command(CLI::App& app,
                             const std::vector<std::string>& arguments);
 
-/// The parser's complaint in one line, with the help to read.
-std::string usage_message(CLI::App& app, const CLI::ParseError& problem);
+/// `help kb list` as `kb list --help`; other words as they are.
+std::vector<std::string> help_words(std::vector<std::string> arguments);
+
+/// The parser's complaint in one line, with the help to read. An option that
+/// does not exist is named, with the one that was probably meant.
+std::string usage_message(CLI::App& app, const CLI::ParseError& problem,
+                          const std::vector<std::string>& arguments);
 
 } // namespace brewery

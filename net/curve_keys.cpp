@@ -169,11 +169,15 @@ result<allowed_peer> key_directory::create(const std::string& name,
   if (auto ok = check_name(name); !ok) return ok.error();
   if (auto ok = make_directories(path_ / "allowed"); !ok) return ok.error();
   std::error_code ignored;
-  if (fs::exists(key_file(name), ignored))
+  const auto revoked = path_ / "revoked" / (name + ".pub");
+  if (fs::exists(revoked, ignored)) {
+    // Nobody may connect with it any more.
+    fs::remove(key_file(name), ignored);
+  } else if (fs::exists(key_file(name), ignored)) {
     return error{ec::already_exists,
-                 fmt::format("{} exists; choose another name, or revoke it and "
-                             "remove the file",
+                 fmt::format("{} exists; choose another name, or revoke it",
                              key_file(name).string())};
+  }
   const auto pair = make_curve_pair();
   if (auto ok = write_private(
           key_file(name),
@@ -190,6 +194,7 @@ result<allowed_peer> key_directory::create(const std::string& name,
             write_file_atomically(path_ / "allowed" / (name + ".pub"), open);
         !ok)
       return ok.error();
+  fs::remove(revoked, ignored); // the name stands for the new key now
   return allowed_peer{name, role, pair.public_key, false};
 }
 

@@ -48,6 +48,14 @@ serve(const std::string& listen, std::function<std::string()> metrics,
 
 } // namespace
 
+result<void> can_serve(const std::string& listen) {
+  const auto tried = serve(
+      listen, [] { return std::string{}; }, [] { return true; },
+      [] { return std::string{}; });
+  if (!tried) return tried.error();
+  return {};
+}
+
 result<std::unique_ptr<http_server>>
 serve_metrics(const std::string& listen, const cluster_runtime& machine) {
   return serve(

@@ -8,6 +8,10 @@
 
 namespace brewery {
 
+/// Whether the address is right and free now. For use before anything is
+/// written.
+result<void> can_serve(const std::string& listen);
+
 /// `listen` is "host:port". If it is empty, returns null and serves nothing.
 /// The runtime must outlive the server.
 result<std::unique_ptr<http_server>>

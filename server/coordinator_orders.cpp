@@ -77,7 +77,7 @@ coordinator_service::carry_out(const operator_request& request) {
   if (request.verb == "resume") return resume(words);
   if (request.verb == "workers") return workers();
   if (request.verb == "drain") return drain(words);
-  if (request.verb == "quarantine") return quarantine();
+  if (request.verb == "quarantine") return quarantine(words);
   if (request.verb == "retry") return retry(words);
   return error{ec::invalid_argument,
                fmt::format("this coordinator ({}) does not know the order {}",
@@ -262,11 +262,17 @@ nlohmann::ordered_json coordinator_service::workers() const {
   return out;
 }
 
-nlohmann::ordered_json coordinator_service::quarantine() const {
+result<nlohmann::ordered_json>
+coordinator_service::quarantine(const arguments& words) {
+  const auto only = word(words, "id");
+  if (!only.empty())
+    if (const auto known = find(words); !known) return known.error();
   auto out = nlohmann::ordered_json::array();
-  for (const auto& [id, run] : runs_)
+  for (const auto& [id, run] : runs_) {
+    if (!only.empty() && id != only) continue;
     for (const auto& [job, reason] : run->quarantined())
       out.push_back({{"run", id}, {"job", job.value}, {"reason", reason}});
+  }
   return out;
 }
 

@@ -66,7 +66,7 @@ private:
   result<nlohmann::ordered_json> drain(const arguments& words);
   [[nodiscard]] nlohmann::ordered_json status() const;
   [[nodiscard]] nlohmann::ordered_json workers() const;
-  [[nodiscard]] nlohmann::ordered_json quarantine() const;
+  result<nlohmann::ordered_json> quarantine(const arguments& words);
   result<managed_run*> find(const arguments& words);
   void end_run(managed_run& run);
   result<config> localised(config options) const;

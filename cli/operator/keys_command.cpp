@@ -54,10 +54,10 @@ int list_keys(const keys_arguments& arguments) {
   for (const auto& peer : *keys) {
     const std::string state = peer.revoked ? "revoked" : "allowed";
     if (arguments.json)
-      std::fputs(json_line({{"name", peer.name},
-                            {"role", to_string(peer.role)},
-                            {"state", state},
-                            {"public_key", peer.public_key}})
+      std::fputs(json_line("key", {{"name", peer.name},
+                                   {"role", to_string(peer.role)},
+                                   {"state", state},
+                                   {"public_key", peer.public_key}})
                      .c_str(),
                  stdout);
     else

@@ -37,16 +37,18 @@ std::string text_of(const json_value& value) {
 }
 
 /// Prints the answer as JSON or with `show`.
-int finish(const result<json_value>& answer, bool json,
+int finish(std::string_view event, const result<json_value>& answer, bool json,
            std::string (*show)(const json_value&)) {
   if (!answer) return report(answer.error());
-  std::fputs((json ? json_line(*answer) : show(*answer)).c_str(), stdout);
+  std::fputs((json ? json_line(event, *answer) : show(*answer)).c_str(),
+             stdout);
   return exit_ok;
 }
 
 int submit_command(const operator_arguments& arguments) {
   if (arguments.resume)
-    return finish(ask_coordinator(arguments.connection, "resume",
+    return finish("resume",
+                  ask_coordinator(arguments.connection, "resume",
                                   {{"id", arguments.configuration.file}}),
                   arguments.json, [](const json_value& body) {
                     return fmt::format("run {} continues\n",
@@ -55,6 +57,7 @@ int submit_command(const operator_arguments& arguments) {
   const auto loaded = load_from(arguments.configuration);
   if (!loaded.problems.empty()) return report(loaded.problems);
   return finish(
+      "submit",
       ask_coordinator(arguments.connection, "submit",
                       {{"config", to_toml(loaded.value)},
                        {"id", arguments.id},
@@ -108,7 +111,7 @@ std::string show_status(const json_value& body) {
 
 int status_command(const operator_arguments& arguments) {
   if (!arguments.watch)
-    return finish(ask_coordinator(arguments.connection, "status", {}),
+    return finish("status", ask_coordinator(arguments.connection, "status", {}),
                   arguments.json, show_status);
   interrupt_watch::block_signals();
   std::atomic<bool> stop{false};
@@ -119,7 +122,8 @@ int status_command(const operator_arguments& arguments) {
     // Keeps waiting while a coordinator restarts.
     std::string text = "brewery: " + (answer ? "" : answer.error().message);
     if (answer)
-      text = arguments.json ? json_line(*answer) : show_status(*answer);
+      text =
+          arguments.json ? json_line("status", *answer) : show_status(*answer);
     else
       text += '\n';
     if (terminal && !arguments.json) std::fputs("\x1b[H\x1b[2J", stdout);
@@ -133,6 +137,7 @@ int status_command(const operator_arguments& arguments) {
 
 int cancel_command(const operator_arguments& arguments) {
   return finish(
+      "cancel",
       ask_coordinator(arguments.connection, "cancel", {{"id", arguments.id}}),
       arguments.json, [](const json_value& body) {
         return fmt::format("run {} is cancelled; finished work is saved, "
@@ -160,12 +165,13 @@ std::string show_workers(const json_value& body) {
 }
 
 int workers_command(const operator_arguments& arguments) {
-  return finish(ask_coordinator(arguments.connection, "workers", {}),
+  return finish("workers", ask_coordinator(arguments.connection, "workers", {}),
                 arguments.json, show_workers);
 }
 
 int drain_command(const operator_arguments& arguments) {
-  return finish(ask_coordinator(arguments.connection, "drain",
+  return finish("drain",
+                ask_coordinator(arguments.connection, "drain",
                                 {{"worker", arguments.worker}}),
                 arguments.json, [](const json_value& body) {
                   return fmt::format("{} workers finish their jobs and leave\n",
@@ -201,8 +207,10 @@ void add_submit(CLI::App& app, chosen_command& chosen) {
                    "Configuration file (TOML); with --resume, the id of a run.")
       ->required();
   add_override_option(*command, arguments->configuration);
-  command->add_option("--id", arguments->id,
-                      "Name of the run; default: name and time.");
+  command
+      ->add_option("--id", arguments->id,
+                   "Name of the run; default: name and time.")
+      ->check(not_empty);
   command
       ->add_option("--weight", arguments->weight,
                    "Its share of the workers among runs of equal priority.")

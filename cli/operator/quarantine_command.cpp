@@ -36,7 +36,11 @@ struct quarantine_arguments {
 
 result<nlohmann::ordered_json> list(const quarantine_arguments& arguments) {
   if (!arguments.local)
-    return ask_coordinator(arguments.connection, "quarantine", {});
+    return ask_coordinator(
+        arguments.connection, "quarantine",
+        arguments.run.empty()
+            ? std::map<std::string, std::string>{}
+            : std::map<std::string, std::string>{{"id", arguments.run}});
   const auto path = locate_run(arguments.run, runs_directory({}));
   if (!path) return path.error();
   const auto run =
@@ -55,11 +59,8 @@ int list_command(const quarantine_arguments& arguments) {
   if (!jobs) return report(jobs.error());
   std::vector<std::vector<std::string>> rows{{"run", "job", "reason"}};
   for (const auto& job : *jobs) {
-    if (!arguments.run.empty() && !arguments.local
-        && job["run"] != arguments.run)
-      continue;
     if (arguments.json)
-      std::fputs(json_line(job).c_str(), stdout);
+      std::fputs(json_line("failed_job", job).c_str(), stdout);
     else
       rows.push_back({job["run"].get<std::string>(),
                       job["job"].get<std::string>(),

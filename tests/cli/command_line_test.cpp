@@ -64,10 +64,40 @@ TEST_CASE("bad usage is one line with the help of the command reached") {
     c.app.parse(std::vector<std::string>{"wide", "--width", "run"});
     FAIL("was accepted");
   } catch (const CLI::ParseError& problem) {
-    const auto text = usage_message(c.app, problem);
+    const auto text = usage_message(c.app, problem, {"wide", "--width", "run"});
     CHECK_THAT(text, Contains("; see `brewery run --help`"));
     CHECK(text.find('\n') == std::string::npos);
   }
+}
+
+TEST_CASE("a misspelt option is answered with the one that was meant") {
+  command_tree c;
+  const auto answer = [&](const std::vector<std::string>& words) {
+    try {
+      c.app.parse(std::vector<std::string>{words.rbegin(), words.rend()});
+    } catch (const CLI::ParseError& problem) {
+      return usage_message(c.app, problem, words);
+    }
+    return std::string{"accepted"};
+  };
+  CHECK_THAT(answer({"run", "--widht", "3"}),
+             Contains("unknown option --widht; did you mean --width?; see "
+                      "`brewery run --help`"));
+  CHECK_THAT(answer({"run", "--widht=3"}), Contains("--width?"));
+  CHECK_THAT(answer({"--hepl"}), Contains("did you mean --help?"));
+  CHECK_THAT(answer({"kb", "list", "--zzzzzzzz"}),
+             Contains("unknown option --zzzzzzzz; see `brewery kb list"));
+}
+
+TEST_CASE("help COMMAND is COMMAND --help") {
+  using words = std::vector<std::string>;
+  CHECK(help_words({"help"}) == words{"--help"});
+  CHECK(help_words({"help", "kb", "list"}) == words{"kb", "list", "--help"});
+  CHECK(help_words({"run", "help"}) == words{"run", "help"});
+}
+
+TEST_CASE("a JSON line names its event first") {
+  CHECK(json_line("hit", {{"rank", 1}}) == "{\"event\":\"hit\",\"rank\":1}\n");
 }
 
 TEST_CASE("a value is one line of JSON, whatever bytes it holds") {

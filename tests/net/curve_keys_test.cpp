@@ -100,14 +100,22 @@ TEST_CASE("a new key is let in unless it is a coordinator's") {
   CHECK(listed->at(1).public_key == worker->public_key);
 }
 
-TEST_CASE("a name is taken once, also after it was revoked") {
+TEST_CASE("a name is taken until its key is revoked") {
   const scratch folder;
   const key_directory keys{folder.path()};
   REQUIRE(keys.create("w", peer_kind::worker));
   CHECK(keys.create("w", peer_kind::operator_).error().code
         == ec::already_exists);
+  const auto old = read_key_file(keys.key_file("w"));
   REQUIRE(keys.revoke("w"));
-  CHECK(keys.create("w", peer_kind::worker).error().code == ec::already_exists);
+  const auto fresh = keys.create("w", peer_kind::worker);
+  REQUIRE(fresh);
+  CHECK(fresh->public_key != old->public_key);
+  CHECK(read_key_file(keys.key_file("w"))->public_key == fresh->public_key);
+  const auto listed = keys.list();
+  REQUIRE(listed->size() == 1);
+  CHECK_FALSE(listed->at(0).revoked);
+  CHECK(listed->at(0).public_key == fresh->public_key);
 }
 
 TEST_CASE("a name that would leave the directory is refused") {
