@@ -86,6 +86,11 @@ std::string nearest(std::string_view word,
   return best;
 }
 
+std::string counted(std::size_t count, std::string_view what) {
+  auto out = std::to_string(count) + ' ' + std::string{what};
+  return count == 1 ? out : out + 's';
+}
+
 std::string suggest_choice(const std::string& word,
                            const std::vector<std::string>& choices) {
   const auto near = nearest(lower(word), choices);

@@ -29,6 +29,9 @@ std::string replace_all(std::string text, std::string_view from,
 std::string nearest(std::string_view word,
                     const std::vector<std::string>& candidates);
 
+/// "1 worker", "2 workers".
+std::string counted(std::size_t count, std::string_view what);
+
 /// Tail for a word that is none of the choices; empty when none is near.
 std::string suggest_choice(const std::string& word,
                            const std::vector<std::string>& choices);

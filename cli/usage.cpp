@@ -42,10 +42,10 @@ std::string unknown_option(CLI::App& app,
     std::vector<std::string> names;
     for (const auto* option : at->get_options())
       for (const auto& known : option->get_lnames())
-        names.push_back("--" + known);
-    const auto near = nearest(name, names);
+        names.push_back(known);
+    const auto near = nearest(name.substr(2), names);
     return "unknown option " + name
-           + (near.empty() ? "" : "; did you mean " + near + '?');
+           + (near.empty() ? "" : "; did you mean --" + near + '?');
   }
   return "";
 }

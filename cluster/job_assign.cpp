@@ -1,5 +1,6 @@
 /// The part of the job table that chooses which job goes to which worker.
 
+#include "base/text.hpp"
 #include "cluster/job_table.hpp"
 
 #include <fmt/format.h>
@@ -272,22 +273,24 @@ std::vector<std::string> job_table::why_waiting() const {
       else if (workers_.empty())
         why = "no worker is connected";
       else if (able == 0 && needs.benchmark.empty())
-        why = fmt::format("none of {} workers runs this kind of job",
+        why = fmt::format("no worker runs this kind of job ({} connected)",
                           workers_.size());
       else if (able == 0)
-        why = fmt::format("none of {} workers offers {}", workers_.size(),
-                          needs.benchmark);
+        why = fmt::format("no worker offers {} ({} connected)", needs.benchmark,
+                          workers_.size());
       else if (able == suspended + draining)
-        why = fmt::format(
-            "of {} suitable workers, {} are suspended and {} are draining",
-            able, suspended, draining);
+        why =
+            fmt::format("of {}, {} suspended and {} draining",
+                        counted(able, "suitable worker"), suspended, draining);
       else if (has_room)
         why =
             "they failed and wait for another worker or for the end of a pause";
       else
-        why = fmt::format("all slots of {} workers are busy", able);
-      out.push_back(fmt::format("{}: {} {} jobs wait: {}", id.value, count,
-                                to_string(needs.kind), why));
+        why = "all slots of " + counted(able, "worker") + " are busy";
+      const auto jobs =
+          counted(count, fmt::format("{} job", to_string(needs.kind)));
+      out.push_back(fmt::format("{}: {} wait{}: {}", id.value, jobs,
+                                count == 1 ? "s" : "", why));
     }
   }
   return out;

@@ -1,6 +1,7 @@
 /// `brewery submit`, `status`, `cancel`, `workers`, `drain`.
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
 #include "cli/operator/operator_client.hpp"
@@ -36,12 +37,19 @@ std::string text_of(const json_value& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// Prints the answer as JSON or with `show`.
+/// Prints the answer as JSON or with `show`; of a list, a line for each
+/// element.
 int finish(std::string_view event, const result<json_value>& answer, bool json,
            std::string (*show)(const json_value&)) {
   if (!answer) return report(answer.error());
-  std::fputs((json ? json_line(event, *answer) : show(*answer)).c_str(),
-             stdout);
+  if (!json) {
+    std::fputs(show(*answer).c_str(), stdout);
+  } else if (answer->is_array()) {
+    for (const auto& element : *answer)
+      std::fputs(json_line(event, element).c_str(), stdout);
+  } else {
+    std::fputs(json_line(event, *answer).c_str(), stdout);
+  }
   return exit_ok;
 }
 
@@ -80,9 +88,10 @@ std::string progress_of(const json_value& run) {
 std::string show_status(const json_value& body) {
   const auto& jobs = body["jobs"];
   auto out = fmt::format(
-      "{} workers with {} slots | jobs: {} run, {} wait, {} given up | adopted "
-      "{}, expired {}, stale {}, backups won {} lost {}\n",
-      body["workers"].get<std::size_t>(), body["slots"].get<std::size_t>(),
+      "{} with {} | jobs: {} run, {} wait, {} given up | adopted {}, expired "
+      "{}, stale {}, backups won {} lost {}\n",
+      counted(body["workers"].get<std::size_t>(), "worker"),
+      counted(body["slots"].get<std::size_t>(), "slot"),
       jobs["running"].get<std::size_t>(), jobs["queued"].get<std::size_t>(),
       jobs["quarantined"].get<std::size_t>(),
       body["jobs_adopted"].get<std::size_t>(),
@@ -165,7 +174,7 @@ std::string show_workers(const json_value& body) {
 }
 
 int workers_command(const operator_arguments& arguments) {
-  return finish("workers", ask_coordinator(arguments.connection, "workers", {}),
+  return finish("worker", ask_coordinator(arguments.connection, "workers", {}),
                 arguments.json, show_workers);
 }
 

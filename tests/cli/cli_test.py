@@ -162,7 +162,8 @@ class Configuration(Case):
         name = self.config('[environment]\nkind = "toy"\n')
         self.assertEqual(self.ok("config", "check", name), "a.toml: ok\n")
         self.assertEqual(json.loads(self.ok("config", "check", name, "--json")),
-                         {"ok": True, "problems": []})
+                         {"event": "configuration", "ok": True,
+                          "problems": []})
 
     def test_every_problem_is_a_line(self):
         name = self.config("[search]\niteration = 5\ncandidates = 0\n")
@@ -181,10 +182,13 @@ class Configuration(Case):
         name = self.config('[environment]\nkind = "toy"\n[run]\nseed = "x"\n')
         done = brewery("config", "check", name, "--json", cwd=self.at)
         self.assertEqual(done.returncode, 2)
-        self.assertEqual(json.loads(done.stdout), {"ok": False, "problems": [
-            {"code": "invalid configuration",
+        whole, each = map(json.loads, done.stdout.splitlines())
+        self.assertEqual(each["event"], "error")
+        self.assertEqual(whole, {
+            "event": "configuration", "ok": False, "problems": [{"code": "invalid configuration",
              "message": 'a.toml:4:1: run.seed = "x": expected an integer of '
                         "at least 0, found a string"}]})
+        self.assertEqual(each["message"], whole["problems"][0]["message"])
 
     def test_an_old_key_is_read_with_a_note_on_standard_error(self):
         name = self.config('[environment]\nkind = "toy"\n')
@@ -371,13 +375,17 @@ class KnowledgeBase(Case):
 
 class Runs(Case):
     def test_no_runs(self):
-        self.assertIn("no runs in ", self.ok("runs", "--runs-dir", "none"))
-        self.assertEqual(self.ok("runs", "--runs-dir", "none", "--json"), "")
+        (self.at / "empty").mkdir()
+        self.assertIn("no runs in ", self.ok("runs", "--runs-dir", "empty"))
+        self.assertEqual(self.ok("runs", "--runs-dir", "empty", "--json"), "")
+        self.fails_with(1, "there is no directory none", "runs", "--runs-dir",
+                        "none")
 
     def test_a_run_without_a_log_is_listed_with_the_reason(self):
         text = self.fails_with(1, "events.db", "runs")
         self.assertRegex(text, r"\nfirst +unreadable ")
-        done = json.loads(self.fails_with(1, "events.db", "runs", "--json"))
+        done = json.loads(self.fails_with(1, "events.db", "runs", "--json")
+                          .splitlines()[0])
         self.assertEqual((done["id"], done["state"], done["iterations"]),
                          ("first", "unreadable", 10))
         self.assertIn("events.db", done["problem"])

@@ -37,6 +37,10 @@ def wait_until(what, holds, limit=30.0, every=0.02):
     raise AssertionError(f"not within {limit} s: {what}")
 
 
+def json_lines(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
 def result_keys(folder):
     """The job of every result in a run's log, in order."""
     file = folder / "events.db"

@@ -4,7 +4,6 @@
   cluster_test.py PATH_OF_BREWERY [unittest arguments]
 """
 
-import json
 import os
 import shutil
 import signal
@@ -13,7 +12,8 @@ import time
 import unittest
 
 from cluster_case import BREWERY, Case, brewery
-from cluster_support import SLOW_TOY, Process, files_below, wait_until
+from cluster_support import (SLOW_TOY, Process, files_below, json_lines,
+                             wait_until)
 
 
 class Runs(Case):
@@ -24,7 +24,7 @@ class Runs(Case):
         c.wait_for("a")
         self.check(c, "a")
         wait_until("status says so", lambda: c.state_of("a") == "finished")
-        workers = json.loads(c.order("workers", "--json").stdout)
+        workers = json_lines(c.order("workers", "--json").stdout)
         self.assertEqual({w["name"] for w in workers}, {"w0", "w1"})
         self.assertGreater(min(w["done"] for w in workers), 0)
 
@@ -170,7 +170,7 @@ class Deaths(Case):
         c.submit(SLOW_TOY.format(latency=2000), "slow")
         wait_until("it runs slow jobs", lambda: any(
             w["name"] == "w2" and w["busy"] > 0
-            for w in json.loads(c.order("workers", "--json").stdout)))
+            for w in json_lines(c.order("workers", "--json").stdout)))
         c.workers["w2"].send(signal.SIGTERM)
         time.sleep(0.5)
         c.workers["w2"].send(signal.SIGTERM)

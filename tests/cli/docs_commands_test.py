@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 START = re.compile(r"(brewery|build/|ctest|scripts/|make|python3|export) ?")
 
 # What a command's capitals stand for, in the directory of the test.
-VALUES = {"RUN-A": "first", "RUN-B": "second", "RUN": "first",
+VALUES = {"RUN-A": "first", "RUN-B": "second", "RUN": "first", "CONCEPT": "0",
           "DIRECTORY": "examples/spreadsheets", "DIR": "skills",
           "CONFIG": "config/telecom-example.toml", "[JOB]": "",
           "WORKER": "w1", "HOST": "127.0.0.1",

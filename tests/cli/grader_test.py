@@ -99,7 +99,7 @@ class Apart(CommandCase):
         coordinator = self.coordinator()
         player = self.worker("player", self.inputs, *PLAYS)
         self.order("submit", self.at / "a.toml", "--id", "apart")
-        wait_until("a rollout waits for its grade", lambda: "grade jobs wait"
+        wait_until("a rollout waits for its grade", lambda: "grade job"
                    in self.order("status", "--json"), limit=120, every=0.2)
         self.assertEqual(self.in_log("apart"), 0)
         # Who hands out jobs keeps no office and no kernels for them.
@@ -161,7 +161,7 @@ class Apart(CommandCase):
         self.worker("other", other, *GRADES)
         self.order("submit", self.at / "a.toml", "--id", "a")
         wait_until("grades wait for who has the goldens",
-                   lambda: "grade jobs wait: none of 2 workers offers"
+                   lambda: "no worker offers"
                    in self.order("status", "--json"), limit=120, every=0.2)
         self.assertEqual(self.in_log("a"), 0)
 

@@ -7,7 +7,6 @@ Whatever arrives, a good worker is served, the run ends with the documents of an
 undisturbed one, and the coordinator's memory stays what a cluster needs.
 """
 
-import json
 import os
 import random
 import socket
@@ -17,7 +16,7 @@ import unittest
 from pathlib import Path
 
 from cluster_case import Case
-from cluster_support import SLOW_TOY, wait_until
+from cluster_support import SLOW_TOY, json_lines, wait_until
 from zmtp import GREETING, Peer, pack, zmtp
 
 HELLO, RESULT, BLOB_REQUEST, WELCOME, REFUSAL, GRANT = 0, 2, 3, 5, 6, 7
@@ -259,7 +258,7 @@ class Hostile(Case):
 
     def test_answers_that_do_not_fit_their_job_count_as_failures(self):
         c = self.start(latency=2)
-        offers = json.loads(c.order("workers", "--json").stdout)[0]
+        offers = json_lines(c.order("workers", "--json").stdout)[0]
         good = {"id": "", "error": "", "rollout": [], "integrate": [],
                 "embed": []}
         lies = [{}, {"error": "quarantined: by me"},
@@ -294,7 +293,7 @@ class Hostile(Case):
         c.start_worker("w1")
         wait_until("its answers are seen through", lambda: any(
             w["name"] == "eve" and w["failed"] > 0 for w in
-            json.loads(c.order("workers", "--json").stdout)))
+            json_lines(c.order("workers", "--json").stdout)))
         peer.close()
         self.finish()
 

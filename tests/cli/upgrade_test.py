@@ -4,12 +4,11 @@
   upgrade_test.py PATH_OF_BREWERY [unittest arguments]
 """
 
-import json
 import re
 import unittest
 
 from cluster_case import Case
-from cluster_support import SLOW_TOY, wait_until
+from cluster_support import SLOW_TOY, json_lines, wait_until
 from protocol1 import (ACK, BEAT_REPLY, BLOB, BLOB_REQUEST, DRAIN, FROM_WORKER,
                        GOODBYE, GRANT, HEARTBEAT, HELLO, RECORDED, RESULT,
                        WELCOME, Relay, frame, only)
@@ -29,7 +28,7 @@ class ProtocolBefore(Case):
 
     def done_by(self, c):
         return {w["name"]: w["done"]
-                for w in json.loads(c.order("workers", "--json").stdout)}
+                for w in json_lines(c.order("workers", "--json").stdout)}
 
     def test_the_recorded_peer_says_what_it_has_always_said(self):
         self.assertEqual(RECORDED.keys(), FROM_WORKER.keys())

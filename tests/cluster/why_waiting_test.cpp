@@ -36,11 +36,13 @@ TEST_CASE("jobs wait because no worker offers the role or the benchmark") {
   yard.table.join({"w", "w#1", "h", 1, {job_kind::rollout}, {"other"}},
                   yard.now);
   yard.submit("a");
-  CHECK(why(yard) == "s: 1 rollout jobs wait: none of 1 workers offers fp");
+  CHECK(why(yard)
+        == "s: 1 rollout job waits: no worker offers fp (1 connected)");
   yard.table.drop_queued(yard.run);
   yard.table.submit(yard.run, {{"b"}, {job_kind::integrate, {}}, {}}, yard.now);
   CHECK(why(yard)
-        == "s: 1 integrate jobs wait: none of 1 workers runs this kind of job");
+        == "s: 1 integrate job waits: no worker runs this kind of job (1 "
+           "connected)");
 }
 
 TEST_CASE("jobs wait because all slots are busy") {
@@ -52,7 +54,7 @@ TEST_CASE("jobs wait because all slots are busy") {
   for (const auto* id : {"a", "b", "c"})
     yard.submit(id);
   yard.assign();
-  CHECK(why(yard) == "s: 1 rollout jobs wait: all slots of 2 workers are busy");
+  CHECK(why(yard) == "s: 1 rollout job waits: all slots of 2 workers are busy");
 }
 
 TEST_CASE("jobs wait because the workers are suspended or drain") {
@@ -66,24 +68,24 @@ TEST_CASE("jobs wait because the workers are suspended or drain") {
   yard.table.close_run(yard.elsewhere);
   yard.table.leave(well, job_table::departure::left, yard.now);
   CHECK(why(yard)
-        == "s: 1 rollout jobs wait: of 1 suitable workers, 1 are suspended and "
-           "0 are draining");
+        == "s: 1 rollout job waits: of 1 suitable worker, 1 suspended and "
+           "0 draining");
   const auto w = yard.join("w");
   yard.table.drain(w);
   CHECK(why(yard)
-        == "s: 1 rollout jobs wait: of 2 suitable workers, 1 are suspended and "
-           "1 are draining");
+        == "s: 1 rollout job waits: of 2 suitable workers, 1 suspended and "
+           "1 draining");
   yard.table.leave(v, job_table::departure::left, yard.now);
   CHECK(why(yard)
-        == "s: 1 rollout jobs wait: of 1 suitable workers, 0 are suspended and "
-           "1 are draining");
+        == "s: 1 rollout job waits: of 1 suitable worker, 0 suspended and "
+           "1 draining");
 }
 
 TEST_CASE("jobs wait because the log cannot be written, whatever else") {
   job_yard yard;
   yard.submit("a");
   yard.table.pause(true);
-  const auto* text = "s: 1 rollout jobs wait: the event log cannot be written";
+  const auto* text = "s: 1 rollout job waits: the event log cannot be written";
   CHECK(why(yard) == text);
   yard.join("w");
   CHECK(why(yard) == text);
@@ -96,11 +98,11 @@ TEST_CASE("a failed job waits though a slot is free, and the reason says so") {
   yard.finish(yard.grant(), "boom");
   CHECK(yard.assign().empty());
   CHECK(why(yard)
-        == "s: 1 rollout jobs wait: they failed and wait for another worker or "
+        == "s: 1 rollout job waits: they failed and wait for another worker or "
            "for the end of a pause");
   yard.submit("b");
   yard.grant();
-  CHECK(contains(why(yard), "all slots of 1 workers are busy"));
+  CHECK(contains(why(yard), "all slots of 1 worker are busy"));
 }
 
 TEST_CASE("every search and every need has a line of its own") {
@@ -113,6 +115,6 @@ TEST_CASE("every search and every need has a line of its own") {
   const auto lines = yard.table.why_waiting();
   REQUIRE(lines.size() == 3);
   CHECK(lines[0] == "s: 1 embed jobs wait: no worker is connected");
-  CHECK(lines[1] == "s: 1 rollout jobs wait: no worker is connected");
-  CHECK(lines[2] == "t: 1 rollout jobs wait: no worker is connected");
+  CHECK(lines[1] == "s: 1 rollout job waits: no worker is connected");
+  CHECK(lines[2] == "t: 1 rollout job waits: no worker is connected");
 }
