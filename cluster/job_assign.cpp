@@ -273,24 +273,23 @@ std::vector<std::string> job_table::why_waiting() const {
       else if (workers_.empty())
         why = "no worker is connected";
       else if (able == 0 && needs.benchmark.empty())
-        why = fmt::format("no worker runs this kind of job ({} connected)",
+        why = fmt::format("no worker runs this kind of job (connected: {})",
                           workers_.size());
       else if (able == 0)
-        why = fmt::format("no worker offers {} ({} connected)", needs.benchmark,
-                          workers_.size());
+        why = fmt::format("no worker offers {} (connected: {})",
+                          needs.benchmark, workers_.size());
       else if (able == suspended + draining)
-        why =
-            fmt::format("of {}, {} suspended and {} draining",
-                        counted(able, "suitable worker"), suspended, draining);
+        why = fmt::format("suitable workers: {}, suspended: {}, draining: {}",
+                          able, suspended, draining);
       else if (has_room)
         why =
             "they failed and wait for another worker or for the end of a pause";
       else
-        why = "all slots of " + counted(able, "worker") + " are busy";
-      const auto jobs =
-          counted(count, fmt::format("{} job", to_string(needs.kind)));
-      out.push_back(fmt::format("{}: {} wait{}: {}", id.value, jobs,
-                                count == 1 ? "s" : "", why));
+        why = fmt::format("all slots are busy (workers: {})", able);
+      // The words are the same for every number: what waits for the same
+      // reason is told once.
+      out.push_back(fmt::format("{}: {} jobs wait ({}): {}", id.value,
+                                to_string(needs.kind), count, why));
     }
   }
   return out;

@@ -81,7 +81,7 @@ model_client::scheduler::scheduler(
 }
 
 model_client::scheduler::~scheduler() {
-  BREWERY_ASSERT(!is_here());
+  BREWERY_ASSERT(!on_own_thread());
   run_on(*loops_.front(), [this] {
     closing_ = true;
     while (!calls_.empty())

@@ -9,6 +9,7 @@
 #include "llm/http/event_loop.hpp"
 #include "llm/http/http_client.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -52,6 +53,11 @@ public:
   }
   [[nodiscard]] ticket next_ticket() { return ++last_ticket_; }
   [[nodiscard]] bool is_here() const { return loops_.front()->is_here(); }
+  /// Whether the caller is on a thread of any loop.
+  [[nodiscard]] bool on_own_thread() const {
+    return std::any_of(loops_.begin(), loops_.end(),
+                       [](const auto& loop) { return loop->is_here(); });
+  }
 
   // May be called from any thread.
   void enter(std::shared_ptr<pending_call> call);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <thread>
 
 namespace brewery {
 
@@ -25,7 +26,13 @@ result<std::string> encode(const model_call& call, const provider& options) {
 model_client::model_client(std::unique_ptr<scheduler> opened)
     : scheduler_(std::move(opened)) {}
 
-model_client::~model_client() = default;
+model_client::~model_client() {
+  if (!scheduler_ || !scheduler_->on_own_thread()) return;
+  // A callback was the last owner. A thread cannot wait for its own end.
+  std::thread{[last = std::move(scheduler_)]() mutable {
+    last.reset();
+  }}.detach();
+}
 
 result<std::unique_ptr<model_client>>
 model_client::start(std::vector<provider> providers,

@@ -9,8 +9,9 @@
 ///
 /// Callbacks run on a thread of the client. Exception: if a call cannot be
 /// encoded, they run on the caller's thread before `ask` returns. They must be
-/// fast and must not throw. They may ask and cancel, but not destroy the
-/// client. Every call ends with exactly one `call_done`.
+/// fast and must not throw. They may ask, cancel, and destroy the client, which
+/// then ends on a thread of its own. Every call ends with exactly one
+/// `call_done`.
 
 #include "llm/client/provider.hpp"
 #include "llm/client/retry.hpp"

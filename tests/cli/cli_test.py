@@ -139,9 +139,12 @@ class Usage(Case):
             (["kb", "zzzzzzzz"], 'unknown command "kb zzzzzzzz"; commands are '
                                  "list, show, diff, search, export"),
             (["run"], "CONFIG is required; see `brewery run --help`"),
-            (["run", "a", "--fast"], "The following argument was not "
-                                     "expected: --fast; see `brewery run "
-                                     "--help`"),
+            (["run", "a", "--fast"], "unknown option --fast; see `brewery "
+                                     "run --help`"),
+            (["--verson"], "unknown option --verson; did you mean --version?; "
+                           "see `brewery --help`"),
+            (["run", "a", "--id", ""], "--id: must not be empty; see `brewery "
+                                       "run --help`"),
             (["config", "print", "--format", "yaml"],
              "--format: yaml not in {toml,json,example,markdown}; see "
              "`brewery config print --help`"),

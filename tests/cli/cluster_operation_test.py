@@ -49,7 +49,7 @@ class Operation(Case):
         c = self.cluster(workers=0)
         c.submit(SLOW_TOY.format(latency=0), "a")
         wait_until("jobs wait", lambda: (
-            "rollout jobs wait: no worker is connected"
+            "rollout jobs wait"
             in c.order("status").stdout))
         wait_until("the log says so", lambda: (
             "no worker is connected" in c.coordinator.said()))

@@ -99,7 +99,7 @@ class Apart(CommandCase):
         coordinator = self.coordinator()
         player = self.worker("player", self.inputs, *PLAYS)
         self.order("submit", self.at / "a.toml", "--id", "apart")
-        wait_until("a rollout waits for its grade", lambda: "grade job"
+        wait_until("a rollout waits for its grade", lambda: "grade jobs wait"
                    in self.order("status", "--json"), limit=120, every=0.2)
         self.assertEqual(self.in_log("apart"), 0)
         # Who hands out jobs keeps no office and no kernels for them.

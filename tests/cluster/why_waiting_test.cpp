@@ -28,7 +28,7 @@ TEST_CASE("jobs wait because there is no worker") {
   job_yard yard;
   yard.submit("a");
   yard.submit("b");
-  CHECK(why(yard) == "s: 2 rollout jobs wait: no worker is connected");
+  CHECK(why(yard) == "s: rollout jobs wait (2): no worker is connected");
 }
 
 TEST_CASE("jobs wait because no worker offers the role or the benchmark") {
@@ -37,12 +37,12 @@ TEST_CASE("jobs wait because no worker offers the role or the benchmark") {
                   yard.now);
   yard.submit("a");
   CHECK(why(yard)
-        == "s: 1 rollout job waits: no worker offers fp (1 connected)");
+        == "s: rollout jobs wait (1): no worker offers fp (connected: 1)");
   yard.table.drop_queued(yard.run);
   yard.table.submit(yard.run, {{"b"}, {job_kind::integrate, {}}, {}}, yard.now);
   CHECK(why(yard)
-        == "s: 1 integrate job waits: no worker runs this kind of job (1 "
-           "connected)");
+        == "s: integrate jobs wait (1): no worker runs this kind of job "
+           "(connected: 1)");
 }
 
 TEST_CASE("jobs wait because all slots are busy") {
@@ -54,7 +54,8 @@ TEST_CASE("jobs wait because all slots are busy") {
   for (const auto* id : {"a", "b", "c"})
     yard.submit(id);
   yard.assign();
-  CHECK(why(yard) == "s: 1 rollout job waits: all slots of 2 workers are busy");
+  CHECK(why(yard)
+        == "s: rollout jobs wait (1): all slots are busy (workers: 2)");
 }
 
 TEST_CASE("jobs wait because the workers are suspended or drain") {
@@ -68,24 +69,25 @@ TEST_CASE("jobs wait because the workers are suspended or drain") {
   yard.table.close_run(yard.elsewhere);
   yard.table.leave(well, job_table::departure::left, yard.now);
   CHECK(why(yard)
-        == "s: 1 rollout job waits: of 1 suitable worker, 1 suspended and "
-           "0 draining");
+        == "s: rollout jobs wait (1): suitable workers: 1, suspended: 1, "
+           "draining: 0");
   const auto w = yard.join("w");
   yard.table.drain(w);
   CHECK(why(yard)
-        == "s: 1 rollout job waits: of 2 suitable workers, 1 suspended and "
-           "1 draining");
+        == "s: rollout jobs wait (1): suitable workers: 2, suspended: 1, "
+           "draining: 1");
   yard.table.leave(v, job_table::departure::left, yard.now);
   CHECK(why(yard)
-        == "s: 1 rollout job waits: of 1 suitable worker, 0 suspended and "
-           "1 draining");
+        == "s: rollout jobs wait (1): suitable workers: 1, suspended: 0, "
+           "draining: 1");
 }
 
 TEST_CASE("jobs wait because the log cannot be written, whatever else") {
   job_yard yard;
   yard.submit("a");
   yard.table.pause(true);
-  const auto* text = "s: 1 rollout job waits: the event log cannot be written";
+  const auto* text =
+      "s: rollout jobs wait (1): the event log cannot be written";
   CHECK(why(yard) == text);
   yard.join("w");
   CHECK(why(yard) == text);
@@ -97,12 +99,13 @@ TEST_CASE("a failed job waits though a slot is free, and the reason says so") {
   yard.submit("a");
   yard.finish(yard.grant(), "boom");
   CHECK(yard.assign().empty());
-  CHECK(why(yard)
-        == "s: 1 rollout job waits: they failed and wait for another worker or "
-           "for the end of a pause");
+  CHECK(
+      why(yard)
+      == "s: rollout jobs wait (1): they failed and wait for another worker or "
+         "for the end of a pause");
   yard.submit("b");
   yard.grant();
-  CHECK(contains(why(yard), "all slots of 1 worker are busy"));
+  CHECK(contains(why(yard), "all slots are busy (workers: 1)"));
 }
 
 TEST_CASE("every search and every need has a line of its own") {
@@ -114,7 +117,7 @@ TEST_CASE("every search and every need has a line of its own") {
   yard.submit(other, "a", "a");
   const auto lines = yard.table.why_waiting();
   REQUIRE(lines.size() == 3);
-  CHECK(lines[0] == "s: 1 embed jobs wait: no worker is connected");
-  CHECK(lines[1] == "s: 1 rollout job waits: no worker is connected");
-  CHECK(lines[2] == "t: 1 rollout job waits: no worker is connected");
+  CHECK(lines[0] == "s: embed jobs wait (1): no worker is connected");
+  CHECK(lines[1] == "s: rollout jobs wait (1): no worker is connected");
+  CHECK(lines[2] == "t: rollout jobs wait (1): no worker is connected");
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <future>
 #include <thread>
 
 using namespace brewery;
@@ -260,6 +261,27 @@ TEST_CASE("destroying the client ends every call as cancelled, once each") {
   client.reset();
   CHECK(ended == calls);
   CHECK(cancelled == calls);
+}
+
+TEST_CASE("a callback may be the last owner of its client") {
+  http_peer peer{[](const peer_request&) { return good_reply(); }};
+  std::promise<void> gone;
+  struct at_end {
+    std::promise<void>* told;
+    ~at_end() { told->set_value(); }
+  };
+  for (const unsigned threads : {1U, 2U}) {
+    gone = {};
+    auto client = std::shared_ptr<model_client>{
+        client_of(provider_at(peer.url()), {threads, 1, {}})};
+    auto& asked = *client;
+    // Destroyed after the client, because it was made before.
+    auto end = std::make_shared<at_end>(&gone);
+    asked.ask({"local", "s", {}}, chat_call(),
+              [end = std::move(end), client = std::move(client)](
+                  const result<model_answer>&, const auto&) {});
+    gone.get_future().wait();
+  }
 }
 
 TEST_CASE("a callback may ask again, also while the client closes") {

@@ -123,7 +123,7 @@ TEST_CASE("a reason to wait is told once while it lasts, with its run") {
   pool.run(the_run, work("a"), asker_id{1}, pool.now);
   CHECK(pool.news_of_waiting(pool.now)
         == std::vector<std::string>{
-            "s: 1 rollout jobs wait: no worker is connected"});
+            "s: rollout jobs wait (1): no worker is connected"});
   pool.run(the_run, work("b"), asker_id{2}, pool.now);
   CHECK(pool.news_of_waiting(pool.now += 50s).empty());
   // It comes and goes: nothing waits for a moment.
