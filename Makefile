@@ -58,7 +58,7 @@ fuzz: ## Fuzz what reads bytes from outside, a minute each (needs clang)
 
 chaos: deps $(BUILD)/build.ninja ## Kill, pause and cut off a cluster for 12 minutes (SEED=N: as before)
 	cmake --build $(BUILD) -j $(JOBS) --target brewery
-	python3 tests/cli/chaos.py $(BUILD)/cli/brewery $(if $(SEED),--seed $(SEED))
+	python3 tests/cli/cluster/chaos.py $(BUILD)/cli/brewery $(if $(SEED),--seed $(SEED))
 
 bench: deps $(BUILD)/build.ninja ## Build and run every benchmark (figures and meaning: bench/README.md)
 	cmake --build $(BUILD) -j $(JOBS) --target brewery benches

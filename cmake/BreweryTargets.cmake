@@ -80,15 +80,16 @@ function(brewery_library folder)
   endif()
 endfunction()
 
-# brewery_embed(<target> <function> <pattern> HEADER <header>
+# brewery_embed(<target> <function> <pattern>... HEADER <header>
 # [NAMESPACE <name>]): compiles the text files that match into the target;
 # <function>(), which the header declares, returns them.
-function(brewery_embed target function pattern)
+function(brewery_embed target function)
   cmake_parse_arguments(arg "" "HEADER;NAMESPACE" "" ${ARGN})
   if(NOT arg_NAMESPACE)
     set(arg_NAMESPACE brewery)
   endif()
-  file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${pattern}")
+  list(TRANSFORM arg_UNPARSED_ARGUMENTS PREPEND "${PROJECT_SOURCE_DIR}/")
+  file(GLOB files CONFIGURE_DEPENDS ${arg_UNPARSED_ARGUMENTS})
   list(SORT files)
   string(JOIN "|" joined ${files})
   set(out "${PROJECT_BINARY_DIR}/generated/${function}.cpp")

@@ -34,6 +34,7 @@ LAYERS = [
 ]
 RANK = {folder: rank for rank, row in enumerate(LAYERS) for folder in row}
 UNLAYERED = ["tests", "bench"]  # may include everything
+SCRIPTS = ["scripts", "examples"]
 
 # Third-party header -> places that may include it (path prefixes).
 FENCES = [
@@ -221,9 +222,9 @@ def check(root):
                if f.suffix in (".hpp", ".cpp")]
     yield from check_names(root, sources)
     yield from check_sizes(root, [
-        f for folder in [*RANK, *UNLAYERED]
+        f for folder in [*RANK, *UNLAYERED, *SCRIPTS]
         for f in sorted((root / folder).rglob("*"))
-        if f.suffix in (".hpp", ".cpp")])
+        if f.suffix in (".hpp", ".cpp", ".py")])
     for folder in [*RANK, *UNLAYERED]:
         directory = root / folder
         if not directory.is_dir():
@@ -287,6 +288,8 @@ CASES = [
      "", "store/README.md"),
     ("a folder with too many lines is refused", "kb/a.cpp",
      "\n" * 4000, "kb:1: holds 2 files and 4007 lines"),
+    ("so is a folder with too many lines of Python", "scripts/a.py",
+     "\n" * 4001, "scripts:1: holds 1 files and 4001 lines"),
     ("two types of one name are refused", "kb/a.cpp",
      "namespace k {\n\nstruct thing {\n};\n\n} // namespace k\n",
      "k::thing is defined in"),

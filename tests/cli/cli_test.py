@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import clean_environment
+from support.program import clean_environment
 
 BREWERY = ""
 SOURCE = Path(__file__).resolve().parents[2]

@@ -6,18 +6,14 @@ here stands in ELSEWHERE with the reason, or names something that must exist.
 """
 
 import json
-import os
 import re
 import shlex
 import shutil
-import signal
 import socket
 import subprocess
-import unittest
 from pathlib import Path
 
-from cluster_support import wait_until
-from support import CommandCase, clean_environment, main
+from support.program import CommandCase, clean_environment, main
 
 ROOT = Path(__file__).resolve().parents[2]
 START = re.compile(r"(brewery|build/|ctest|scripts/|make|python3|export) ?")
@@ -177,17 +173,6 @@ class Commands(CommandCase):
             with self.subTest(place):
                 shutil.rmtree(self.at / "my-desk", ignore_errors=True)
                 self.shell(with_values(command))
-
-    def background(self, command, said):
-        log = self.at / f"log-{len(list(self.at.glob('log-*')))}"
-        with log.open("w") as out:
-            process = subprocess.Popen(
-                shlex.split(command), cwd=self.at, env=self.environment(),
-                stdout=out, stderr=out, start_new_session=True)
-        self.addCleanup(process.wait, 30)
-        self.addCleanup(process.send_signal, signal.SIGKILL)
-        wait_until(command, lambda: said in log.read_text())
-        return process
 
     def test_commands_of_a_cluster_succeed_in_their_order(self):
         """With addresses that are free, and shorter than for ever."""

@@ -19,7 +19,7 @@ import sys
 import time
 import unittest
 
-from support import ScratchCase, clean_environment, files_below
+from support.program import ScratchCase, clean_environment, files_below
 
 BREWERY = ""
 

@@ -12,8 +12,8 @@ import sys
 import time
 from pathlib import Path
 
-from cluster_support import Process, files_below, wait_until
-from support import CommandCase, main
+from support.cluster import Process
+from support.program import CommandCase, files_below, main, wait_until
 
 SOURCE = Path(__file__).resolve().parents[2]
 PYTHON = SOURCE / "envs" / "python"

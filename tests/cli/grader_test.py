@@ -10,9 +10,9 @@ Exit status 77, with what is missing, where a service does not work.
 import json
 import shutil
 
-from cluster_support import Process, result_keys, wait_until
-from spreadsheet_support import TASKS, below, services_lacking
-from support import CommandCase, main
+from support.cluster import Process, result_keys
+from support.program import CommandCase, main, wait_until
+from support.spreadsheets import TASKS, below, services_lacking
 
 
 ENVIRONMENT = """

@@ -9,8 +9,8 @@ import json
 import signal
 import time
 
-from model_script import CATALOG, KEY, ModelScript, serve
-from support import CommandCase, main
+from support.model_script import CATALOG, KEY, ModelScript, serve
+from support.program import CommandCase, main
 
 CONFIG = """
 [run]

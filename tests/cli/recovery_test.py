@@ -11,26 +11,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from support import TOY, CommandCase, clean_environment, files_below, main
+from support.program import (DESK, TOY, CommandCase, clean_environment,
+                             files_below, main)
 
 SOURCE = Path(__file__).resolve().parents[2]
-DESK = """
-[environment]
-kind = "tau2-telecom"
-data = "desk"
-eval_split = "eval"
-max_train_tasks = 4
-max_eval_tasks = 2
-max_test_tasks = 2
-[search]
-iterations = 1
-initial_trials = 1
-strategies = ["mcts", "greedy"]
-[eval]
-test_trials = 1
-min_per_concept = 1
-max_per_concept = 2
-"""
+TWO_STRATEGIES = DESK.replace(
+    "[eval]", 'strategies = ["mcts", "greedy"]\n[eval]')
 LOCK = """
 [environment]
 kind = "external"
@@ -83,7 +69,7 @@ class Case(CommandCase):
 class FinishedRuns(Case):
     def desk(self):
         shutil.copytree(SOURCE / "examples/telecom", self.at / "desk")
-        (self.at / "desk.toml").write_text(DESK)
+        (self.at / "desk.toml").write_text(TWO_STRATEGIES)
 
     def test_a_resume_prints_the_stored_result_and_needs_no_data(self):
         self.desk()

@@ -12,25 +12,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from support import TOY, CommandCase, main
+from support.program import DESK, TOY, CommandCase, main
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "telecom"
-DESK = """
-[environment]
-kind = "tau2-telecom"
-data = "desk"
-eval_split = "eval"
-max_train_tasks = 4
-max_eval_tasks = 2
-max_test_tasks = 2
-[search]
-iterations = 1
-initial_trials = 1
-[eval]
-test_trials = 1
-min_per_concept = 1
-max_per_concept = 2
-"""
 
 
 class Case(CommandCase):

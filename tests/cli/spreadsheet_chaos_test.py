@@ -18,9 +18,9 @@ import sys
 import threading
 import time
 
-from cluster_support import result_keys, wait_until
-from spreadsheet_support import SpreadsheetCase, below, services_lacking
-from support import main
+from support.cluster import result_keys
+from support.program import main, wait_until
+from support.spreadsheets import SpreadsheetCase, below, services_lacking
 
 PR_SET_CHILD_SUBREAPER = 36
 

@@ -11,11 +11,10 @@ import shutil
 import sys
 import unittest
 
-from cluster_support import files_below, wait_until
-from model_script import serve
-from spreadsheet_support import (OFFICIAL, TASKS, SpreadsheetCase,
-                                 SpreadsheetModel, services_lacking)
-from support import main
+from support.model_script import serve
+from support.program import files_below, main, wait_until
+from support.spreadsheets import (OFFICIAL, TASKS, SpreadsheetCase,
+                                  SpreadsheetModel, services_lacking)
 
 MODEL = """
 [environment]

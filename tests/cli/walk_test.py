@@ -9,15 +9,13 @@ keys. Every step prints what the user sees.
 import json
 import re
 import resource
-import shlex
 import shutil
 import signal
 import subprocess
 from pathlib import Path
 
-from cluster_support import wait_until
+from support.program import CommandCase, clean_environment, main, wait_until
 from docs_commands_test import SMALL, free_address
-from support import CommandCase, clean_environment, main
 
 SOURCE = Path(__file__).resolve().parents[2]
 PACKAGE = SOURCE / "envs" / "python"
@@ -67,17 +65,6 @@ class Walk(CommandCase):
         said = self.step(command, code, **how)
         self.assertEqual(said.count("\n"), 1, said)
         return said
-
-    def background(self, command, said):
-        log = self.at / f"log-{len(list(self.at.glob('log-*')))}"
-        with log.open("w") as out:
-            process = subprocess.Popen(
-                shlex.split(command), cwd=self.at, env=self.environment(),
-                stdout=out, stderr=out, start_new_session=True)
-        self.addCleanup(process.wait, 30)
-        self.addCleanup(process.send_signal, signal.SIGKILL)
-        wait_until(command, lambda: said in log.read_text())
-        return process
 
     def test_the_example_and_its_report(self):
         self.assertIn("ok", self.step("brewery config check desk.toml"))

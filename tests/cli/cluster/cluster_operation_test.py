@@ -5,12 +5,16 @@
 """
 
 import json
+import sys
 import unittest
 import urllib.error
 import urllib.request
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from cluster_case import Case, brewery, free_port
-from cluster_support import SLOW_TOY, wait_until
+from support.cluster import SLOW_TOY
+from support.program import wait_until
 
 
 class Operation(Case):

@@ -5,10 +5,14 @@
 """
 
 import os
+import sys
 import unittest
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from cluster_case import Case, brewery
-from cluster_support import SLOW_TOY, wait_until
+from support.cluster import SLOW_TOY
+from support.program import wait_until
 
 
 class Security(Case):

@@ -6,10 +6,9 @@ import os
 import signal
 import sqlite3
 import subprocess
-import time
 from pathlib import Path
 
-from support import clean_environment, files_below
+from support.program import clean_environment, files_below, wait_until
 
 # Some 350 jobs of about 15 tool calls each, which the delay makes longer.
 SLOW_TOY = """
@@ -25,16 +24,6 @@ initial_trials = 6
 [eval]
 test_trials = 1
 """
-
-
-def wait_until(what, holds, limit=30.0, every=0.02):
-    """Polls; the error says what did not come true."""
-    deadline = time.monotonic() + limit
-    while time.monotonic() < deadline:
-        if holds():
-            return
-        time.sleep(every)
-    raise AssertionError(f"not within {limit} s: {what}")
 
 
 def json_lines(text):

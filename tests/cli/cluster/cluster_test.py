@@ -8,12 +8,15 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 import unittest
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from cluster_case import BREWERY, Case, brewery
-from cluster_support import (SLOW_TOY, Process, files_below, json_lines,
-                             wait_until)
+from support.cluster import SLOW_TOY, Process, json_lines
+from support.program import files_below, wait_until
 
 
 class Runs(Case):
@@ -187,7 +190,7 @@ class Deaths(Case):
         self.assertEqual(c.workers["w0"].process.wait(timeout=20), 0)
         none = c.order("drain", "w9", check=False)
         self.assertEqual(none.returncode, 1)
-        self.assertIn('no worker "w9" is connected; did you mean w1?',
+        self.assertIn('no worker "w9" is connected; did you mean "w1"?',
                       none.stderr)
         c.wait_for("a")
         self.check(c, "a")

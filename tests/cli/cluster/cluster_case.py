@@ -10,8 +10,8 @@ import socket
 import subprocess
 import sys
 
-from cluster_support import SLOW_TOY, Cluster
-from support import ScratchCase, clean_environment, files_below
+from support.cluster import SLOW_TOY, Cluster
+from support.program import ScratchCase, clean_environment, files_below
 
 BREWERY = os.path.abspath(sys.argv.pop(1))
 

@@ -1,9 +1,12 @@
 """What the tests of the built `brewery` share."""
 
 import os
+import shlex
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -22,6 +25,23 @@ strategies = ["mcts", "greedy"]
 [eval]
 test_trials = 2
 """
+# The same with what `generate` writes into `desk`.
+DESK = """
+[environment]
+kind = "tau2-telecom"
+data = "desk"
+eval_split = "eval"
+max_train_tasks = 4
+max_eval_tasks = 2
+max_test_tasks = 2
+[search]
+iterations = 1
+initial_trials = 1
+[eval]
+test_trials = 1
+min_per_concept = 1
+max_per_concept = 2
+"""
 
 
 def clean_environment():
@@ -33,6 +53,16 @@ def clean_environment():
 def files_below(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes()
             for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def wait_until(what, holds, limit=30.0, every=0.02):
+    """Polls; the error says what did not come true."""
+    deadline = time.monotonic() + limit
+    while time.monotonic() < deadline:
+        if holds():
+            return
+        time.sleep(every)
+    raise AssertionError(f"not within {limit} s: {what}")
 
 
 class ScratchCase(unittest.TestCase):
@@ -65,6 +95,18 @@ class CommandCase(unittest.TestCase):
             [self.program, *map(str, words)], cwd=at or self.at, text=True,
             env=self.environment() | (variables or {}),
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def background(self, command, said):
+        """A shell's line that goes on; returns once it wrote `said`."""
+        log = self.at / f"log-{len(list(self.at.glob('log-*')))}"
+        with log.open("w") as out:
+            process = subprocess.Popen(
+                shlex.split(command), cwd=self.at, env=self.environment(),
+                stdout=out, stderr=out, start_new_session=True)
+        self.addCleanup(process.wait, 30)
+        self.addCleanup(process.send_signal, signal.SIGKILL)
+        wait_until(command, lambda: said in log.read_text())
+        return process
 
     def brewery(self, *words, **how):
         process = self.start(*words, **how)

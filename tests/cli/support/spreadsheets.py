@@ -7,12 +7,11 @@ import os
 import subprocess
 from pathlib import Path
 
-import model_script
-from cluster_support import wait_until
-from model_script import KEY
-from support import CommandCase
+from support import model_script
+from support.model_script import KEY
+from support.program import CommandCase, wait_until
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 TASKS = ROOT / "examples" / "spreadsheets"
 _DATA = Path(os.environ.get("BREWERY_TEST_DATA", ROOT.parent / "shared/data"))
 OFFICIAL = _DATA / "spreadsheetbench" / "all_data_912_v0.1"

@@ -23,12 +23,12 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import netns
 from chaos_plans import GOALS, SCENARIOS, WORDS, WORKERS
 from chaos_support import Journal, Load, Nemesis, summary
-from cluster_support import (SLOW_TOY, Cluster, files_below, result_keys,
-                             wait_until)
-from support import clean_environment
+from support.cluster import SLOW_TOY, Cluster, result_keys
+from support.program import clean_environment, files_below, wait_until
 
 SKIPPED = 77
 # Of a tool call, in ms. Jobs take some 15 times this: long enough that every

@@ -11,12 +11,15 @@ import os
 import random
 import socket
 import struct
+import sys
 import threading
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from cluster_case import Case
-from cluster_support import SLOW_TOY, json_lines, wait_until
+from support.cluster import SLOW_TOY, json_lines
+from support.program import wait_until
 from zmtp import GREETING, Peer, pack, zmtp
 
 HELLO, RESULT, BLOB_REQUEST, WELCOME, REFUSAL, GRANT = 0, 2, 3, 5, 6, 7

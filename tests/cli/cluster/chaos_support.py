@@ -11,7 +11,7 @@ import statistics
 import threading
 import time
 
-from cluster_support import wait_until
+from support.program import wait_until
 
 
 class Load:

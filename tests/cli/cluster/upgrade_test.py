@@ -5,10 +5,14 @@
 """
 
 import re
+import sys
 import unittest
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from cluster_case import Case
-from cluster_support import SLOW_TOY, json_lines, wait_until
+from support.cluster import SLOW_TOY, json_lines
+from support.program import wait_until
 from protocol1 import (ACK, BEAT_REPLY, BLOB, BLOB_REQUEST, DRAIN, FROM_WORKER,
                        GOODBYE, GRANT, HEARTBEAT, HELLO, RECORDED, RESULT,
                        WELCOME, Relay, frame, only)
