@@ -3,7 +3,7 @@
 /// Additional actions, Example. Each line names the insights behind it. Pure.
 
 #include "messages/kb_msgs.hpp"
-#include "roles/procedural/rule_induction.hpp"
+#include "roles/procedural/induction/rule_induction.hpp"
 
 namespace brewery {
 

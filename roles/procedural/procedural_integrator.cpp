@@ -2,7 +2,7 @@
 
 #include "base/rng.hpp"
 #include "roles/procedural/document_text.hpp"
-#include "roles/procedural/rule_merging.hpp"
+#include "roles/procedural/induction/rule_merging.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 /// If every rollout of a task met a check, the task says nothing about what the
 /// check needs. Such tasks are counted separately.
 
-#include "roles/procedural/evidence.hpp"
+#include "roles/procedural/induction/evidence.hpp"
 
 #include <map>
 #include <unordered_map>

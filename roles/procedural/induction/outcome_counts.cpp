@@ -1,4 +1,4 @@
-#include "roles/procedural/outcome_counts.hpp"
+#include "roles/procedural/induction/outcome_counts.hpp"
 
 #include "roles/procedural/procedural_reflector.hpp"
 

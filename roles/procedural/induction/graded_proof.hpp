@@ -3,7 +3,7 @@
 /// how many without. Attempts without the step are those that ended in the
 /// rule's case. Pure.
 
-#include "roles/procedural/evidence.hpp"
+#include "roles/procedural/induction/evidence.hpp"
 
 namespace brewery {
 

@@ -1,4 +1,4 @@
-#include "roles/procedural/transitions.hpp"
+#include "roles/procedural/induction/transitions.hpp"
 
 #include <algorithm>
 

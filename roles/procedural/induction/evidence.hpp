@@ -7,6 +7,7 @@
 #include "messages/kb_msgs.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -70,6 +71,11 @@ public:
   [[nodiscard]] const std::string& text(line_number number) const {
     return texts_[number];
   }
+
+  /// The lines in the order of their texts, so that the order of the insights
+  /// does not matter.
+  [[nodiscard]] std::vector<line_number>
+  by_text(const std::set<line_number>& lines) const;
 
   /// Whether a rollout met a check. Empty if its grade is not known here.
   [[nodiscard]] std::optional<bool> met(rollout_number rollout,

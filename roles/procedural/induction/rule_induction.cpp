@@ -1,8 +1,9 @@
-#include "roles/procedural/rule_induction.hpp"
+#include "roles/procedural/induction/rule_induction.hpp"
 
-#include "roles/procedural/outcome_counts.hpp"
+#include "roles/procedural/induction/outcome_counts.hpp"
+#include "roles/procedural/induction/success_rules.hpp"
+#include "roles/procedural/induction/transitions.hpp"
 #include "roles/procedural/procedural_reflector.hpp"
-#include "roles/procedural/transitions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,6 +32,7 @@ double severity(setting::kind what) {
 /// Minimum share of met rollouts that end with a value that counts as good.
 constexpr double good_share = 0.2;
 
+/// Minimum share of the rollouts that met another check for it to need a value.
 constexpr double needed_share = 0.8;
 
 /// Number of tools that may change a line that is no symptom: one for each
@@ -45,46 +47,36 @@ double absence_chance(const tally& t) {
   return std::pow(1.0 - static_cast<double>(t.unmet_line) / t.unmet, t.met);
 }
 
-/// Induces the rules and goals of one observation.
-class observation_induction {
+/// Induces the remedies of one observation's bad values.
+class remedy_induction {
 public:
-  observation_induction(const evidence_table& table,
-                        const observation_evidence& observation,
-                        const induction_options& options)
-      : table_(table), observation_(observation), options_(options),
-        counts_(observation) {
+  remedy_induction(const evidence_table& table,
+                   const observation_evidence& observation,
+                   const outcome_counts& counts,
+                   const induction_options& options)
+      : table_(table), observation_(observation), counts_(counts),
+        options_(options) {
     std::set<std::string_view> checks;
-    std::set<line_number> clauses, lines, quiet;
+    std::set<line_number> clauses, lines;
     for (const auto& row : observation.outcomes) {
       checks.insert(row.check);
       clauses.insert(row.contexts.begin(), row.contexts.end());
       lines.insert(row.lines.begin(), row.lines.end());
-      quiet.insert(row.quiet.begin(), row.quiet.end());
     }
     // Successes of different tasks combined make broken states look healthy. So
     // use the single checks of the grader if there are any.
     checks_.assign(checks.begin(), checks.end());
     if (checks_.size() > 1) std::erase(checks_, whole_task_check);
-    clauses_ = by_text(clauses);
-    lines_ = by_text(lines);
-    quiet_ = by_text(quiet);
+    clauses_ = table.by_text(clauses);
+    lines_ = table.by_text(lines);
   }
 
   void run(induced& out) {
     for (const auto& values : table_.changeable(observation_))
       add_remedies(values, out);
-    add_needed_calls(out);
-    add_goals(out);
   }
 
 private:
-  std::vector<line_number> by_text(const std::set<line_number>& numbers) const {
-    std::vector<line_number> out{numbers.begin(), numbers.end()};
-    std::sort(out.begin(), out.end(),
-              [&](auto a, auto b) { return table_.text(a) < table_.text(b); });
-    return out;
-  }
-
   /// The settings in the order of trial: the most general first.
   std::vector<setting> settings(const std::vector<line_number>& values) const {
     std::vector<setting> out{{setting::kind::any, 0}};
@@ -249,88 +241,23 @@ private:
     return std::pow(missed, proof.with.of) <= options_.max_chance;
   }
 
-  /// The rule that a call is needed under a line, with its evidence.
-  induced_rule need(line_number line, line_number call) const {
-    induced_rule item;
-    item.content.when.push_back({observation_.observation, table_.text(line)});
-    item.content.calls.push_back(table_.text(call));
-    std::vector<rollout_number> with, without;
-    for (const auto& row : observation_.outcomes) {
-      if (row.check != whole_task_check || !holds(row.lines, line)) continue;
-      auto& group = holds(row.quiet, call) ? with : without;
-      group.insert(group.end(), row.rollouts.begin(), row.rollouts.end());
-      item.sources.push_back(row.source);
-    }
-    item.proof = prove(table_, whole_task_check, with, without);
-    return item;
-  }
-
-  void add_needed_calls(induced& out) const {
-    for (const auto call : quiet_)
-      for (const auto line : lines_) {
-        const auto n = counts_.need_of(line, call);
-        const auto with = n.met_with + n.unmet_with;
-        const auto all = with + n.met_without + n.unmet_without;
-        if (n.met_without > 0 || n.met_with < options_.min_needed
-            || n.unmet_without < 2)
-          continue;
-        // Require that nearly all rollouts with the call succeed.
-        if (n.met_with < 0.8 * with) continue;
-        // The chance that all successes had the call if it had no effect.
-        const double share = static_cast<double>(with) / all;
-        double chance = 1;
-        for (std::uint32_t i = 0; i < n.met_with; ++i)
-          chance *= share;
-        if (chance > 0.15) continue;
-        out.rules.push_back(need(line, call));
-      }
-  }
-
-  void add_goals(induced& out) const {
-    std::vector<setting> where{{setting::kind::any, 0}};
-    for (const auto clause : clauses_)
-      where.push_back({setting::kind::clause, clause});
-    std::set<std::pair<line_number, std::uint32_t>> known;
-    for (const auto& place : where)
-      for (const auto line : lines_) {
-        const auto t = counts_.of(whole_task_check, place, line);
-        const auto shown = t.met_line + t.unmet_line;
-        // Without enough failures with other lines, the line says nothing.
-        if (t.met_line < options_.min_goal || t.unmet - t.unmet_line < 3)
-          continue;
-        if (t.met_line < options_.goal_precision * shown
-            || t.met_line < options_.goal_precision * t.met)
-          continue;
-        // Clauses that occur together would repeat the same goal.
-        if (!known.emplace(line, t.met_line).second) continue;
-        induced_goal item;
-        item.content.shows = {observation_.observation, table_.text(line)};
-        if (place.what == setting::kind::clause)
-          item.content.clauses.push_back(table_.text(place.number));
-        item.with = {t.met_line, shown};
-        item.without = {t.met - t.met_line, t.met + t.unmet - shown};
-        for (const auto& row : observation_.outcomes)
-          if (row.check == whole_task_check && holds(row.lines, line)
-              && outcome_counts::matches(place, row))
-            item.sources.push_back(row.source);
-        out.goals.push_back(std::move(item));
-      }
-  }
-
   const evidence_table& table_;
   const observation_evidence& observation_;
+  const outcome_counts& counts_;
   const induction_options& options_;
-  outcome_counts counts_;
   std::vector<std::string_view> checks_;
-  std::vector<line_number> clauses_, lines_, quiet_;
+  std::vector<line_number> clauses_, lines_;
 };
 
 } // namespace
 
 induced induce(const evidence_table& table, const induction_options& options) {
   induced out;
-  for (const auto& observation : table.observations())
-    observation_induction{table, observation, options}.run(out);
+  for (const auto& observation : table.observations()) {
+    const outcome_counts counts{observation};
+    remedy_induction{table, observation, counts, options}.run(out);
+    add_success_rules(table, observation, counts, options, out);
+  }
   return out;
 }
 

@@ -1,10 +1,9 @@
-#include "roles/procedural/evidence.hpp"
+#include "roles/procedural/induction/evidence.hpp"
 
 #include "roles/procedural/status_lines.hpp"
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace brewery {
 
@@ -105,6 +104,14 @@ evidence_table::intern(const std::vector<std::string>& texts, bool sorted) {
   return out;
 }
 
+std::vector<line_number>
+evidence_table::by_text(const std::set<line_number>& lines) const {
+  std::vector<line_number> out{lines.begin(), lines.end()};
+  std::sort(out.begin(), out.end(),
+            [&](auto a, auto b) { return texts_[a] < texts_[b]; });
+  return out;
+}
+
 std::vector<std::vector<line_number>>
 evidence_table::changeable(const observation_evidence& observation) const {
   std::map<std::string_view, std::set<line_number>> groups;
@@ -127,10 +134,7 @@ evidence_table::changeable(const observation_evidence& observation) const {
   }
   std::vector<std::vector<line_number>> out;
   for (const auto& [key, members] : groups) {
-    std::vector<line_number> sorted{members.begin(), members.end()};
-    // Sort by text, so that the order of the insights does not matter.
-    std::sort(sorted.begin(), sorted.end(),
-              [&](auto a, auto b) { return texts_[a] < texts_[b]; });
+    auto sorted = by_text(members);
     if (ambiguous.contains(key))
       for (const auto line : sorted)
         out.push_back({line, without(line)});

@@ -1,7 +1,7 @@
 #pragma once
 /// Leaves out rules and goals that say what another one says. Pure.
 
-#include "roles/procedural/rule_induction.hpp"
+#include "roles/procedural/induction/rule_induction.hpp"
 
 namespace brewery {
 

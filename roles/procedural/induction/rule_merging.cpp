@@ -1,4 +1,4 @@
-#include "roles/procedural/rule_merging.hpp"
+#include "roles/procedural/induction/rule_merging.hpp"
 
 #include <algorithm>
 #include <set>

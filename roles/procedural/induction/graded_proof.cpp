@@ -1,4 +1,4 @@
-#include "roles/procedural/graded_proof.hpp"
+#include "roles/procedural/induction/graded_proof.hpp"
 
 #include "roles/procedural/procedural_reflector.hpp"
 

@@ -2,7 +2,7 @@
 /// How calls changed the values of one key of one observation, and which first
 /// step leads from a value towards good ones. Pure. Owned by one induction.
 
-#include "roles/procedural/evidence.hpp"
+#include "roles/procedural/induction/evidence.hpp"
 
 #include <map>
 #include <optional>

@@ -19,7 +19,7 @@
 ///   A line is a *goal* if rollouts that end with it nearly always succeed and
 ///   nearly all successful rollouts end with it.
 
-#include "roles/procedural/graded_proof.hpp"
+#include "roles/procedural/induction/graded_proof.hpp"
 #include "roles/procedural/rule_text.hpp"
 
 namespace brewery {
