@@ -93,8 +93,14 @@ std::string counted(std::size_t count, std::string_view what) {
 
 std::string suggest_choice(const std::string& word,
                            const std::vector<std::string>& choices) {
-  const auto near = nearest(lower(word), choices);
-  return near.empty() ? "" : "; did you mean \"" + near + "\"?";
+  std::vector<std::string> alike;
+  for (const auto& choice : choices)
+    if (choice != word) alike.push_back(lower(choice));
+  const auto near = nearest(lower(word), alike);
+  for (const auto& choice : choices)
+    if (choice != word && !near.empty() && lower(choice) == near)
+      return "; did you mean \"" + choice + "\"?";
+  return "";
 }
 
 } // namespace brewery

@@ -32,7 +32,8 @@ std::string nearest(std::string_view word,
 /// "1 worker", "2 workers".
 std::string counted(std::size_t count, std::string_view what);
 
-/// Tail for a word that is none of the choices; empty when none is near.
+/// "; did you mean "x"?" for a word that is not accepted; empty if no other
+/// choice is near. Upper and lower case do not matter.
 std::string suggest_choice(const std::string& word,
                            const std::vector<std::string>& choices);
 

@@ -110,11 +110,10 @@ result<const kb_entry*> find_entry(const knowledge_base& kb,
                  fmt::format("{} concepts match \"{}\": use the number that "
                              "`brewery kb list` shows",
                              matches.size(), name)};
-  const auto near = nearest(name, titles);
+  const auto near = suggest_choice(name, titles);
   return error{ec::not_found,
                "no concept \"" + name + "\""
-                   + (near.empty() ? "; `brewery kb list` shows them"
-                                   : "; did you mean \"" + near + "\"?")};
+                   + (near.empty() ? "; `brewery kb list` shows them" : near)};
 }
 
 std::string coloured_diff(const std::string& text, bool enabled) {

@@ -102,8 +102,7 @@ coordinator_service::submit(const arguments& words) {
   if (!options) return options.error();
   if (auto models = service_for(*options); !models) return models.error();
   const auto& where = options->environment;
-  if (where.kind != "toy" && where.kind != "external"
-      && !fs::is_directory(where.data))
+  if (where.needs_data() && !fs::is_directory(where.data))
     return error{ec::not_found,
                  fmt::format("this coordinator has no directory {} with data "
                              "of {}; start it with --env {}=DIRECTORY",
@@ -136,10 +135,9 @@ coordinator_service::find(const arguments& words) {
   std::vector<std::string> names;
   for (const auto& [name, run] : runs_)
     names.push_back(name);
-  const auto near = nearest(id, names);
   return error{ec::not_found,
                fmt::format("this coordinator has no run {}{}", json_quoted(id),
-                           near.empty() ? "" : "; did you mean " + near + "?")};
+                           suggest_choice(id, names))};
 }
 
 result<nlohmann::ordered_json>
@@ -202,10 +200,9 @@ coordinator_service::drain(const arguments& words) {
   if (const auto now = runtime_->status())
     for (const auto& worker : now->workers)
       names.push_back(worker.spec.name);
-  const auto near = nearest(name, names);
   return error{ec::not_found,
                fmt::format("no worker {} is connected{}", json_quoted(name),
-                           near.empty() ? "" : "; did you mean " + near + "?")};
+                           suggest_choice(name, names))};
 }
 
 // -- views -------------------------------------------------------------------

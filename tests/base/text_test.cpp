@@ -44,6 +44,18 @@ TEST_CASE("nearest suggests a likely misspelling only") {
   CHECK(nearest("x", {}) == "");
 }
 
+TEST_CASE("a suggestion is never the word itself, and ignores case") {
+  CHECK(suggest_choice("Romaing", {"Radio", "Roaming"})
+        == "; did you mean \"Roaming\"?");
+  CHECK(suggest_choice("MCTS", {"mcts", "greedy"})
+        == "; did you mean \"mcts\"?");
+  CHECK(suggest_choice("night", {"night"}).empty());
+  CHECK(suggest_choice("night", {"night", "nights"})
+        == "; did you mean \"nights\"?");
+  CHECK(suggest_choice("", {"night"}).empty());
+  CHECK(suggest_choice("completely_else", {"seed"}).empty());
+}
+
 TEST_CASE("nearest prefers the closer, then the earlier candidate") {
   CHECK(nearest("abcd", {"abxx", "abcx"}) == "abcx");
   CHECK(nearest("abcd", {"abcx", "abcy"}) == "abcx");

@@ -175,7 +175,7 @@ TEST_CASE("orders about a run that is not there name the nearest one") {
   c.submit("night");
   for (const auto* verb : {"cancel", "retry"})
     CHECK_THAT(c.refused(verb, {{"id", "nihgt"}}),
-               Contains("no run \"nihgt\"; did you mean night?"));
+               Contains("no run \"nihgt\"; did you mean \"night\"?"));
   CHECK_THAT(c.refused("resume", {{"id", "nihgt"}}), Contains("night"));
   CHECK_THAT(c.refused("drain", {{"worker", "w"}}),
              Contains("no worker \"w\" is connected"));

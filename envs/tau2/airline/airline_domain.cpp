@@ -56,11 +56,9 @@ std::string unknown_tool(const gold_action& action) {
   std::vector<std::string> names;
   for (const auto& f : kit.functions())
     names.push_back(f.spec.name);
-  const std::string near = nearest(action.name, names);
   return fmt::format(
       "names the tool {}, which the airline domain does not have{}",
-      json_quoted(action.name),
-      near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
+      json_quoted(action.name), suggest_choice(action.name, names));
 }
 
 class airline_domain final : public domain {

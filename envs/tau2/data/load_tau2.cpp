@@ -23,13 +23,10 @@ result<void> check_splits(const task_set& set, const std::string& file,
   for (const std::string& name : wanted.empty() ? known : wanted) {
     const auto at = set.splits.find(name);
     if (at == set.splits.end()) {
-      const std::string near = nearest(name, known);
-      return error{
-          ec::not_found,
-          fmt::format(
-              "{}: has no split \"{}\"{} (splits: {})", file, name,
-              near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
-              known.empty() ? "none" : join(known, ", "))};
+      return error{ec::not_found,
+                   fmt::format("{}: has no split \"{}\"{} (splits: {})", file,
+                               name, suggest_choice(name, known),
+                               known.empty() ? "none" : join(known, ", "))};
     }
     if (at->second.empty())
       return error{ec::invalid_argument, fmt::format("{}: split {} is empty",

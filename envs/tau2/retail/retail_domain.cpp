@@ -54,11 +54,9 @@ std::string tool_problem(std::string_view side, const std::string& name) {
   std::vector<std::string> names;
   for (const auto& f : retail_tools().functions())
     names.push_back(f.spec.name);
-  const std::string near = nearest(name, names);
   return fmt::format(
       "names the tool {}, which the retail domain does not have{}",
-      json_quoted(name),
-      near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
+      json_quoted(name), suggest_choice(name, names));
 }
 
 std::string set_up_problem(const function_call& call) {

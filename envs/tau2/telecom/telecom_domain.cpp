@@ -28,11 +28,9 @@ std::string unknown_name(const telecom_functions& kit, std::string_view side,
   for (const auto& f : kit.functions())
     if (!tools_only || f.purpose == function_kind::tool)
       names.push_back(f.spec.name);
-  const std::string near = nearest(name, names);
-  return fmt::format(
-      "names the {} {}, which the {} side does not have{}",
-      tools_only ? "tool" : "function", json_quoted(name), side,
-      near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
+  return fmt::format("names the {} {}, which the {} side does not have{}",
+                     tools_only ? "tool" : "function", json_quoted(name), side,
+                     suggest_choice(std::string{name}, names));
 }
 
 /// Checks that the function exists, has the role, and accepts the arguments.
