@@ -2,9 +2,9 @@
 /// Statistics of graded tasks, for reports. Pure; randomness is seeded, so
 /// equal data gives equal intervals everywhere.
 ///
-/// `rewards[i][j]` is the reward of trial j of task i. Resampling draws tasks:
-/// they are a sample of all possible tasks, while trials of one task are not
-/// independent of one another.
+/// `rewards[i][j]` is the grade of trial j of task i, from 0 to 1. Resampling
+/// draws tasks: they are a sample of all possible tasks, while trials of one
+/// task are not independent of one another.
 
 #include "base/result.hpp"
 

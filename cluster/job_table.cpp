@@ -195,10 +195,10 @@ std::vector<quarantined_job> job_table::leave(worker_id id, departure how,
   for (const auto& [run, job] : leases) {
     end_lease(*job, id);
     if (how == departure::expired) ++counts_.expired;
-    if (how == departure::lost)
+    if (how == departure::crashed)
       job->crashes.push_back(it->second.spec.incarnation);
     if (!job->leases.empty() || job->state != job_state::leased) continue;
-    if (how == departure::lost && job->submitted
+    if (how == departure::crashed && job->submitted
         && job->crashes.size() >= options_.max_crashes)
       out.push_back(quarantine(
           *job,

@@ -153,7 +153,7 @@ public:
   [[nodiscard]] std::optional<worker_id>
   session_of(const std::string& incarnation) const;
   enum class departure {
-    lost,    ///< died for unknown reasons: its jobs count a crash
+    crashed, ///< its connection broke: its jobs count a crash
     expired, ///< silent: paused or cut off, may come back
     left,    ///< said goodbye
   };

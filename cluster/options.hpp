@@ -17,8 +17,9 @@ struct cluster_options {
   std::chrono::milliseconds heartbeat{2'500};
   /// A worker whose connection broke has this time to come back.
   std::chrono::milliseconds suspicion{400};
-  /// After this time an unconfirmed message is sent again. Doubles up to 8
-  /// times the value.
+  /// A worker repeats an unacknowledged result after this time, doubling up to
+  /// 8 times the value, and a request for contents each time it is over. Leases
+  /// are repeated after two heartbeats, questions after a lease time.
   std::chrono::milliseconds resend{1'000};
   /// A result that is unacknowledged for this long is written to the worker's
   /// spool.

@@ -42,7 +42,7 @@ pool_step pool_core::report(worker_id worker, worker_report what,
 
 pool_step pool_core::lost(worker_id worker, microseconds now) {
   pool_step out;
-  leave(out, worker, job_table::departure::lost, now);
+  leave(out, worker, job_table::departure::crashed, now);
   return out;
 }
 

@@ -68,7 +68,7 @@ worker_link::heartbeat_outcome worker_link::on(const worker_heartbeat& beat,
   }
   for (auto it = leases_.begin(); it != leases_.end();) {
     if (it->second.state == progress::seen && !named.contains(it->first)) {
-      out.lost.push_back(it->second.key);
+      out.returned.push_back(it->second.key);
       it = leases_.erase(it);
     } else {
       ++it;

@@ -38,7 +38,7 @@ public:
 
   struct heartbeat_outcome {
     std::optional<heartbeat_reply> reply; ///< empty for an outdated heartbeat
-    std::vector<lease_key> lost;          ///< ended here; must be given back
+    std::vector<lease_key> returned;      ///< ended here; must be given back
     std::uint64_t steps = 0;              ///< tool calls of all jobs together
   };
   heartbeat_outcome on(const worker_heartbeat& beat, microseconds now);

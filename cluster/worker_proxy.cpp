@@ -124,8 +124,8 @@ void worker_proxy::on(proxy_step& out, const worker_heartbeat& message,
                       microseconds now) {
   auto outcome = link_.on(message, now);
   if (message.draining) out.reports.emplace_back(worker_drains{});
-  if (!outcome.lost.empty())
-    out.reports.emplace_back(leases_returned{std::move(outcome.lost)});
+  if (!outcome.returned.empty())
+    out.reports.emplace_back(leases_returned{std::move(outcome.returned)});
   if (outcome.reply) out.send.emplace_back(std::move(*outcome.reply));
 }
 
@@ -211,7 +211,7 @@ proxy_step worker_proxy::check(microseconds now) {
   using health = worker_link::health;
   switch (link_.check(now)) {
   case health::gone:
-    leave(out, job_table::departure::lost,
+    leave(out, job_table::departure::crashed,
           "is gone: its connection broke and was not restored");
     break;
   case health::expired:

@@ -51,6 +51,11 @@ struct environment_options {
   external_settings external;
   spreadsheet_settings spreadsheet;
 
+  /// False for environments that bring their own tasks.
+  [[nodiscard]] bool needs_data() const {
+    return kind != "toy" && kind != "external";
+  }
+
   /// The name of the benchmark's own table in `[environment]`; empty if it has
   /// none.
   [[nodiscard]] std::string table() const {

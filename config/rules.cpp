@@ -303,8 +303,7 @@ std::vector<error> missing_inputs(const loaded_config& loaded) {
   };
   std::error_code ignored;
   const auto& data = loaded.value.environment.data;
-  const auto& kind = loaded.value.environment.kind;
-  if (data.empty() && kind != "toy" && kind != "external")
+  if (data.empty() && loaded.value.environment.needs_data())
     report(ec::invalid_config, "environment.data",
            "this environment needs a data directory, use --set "
            "environment.data=DIRECTORY");

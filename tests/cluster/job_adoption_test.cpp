@@ -57,7 +57,7 @@ TEST_CASE("what nobody asked for is dropped with its last lease") {
     const auto worker = yard.join("w");
     const auto adopted = yard.table.adopt(worker, yard.run, {"a"}, yard.now);
     REQUIRE(adopted);
-    if (way == 0) yard.table.leave(worker, departure::lost, yard.now);
+    if (way == 0) yard.table.leave(worker, departure::crashed, yard.now);
     if (way == 1) yard.table.leave(worker, departure::left, yard.now);
     if (way == 2) yard.table.give_back(worker, adopted->key, yard.now);
     if (way == 3) yard.finish({worker, adopted->key}, "boom");
@@ -113,7 +113,7 @@ TEST_CASE("a worker that names one job twice has one lease of it") {
   REQUIRE(yard.table.adopt(worker, yard.run, {"a"}, yard.now));
   CHECK_FALSE(yard.table.adopt(worker, yard.run, {"a"}, yard.now));
   CHECK(yard.table.counts().leased == 1);
-  yard.table.leave(worker, departure::lost, yard.now);
+  yard.table.leave(worker, departure::crashed, yard.now);
   CHECK(yard.table.counts().leased == 0);
   CHECK(yard.table.counts().queued == 1);
   yard.join("v");

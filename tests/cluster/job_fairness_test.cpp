@@ -384,7 +384,7 @@ TEST_CASE("a grade goes to a grader, and before all that waits") {
                                          {"fp", "g"}},
                                         yard.now);
     CHECK(yard.assigned() == "grade");
-    yard.table.leave(grader, job_table::departure::lost, yard.now);
+    yard.table.leave(grader, job_table::departure::crashed, yard.now);
     yard.table.join({"second",
                      "s",
                      "h",

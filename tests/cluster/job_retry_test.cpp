@@ -130,14 +130,14 @@ TEST_CASE("only workers that were lost count as crashes") {
   job_yard yard{budgets(3, 2)};
   yard.submit("a");
   for (const auto how :
-       {departure::expired, departure::left, departure::lost}) {
+       {departure::expired, departure::left, departure::crashed}) {
     const auto worker = yard.join("w" + std::to_string(static_cast<int>(how)));
     yard.grant();
     CHECK(yard.table.leave(worker, how, yard.now).empty());
   }
   const auto last = yard.join("last");
   yard.grant();
-  CHECK(yard.table.leave(last, departure::lost, yard.now).size() == 1);
+  CHECK(yard.table.leave(last, departure::crashed, yard.now).size() == 1);
 }
 
 TEST_CASE("crashes are counted apart from failures") {
@@ -146,7 +146,7 @@ TEST_CASE("crashes are counted apart from failures") {
   for (int i = 0; i < 2; ++i) {
     const auto dies = yard.join("dies" + std::to_string(i));
     yard.grant();
-    REQUIRE(yard.table.leave(dies, departure::lost, yard.now).empty());
+    REQUIRE(yard.table.leave(dies, departure::crashed, yard.now).empty());
     const auto fails = yard.join("fails" + std::to_string(i));
     REQUIRE(yard.finish(yard.grant(), "boom").what == kind::retried);
     REQUIRE(yard.table.leave(fails, departure::left, yard.now).empty());
@@ -154,7 +154,7 @@ TEST_CASE("crashes are counted apart from failures") {
   CHECK(yard.table.counts().quarantined == 0);
   const auto last = yard.join("last");
   yard.grant();
-  const auto given_up = yard.table.leave(last, departure::lost, yard.now);
+  const auto given_up = yard.table.leave(last, departure::crashed, yard.now);
   REQUIRE(given_up.size() == 1);
   CHECK(given_up.front().job == job_id{"a"});
   CHECK(given_up.front().reason
@@ -168,10 +168,10 @@ TEST_CASE("a crash is taken back when the worker turns up with the job") {
   const auto v = yard.join("v");
   yard.submit("a");
   yard.grant();
-  yard.table.leave(v, departure::lost, yard.now);
+  yard.table.leave(v, departure::crashed, yard.now);
   const auto back = yard.join("v");
   REQUIRE(yard.table.adopt(back, yard.run, {"a"}, yard.now));
-  CHECK(yard.table.leave(back, departure::lost, yard.now).empty());
+  CHECK(yard.table.leave(back, departure::crashed, yard.now).empty());
   CHECK(yard.table.counts().queued == 1);
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("only a crash quarantines for crashes") {
   const auto lease = yard.grant();
   const auto other = lease.worker == v ? w : v;
   REQUIRE(yard.table.adopt(other, yard.run, {"a"}, yard.now));
-  CHECK(yard.table.leave(lease.worker, departure::lost, yard.now).empty());
+  CHECK(yard.table.leave(lease.worker, departure::crashed, yard.now).empty());
   const auto again = yard.join(other == v ? "v" : "w");
   CHECK(yard.table.counts().quarantined == 0);
   CHECK(yard.grant().worker == again);

@@ -120,7 +120,7 @@ TEST_CASE("a result under any key but a live lease is refused and counted") {
 
 TEST_CASE("the jobs of a worker that is gone are the first in line") {
   for (const auto how :
-       {departure::lost, departure::expired, departure::left}) {
+       {departure::crashed, departure::expired, departure::left}) {
     INFO("departure " << static_cast<int>(how));
     job_yard yard;
     const auto gone = yard.join("gone");
@@ -152,7 +152,7 @@ TEST_CASE("a second session of one incarnation ends the first") {
   CHECK(yard.finish(lease).what == kind::stale);
   CHECK(yard.grant().worker == second);
   // The end of the old session does not end the new one.
-  yard.table.leave(first, departure::lost, yard.now);
+  yard.table.leave(first, departure::crashed, yard.now);
   CHECK(yard.table.session_of("w#1") == second);
 }
 

@@ -62,7 +62,7 @@ TEST_CASE("a lease that no heartbeat names is sent again and again") {
     ends.now += 4s - 1us;
     CHECK(ends.resent().empty());
     const auto seen = ends.beat({});
-    CHECK(seen.lost.empty()); // not there yet: not lost
+    CHECK(seen.returned.empty()); // not there yet: not lost
     CHECK(seen.reply->cancelled.empty());
     ends.now += 1us;
     CHECK(ends.resent() == "AB");
@@ -88,10 +88,10 @@ TEST_CASE("a lease that was held and is held no longer is lost, once") {
   ends.link.offer(link_key("a"), frame_of("A"), ends.now);
   ends.link.offer(link_key("b"), frame_of("B"), ends.now);
   ends.beat({link_key("a"), link_key("b")});
-  CHECK(ends.beat({link_key("b")}).lost == std::vector{link_key("a")});
+  CHECK(ends.beat({link_key("b")}).returned == std::vector{link_key("a")});
   CHECK_FALSE(ends.link.has(link_key("a")));
   CHECK(ends.link.has(link_key("b")));
-  CHECK(ends.beat({link_key("b")}).lost.empty());
+  CHECK(ends.beat({link_key("b")}).returned.empty());
   // Should it turn up after all, it is not wanted any more.
   CHECK(ends.beat({link_key("a"), link_key("b")}).reply->cancelled
         == std::vector{link_key("a")});
@@ -105,7 +105,7 @@ TEST_CASE("an adopted lease counts as held from the start") {
   ends.now = 60s;
   CHECK(ends.resent().empty());
   const auto seen = ends.beat({});
-  CHECK(seen.lost == std::vector{link_key("a")});
+  CHECK(seen.returned == std::vector{link_key("a")});
   CHECK(ends.link.has(link_key("b"))); // its result is here: never lost
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("a job that is held without a lease is cancelled every time") {
     const auto seen = ends.beat({link_key("x"), link_key("a", 1)});
     CHECK(seen.reply->cancelled
           == std::vector{link_key("x"), link_key("a", 1)});
-    CHECK(seen.lost.empty());
+    CHECK(seen.returned.empty());
   }
   // Another attempt than the leased one is not taken for it.
   ends.now = 4s;
@@ -133,7 +133,7 @@ TEST_CASE("a heartbeat that still names an ended lease is told so") {
   CHECK_FALSE(ends.link.has(link_key("a")));
   const auto seen = ends.beat({link_key("a")});
   CHECK(seen.reply->cancelled == std::vector{link_key("a")});
-  CHECK(seen.lost.empty());
+  CHECK(seen.returned.empty());
 }
 
 TEST_CASE("an older or doubled heartbeat changes nothing and gets no reply") {
@@ -144,11 +144,11 @@ TEST_CASE("an older or doubled heartbeat changes nothing and gets no reply") {
     INFO("heartbeat " << number);
     const auto seen = ends.beat({}, number);
     CHECK_FALSE(seen.reply);
-    CHECK(seen.lost.empty());
+    CHECK(seen.returned.empty());
     CHECK(ends.link.has(link_key("a")));
     CHECK_FALSE(ends.beat({link_key("x")}, number).reply);
   }
-  CHECK(ends.beat({}, 5).lost == std::vector{link_key("a")});
+  CHECK(ends.beat({}, 5).returned == std::vector{link_key("a")});
 }
 
 TEST_CASE("a delivered result is neither resent nor lost nor taken twice") {
@@ -159,10 +159,10 @@ TEST_CASE("a delivered result is neither resent nor lost nor taken twice") {
   CHECK_FALSE(ends.link.delivered(link_key("a")));
   ends.now = 60s;
   CHECK(ends.resent().empty());
-  CHECK(ends.beat({}).lost.empty());
+  CHECK(ends.beat({}).returned.empty());
   // Named while the journal writes: it keeps it until it is acknowledged.
   CHECK(ends.beat({link_key("a")}).reply->cancelled.empty());
-  CHECK(ends.beat({}).lost.empty());
+  CHECK(ends.beat({}).returned.empty());
   ends.link.end(link_key("a"));
   // What has no lease is passed on, to be refused as stale.
   CHECK(ends.link.delivered(link_key("a")));
@@ -249,7 +249,7 @@ TEST_CASE("whatever is dropped, both ends agree once messages arrive again") {
         continue;
       }
       const auto seen = ends.beat(reported);
-      for (const auto& key : seen.lost)
+      for (const auto& key : seen.returned)
         wanted.erase(key.job.value);
       if (arrives())
         for (const auto& key : seen.reply->cancelled)

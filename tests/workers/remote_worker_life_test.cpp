@@ -20,7 +20,7 @@ TEST_CASE("a worker whose connection broke has a while to come back") {
   CHECK(b.ended());
   const auto left = b.pool->of<worker_leaves>();
   REQUIRE(left.size() == 1);
-  CHECK(left.front().how == job_table::departure::lost);
+  CHECK(left.front().how == job_table::departure::crashed);
 }
 
 TEST_CASE("a silent worker is given up after a lease, not before") {

@@ -1,4 +1,4 @@
-#include "roles/procedural/evidence.hpp"
+#include "roles/procedural/induction/evidence.hpp"
 #include "tests/roles/support.hpp"
 
 using namespace brewery;

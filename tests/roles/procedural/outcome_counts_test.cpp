@@ -1,5 +1,5 @@
 #include "base/rng.hpp"
-#include "roles/procedural/outcome_counts.hpp"
+#include "roles/procedural/induction/outcome_counts.hpp"
 #include "tests/roles/support.hpp"
 
 using namespace brewery;

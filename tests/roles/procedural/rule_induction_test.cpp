@@ -1,4 +1,4 @@
-#include "roles/procedural/rule_induction.hpp"
+#include "roles/procedural/induction/rule_induction.hpp"
 #include "tests/roles/support.hpp"
 
 using namespace brewery;
