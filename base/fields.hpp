@@ -9,9 +9,10 @@
 ///
 /// Allowed member types (the common subset of CAF 0.17 and msgpack): integers,
 /// double, bool, std::string, strong ids, enums, described structs, std::vector
-/// and std::map of these. base/alternatives.hpp describes a std::variant of
-/// described structs. Structs that are sent to no actor may have std::optional
-/// members, which every codec treats as a list of at most one value.
+/// shared_list and std::map of these. base/alternatives.hpp describes a
+/// std::variant of described structs. Structs that are sent to no actor may
+/// have std::optional members, which every codec treats as a list of at most
+/// one value.
 
 #include <concepts>
 #include <string_view>

@@ -6,6 +6,7 @@
 #include "base/fields.hpp"
 #include "base/ids.hpp"
 #include "base/json.hpp"
+#include "base/shared_list.hpp"
 
 #include <map>
 #include <optional>
@@ -27,8 +28,8 @@ json as_json(const T& value);
 
 namespace detail {
 
-template <class T>
-json list_as_json(const std::vector<T>& items) {
+template <class List>
+json list_as_json(const List& items) {
   auto out = json::array();
   for (const auto& item : items)
     out.push_back(as_json(item));
@@ -39,6 +40,8 @@ template <class T>
 inline constexpr bool is_vector = false;
 template <class T>
 inline constexpr bool is_vector<std::vector<T>> = true;
+template <class T>
+inline constexpr bool is_vector<shared_list<T>> = true;
 template <class T>
 inline constexpr bool is_optional = false;
 template <class T>

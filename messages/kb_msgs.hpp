@@ -1,6 +1,7 @@
 #pragma once
 /// Messages about documents: integration, embedding and provenance.
 
+#include "base/shared_list.hpp"
 #include "messages/rollout_msgs.hpp"
 
 #include <map>
@@ -28,7 +29,7 @@ struct integrate_job {
   job_id id;
   concept_id concept_ref;
   std::string title;
-  std::vector<counted_insight> insights;
+  shared_list<counted_insight> insights;
   doc_hash parent;        ///< empty value: there is no document yet
   std::uint32_t draw = 0; ///< j of h: the number of the alternative
   double temperature = 0;

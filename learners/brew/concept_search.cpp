@@ -18,6 +18,17 @@ const std::string& instruction_of(const std::vector<learner_task>& tasks,
   return it->instruction;
 }
 
+/// What training needs of a rollout: trajectories are large.
+rollout_result without_trajectory(const rollout_result& rollout) {
+  rollout_result out;
+  out.id = rollout.id;
+  out.task = rollout.task;
+  out.outcome = rollout.outcome;
+  out.grade.reward = rollout.grade.reward;
+  out.insights = rollout.insights;
+  return out;
+}
+
 } // namespace
 
 concept_search::concept_search(std::shared_ptr<const brew_settings> settings,
@@ -59,7 +70,7 @@ search_step concept_search::on(const job_result& answer) {
   if (stage_ == stage::training) {
     const auto it = training_.find(answer.id);
     if (it == training_.end() || it->second || !rollout) return {};
-    it->second = *rollout;
+    it->second = without_trajectory(*rollout);
     const bool complete =
         std::all_of(training_.begin(), training_.end(),
                     [](const auto& entry) { return entry.second.has_value(); });
@@ -117,6 +128,13 @@ void concept_search::learn(const rollout_result& rollout) {
   }
 }
 
+std::vector<counted_insight> concept_search::known_insights() const {
+  if (settings_->learner.accumulate_insights) return about_.insights.list();
+  auto known = about_.insights;
+  known.add(fresh_);
+  return known.list();
+}
+
 search_step concept_search::integrate() {
   stage_ = stage::integrating;
   double reward = 0;
@@ -129,12 +147,10 @@ search_step concept_search::integrate() {
     ++graded;
   }
   train_success_ = graded == 0 ? 0 : reward / graded;
-  auto known = about_.insights;
-  if (!settings_->learner.accumulate_insights) known.add(fresh_);
   integrate_job work;
   work.concept_ref = about_.record.id;
   work.title = about_.record.title;
-  work.insights = known.list();
+  work.insights = known_insights();
   work.parent = tree_.at(chosen_.node).hash;
   work.temperature = settings_->learner.integrator_temperature;
   work.seed = settings_->seed;

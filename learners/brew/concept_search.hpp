@@ -76,6 +76,7 @@ private:
   search_step finish(std::string note);
 
   void learn(const rollout_result& rollout);
+  [[nodiscard]] std::vector<counted_insight> known_insights() const;
 
   std::shared_ptr<const brew_settings> settings_;
   formed_concept about_;

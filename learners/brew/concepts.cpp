@@ -58,10 +58,11 @@ std::string title_of(const std::string& topic, const insight_pool& insights) {
   std::map<std::string, int> capitals;
   for (const auto& word : words_of(topic))
     if (!word.empty()) capitals[word] = 0;
-  for (const auto& counted : insights.list())
-    for (const auto& word : words_of(counted.item.sentence))
+  insights.each([&](const insight& item) {
+    for (const auto& word : words_of(item.sentence))
       if (const auto it = capitals.find(lower(word)); it != capitals.end())
         it->second += all_capitals(word) ? 1 : -1;
+  });
   std::string title = topic;
   for (const auto& [word, more] : capitals)
     for (auto at = title.find(word); more > 0 && at != std::string::npos;

@@ -19,6 +19,13 @@ public:
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
+  /// Calls `f` with each insight, ordered by id.
+  template <class F>
+  void each(F f) const {
+    for (const auto& [id, pooled] : entries_)
+      f(pooled.item);
+  }
+
   /// All insights, ordered by id.
   [[nodiscard]] std::vector<counted_insight> list() const;
 

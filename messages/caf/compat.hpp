@@ -20,6 +20,7 @@
 #include "base/alternatives.hpp"
 #include "base/fields.hpp"
 #include "base/ids.hpp"
+#include "base/shared_list.hpp"
 
 #include <caf/all.hpp>
 
@@ -84,23 +85,43 @@ inline constexpr bool saves = !Inspector::is_loading;
 
 } // namespace detail
 
-/// An alternative of a variant is serialised as a list of at most one. The list
-/// is a copy; it is made only when a message is printed or leaves the process.
+namespace detail {
+
+/// Inspects a copy, for types that CAF does not know. A copy is made only when
+/// a message is printed or leaves the process.
+template <class Inspector, class Copy>
+auto inspect_copy(Inspector& f, Copy& copy) {
+#if BREWERY_CAF_0_17
+  return f(copy);
+#else
+  return f.apply(copy);
+#endif
+}
+
+} // namespace detail
+
+template <class Inspector, class List>
+requires is_shared_list<std::remove_const_t<List>>
+auto inspect(Inspector& f, List& list) {
+  auto items = list.items();
+  if constexpr (detail::saves<Inspector>) {
+    return detail::inspect_copy(f, items);
+  } else {
+    auto outcome = detail::inspect_copy(f, items);
+    list = std::move(items);
+    return outcome;
+  }
+}
+
+/// An alternative of a variant is serialised as a list of at most one.
 template <class Inspector, class T, class Variant>
 auto inspect(Inspector& f, alternative<T, Variant>& one) {
   std::vector<T> list;
-  const auto apply = [&] {
-#if BREWERY_CAF_0_17
-    return f(list);
-#else
-    return f.apply(list);
-#endif
-  };
   if constexpr (detail::saves<Inspector>) {
     if (const auto* chosen = one.get()) list.push_back(*chosen);
-    return apply();
+    return detail::inspect_copy(f, list);
   } else {
-    auto outcome = apply();
+    auto outcome = detail::inspect_copy(f, list);
     if (!list.empty()) one.emplace() = std::move(list.front());
     return outcome;
   }

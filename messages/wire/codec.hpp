@@ -27,6 +27,7 @@
 #include "base/alternatives.hpp"
 #include "base/fields.hpp"
 #include "base/ids.hpp"
+#include "base/shared_list.hpp"
 #include "messages/wire/enums.hpp"
 #include "messages/wire/format.hpp"
 
@@ -54,6 +55,8 @@ template <class T>
 inline constexpr bool is_list = false;
 template <class T>
 inline constexpr bool is_list<std::vector<T>> = true;
+template <class T>
+inline constexpr bool is_list<shared_list<T>> = true;
 template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
@@ -172,6 +175,11 @@ bool reader::read(const value& in, T& out) {
     return read_struct(in, out);
   } else if constexpr (is_strong_id<T>) {
     return read(in, out.value);
+  } else if constexpr (is_shared_list<T>) {
+    std::vector<typename T::value_type> items;
+    const bool ok = read_list(in, items);
+    out = std::move(items);
+    return ok;
   } else if constexpr (is_list<T>) {
     return read_list(in, out);
   } else if constexpr (is_optional<T>) {

@@ -53,7 +53,7 @@ std::string llm_integrator::fingerprint() const {
 result<integrate_result> llm_integrator::integrate(const integrate_job& job,
                                                    const document* parent,
                                                    job_context& context) const {
-  const auto order = in_order(job.insights);
+  const auto order = in_order(job.insights.items());
   document_request wanted{collapse_spaces(job.title), parts_, {}};
   for (const auto* counted : order)
     wanted.insights.push_back(counted->item.id);

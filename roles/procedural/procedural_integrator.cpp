@@ -73,7 +73,7 @@ procedural_integrator::integrate(const integrate_job& job,
   rng draw{rng_key(job.seed, "integrate", job.concept_ref.value, job.draw,
                    std::string_view{job.parent.value})};
   const auto style = style_of(job, draw);
-  const evidence_table table{job.insights};
+  const evidence_table table{job.insights.items()};
   auto knowledge = induce(table, style.thresholds);
   if (parent != nullptr) merge_parent(*parent, table, knowledge);
   std::erase_if(knowledge.rules, [&](const auto& item) {

@@ -62,6 +62,13 @@ void fill(std::vector<T>& items, std::uint32_t& next) {
 }
 
 template <class T>
+void fill(shared_list<T>& list, std::uint32_t& next) {
+  std::vector<T> items;
+  fill(items, next);
+  list = std::move(items);
+}
+
+template <class T>
 void fill(std::optional<T>& value, std::uint32_t& next) {
   fill(value.emplace(), next);
 }
@@ -137,6 +144,13 @@ void randomize(std::vector<T>& items, rng& draw) {
   items.resize(draw.below(4));
   for (auto& item : items)
     randomize(item, draw);
+}
+
+template <class T>
+void randomize(shared_list<T>& list, rng& draw) {
+  std::vector<T> items;
+  randomize(items, draw);
+  list = std::move(items);
 }
 
 template <class Key, class T>

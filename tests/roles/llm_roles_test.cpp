@@ -36,11 +36,12 @@ integrate_job integration(std::uint32_t draw = 0) {
   integrate_job work;
   work.concept_ref = {3};
   work.title = "Fan";
-  work.insights = {times(1, {}), times(5, {})};
-  work.insights[0].item.sentence = "Rarely seen.";
-  work.insights[1].item.sentence = "Often seen.";
-  work.insights[0].item.id = {"rare"};
-  work.insights[1].item.id = {"often"};
+  auto rare = times(1, {}), often = times(5, {});
+  rare.item.sentence = "Rarely seen.";
+  often.item.sentence = "Often seen.";
+  rare.item.id = {"rare"};
+  often.item.id = {"often"};
+  work.insights = {rare, often};
   work.temperature = 0.7;
   work.draw = draw;
   work.id = identity(work);
