@@ -40,13 +40,17 @@ std::vector<rollout_number> except(std::vector<rollout_number> some,
 }
 
 rule_proof prove(const evidence_table& table, std::string_view check,
-                 const std::vector<rollout_number>& with,
+                 std::vector<rollout_number> with,
                  const std::vector<rollout_number>& left) {
-  const auto without = except(left, with);
-  return {std::string{check}, count_met(table, with, check),
+  sort_once(with);
+  auto without = except(left, with);
+  return {std::string{check},
+          count_met(table, with, check),
           count_met(table, without, check),
           count_met(table, with, whole_task_check),
-          count_met(table, without, whole_task_check)};
+          count_met(table, without, whole_task_check),
+          std::move(with),
+          std::move(without)};
 }
 
 } // namespace brewery

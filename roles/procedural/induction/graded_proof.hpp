@@ -27,10 +27,12 @@ struct rule_proof {
   std::string check;
   graded_count with, without;           ///< attempts that met this check
   graded_count task_with, task_without; ///< attempts that met the whole task
+  /// The attempts behind the counts, sorted: with the step, and without it.
+  std::vector<rollout_number> steps, others;
 };
 
 rule_proof prove(const evidence_table& table, std::string_view check,
-                 const std::vector<rollout_number>& with,
+                 std::vector<rollout_number> with,
                  const std::vector<rollout_number>& left);
 
 } // namespace brewery

@@ -18,8 +18,8 @@ bool say_the_same(const induced_rule& a, const induced_rule& b) {
              == b.content.when.front().observation
          && a.content.calls == b.content.calls
          && a.content.clauses == b.content.clauses
-         && a.proof->with == b.proof->with
-         && a.proof->without == b.proof->without;
+         && a.proof->steps == b.proof->steps
+         && a.proof->others == b.proof->others;
 }
 
 bool includes_evidence(const induced_goal& whole, const induced_goal& part) {

@@ -5,9 +5,9 @@
 
 namespace brewery {
 
-/// Of rules of one observation with the same calls and the same graded
-/// evidence, keeps one: the one whose line has no date or amount. Of goals with
-/// the same line, drops those whose evidence another goal includes.
+/// Of rules of one observation with the same calls and clauses that rest on the
+/// same attempts, keeps one: the one whose line has no date or amount. Of goals
+/// with the same line, drops those whose evidence another goal includes.
 void merge_equal(induced& knowledge);
 
 } // namespace brewery

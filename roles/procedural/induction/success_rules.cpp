@@ -69,12 +69,7 @@ public:
         item.content.shows = {observation_.observation, table_.text(line)};
         if (place.what == setting::kind::clause)
           item.content.clauses.push_back(table_.text(place.number));
-        item.with = {t.met_line, shown};
-        item.without = {t.met - t.met_line, t.met + t.unmet - shown};
-        for (const auto& row : observation_.outcomes)
-          if (row.check == whole_task_check && holds(row.lines, line)
-              && outcome_counts::matches(place, row))
-            item.sources.push_back(row.source);
+        count_goal(item, place, line);
         out.goals.push_back(std::move(item));
       }
   }
@@ -94,6 +89,23 @@ private:
     }
     item.proof = prove(table_, whole_task_check, with, without);
     return item;
+  }
+
+  /// All graded attempts in the setting count, also of tasks that never failed:
+  /// the text says so many attempts.
+  void count_goal(induced_goal& item, const setting& place,
+                  line_number line) const {
+    std::vector<rollout_number> with, without;
+    for (const auto& row : observation_.outcomes) {
+      if (row.check != whole_task_check || !outcome_counts::matches(place, row))
+        continue;
+      const bool shows = holds(row.lines, line);
+      auto& group = shows ? with : without;
+      group.insert(group.end(), row.rollouts.begin(), row.rollouts.end());
+      if (shows) item.sources.push_back(row.source);
+    }
+    item.with = count_met(table_, with, whole_task_check);
+    item.without = count_met(table_, without, whole_task_check);
   }
 
   const evidence_table& table_;

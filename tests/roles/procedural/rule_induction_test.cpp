@@ -242,6 +242,19 @@ TEST_CASE("a goal may hold only for tasks that say so") {
     CHECK(text.find("the task says") != std::string::npos);
 }
 
+TEST_CASE("a goal counts every graded attempt, not those of hard tasks only") {
+  auto easy =
+      in_task("easy", outcome(10, "s()", {"Light: bright"}, whole, true));
+  easy.rollouts = rollouts_named("easy", 10);
+  const std::vector<counted_insight> evidence{
+      outcome(20, "s()", {"Light: bright"}, whole, true),
+      outcome(20, "s()", {"Light: dim"}, whole, false), easy};
+  const auto made = learn(evidence);
+  REQUIRE(made.goals.size() == 1);
+  CHECK(made.goals.front().with == graded_count{30, 30});
+  CHECK(made.goals.front().without == graded_count{0, 20});
+}
+
 TEST_CASE("sources of a rule are insights of the table") {
   const auto evidence = fan_decides + toggle_works;
   const auto made = learn(evidence);
