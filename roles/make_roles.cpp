@@ -22,7 +22,7 @@ namespace {
 
 /// Increment when a role gives another result for the same input, so that
 /// results of older rollouts are not reused.
-constexpr int roles_version = 1;
+constexpr int roles_version = 2;
 
 bool on_model(const std::string& kind) {
   return kind == "llm";
