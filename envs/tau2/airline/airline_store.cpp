@@ -11,15 +11,9 @@ namespace brewery::tau2 {
 
 namespace {
 
-/// Lists and objects are not hashable in Python, so a look-up fails.
-result<void> hashable(const json& key) {
-  if (!key.is_structured()) return {};
-  return refused(fmt::format("unhashable type: '{}'", py_type_name(key)));
-}
-
 result<const json*> find_record(const record_table& table, const json& id,
                                 std::string_view noun) {
-  if (const auto ok = hashable(id); !ok) return ok.error();
+  if (const auto ok = py_hashable(id); !ok) return ok.error();
   const json* found =
       id.is_string() ? table.find(id.get_ref<const std::string&>()) : nullptr;
   if (found == nullptr)
@@ -45,7 +39,7 @@ result<const json*> find_flight(const airline_records& records,
 }
 
 result<const json*> find_member(const json& object, const json& key) {
-  if (const auto ok = hashable(key); !ok) return ok.error();
+  if (const auto ok = py_hashable(key); !ok) return ok.error();
   if (!key.is_string()) return nullptr;
   const auto at = object.find(key.get_ref<const std::string&>());
   return at == object.end() ? nullptr : &*at;

@@ -190,6 +190,33 @@ bool py_equal(const json& left, const json& right) {
   return left == right;
 }
 
+result<void> py_hashable(const json& key) {
+  if (!key.is_structured()) return {};
+  return error{ec::invalid_argument,
+               fmt::format("unhashable type: '{}'", py_type_name(key))};
+}
+
+result<std::vector<json>> py_elements(const json& value) {
+  std::vector<json> out;
+  if (value.is_array()) {
+    out.assign(value.begin(), value.end());
+  } else if (value.is_object()) {
+    for (auto it = value.begin(); it != value.end(); ++it)
+      out.emplace_back(it.key());
+  } else if (value.is_string()) {
+    // A character starts at each byte that is no continuation byte.
+    for (const char byte : value.get_ref<const std::string&>()) {
+      if (out.empty() || !continues_character(byte)) out.emplace_back("");
+      out.back().get_ref<std::string&>() += byte;
+    }
+  } else {
+    return error{
+        ec::invalid_argument,
+        fmt::format("'{}' object is not iterable", py_type_name(value))};
+  }
+  return out;
+}
+
 void append_json(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {

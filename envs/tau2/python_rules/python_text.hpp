@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace brewery::tau2 {
 
@@ -50,6 +51,14 @@ std::string_view py_type_name(const json& value);
 
 /// ==, with 1 == 1.0 == True and objects compared without key order.
 bool py_equal(const json& left, const json& right);
+
+/// Whether it can be looked up in a dict or set; an error for lists and
+/// objects.
+result<void> py_hashable(const json& key);
+
+/// The elements of a loop over the value: a list's elements, a text's
+/// characters, an object's keys. An error for other types.
+result<std::vector<json>> py_elements(const json& value);
 
 /// json.dumps() with its default separators and ASCII escapes, appended.
 void append_json(std::string& out, std::string_view text);

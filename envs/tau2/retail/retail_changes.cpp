@@ -35,6 +35,7 @@ retail_outcome cancel_pending_order(record_db& db, const call_arguments& args) {
   if (order["status"] != "pending")
     return shop_refusal("Non-pending order cannot be cancelled");
   const json& reason = args[1];
+  if (const auto ok = py_hashable(reason); !ok) return ok.error();
   if (reason != "no longer needed" && reason != "ordered by mistake")
     return shop_refusal("Invalid reason");
   json refunds = json::array();

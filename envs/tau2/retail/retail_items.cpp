@@ -58,7 +58,7 @@ result<swap_plan> plan_swap(const record_db& db, const json& order,
                             const call_arguments& args,
                             const swap_words& words) {
   swap_plan plan;
-  auto old_ids = elements(args[1]);
+  auto old_ids = py_elements(args[1]);
   if (!old_ids) return old_ids.error();
   plan.old_ids = std::move(*old_ids);
   const auto missing = surplus(order, args[1], plan.old_ids);
@@ -66,8 +66,11 @@ result<swap_plan> plan_swap(const record_db& db, const json& order,
   if (*missing)
     return shop_refusal(
         fmt::format(fmt::runtime(words.not_found), py_str(**missing)));
-  auto new_ids = elements(args[2]);
-  if (!new_ids) return new_ids.error();
+  auto new_ids = py_elements(args[2]);
+  // Their number is asked for before they are looked at.
+  if (!new_ids)
+    return shop_refusal(
+        fmt::format("object of type '{}' has no len()", py_type_name(args[2])));
   plan.new_ids = std::move(*new_ids);
   if (plan.old_ids.size() != plan.new_ids.size())
     return shop_refusal(words.unequal_numbers);
@@ -189,7 +192,7 @@ retail_outcome return_delivered_order_items(record_db& db,
       return shop_refusal(
           "Payment method should be the original payment method");
   }
-  auto ids = elements(args[1]);
+  auto ids = py_elements(args[1]);
   if (!ids) return ids.error();
   const auto missing = surplus(order, args[1], *ids);
   if (!missing) return missing.error();

@@ -1,17 +1,12 @@
 #include "envs/tau2/retail/retail_store.hpp"
 
-#include "base/utf8.hpp"
-
-#include <fmt/format.h>
-
 namespace brewery::tau2 {
 
 namespace {
 
 /// The key for a look-up by this value: null if it cannot be an id.
 result<const std::string*> as_key(const json& id) {
-  if (id.is_structured())
-    return shop_refusal(fmt::format("unhashable type: '{}'", py_type_name(id)));
+  if (const auto ok = py_hashable(id); !ok) return ok.error();
   return id.is_string() ? id.get_ptr<const std::string*>() : nullptr;
 }
 
@@ -111,26 +106,6 @@ json payment_row(const char* type, double amount,
   return {{"transaction_type", type},
           {"amount", amount},
           {"payment_method_id", payment_method_id}};
-}
-
-result<std::vector<json>> elements(const json& value) {
-  std::vector<json> out;
-  if (value.is_array()) {
-    out.assign(value.begin(), value.end());
-  } else if (value.is_object()) {
-    for (auto it = value.begin(); it != value.end(); ++it)
-      out.emplace_back(it.key());
-  } else if (value.is_string()) {
-    // A character starts at each byte that is no continuation byte.
-    for (const char byte : value.get_ref<const std::string&>()) {
-      if (out.empty() || !continues_character(byte)) out.emplace_back("");
-      out.back().get_ref<std::string&>() += byte;
-    }
-  } else {
-    return shop_refusal(
-        fmt::format("'{}' object is not iterable", py_type_name(value)));
-  }
-  return out;
 }
 
 } // namespace brewery::tau2

@@ -50,8 +50,4 @@ void settle(record_db& db, const json& user_id, const json& payment_method_id,
 json payment_row(const char* type, double amount,
                  const json& payment_method_id);
 
-/// The elements of a Python loop over the value: a list's elements, a text's
-/// characters, an object's keys. An error for other types.
-result<std::vector<json>> elements(const json& value);
-
 } // namespace brewery::tau2

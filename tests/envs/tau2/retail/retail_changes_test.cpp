@@ -53,10 +53,13 @@ TEST_CASE("a cancellation that fails half-way keeps what it refunded") {
 TEST_CASE("only two reasons cancel an order") {
   small_shop shop;
   const auto before = shop.state().clone();
-  for (const json& reason : {json("No longer needed"), json(""), json(nullptr),
-                             json(1), json::array({"no longer needed"})})
+  for (const json& reason :
+       {json("No longer needed"), json(""), json(nullptr), json(1)})
     CHECK(shop.use("cancel_pending_order", cancelling("#P", reason))
           == "Error: Invalid reason");
+  CHECK(shop.use("cancel_pending_order",
+                 cancelling("#P", json::array({"no longer needed"})))
+        == "Error: unhashable type: 'list'");
   CHECK(shop.use("cancel_pending_order", cancelling("#D"))
         == "Error: Non-pending order cannot be cancelled");
   CHECK(shop.use("cancel_pending_order", cancelling("P"))

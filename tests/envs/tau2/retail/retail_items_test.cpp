@@ -199,8 +199,9 @@ TEST_CASE("item ids of a wrong type fail where Python fails") {
         == "Error: 'dict' object has no attribute 'count'");
   CHECK(shop.use(exchange, swap("#D", 5, list({"22"})))
         == "Error: 'int' object is not iterable");
+  // The number of new items is asked for before they are looked at.
   CHECK(shop.use(exchange, swap("#D", list({"21"}), nullptr))
-        == "Error: 'NoneType' object is not iterable");
+        == "Error: object of type 'NoneType' has no len()");
   CHECK(shop.use(exchange, swap("#D", list({"21"}), json::array({list({})})))
         == "Error: unhashable type: 'list'");
   CHECK(shop.state().same(*before));
