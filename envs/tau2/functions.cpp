@@ -36,6 +36,12 @@ bool deeper_than(const json& value, int levels) {
 
 } // namespace
 
+error wrong_type(std::string_view name, std::string_view wanted,
+                 const json& given) {
+  return refused(
+      fmt::format("{} must be {}, not {}", name, wanted, py_repr(given)));
+}
+
 result<call_arguments> bind_arguments(std::string_view class_name,
                                       const tool_spec& spec,
                                       const json& arguments) {
@@ -57,8 +63,9 @@ result<call_arguments> bind_arguments(std::string_view class_name,
     if (at == spec.parameters.end()) {
       if (it.key() == "self")
         return refuse("got multiple values for argument 'self'");
-      return refuse(fmt::format("got an unexpected keyword argument {}",
-                                py_quote(it.key())));
+      // Python puts the name between quotes as it is.
+      return refuse(
+          fmt::format("got an unexpected keyword argument '{}'", it.key()));
     }
     bound.set(static_cast<std::size_t>(at - spec.parameters.begin()), *it);
   }

@@ -38,6 +38,10 @@ inline error refused(std::string text) {
   return {ec::invalid_argument, std::move(text)};
 }
 
+/// "limit must be a number, not 'x'".
+error wrong_type(std::string_view name, std::string_view wanted,
+                 const json& given);
+
 enum class function_kind : std::uint8_t {
   tool,      ///< callable by agent or user
   set_up,    ///< named by initialization_actions only

@@ -21,8 +21,8 @@ public:
 
   result<tool_value> use_tool(std::string_view side, std::string_view name,
                               const json& arguments) override {
-    if (side == "user") return shop_refusal("User tools not available");
-    const auto* tool = retail_tools().find_tool(name);
+    const auto* tool =
+        side == "assistant" ? retail_tools().find_tool(name) : nullptr;
     if (tool == nullptr)
       return error{ec::not_found, fmt::format("Tool '{}' not found.", name)};
     return retail_tools().call(*tool, db_, arguments);

@@ -16,12 +16,6 @@ namespace {
 
 using outcome = result<tool_value>;
 
-error wrong_type(std::string_view name, std::string_view wanted,
-                 const json& given) {
-  return refused(
-      fmt::format("{} must be {}, not {}", name, wanted, py_repr(given)));
-}
-
 outcome set_data_usage(telecom_state& s, const call_arguments& args) {
   const auto found = owned_line(s.accounts, args[0], args[1]);
   if (!found) return found.error();

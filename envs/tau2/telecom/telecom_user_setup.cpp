@@ -12,12 +12,6 @@ namespace {
 
 using outcome = result<tool_value>;
 
-error wrong_type(std::string_view name, std::string_view wanted,
-                 const json& given) {
-  return {ec::invalid_argument,
-          fmt::format("{} must be {}, not {}", name, wanted, py_repr(given))};
-}
-
 outcome set_user_info(telecom_state& s, const call_arguments& args) {
   if (!args[0].is_string()) return wrong_type("name", "a string", args[0]);
   if (!args[1].is_string())

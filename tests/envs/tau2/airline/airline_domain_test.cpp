@@ -44,8 +44,11 @@ TEST_CASE("unknown tools, sides and arguments are told as by the reference") {
   CHECK(desk.text("list_all_airports", {{"all", 1}})
         == "Error: AirlineTools.list_all_airports() got an unexpected keyword "
            "argument 'all'");
-  CHECK_FALSE(
-      desk.state().use_tool("user", "list_all_airports", json::object()));
+  const auto of_user =
+      make_tool_call(desk.domain(), desk.state(), play_mode::with_user, "user",
+                     "list_all_airports", json::object());
+  REQUIRE_FALSE(of_user);
+  CHECK(of_user.error().message == "User tools not available");
   CHECK_FALSE(desk.state().run_function({"assistant", "calculate", {}}));
 }
 
