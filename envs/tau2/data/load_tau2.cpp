@@ -11,7 +11,7 @@ namespace {
 
 /// Part of the fingerprint. Increase it if the same calls may give other
 /// answers, so that stored rollouts are not reused.
-constexpr int adapter_version = 2;
+constexpr int adapter_version = 3;
 
 /// Checks that the chosen splits exist, are not empty, and suit the mode.
 result<void> check_splits(const task_set& set, const std::string& file,

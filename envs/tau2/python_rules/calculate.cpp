@@ -1,6 +1,8 @@
 #include "envs/tau2/python_rules/calculate.hpp"
 
+#include "envs/tau2/functions.hpp"
 #include "envs/tau2/python_rules/py_arithmetic.hpp"
+#include "envs/tau2/python_rules/py_syntax.hpp"
 #include "envs/tau2/python_rules/python_text.hpp"
 
 #include <fmt/format.h>
@@ -12,65 +14,46 @@ namespace brewery::tau2 {
 
 namespace {
 
-error fails(std::string text) {
-  return {ec::invalid_argument, std::move(text)};
+/// The text of a value, as it begins some errors of calls.
+std::string value_text(const py_value& value) {
+  if (const auto* whole = std::get_if<big_int>(&value)) return whole->str();
+  if (const auto* real = std::get_if<double>(&value)) return py_float(*real);
+  if (const auto* pair = std::get_if<py_complex>(&value))
+    return fmt::format("({}+{}j)", pair->real(), pair->imag());
+  return std::holds_alternative<empty_tuple>(value) ? "()" : "Ellipsis";
 }
 
-/// Python's grammar, restricted to numbers, operators and parentheses. Other
-/// valid expressions, such as (), ... and 2(3), give no number, so they are
-/// errors too.
-class parser {
+/// Evaluates a valid expression from left to right. The first error ends it.
+class evaluator {
 public:
-  explicit parser(std::string_view text) : rest_(text) {}
-
-  result<py_value> whole() {
-    auto value = sum();
-    if (value && !peek().empty()) return invalid();
-    return value;
-  }
-
-private:
-  /// The limit of Python's tokenizer.
-  static constexpr int deepest = 200;
-
-  static error invalid() { return fails("invalid syntax"); }
-
-  /// The remaining text, without leading spaces.
-  std::string_view peek() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size()));
-    return rest_;
-  }
-
-  bool take(std::string_view token) {
-    if (!peek().starts_with(token)) return false;
-    rest_.remove_prefix(token.size());
-    return true;
-  }
-
-  std::optional<py_operator> take_sum() {
-    if (take("+")) return py_operator::add;
-    if (take("-")) return py_operator::subtract;
-    return {};
-  }
-
-  std::optional<py_operator> take_product() {
-    // power() has already taken **; here it would follow a sign.
-    if (take("//")) return py_operator::floor_divide;
-    if (take("/")) return py_operator::divide;
-    if (take("*")) return py_operator::multiply;
-    return {};
-  }
+  explicit evaluator(const std::vector<py_token>& tokens) : next_(&tokens[0]) {}
 
   result<py_value> sum() {
     auto value = product();
     while (value) {
-      const auto op = take_sum();
-      if (!op) break;
+      const auto* sign = take(kind::sign);
+      if (sign == nullptr) break;
       const auto right = product();
       if (!right) return right;
-      value = py_apply(*op, *value, *right);
+      value =
+          py_apply(sign->text == "+" ? py_operator::add : py_operator::subtract,
+                   *value, *right);
     }
     return value;
+  }
+
+private:
+  using kind = py_token_kind;
+
+  const py_token* take(kind wanted) {
+    return next_->kind == wanted ? next_++ : nullptr;
+  }
+
+  std::optional<py_operator> take_product() {
+    if (take(kind::star) != nullptr) return py_operator::multiply;
+    const auto* slash = take(kind::slash);
+    if (slash == nullptr) return {};
+    return slash->text == "/" ? py_operator::divide : py_operator::floor_divide;
   }
 
   result<py_value> product() {
@@ -87,75 +70,112 @@ private:
 
   /// Signs bind weaker than a power to their right: -2**2 is -4.
   result<py_value> factor() {
-    bool negative = false;
-    for (;;) {
-      if (take("-"))
-        negative = !negative;
-      else if (!take("+"))
-        break;
-    }
+    const auto* first = next_;
+    while (take(kind::sign) != nullptr)
+      ;
+    const auto* sign = next_;
     auto value = power();
-    if (value && negative) return py_negated(*value);
+    while (value && sign != first)
+      value = py_signed((--sign)->text.front(), *value);
     return value;
   }
 
   result<py_value> power() {
-    auto base = atom();
-    if (!base || !take("**")) return base;
+    auto base = called();
+    if (!base || take(kind::power) == nullptr) return base;
     const auto exponent = factor();
     if (!exponent) return exponent;
     return py_apply(py_operator::power, *base, *exponent);
   }
 
+  /// A value before an opening parenthesis is called, and no value can be. The
+  /// argument is evaluated first.
+  result<py_value> called() {
+    auto value = atom();
+    if (!value || take(kind::open) == nullptr) return value;
+    const auto stars = next_->kind;
+    if (stars == kind::star || stars == kind::power) ++next_;
+    if (take(kind::close) == nullptr) {
+      const auto argument = sum();
+      if (!argument) return argument;
+      if (const auto refusal = unpacked(*value, stars, *argument))
+        return *refusal;
+    }
+    return refused(
+        fmt::format("'{}' object is not callable", py_type_name(*value)));
+  }
+
+  /// Why the argument cannot be unpacked, if it should be.
+  static std::optional<error> unpacked(const py_value& callee, kind stars,
+                                       const py_value& argument) {
+    const bool tuple = std::holds_alternative<empty_tuple>(argument);
+    if (stars == kind::power || (stars == kind::star && !tuple))
+      return refused(fmt::format("{} argument after {}, not {}",
+                                 value_text(callee),
+                                 stars == kind::star ? "* must be an iterable"
+                                                     : "** must be a mapping",
+                                 py_type_name(argument)));
+    return {};
+  }
+
   result<py_value> atom() {
-    if (!take("(")) return number();
-    if (++depth_ > deepest) return fails("too many nested parentheses");
+    if (take(kind::ellipsis) != nullptr) return py_value{py_ellipsis{}};
+    if (take(kind::open) == nullptr) return number();
+    if (take(kind::close) != nullptr) return py_value{empty_tuple{}};
     auto value = sum();
-    --depth_;
-    if (value && !take(")")) return invalid();
+    (void)take(kind::close);
     return value;
   }
 
   result<py_value> number() {
-    const auto digits = [](std::string_view text) {
-      return std::min(text.find_first_not_of("0123456789"), text.size());
-    };
-    const std::string_view text = peek();
-    const std::size_t whole = digits(text);
-    std::size_t size = whole;
-    if (size < text.size() && text[size] == '.')
-      size += 1 + digits(text.substr(size + 1));
-    if (size == 0 || (whole == 0 && size == 1)) return invalid();
-    const std::string token{text.substr(0, size)};
-    rest_.remove_prefix(size);
-    if (size > whole) return py_value{std::strtod(token.c_str(), nullptr)};
-    const auto first = token.find_first_not_of('0');
-    if (first == std::string::npos) return py_value{big_int{0}};
-    // Python refuses leading zeros.
-    if (first != 0)
-      return fails("leading zeros in decimal integer literals "
-                   "are not permitted");
-    return py_value{big_int{token}};
+    const std::string digits{take(kind::number)->text};
+    if (digits.find('.') != std::string::npos)
+      return py_value{std::strtod(digits.c_str(), nullptr)};
+    const auto first = digits.find_first_not_of('0');
+    return py_value{first == std::string::npos ? big_int{0} : big_int{digits}};
   }
 
-  std::string_view rest_;
-  int depth_ = 0;
+  const py_token* next_;
 };
+
+/// The check of the reference: each element of what is given, a text or not,
+/// must be in the text of allowed characters.
+result<void> check_characters(const json& expression) {
+  constexpr std::string_view allowed = "0123456789+-*/(). ";
+  const error others = refused("Invalid characters in expression");
+  if (expression.is_string()) {
+    const auto& text = expression.get_ref<const std::string&>();
+    if (text.find_first_not_of(allowed) != std::string::npos) return others;
+    return {};
+  }
+  const auto elements = py_elements(expression);
+  if (!elements) return elements.error();
+  for (const json& element : *elements) {
+    if (!element.is_string())
+      return refused(
+          fmt::format("'in <string>' requires string as left operand, "
+                      "not {}",
+                      py_type_name(element)));
+    if (allowed.find(element.get_ref<const std::string&>())
+        == std::string_view::npos)
+      return others;
+  }
+  return refused("eval() arg 1 must be a string, bytes or code object");
+}
 
 } // namespace
 
 result<std::string> calculate(const json& expression) {
-  if (!expression.is_string())
-    return fails(fmt::format("expression must be a text, not '{}'",
-                             py_type_name(expression)));
+  if (auto ok = check_characters(expression); !ok) return ok.error();
   const auto& text = expression.get_ref<const std::string&>();
-  if (text.find_first_not_of("0123456789+-*/(). ") != std::string::npos)
-    return fails("Invalid characters in expression");
   if (text.size() > longest_expression)
-    return fails(fmt::format("the expression has {} characters, at most {} are "
-                             "calculated",
-                             text.size(), longest_expression));
-  const auto value = parser{text}.whole();
+    return refused(
+        fmt::format("the expression has {} characters, at most {} are "
+                    "calculated",
+                    text.size(), longest_expression));
+  const auto tokens = py_expression(text);
+  if (!tokens) return tokens.error();
+  const auto value = evaluator{*tokens}.sum();
   if (!value) return value.error();
   const auto number = py_to_float(*value);
   if (!number) return number.error();

@@ -1,13 +1,16 @@
 #include "envs/tau2/python_rules/py_arithmetic.hpp"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <cmath>
 
 namespace brewery::tau2 {
 
 namespace {
 
-error fails(const char* text) {
-  return {ec::invalid_argument, text};
+error fails(std::string text) {
+  return {ec::invalid_argument, std::move(text)};
 }
 
 error too_large() {
@@ -74,14 +77,26 @@ result<py_value> floor_quotient(double a, double b) {
   return py_value{whole};
 }
 
+result<py_value> complex_power(py_complex base, py_complex exponent) {
+  if (exponent == 0.0) return py_value{py_complex{1}};
+  if (base == 0.0) {
+    if (exponent.imag() != 0 || exponent.real() < 0)
+      return fails("0.0 to a negative or complex power");
+    return py_value{py_complex{}};
+  }
+  const py_complex value = std::pow(base, exponent);
+  if (std::isinf(value.real()) || std::isinf(value.imag()))
+    return fails("complex exponentiation");
+  return py_value{value};
+}
+
 /// Finite cases are as in C; infinities and NaN agree with C99 too.
 result<py_value> float_power(double base, double exponent) {
   if (base == 0 && exponent < 0)
     return fails("0.0 cannot be raised to a negative power");
   const bool finite = std::isfinite(base) && std::isfinite(exponent);
   if (finite && base < 0 && exponent != std::floor(exponent))
-    return fails("float() argument must be a string or a real number, not "
-                 "'complex'");
+    return complex_power(base, exponent);
   const double value = std::pow(base, exponent);
   if (finite && std::isinf(value))
     return fails("(34, 'Numerical result out of range')");
@@ -135,10 +150,85 @@ result<py_value> apply(py_operator op, const big_int& a, const big_int& b) {
   }
 }
 
+bool is_number(const py_value& value) {
+  return !std::holds_alternative<empty_tuple>(value)
+         && !std::holds_alternative<py_ellipsis>(value);
+}
+
+bool is_complex(const py_value& value) {
+  return std::holds_alternative<py_complex>(value);
+}
+
+error unsupported(py_operator op, const py_value& a, const py_value& b) {
+  constexpr std::array symbols{"+", "-", "*", "/", "//", "** or pow()"};
+  return fails(fmt::format("unsupported operand type(s) for {}: '{}' and '{}'",
+                           symbols[static_cast<std::size_t>(op)],
+                           py_type_name(a), py_type_name(b)));
+}
+
+/// One of the values is no number. Only the empty tuple has operators: + with
+/// another and * with an int.
+result<py_value> apply_to_object(py_operator op, const py_value& a,
+                                 const py_value& b) {
+  const bool left = std::holds_alternative<empty_tuple>(a);
+  const bool right = std::holds_alternative<empty_tuple>(b);
+  if (op == py_operator::add && left) {
+    if (right) return a;
+    return fails(fmt::format("can only concatenate tuple (not \"{}\") to tuple",
+                             py_type_name(b)));
+  }
+  if (op != py_operator::multiply || (!left && !right))
+    return unsupported(op, a, b);
+  const py_value& count = left ? b : a;
+  const auto* whole = std::get_if<big_int>(&count);
+  if (whole == nullptr)
+    return fails(fmt::format("can't multiply sequence by non-int of type '{}'",
+                             py_type_name(count)));
+  if (*whole > INT64_MAX || *whole < INT64_MIN)
+    return fails("cannot fit 'int' into an index-sized integer");
+  return py_value{empty_tuple{}};
+}
+
+result<py_complex> to_complex(const py_value& value) {
+  if (const auto* same = std::get_if<py_complex>(&value)) return *same;
+  const auto real = py_to_float(value);
+  if (!real) return real.error();
+  return py_complex{*real};
+}
+
+result<py_value> apply_to_complex(py_operator op, const py_value& a,
+                                  const py_value& b) {
+  if (op == py_operator::floor_divide) return unsupported(op, a, b);
+  const auto x = to_complex(a), y = to_complex(b);
+  if (!x) return x.error();
+  if (!y) return y.error();
+  switch (op) {
+  case py_operator::add:
+    return py_value{*x + *y};
+  case py_operator::subtract:
+    return py_value{*x - *y};
+  case py_operator::multiply:
+    return py_value{*x * *y};
+  case py_operator::divide:
+    if (*y == 0.0) return fails("complex division by zero");
+    return py_value{*x / *y};
+  default:
+    return complex_power(*x, *y);
+  }
+}
+
 } // namespace
+
+std::string_view py_type_name(const py_value& value) {
+  constexpr std::array<std::string_view, std::variant_size_v<py_value>> names{
+      "int", "float", "complex", "tuple", "ellipsis"};
+  return names[value.index()];
+}
 
 result<py_value> py_apply(py_operator op, const py_value& a,
                           const py_value& b) {
+  if (!is_number(a) || !is_number(b)) return apply_to_object(op, a, b);
+  if (is_complex(a) || is_complex(b)) return apply_to_complex(op, a, b);
   const auto* whole_a = std::get_if<big_int>(&a);
   const auto* whole_b = std::get_if<big_int>(&b);
   const bool ints = whole_a != nullptr && whole_b != nullptr;
@@ -157,17 +247,28 @@ result<py_value> py_apply(py_operator op, const py_value& a,
   return apply(op, *x, *y);
 }
 
-py_value py_negated(const py_value& value) {
-  if (const auto* whole = std::get_if<big_int>(&value)) return big_int{-*whole};
-  return -std::get<double>(value);
+result<py_value> py_signed(char sign, const py_value& value) {
+  if (!is_number(value))
+    return fails(fmt::format("bad operand type for unary {}: '{}'", sign,
+                             py_type_name(value)));
+  if (sign == '+') return value;
+  if (const auto* whole = std::get_if<big_int>(&value))
+    return py_value{big_int{-*whole}};
+  if (const auto* real = std::get_if<double>(&value)) return py_value{-*real};
+  return py_value{-std::get<py_complex>(value)};
 }
 
 result<double> py_to_float(const py_value& value) {
   if (const auto* real = std::get_if<double>(&value)) return *real;
-  const auto& whole = std::get<big_int>(value);
-  const double magnitude = rounded(abs(whole), 0, false);
-  if (std::isinf(magnitude)) return fails("int too large to convert to float");
-  return whole < 0 ? -magnitude : magnitude;
+  if (const auto* whole = std::get_if<big_int>(&value)) {
+    const double magnitude = rounded(abs(*whole), 0, false);
+    if (std::isinf(magnitude))
+      return fails("int too large to convert to float");
+    return *whole < 0 ? -magnitude : magnitude;
+  }
+  return fails(fmt::format("float() argument must be a string or a real "
+                           "number, not '{}'",
+                           py_type_name(value)));
 }
 
 } // namespace brewery::tau2

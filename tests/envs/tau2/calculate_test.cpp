@@ -58,19 +58,6 @@ TEST_CASE("floats overflow to infinity by + and *, as in Python") {
   CHECK(worth(std::string(400, '9') + ".") == "inf");
 }
 
-TEST_CASE("what Python refuses is refused") {
-  const std::string text = GENERATE(values<std::string>(
-      {"", " ", ".", "()", "1()", "(1)(2)", "2(3)", "1 2", "1 .5", "1.5.2",
-       "...", "012", "0 0", "1+", "*2", "2***3", "2* *3", "2/ /3", "(1", "1)",
-       ")(", "1..", "()+1",
-       // Arithmetic without a value.
-       "1/0", "1//0", "1.0/0", "1.//0", "0**-1", "0.**-1", "(-8)**.5",
-       "2**1024", "2**1024*1.0", "-2**1024", "10**400/3", "2.0**1024",
-       "10.**309", "2**1024/1"}));
-  INFO(text);
-  CHECK(worth(text) == "error");
-}
-
 TEST_CASE("only digits, operators, points, parentheses and spaces are read") {
   for (const char* text : {"abc", "1e5", "1,000", "1\n", "1\t", "0x10", "1_0",
                            "$5", "5%", "2^3", "½"}) {
@@ -78,10 +65,6 @@ TEST_CASE("only digits, operators, points, parentheses and spaces are read") {
     REQUIRE_FALSE(value);
     CHECK(value.error().message == "Invalid characters in expression");
   }
-  CHECK(calculate("1/0").error().message == "division by zero");
-  for (const json& other :
-       {json(3), json(nullptr), json(true), json::array({"1"}), json::object()})
-    CHECK(worth(other) == "error");
 }
 
 TEST_CASE("no expression costs more than a moment") {

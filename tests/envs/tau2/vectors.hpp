@@ -26,8 +26,8 @@ struct vector_file {
 /// Every *.jsonl.gz below `folder`, by name.
 std::vector<vector_file> read_vectors(const std::filesystem::path& folder);
 
-/// Equal texts; for errors whose words come from Python or a library and not
-/// from the domain, the failure alone must agree.
+/// Equal texts; for errors whose words come from the library that checks
+/// models, the failure alone must agree.
 bool texts_agree(const json& recorded, const tool_result& ours);
 
 } // namespace brewery::test

@@ -28,15 +28,9 @@ std::string inflate(const std::filesystem::path& path) {
   return text;
 }
 
-/// Words of Python and of the reference's libraries, not of the domain.
+/// Words of the library that checks models; ours are others.
 bool library_wording(const std::string& text) {
-  constexpr std::array marks{"object has no attribute", "slice indices must be",
-                             "validation error",        "unhashable type",
-                             "not supported between",   "unsupported operand",
-                             "object is not",           "multiple values for"};
-  return std::any_of(marks.begin(), marks.end(), [&](const char* mark) {
-    return text.find(mark) != std::string::npos;
-  });
+  return text.find("validation error") != std::string::npos;
 }
 
 } // namespace
@@ -96,7 +90,7 @@ TEST_CASE("a recorded text is compared exactly unless a library worded it") {
   CHECK_FALSE(texts_agree(domain, {"Error: Line L1 not found", false}));
   CHECK_FALSE(texts_agree(domain, {"Error: line L1 not found", true}));
   const json library = {{"error", true},
-                        {"content", "'str' object has no attribute 'x'"}};
+                        {"content", "1 validation error for Payment"}};
   CHECK(texts_agree(library, {"Error: wrong type", true}));
   CHECK_FALSE(texts_agree(library, {"Error: wrong type", false}));
 }
