@@ -2,6 +2,7 @@
 
 #include "cluster/job_spec.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace brewery {
@@ -182,7 +183,11 @@ std::vector<std::string> pool_core::news_of_waiting(microseconds now) {
   std::vector<std::string> news;
   for (auto& line : table_.why_waiting()) {
     auto reason = line;
-    std::erase_if(reason, [](char c) { return c >= '0' && c <= '9'; });
+    // Digits of the run's id, which has no colon, tell runs apart.
+    const auto id_end = std::find(reason.begin(), reason.end(), ':');
+    reason.erase(std::remove_if(id_end, reason.end(),
+                                [](char c) { return c >= '0' && c <= '9'; }),
+                 reason.end());
     const bool is_new = waiting_.insert_or_assign(reason, now).second;
     if (is_new) news.push_back(std::move(line));
   }

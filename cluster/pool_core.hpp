@@ -88,8 +88,8 @@ public:
   [[nodiscard]] const job_table& table() const { return table_; }
   [[nodiscard]] pool_status status() const;
   /// The reasons why jobs wait, one line each, that did not hold at any call
-  /// within the last minute. Numbers do not tell two reasons apart. So a reason
-  /// is told once while it lasts, even if it comes and goes.
+  /// within the last minute. Numbers do not tell two reasons of a run apart. So
+  /// a reason is told once while it lasts, even if it comes and goes.
   std::vector<std::string> news_of_waiting(microseconds now);
 
 private:

@@ -134,6 +134,22 @@ TEST_CASE("a reason to wait is told once while it lasts, with its run") {
   CHECK(pool.news_of_waiting(pool.now += 61s).size() == 1);
 }
 
+TEST_CASE("a reason to wait is told of every run, whatever number it has") {
+  open_pool pool;
+  for (const auto* id : {"wide-1", "wide-2"}) {
+    opened_run about;
+    about.run = {id};
+    pool.open(about);
+    pool.run({id}, work("a"), asker_id{1}, pool.now);
+  }
+  CHECK(pool.news_of_waiting(pool.now)
+        == std::vector<std::string>{
+            "wide-1: rollout jobs wait (1): no worker is connected",
+            "wide-2: rollout jobs wait (1): no worker is connected"});
+  pool.run({"wide-2"}, work("b"), asker_id{2}, pool.now);
+  CHECK(pool.news_of_waiting(pool.now).empty());
+}
+
 TEST_CASE("who asks a second time for a job is answered, and so is the first") {
   open_pool pool;
   pool.run(the_run, work("a"), asker_id{1}, pool.now);
