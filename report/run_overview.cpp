@@ -7,23 +7,31 @@
 #include "search/barrier.hpp"
 #include "store/event_log.hpp"
 
+#include <algorithm>
 #include <fcntl.h>
 #include <numeric>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace brewery {
 
 namespace {
 
-/// Checks for the writer's exclusive lock with a short shared lock on the same
+/// The time when the process that writes here took the lock; empty if nobody
+/// has it. Checks for its exclusive lock with a short shared lock on the same
 /// file. Writes nothing.
-bool in_use(const std::filesystem::path& directory) {
+std::optional<std::int64_t> locked_ms(const std::filesystem::path& directory) {
   const int file = ::open((directory / "lock").c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
+  if (file < 0) return std::nullopt;
   const bool is_locked = ::flock(file, LOCK_SH | LOCK_NB) != 0;
+  struct stat about {};
+  const bool known = is_locked && ::fstat(file, &about) == 0;
   ::close(file);
-  return is_locked;
+  if (!known) return std::nullopt;
+  // Who takes the lock writes its name into the file.
+  return about.st_mtim.tv_sec * std::int64_t{1000}
+         + about.st_mtim.tv_nsec / 1'000'000;
 }
 
 double mean(const std::vector<double>& values) {
@@ -114,6 +122,20 @@ run_status status_from_files(const run_directory& run) {
   return out;
 }
 
+/// What the sessions took that `status.seconds` does not have yet. `locked_ms`
+/// is empty if nobody executes the run.
+double seconds_of_session(const run_directory& run, const run_status& status,
+                          std::optional<std::int64_t> locked_ms,
+                          std::chrono::system_clock::time_point now) {
+  if (status.state != run_state::running) return 0;
+  // Who holds the lock reads the log before it begins its own session.
+  if (!locked_ms || *locked_ms > status.session_ms)
+    return seconds_until_last_event(run.path(), status); // it was killed
+  return static_cast<double>(
+             std::max(unix_ms(now) - status.session_ms, std::int64_t{0}))
+         / 1000;
+}
+
 result<void> read_status(const run_directory& run, run_overview& out,
                          std::chrono::system_clock::time_point now) {
   auto status = read_run_status(run.path());
@@ -122,17 +144,16 @@ result<void> read_status(const run_directory& run, run_overview& out,
   out.state = status->state;
   out.reason = status->reason;
   out.started_ms = status->started_ms;
-  out.seconds = status->seconds;
+  const auto locked = locked_ms(run.path());
+  out.seconds = status->seconds + seconds_of_session(run, *status, locked, now);
   out.cost_usd = status->cost_usd;
-  if (in_use(run.path())) {
+  if (locked) {
     out.state = run_state::running;
-    out.seconds +=
-        static_cast<double>(unix_ms(now) - status->session_ms) / 1000;
+    out.reason.clear(); // of the session before
   } else if (status->state == run_state::finished && !has_report(run)) {
     out.state = run_state::interrupted; // failed jobs are to be tried again
   } else if (status->state == run_state::running) {
     out.state = run_state::interrupted; // it was killed
-    out.seconds += seconds_until_last_event(run.path(), *status);
   }
   return {};
 }

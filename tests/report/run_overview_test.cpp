@@ -22,6 +22,15 @@ run_directory make_run(const scratch& root, const char* configuration) {
   return *made;
 }
 
+/// As if the run's lock was taken then.
+void locked(const run_directory& run,
+            std::chrono::system_clock::time_point when) {
+  std::filesystem::last_write_time(
+      run.path() / "lock",
+      std::chrono::time_point_cast<std::chrono::file_clock::duration>(
+          std::chrono::file_clock::from_sys(when)));
+}
+
 gather_record barrier(std::uint32_t iteration, std::vector<double> rewards) {
   gather_record out;
   out.iteration = iteration;
@@ -95,7 +104,9 @@ TEST_CASE("a run's overview has its time, seed, cost and reason to fail") {
     REQUIRE(log);
     auto session = run_status_file::begin_session(run.path(), now);
     REQUIRE(session);
+    locked(run, now);
     CHECK(overview_of(run, now + seconds{3}).seconds == 3);
+    CHECK(overview_of(run, now - seconds{3}).seconds == 0); // a clock went back
     REQUIRE((*session)->end_session(now + seconds{5}, [](run_status& status) {
       status.state = run_state::failed;
       status.reason = "the server is down";
@@ -110,6 +121,37 @@ TEST_CASE("a run's overview has its time, seed, cost and reason to fail") {
   CHECK(about.seed == 9);
   CHECK(about.cost_usd == 0.25);
   CHECK_FALSE(about.score);
+}
+
+TEST_CASE("while a session has not begun, the one before says its time only") {
+  using std::chrono::hours, std::chrono::seconds;
+  const scratch root;
+  const auto run = make_run(root, "");
+  auto log = event_log::create(run.path());
+  REQUIRE(log);
+  auto session = run_status_file::begin_session(run.path(), now);
+  REQUIRE(session);
+  REQUIRE((*session)->end_session(now + seconds{5}, [](run_status& status) {
+    status.state = run_state::failed;
+    status.reason = "the server is down";
+  }));
+  // A day later its log is loaded.
+  locked(run, now + hours{24});
+  auto about = overview_of(run, now + hours{24} + seconds{2});
+  CHECK(about.state == run_state::running);
+  CHECK(about.reason.empty());
+  CHECK(about.seconds == 5);
+  session =
+      run_status_file::begin_session(run.path(), now + hours{24} + seconds{3});
+  REQUIRE(session);
+  CHECK(overview_of(run, now + hours{24} + seconds{4}).seconds == 6);
+  // It is killed, and two days later its log is loaded again.
+  std::filesystem::last_write_time(
+      run.path() / "events.ack",
+      std::chrono::time_point_cast<std::chrono::file_clock::duration>(
+          std::chrono::file_clock::from_sys(now + hours{24} + seconds{13})));
+  locked(run, now + hours{72});
+  CHECK(overview_of(run, now + hours{72} + seconds{9}).seconds == 15);
 }
 
 TEST_CASE("of an arm that was measured again, the last measure counts") {
