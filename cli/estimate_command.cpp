@@ -184,7 +184,7 @@ std::string text_of(const whole_estimate& all) {
                      time_text(all.seconds.high / each), all.at_once);
   out += all.measured.empty()
              ? "Calls, tokens and seconds per job are assumed: measure them "
-               "with --pilot, or name\na run with --like.\n"
+               "with --pilot, or name\na finished run with --like.\n"
              : fmt::format("Calls, tokens and seconds per job are those of run "
                            "{}.\n",
                            all.measured);

@@ -1,43 +1,52 @@
 #include "cli/measured_use.hpp"
 
+#include "actors/job_log.hpp"
 #include "actors/model_recording.hpp"
 #include "messages/search_msgs.hpp"
 #include "report/arm_rollouts.hpp"
+#include "report/run_overview.hpp"
 #include "store/event_log.hpp"
 #include "store/run_directory.hpp"
 #include "store/run_status.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace brewery {
 
 namespace {
 
-/// As the run stored them.
-result<config> options_of_run(const std::filesystem::path& path) {
-  const auto run =
-      run_directory::open(path.parent_path(), path.filename().string());
-  if (!run) return run.error();
-  return options_of(*run);
+/// Error ec::invalid_argument unless the run is finished: only then are its
+/// jobs known, which its calls are divided by.
+result<void> check_finished(const run_directory& run) {
+  const auto about = overview_of(run, std::chrono::system_clock::now());
+  if (about.state == run_state::finished) return {};
+  if (about.state == run_state::unreadable)
+    return error{ec::corrupt, about.problem};
+  return error{
+      ec::invalid_argument,
+      fmt::format("run {} is {}: its calls per job are known once it is "
+                  "finished; resume it, or name another run",
+                  run.id(), to_string(about.state))};
 }
 
-/// The number of concepts that a run found.
-result<double> concepts_of(const std::filesystem::path& run,
-                           const config& options) {
-  const auto log = event_log::open_for_reading(run);
+/// The number of concepts that each search of a run found. A retry may find
+/// them again, and only the last time counts.
+result<double> concepts_of(const run_directory& run, const config& options) {
+  const auto log = event_log::open_for_reading(run.path());
   if (!log) return log.error();
-  double records = 0; // one for each strategy
-  const auto read = (*log)->for_each(
-      [&](const event_row& row) -> result<void> {
-        if (row.kind == concept_record::type_name) ++records;
-        return {};
-      },
-      job_result::type_name);
-  if (!read) return read.error();
+  const auto known = load_memo(**log);
+  if (!known) return known.error();
+  const auto kind = std::string{concept_record::type_name} + '/';
+  const auto records = std::count_if(
+      known->decisions.begin(), known->decisions.end(),
+      [&](const auto& one) { return one.first.starts_with(kind); });
   const auto strategies =
       std::max<std::size_t>(1, options.search.strategies.size());
-  return records / static_cast<double>(strategies);
+  return static_cast<double>(records) / static_cast<double>(strategies);
 }
 
 /// Two standard errors of a mean of so many jobs, as a share of it, if the
@@ -53,17 +62,21 @@ task_counts count_tasks(const problem& what) {
 }
 
 result<std::map<std::string, role_use>>
-measured_use(const std::filesystem::path& run) {
-  const auto options = options_of_run(run);
+measured_use(const std::filesystem::path& path) {
+  const auto run =
+      run_directory::open(path.parent_path(), path.filename().string());
+  if (!run) return run.error();
+  if (auto ok = check_finished(*run); !ok) return ok.error();
+  const auto options = options_of(*run); // as the run stored them
   if (!options) return options.error();
   const auto what = load_problem(*options);
   if (!what) return what.error();
-  const auto concepts = concepts_of(run, *options);
+  const auto concepts = concepts_of(*run, *options);
   if (!concepts) return concepts.error();
   auto jobs = count_jobs(*options, count_tasks(*what), {*concepts, *concepts});
-  if (const auto status = read_run_status(run))
+  if (const auto status = read_run_status(path))
     jobs.played = static_cast<double>(status->rollouts);
-  auto recorded = model_recording::open_for_replay(run);
+  auto recorded = model_recording::open_for_replay(path);
   if (!recorded) return recorded.error();
   std::map<std::string, role_use> out;
   for (const auto& [role, sum] : (*recorded)->index().by_role) {

@@ -11,9 +11,10 @@ namespace brewery {
 task_counts count_tasks(const problem& what);
 
 /// Calls and tokens per job, by role; roles without calls are left out. The
-/// fewer jobs were measured, the wider the range of calls. `run` is the run's
-/// directory. Its data must still exist.
+/// fewer jobs were measured, the wider the range of calls. `path` is the run's
+/// directory. Its data must still exist. Error ec::invalid_argument: the run is
+/// not finished.
 result<std::map<std::string, role_use>>
-measured_use(const std::filesystem::path& run);
+measured_use(const std::filesystem::path& path);
 
 } // namespace brewery
