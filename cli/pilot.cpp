@@ -5,6 +5,7 @@
 #include "run/interrupt.hpp"
 #include "run/run_lifecycle.hpp"
 #include "run/setup/preflight.hpp"
+#include "run/setup/run_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -36,6 +37,7 @@ result<std::filesystem::path> make_pilot(const config& options) {
     return problems.front();
   const auto what = load_problem(small);
   if (!what) return what.error();
+  if (auto ok = can_begin(small, {}); !ok) return ok.error();
   const auto directory = run_directory::create_new(
       small.run.runs_dir, std::chrono::system_clock::now(), small.run.name);
   if (!directory) return directory.error();

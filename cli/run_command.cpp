@@ -11,9 +11,10 @@
 #include "config/print.hpp"
 #include "run/failed_jobs.hpp"
 #include "run/interrupt.hpp"
-#include "run/metrics_endpoint.hpp"
 #include "run/run_lifecycle.hpp"
+#include "run/setup/run_checks.hpp"
 #include "run/stored_summary.hpp"
+#include "store/run_status.hpp"
 
 #include <fmt/format.h>
 
@@ -49,12 +50,9 @@ int finish(const result<run_summary>& summary, const run_directory& directory,
     problem.message += fmt::format("; nothing acknowledged is lost; free some "
                                    "space and continue with `{}`",
                                    resume);
-  else if (const auto failed = read_failed(directory);
-           failed && !failed->empty())
+  else if (const auto status = read_run_status(directory.path()))
     problem.message +=
-        fmt::format("; mend that, then try the {} failed jobs again with `{} "
-                    "--retry-failed`",
-                    failed->size(), resume);
+        retry_advice(problem, status->failed_jobs, resume + " --retry-failed");
   return report(problem);
 }
 
@@ -63,21 +61,6 @@ bool may_change(const std::string& key) {
   for (const char* section : {"run.", "cluster.", "models.", "budget."})
     if (key.starts_with(section)) return key != "run.seed";
   return false;
-}
-
-/// Checks catalog, keys, servers and recording before a run begins.
-result<void> ready_models(const config& options,
-                          const std::filesystem::path& replay) {
-  if (models_used(options).empty()) return {};
-  const auto service = model_service::start(
-      options.models.catalog, std::make_shared<process_metrics>());
-  if (!service) return service.error();
-  if (!replay.empty())
-    if (const auto recorded = model_recording::open_for_replay(replay);
-        !recorded)
-      return recorded.error();
-  if (auto ok = (*service)->check(options); !ok) return ok;
-  return replay.empty() ? (*service)->reach(options) : result<void>{};
 }
 
 result<run_directory> make_directory(const config& options,
@@ -126,9 +109,7 @@ int run_command(const run_arguments& arguments) {
   if (!what) return report(what.error());
   const auto replay = replayed_run(arguments.replay, configuration.value);
   if (!replay) return report(replay.error());
-  if (const auto ready = ready_models(configuration.value, *replay); !ready)
-    return report(ready.error());
-  if (auto ok = can_serve(configuration.value.run.metrics_listen); !ok)
+  if (auto ok = can_begin(configuration.value, *replay); !ok)
     return report(ok.error());
   const auto directory = make_directory(configuration.value, arguments.id);
   if (!directory) return report(directory.error());
@@ -191,7 +172,10 @@ std::optional<int> print_stored(const run_directory& directory,
 /// Writes what the arguments change for good: jobs to retry, and the number of
 /// iterations. Other overrides hold for one session.
 result<void> change_run(const resume_arguments& arguments,
-                        const run_directory& directory) {
+                        const run_directory& directory, const config& options,
+                        const problem& what) {
+  if (!arguments.retry_failed && arguments.iterations == 0) return {};
+  if (auto ok = can_go_on(directory, options, what); !ok) return ok;
   if (arguments.retry_failed)
     if (const auto jobs = retry_failed(directory); !jobs) return jobs.error();
   if (arguments.iterations == 0) return {};
@@ -226,9 +210,9 @@ int resume_command(const resume_arguments& arguments) {
   // Before anything is written.
   const auto what = load_problem(options);
   if (!what) return report(what.error());
-  if (const auto ready = ready_models(options, *replay); !ready)
-    return report(ready.error());
-  if (const auto changed = change_run(arguments, *directory); !changed)
+  if (auto ok = can_begin(options, *replay); !ok) return report(ok.error());
+  if (const auto changed = change_run(arguments, *directory, options, *what);
+      !changed)
     return report(changed.error());
   auto log = event_log::open(directory->path());
   if (!log) return report(log.error());

@@ -1,6 +1,7 @@
 #include "run/failed_jobs.hpp"
 
 #include "actors/job_log.hpp"
+#include "base/text.hpp"
 #include "messages/json.hpp"
 #include "messages/wire/codec.hpp"
 
@@ -10,8 +11,8 @@ namespace brewery {
 
 namespace {
 
-/// The reason if the environment of a rollout broke; empty otherwise.
-result<std::string> why_broken(const event_log& log, std::uint64_t event) {
+result<std::optional<std::string>> why_broken(const event_log& log,
+                                              std::uint64_t event) {
   const auto row = log.read(event);
   if (!row) return row.error();
   const auto answer = wire::decode<job_result>(row->payload);
@@ -19,10 +20,7 @@ result<std::string> why_broken(const event_log& log, std::uint64_t event) {
     return error{
         answer.error().code,
         fmt::format("event {} of the log: {}", event, answer.error().message)};
-  const auto* rollout = std::get_if<rollout_result>(&answer->output);
-  const bool broke =
-      rollout && rollout->outcome == rollout_outcome::environment_error;
-  return broke ? rollout->error : std::string{};
+  return brewery::why_broken(*answer);
 }
 
 struct all_failed {
@@ -36,19 +34,27 @@ result<all_failed> failed_in(const event_log& log) {
   for (const auto& [job, event] : known->logged) {
     auto why = why_broken(log, event);
     if (!why) return why.error();
-    if (!why->empty()) out.broken.emplace(job, std::move(*why));
+    if (*why) out.broken.emplace(job, std::move(**why));
   }
   return out;
 }
 
 } // namespace
 
-result<failed_jobs> read_quarantined(const run_directory& run) {
-  const auto log = event_log::open_for_reading(run.path());
-  if (!log) return log.error();
-  const auto known = load_memo(**log);
-  if (!known) return known.error();
-  return quarantined_in(*known);
+std::optional<std::string> why_broken(const job_result& answer) {
+  const auto* rollout = std::get_if<rollout_result>(&answer.output);
+  if (!rollout || rollout->outcome != rollout_outcome::environment_error)
+    return std::nullopt;
+  return rollout->error.empty() ? "the environment broke" : rollout->error;
+}
+
+std::string retry_advice(const error& why, std::size_t failed,
+                         const std::string& command) {
+  const bool may_mend =
+      why.code == ec::environment || why.code == ec::exhausted;
+  if (!may_mend || failed == 0) return {};
+  return fmt::format("; mend that, then try its {} again with `{}`",
+                     counted(failed, "failed job"), command);
 }
 
 result<failed_jobs> read_failed(const run_directory& run) {

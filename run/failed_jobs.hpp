@@ -7,6 +7,7 @@
 #include "store/run_directory.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 
 namespace brewery {
@@ -14,11 +15,18 @@ namespace brewery {
 /// By job, the reason.
 using failed_jobs = std::map<job_id, std::string>;
 
-/// The jobs that were given up.
-result<failed_jobs> read_quarantined(const run_directory& run);
+/// The reason if this is a rollout whose environment broke; never an empty
+/// text.
+std::optional<std::string> why_broken(const job_result& answer);
 
-/// These, and rollouts whose environment broke.
+/// The jobs that were given up, and rollouts whose environment broke. Decodes
+/// every result.
 result<failed_jobs> read_failed(const run_directory& run);
+
+/// To follow the error that ended a run: "; mend that, then try its 2 failed
+/// jobs again with `COMMAND`". Empty if a retry mends nothing.
+std::string retry_advice(const error& why, std::size_t failed,
+                         const std::string& command);
 
 /// Lets failed jobs be tried again: all, or the one with this id. Appends to
 /// the log of a run that nobody executes, and returns the number of jobs. What

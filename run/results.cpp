@@ -150,9 +150,9 @@ std::string summary_text(const run_summary& summary) {
   if (!summary.searches.empty())
     out += fmt::format("documents  {}\n", summary.documents.string());
   if (summary.failed_jobs > 0)
-    out += fmt::format("failed     {} jobs have no result; `brewery resume {} "
-                       "--retry-failed` tries\n           them again\n",
-                       summary.failed_jobs,
+    out += fmt::format("failed     {} without a result; `brewery resume {} "
+                       "--retry-failed`\n           tries again\n",
+                       counted(summary.failed_jobs, "job"),
                        summary.documents.parent_path().string());
   return out + quorum_text(summary);
 }

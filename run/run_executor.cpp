@@ -12,7 +12,6 @@
 #include <spdlog/spdlog.h>
 
 #include <atomic>
-#include <set>
 
 namespace brewery {
 
@@ -29,8 +28,7 @@ struct run_executor::state {
   std::atomic<bool> stopped{false};
   mutable std::mutex mutex;
   std::map<job_id, cited_rollout> played; ///< all rollouts
-  std::map<job_id, std::string> quarantined;
-  std::set<job_id> broken; ///< rollouts whose environment broke
+  failed_jobs failed;
   std::map<std::string, std::string> decided;    ///< from before a resume
   std::map<std::string, gather_record> gathered; ///< latest, by strategy
 };
@@ -39,7 +37,7 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
     : state_(std::make_unique<state>(on)) {
   auto* parts = state_.get();
   parts->id = inputs.id;
-  parts->quarantined = quarantined_in(inputs.known);
+  parts->failed = quarantined_in(inputs.known);
   parts->decided = inputs.known.decisions;
   parts->metrics = on.metrics();
   parts->status = std::move(inputs.status);
@@ -50,8 +48,8 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
     cited_rollout known{rollout->task, {}};
     if (!rollout->insights.empty()) known.grade = rollout->grade;
     parts->played.emplace(answer.id, std::move(known));
-    if (rollout->outcome == rollout_outcome::environment_error)
-      parts->broken.insert(answer.id);
+    if (auto why = why_broken(answer))
+      parts->failed.emplace(answer.id, std::move(*why));
   };
   for (const auto& [id, known] : inputs.known.results)
     note_rollout(known);
@@ -88,7 +86,7 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
     note_rollout(answer);
     if (auto why = given_up_because(answer); !why.empty()) {
       const std::lock_guard lock{parts->mutex};
-      parts->quarantined.emplace(answer.id, std::move(why));
+      parts->failed.emplace(answer.id, std::move(why));
     }
     if (const auto* rollout = std::get_if<rollout_result>(&answer.output))
       metrics->rollout_finished(
@@ -262,23 +260,28 @@ cited_rollout run_executor::rollout(const job_id& id) const {
   return it == state_->played.end() ? cited_rollout{} : it->second;
 }
 
+std::uint64_t run_executor::counted() const {
+  const std::lock_guard lock{state_->mutex};
+  return state_->played.size();
+}
+
 std::uint64_t run_executor::rollouts() const {
-  std::uint64_t counted = 0;
-  {
-    const std::lock_guard lock{state_->mutex};
-    counted = state_->played.size();
-  }
-  return state_->status ? state_->status->raise_rollouts(counted) : counted;
+  const auto& status = state_->status;
+  return status ? status->note_progress(counted()) : counted();
 }
 
-std::size_t run_executor::failed() const {
-  const std::lock_guard lock{state_->mutex};
-  return state_->quarantined.size() + state_->broken.size();
+std::uint64_t run_executor::rollouts_shown() const {
+  const auto& status = state_->status;
+  return status ? status->stored_rollouts() : counted();
 }
 
-std::map<job_id, std::string> run_executor::quarantined() const {
+void run_executor::note_progress(std::optional<double> cost_usd) const {
+  if (state_->status) state_->status->note_progress(counted(), cost_usd);
+}
+
+failed_jobs run_executor::failed() const {
   const std::lock_guard lock{state_->mutex};
-  return state_->quarantined;
+  return state_->failed;
 }
 
 } // namespace brewery

@@ -9,6 +9,7 @@
 #include "config/config.hpp"
 #include "learners/brew/settings.hpp"
 #include "run/cluster_runtime.hpp"
+#include "run/failed_jobs.hpp"
 #include "run/results.hpp"
 #include "store/event_log.hpp"
 #include "store/run_status.hpp"
@@ -68,15 +69,19 @@ public:
   /// A rollout of this run, also from before a resume. Grades are kept of those
   /// that gave an insight.
   [[nodiscard]] cited_rollout rollout(const job_id& id) const;
-  /// The number of distinct rollouts of the run, including resumed parts. It
-  /// never falls, not even after a restart.
+  /// The number of distinct rollouts of the run, including resumed parts.
+  /// Stores it: see `run_status_file`.
   [[nodiscard]] std::uint64_t rollouts() const;
-  /// The jobs that were given up, each with the reason.
-  [[nodiscard]] std::map<job_id, std::string> quarantined() const;
-  /// The number of these, and of rollouts whose environment broke.
-  [[nodiscard]] std::size_t failed() const;
+  /// The same without storing it. It never falls, not even after a restart,
+  /// because it is the number that `note_progress` stored last.
+  [[nodiscard]] std::uint64_t rollouts_shown() const;
+  /// Stores the number of rollouts and what the run has cost.
+  void note_progress(std::optional<double> cost_usd) const;
+  /// The jobs that were given up, and rollouts whose environment broke.
+  [[nodiscard]] failed_jobs failed() const;
 
 private:
+  [[nodiscard]] std::uint64_t counted() const;
   struct state;
   std::unique_ptr<state> state_;
 };

@@ -1,5 +1,6 @@
 #include "run/run_identity.hpp"
 
+#include "base/text.hpp"
 #include "cluster/memo_loader.hpp"
 #include "config/load.hpp"
 #include "config/print.hpp"
@@ -7,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace brewery {
@@ -29,12 +31,18 @@ struct earlier {
   config options;
 };
 
-/// How the log says that the run was started; empty if it does not say so.
-std::optional<earlier> recorded_start(const memo_content& known) {
+std::optional<run_record> record_in(const memo_content& known) {
   const auto found =
       known.decisions.find(fmt::format("{}/run", run_record::type_name));
   if (found == known.decisions.end()) return std::nullopt;
   auto record = wire::decode<run_record>(found->second);
+  if (!record) return std::nullopt;
+  return std::move(*record);
+}
+
+/// How the log says that the run was started; empty if it does not say so.
+std::optional<earlier> recorded_start(const memo_content& known) {
+  auto record = record_in(known);
   if (!record) return std::nullopt;
   auto then = parse_config(record->config, {.file = "the log",
                                             .overrides = {},
@@ -42,6 +50,22 @@ std::optional<earlier> recorded_start(const memo_content& known) {
                                             .working_directory = "/"});
   if (!then.problems.empty()) return std::nullopt;
   return earlier{std::move(*record), what_decides(std::move(then.value))};
+}
+
+/// What two fingerprints do not begin and end with alike, in whole words.
+std::pair<std::string, std::string> differing_words(std::string_view a,
+                                                    std::string_view b) {
+  auto left = split(a, ' '), right = split(b, ' ');
+  while (!left.empty() && !right.empty() && left.back() == right.back()) {
+    left.pop_back();
+    right.pop_back();
+  }
+  const auto begin =
+      std::mismatch(left.begin(), left.end(), right.begin(), right.end());
+  const auto rest = [](auto from, auto to) {
+    return join(std::vector<std::string>(from, to), " ");
+  };
+  return {rest(begin.first, left.end()), rest(begin.second, right.end())};
 }
 
 } // namespace
@@ -60,13 +84,27 @@ bool is_recorded_with(const memo_content& known, const config& options) {
   return before && before->options == what_decides(options);
 }
 
-bool extend(memo_content& known, const config& options) {
+result<void> check_fingerprint(const memo_content& known,
+                               const std::string& fingerprint) {
+  const auto before = record_in(known);
+  if (!before || before->fingerprint == fingerprint) return {};
+  const auto differs = differing_words(before->fingerprint, fingerprint);
+  return error{ec::invalid_argument,
+               fmt::format("the run began with other data, models or rules: "
+                           "with \"{}\", and now it would be \"{}\"; restore "
+                           "what it began with, or start a new run",
+                           differs.first, differs.second)};
+}
+
+result<bool> extend(memo_content& known, const std::string& fingerprint,
+                    const config& options) {
   auto before = recorded_start(known);
   if (!before) return false;
   auto& then = before->options.search.iterations;
   if (then >= options.search.iterations) return false;
   then = options.search.iterations;
   if (before->options != what_decides(options)) return false;
+  if (auto ok = check_fingerprint(known, fingerprint); !ok) return ok.error();
   forget_shorter_run(known);
   return true;
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// The first event of a run's log: what must be equal when the run resumes.
 
+#include "base/result.hpp"
 #include "cluster/job_memo.hpp"
 #include "config/config.hpp"
 #include "messages/search_msgs.hpp"
@@ -14,13 +15,19 @@ namespace brewery {
 run_record started_with(const memo_content& known,
                         const std::string& fingerprint, const config& options);
 
+/// Error ec::invalid_argument if the log has a record with another fingerprint:
+/// then other data or other models were measured, and no result would count.
+result<void> check_fingerprint(const memo_content& known,
+                               const std::string& fingerprint);
+
 /// Whether the log has a record that agrees with the options.
 bool is_recorded_with(const memo_content& known, const config& options);
 
 /// If the run was recorded with fewer iterations and otherwise the same, it is
 /// extended: forgets its record and its final evaluation, which were of the
-/// shorter run. Returns whether it did.
-bool extend(memo_content& known, const config& options);
+/// shorter run. Returns whether it did. Error: that of `check_fingerprint`.
+result<bool> extend(memo_content& known, const std::string& fingerprint,
+                    const config& options);
 
 /// The part of a configuration that results depend on.
 config what_decides(config options);

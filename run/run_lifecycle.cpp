@@ -6,81 +6,40 @@
 #include "run/metrics_endpoint.hpp"
 #include "run/run_identity.hpp"
 #include "run/run_pipeline.hpp"
+#include "run/run_watch.hpp"
 #include "run/setup/job_runner_factory.hpp"
+#include "run/setup/run_checks.hpp"
+#include "run/setup/split_record.hpp"
 #include "run/setup/spreadsheet_setup.hpp"
-#include "run/split_record.hpp"
 #include "run/worker_children.hpp"
 #include "store/run_status.hpp"
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <condition_variable>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 namespace brewery {
 
 namespace {
 
-/// Stops a run when its time is over or its models halt. Ends with its scope.
-class run_deadline {
-public:
-  run_deadline(run_executor& machine, const run_inputs& in)
-      : machine_(machine), broker_(in.models.broker) {
-    if (broker_) broker_->when_halted([this] { machine_.stop(); });
-    const double hours = in.options.budget.max_hours;
-    if (hours <= 0) return;
-    timer_ = std::thread{[this, hours] {
-      std::unique_lock lock{mutex_};
-      const std::chrono::duration<double, std::ratio<3600>> limit{hours};
-      if (ended_.wait_for(lock, limit, [this] { return over_; })) return;
-      why_ = error{ec::over_budget,
-                   fmt::format("budget.max_hours = {} is used up", hours)};
-      machine_.stop();
-    }};
-  }
-  ~run_deadline() {
-    if (broker_) broker_->when_halted({});
-    {
-      const std::lock_guard lock{mutex_};
-      over_ = true;
-    }
-    ended_.notify_all();
-    if (timer_.joinable()) timer_.join();
-  }
-  run_deadline(const run_deadline&) = delete;
-  run_deadline& operator=(const run_deadline&) = delete;
-
-  [[nodiscard]] std::optional<error> why() const {
-    if (broker_)
-      if (auto halted = broker_->halted()) return halted;
-    const std::lock_guard lock{mutex_};
-    return why_;
-  }
-
-private:
-  run_executor& machine_;
-  std::shared_ptr<model_broker> broker_;
-  mutable std::mutex mutex_;
-  std::condition_variable ended_;
-  bool over_ = false;
-  std::optional<error> why_;
-  std::thread timer_;
+struct played_run {
+  result<run_summary> summary = error{ec::internal, "not begun"};
+  std::size_t failed = 0; ///< jobs
 };
 
 /// Ends the session of a run with what it came to.
-void end_session(run_status_file& session, const result<run_summary>& summary,
+void end_session(run_status_file& session, const played_run& played,
                  const run_models& models) {
+  const auto& summary = played.summary;
   const auto stored = session.end_session(
       std::chrono::system_clock::now(), [&](run_status& status) {
         if (models.broker) status.cost_usd = spent_usd(models);
+        status.failed_jobs = played.failed;
         if (summary) {
           status.state = run_state::finished;
           status.seconds = summary->seconds; // as the report says
           status.workers = summary->workers;
-          status.failed_jobs = summary->failed_jobs;
           return;
         }
         const auto& why = summary.error();
@@ -93,40 +52,57 @@ void end_session(run_status_file& session, const result<run_summary>& summary,
   if (!stored) spdlog::warn("{}", stored.error().message);
 }
 
-result<run_summary>
-play(cluster_runtime& on, run_inputs& inputs, const problem& what,
-     const configured_runner& shop, memo_content known,
-     const std::shared_ptr<run_status_file>& session,
-     const std::function<void(run_executor*)>& on_executor) {
-  // Workers don't see model names or goldens, but both affect results, so they
-  // join the fingerprint.
+struct prepared_run {
+  std::string fingerprint;
+  configured_runner shop;
+  memo_content known; ///< from the log
+};
+
+/// Before a session begins, so a run that is refused keeps its status.
+result<prepared_run> prepare(cluster_runtime& on, const run_inputs& inputs,
+                             const problem& what) {
+  auto shop = make_job_runner(inputs.options, what.source, on.documents(),
+                              on.metrics(), inputs.models.broker);
+  if (!shop) return shop.error();
+  auto known = load_memo(*inputs.log);
+  if (!known) return known.error();
+  prepared_run out{fingerprint_of(*shop, inputs.models, what), std::move(*shop),
+                   std::move(*known)};
+  const auto longer = extend(out.known, out.fingerprint, inputs.options);
+  if (!longer) return longer.error();
+  std::error_code ignored; // the report marks the run as finished
+  if (*longer) std::filesystem::remove(inputs.directory.report(), ignored);
+  return out;
+}
+
+played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
+                prepared_run made,
+                const std::shared_ptr<run_status_file>& session,
+                const std::function<void(run_executor*)>& on_executor) {
+  const auto started =
+      started_with(made.known, made.fingerprint, inputs.options);
   const auto& goldens = what.source->goldens();
-  const auto fingerprint = shop.fingerprint + inputs.models.names
-                           + (goldens.empty() ? "" : " goldens=" + goldens);
-  if (extend(known, inputs.options)) {
-    std::error_code ignored; // it marks the run as finished
-    std::filesystem::remove(inputs.directory.report(), ignored);
-  }
-  const auto started = started_with(known, fingerprint, inputs.options);
   run_executor_inputs executor_in;
   executor_in.id = {inputs.directory.id()};
   executor_in.share = inputs.share;
   executor_in.benchmark = what.source->fingerprint();
   executor_in.goldens = goldens;
   executor_in.setup = wire::encode(
-      run_setup{shop.fingerprint, to_toml(inputs.options), goldens});
+      run_setup{made.shop.fingerprint, to_toml(inputs.options), goldens});
   executor_in.log = inputs.log;
-  executor_in.known = std::move(known);
+  executor_in.known = std::move(made.known);
   executor_in.patient = inputs.patient;
   executor_in.status = session;
   run_executor machine{on, std::move(executor_in)};
-  std::optional<error> stopped;
-  result<run_summary> summary = error{ec::internal, "not begun"};
+  played_run out;
+  auto& summary = out.summary;
   {
-    const run_deadline watch{machine, inputs};
+    const run_watch watch{machine, inputs.models,
+                          inputs.options.budget.max_hours};
     on_executor(&machine);
-    run_pipeline work{inputs, what, fingerprint, *on.documents(), machine};
+    run_pipeline work{inputs, what, made.fingerprint, *on.documents(), machine};
     summary = work.run(started);
+    std::optional<error> stopped;
     if (!summary) stopped = watch.why();
     if (summary) {
       summary->seconds = session->seconds(std::chrono::system_clock::now());
@@ -137,7 +113,8 @@ play(cluster_runtime& on, run_inputs& inputs, const problem& what,
     }
     on_executor(nullptr);
   }
-  return summary;
+  out.failed = machine.failed().size();
+  return out;
 }
 
 } // namespace
@@ -149,24 +126,21 @@ run_on_cluster(cluster_runtime& on, run_inputs inputs, const problem& what,
   if (what.source->name() == spreadsheet::benchmark_name)
     if (auto ok = record_split(inputs.directory.path(), what); !ok)
       return ok.error();
-  const auto shop = make_job_runner(inputs.options, what.source, on.documents(),
-                                    on.metrics(), broker);
-  if (!shop) return shop.error();
-  auto known = load_memo(*inputs.log);
-  if (!known) return known.error();
+  auto prepared = prepare(on, inputs, what);
+  if (!prepared) return prepared.error();
   const auto session = run_status_file::begin_session(
       inputs.directory.path(), std::chrono::system_clock::now());
   if (!session) return session.error();
   const run_id id{inputs.directory.id()};
   if (broker) on.models().open(id, broker);
-  auto summary =
-      play(on, inputs, what, *shop, std::move(*known), *session, on_executor);
+  auto played =
+      play(on, inputs, what, std::move(*prepared), *session, on_executor);
   if (broker) {
     broker->close();
     on.models().close(id);
   }
-  end_session(**session, summary, inputs.models);
-  return summary;
+  end_session(**session, played, inputs.models);
+  return std::move(played.summary);
 }
 
 namespace {

@@ -38,7 +38,7 @@ result<run_summary> run_pipeline::run(const run_record& started) {
   if (in_.options.search.final_evaluation)
     if (auto ok = evaluate(summary); !ok) return ok.error();
   summary.rollouts = machine_.rollouts();
-  summary.failed_jobs = machine_.failed();
+  summary.failed_jobs = machine_.failed().size();
   return summary;
 }
 

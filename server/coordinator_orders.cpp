@@ -267,7 +267,7 @@ coordinator_service::quarantine(const arguments& words) {
   auto out = nlohmann::ordered_json::array();
   for (const auto& [id, run] : runs_) {
     if (!only.empty() && id != only) continue;
-    for (const auto& [job, reason] : run->quarantined())
+    for (const auto& [job, reason] : run->failed())
       out.push_back({{"run", id}, {"job", job.value}, {"reason", reason}});
   }
   return out;

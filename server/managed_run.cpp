@@ -3,7 +3,6 @@
 #include "base/file.hpp"
 #include "messages/json.hpp"
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 namespace brewery {
@@ -49,39 +48,39 @@ coordinator_service::managed_run::managed_run(cluster_runtime& on,
     : directory_(inputs.directory) {
   if (const auto before = read_run_status(directory_.path()))
     rollouts_ = before->rollouts;
-  thread_ = std::thread{
-      [this, &on, in = std::move(inputs), about = std::move(what)]() mutable {
-        const auto on_executor = [this](run_executor* now) {
-          const std::lock_guard guard{mutex_};
-          if (executor_ && !now) {
-            last_view_ = executor_->board().view();
-            quarantined_ = executor_->quarantined();
-            rollouts_ = executor_->rollouts();
-            failed_ = executor_->failed();
-          }
-          executor_ = now;
-          opened_ = true;
-          if (now && abandoned_) now->abandon();
-          changed_.notify_all();
-        };
-        auto summary = run_on_cluster(on, std::move(in), about, on_executor);
-        const std::lock_guard guard{mutex_};
-        if (summary)
-          arms_ = std::move(summary->arms);
-        else
-          failure_ = summary.error().message;
-        if (!summary && failed_ > 0)
-          failure_ += fmt::format("; mend that, then try its {} failed jobs "
-                                  "again with `brewery quarantine retry {}`",
-                                  failed_, directory_.id());
-        if (summary)
-          spdlog::info("run_finished id={} rollouts={}", directory_.id(),
-                       summary->rollouts);
-        else if (!abandoned_)
-          spdlog::error("run_failed id={} {}", directory_.id(), failure_);
-        opened_ = ended_ = true;
-        changed_.notify_all();
-      }};
+  thread_ = std::thread{[this, &on, in = std::move(inputs),
+                         about = std::move(what)]() mutable {
+    const auto on_executor = [this](run_executor* now) {
+      // Only this thread changes it. Who asks for the status must not wait
+      // for the disk.
+      if (executor_ && !now) executor_->note_progress({});
+      const std::lock_guard guard{mutex_};
+      if (executor_ && !now) {
+        last_view_ = executor_->board().view();
+        rollouts_ = executor_->rollouts_shown();
+        failed_ = executor_->failed();
+      }
+      executor_ = now;
+      opened_ = true;
+      if (now && abandoned_) now->abandon();
+      changed_.notify_all();
+    };
+    auto summary = run_on_cluster(on, std::move(in), about, on_executor);
+    const std::lock_guard guard{mutex_};
+    if (summary)
+      arms_ = std::move(summary->arms);
+    else
+      failure_ = summary.error().message
+                 + retry_advice(summary.error(), failed_.size(),
+                                "brewery quarantine retry " + directory_.id());
+    if (summary)
+      spdlog::info("run_finished id={} rollouts={}", directory_.id(),
+                   summary->rollouts);
+    else if (!abandoned_)
+      spdlog::error("run_failed id={} {}", directory_.id(), failure_);
+    opened_ = ended_ = true;
+    changed_.notify_all();
+  }};
 }
 
 coordinator_service::managed_run::~managed_run() {
@@ -101,9 +100,9 @@ std::string coordinator_service::managed_run::state() const {
   return abandoned_ ? "cancelled" : "failed";
 }
 
-failed_jobs coordinator_service::managed_run::quarantined() const {
+failed_jobs coordinator_service::managed_run::failed() const {
   const std::lock_guard guard{mutex_};
-  return executor_ ? executor_->quarantined() : quarantined_;
+  return executor_ ? executor_->failed() : failed_;
 }
 
 nlohmann::ordered_json coordinator_service::managed_run::as_json() const {
@@ -122,7 +121,7 @@ nlohmann::ordered_json coordinator_service::managed_run::as_json() const {
       {"jobs", view.jobs_submitted},
       {"jobs_done", view.jobs_answered},
       {"jobs_from_log", view.jobs_from_log},
-      {"rollouts", executor_ ? executor_->rollouts() : rollouts_}};
+      {"rollouts", executor_ ? executor_->rollouts_shown() : rollouts_}};
   if (view.reports_late > 0) out["late_reports"] = view.reports_late;
   if (now == "failed") out["error"] = failure_;
   auto arms = nlohmann::ordered_json::array();

@@ -30,7 +30,7 @@ public:
   [[nodiscard]] bool running() const;
   [[nodiscard]] std::string state() const;
   [[nodiscard]] nlohmann::ordered_json as_json() const;
-  [[nodiscard]] failed_jobs quarantined() const;
+  [[nodiscard]] failed_jobs failed() const;
 
   /// Waits until the pool knows the run's search, or the run has ended.
   void wait_until_open();
@@ -46,9 +46,8 @@ private:
   bool opened_ = false, ended_ = false, abandoned_ = false;
   std::string failure_;
   std::vector<arm_result> arms_;
-  failed_jobs quarantined_;
+  failed_jobs failed_;         ///< when the executor ended
   std::uint64_t rollouts_ = 0; ///< while there is no executor
-  std::size_t failed_ = 0;     ///< jobs, when the executor ended
   progress_view last_view_;
   std::thread thread_;
 };

@@ -141,13 +141,19 @@ double run_status_file::seconds(time_point now) const {
   return status_.seconds + seconds_between(status_.session_ms, unix_ms(now));
 }
 
-std::uint64_t run_status_file::raise_rollouts(std::uint64_t counted) {
+std::uint64_t run_status_file::note_progress(std::uint64_t rollouts,
+                                             std::optional<double> cost_usd) {
   const std::lock_guard lock{mutex_};
-  if (counted <= status_.rollouts) return status_.rollouts;
   auto more = status_;
-  more.rollouts = counted;
+  more.rollouts = std::max(more.rollouts, rollouts);
+  more.cost_usd = cost_usd.value_or(more.cost_usd);
+  const bool is_news =
+      more.rollouts != status_.rollouts || more.cost_usd != status_.cost_usd;
   // What cannot be stored is not shown.
-  if (write_status(run_, more)) status_ = std::move(more);
+  if (is_news && write_status(run_, more)) {
+    status_ = std::move(more);
+    stored_rollouts_ = status_.rollouts;
+  }
   return status_.rollouts;
 }
 

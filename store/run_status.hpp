@@ -6,12 +6,14 @@
 
 #include "base/result.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -61,9 +63,16 @@ public:
   /// Of all sessions, with the one that is open.
   [[nodiscard]] double seconds(time_point now) const;
 
-  /// The number of rollouts never falls: at least `counted` is stored before
-  /// it is returned. So a restart shows no less than was shown before.
-  std::uint64_t raise_rollouts(std::uint64_t counted);
+  /// Stores what the run came to so far, unless that is stored already. The
+  /// number of rollouts never falls. Returns the number that is stored.
+  std::uint64_t note_progress(std::uint64_t rollouts,
+                              std::optional<double> cost_usd = {});
+
+  /// The stored number of rollouts, without waiting for a disk. Who shows this
+  /// one shows no less after a restart.
+  [[nodiscard]] std::uint64_t stored_rollouts() const {
+    return stored_rollouts_;
+  }
 
   /// Ends the session. `change` fills in what it came to.
   result<void> end_session(time_point now,
@@ -71,10 +80,12 @@ public:
 
 private:
   run_status_file(std::filesystem::path run, run_status status)
-      : run_(std::move(run)), status_(std::move(status)) {}
+      : run_(std::move(run)), status_(std::move(status)),
+        stored_rollouts_(status_.rollouts) {}
   const std::filesystem::path run_;
   mutable std::mutex mutex_;
   run_status status_; ///< guarded by mutex_
+  std::atomic<std::uint64_t> stored_rollouts_;
 };
 
 } // namespace brewery

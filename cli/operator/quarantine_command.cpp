@@ -1,6 +1,7 @@
 /// `brewery quarantine`.
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
 #include "cli/locate.hpp"
@@ -18,11 +19,12 @@ namespace {
 
 constexpr const char* quarantine_footer =
     "A job that fails on three workers, or crashes ten, is quarantined: its "
-    "barrier closes without\nit, and it has no score. `retry` runs it again, "
-    "and also rollouts whose environment broke:\nlater decisions are made "
-    "again, all other results are kept. Without --local a coordinator is\n"
-    "asked; with it, the run's own log is read and written. `brewery resume "
-    "RUN --retry-failed`\ndoes that and continues the run.\n\nExamples:\n  "
+    "barrier closes without\nit, and it has no score. Nor has a rollout whose "
+    "environment broke. `list` names both, `retry`\nruns them again: later "
+    "decisions are made again, all other results are kept. Without --local\na "
+    "coordinator is asked; with it, the run's own log is read and written. "
+    "`brewery resume RUN\n--retry-failed` does that and continues the "
+    "run.\n\nExamples:\n  "
     "brewery quarantine list\n  brewery quarantine retry wide\n  brewery "
     "quarantine list first --local";
 
@@ -46,7 +48,7 @@ result<nlohmann::ordered_json> list(const quarantine_arguments& arguments) {
   const auto run =
       run_directory::open(path->parent_path(), path->filename().string());
   if (!run) return run.error();
-  const auto found = read_quarantined(*run);
+  const auto found = read_failed(*run);
   if (!found) return found.error();
   auto out = nlohmann::ordered_json::array();
   for (const auto& [job, reason] : *found)
@@ -68,7 +70,7 @@ int list_command(const quarantine_arguments& arguments) {
   }
   if (!arguments.json)
     std::fputs(rows.size() > 1 ? printable(fitted_table(rows)).c_str()
-                               : "no job is quarantined\n",
+                               : "no job has failed\n",
                stdout);
   return exit_ok;
 }
@@ -90,7 +92,7 @@ int retry_command(const quarantine_arguments& arguments) {
     count = (*answer)["jobs"].get<std::size_t>();
   }
   if (!count) return report(count.error());
-  fmt::print("{} jobs will run again{}\n", *count,
+  fmt::print("{} will run again{}\n", counted(*count, "job"),
              arguments.local ? fmt::format(
                  "; continue with `brewery resume {}`", arguments.run)
                              : "");
@@ -100,7 +102,7 @@ int retry_command(const quarantine_arguments& arguments) {
 } // namespace
 
 void add_quarantine_commands(CLI::App& app, chosen_command& chosen) {
-  auto* all = add_command(app, "quarantine", "List or retry quarantined jobs.",
+  auto* all = add_command(app, "quarantine", "List or retry failed jobs.",
                           quarantine_footer);
   all->require_subcommand(1);
   const auto add = [&](const std::string& name, const std::string& sentence,
@@ -123,8 +125,8 @@ void add_quarantine_commands(CLI::App& app, chosen_command& chosen) {
       chosen = [=] { return run(*arguments); };
     });
   };
-  add("list", "List quarantined jobs with the reason.", list_command);
-  add("retry", "Run quarantined jobs again.", retry_command);
+  add("list", "List failed jobs with the reason.", list_command);
+  add("retry", "Run failed jobs again.", retry_command);
 }
 
 } // namespace brewery

@@ -27,6 +27,20 @@ open_models(const config& options, const std::filesystem::path& run,
   return models_of(std::move(*service), options, run, replay);
 }
 
+result<void> check_run_models(const config& options,
+                              const std::filesystem::path& replay) {
+  if (models_used(options).empty()) return {};
+  const auto service = model_service::start(
+      options.models.catalog, std::make_shared<process_metrics>());
+  if (!service) return service.error();
+  if (!replay.empty())
+    if (const auto recorded = model_recording::open_for_replay(replay);
+        !recorded)
+      return recorded.error();
+  if (auto ok = (*service)->check(options); !ok) return ok;
+  return replay.empty() ? (*service)->reach(options) : result<void>{};
+}
+
 namespace {
 
 std::string cost_text(const model_broker_view& view) {

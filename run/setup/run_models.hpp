@@ -27,6 +27,11 @@ result<run_models> models_of(std::shared_ptr<model_service> service,
                              const std::filesystem::path& run,
                              const std::filesystem::path& replay);
 
+/// Checks catalog, keys and the recording to repeat, and connects to the
+/// servers unless it is repeated. Asks them nothing.
+result<void> check_run_models(const config& options,
+                              const std::filesystem::path& replay);
+
 /// "$0.42 of $5.00, 3 calls out, 12 waiting for openai (429)"; empty without
 /// models.
 std::string models_text(const run_models& models);

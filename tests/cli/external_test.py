@@ -229,6 +229,42 @@ class Clusters(Case):
         wait_until("the run ends", report.exists, limit=120)
 
 
+    def test_rollouts_that_an_environment_broke_are_named_and_can_be_retried(
+            self):
+        def rusty(text):
+            return text.replace(
+                "    def grade(self):\n", "    def grade(self):\n"
+                "        import os\n"
+                f"        if os.path.exists({str(self.at / 'broken')!r}):\n"
+                "            raise RuntimeError('the lock is rusty')\n", 1)
+
+        (self.at / "broken").write_text("")
+        lock = self.lock(edit=rusty)
+        address = self.coordinator("--env",
+                                   f"external=python3 {self.at}/lock.py")
+        self.worker(address, f"external={self.at / lock}")
+        self.ok("submit", lock, "--id", "a", "--connect", address)
+
+        def run():
+            return json.loads(self.ok("status", "--connect", address,
+                                      "--json"))["runs"][0]
+
+        wait_until("the run fails", lambda: run()["state"] == "failed",
+                   limit=120, every=0.2)
+        listed = [json.loads(line) for line in self.ok(
+            "quarantine", "list", "--connect", address, "--json").splitlines()]
+        self.assertTrue(all("the lock is rusty" in one["reason"]
+                            for one in listed))
+        self.assertIn(f"mend that, then try its {len(listed)} failed jobs again "
+                      "with `brewery quarantine retry a`", run()["error"])
+        (self.at / "broken").unlink()
+        self.assertEqual(self.ok("quarantine", "retry", "a", "--connect",
+                                 address),
+                         f"{len(listed)} jobs will run again\n")
+        wait_until("the run ends", (self.at / "runs/a/report.md").exists,
+                   limit=120)
+
+
 class OfficialCheckouts(Case):
     def test_a_checkouts_tasks_are_played(self):
         checkout = write_checkout(self.at / "checkout")

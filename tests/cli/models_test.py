@@ -10,7 +10,7 @@ import signal
 import time
 
 from support.model_script import CATALOG, KEY, ModelScript, serve
-from support.program import CommandCase, main
+from support.program import CommandCase, main, wait_until
 
 CONFIG = """
 [run]
@@ -133,6 +133,44 @@ class Case(CommandCase):
                          documents(self.at / "runs/whole"))
         self.assertEqual(self.model.count(), 2 * whole)
 
+    def test_a_run_whose_hours_are_used_up_stops_and_goes_on_with_more(self):
+        self.ok("run", "c.toml", "--id", "whole", "--quiet")
+        line = self.fails("run", "c.toml", "--id", "brief", "--quiet", "--set",
+                          "budget.max_hours=1e-9")
+        self.assertIn("budget.max_hours = 1e-09 is used up", line)
+        self.assertEqual(self.overview("brief")["state"], "interrupted")
+        self.ok("resume", "brief", "--set", "budget.max_hours=0")
+        self.assertEqual(documents(self.at / "runs/brief"),
+                         documents(self.at / "runs/whole"))
+
+    def overview(self, run):
+        lines = map(json.loads, self.ok("runs", "--json").splitlines())
+        return next(line for line in lines if line["id"] == run)
+
+    def test_what_a_run_has_cost_is_shown_while_it_goes_on_and_after_a_kill(
+            self):
+        self.model.down_after = 12
+        process = self.start("run", "c.toml", "--id", "first", "--quiet")
+        wait_until("its cost is shown", lambda: (
+            (self.at / "runs/first/status.json").exists()
+            and self.overview("first")["cost_usd"] > 0))
+        now = self.overview("first")
+        self.assertEqual(now["state"], "running")
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        after = self.overview("first")
+        self.assertEqual(after["state"], "interrupted")
+        self.assertGreaterEqual(after["cost_usd"], now["cost_usd"])
+
+    def test_calls_per_job_are_not_taken_from_a_run_that_is_not_finished(self):
+        self.fails("run", "c.toml", "--id", "poor", "--quiet", "--set",
+                   "budget.max_calls=40")
+        self.assertIn("run poor is interrupted: its calls per job are known "
+                      "once it is finished",
+                      self.fails("estimate", "c.toml", "--like", "poor"))
+        self.ok("resume", "poor", "--set", "budget.max_calls=100000")
+        self.ok("estimate", "c.toml", "--like", "poor")
+
     def test_only_limits_may_change_on_a_resume(self):
         self.fails("run", "c.toml", "--id", "poor", "--quiet", "--set",
                    "budget.max_calls=5")
@@ -184,10 +222,12 @@ class Case(CommandCase):
 
     def test_a_server_that_is_down_is_said_before_a_run_is_made(self):
         self.model.__exit__()
-        line = self.fails("run", "c.toml", "--quiet")
-        self.assertIn("models.toml: [server.script] does not answer", line)
-        self.assertIn("Connection refused", line)
-        self.assertFalse((self.at / "runs").exists())
+        for words in (("run", "c.toml", "--quiet"),
+                      ("estimate", "c.toml", "--pilot")):
+            line = self.fails(*words)
+            self.assertIn("models.toml: [server.script] does not answer", line)
+            self.assertIn("Connection refused", line)
+            self.assertFalse((self.at / "runs").exists())
 
     def test_a_server_that_goes_down_is_said_at_once_with_its_error(self):
         self.model.is_down = True

@@ -8,6 +8,7 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 from pathlib import Path
 
@@ -114,6 +115,30 @@ class FinishedRuns(Case):
         self.fails("has 4 iterations already; give more", "resume", "short",
                    "--iterations", 3)
 
+    def test_a_run_is_not_extended_with_other_data_than_it_began_with(self):
+        self.desk()
+        self.ok("run", "desk.toml", "--id", "first", "--quiet")
+        tasks = self.at / "desk/tasks.json"
+        text, before = tasks.read_text(), self.kept_files()
+        tasks.write_text(text + "\n")
+        self.fails("the run began with other data", "resume", "first",
+                   "--iterations", 2)
+        self.assertEqual(self.kept_files(), before)
+        self.assertEqual(self.overview("first")["state"], "finished")
+        tasks.write_text(text)
+        self.ok("resume", "first", "--iterations", 2)
+        self.assertEqual(self.overview("first")["iteration"], 2)
+
+    def test_a_run_whose_metrics_cannot_be_served_is_not_changed(self):
+        self.ok("run", "toy.toml", "--id", "first", "--quiet")
+        before = self.kept_files()
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            self.fails(f"port {port}: Address already in use", "resume",
+                       "first", "--iterations", 5, "--set",
+                       f"run.metrics_listen=127.0.0.1:{port}")
+        self.assertEqual(self.kept_files(), before)
+
     def test_an_estimate_takes_the_path_of_a_run(self):
         self.ok("run", "toy.toml", "--id", "first", "--quiet")
         self.assertIn("no recording of model calls",
@@ -151,12 +176,15 @@ class FailedRuns(Case):
         said = self.fails("the environment broke in all", "run", "lock.toml",
                           "--id", "night", "--quiet")
         self.assertIn("the lock is rusty", said)
-        self.assertIn("night --retry-failed", said)
+        self.assertRegex(said, r"then try its \d+ failed jobs again with "
+                               r"`brewery resume \S*night --retry-failed`")
         about = self.overview("night")
         self.assertEqual(about["state"], "failed")
         self.assertIn("the lock is rusty", about["reason"])
         self.assertIn("night failed: ", self.ok("runs"))
         (self.at / "broken").unlink()
+        failed = self.ok("quarantine", "list", "night", "--local")
+        self.assertIn("the lock is rusty", failed)
         # Without an order the log answers.
         self.fails("the environment broke in all", "resume", "night")
         self.ok("resume", "night", "--retry-failed")
@@ -164,6 +192,19 @@ class FailedRuns(Case):
         self.assertEqual(self.overview("night")["state"], "finished")
         self.fails("run night has no failed job", "resume", "night",
                    "--retry-failed")
+
+    def test_a_failed_job_is_not_tried_again_with_another_environment(self):
+        (self.at / "broken").write_text("")
+        self.fails("the environment broke", "run", "lock.toml", "--id", "night",
+                   "--quiet")
+        (self.at / "broken").unlink()
+        lock = self.at / "lock.py"
+        lock.write_text(lock.read_text().replace('version = "1"',
+                                                 'version = "2"'))
+        before = self.kept_files()
+        self.fails("the run began with other data", "resume", "night",
+                   "--retry-failed")
+        self.assertEqual(self.kept_files(), before)
 
 
 class Listing(Case):

@@ -11,11 +11,12 @@ using Catch::Contains;
 
 namespace {
 
-event_row rollout(const std::string& id, rollout_outcome outcome) {
+event_row rollout(const std::string& id, rollout_outcome outcome,
+                  const std::string& why = "environment: it broke") {
   rollout_result made;
   made.id = {id};
   made.outcome = outcome;
-  if (outcome != rollout_outcome::graded) made.error = "environment: it broke";
+  if (outcome != rollout_outcome::graded) made.error = why;
   return event_of(make_result(made), id);
 }
 
@@ -54,9 +55,31 @@ TEST_CASE("failed are jobs that were given up, and whose environment broke") {
   CHECK(
       *failed
       == failed_jobs{{{"b"}, "3 failures"}, {{"c"}, "environment: it broke"}});
-  const auto given_up = read_quarantined(run.directory);
-  REQUIRE(given_up);
-  CHECK(given_up->size() == 1);
+}
+
+TEST_CASE("an environment that broke without a word broke all the same") {
+  const failed_run run{{rollout("c", rollout_outcome::environment_error, "")}};
+  const auto failed = read_failed(run.directory);
+  REQUIRE(failed);
+  CHECK(*failed == failed_jobs{{{"c"}, "the environment broke"}});
+  const auto retried = retry_failed(run.directory);
+  REQUIRE(retried);
+  CHECK(*retried == 1);
+}
+
+TEST_CASE("to try failed jobs again is advised where that can mend the error") {
+  const auto after = [](ec code, std::size_t failed) {
+    return retry_advice({code, "x"}, failed, "brewery resume night");
+  };
+  CHECK(after(ec::environment, 1)
+        == "; mend that, then try its 1 failed job again with `brewery resume "
+           "night`");
+  CHECK_THAT(after(ec::exhausted, 12), Contains("its 12 failed jobs again"));
+  for (const auto other :
+       {ec::invalid_config, ec::over_budget, ec::disk_full, ec::cancelled,
+        ec::corrupt, ec::unauthorized, ec::io, ec::internal})
+    CHECK(after(other, 3).empty());
+  CHECK(after(ec::environment, 0).empty());
 }
 
 TEST_CASE("a retry makes failed jobs not done, and keeps every other result") {

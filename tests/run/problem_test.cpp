@@ -3,7 +3,7 @@
 
 #include "base/file.hpp"
 #include "run/setup/problem.hpp"
-#include "run/split_record.hpp"
+#include "run/setup/split_record.hpp"
 #include "tests/fixtures/scratch.hpp"
 
 #include <catch2/catch.hpp>

@@ -92,15 +92,43 @@ TEST_CASE("only a larger number of iterations extends a run") {
        {"iterations = 4", "iterations = 3", "iterations = 6\ncandidates = 9"}) {
     INFO(other);
     auto known = evaluated();
-    CHECK_FALSE(extend(known, read(text(other))));
+    const auto longer = extend(known, "f", read(text(other)));
+    REQUIRE(longer);
+    CHECK_FALSE(*longer);
     CHECK(known.decisions == evaluated().decisions);
   }
   auto known = evaluated();
   const auto longer = read(text("iterations = 6"));
   CHECK_FALSE(is_recorded_with(known, longer));
-  CHECK(extend(known, longer));
+  const auto extended = extend(known, "f", longer);
+  REQUIRE(extended);
+  CHECK(*extended);
   CHECK(known.decisions.size() == 1); // what was gathered stays
   CHECK_FALSE(started_with(known, "f", longer) == before);
+}
+
+TEST_CASE("a run is not extended with other data, models or rules") {
+  const auto text = [](const std::string& iterations) {
+    return "[search]\niterations = " + iterations + "\n";
+  };
+  const auto before = log_of({"toy aa agent/1 calls=9 m=x", text("4")});
+  auto known = before;
+  const auto refused =
+      extend(known, "toy bb agent/2 calls=9 m=x", read(text("6")));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ec::invalid_argument);
+  CHECK_THAT(refused.error().message,
+             Catch::Contains("with \"aa agent/1\", and now it would be "
+                             "\"bb agent/2\""));
+  CHECK(known.decisions == before.decisions);
+}
+
+TEST_CASE("a fingerprint is checked only against one on record") {
+  CHECK(check_fingerprint({}, "toy aa"));
+  const auto known = log_of({"toy aa", ""});
+  CHECK(check_fingerprint(known, "toy aa"));
+  CHECK_THAT(check_fingerprint(known, "toy aa m=x").error().message,
+             Catch::Contains("with \"\", and now it would be \"m=x\""));
 }
 
 TEST_CASE("what is not usual is part of every rollout's key, as it ever was") {

@@ -69,11 +69,45 @@ TEST_CASE("a session that was killed lasted until its last event") {
 
 TEST_CASE("the number of rollouts never falls, not even after a kill") {
   const scratch run;
-  CHECK(session(run, noon)->raise_rollouts(7) == 7);
+  CHECK(session(run, noon)->note_progress(7) == 7);
   auto later = session(run, noon);
-  CHECK(later->raise_rollouts(3) == 7);
-  CHECK(later->raise_rollouts(9) == 9);
+  CHECK(later->stored_rollouts() == 7);
+  CHECK(later->note_progress(3) == 7);
+  CHECK(later->note_progress(9) == 9);
+  CHECK(later->stored_rollouts() == 9);
   CHECK(stored(run).rollouts == 9);
+}
+
+TEST_CASE("only a number of rollouts that is stored is shown") {
+  const scratch run;
+  const auto open = session(run, noon);
+  // A directory in its place: the file cannot be written.
+  std::filesystem::remove(run.path() / "status.json");
+  std::filesystem::create_directories(run.path() / "status.json" / "x");
+  CHECK(open->note_progress(7) == 0);
+  CHECK(open->stored_rollouts() == 0);
+}
+
+TEST_CASE("the cost of a session is stored before it ends") {
+  const scratch run;
+  const auto open = session(run, noon);
+  open->note_progress(2, 0.25);
+  CHECK(stored(run).cost_usd == 0.25);
+  open->note_progress(3);
+  CHECK(stored(run).cost_usd == 0.25);
+  CHECK(session(run, noon)->status().cost_usd == 0.25);
+}
+
+TEST_CASE("progress that is stored already is not written again") {
+  const scratch run;
+  const auto open = session(run, noon);
+  open->note_progress(2, 0.25);
+  std::filesystem::remove(run.path() / "status.json");
+  open->note_progress(2, 0.25);
+  open->note_progress(1);
+  CHECK_FALSE(std::filesystem::exists(run.path() / "status.json"));
+  open->note_progress(3, 0.25);
+  CHECK(stored(run).rollouts == 3);
 }
 
 TEST_CASE("a run of an older release has no status") {

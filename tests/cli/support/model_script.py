@@ -27,6 +27,7 @@ class ModelScript:
         self.to_refuse = 0
         self.missing = set()  # models that this server does not have
         self.is_down = False
+        self.down_after = None  # this many requests
         self.latency_s = latency_s
         self.idle = threading.Event()
         script = self
@@ -54,6 +55,8 @@ class ModelScript:
                             "message": f"The model `{asked['model']}` does "
                                        "not exist"}})
                     script.requests.append(asked)
+                    if len(script.requests) == script.down_after:
+                        script.is_down = True
                 if script.latency_s:
                     script.idle.wait(script.latency_s)
                 if self.path.endswith("/embeddings"):

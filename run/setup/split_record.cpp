@@ -1,4 +1,4 @@
-#include "run/split_record.hpp"
+#include "run/setup/split_record.hpp"
 
 #include "base/file.hpp"
 

@@ -1,0 +1,27 @@
+#pragma once
+/// What is checked before a run begins, or before a run on record is changed.
+
+#include "run/setup/job_runner_factory.hpp"
+#include "run/setup/problem.hpp"
+#include "run/setup/run_models.hpp"
+#include "store/run_directory.hpp"
+
+namespace brewery {
+
+/// Workers don't see model names or goldens, but both affect results, so they
+/// join the fingerprint.
+std::string fingerprint_of(const configured_runner& shop,
+                           const run_models& models, const problem& what);
+
+/// Whether servers, keys, recording and the metrics address work that a run
+/// needs. For use before anything is written.
+result<void> can_begin(const config& options,
+                       const std::filesystem::path& replay);
+
+/// Whether the run on record is the one that these options and this data make
+/// now. For use before anything of it is changed. Error: that of
+/// `check_fingerprint`.
+result<void> can_go_on(const run_directory& directory, const config& options,
+                       const problem& what);
+
+} // namespace brewery
