@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <set>
 
@@ -34,16 +33,8 @@ double cosine(const std::vector<double>& a, const std::vector<double>& b) {
   return aa <= 0 || bb <= 0 ? 0 : dot / std::sqrt(aa * bb);
 }
 
-/// The words of a text: letters, digits and '_', which keeps the words of an
-/// identifier together.
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words{""};
-  for (const char c : text)
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_')
-      words.back() += c;
-    else if (!words.back().empty())
-      words.emplace_back();
-  return words;
+char capital(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
 bool all_capitals(std::string_view word) {
@@ -52,30 +43,42 @@ bool all_capitals(std::string_view word) {
          });
 }
 
+/// Calls `f` with each word of a text: letters, digits and '_', which keeps the
+/// words of an identifier together.
+template <class F>
+void each_word(std::string_view text, F f) {
+  constexpr std::string_view letters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  while (true) {
+    const auto begin = std::min(text.find_first_of(letters), text.size());
+    text.remove_prefix(begin);
+    if (text.empty()) return;
+    const auto end = std::min(text.find_first_not_of(letters), text.size());
+    f(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+}
+
 /// The topic as a title. A word that the insights mostly write in capitals gets
 /// them: "sim status" -> "SIM status".
 std::string title_of(const std::string& topic, const insight_pool& insights) {
-  std::map<std::string, int> capitals;
-  for (const auto& word : words_of(topic))
-    if (!word.empty()) capitals[word] = 0;
+  std::map<std::string, int> capitals; // more often with than without
+  const auto words = split(topic, ' ');
+  for (const auto word : words)
+    capitals.emplace(word, 0);
   insights.each([&](const insight& item) {
-    for (const auto& word : words_of(item.sentence))
+    each_word(item.sentence, [&](std::string_view word) {
       if (const auto it = capitals.find(lower(word)); it != capitals.end())
         it->second += all_capitals(word) ? 1 : -1;
+    });
   });
-  std::string title = topic;
-  for (const auto& [word, more] : capitals)
-    for (auto at = title.find(word); more > 0 && at != std::string::npos;
-         at = title.find(word, at + word.size()))
-      if ((at == 0 || title[at - 1] == ' ')
-          && (at + word.size() == title.size()
-              || title[at + word.size()] == ' '))
-        for (std::size_t i = 0; i < word.size(); ++i)
-          if (word[i] >= 'a' && word[i] <= 'z')
-            title[at + i] = static_cast<char>(word[i] - 'a' + 'A');
-  if (!title.empty() && title[0] >= 'a' && title[0] <= 'z')
-    title[0] = static_cast<char>(title[0] - 'a' + 'A');
-  return title;
+  std::vector<std::string> title{words.begin(), words.end()};
+  for (auto& word : title)
+    if (capitals.at(word) > 0)
+      std::transform(word.begin(), word.end(), word.begin(), capital);
+  auto out = join(title, " ");
+  if (!out.empty()) out[0] = capital(out[0]);
+  return out;
 }
 
 /// The vector of a concept: its topic and the tasks that contributed to it.

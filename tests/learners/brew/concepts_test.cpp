@@ -201,6 +201,31 @@ TEST_CASE("a title begins with a capital where its topic has a letter") {
   CHECK(title("Upper") == "Upper");
 }
 
+TEST_CASE("a title writes as capitals what the insights mostly write so") {
+  const auto title = [](const std::string& topic,
+                        const std::vector<std::string>& sentences) {
+    scene s;
+    std::vector<insight> all;
+    for (const auto& sentence : sentences)
+      all.push_back(stub_insight(topic, sentence));
+    s.rollouts = {rollout("train0", all)};
+    s.space[topic] = {1, 0, 0};
+    return s.form().at(0).record.title;
+  };
+  CHECK(title("sim status", {"The SIM is out."}) == "SIM status");
+  CHECK(title("status of sim", {"(SIM)"}) == "Status of SIM");
+  CHECK(title("a sim b", {"SIM"}) == "A SIM b");
+  CHECK(title("sim sim", {"SIM"}) == "SIM SIM");
+  CHECK(title("sim status", {"SIM", "sim", "Sim"}) == "Sim status");
+  CHECK(title("sim status", {"SIM", "sim"}) == "Sim status");
+  CHECK(title("sim status", {"SIM in", "SIM out", "sim"}) == "SIM status");
+  // Part of another word is no such word, nor is a single letter.
+  CHECK(title("sim status", {"SIM_LOCK SIMS 4SIM"}) == "Sim status");
+  CHECK(title("x status", {"X"}) == "X status");
+  CHECK(title("status x", {"X"}) == "Status x");
+  CHECK(title("simple status", {"SIM"}) == "Simple status");
+}
+
 TEST_CASE("equally similar tasks are spread over concepts and seeds") {
   scene s;
   s.eval = stub_tasks("same", 30);
