@@ -49,12 +49,6 @@ class Case(CommandCase):
     def result(self, text):
         return json.loads(text.splitlines()[-1])
 
-    def documents(self, run):
-        """Without the run's name, which is in the manifest."""
-        return {name: text.replace(f'"run": "{run}"'.encode(), b"")
-                for name, text in files_below(self.at / "runs" / run / "kb")
-                .items()}
-
     def kept_files(self):
         """Without those that SQLite makes for readers."""
         return {name: text for name, text

@@ -9,6 +9,7 @@ keys. Every step prints what the user sees.
 import json
 import re
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -104,9 +105,7 @@ class Walk(CommandCase):
         self.assertIn("failed", self.step("brewery runs"))
         (self.at / "lamp.py").write_text(lamp())
         self.step("brewery resume night --retry-failed --quiet")
-        self.assertEqual(*(sorted(p.name for p in
-                                  (self.at / "runs" / run / "kb").iterdir())
-                           for run in ("night", "whole")))
+        self.assertEqual(self.documents("night"), self.documents("whole"))
 
     def test_a_full_disk_and_the_runs_of_a_colleague(self):
         def limited():  # a full disk that needs no privilege
@@ -147,8 +146,12 @@ class Walk(CommandCase):
         self.step(f"brewery submit desk.toml --id a {me}")
         self.one_line(f"brewery quarantine list nosuch {me}")
         self.step(f"brewery workers {me}")
-        wait_until("the run ends", (self.at / "runs/a/report.md").exists, 120)
+        # The report is there before the coordinator calls the run finished.
+        wait_until("the run is finished", lambda: json.loads(self.ok(
+            "status", "--json", *shlex.split(me)))["runs"][0]["state"]
+            == "finished", 120, every=0.2)
         self.assertIn("finished", self.step(f"brewery status {me}"))
+        self.assertTrue((self.at / "runs/a/report.md").exists())
         self.step("brewery keys revoke w1")
         self.step("brewery keys new w1")
         self.assertNotIn("revoked", self.step("brewery keys list"))

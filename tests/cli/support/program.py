@@ -121,6 +121,12 @@ class CommandCase(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         return done.stdout
 
+    def documents(self, run):
+        """Without the run's name, which is in the manifest."""
+        return {name: text.replace(f'"run": "{run}"'.encode(), b"")
+                for name, text in files_below(self.at / "runs" / run / "kb")
+                .items()}
+
 
 def main(lacking=lambda: ""):
     """FILE PATH_OF_BREWERY [unittest arguments]; status 77 where something is
