@@ -1,5 +1,8 @@
 #include "coordinator/phases.hpp"
 
+#include "base/text.hpp"
+#include "cluster/job_spec.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -92,23 +95,43 @@ concept_inputs brew_phases::inputs() const {
           settings_->seed};
 }
 
+std::string brew_phases::first_error(rollout_outcome kind) const {
+  for (const auto& id : order_) {
+    const auto& one = std::get<rollout_result>(answers_.at(id)->output);
+    if (one.outcome != kind) continue;
+    // What happened to it is said before.
+    const auto word = kind == rollout_outcome::quarantined
+                          ? std::string{quarantine_mark}
+                          : fmt::format("{}: ", to_string(ec::environment));
+    return one.error.starts_with(word) ? one.error.substr(word.size())
+                                       : one.error;
+  }
+  return {};
+}
+
 /// Says who is to blame: a model that answers with an error is no fault of the
 /// environment.
 phase_step brew_phases::fail_ungraded(std::size_t broken) {
   const auto all = order_.size();
-  const auto& first =
-      std::get<rollout_result>(answers_.at(order_.front())->output);
-  const auto what =
-      broken == all ? fmt::format("the environment broke in all {} initial "
-                                  "rollouts",
-                                  all)
-      : broken == 0
-          ? fmt::format("all {} initial rollouts were given up", all)
-          : fmt::format("of {} initial rollouts, the environment broke in {} "
-                        "and {} were given up",
-                        all, broken, all - broken);
-  return fail(broken > 0 ? ec::environment : ec::exhausted,
-              fmt::format("{}; the first said: {}", what, first.error));
+  const auto given_up = all - broken;
+  const auto every = all == 1 ? std::string{"the only initial rollout"}
+                              : fmt::format("all {} initial rollouts", all);
+  const auto* were = given_up == 1 ? "was" : "were";
+  if (broken == 0)
+    return fail(ec::exhausted,
+                fmt::format("{} {} given up; the first said: {}", every, were,
+                            first_error(rollout_outcome::quarantined)));
+  const auto said = first_error(rollout_outcome::environment_error);
+  if (given_up == 0)
+    return fail(ec::environment,
+                fmt::format("the environment broke in {}; the first said: {}",
+                            every, said));
+  return fail(ec::environment,
+              fmt::format("of {} initial rollouts, the environment broke in {} "
+                          "and {} {} given up; the first that broke said: {}; "
+                          "the first given up: {}",
+                          all, broken, given_up, were, said,
+                          first_error(rollout_outcome::quarantined)));
 }
 
 phase_step brew_phases::embed() {
@@ -143,10 +166,9 @@ phase_step brew_phases::form(const job_result& answered) {
   if (!made) return fail(made.error().code, made.error().message);
   if (made->empty())
     return fail(ec::exhausted,
-                fmt::format("no concept was found: {} initial rollouts gave no "
-                            "insight; raise search.initial_trials or "
-                            "agent.max_calls",
-                            initial_.size()));
+                fmt::format("no concept was found: {} gave no insight; raise "
+                            "search.initial_trials or agent.max_calls",
+                            counted(initial_.size(), "initial rollout")));
   initial_.clear();
   formed_ = std::move(*made);
   phase_ = search_phase::roots;

@@ -84,6 +84,8 @@ public:
   [[nodiscard]] double initial_success() const { return initial_success_; }
 
 private:
+  /// What the first initial rollout that ended so says.
+  [[nodiscard]] std::string first_error(rollout_outcome kind) const;
   phase_step fail_ungraded(std::size_t broken);
   phase_step embed();
   phase_step form(const job_result& answered);

@@ -35,7 +35,7 @@ TEST_CASE("a search that finds no concept ends with one line saying so") {
   inline_search search{source, settings_for(*source)};
   const auto said = failure_of(search);
   CHECK(said.code == ec::exhausted);
-  CHECK(said.message.find("no concept was found: 1 initial rollouts")
+  CHECK(said.message.find("no concept was found: 1 initial rollout gave")
         != std::string::npos);
 }
 

@@ -105,16 +105,19 @@ TEST_CASE("initial success is the mean grade of the graded rollouts") {
 }
 
 TEST_CASE("an environment is blamed only for what it broke") {
-  const auto failure = [](std::size_t broken) {
-    beginning s;
+  const auto failure = [](std::size_t broken, std::size_t tasks = 4) {
+    auto settings = stub_settings();
+    settings.train.resize(tasks);
+    beginning s{settings};
     const auto jobs = s.phases.begin().jobs;
     phase_step last;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       auto answer = quarantine_verdict(jobs[i], "3 failures");
-      if (i < broken) {
+      if (i >= tasks - broken) {
         answer = stub_work(jobs[i], two_topics);
         rollout_of(answer).outcome = rollout_outcome::environment_error;
-        rollout_of(answer).error = "environment: it broke";
+        rollout_of(answer).error =
+            to_string(error{ec::environment, "it broke"});
       }
       last = s.phases.on(answer);
     }
@@ -125,11 +128,19 @@ TEST_CASE("an environment is blamed only for what it broke") {
   CHECK(contains(failure(0).message, "all 4 initial rollouts were given up"));
   CHECK_FALSE(contains(failure(0).message, "environment"));
   CHECK(failure(4).code == ec::environment);
-  CHECK(contains(failure(4).message,
-                 "the environment broke in all 4 initial rollouts; the first "
-                 "said: environment: it broke"));
-  CHECK(contains(failure(1).message,
-                 "the environment broke in 1 and 3 were given up"));
+  CHECK(failure(4).message
+        == "the environment broke in all 4 initial rollouts; the first said: "
+           "it broke");
+  // Each is quoted for what happened to it.
+  CHECK(failure(1).message
+        == "of 4 initial rollouts, the environment broke in 1 and 3 were given "
+           "up; the first that broke said: it broke; the first given up: 3 "
+           "failures");
+  CHECK(contains(failure(3).message, "broke in 3 and 1 was given up"));
+  CHECK(contains(failure(1, 1).message,
+                 "the environment broke in the only initial rollout; "));
+  CHECK(contains(failure(0, 1).message,
+                 "the only initial rollout was given up; "));
 }
 
 TEST_CASE("a first document is asked for from the concept's insights alone") {
