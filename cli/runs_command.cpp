@@ -63,11 +63,11 @@ std::vector<std::string> row_of(const run_overview& run) {
 
 nlohmann::ordered_json json_of(const run_overview& run) {
   auto arms = nlohmann::ordered_json::array();
-  for (const auto& arm : run.arms)
-    arms.push_back({{"name", arm.name},
-                    {"split", arm.split},
-                    {"tasks", arm.tasks},
-                    {"reward", arm.reward}});
+  for (const auto& arm : run.arms) {
+    arms.push_back(
+        {{"name", arm.name}, {"split", arm.split}, {"tasks", arm.tasks}});
+    if (arm.reward) arms.back()["reward"] = *arm.reward;
+  }
   nlohmann::ordered_json out{{"id", run.id},
                              {"state", to_string(run.state)},
                              {"reason", run.reason},

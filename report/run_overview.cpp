@@ -1,5 +1,6 @@
 #include "report/run_overview.hpp"
 
+#include "base/statistics.hpp"
 #include "config/load.hpp"
 #include "messages/job_msgs.hpp"
 #include "messages/search_msgs.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <fcntl.h>
-#include <numeric>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,12 +34,6 @@ std::optional<std::int64_t> locked_ms(const std::filesystem::path& directory) {
          + about.st_mtim.tv_nsec / 1'000'000;
 }
 
-double mean(const std::vector<double>& values) {
-  if (values.empty()) return 0;
-  return std::accumulate(values.begin(), values.end(), 0.0)
-         / static_cast<double>(values.size());
-}
-
 /// Reads what the log contains so far about each search.
 struct overview_reader {
   run_overview& out;
@@ -60,13 +54,14 @@ struct overview_reader {
   }
 
   void add(const std::string&, const evaluation_record& arm) {
-    std::vector<double> by_task;
-    for (const auto& trials : arm.rewards)
-      by_task.push_back(mean(trials));
+    std::optional<double> reward;
+    if (std::ranges::any_of(arm.rewards,
+                            [](const auto& task) { return !task.empty(); }))
+      reward = mean_reward(arm.rewards);
     // A retry or an extension measures again; the last one counts.
     std::erase_if(out.arms,
                   [&](const auto& one) { return one.name == arm.name; });
-    out.arms.push_back({arm.name, arm.split, arm.tasks.size(), mean(by_task)});
+    out.arms.push_back({arm.name, arm.split, arm.tasks.size(), reward});
   }
 };
 

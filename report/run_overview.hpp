@@ -14,12 +14,12 @@
 
 namespace brewery {
 
-/// The mean reward of an arm.
+/// The mean reward of an arm, over the tasks with a graded attempt.
 struct arm_overview {
   std::string name; ///< "no KB", "mcts", ...
   std::string split;
   std::size_t tasks = 0;
-  double reward = 0;
+  std::optional<double> reward; ///< empty if no attempt was graded
 };
 
 struct run_overview {

@@ -2,6 +2,7 @@
 
 #include "base/printable.hpp"
 #include "base/terminal_text.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -14,8 +15,9 @@ namespace {
 /// Every terminal shows this many columns.
 constexpr std::size_t table_width = 80;
 
-std::string share_text(double value) {
-  return fmt::format("{:.1f} %", 100 * value);
+/// Grades are products of 0s and 1s, or parts of a whole.
+bool is_whole(double grade) {
+  return grade < 1e-6 || grade > 1 - 1e-6;
 }
 
 std::string interval_text(const estimate& e) {
@@ -44,8 +46,8 @@ std::string pass_text(const std::vector<arm_result>& arms) {
     for (const auto& arm : arms) {
       rows.push_back({arm.record.name});
       for (std::size_t k = first; k < end; ++k)
-        rows.back().push_back(k < arm.pass_k.size() ? share_text(arm.pass_k[k])
-                                                    : "-");
+        rows.back().push_back(
+            k < arm.pass_k.size() ? percent_text(arm.pass_k[k]) : "-");
     }
     out += '\n' + table(rows);
   }
@@ -65,6 +67,22 @@ std::string interval_legend(const std::vector<arm_result>& arms) {
 
 } // namespace
 
+std::string percent_text(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+bool is_graded(const arm_result& arm) {
+  return std::ranges::any_of(arm.record.rewards,
+                             [](const auto& task) { return !task.empty(); });
+}
+
+std::string score_name(const std::vector<arm_result>& arms) {
+  for (const auto& arm : arms)
+    for (const auto& task : arm.record.rewards)
+      if (!std::ranges::all_of(task, is_whole)) return "mean grade";
+  return "success";
+}
+
 std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
                                      std::uint64_t seed, std::uint32_t trials) {
   std::vector<arm_result> out;
@@ -72,10 +90,11 @@ std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
     arm_result item{.record = arm,
                     .success = estimate_mean(arm.rewards, seed),
                     .difference = {},
-                    .pass_k = pass_hat_each(arm.rewards)};
+                    .pass_k = pass_hat_each(arm.rewards),
+                    .trials = trials};
     for (const auto& graded : arm.rewards)
       item.ungraded += trials > graded.size() ? trials - graded.size() : 0;
-    if (!out.empty()) {
+    if (!out.empty() && is_graded(item)) {
       // All arms have the same tasks in the same order. Pairing fails only if
       // an environment broke; then the difference stays unknown.
       if (auto paired =
@@ -92,8 +111,8 @@ std::string checks_text(const std::vector<evaluation_record>& arms) {
   for (const auto& arm : arms)
     for (const auto& check : arm.checks)
       rows.push_back({arm.name, printable(check.name),
-                      share_text(static_cast<double>(check.met)
-                                 / static_cast<double>(check.of)),
+                      percent_text(static_cast<double>(check.met)
+                                   / static_cast<double>(check.of)),
                       fmt::format("{} of {}", check.met, check.of)});
   if (rows.empty()) return {};
   rows.insert(rows.begin(),
@@ -103,28 +122,29 @@ std::string checks_text(const std::vector<evaluation_record>& arms) {
 
 std::string arms_text(const std::vector<arm_result>& arms) {
   const auto& first = arms.front().record;
-  std::size_t trials = 0, ungraded = 0;
-  for (const auto& arm : arms) {
-    for (const auto& graded : arm.record.rewards)
-      trials = std::max(trials, graded.size());
-    ungraded += arm.ungraded;
-  }
-  std::vector<std::vector<std::string>> rows{
-      {"knowledge base", "success", "95 % interval", "paired difference"}};
+  const auto score = score_name(arms);
+  std::size_t ungraded = 0;
   for (const auto& arm : arms)
-    rows.push_back({arm.record.name, share_text(arm.success.value),
-                    interval_text(arm.success),
-                    &arm == &arms.front() ? "-" : difference_text(arm)});
-  auto out = fmt::format("Success on split '{}' ({} tasks, {} trials each)\n\n",
-                         first.split, first.tasks.size(), trials)
+    ungraded += arm.ungraded;
+  std::vector<std::vector<std::string>> rows{
+      {"knowledge base", score, "95 % interval", "paired difference"}};
+  for (const auto& arm : arms)
+    rows.push_back(
+        {arm.record.name,
+         is_graded(arm) ? percent_text(arm.success.value) : "unknown",
+         is_graded(arm) ? interval_text(arm.success) : "-",
+         &arm == &arms.front() ? "-" : difference_text(arm)});
+  auto out = fmt::format("{} on split '{}' ({}, {} each)\n\n",
+                         score == "success" ? "Success" : "Mean grade",
+                         first.split, counted(first.tasks.size(), "task"),
+                         counted(arms.front().trials, "trial"))
              + table(rows) + interval_legend(arms) + pass_text(arms);
   if (ungraded > 0)
-    out +=
-        fmt::format("{} no score (the environment failed) and {} not "
-                    "counted\n",
-                    ungraded == 1 ? "1 rollout has"
-                                  : fmt::format("{} rollouts have", ungraded),
-                    ungraded == 1 ? "is" : "are");
+    out += fmt::format("{} no score (the environment failed) and {} not "
+                       "counted\n",
+                       counted(ungraded, "rollout")
+                           + (ungraded == 1 ? " has" : " have"),
+                       ungraded == 1 ? "is" : "are");
   std::vector<evaluation_record> records;
   for (const auto& arm : arms)
     records.push_back(arm.record);
@@ -148,12 +168,13 @@ nlohmann::ordered_json arm_json(const arm_result& arm) {
                              {"success", arm.success.value},
                              {"low", arm.success.low},
                              {"high", arm.success.high},
-                             {"interval", to_string(arm.success.kind)},
                              {"difference", difference.value},
                              {"difference_low", difference.low},
                              {"difference_high", difference.high},
                              {"pass_k", arm.pass_k},
                              {"ungraded", arm.ungraded}};
+  // Without one, the numbers before it are not known.
+  if (is_graded(arm)) out["interval"] = to_string(arm.success.kind);
   if (arm.difference)
     out["difference_interval"] = to_string(arm.difference->kind);
   if (!arm.record.checks.empty())

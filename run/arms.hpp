@@ -19,11 +19,21 @@ struct arm_result {
   evaluation_record record;
   estimate success;
   /// To the first arm, paired. Empty for the first arm, and if a task was
-  /// graded in only one of the two.
+  /// graded in only one of the two, or none in both.
   std::optional<estimate> difference;
   std::vector<double> pass_k; ///< pass^1, ..., up to the number of trials
   std::size_t ungraded = 0;   ///< rollouts without a score, not counted
+  std::uint32_t trials = 0;   ///< planned rollouts per task
 };
+
+/// "50.0 %" for 0.5.
+std::string percent_text(double share);
+
+/// Whether an attempt was graded. If none was, `success` says nothing.
+bool is_graded(const arm_result& arm);
+
+/// What `success` is: "success" if all grades are 0 or 1, else "mean grade".
+std::string score_name(const std::vector<arm_result>& arms);
 
 /// `trials` is the planned number of rollouts per task.
 std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,

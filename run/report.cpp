@@ -1,6 +1,7 @@
 /// Writes report.md: the first page, then each search in an appendix.
 
 #include "base/terminal_text.hpp"
+#include "base/text.hpp"
 #include "kb/diff.hpp"
 #include "run/report_page.hpp"
 #include "run/results.hpp"
@@ -33,12 +34,12 @@ void write_curve(std::string& out, const search_outcome& search) {
     versions.fold(gather);
     const auto reward = versions.mean_reward();
     out += fmt::format(
-        "{:>9}  {:.3f} {:<24}  {}  +{} documents{}\n", gather.iteration, reward,
+        "{:>9}  {:.3f} {:<24}  {}  +{}{}\n", gather.iteration, reward,
         bar_text(reward, 24, true),
         gather.iteration == 0 || trained == 0
             ? std::string{"    -"}
             : fmt::format("{:.3f}", train / static_cast<double>(trained)),
-        added,
+        counted(added, "document"),
         gather.late.empty() ? ""
                             : fmt::format(", {} late", gather.late.size()));
   }
@@ -75,13 +76,13 @@ void write_changes(std::string& out, const search_outcome& search,
     const auto best = documents.find(tree.best.hash);
     if (!first || !best) continue;
     any = true;
-    out +=
-        fmt::format("#### {}\n\nReward {:.3f} -> {:.3f} (version of iteration "
-                    "{}). It rests on {} insights; `brewery kb show` names "
-                    "them line by line.\n\n```diff\n{}```\n\n",
-                    tree.about.title, tree.versions.front().reward,
-                    tree.best.reward, tree.best.iteration, tree.cited.size(),
-                    unified_diff(first->body, best->body, "first", "best"));
+    out += fmt::format(
+        "#### {}\n\nReward {:.3f} -> {:.3f} (version of iteration "
+        "{}). It rests on {}; `brewery kb show` says which "
+        "line on which.\n\n```diff\n{}```\n\n",
+        tree.about.title, tree.versions.front().reward, tree.best.reward,
+        tree.best.iteration, counted(tree.cited.size(), "insight"),
+        unified_diff(first->body, best->body, "first", "best"));
   }
   if (!any) out += "No change was better than the first documents.\n\n";
 }

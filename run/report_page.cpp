@@ -14,8 +14,9 @@ namespace {
 
 constexpr const char* page_legend =
     "## How to read this\n\n"
-    "- **success**: the mean grade of the attempts at the sealed test tasks, "
-    "which the search never saw; 1 is solved.\n"
+    "- **success**, or **mean grade** where grades are partial: the mean over "
+    "the sealed test tasks, which the search never saw, of the mean grade of "
+    "the attempts; 100 % is solved. A benchmark gives the grades.\n"
     "- **95 % interval**: percentile bootstrap over tasks. Marked `*`: all "
     "tasks agree, so a bootstrap would claim to be certain; it is Wilson's "
     "interval instead.\n"
@@ -26,10 +27,6 @@ constexpr const char* page_legend =
     "high it ranks for them), weighted.\n"
     "- **versions**: documents that were tried for a concept; **train** and "
     "**eval**: its tasks; **iteration** 0 is the first documents.\n\n";
-
-std::string percent_of(double value) {
-  return fmt::format("{:.1f} %", 100 * value);
-}
 
 /// The arm of the documents in kb/; null without one.
 const arm_result* published_arm(const run_summary& summary) {
@@ -50,6 +47,11 @@ const task_id* unsolved_task(const arm_result& arm) {
       return &arm.record.tasks[i];
   }
   return nullptr;
+}
+
+/// Whether success with and without the documents is known.
+bool is_measured(const run_summary& summary, const arm_result& published) {
+  return is_graded(published) && is_graded(summary.arms.front());
 }
 
 /// A strategy that scored higher than the published one; null without one.
@@ -78,8 +80,9 @@ std::string facts_table(const run_summary& summary) {
   row("benchmark", facts.benchmark);
   row("seed", facts.seed);
   row("configuration", facts.configuration);
-  row("work", fmt::format("{} rollouts, {:.1f} s with {} workers",
-                          summary.rollouts, summary.seconds, summary.workers));
+  row("work",
+      fmt::format("{}, {:.1f} s with {}", counted(summary.rollouts, "rollout"),
+                  summary.seconds, counted(summary.workers, "worker")));
   row("cost", facts.cost);
   row("models", summary.models.empty()
                     ? "No language model took part: the scores say nothing "
@@ -88,30 +91,22 @@ std::string facts_table(const run_summary& summary) {
   return out + "\n";
 }
 
-std::string groups_table(const std::vector<arm_result>& arms,
-                         const std::string& what,
-                         const std::vector<group_success>& groups) {
-  if (groups.empty()) return {};
-  auto out = fmt::format("## Success by {}\n\n| {} | tasks |", what, what);
-  std::string line = "|---|---|";
-  for (const auto& arm : arms) {
-    out += ' ' + markdown_cell(arm.record.name) + " |";
-    line += "---|";
-  }
-  out += '\n' + line + '\n';
-  for (const auto& group : groups) {
-    out += fmt::format("| {} | {} |", markdown_cell(group.name), group.tasks);
-    for (const auto success : group.success)
-      out += ' ' + percent_of(success) + " |";
-    out += '\n';
-  }
-  return out + '\n';
-}
-
 } // namespace
 
 std::string markdown_cell(const std::string& text) {
   return replace_all(replace_all(printable(text), "\n", " "), "|", "\\|");
+}
+
+std::string name_for_commands(const std::filesystem::path& run,
+                              const std::filesystem::path& runs) {
+  const auto plain = run.lexically_normal();
+  if (plain == (runs / plain.filename()).lexically_normal())
+    return plain.filename().string();
+  const auto text = printable(plain.string());
+  // A shell takes a space for the end of a word.
+  return text.find_first_of(" '\"\\$&;|<>()*?[]{}!#~`") == std::string::npos
+             ? text
+             : '\'' + replace_all(text, "'", "'\\''") + '\'';
 }
 
 std::string verdict_text(const run_summary& summary) {
@@ -120,10 +115,18 @@ std::string verdict_text(const run_summary& summary) {
     return "**Nothing is known about success:** this run has no final "
            "evaluation on sealed tasks.";
   const auto& strategy = summary.searches.front().strategy;
+  const auto& first = summary.arms.front();
+  if (!is_measured(summary, *arm))
+    return fmt::format("**Whether the knowledge base of `{}` helps is not "
+                       "known:** no attempt at sealed tasks{} was graded.",
+                       strategy,
+                       is_graded(first)  ? " with it"
+                       : is_graded(*arm) ? " without it"
+                                         : "");
   const auto scores = fmt::format(
-      "{} of the attempts at sealed tasks succeed with it, {} without",
-      percent_of(arm->success.value),
-      percent_of(summary.arms.front().success.value));
+      "{} at sealed tasks is {} with it, {} without",
+      score_name(summary.arms) == "success" ? "success" : "the mean grade",
+      percent_text(arm->success.value), percent_text(first.success.value));
   if (!arm->difference)
     return fmt::format("**Whether the knowledge base of `{}` helps is not "
                        "known:** {}, but not on the same tasks.",
@@ -140,11 +143,16 @@ std::string verdict_text(const run_summary& summary) {
 
 std::vector<std::string> next_steps(const run_summary& summary) {
   std::vector<std::string> out;
-  const auto& run = summary.run_id;
+  const auto& run = summary.named.empty() ? summary.run_id : summary.named;
   const auto* arm = published_arm(summary);
   if (!arm) {
     out.push_back(fmt::format("`brewery eval {} --split test` measures the "
                               "documents on sealed tasks.",
+                              run));
+  } else if (!is_measured(summary, *arm)) {
+    out.push_back(fmt::format("`brewery resume {} --retry-failed` tries the "
+                              "attempts without a grade again; mend first what "
+                              "broke them.",
                               run));
   } else if (arm->difference && arm->difference->low > 0) {
     out.push_back(fmt::format("`brewery kb export {} --skills DIR` writes the "
@@ -166,7 +174,7 @@ std::vector<std::string> next_steps(const run_summary& summary) {
                                 "attempt that failed: what the agent read, did "
                                 "and was graded for.",
                                 run, printable(task->value)));
-  if (arm)
+  if (arm && is_graded(*arm))
     if (const auto* better = better_strategy(summary, *arm))
       out.push_back(fmt::format(
           "\"{}\" scored higher; its documents are in `strategies/{}/kb`.",
@@ -188,12 +196,13 @@ std::string first_page(const run_summary& summary) {
       + facts_table(summary);
   const auto quorum = quorum_text(summary);
   if (!summary.arms.empty())
-    out += "## Success on the test split\n\n```text\n" + arms_text(summary.arms)
+    out += "## Results on the test split\n\n```text\n" + arms_text(summary.arms)
            + "```\n\n";
   if (!quorum.empty()) out += "```text\n" + quorum + "```\n\n";
   out +=
-      groups_table(summary.arms, "task group", success_by_group(summary.arms));
-  out += groups_table(summary.arms, "fault", success_by_part(summary.arms));
+      groups_text(summary.arms, "task group", success_by_group(summary.arms));
+  out += groups_text(summary.arms, "part of the task id",
+                     success_by_part(summary.arms));
   out += "## What to do next\n\n";
   for (const auto& step : next_steps(summary))
     out += "- " + step + '\n';

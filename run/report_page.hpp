@@ -4,12 +4,18 @@
 
 #include "run/results.hpp"
 
+#include <filesystem>
 #include <string>
 
 namespace brewery {
 
 /// Text from outside, for a cell of a Markdown table.
 std::string markdown_cell(const std::string& text);
+
+/// How commands name a run: by its id if they find it in `runs`, where they
+/// look without further options; else by its path.
+std::string name_for_commands(const std::filesystem::path& run,
+                              const std::filesystem::path& runs);
 
 /// One paragraph: whether the published knowledge base helps, with its numbers.
 std::string verdict_text(const run_summary& summary);

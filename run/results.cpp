@@ -65,10 +65,6 @@ bool is_published(const document& doc) {
   return !trim(doc.body).empty();
 }
 
-std::string percent(double value) {
-  return fmt::format("{:.1f} %", 100 * value);
-}
-
 } // namespace
 
 result<learned> learned_from(const search_outcome& outcome,
@@ -139,14 +135,15 @@ std::string quorum_text(const run_summary& summary) {
       "merged one\n           iteration later. Which reports are late depends "
       "on timing, so the\n           seed alone does not reproduce this run; "
       "its log does\n",
-      percent(summary.gather_quorum), count.late, count.all);
+      percent_text(summary.gather_quorum), count.late, count.all);
 }
 
 std::string summary_text(const run_summary& summary) {
   std::string out;
   if (!summary.arms.empty()) out += arms_text(summary.arms) + "\n";
-  out += fmt::format("rollouts   {}\nwall time  {:.1f} s with {} workers\n",
-                     summary.rollouts, summary.seconds, summary.workers);
+  out += fmt::format("rollouts   {}\nwall time  {:.1f} s with {}\n",
+                     summary.rollouts, summary.seconds,
+                     counted(summary.workers, "worker"));
   if (!summary.searches.empty())
     out += fmt::format("documents  {}\n", summary.documents.string());
   if (summary.failed_jobs > 0)

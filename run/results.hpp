@@ -54,6 +54,7 @@ struct run_facts {
 
 struct run_summary {
   std::string run_id;
+  std::string named{}; ///< how commands name it; empty: by its id
   std::filesystem::path documents;
   std::vector<search_outcome> searches;
   std::vector<arm_result> arms;

@@ -6,6 +6,7 @@
 #include "messages/wire/codec.hpp"
 #include "run/baselines.hpp"
 #include "run/build_info.hpp"
+#include "run/report_page.hpp"
 #include "store/folder.hpp"
 
 #include <fmt/chrono.h>
@@ -23,6 +24,10 @@ result<run_summary> run_pipeline::run(const run_record& started) {
     return ok.error();
   run_summary summary;
   summary.run_id = in_.directory.id();
+  std::error_code unknown; // then by the path as it is
+  summary.named = name_for_commands(
+      std::filesystem::absolute(in_.directory.path(), unknown),
+      std::filesystem::absolute(config{}.run.runs_dir, unknown));
   summary.documents = in_.directory.documents();
   summary.workers = machine_.workers();
   summary.gather_quorum = in_.options.search.gather_quorum;

@@ -1,17 +1,31 @@
 #include "run/task_groups.hpp"
 
 #include "base/text.hpp"
+#include "run/report_page.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 namespace brewery {
 
 namespace {
 
+/// Rows of a table of groups: a page shall stay a page.
+constexpr std::size_t group_rows_max = 30;
+
+/// A letter of another script is a byte above 127.
+bool has_letter(std::string_view text) {
+  return std::ranges::any_of(text, [](unsigned char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c > 127;
+  });
+}
+
 void add_parts(task_parts& out, std::string_view text, char separator) {
   for (const auto part : split(text, separator))
-    if (!part.empty()) out.parts.emplace_back(part);
+    if (has_letter(part)) out.parts.emplace_back(part);
 }
 
 /// The word before the first hyphen; empty if it has a digit.
@@ -23,13 +37,14 @@ std::string leading_word(std::string_view id) {
 
 using tasks_by_name = std::map<std::string, std::vector<std::size_t>>;
 
-double success_on(const arm_result& arm,
-                  const std::vector<std::size_t>& tasks) {
-  task_rewards rewards;
+std::optional<double> success_on(const arm_result& arm,
+                                 const std::vector<std::size_t>& tasks) {
+  task_rewards graded;
   for (const auto task : tasks)
-    if (task < arm.record.rewards.size())
-      rewards.push_back(arm.record.rewards[task]);
-  return mean_reward(rewards);
+    if (task < arm.record.rewards.size() && !arm.record.rewards[task].empty())
+      graded.push_back(arm.record.rewards[task]);
+  if (graded.empty()) return std::nullopt;
+  return mean_reward(graded);
 }
 
 std::vector<group_success> success_of(const std::vector<arm_result>& arms,
@@ -49,6 +64,14 @@ std::vector<group_success> success_of(const std::vector<arm_result>& arms,
   return out;
 }
 
+/// The groups with the most tasks, in order of name.
+std::vector<group_success> largest(std::vector<group_success> groups) {
+  std::ranges::stable_sort(groups, std::greater{}, &group_success::tasks);
+  if (groups.size() > group_rows_max) groups.resize(group_rows_max);
+  std::ranges::sort(groups, {}, &group_success::name);
+  return groups;
+}
+
 } // namespace
 
 task_parts parts_of_task(const task_id& task) {
@@ -65,6 +88,7 @@ task_parts parts_of_task(const task_id& task) {
   } else {
     out.group = leading_word(id);
   }
+  if (!has_letter(out.group)) out.group.clear();
   return out;
 }
 
@@ -91,6 +115,32 @@ success_by_part(const std::vector<arm_result>& arms) {
       if (auto& list = named[part]; list.empty() || list.back() != i)
         list.push_back(i);
   return success_of(arms, named);
+}
+
+std::string groups_text(const std::vector<arm_result>& arms,
+                        const std::string& what,
+                        const std::vector<group_success>& groups) {
+  if (groups.empty()) return {};
+  const auto score = score_name(arms);
+  auto out =
+      fmt::format("## {} by {}\n\n| {} | tasks |",
+                  score == "success" ? "Success" : "Mean grade", what, what);
+  std::string line = "|---|---|";
+  for (const auto& arm : arms) {
+    out += ' ' + markdown_cell(arm.record.name) + " |";
+    line += "---|";
+  }
+  out += '\n' + line + '\n';
+  for (const auto& group : largest(groups)) {
+    out += fmt::format("| {} | {} |", markdown_cell(group.name), group.tasks);
+    for (const auto success : group.success)
+      out += ' ' + (success ? percent_text(*success) : "unknown") + " |";
+    out += '\n';
+  }
+  if (groups.size() > group_rows_max)
+    out += fmt::format("\nNot shown: {} with the fewest tasks.\n",
+                       counted(groups.size() - group_rows_max, "row"));
+  return out + '\n';
 }
 
 } // namespace brewery

@@ -6,10 +6,12 @@
 ///   [mms_issue]bad_vpn|data_off[PERSONA:None]      group mms_issue, 2 parts
 ///   blanks-fill-down                               group blanks, no parts
 ///
-/// Numbers alone (12, 13-1) say nothing: then there is no group. PURE.
+/// Numbers alone (12, 13-1, the 7 of easy/7) say nothing: they are no group and
+/// no part. PURE.
 
 #include "run/arms.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +29,8 @@ task_parts parts_of_task(const task_id& task);
 struct group_success {
   std::string name;
   std::size_t tasks = 0;
-  std::vector<double> success; ///< of each arm
+  /// Of each arm; empty where no attempt was graded.
+  std::vector<std::optional<double>> success;
 };
 
 /// In order of name. Empty if the ids tell fewer than two groups, or no group
@@ -37,5 +40,11 @@ success_by_group(const std::vector<arm_result>& arms);
 
 /// The same by part: a task counts for each of its parts.
 std::vector<group_success> success_by_part(const std::vector<arm_result>& arms);
+
+/// A section with a table of them, of `what` ("task group"). The largest groups
+/// come in, and a line counts the others. Empty without groups.
+std::string groups_text(const std::vector<arm_result>& arms,
+                        const std::string& what,
+                        const std::vector<group_success>& groups);
 
 } // namespace brewery

@@ -109,7 +109,7 @@ class FinishedRuns(Case):
         report = (self.root / "runs/first/report.md").read_text()
         places = [report.index(heading) for heading in [
             "# Run first", "**The knowledge base of `mcts` helps:**",
-            "| seed | 7 |", "## Success on the test split",
+            "| seed | 7 |", "## Results on the test split",
             "## What to do next", "## Appendix: `mcts`", "### Curve of `mcts`",
             "### What changed in `mcts`", "### Trees of `greedy`"]]
         self.assertEqual(places, sorted(places))

@@ -172,6 +172,24 @@ TEST_CASE("of an arm that was measured again, the last measure counts") {
   CHECK(about.score == 1);
 }
 
+TEST_CASE("the score is of graded attempts; without any it is unknown") {
+  const scratch root;
+  const auto run = make_run(root, "[search]\nstrategies = [\"mcts\"]\n");
+  const auto arm = [](std::vector<std::vector<double>> rewards) {
+    return event_of(evaluation_record{"learned, mcts",
+                                      "test",
+                                      {task_id{"a"}, task_id{"b"}},
+                                      std::move(rewards)},
+                    "learned, mcts");
+  };
+  auto log = event_log::create(run.path());
+  REQUIRE(log);
+  REQUIRE((*log)->append({arm({{}, {}})}));
+  CHECK_FALSE(overview_of(run, now).score);
+  REQUIRE((*log)->append({arm({{1}, {}})}));
+  CHECK(overview_of(run, now).score == 1);
+}
+
 TEST_CASE("a killed run is interrupted, and so is one with jobs to retry") {
   const scratch root;
   const auto run = make_run(root, "");

@@ -38,6 +38,25 @@ TEST_CASE("a difference that cannot be paired is unknown, not zero") {
   CHECK_THAT(arms_text(arms), Contains("unknown"));
 }
 
+TEST_CASE("an arm without a grade is unknown, not certainly zero") {
+  const auto arms =
+      compare_arms({scored("no KB", {{}, {}}), scored("mcts", {{}, {}})}, 1, 4);
+  CHECK_FALSE(arms[1].difference);
+  const auto text = arms_text(arms);
+  CHECK_THAT(text, Contains("Success on split 'test' (2 tasks, 4 trials each)")
+                       && Contains("mcts            unknown  -              "
+                                   "unknown\n")
+                       && !Contains("0.0"));
+  CHECK_FALSE(arm_json(arms[0]).contains("interval"));
+}
+
+TEST_CASE("a table of partial grades says mean grade, and one task is a task") {
+  const auto text = arms_text(compare_arms({scored("no KB", {{0.5}})}, 1, 1));
+  CHECK_THAT(text, Contains("Mean grade on split 'test' (1 task, 1 trial each)")
+                       && Contains("knowledge base  mean grade")
+                       && !Contains("Success"));
+}
+
 TEST_CASE("tables of results fit 80 columns") {
   std::vector<double> trials(8, 1.0);
   auto wide =

@@ -36,9 +36,9 @@ std::vector<std::string> many_ids() {
 TEST_CASE("the verdict says no more than the interval of the difference") {
   const task_rewards all(20, {1.0}), none(20, {0.0});
   CHECK_THAT(verdict_text(compared(many_ids(), none, all)),
-             Contains("**The knowledge base of `mcts` helps:** 100.0 % of the "
-                      "attempts at sealed tasks succeed with it, 0.0 % without "
-                      "(+100.0 points"));
+             Contains("**The knowledge base of `mcts` helps:** success at "
+                      "sealed tasks is 100.0 % with it, 0.0 % without (+100.0 "
+                      "points"));
   CHECK_THAT(verdict_text(compared(many_ids(), all, none)), Contains("harms"));
   CHECK_THAT(verdict_text(compared(many_ids(), all, all)),
              Contains("is not shown to help"));
@@ -48,6 +48,46 @@ TEST_CASE("the verdict says no more than the interval of the difference") {
   CHECK_THAT(verdict_text(compared({"a", "b"}, {{0}, {}}, {{1}, {1}})),
              Contains("not known") && Contains("not on the same tasks"));
   CHECK_THAT(verdict_text({}), Contains("Nothing is known about success"));
+}
+
+TEST_CASE("partial grades are not called success") {
+  const auto summary =
+      compared({"a/x", "a/y", "b/x"}, {{0}, {0}, {1}}, {{0.5}, {0.5}, {1}});
+  const auto text = first_page(summary);
+  CHECK_THAT(verdict_text(summary),
+             Contains("the mean grade at sealed tasks is 66.7 % with it, "
+                      "33.3 % without"));
+  CHECK_THAT(text, Contains("## Mean grade by task group\n")
+                       && Contains("Mean grade on split 'test'")
+                       && !Contains("## Success"));
+}
+
+TEST_CASE("what no attempt was graded for is unknown") {
+  const auto ids = many_ids();
+  const task_rewards all(20, {1.0}), no_grade(20);
+  const auto neither = compared(ids, no_grade, no_grade);
+  CHECK_THAT(
+      verdict_text(neither),
+      Contains("is not known:** no attempt at sealed tasks was graded."));
+  CHECK_THAT(verdict_text(compared(ids, all, no_grade)),
+             Contains("no attempt at sealed tasks with it was graded"));
+  CHECK_THAT(verdict_text(compared(ids, no_grade, all)),
+             Contains("no attempt at sealed tasks without it was graded"));
+  const auto text = first_page(neither);
+  CHECK_THAT(text, !Contains("0.0 %") && !Contains("[0.0")
+                       && Contains("| calls | 10 | unknown | unknown |\n")
+                       && Contains("`brewery resume night --retry-failed`"));
+}
+
+TEST_CASE("commands name a run by its path where its id is not found") {
+  CHECK(name_for_commands("/w/runs/night", "/w/runs") == "night");
+  CHECK(name_for_commands("/w/here/../runs/night", "/w/runs/.") == "night");
+  CHECK(name_for_commands("/srv/night", "/w/runs") == "/srv/night");
+  CHECK(name_for_commands("/my runs/it's", "/w/runs") == "'/my runs/it'\\''s'");
+  auto summary = compared({"a", "b"}, {{0}, {1}}, {{0}, {1}});
+  summary.named = "/srv/night";
+  for (const auto& step : next_steps(summary))
+    CHECK_THAT(step, Contains(" /srv/night"));
 }
 
 TEST_CASE("the first page has the facts of the run") {
@@ -73,14 +113,28 @@ TEST_CASE("the first page has the facts of the run") {
                                       && !Contains("| cost |"));
 }
 
-TEST_CASE("the first page tells success by group and by fault of the tasks") {
+TEST_CASE("the first page tells success by group and by part of the tasks") {
   const auto text = first_page(
       compared(many_ids(), task_rewards(20, {0.0}), task_rewards(20, {1.0})));
   CHECK_THAT(text, Contains("| task group | tasks | no KB | learned, mcts |\n")
                        && Contains("| calls | 10 | 0.0 % | 100.0 % |\n")
                        && Contains("| vpn | 13 | 0.0 % | 100.0 % |\n"));
+  CHECK_THAT(text, Contains("## Success by part of the task id\n"));
   CHECK_THAT(first_page(compared({"1", "2"}, {{0}, {0}}, {{1}, {0}})),
              !Contains("Success by"));
+}
+
+TEST_CASE("a table of groups has the largest ones and counts the others") {
+  std::vector<std::string> ids;
+  for (int i = 0; i < 40; ++i)
+    ids.push_back("desk/" + std::to_string(i) + "/p" + std::to_string(i % 35));
+  const auto text = first_page(
+      compared(ids, task_rewards(40, {0.0}), task_rewards(40, {1.0})));
+  for (int i = 0; i < 5; ++i)
+    CHECK_THAT(text, Contains("| p" + std::to_string(i) + " | 2 |"));
+  CHECK_THAT(text, !Contains("| p9 |")
+                       && Contains("\nNot shown: 5 rows with the fewest "
+                                   "tasks.\n"));
 }
 
 TEST_CASE("the next steps follow from the results") {

@@ -154,6 +154,20 @@ TEST_CASE("the table shows success, interval and difference of each arm") {
   CHECK_THAT(text, !Contains("not counted"));
 }
 
+TEST_CASE("one of a thing is not many") {
+  run_summary summary;
+  summary.documents = "runs/night/kb";
+  summary.rollouts = summary.workers = summary.failed_jobs = 1;
+  CHECK_THAT(summary_text(summary),
+             Contains(" s with 1 worker\n")
+                 && Contains("failed     1 job has no result; `brewery resume "
+                             "runs/night --retry-failed` tries\n           it "
+                             "again\n"));
+  summary.failed_jobs = 2;
+  CHECK_THAT(summary_text(summary),
+             Contains("2 jobs have no result") && Contains("them again\n"));
+}
+
 TEST_CASE("with several trials the table shows pass^k, and what is missing") {
   run_summary summary;
   summary.arms = compare_arms({arm("no KB", {{1, 0, 0}, {1, 1}, {}})}, 1, 3);
@@ -177,7 +191,7 @@ TEST_CASE("the report tells curve, trees and changes") {
   CHECK_THAT(text, Contains("# Run night"));
   CHECK_THAT(text, Contains("mean reward 0.125"));
   CHECK_THAT(text, Contains("        0  0.625 "));
-  CHECK_THAT(text, Contains("+1 documents"));
+  CHECK_THAT(text, Contains("+1 document\n"));
   CHECK_THAT(text, Contains("| Fan | 2 | 1 | 0.750 |"));
   // A title of any text keeps the table whole.
   CHECK_THAT(text, Contains("| Pump \\| valve | 1 | 0 | 0.500 |"));
@@ -229,7 +243,7 @@ TEST_CASE("a run with a quorum says so wherever its results are shown") {
     CHECK_THAT(text, Contains("50.0 % of the trees; 1 of 4 reports were late")
                          && Contains("alone does not reproduce this run"));
   CHECK_THAT(report_text(summary, s.documents),
-             Contains("documents, 1 late\n"));
+             Contains("+1 document, 1 late\n"));
   CHECK(summary_json(summary)["gather_quorum"] == 0.5);
   CHECK(summary_json(summary)["late_reports"] == 1);
   const auto made = learned_from(

@@ -41,6 +41,17 @@ TEST_CASE("ids that are numbers tell no group") {
   CHECK(success_by_group({}).empty());
 }
 
+TEST_CASE("numbers within an id tell no part and no group") {
+  CHECK(parts_of_task({"easy/12"}).group == "easy");
+  CHECK(parts_of_task({"easy/12"}).parts.empty());
+  CHECK(parts_of_task({"12/easy"}).group.empty());
+  CHECK(parts_of_task({"[3]1|sim|\u00fc"}).parts
+        == std::vector<std::string>{"sim", "\u00fc"});
+  CHECK(success_by_part(arms_over({"easy/1", "hard/1", "easy/2"},
+                                  {{0}, {0}, {0}}, {{1}, {0}, {0}}))
+            .empty());
+}
+
 TEST_CASE("success is counted by group, and by each part of a task") {
   const auto arms = arms_over({"a/1/x+y", "b/2/y", "a/3/z"}, {{0}, {1}, {}},
                               {{1, 0}, {1}, {0}});
@@ -49,11 +60,12 @@ TEST_CASE("success is counted by group, and by each part of a task") {
   CHECK(groups[0].name == "a");
   CHECK(groups[0].tasks == 2);
   CHECK(groups[0].success
-        == std::vector<double>{0, 0.25}); // ungraded: left out
+        == std::vector<std::optional<double>>{0, 0.25}); // without ungraded
   const auto parts = success_by_part(arms);
   REQUIRE(parts.size() == 3);
   CHECK(parts[1].name == "y");
-  CHECK(parts[1].success == std::vector<double>{0.5, 0.75});
+  CHECK(parts[1].success == std::vector<std::optional<double>>{0.5, 0.75});
+  CHECK(parts[2].success == std::vector<std::optional<double>>{{}, 0});
 }
 
 TEST_CASE("groups of one task each tell nothing more than the tasks") {
