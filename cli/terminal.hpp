@@ -23,7 +23,7 @@ enum exit_code : int {
 exit_code exit_code_of(ec code);
 
 /// From now on, `report` also prints each error as a JSON line on standard
-/// output: {"event":"error","code":"not_found","message":"..."}.
+/// output: {"event":"error","code":"not found","message":"..."}.
 void report_errors_as_json();
 
 /// Prints "brewery: message" on standard error; returns the exit code.

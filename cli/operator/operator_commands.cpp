@@ -128,15 +128,12 @@ int status_command(const operator_arguments& arguments) {
   const bool terminal = isatty(1) != 0;
   while (!stop) {
     const auto answer = ask_coordinator(arguments.connection, "status", {});
-    // Keeps waiting while a coordinator restarts.
-    std::string text = "brewery: " + (answer ? "" : answer.error().message);
-    if (answer)
-      text =
-          arguments.json ? json_line("status", *answer) : show_status(*answer);
-    else
-      text += '\n';
     if (terminal && !arguments.json) std::fputs("\x1b[H\x1b[2J", stdout);
-    std::fputs(text.c_str(), stdout);
+    // Keeps waiting while a coordinator restarts.
+    if (answer)
+      finish("status", answer, arguments.json, show_status);
+    else
+      report(answer.error());
     if (std::fflush(stdout) != 0) return exit_failed;
     for (int i = 0; i < 20 && !stop; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds{100});
@@ -183,8 +180,12 @@ int drain_command(const operator_arguments& arguments) {
                 ask_coordinator(arguments.connection, "drain",
                                 {{"worker", arguments.worker}}),
                 arguments.json, [](const json_value& body) {
-                  return fmt::format("{} workers finish their jobs and leave\n",
-                                     body["workers"].get<int>());
+                  const auto count = body["workers"].get<std::size_t>();
+                  return count == 1 ? std::string{"1 worker finishes its jobs "
+                                                  "and leaves\n"}
+                                    : fmt::format("{} workers finish their "
+                                                  "jobs and leave\n",
+                                                  count);
                 });
 }
 
