@@ -18,9 +18,10 @@ void add_override_option(CLI::App& command, config_arguments& arguments) {
       ->allow_extra_args(false);
 }
 
-void add_runs_dir_option(CLI::App& command, std::string& runs_dir) {
-  command.add_option("--runs-dir", runs_dir,
-                     "Directory that holds the runs; default: run.runs_dir.");
+CLI::Option* add_runs_dir_option(CLI::App& command, std::string& runs_dir) {
+  return command.add_option(
+      "--runs-dir", runs_dir,
+      "Directory that holds the runs; default: run.runs_dir.");
 }
 
 std::string not_empty(const std::string& value) {

@@ -77,7 +77,7 @@ void add_sim_command(CLI::App& app, chosen_command& chosen);
 /// Adds `--set`, which may be repeated.
 void add_override_option(CLI::App& command, config_arguments& arguments);
 
-void add_runs_dir_option(CLI::App& command, std::string& runs_dir);
+CLI::Option* add_runs_dir_option(CLI::App& command, std::string& runs_dir);
 
 /// For `CLI::Option::check`: what is wrong with the value; else "".
 std::string not_empty(const std::string& value);

@@ -32,6 +32,7 @@ struct quarantine_arguments {
   connection_arguments connection;
   std::string run;
   std::string job;
+  std::string runs_dir;
   bool local = false;
   bool json = false;
 };
@@ -43,7 +44,8 @@ result<nlohmann::ordered_json> list(const quarantine_arguments& arguments) {
         arguments.run.empty()
             ? std::map<std::string, std::string>{}
             : std::map<std::string, std::string>{{"id", arguments.run}});
-  const auto path = locate_run(arguments.run, runs_directory({}));
+  const auto path =
+      locate_run(arguments.run, runs_directory(arguments.runs_dir));
   if (!path) return path.error();
   const auto run =
       run_directory::open(path->parent_path(), path->filename().string());
@@ -77,12 +79,15 @@ int list_command(const quarantine_arguments& arguments) {
 
 int retry_command(const quarantine_arguments& arguments) {
   result<std::size_t> count = std::size_t{0};
+  std::string found;
   if (arguments.local) {
-    const auto path = locate_run(arguments.run, runs_directory({}));
+    const auto path =
+        locate_run(arguments.run, runs_directory(arguments.runs_dir));
     if (!path) return report(path.error());
     const auto run =
         run_directory::open(path->parent_path(), path->filename().string());
     if (!run) return report(run.error());
+    found = path->string();
     count = retry_failed(*run, arguments.job);
   } else {
     const auto answer =
@@ -94,7 +99,8 @@ int retry_command(const quarantine_arguments& arguments) {
   if (!count) return report(count.error());
   fmt::print("{} will run again{}\n", counted(*count, "job"),
              arguments.local ? fmt::format(
-                 "; continue with `brewery resume {}`", arguments.run)
+                 "; continue with `brewery resume {}`",
+                 arguments.runs_dir.empty() ? arguments.run : found)
                              : "");
   return exit_ok;
 }
@@ -111,8 +117,10 @@ void add_quarantine_commands(CLI::App& app, chosen_command& chosen) {
     auto* command = all->add_subcommand(name, sentence);
     add_connection_options(*command, arguments->connection);
     add_patience_option(*command, arguments->connection);
-    command->add_flag("--local", arguments->local,
-                      "Use the run's log directly, without a coordinator.");
+    auto* local =
+        command->add_flag("--local", arguments->local,
+                          "Use the run's log directly, without a coordinator.");
+    add_runs_dir_option(*command, arguments->runs_dir)->needs(local);
     auto* which = command->add_option("RUN", arguments->run, "Id of the run.");
     if (name == "retry") {
       which->required();

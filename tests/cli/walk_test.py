@@ -184,6 +184,31 @@ class Answers(CommandCase):
         for line in lines:
             self.assertEqual(next(iter(json.loads(line))), "event", line)
 
+    def test_while_a_coordinator_is_away_every_line_is_json_too(self):
+        process = self.start("status", "--watch", "--json", "--connect",
+                             free_address(), "--timeout", 0.1)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        for _ in range(2):
+            line = json.loads(process.stdout.readline())
+            self.assertEqual(line["event"], "error")
+            self.assertEqual(line["code"], "timeout")
+
+    def test_quarantined_jobs_are_read_of_runs_anywhere(self):
+        (self.at / "toy.toml").write_text('[environment]\nkind = "toy"\n')
+        self.ok("run", "toy.toml", "--id", "a", "--runs-dir", "elsewhere")
+        list_a = ["quarantine", "list", "a", "--runs-dir", "elsewhere"]
+        self.assertEqual(self.ok(*list_a, "--local"),
+                         "no job is quarantined\n")
+        done = self.brewery(*list_a)  # a coordinator knows its own directory
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--local", done.stderr)
+        # What its report suggests works from here.
+        page = (self.at / "elsewhere/a/report.md").read_text()
+        listing, = re.findall(r"`(brewery kb list [^`]*)`", page)
+        self.assertIn(str(self.at / "elsewhere/a"), listing)
+        self.ok(*shlex.split(listing)[1:])
+
     def test_a_metrics_address_in_use_leaves_no_run(self):
         (self.at / "toy.toml").write_text('[environment]\nkind = "toy"\n')
         import socket
