@@ -24,8 +24,10 @@ constexpr const char* runs_footer =
     "evaluations.\n\n`brewery resume ID` continues an interrupted or failed "
     "run. A run that cannot be read is listed\ntoo, with the reason on "
     "standard "
-    "error, and the exit code is 1. Writes nothing, so runs of\nothers can be "
-    "listed.\n\nExamples:\n  brewery runs\n  brewery runs --json | jq "
+    "error, and the exit code is 1. No run is changed, so "
+    "runs of\nothers can be listed; where it may write, SQLite can leave an "
+    "empty events.db-wal and an\nevents.db-shm beside a log.\n\nExamples:\n  "
+    "brewery runs\n  brewery runs --json | jq "
     "'select(.state == \"interrupted\") | .id'";
 
 struct runs_arguments {
