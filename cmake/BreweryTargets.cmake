@@ -102,27 +102,20 @@ function(brewery_embed target function)
   target_sources(${target} PRIVATE "${out}")
 endfunction()
 
-# The commit of the source tree, shortened; empty where there is no git or no
-# repository. Another commit configures again.
-function(brewery_commit out)
-  set(${out} "" PARENT_SCOPE)
+# brewery_commit(<target>): compiles build_commit() of run/build_info.hpp into the
+# target. Every build asks git, which takes some 20 ms; the source is written anew,
+# and so compiled and linked, only if the answer is another.
+function(brewery_commit target)
   find_program(GIT_PROGRAM git)
-  if(NOT GIT_PROGRAM OR NOT EXISTS "${PROJECT_SOURCE_DIR}/.git")
-    return()
-  endif()
-  execute_process(COMMAND ${GIT_PROGRAM} rev-parse --short=12 HEAD
-    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
-    OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE
-    RESULT_VARIABLE failed ERROR_QUIET)
-  execute_process(
-    COMMAND ${GIT_PROGRAM} rev-parse --path-format=absolute --git-path logs/HEAD
-    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
-    OUTPUT_VARIABLE history OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  if(failed OR NOT commit MATCHES "^[0-9a-f]+$")
-    return()
-  endif()
-  if(EXISTS "${history}")
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${history}")
-  endif()
-  set(${out} "${commit}" PARENT_SCOPE)
+  set(out "${PROJECT_BINARY_DIR}/generated/build_commit.cpp")
+  set(ask ${CMAKE_COMMAND} "-DGIT=${GIT_PROGRAM}" "-DTREE=${PROJECT_SOURCE_DIR}"
+    "-DOUT=${out}" -P "${PROJECT_SOURCE_DIR}/cmake/build_commit.cmake")
+  # For tools that read sources before the first build.
+  execute_process(COMMAND ${ask})
+  add_custom_target(build_commit COMMAND ${ask} BYPRODUCTS "${out}"
+    COMMENT "Asking git for the commit" VERBATIM)
+  add_dependencies(${target} build_commit)
+  target_sources(${target} PRIVATE "${out}")
+  set_source_files_properties("${out}" PROPERTIES
+    SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -1,9 +1,0 @@
-#include "run/build_info.hpp"
-
-namespace brewery {
-
-std::string_view build_commit() {
-  return BREWERY_COMMIT;
-}
-
-} // namespace brewery
