@@ -1,6 +1,7 @@
 /// `brewery data`: checks a dataset before its errors are blamed on agents.
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
 #include "cli/logging.hpp"
@@ -81,11 +82,11 @@ void print_summary(const check_summary& all, bool json) {
     std::fputs(json_line(line).c_str(), stdout);
     return;
   }
-  auto text = fmt::format("{} tasks, {} cases: {} tasks without a flaw, {} "
-                          "pass without an answer, {} cannot be scored; {} "
-                          "lack files\n",
-                          all.tasks, all.cases, all.flawless, all.free_passes,
-                          all.unscoreable, all.missing);
+  auto text =
+      fmt::format("{}, {}: without a flaw {}, passed without an "
+                  "answer {}, not to be scored {}, lacking files {}\n",
+                  counted(all.tasks, "task"), counted(all.cases, "case"),
+                  all.flawless, all.free_passes, all.unscoreable, all.missing);
   for (const auto& [tag, count] : all.tags)
     text += fmt::format("  {}: {}\n", tag, count);
   std::fputs(text.c_str(), stdout);

@@ -1,5 +1,6 @@
 /// `brewery estimate`: jobs, tokens, time and cost of a run, before it is run.
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
@@ -165,10 +166,11 @@ result<whole_estimate> make_estimate(const estimate_arguments& arguments,
 std::string text_of(const whole_estimate& all) {
   std::string out = fmt::format(
       "Rollouts   {} ({} to learn from, {} to score documents, {} to test)\n"
-      "Documents  {} written, for {} concepts\n",
+      "Documents  {} written, for {} {}\n",
       count_text(all.jobs.rollouts()), count_text(all.jobs.learning),
       count_text(all.jobs.scoring), count_text(all.jobs.testing),
-      count_text(all.jobs.integrations), count_text(all.concepts));
+      count_text(all.jobs.integrations), count_text(all.concepts),
+      all.concepts.high > 1 ? "concepts" : "concept");
   if (all.roles.empty()) return out + "Models     none: nothing to pay for\n";
   std::vector<std::vector<std::string>> rows{
       {"role", "calls", "tokens", "cost"}};
@@ -179,9 +181,10 @@ std::string text_of(const whole_estimate& all) {
                   money_text(all.cost_usd)});
   out += '\n' + table(rows) + '\n';
   const double each = static_cast<double>(all.at_once);
-  out += fmt::format("Time       {} to {} with {} jobs at once\n",
+  out += fmt::format("Time       {} to {} with {} at once\n",
                      time_text(all.seconds.low / each),
-                     time_text(all.seconds.high / each), all.at_once);
+                     time_text(all.seconds.high / each),
+                     counted(all.at_once, "job"));
   out += all.measured.empty()
              ? "Calls, tokens and seconds per job are assumed: measure them "
                "with --pilot, or name\na finished run with --like.\n"

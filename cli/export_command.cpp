@@ -2,6 +2,7 @@
 
 #include "base/file.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
@@ -54,14 +55,14 @@ int export_command(const results_arguments& arguments) {
                  "brewery: note: %zu rollouts are not in the log and not in "
                  "the file\n",
                  made->missing);
-  const auto text =
-      arguments.json
-          ? json_line("export", {{"arm", made->arm},
-                                 {"rollouts", made->rollouts},
-                                 {"missing", made->missing},
-                                 {"file", arguments.out}})
-          : fmt::format("{} rollouts of \"{}\" in {}\n", made->rollouts,
-                        printable(made->arm), arguments.out);
+  const auto text = arguments.json
+                        ? json_line("export", {{"arm", made->arm},
+                                               {"rollouts", made->rollouts},
+                                               {"missing", made->missing},
+                                               {"file", arguments.out}})
+                        : fmt::format("{} of \"{}\" in {}\n",
+                                      counted(made->rollouts, "rollout"),
+                                      printable(made->arm), arguments.out);
   std::fputs(text.c_str(), stdout);
   return exit_ok;
 }

@@ -240,8 +240,8 @@ int kb_export(const export_arguments& arguments) {
     print(json_line("skills", {{"skills", folder->kb.size()},
                                {"directory", arguments.skills}}));
   else
-    print(
-        fmt::format("{} skills in {}\n", folder->kb.size(), arguments.skills));
+    print(counted(folder->kb.size(), "skill") + " in " + arguments.skills
+          + '\n');
   return exit_ok;
 }
 

@@ -1,6 +1,7 @@
 /// `brewery regrade`: regrades the answers that a run stored.
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
@@ -60,9 +61,9 @@ void print_people(const regraded_run& run) {
   auto text = fitted_table(rows);
   const auto checks = checks_text(records);
   if (!checks.empty()) text += "\n" + checks;
-  text += fmt::format("\n{} grades changed; {} attempts use functions of time "
-                      "or chance\n",
-                      run.changed.size(), run.unrepeatable);
+  text += fmt::format("\n{} changed; attempts with functions of time or "
+                      "chance: {}\n",
+                      counted(run.changed.size(), "grade"), run.unrepeatable);
   std::fputs(text.c_str(), stdout);
 }
 

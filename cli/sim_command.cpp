@@ -1,5 +1,6 @@
 /// `brewery sim`.
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
 #include "cli/terminal.hpp"
@@ -99,13 +100,13 @@ int sim_command(const sim_arguments& arguments) {
             .c_str(),
         stdout);
   else
-    fmt::print("{} seeds, no violation: {} faults, {} jobs, {} messages, {} "
+    fmt::print("{}, no violation: {} faults, {} jobs, {} messages, {} "
                "jobs adopted, {} stale\nresults refused, {} backup copies, {} "
                "model calls, {} grades; {:.0f} simulated seconds\nin {:.1f} "
                "s\n",
-               arguments.seeds, sum.faults, sum.jobs, sum.messages, sum.adopted,
-               sum.stale, sum.backups, sum.calls, sum.grades,
-               sum.simulated_seconds, spent());
+               counted(arguments.seeds, "seed"), sum.faults, sum.jobs,
+               sum.messages, sum.adopted, sum.stale, sum.backups, sum.calls,
+               sum.grades, sum.simulated_seconds, spent());
   return exit_ok;
 }
 

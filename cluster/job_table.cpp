@@ -1,5 +1,7 @@
 #include "cluster/job_table.hpp"
 
+#include "base/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -201,9 +203,9 @@ std::vector<quarantined_job> job_table::leave(worker_id id, departure how,
     if (how == departure::crashed && job->submitted
         && job->crashes.size() >= options_.max_crashes)
       out.push_back(quarantine(
-          *job,
-          fmt::format("{} workers crashed while running it, the last was {}",
-                      job->crashes.size(), it->second.spec.name)));
+          *job, fmt::format("{} crashed while running it, the last was {}",
+                            counted(job->crashes.size(), "worker"),
+                            it->second.spec.name)));
     else
       requeue_or_erase(*job, now);
   }
@@ -332,9 +334,10 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
     if (!job.leases.empty() || job.state != job_state::leased) return out;
     if (job.submitted && out_of_retries(job)) {
       out.what = finish_outcome::kind::quarantined;
-      out.given_up.push_back(quarantine(
-          job, fmt::format("{} failures, the last on {}: {}",
-                           job.failures.size(), worker.spec.name, error)));
+      out.given_up.push_back(
+          quarantine(job, fmt::format("{}, the last on {}: {}",
+                                      counted(job.failures.size(), "failure"),
+                                      worker.spec.name, error)));
     } else {
       requeue_or_erase(job, now);
     }

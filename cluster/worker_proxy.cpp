@@ -1,6 +1,7 @@
 #include "cluster/worker_proxy.hpp"
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "cluster/job_spec.hpp"
 
 #include <fmt/format.h>
@@ -44,10 +45,11 @@ proxy_step worker_proxy::joined(const joined_worker& answer, microseconds now) {
     link_.adopted(adopted.key, adopted.delivered, now);
     message.adopted.push_back(adopted.key);
   }
-  say(out, fmt::format("joined: {} slots on {}, protocol {}, {} of {} jobs "
-                       "in hand adopted",
-                       hello.slots, hello.host, message.protocol,
-                       message.adopted.size(), hello.jobs.size()));
+  say(out,
+      fmt::format("joined: {} on {}, protocol {}, {} of {} jobs "
+                  "in hand adopted",
+                  counted(hello.slots, "slot"), hello.host, message.protocol,
+                  message.adopted.size(), hello.jobs.size()));
   out.send.emplace_back(std::move(message));
   return out;
 }

@@ -72,12 +72,12 @@ std::string head_text(const found_rollout& found, bool colour) {
 
 std::string retrieval_text(const found_rollout& found,
                            const retrieval_record& asked, bool colour) {
-  auto out =
-      margin
-      + styled(fmt::format("reads {} documents for: {}", asked.documents.size(),
-                           single_line(asked.query)),
-               style::cyan, colour)
-      + '\n';
+  auto out = margin
+             + styled(fmt::format("reads {} for: {}",
+                                  counted(asked.documents.size(), "document"),
+                                  single_line(asked.query)),
+                      style::cyan, colour)
+             + '\n';
   for (const auto& hash : asked.documents) {
     const auto title = found.titles.find(hash);
     out += fmt::format("{}- {}{}\n", margin, hash.value.substr(0, 8),

@@ -30,9 +30,9 @@ result<rollout_result> of_arm(const evaluated_run& run,
                               const rollout_request& wanted) {
   if (wanted.trial >= run.options.eval.test_trials)
     return error{ec::invalid_argument,
-                 fmt::format("--trial {}: the evaluation has {} trials of "
-                             "each task",
-                             wanted.trial + 1, run.options.eval.test_trials)};
+                 fmt::format("--trial {}: the evaluation has {} of each task",
+                             wanted.trial + 1,
+                             counted(run.options.eval.test_trials, "trial"))};
   // Only the examples of this baseline depend on the run's tasks.
   problem what;
   if (arm.name == methods::in_context) {

@@ -1,5 +1,6 @@
 #include "store/event_log.hpp"
 
+#include "base/text.hpp"
 #include "store/ack_file.hpp"
 #include "store/event_schema.hpp"
 #include "store/stored_row.hpp"
@@ -245,7 +246,8 @@ result<void> event_log::append(const std::vector<event_row>& batch) {
     // SQLite ends the transaction itself after some failures.
     if (db.in_transaction()) (void)!db.execute("ROLLBACK");
     return error{done.error().code,
-                 fmt::format("cannot append {} events to {}: {}", batch.size(),
+                 fmt::format("cannot append {} to {}: {}",
+                             counted(batch.size(), "event"),
                              state_->file.string(), done.error().message)};
   }
   state_->last_seq += batch.size();

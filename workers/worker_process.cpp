@@ -1,6 +1,7 @@
 #include "workers/worker_process.hpp"
 
 #include "base/hash.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -52,8 +53,8 @@ result<void> worker_process::run() {
     for (const auto& note : notes)
       say(note);
     if (!left_over.empty())
-      say(fmt::format("{} results of earlier workers are in the spool",
-                      left_over.size()));
+      say("in the spool: " + counted(left_over.size(), "result")
+          + " of earlier workers");
   }
   auto connection = dealer::open(in_.connection);
   if (!connection) return connection.error();
@@ -91,8 +92,8 @@ result<void> worker_process::run() {
     last_turn_us_ = now().count();
     if (stop_ && stop_at_ == microseconds{0}) {
       stop_at_ = now() + in_.grace;
-      say(fmt::format("stopping; {} jobs are running, {} ms to finish them",
-                      session_->running(), in_.grace.count()));
+      say(fmt::format("stopping; {} ms to finish {}", in_.grace.count(),
+                      counted(session_->running(), "job")));
       carry_out(session_->drain("told to stop", now()));
     }
     // No connection for a goodbye, or out of time.

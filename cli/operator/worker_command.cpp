@@ -1,5 +1,6 @@
 /// `brewery worker`.
 
+#include "base/text.hpp"
 #include "cli/logging.hpp"
 #include "cli/operator/connection.hpp"
 #include "cli/terminal.hpp"
@@ -124,8 +125,8 @@ int worker_command(const worker_arguments& arguments) {
                         "a worker that only grades needs an environment with "
                         "goldens: --env spreadsheet=DIRECTORY"});
   const auto name = inputs->profile.name;
-  spdlog::info("worker {} with {} slots connects to {}", name, arguments.slots,
-               arguments.connection.connect);
+  spdlog::info("worker {} with {} connects to {}", name,
+               counted(arguments.slots, "slot"), arguments.connection.connect);
   worker_process process{std::move(*inputs)};
   auto endpoint =
       serve_worker(arguments.metrics_listen, process, (*benchmarks)->metrics());

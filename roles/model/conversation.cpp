@@ -171,8 +171,9 @@ result<turn_outcome> conversation::take(const turn& move) {
   auto outcome = env_.take_turn(move);
   if (outcome && outcome->results.size() != move.calls.size() && !outcome->over)
     return error{ec::environment,
-                 fmt::format("the environment gave {} results for {} calls",
-                             outcome->results.size(), move.calls.size())};
+                 fmt::format("the environment gave {} for {}",
+                             counted(outcome->results.size(), "result"),
+                             counted(move.calls.size(), "call"))};
   return outcome;
 }
 

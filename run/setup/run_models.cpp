@@ -1,5 +1,7 @@
 #include "run/setup/run_models.hpp"
 
+#include "base/text.hpp"
+
 #include <fmt/format.h>
 
 namespace brewery {
@@ -51,7 +53,7 @@ std::string cost_text(const model_broker_view& view) {
 
 std::string spent_text(const model_broker_view& view) {
   auto out = cost_text(view);
-  out += fmt::format(", {} tokens", view.spent.tokens);
+  out += ", " + counted(view.spent.tokens, "token");
   if (view.limit.tokens > 0) out += fmt::format(" of {}", view.limit.tokens);
   return out;
 }
@@ -65,7 +67,7 @@ std::string cost_text(const run_models& models) {
 std::string models_text(const run_models& models) {
   if (!models.broker) return {};
   const auto view = models.broker->view();
-  auto out = fmt::format("{}, {} calls", spent_text(view), view.spent.calls);
+  auto out = spent_text(view) + ", " + counted(view.spent.calls, "call");
   if (view.waiting > 0)
     out += fmt::format(", {} wait for the budget", view.waiting);
   for (const auto& server : models.service->servers()) {

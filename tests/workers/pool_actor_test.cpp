@@ -176,7 +176,7 @@ TEST_CASE("an answer that does not fit its job is a failure, not a result") {
   made.id = {"a"};
   b.ends(0, job_result{{"a"}, {}, made});
   // One failure is final here: the asker gets the verdict.
-  CHECK(answer->value().error.starts_with("quarantined: 1 failures"));
+  CHECK(answer->value().error.starts_with("quarantined: 1 failure"));
   CHECK(answer->value().error.find("not of the kind") != std::string::npos);
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("a failed job frees its worker for the next") {
   const auto next = b.submit("b");
   b.ends(0, to_caf({ec::not_found, "no task"}));
   CHECK(failed->value().error
-        == "quarantined: 1 failures, the last on local: not found: no task");
+        == "quarantined: 1 failure, the last on local: not found: no task");
   REQUIRE(b.granted->running.size() == 2);
   b.finish(1);
   CHECK(next->value().id == job_id{"b"});

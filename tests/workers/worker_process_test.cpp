@@ -362,7 +362,7 @@ TEST_CASE("a result nobody confirmed is delivered by the next worker") {
   CHECK(hello.jobs.front().finished);
   const auto found = w.coordinator->next<result_report>();
   CHECK(found.result == lost.result);
-  CHECK(w.said("1 results of earlier workers are in the spool"));
+  CHECK(w.said("in the spool: 1 result of earlier workers"));
   w.acknowledge(6);
   w.worker->stop();
   (void)w.coordinator->next<worker_goodbye>();

@@ -99,7 +99,7 @@ class Operation(Case):
     def test_the_simulator_runs_a_seed(self):
         done = brewery("sim", "--seed", "3", "--trace")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("1 seeds, no violation", done.stdout)
+        self.assertIn("1 seed, no violation", done.stdout)
         done = brewery("sim", "--seeds", "20", "--json")
         self.assertEqual(json.loads(done.stdout)["seeds"], 20)
 
