@@ -13,9 +13,11 @@ if(GIT AND EXISTS "${TREE}/.git")
   endif()
 endif()
 if(commit)
-  # Pages and tests do not become part of the program; a new source does.
+  # Pages and tests do not become part of the program; prompts and a new source
+  # do.
   execute_process(COMMAND ${git} status --porcelain --untracked-files=no -- .
-            ":(exclude,glob)**/*.md" ":(exclude)tests"
+            ":(exclude,glob)*.md" ":(exclude,glob)**/README.md"
+            ":(exclude)docs" ":(exclude)tests"
     WORKING_DIRECTORY "${TREE}" OUTPUT_VARIABLE changed
     RESULT_VARIABLE failed ERROR_QUIET)
   execute_process(COMMAND ${git} ls-files --others --exclude-standard --
