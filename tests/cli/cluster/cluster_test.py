@@ -232,7 +232,7 @@ class Deaths(Case):
         wait_until("the run ends, and says why", lambda: (
             c.state_of("a") == "failed"), 60, 0.3)
         error = c.status()["runs"][0]["error"]
-        self.assertIn("quarantined", error)
+        self.assertIn("given up", error)
         self.assertIn("it ran longer than 1 s", error)
         given_up = c.order("quarantine", "list").stdout
         self.assertIn("3 failures", given_up)
