@@ -225,7 +225,7 @@ int estimate_command(const estimate_arguments& arguments) {
   if (arguments.pilot) interrupt_watch::block_signals();
   const auto configuration = usable_config_from(arguments.configuration);
   if (configuration.code != exit_ok) return configuration.code;
-  if (arguments.pilot) set_up_logging(configuration.value.run.log_level);
+  set_up_logging(configuration.value.run.log_level);
   const auto made = make_estimate(arguments, configuration.value);
   if (!made) return report(made.error());
   const auto text = arguments.json ? json_line(json_of(*made)) : text_of(*made);

@@ -194,7 +194,9 @@ int kb_diff(const diff_arguments& arguments) {
   if (!after) return report(after.error());
   const auto changes = difference(before->kb, after->kb);
   if (!arguments.json) {
-    print(coloured_diff(printable(to_text(changes)), colours(stdout)));
+    print(changes.empty()
+              ? "no difference\n"
+              : coloured_diff(printable(to_text(changes)), colours(stdout)));
     return exit_ok;
   }
   for (const auto& change : changes)

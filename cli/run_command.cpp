@@ -47,9 +47,10 @@ int finish(const result<run_summary>& summary, const run_directory& directory,
   else if (problem.code == ec::unauthorized)
     problem.message += fmt::format("; then continue with `{}`", resume);
   else if (problem.code == ec::disk_full || problem.code == ec::io)
-    problem.message += fmt::format("; nothing acknowledged is lost; free some "
-                                   "space and continue with `{}`",
-                                   resume);
+    problem.message += fmt::format(
+        "{}; nothing acknowledged is lost, go on with `{}`",
+        problem.code == ec::io ? "; free some space or mend the disk" : "",
+        resume);
   else if (const auto status = read_run_status(directory.path()))
     problem.message +=
         retry_advice(problem, status->failed_jobs, resume + " --retry-failed");
@@ -148,7 +149,8 @@ result<loaded_config> options_to_resume(const resume_arguments& arguments,
           ec::invalid_argument,
           fmt::format(
               "--set {}: results depend on it, so a run keeps its first value; "
-              "only run.*, cluster.*, models.* and budget.* can be changed",
+              "only run.* (but for run.seed), cluster.*, models.* and budget.* "
+              "can be changed",
               key)};
   auto& iterations = loaded.value.search.iterations;
   if (arguments.iterations > 0 && arguments.iterations < iterations)

@@ -169,14 +169,15 @@ result<allowed_peer> key_directory::create(const std::string& name,
   if (auto ok = check_name(name); !ok) return ok.error();
   if (auto ok = make_directories(path_ / "allowed"); !ok) return ok.error();
   std::error_code ignored;
-  const auto revoked = path_ / "revoked" / (name + ".pub");
-  if (fs::exists(revoked, ignored)) {
+  if (fs::exists(key_file(name), ignored)) {
+    if (!fs::exists(path_ / "revoked" / (name + ".pub"), ignored)
+        || fs::exists(path_ / "allowed" / (name + ".pub"), ignored))
+      return error{ec::already_exists,
+                   fmt::format("{} exists; choose another name, or revoke it "
+                               "first",
+                               key_file(name).string())};
     // Nobody may connect with it any more.
     fs::remove(key_file(name), ignored);
-  } else if (fs::exists(key_file(name), ignored)) {
-    return error{ec::already_exists,
-                 fmt::format("{} exists; choose another name, or revoke it",
-                             key_file(name).string())};
   }
   const auto pair = make_curve_pair();
   if (auto ok = write_private(
@@ -194,7 +195,6 @@ result<allowed_peer> key_directory::create(const std::string& name,
             write_file_atomically(path_ / "allowed" / (name + ".pub"), open);
         !ok)
       return ok.error();
-  fs::remove(revoked, ignored); // the name stands for the new key now
   return allowed_peer{name, role, pair.public_key, false};
 }
 
@@ -241,7 +241,18 @@ result<void> key_directory::revoke(const std::string& name) const {
                              names.empty() ? "none" : join(names, ", "))};
   }
   if (auto ok = make_directories(path_ / "revoked"); !ok) return ok;
-  fs::rename(from, path_ / "revoked" / (name + ".pub"), failed);
+  const auto key = read_file(from);
+  if (!key) return key.error();
+  // Earlier keys of the name stay on record.
+  const auto record = path_ / "revoked" / (name + ".pub");
+  std::string all;
+  if (fs::exists(record, failed)) {
+    auto before = read_file(record);
+    if (!before) return before.error();
+    all = std::move(*before);
+  }
+  if (auto ok = write_file_atomically(record, all + *key); !ok) return ok;
+  fs::remove(from, failed);
   if (failed) return error{ec::io, "cannot revoke: " + failed.message()};
   return sync_directory(path_ / "allowed");
 }

@@ -31,7 +31,7 @@ ec code_of(int code, int system_errno) {
 std::string_view advice(ec code) {
   switch (code) {
   case ec::disk_full:
-    return "; free some space and continue: nothing acknowledged is lost";
+    return "; free some space and continue";
   case ec::corrupt:
     return "; the file is damaged: restore it from a copy, or start a new run";
   case ec::in_use:

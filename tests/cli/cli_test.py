@@ -337,7 +337,8 @@ class KnowledgeBase(Case):
         self.assertIn("\n-- Turn roaming on.\n+- Restart.\n", text)
         self.assertNotIn("flight mode", text)
         self.assertNotIn("\x1b", text)
-        self.assertEqual(self.ok("kb", "diff", "first", "first"), "")
+        self.assertEqual(self.ok("kb", "diff", "first", "first"),
+                         "no difference\n")
         change = json.loads(self.ok("kb", "diff", "first", "b", "--json"))
         self.assertEqual((change["change"], change["title"]),
                          ("changed", "Roaming"))

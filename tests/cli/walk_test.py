@@ -199,7 +199,7 @@ class Answers(CommandCase):
         self.ok("run", "toy.toml", "--id", "a", "--runs-dir", "elsewhere")
         list_a = ["quarantine", "list", "a", "--runs-dir", "elsewhere"]
         self.assertEqual(self.ok(*list_a, "--local"),
-                         "no job is quarantined\n")
+                         "no job has failed\n")
         done = self.brewery(*list_a)  # a coordinator knows its own directory
         self.assertEqual(done.returncode, 2)
         self.assertIn("--local", done.stderr)

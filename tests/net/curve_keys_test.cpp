@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <fstream>
+#include <set>
 #include <sys/stat.h>
 
 using namespace brewery;
@@ -112,10 +113,31 @@ TEST_CASE("a name is taken until its key is revoked") {
   REQUIRE(fresh);
   CHECK(fresh->public_key != old->public_key);
   CHECK(read_key_file(keys.key_file("w"))->public_key == fresh->public_key);
+  CHECK(keys.create("w", peer_kind::worker).error().code == ec::already_exists);
+}
+
+TEST_CASE("every revoked key of a name stays on record") {
+  const scratch folder;
+  const key_directory keys{folder.path()};
+  std::set<std::string> revoked;
+  for (int i = 0; i < 3; ++i) {
+    revoked.insert(keys.create("w", peer_kind::worker)->public_key);
+    REQUIRE(keys.revoke("w"));
+  }
+  const auto fresh = keys.create("w", peer_kind::worker);
+  REQUIRE(fresh);
   const auto listed = keys.list();
-  REQUIRE(listed->size() == 1);
-  CHECK_FALSE(listed->at(0).revoked);
-  CHECK(listed->at(0).public_key == fresh->public_key);
+  REQUIRE(listed);
+  std::set<std::string> on_record;
+  for (const auto& peer : *listed)
+    if (peer.revoked)
+      on_record.insert(peer.public_key);
+    else
+      CHECK(peer.public_key == fresh->public_key);
+  CHECK(listed->size() == 4);
+  CHECK(on_record == revoked);
+  for (const auto& key : revoked)
+    CHECK_FALSE(keys.find(key)->has_value());
 }
 
 TEST_CASE("a name that would leave the directory is refused") {
