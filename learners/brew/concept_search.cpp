@@ -18,17 +18,6 @@ const std::string& instruction_of(const std::vector<learner_task>& tasks,
   return it->instruction;
 }
 
-/// What training needs of a rollout: trajectories are large.
-rollout_result without_trajectory(const rollout_result& rollout) {
-  rollout_result out;
-  out.id = rollout.id;
-  out.task = rollout.task;
-  out.outcome = rollout.outcome;
-  out.grade.reward = rollout.grade.reward;
-  out.insights = rollout.insights;
-  return out;
-}
-
 } // namespace
 
 concept_search::concept_search(std::shared_ptr<const brew_settings> settings,
@@ -70,7 +59,7 @@ search_step concept_search::on(const job_result& answer) {
   if (stage_ == stage::training) {
     const auto it = training_.find(answer.id);
     if (it == training_.end() || it->second || !rollout) return {};
-    it->second = without_trajectory(*rollout);
+    it->second = *rollout;
     const bool complete =
         std::all_of(training_.begin(), training_.end(),
                     [](const auto& entry) { return entry.second.has_value(); });

@@ -176,7 +176,11 @@ TEST_CASE("actors learn the same bytes as the search without them") {
       INFO(workers << " workers, schedule seed " << schedule);
       const scratch folder;
       bench b{new_log(folder), workers, schedule};
+      const auto began = std::chrono::steady_clock::now();
       const auto outcome = b.run()->value();
+      const std::chrono::duration<double> took =
+          std::chrono::steady_clock::now() - began;
+      CHECK(b.board->view().trees_reported == 0); // none is expanding now
       CHECK(outcome.strategy == "mcts");
       CHECK(b.trace(outcome) == same);
       CHECK(b.barriers.size() == same.gathers.size());
@@ -185,6 +189,7 @@ TEST_CASE("actors learn the same bytes as the search without them") {
         CHECK(barrier.longest_seconds <= barrier.work_seconds);
         CHECK(barrier.wait_seconds >= 0);
         CHECK(barrier.wait_seconds <= barrier.elapsed_seconds);
+        CHECK(barrier.elapsed_seconds <= took.count());
       }
     }
 }

@@ -1,4 +1,5 @@
 #include "cluster/ledger_core.hpp"
+#include "messages/wire/codec.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -56,4 +57,31 @@ TEST_CASE("a result that could not be written counts for nobody") {
   REQUIRE(lost.answers.size() == 1);
   CHECK(lost.answers.front().answer.error().code == ec::disk_full);
   CHECK(ledger.submit(ledger_job("a"), asker_id{2}).run.size() == 1);
+}
+
+TEST_CASE("a result that is asked for again is read from the log, and told") {
+  ledger_core ledger;
+  ledger.submit(ledger_job("a"), asker_id{1});
+  ledger.ran({"a"}, done("a"));
+  ledger.journalled({"a"}, std::uint64_t{7});
+  const auto again = ledger.submit(ledger_job("a"), asker_id{2});
+  CHECK(again.run.empty());
+  REQUIRE(again.recall.size() == 1);
+  CHECK(again.recall.front().event == 7);
+  const auto step = ledger.recalled(asker_id{2}, wire::encode(done("a")));
+  REQUIRE(step.recalled.size() == 1);
+  CHECK(step.recalled.front() == done("a"));
+  REQUIRE(step.answers.size() == 1);
+  REQUIRE(step.answers.front().answer);
+  CHECK(*step.answers.front().answer == done("a"));
+}
+
+TEST_CASE("a drain is answered when nothing is under way") {
+  ledger_core ledger;
+  CHECK(ledger.drain(asker_id{9}).drained == std::vector{asker_id{9}});
+  ledger.submit(ledger_job("a"), asker_id{1});
+  CHECK(ledger.drain(asker_id{8}).drained.empty());
+  CHECK(ledger.ran({"a"}, done("a")).drained.empty());
+  CHECK(ledger.journalled({"a"}, std::uint64_t{1}).drained
+        == std::vector{asker_id{8}});
 }
