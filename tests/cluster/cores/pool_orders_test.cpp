@@ -1,0 +1,159 @@
+#include "cluster/pool_core.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+
+namespace {
+
+const run_id night{"night"};
+
+worker_spec worker_named(const std::string& name,
+                         const std::string& incarnation) {
+  return {name, incarnation, "h", 1, {job_kind::rollout}, {"*"}};
+}
+
+job night_job(const std::string& id) {
+  rollout_job rollout;
+  rollout.id = {id};
+  return make_job(rollout);
+}
+
+struct night_pool : pool_core {
+  microseconds now{0};
+  std::uint64_t sessions = 0;
+
+  explicit night_pool(const cluster_options& options = {})
+      : pool_core(options, 7) {
+    open({night, {}, {}, "setup"});
+  }
+
+  worker_id joins(const std::string& name, const std::string& incarnation) {
+    const auto made =
+        join(worker_named(name, incarnation), ++sessions, {}, now);
+    REQUIRE(made.answer);
+    return made.answer->worker;
+  }
+  pool_step asks(const std::string& id, std::uint64_t asker = 1) {
+    return run(night, night_job(id), asker_id{asker}, now);
+  }
+};
+
+/// The leases that a step grants, with their workers.
+std::vector<std::pair<worker_id, lease_key>> granted(const pool_step& step) {
+  std::vector<std::pair<worker_id, lease_key>> out;
+  for (const auto& [worker, order] : step.orders)
+    if (const auto* lease = std::get_if<lease_order>(&order))
+      out.emplace_back(worker, lease->key);
+  return out;
+}
+
+std::vector<worker_id> told_to_end(const pool_step& step) {
+  std::vector<worker_id> out;
+  for (const auto& [worker, order] : step.orders)
+    if (std::holds_alternative<lease_ended>(order)) out.push_back(worker);
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("no job is granted while a run's log is stuck") {
+  night_pool pool;
+  pool.joins("w", "i");
+  pool.pause(night, true, pool.now);
+  CHECK(pool.status().paused);
+  CHECK(granted(pool.asks("a")).empty());
+  CHECK(granted(pool.pause(night, false, pool.now)).size() == 1);
+  CHECK_FALSE(pool.status().paused);
+}
+
+TEST_CASE("a run that is not open holds up nobody") {
+  night_pool pool;
+  pool.joins("w", "i");
+  pool.pause({"other"}, true, pool.now);
+  CHECK_FALSE(pool.status().paused);
+  CHECK(granted(pool.asks("a")).size() == 1);
+}
+
+TEST_CASE("a run that closes while its log is stuck holds up nobody") {
+  night_pool pool;
+  pool.joins("w", "i");
+  pool.open({{"other"}, {}, {}, "setup"});
+  pool.pause({"other"}, true, pool.now);
+  CHECK(granted(pool.asks("a")).empty());
+  CHECK(granted(pool.close({"other"}, pool.now)).size() == 1);
+  CHECK_FALSE(pool.status().paused);
+}
+
+TEST_CASE("a job that a worker hands back goes to another") {
+  const bool stopped = GENERATE(false, true);
+  night_pool pool;
+  const auto first = pool.joins("w", "i");
+  const auto leases = granted(pool.asks("a"));
+  REQUIRE(leases.size() == 1);
+  const auto second = pool.joins("w", "j");
+  pool.report(first, worker_drains{}, pool.now);
+  const auto& key = leases.front().second;
+  const auto cancelled = std::string{to_string(ec::cancelled)} + ": stopping";
+  const auto again = granted(
+      pool.report(first,
+                  stopped ? worker_report{lease_result{key, nullptr, cancelled}}
+                          : worker_report{leases_returned{{key}}},
+                  pool.now));
+  REQUIRE(again.size() == 1);
+  CHECK(again.front().first == second);
+}
+
+TEST_CASE("a worker that drains gets no more jobs") {
+  night_pool pool;
+  const auto worker = pool.joins("w", "i");
+  pool.report(worker, worker_drains{}, pool.now);
+  CHECK(granted(pool.asks("a")).empty());
+  REQUIRE(pool.status().workers.size() == 1);
+  CHECK(pool.status().workers.front().draining);
+}
+
+TEST_CASE("an operator drains by name or by incarnation, and nobody else") {
+  const std::string name = GENERATE("w", "j");
+  night_pool pool;
+  pool.joins("v", "i");
+  const auto meant = pool.joins("w", "j");
+  const auto drained = pool.drain(name);
+  CHECK(drained.workers == 1);
+  REQUIRE(drained.step.orders.size() == 1);
+  CHECK(drained.step.orders.front().first == meant);
+  CHECK(pool.drain("x").workers == 0);
+}
+
+TEST_CASE("the worker of a job over its limit is told to end it") {
+  using namespace std::chrono_literals;
+  cluster_options options;
+  options.job_limit = 10s;
+  night_pool pool{options};
+  const auto worker = pool.joins("w", "i");
+  REQUIRE(granted(pool.asks("a")).size() == 1);
+  CHECK(told_to_end(pool.tick(pool.now += 9s)).empty());
+  CHECK(told_to_end(pool.tick(pool.now += 2s))
+        == std::vector<worker_id>{worker});
+}
+
+TEST_CASE("a result of a run that is gone is refused") {
+  night_pool pool;
+  const auto worker = pool.joins("w", "i");
+  const auto leases = granted(pool.asks("a"));
+  REQUIRE(leases.size() == 1);
+  pool.close(night, pool.now);
+  rollout_result made;
+  made.id = {"a"};
+  const auto step =
+      pool.report(worker,
+                  lease_result{leases[0].second,
+                               std::make_shared<job_result>(make_result(made)),
+                               {}},
+                  pool.now);
+  CHECK(step.answers.empty());
+  CHECK(step.offers.empty());
+  REQUIRE(step.orders.size() == 1);
+  CHECK(std::get<result_settled>(step.orders.front().second).verdict
+        == result_verdict::stale);
+}
