@@ -41,9 +41,7 @@ result<std::filesystem::path> make_pilot(const config& options) {
   const auto directory = run_directory::create_new(
       small.run.runs_dir, std::chrono::system_clock::now(), small.run.name);
   if (!directory) return directory.error();
-  if (auto ok = write_file_atomically(directory->config(), to_toml(small)); !ok)
-    return ok.error();
-  auto log = event_log::create(directory->path());
+  auto log = begin_log(*directory, to_toml(small));
   if (!log) return log.error();
   std::fprintf(stderr, "pilot run %s: %zu tasks\n", directory->id().c_str(),
                what->train.size());

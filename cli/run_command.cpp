@@ -114,11 +114,7 @@ int run_command(const run_arguments& arguments) {
     return report(ok.error());
   const auto directory = make_directory(configuration.value, arguments.id);
   if (!directory) return report(directory.error());
-  if (auto ok = write_file_atomically(directory->config(),
-                                      to_toml(configuration.value));
-      !ok)
-    return report(ok.error());
-  auto log = event_log::create(directory->path());
+  auto log = begin_log(*directory, to_toml(configuration.value));
   if (!log) return report(log.error());
   if (!arguments.json && !arguments.quiet)
     std::fprintf(stderr, "run %s in %s\n", directory->id().c_str(),

@@ -115,12 +115,14 @@ coordinator_service::submit(const arguments& words) {
                        options->run.name)
                               : run_directory::create(options_.runs_dir, id);
   if (!directory) return directory.error();
-  if (auto ok =
-          write_file_atomically(directory->config(), to_toml(loaded.value));
-      !ok)
+  auto ok = write_file_atomically(directory->config(), to_toml(loaded.value));
+  if (ok) ok = write_submission(*directory, about);
+  if (ok) ok = host(*directory, std::move(*what));
+  if (!ok) {
+    // A refused order must not run after the next start of the coordinator.
+    directory->discard();
     return ok.error();
-  if (auto ok = write_submission(*directory, about); !ok) return ok.error();
-  if (auto ok = host(*directory, std::move(*what)); !ok) return ok.error();
+  }
   spdlog::info("run_submitted id={} weight={} priority={}", directory->id(),
                about.weight, about.priority);
   return nlohmann::ordered_json{{"id", directory->id()},

@@ -2,6 +2,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "store/event_log.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -74,9 +75,29 @@ result<run_directory> run_directory::create(const fs::path& root,
                                path.string())};
     return file_error("create directory", path);
   }
-  if (auto made = make_directories(path / "kb"); !made) return made.error();
-  if (auto durable = sync_directory(root); !durable) return durable.error();
-  return run_directory{path};
+  run_directory out{path};
+  auto ok = make_directories(path / "kb");
+  if (ok) ok = sync_directory(root);
+  if (ok) return out;
+  out.discard();
+  return ok.error();
+}
+
+void run_directory::discard() const {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+result<std::unique_ptr<event_log>> begin_log(const run_directory& directory,
+                                             std::string_view config) {
+  if (auto ok = write_file_atomically(directory.config(), config); !ok) {
+    directory.discard();
+    return ok.error();
+  }
+  auto log = event_log::create(directory.path());
+  // In use: a coordinator was told to resume it, and it is no longer ours.
+  if (!log && log.error().code != ec::in_use) directory.discard();
+  return log;
 }
 
 result<run_directory>

@@ -15,11 +15,14 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace brewery {
+
+class event_log;
 
 class run_directory {
 public:
@@ -45,6 +48,10 @@ public:
   static result<std::vector<run_directory>>
   list(const std::filesystem::path& root);
 
+  /// Removes a directory that its creator could not fill, so that the id is
+  /// free again. Nothing is reported: the reason for it is the better error.
+  void discard() const;
+
   [[nodiscard]] std::string id() const { return path_.filename().string(); }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::filesystem::path config() const;
@@ -56,5 +63,11 @@ private:
   explicit run_directory(std::filesystem::path path) : path_(std::move(path)) {}
   std::filesystem::path path_;
 };
+
+/// Stores the configuration of a run that was just created, and creates its
+/// log. If one of them fails, the directory is discarded: without both the run
+/// could not be resumed.
+result<std::unique_ptr<event_log>> begin_log(const run_directory& directory,
+                                             std::string_view config);
 
 } // namespace brewery

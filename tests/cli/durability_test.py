@@ -223,18 +223,30 @@ class OtherTroubles(Case):
         self.assertEqual(code, 1)
         self.assertIn("999", err)
 
-    def test_a_full_disk_loses_nothing_acknowledged(self):
+    def run_within(self, limit, name):
         # A file size limit is the full disk that needs no privilege.
         import resource
-        limit = 300_000
-        process = subprocess.run(
+        return subprocess.run(
             [BREWERY, "run", str(self.config), "--id", "run", "--quiet",
-             "--set", f"run.runs_dir={self.root / 'full'}"],
+             "--set", f"run.runs_dir={self.root / name}"],
             env=clean_environment(), text=True, capture_output=True,
             timeout=60,
             preexec_fn=lambda: (
                 signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
                 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))))
+
+    def test_a_start_on_a_full_disk_leaves_the_id_free(self):
+        # The first does not hold the configuration, the second not the log.
+        for limit in (100, 16_000):
+            process = self.run_within(limit, "start")
+            self.assertEqual(process.returncode, 1, process.stderr)
+            self.assertEqual(process.stderr.count("\n"), 1, process.stderr)
+            self.assertEqual(list((self.root / "start").iterdir()), [])
+        code, _, err = self.start("start").wait_for()
+        self.assertEqual(code, 0, err)
+
+    def test_a_full_disk_loses_nothing_acknowledged(self):
+        process = self.run_within(300_000, "full")
         self.assertEqual(process.returncode, 1, process.stderr)
         self.assertIn("brewery resume", process.stderr)
         code, _, err = finished("resume", self.directory("full"))

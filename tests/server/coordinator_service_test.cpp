@@ -10,8 +10,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <csignal>
 #include <fstream>
 #include <future>
+#include <sys/resource.h>
 
 using namespace brewery;
 using namespace brewery::test;
@@ -129,6 +131,26 @@ TEST_CASE("every start of a coordinator has an epoch of its own") {
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == ec::corrupt);
   CHECK_THAT(refused.error().message, Contains("holds 'many'"));
+}
+
+TEST_CASE("a submission that finds the disk full leaves its id free") {
+  coordinator_case c;
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  // A limit on files is the full disk that needs no privilege. The first does
+  // not hold the configuration, the second not the log.
+  for (const rlim_t bytes : {100, 16'000}) {
+    rlimit low = before;
+    low.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &low);
+    const auto reply = c.order("submit", {{"config", toy}, {"id", "night"}});
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    CHECK_THAT(reply.error, Contains("night"));
+    CHECK_FALSE(fs::exists(c.options.runs_dir / "night"));
+  }
+  std::signal(SIGXFSZ, handler);
+  c.submit("night");
 }
 
 TEST_CASE("a submission that is refused leaves nothing behind") {

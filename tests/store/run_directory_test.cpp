@@ -46,6 +46,35 @@ TEST_CASE("creating a run that exists is refused") {
       "exists already"));
 }
 
+TEST_CASE("a run that could not begin leaves its id free") {
+  scratch dir;
+  const auto made = run_directory::create(dir.path(), "first");
+  REQUIRE(made);
+  // Directories in the way stand for any failure.
+  const auto is_config = GENERATE(true, false);
+  if (is_config)
+    fs::create_directory(made->path()
+                         / ("config.toml.new-" + std::to_string(::getpid())));
+  else
+    fs::create_directory(made->path() / "events.ack");
+  CHECK_FALSE(begin_log(*made, "# nothing\n"));
+  CHECK(fs::is_empty(dir.path()));
+  const auto again = run_directory::create(dir.path(), "first");
+  REQUIRE(again);
+  REQUIRE(begin_log(*again, "# nothing\n"));
+  CHECK(ids_in(dir.path()) == std::vector<std::string>{"first"});
+}
+
+TEST_CASE("a run that somebody else began to use is not removed") {
+  scratch dir;
+  const auto made = run_directory::create(dir.path(), "first");
+  REQUIRE(made);
+  const auto lock = directory_lock::take(made->path());
+  REQUIRE(lock);
+  refusal(begin_log(*made, "# nothing\n"), ec::in_use);
+  CHECK(fs::exists(made->config()));
+}
+
 TEST_CASE("an id that is no plain name is refused") {
   scratch dir;
   for (const auto* id : {"", ".", "..", ".hidden", "-rf", "a/b", "../up", "a b",
