@@ -1,5 +1,6 @@
 #include "store/folder.hpp"
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "kb/front_matter.hpp"
 #include "store/files.hpp"
@@ -132,6 +133,9 @@ std::string title_of(const front_matter& file, const std::string& name) {
 }
 
 result<kb_folder> read_plain(const fs::path& dir) {
+  std::error_code failed;
+  if (const fs::directory_iterator listed{dir, failed}; failed)
+    return file_error(failed.value(), "list", dir);
   kb_folder out;
   auto names = names_in(dir, ".md");
   if (std::erase(names, "README.md") > 0)
@@ -229,7 +233,10 @@ result<kb_folder> read_knowledge_base(const fs::path& dir) {
     return error{ec::not_found,
                  fmt::format("{}: no such folder", dir.string())};
   const fs::path file = dir / manifest_name;
-  if (!fs::exists(file, code)) return read_plain(dir);
+  const bool has_manifest = fs::exists(file, code);
+  // Not to be told from a folder without files otherwise.
+  if (code) return file_error(code.value(), "read", dir);
+  if (!has_manifest) return read_plain(dir);
   auto text = read_text_file(file, std::size_t{1} << 30);
   if (!text) return text.error();
   auto about = parse_manifest(*text, file.string());

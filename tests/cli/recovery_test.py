@@ -203,8 +203,11 @@ class FailedRuns(Case):
 
 class Listing(Case):
     def runs(self, *words, user=None):
+        return self.as_user(user, "runs", *words)
+
+    def as_user(self, user, *words):
         return subprocess.run(
-            [self.program, "runs", *words], cwd=self.at, text=True,
+            [self.program, *words], cwd=self.at, text=True,
             env=clean_environment(), capture_output=True, timeout=60,
             user=user, group=user, extra_groups=[] if user else None)
 
@@ -245,6 +248,15 @@ class Listing(Case):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, r"(?m)^first +unreadable ")
         self.assertIn("Permission denied", done.stderr)
+
+    def test_documents_that_nobody_may_read_are_not_said_to_be_missing(self):
+        self.ok("run", "toy.toml", "--id", "first", "--quiet")
+        self.forbid(0)
+        for words in (("list", "first"), ("list", "./runs/first"),
+                      ("diff", "first", "first")):
+            done = self.as_user(self.other(), "kb", *words)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertRegex(done.stderr, r"runs/first: Permission denied\n$")
 
 
 if __name__ == "__main__":

@@ -241,3 +241,15 @@ TEST_CASE("a document that is too large or not text is refused") {
   REQUIRE_FALSE(bytes);
   CHECK(contains(bytes.error().message, "line 2"));
 }
+
+TEST_CASE("a folder that cannot be looked into is not said to be empty") {
+  const scratch_folder dir;
+  // A link to itself stands for any failure, also where a test may read all.
+  std::filesystem::create_symlink("manifest.json",
+                                  dir.path() / "manifest.json");
+  const auto read = read_knowledge_base(dir.path());
+  REQUIRE_FALSE(read);
+  CHECK(read.error().code == ec::io);
+  CHECK(contains(read.error().message,
+                 "cannot read " + dir.path().string() + ": Too"));
+}
