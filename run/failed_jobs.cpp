@@ -1,6 +1,7 @@
 #include "run/failed_jobs.hpp"
 
 #include "actors/job_log.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "messages/json.hpp"
 #include "messages/wire/codec.hpp"
@@ -46,6 +47,12 @@ std::optional<std::string> why_broken(const job_result& answer) {
   if (!rollout || rollout->outcome != rollout_outcome::environment_error)
     return std::nullopt;
   return rollout->error.empty() ? "the environment broke" : rollout->error;
+}
+
+std::string first_reason(const failed_jobs& failed) {
+  if (failed.empty()) return {};
+  constexpr std::size_t length_max = 300;
+  return single_line(failed.begin()->second, length_max);
 }
 
 std::string retry_advice(const error& why, std::size_t failed,

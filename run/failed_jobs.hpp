@@ -23,6 +23,10 @@ std::optional<std::string> why_broken(const job_result& answer);
 /// every result.
 result<failed_jobs> read_failed(const run_directory& run);
 
+/// Why the first of them failed, as one line of a bounded length; empty if
+/// there are none.
+std::string first_reason(const failed_jobs& failed);
+
 /// To follow the error that ended a run: "; mend that, then try its 2 failed
 /// jobs again with `COMMAND`". Empty if a retry mends nothing.
 std::string retry_advice(const error& why, std::size_t failed,

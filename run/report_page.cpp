@@ -91,6 +91,13 @@ std::string facts_table(const run_summary& summary) {
   return out + "\n";
 }
 
+/// As code, so that nothing in it is taken for markup.
+std::string failure_text(const run_summary& summary) {
+  if (summary.failure.empty()) return {};
+  return fmt::format(" The first failure of the run: `{}`.",
+                     replace_all(summary.failure, "`", "'"));
+}
+
 } // namespace
 
 std::string markdown_cell(const std::string& text) {
@@ -184,9 +191,8 @@ std::vector<std::string> next_steps(const run_summary& summary) {
     ungraded += one.ungraded;
   if (ungraded > 0)
     out.push_back(fmt::format("Rollouts without a score, because the "
-                              "environment failed: {}. The log lines of the "
-                              "run say why.",
-                              ungraded));
+                              "environment failed: {}.{}",
+                              ungraded, failure_text(summary)));
   return out;
 }
 

@@ -151,6 +151,8 @@ std::string summary_text(const run_summary& summary) {
                        "--retry-failed`\n           tries again\n",
                        counted(summary.failed_jobs, "job"),
                        summary.documents.parent_path().string());
+  if (!summary.failure.empty())
+    out += fmt::format("reason     {}\n", summary.failure);
   return out + quorum_text(summary);
 }
 

@@ -60,6 +60,7 @@ struct run_summary {
   std::vector<arm_result> arms;
   std::uint64_t rollouts = 0;
   std::uint64_t failed_jobs = 0; ///< without a result: `resume --retry-failed`
+  std::string failure{};         ///< why one of them failed; one line
   double seconds = 0;            ///< of all sessions
   std::size_t workers = 0;
   double gather_quorum = 1;

@@ -4,6 +4,7 @@
 #include "config/model_use.hpp"
 #include "coordinator/recorded.hpp"
 #include "messages/wire/codec.hpp"
+#include "run/failed_jobs.hpp"
 #include "run/run_identity.hpp"
 #include "store/run_status.hpp"
 
@@ -67,6 +68,11 @@ result<std::optional<run_summary>> stored_summary(const run_directory& run,
   out.documents = run.documents();
   out.rollouts = status->rollouts;
   out.failed_jobs = status->failed_jobs;
+  if (out.failed_jobs > 0) {
+    const auto failed = read_failed(run);
+    if (!failed) return failed.error();
+    out.failure = first_reason(*failed);
+  }
   out.seconds = status->seconds;
   out.workers = status->workers;
   out.gather_quorum = options.search.gather_quorum;

@@ -107,6 +107,20 @@ class Walk(CommandCase):
         self.step("brewery resume night --retry-failed --quiet")
         self.assertEqual(self.documents("night"), self.documents("whole"))
 
+    def test_a_run_says_why_rollouts_have_no_score(self):
+        broken = lamp().replace("self.on = False",
+                                "self.on, self.task = False, task", 1)
+        broken = re.sub(r"(def call\(.*\n)",
+                        r'\1        if "lamp-1" in str(self.task):\n'
+                        r'            raise RuntimeError("no bulb")\n', broken)
+        (self.at / "lamp.py").write_text(broken)
+        (self.at / "lamp.toml").write_text(LAMP)
+        said = self.step("brewery run lamp.toml --id night --quiet")
+        self.assertRegex(said, r"\nreason     .*no bulb")
+        self.assertEqual(self.step("brewery resume night --quiet"), said)
+        self.assertRegex((self.at / "runs/night/report.md").read_text(),
+                         "without a score, .*no bulb")
+
     def test_a_full_disk_and_the_runs_of_a_colleague(self):
         def limited():  # a full disk that needs no privilege
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

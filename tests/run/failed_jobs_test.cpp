@@ -67,6 +67,13 @@ TEST_CASE("an environment that broke without a word broke all the same") {
   CHECK(*retried == 1);
 }
 
+TEST_CASE("the first reason of failed jobs is one line of bounded length") {
+  CHECK(first_reason({}).empty());
+  CHECK(first_reason({{{"b"}, "other"}, {{"a"}, "no\n\x1b[1m bulb"}})
+        == "no  [1m bulb");
+  CHECK(first_reason({{{"a"}, std::string(5000, 'x')}}).size() < 310);
+}
+
 TEST_CASE("to try failed jobs again is advised where that can mend the error") {
   const auto after = [](ec code, std::size_t failed) {
     return retry_advice({code, "x"}, failed, "brewery resume night");

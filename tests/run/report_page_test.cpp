@@ -158,5 +158,15 @@ TEST_CASE("the next steps follow from the results") {
   CHECK_THAT(steps({}), Contains("brewery eval"));
   CHECK_THAT(steps(compared({"a", "b"}, {{0}, {}}, {{1}, {1}})),
              Contains("Rollouts without a score, because the environment "
-                      "failed: 1."));
+                      "failed: 1.\n"));
+}
+
+TEST_CASE("a report says why rollouts have no score") {
+  auto summary = compared({"a", "b"}, {{0}, {}}, {{1}, {1}});
+  summary.failure = "RuntimeError: `bulb` is broken";
+  CHECK_THAT(first_page(summary),
+             Contains("failed: 1. The first failure of the run: "
+                      "`RuntimeError: 'bulb' is broken`.\n"));
+  CHECK_THAT(summary_text(summary),
+             Contains("reason     RuntimeError: `bulb` is broken\n"));
 }
