@@ -9,15 +9,13 @@
 
 namespace brewery {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 /// What a program needs to run at all. Keys and tokens are not included; to
 /// pass one, the user names it.
 constexpr const char* always_passed[] = {"PATH", "HOME", "LANG", "TMPDIR"};
-
-/// The package in the sources of this build. An installed package of the
-/// interpreter works too.
-constexpr const char* python_package = BREWERY_PYTHON_PACKAGE;
 
 using variables = std::vector<std::pair<std::string, std::string>>;
 
@@ -39,16 +37,18 @@ result<variables> passed(const child_settings& child,
   return out;
 }
 
+/// An installed package of the interpreter works too.
 void add_package(variables& to) {
   std::error_code ignored;
-  if (!std::filesystem::is_directory(python_package, ignored)) return;
-  std::string path = python_package;
+  const std::string path = python_package(
+      BREWERY_PYTHON_PACKAGE, fs::read_symlink("/proc/self/exe", ignored));
+  if (path.empty()) return;
   for (auto& [name, value] : to)
     if (name == "PYTHONPATH") {
       value.insert(0, path + ':');
       return;
     }
-  to.emplace_back("PYTHONPATH", std::move(path));
+  to.emplace_back("PYTHONPATH", path);
 }
 
 std::vector<std::string> official_words(const environment_options& options) {
@@ -68,6 +68,17 @@ std::vector<std::string> official_words(const environment_options& options) {
 }
 
 } // namespace
+
+fs::path python_package(const fs::path& built_from, const fs::path& program) {
+  std::error_code ignored;
+  if (fs::is_directory(built_from, ignored)) return built_from;
+  // CHECKOUT/build/PRESET/cli/brewery.
+  const auto moved =
+      (program.parent_path() / "../../../envs/python").lexically_normal();
+  return !program.empty() && fs::is_directory(moved / "brewery_env", ignored)
+             ? moved
+             : fs::path{};
+}
 
 result<std::vector<std::string>>
 command_words(const std::vector<std::string>& command) {

@@ -11,6 +11,12 @@ namespace brewery {
 result<external::external_options>
 child_options(const environment_options& options);
 
+/// Where programs find the Python package brewery_env: in the sources of this
+/// build, or, if those were moved together with the program, in the checkout
+/// that the program is in. Empty: neither exists.
+std::filesystem::path python_package(const std::filesystem::path& built_from,
+                                     const std::filesystem::path& program);
+
 /// Splits one string into words by a shell's rules for quotes and backslashes,
 /// without other expansions. Several words stay as they are.
 result<std::vector<std::string>>

@@ -1,6 +1,7 @@
 /// How an environment that is a program is started.
 
 #include "run/setup/child_environment.hpp"
+#include "tests/fixtures/scratch.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -73,6 +74,23 @@ TEST_CASE("a program sees the variables that are named, and few others") {
   CHECK(seen["BREWERY_TEST_KEY"] == "secret");
   CHECK(seen.contains("PATH"));
   CHECK_FALSE(seen.contains("BREWERY_TEST_OTHER"));
+}
+
+TEST_CASE("a checkout that was moved still has its Python package") {
+  namespace fs = std::filesystem;
+  const scratch moved;
+  const auto package = moved.path() / "envs" / "python";
+  const auto program = moved.path() / "build" / "release" / "cli" / "brewery";
+  const auto gone = moved.path() / "gone";
+  fs::create_directories(program.parent_path());
+  CHECK(python_package(gone, program).empty());
+  CHECK(python_package(gone, {}).empty());
+  fs::create_directories(package / "brewery_env");
+  CHECK(python_package(gone, program) == package);
+  CHECK(python_package(gone, moved.path() / "bin" / "brewery").empty());
+  // What the program was built from goes first.
+  fs::create_directories(gone);
+  CHECK(python_package(gone, program) == gone);
 }
 
 TEST_CASE("a variable that is to be passed and not set is named") {
