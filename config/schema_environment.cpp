@@ -33,7 +33,9 @@ option_section environment_section() {
   s.add(&environment_options::data, "data",
         "Data directory of the benchmark: examples/telecom, a tau2-bench "
         "checkout, examples/spreadsheets or a SpreadsheetBench dataset. The "
-        "toy environment needs none. An external environment starts in it.");
+        "toy environment needs none. An external program is started in it, or, "
+        "if it is empty, in the working directory of brewery (not beside this "
+        "file).");
   s.add(&environment_options::train_split, "train_split",
         "The split that the agent learns from.");
   s.add(&environment_options::eval_split, "eval_split",
@@ -107,9 +109,12 @@ option_section external_section() {
   section_of<external_settings> s{
       at(&config::environment, &environment_options::external),
       "environment.external", "Options of external, a program of your own."};
-  s.add(&external_settings::command, "command",
-        "Program and arguments (docs/environments.md), e.g. [\"python3\", "
-        "\"lock.py\"]. A single string is split as a shell does.");
+  s.add(
+      &external_settings::command, "command",
+      "Program and arguments (docs/environments.md), e.g. [\"python3\", "
+      "\"lock.py\"]. A single string is split as a shell does. Relative paths "
+      "in it count from environment.data, or, if that is empty, from the "
+      "working directory of brewery.");
   add_child(s, &external_settings::child);
   return s.take();
 }
