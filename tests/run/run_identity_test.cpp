@@ -156,9 +156,9 @@ TEST_CASE("what is not usual is part of every rollout's key, as it ever was") {
 
 TEST_CASE("the fingerprint of a run on record is the one that is made now") {
   // As logs of the release before have it, whose options were in one table;
-  // but their agent was the first.
+  // but their agent and roles were the first.
   const std::string roles =
-      "procedural-agent/2 calls=100 explore=truex4 top=3 each=true roles=1 "
+      "procedural-agent/2 calls=100 explore=truex4 top=3 each=true roles=2 "
       "bm25=1.2/0.75 embedder=256 bm25=1.2/0.75";
   CHECK(
       fingerprint(read(old_environment({{"kind", "\"toy\""}, {"turns", "9"}})))
