@@ -73,6 +73,13 @@ result<failed_jobs> read_failed(const run_directory& run) {
   return std::move(failed->given_up);
 }
 
+error nothing_to_retry(const run_directory& run, const std::string& job) {
+  return {ec::not_found, job.empty()
+                             ? fmt::format("run {} has no failed job", run.id())
+                             : fmt::format("run {} has no failed job {}",
+                                           run.id(), json_quoted(job))};
+}
+
 result<std::size_t> retry_failed(const run_directory& run,
                                  const std::string& job) {
   auto log = event_log::open(run.path());
@@ -87,11 +94,7 @@ result<std::size_t> retry_failed(const run_directory& run,
   };
   order(failed->given_up, retry_event);
   order(failed->broken, retry_result_event);
-  if (rows.empty())
-    return error{ec::not_found,
-                 job.empty() ? fmt::format("run {} has no failed job", run.id())
-                             : fmt::format("run {} has no failed job {}",
-                                           run.id(), json_quoted(job))};
+  if (rows.empty()) return nothing_to_retry(run, job);
   if (auto ok = (*log)->append(rows); !ok) return ok.error();
   // The run is unfinished again.
   std::error_code ignored;

@@ -32,6 +32,10 @@ std::string first_reason(const failed_jobs& failed);
 std::string retry_advice(const error& why, std::size_t failed,
                          const std::string& command);
 
+/// The answer to who wants to retry what has not failed. An empty `job` stands
+/// for all.
+error nothing_to_retry(const run_directory& run, const std::string& job);
+
 /// Lets failed jobs be tried again: all, or the one with this id. Appends to
 /// the log of a run that nobody executes, and returns the number of jobs. What
 /// was decided after them is decided again when the run resumes. Error

@@ -184,10 +184,21 @@ coordinator_service::retry(const arguments& words) {
   const auto found = find(words);
   if (!found) return found.error();
   const auto directory = (*found)->directory();
+  const auto job = word(words, "job");
+  const auto has_failed = [&](const failed_jobs& all) {
+    return job.empty() ? !all.empty() : all.contains({job});
+  };
+  // A run with nothing to retry is not touched. What is in hand can be newer
+  // than the log; the log knows more if the run did not get to read it.
+  if (!has_failed((*found)->failed())) {
+    const auto logged = read_failed(directory);
+    if (!logged) return logged.error();
+    if (!has_failed(*logged)) return nothing_to_retry(directory, job);
+  }
   end_run(**found);
   runs_.erase(directory.id());
-  const auto count = retry_failed(directory, word(words, "job"));
-  // The run resumes even if there was nothing to retry.
+  const auto count = retry_failed(directory, job);
+  // The run resumes even if nothing could be retried.
   if (auto ok = host(directory); !ok) return ok.error();
   if (!count) return count.error();
   return nlohmann::ordered_json{{"id", directory.id()}, {"jobs", *count}};

@@ -95,6 +95,42 @@ struct coordinator_case {
       out[run.at("id").get<std::string>()] = run.at("state").get<std::string>();
     return out;
   }
+  /// Until the run does not run any more.
+  std::string wait_for(const std::string& id) {
+    std::string state = "running";
+    const auto end =
+        std::chrono::steady_clock::now() + std::chrono::seconds{120};
+    while (state == "running" && std::chrono::steady_clock::now() < end)
+      state = states().at(id);
+    return state;
+  }
+  /// A worker joins, and leaves when the run is over.
+  std::string work_until_over(const std::string& id) {
+    const auto benchmarks =
+        worker_benchmarks::load({"toy"}, spreadsheet::share::all);
+    REQUIRE(benchmarks);
+    worker_process_inputs in;
+    in.profile.name = "w";
+    in.profile.incarnation = "w-1";
+    in.profile.roles = {job_kind::rollout, job_kind::integrate,
+                        job_kind::embed};
+    in.profile.benchmarks = {
+        {"toy", (*benchmarks)->by_kind().at("toy")->fingerprint()}};
+    in.connection = {service->endpoint(), "w-1", {}, {}};
+    in.grace = std::chrono::milliseconds{0};
+    in.make_runner = [&](const std::string& setup) {
+      return (*benchmarks)->runner(setup);
+    };
+    worker_process worker{std::move(in)};
+    auto left =
+        std::async(std::launch::async, [&worker] { return worker.run(); });
+    const auto state = wait_for(id);
+    CHECK(done("workers").at(0).at("name") == "w");
+    CHECK(done("drain", {{"worker", "w"}}).at("workers") == 1);
+    worker.stop();
+    CHECK(left.get());
+    return state;
+  }
   std::size_t directories() const {
     const auto found = run_directory::list(options.runs_dir);
     REQUIRE(found);
@@ -257,34 +293,26 @@ TEST_CASE("a run ends with its report once a worker has joined") {
   coordinator_case c;
   const fs::path directory = c.submit("night");
   CHECK(c.done("workers").empty());
-  const auto benchmarks =
-      worker_benchmarks::load({"toy"}, spreadsheet::share::all);
-  REQUIRE(benchmarks);
-  worker_process_inputs in;
-  in.profile.name = "w";
-  in.profile.incarnation = "w-1";
-  in.profile.roles = {job_kind::rollout, job_kind::integrate, job_kind::embed};
-  in.profile.benchmarks = {
-      {"toy", (*benchmarks)->by_kind().at("toy")->fingerprint()}};
-  in.connection = {c.service->endpoint(), "w-1", {}, {}};
-  in.grace = std::chrono::milliseconds{0};
-  in.make_runner = [&](const std::string& setup) {
-    return (*benchmarks)->runner(setup);
-  };
-  worker_process worker{std::move(in)};
-  auto left =
-      std::async(std::launch::async, [&worker] { return worker.run(); });
-  std::string state = "running";
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{120};
-  while (state == "running" && std::chrono::steady_clock::now() < end)
-    state = c.states().at("night");
-  CHECK(c.done("workers").at(0).at("name") == "w");
-  CHECK(c.done("drain", {{"worker", "w"}}).at("workers") == 1);
-  worker.stop();
-  CHECK(left.get());
-  REQUIRE(state == "finished");
+  REQUIRE(c.work_until_over("night") == "finished");
   CHECK(fs::is_regular_file(directory / "report.md"));
   CHECK(fs::is_regular_file(directory / "kb" / "manifest.json"));
   c.start();
   CHECK(c.service->resumed() == 0);
+}
+
+TEST_CASE("an ended run without a failed job is not touched by a retry") {
+  coordinator_case c;
+  const fs::path directory = c.submit("night");
+  REQUIRE(c.work_until_over("night") == "finished");
+  const auto before = read_file(directory / "status.json");
+  REQUIRE(before);
+  for (const auto& what :
+       {words{{"id", "night"}}, words{{"id", "night"}, {"job", "none"}}}) {
+    CHECK_THAT(c.refused("retry", what), Contains("has no failed job"));
+    CHECK(c.states().at("night") == "finished");
+  }
+  // A session that began would have changed it.
+  const auto after = read_file(directory / "status.json");
+  REQUIRE(after);
+  CHECK(*after == *before);
 }
