@@ -146,16 +146,25 @@ result<nlohmann::ordered_json>
 coordinator_service::cancel(const arguments& words) {
   const auto run = find(words);
   if (!run) return run.error();
-  if (!(*run)->running())
+  const auto over_already = [&] {
     return error{
         ec::invalid_argument,
         fmt::format("run {} is already {}", (*run)->id(), (*run)->state())};
+  };
+  if (!(*run)->running()) return over_already();
   auto about = read_submission((*run)->directory());
   if (!about) return about.error();
   about->cancelled = true;
   if (auto ok = write_submission((*run)->directory(), *about); !ok)
     return ok.error();
   end_run(**run);
+  // A run whose work is all in its log asks for no job that could be dropped.
+  if ((*run)->state() == "finished") {
+    about->cancelled = false;
+    if (auto ok = write_submission((*run)->directory(), *about); !ok)
+      return ok.error();
+    return over_already();
+  }
   return nlohmann::ordered_json{{"id", (*run)->id()}, {"state", "cancelled"}};
 }
 

@@ -40,6 +40,12 @@ initial_trials = 6
 strategies = ["mcts"]
 )";
 
+nlohmann::json stored(const fs::path& directory, const std::string& name) {
+  const auto text = read_file(directory / name);
+  REQUIRE(text);
+  return nlohmann::json::parse(*text);
+}
+
 struct coordinator_case {
   scratch folder;
   service_options options;
@@ -315,4 +321,21 @@ TEST_CASE("an ended run without a failed job is not touched by a retry") {
   const auto after = read_file(directory / "status.json");
   REQUIRE(after);
   CHECK(*after == *before);
+}
+
+TEST_CASE("the answer to a cancel is what the run came to") {
+  coordinator_case c;
+  const fs::path directory = c.submit("night");
+  REQUIRE(c.work_until_over("night") == "finished");
+  // All its work is in the log, so it can finish although it is cancelled.
+  for (int round = 0; round < 5; ++round) {
+    CHECK(c.done("resume", {{"id", "night"}}).at("state") == "running");
+    const auto answer = c.order("cancel", {{"id", "night"}});
+    const bool cancelled = answer.error.empty();
+    if (!cancelled) CHECK(answer.error == "run night is already finished");
+    CHECK(c.states().at("night") == (cancelled ? "cancelled" : "finished"));
+    CHECK(stored(directory, "status.json").at("state")
+          == (cancelled ? "interrupted" : "finished"));
+    CHECK(stored(directory, "submission.json").at("cancelled") == cancelled);
+  }
 }
