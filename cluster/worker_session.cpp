@@ -70,6 +70,10 @@ std::vector<worker_job> worker_session::holdings() const {
 }
 
 void worker_session::say_hello(worker_step& out, microseconds now) {
+  if (hellos_unheard_ == 0) {
+    unanswered_since_ = now;
+    said_unanswered_ = false;
+  }
   session_ = 0;
   worker_hello hello;
   hello.sequence = ++hello_;
@@ -216,6 +220,9 @@ worker_step worker_session::tick(microseconds now) {
   } else if (session_ == 0 && now >= hello_at_) {
     say_hello(out, now);
   }
+  if (session_ == 0 && !said_unanswered_
+      && now - unanswered_since_ >= unanswered_max)
+    out.unanswered = said_unanswered_ = true;
   for (auto& [job, entry] : assigned_) {
     if (!entry.finished) continue;
     if (!entry.spooled && now - entry.finished_at >= options_.spool_after) {
@@ -328,6 +335,8 @@ void worker_session::on(worker_step& out, const peer_refusal& message,
     return;
   }
   // `tick` repeats a hello that was refused for now.
+  unanswered_since_ = now;
+  said_unanswered_ = false;
   if (session_ == 0) return;
   out.note = message.reason;
   say_hello(out, now);

@@ -50,10 +50,14 @@ struct worker_step {
   std::vector<grade_reply> grades;  ///< of running rollouts
   std::optional<std::string> leave; ///< the session is over; the reason
   std::string note;                 ///< for the log; may be empty
+  /// Nobody answers for `unanswered_max`. Said once until somebody does.
+  bool unanswered = false;
 };
 
 class worker_session {
 public:
+  static constexpr std::chrono::seconds unanswered_max{15};
+
   worker_session(worker_profile profile, const cluster_options& options,
                  std::vector<spooled_result> spooled = {});
 
@@ -147,6 +151,8 @@ private:
   microseconds hello_at_{0}, beat_at_{0}, heard_at_{0};
   /// Hellos without an answer; 0 in a session.
   std::uint32_t hellos_unheard_ = 0;
+  microseconds unanswered_since_{0}; ///< without a session
+  bool said_unanswered_ = false;
   bool draining_ = false;
   std::string drain_reason_;
   bool left_ = false;

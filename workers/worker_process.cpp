@@ -35,6 +35,13 @@ void worker_process::say(const std::string& what) const {
   if (in_.on_event && !what.empty()) in_.on_event(what);
 }
 
+void worker_process::warn(const std::string& what) const {
+  if (in_.on_warning)
+    in_.on_warning(what);
+  else
+    say(what);
+}
+
 void worker_process::stop() {
   stop_ = true;
   const std::lock_guard lock{mutex_};
@@ -161,6 +168,11 @@ void worker_process::ask_coordinator() {
 
 void worker_process::carry_out(worker_step step) {
   say(step.note);
+  if (step.unanswered)
+    warn(fmt::format("no coordinator answered at {} within {} s; is it "
+                     "running, and are the keys right?",
+                     in_.connection.connect,
+                     worker_session::unanswered_max.count()));
   for (const auto& reply : step.replies)
     if (in_.models) in_.models->answer(reply);
   for (const auto& reply : step.grades)

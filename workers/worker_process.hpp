@@ -31,6 +31,8 @@ struct worker_process_inputs {
   runner_factory make_runner;
   std::shared_ptr<coordinator_rpc> models; ///< for the roles of its job runners
   std::function<void(const std::string&)> on_event; ///< for the log
+  /// For what somebody may have to mend. Empty: it is an event.
+  std::function<void(const std::string&)> on_warning{};
 };
 
 class worker_process {
@@ -66,6 +68,7 @@ private:
   void check_connection();
   void pass_time();
   void say(const std::string& what) const;
+  void warn(const std::string& what) const;
   [[nodiscard]] microseconds now() const;
 
   worker_process_inputs in_;

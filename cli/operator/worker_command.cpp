@@ -104,6 +104,7 @@ result<worker_process_inputs> inputs_of(const worker_arguments& arguments,
   };
   out.models = benchmarks.coordinator();
   out.on_event = [](const std::string& what) { spdlog::info("{}", what); };
+  out.on_warning = [](const std::string& what) { spdlog::warn("{}", what); };
   return out;
 }
 

@@ -83,12 +83,14 @@ struct worker_end {
       out.to_spool.insert(out.to_spool.end(), more.to_spool.begin(),
                           more.to_spool.end());
       if (more.leave) out.leave = more.leave;
+      unanswered += more.unanswered ? 1 : 0;
     }
     return out;
   }
 
   microseconds now{0};
   std::uint64_t number = 40; ///< of the latest session
+  int unanswered = 0;        ///< how often it was said while time passed
   worker_session session;
 };
 

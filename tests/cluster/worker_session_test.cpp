@@ -249,6 +249,38 @@ TEST_CASE("a silent coordinator is asked before its leases are relied on") {
   CHECK(end.session.running() == 1); // it goes on meanwhile
 }
 
+TEST_CASE("that nobody answers is said once for each silence") {
+  worker_end end;
+  end.session.begin(end.now);
+  end.pass(15s - 1us);
+  CHECK(end.unanswered == 0);
+  end.pass(1us);
+  CHECK(end.unanswered == 1);
+  auto hellos = sent<worker_hello>(end.pass(600s));
+  CHECK(end.unanswered == 1);
+  REQUIRE_FALSE(hellos.empty());
+  end.welcome(hellos.back().sequence);
+  REQUIRE(end.session.connected());
+  end.pass(10s); // the lease: now it says hello again
+  CHECK_FALSE(end.session.connected());
+  end.pass(15s - 1us);
+  CHECK(end.unanswered == 1);
+  end.pass(600s);
+  CHECK(end.unanswered == 2);
+}
+
+TEST_CASE("a coordinator that refuses for now has answered") {
+  worker_end end;
+  end.session.begin(end.now);
+  for (int i = 0; i < 4; ++i) {
+    end.pass(10s);
+    end.on(peer_refusal{0, "still starting", true});
+  }
+  CHECK(end.unanswered == 0);
+  end.pass(15s);
+  CHECK(end.unanswered == 1);
+}
+
 TEST_CASE("what is adopted goes on under new keys, the rest is dropped") {
   worker_end end;
   end.connect();
