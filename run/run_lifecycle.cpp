@@ -30,7 +30,8 @@ struct played_run {
 
 /// Ends the session of a run with what it came to.
 void end_session(run_status_file& session, const played_run& played,
-                 const run_models& models) {
+                 const run_inputs& inputs) {
+  const auto& models = inputs.models;
   const auto& summary = played.summary;
   const auto stored = session.end_session(
       std::chrono::system_clock::now(), [&](run_status& status) {
@@ -45,8 +46,10 @@ void end_session(run_status_file& session, const played_run& played,
         const auto& why = summary.error();
         const bool may_continue =
             why.code == ec::cancelled || why.code == ec::over_budget;
-        status.state =
-            may_continue ? run_state::interrupted : run_state::failed;
+        status.state = inputs.cancelled && inputs.cancelled()
+                           ? run_state::cancelled
+                       : may_continue ? run_state::interrupted
+                                      : run_state::failed;
         if (why.code != ec::cancelled) status.reason = why.message;
       });
   if (!stored) spdlog::warn("{}", stored.error().message);
@@ -139,7 +142,7 @@ run_on_cluster(cluster_runtime& on, run_inputs inputs, const problem& what,
     broker->close();
     on.models().close(id);
   }
-  end_session(**session, played, inputs.models);
+  end_session(**session, played, inputs);
   return std::move(played.summary);
 }
 

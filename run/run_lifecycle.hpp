@@ -22,6 +22,8 @@ struct run_inputs {
   run_models models;              ///< empty: no role uses one
   /// The run whose recording is replayed; empty: none.
   std::filesystem::path replay;
+  /// Whether somebody gave the order to cancel it; called from any thread.
+  std::function<bool()> cancelled{};
 };
 
 /// Callbacks for those who start a run. All are called on one thread, between

@@ -157,7 +157,8 @@ coordinator_service::cancel(const arguments& words) {
   about->cancelled = true;
   if (auto ok = write_submission((*run)->directory(), *about); !ok)
     return ok.error();
-  end_run(**run);
+  (*run)->cancel();
+  (*run)->wait();
   // A run whose work is all in its log asks for no job that could be dropped.
   if ((*run)->state() == "finished") {
     about->cancelled = false;

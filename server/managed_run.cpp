@@ -48,6 +48,10 @@ coordinator_service::managed_run::managed_run(cluster_runtime& on,
     : directory_(inputs.directory) {
   if (const auto before = read_run_status(directory_.path()))
     rollouts_ = before->rollouts;
+  inputs.cancelled = [this] {
+    const std::lock_guard guard{mutex_};
+    return cancelled_;
+  };
   thread_ = std::thread{[this, &on, in = std::move(inputs),
                          about = std::move(what)]() mutable {
     const auto on_executor = [this](run_executor* now) {
@@ -141,6 +145,14 @@ void coordinator_service::managed_run::abandon() {
   if (ended_) return;
   abandoned_ = true;
   if (executor_) executor_->abandon();
+}
+
+void coordinator_service::managed_run::cancel() {
+  {
+    const std::lock_guard guard{mutex_};
+    cancelled_ = true;
+  }
+  abandon();
 }
 
 void coordinator_service::managed_run::wait() {

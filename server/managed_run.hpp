@@ -36,6 +36,8 @@ public:
   void wait_until_open();
   /// Ends the run without waiting for running jobs.
   void abandon();
+  /// Like `abandon`; the run's status says that this was an order.
+  void cancel();
   void wait();
 
 private:
@@ -43,7 +45,7 @@ private:
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   run_executor* executor_ = nullptr; ///< guarded by mutex_
-  bool opened_ = false, ended_ = false, abandoned_ = false;
+  bool opened_ = false, ended_ = false, abandoned_ = false, cancelled_ = false;
   std::string failure_;
   std::vector<arm_result> arms_;
   failed_jobs failed_;         ///< when the executor ended

@@ -28,12 +28,16 @@ result<run_state> state_named(const std::string& name, const fs::path& file) {
 }
 
 result<void> write_status(const fs::path& run, const run_status& status) {
-  const nlohmann::ordered_json text{
-      {"state", to_string(status.state)},  {"reason", status.reason},
+  const bool cancelled = status.state == run_state::cancelled;
+  // Older releases refuse a state that they do not know.
+  const auto state = cancelled ? run_state::interrupted : status.state;
+  nlohmann::ordered_json text{
+      {"state", to_string(state)},         {"reason", status.reason},
       {"started_ms", status.started_ms},   {"session_ms", status.session_ms},
       {"seconds", status.seconds},         {"rollouts", status.rollouts},
       {"failed_jobs", status.failed_jobs}, {"workers", status.workers},
       {"cost_usd", status.cost_usd}};
+  if (cancelled) text["cancelled"] = true;
   return write_file_atomically(
       status_path(run),
       text.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
@@ -58,6 +62,8 @@ std::string_view to_string(run_state state) {
     return "running";
   case run_state::interrupted:
     return "interrupted";
+  case run_state::cancelled:
+    return "cancelled";
   case run_state::failed:
     return "failed";
   case run_state::finished:
@@ -82,6 +88,8 @@ result<run_status> read_run_status(const fs::path& run) {
     const auto state = state_named(read.value("state", ""), file);
     if (!state) return state.error();
     out.state = *state;
+    if (*state == run_state::interrupted && read.value("cancelled", false))
+      out.state = run_state::cancelled;
     out.reason = read.value("reason", out.reason);
     out.started_ms = read.value("started_ms", out.started_ms);
     out.session_ms = read.value("session_ms", out.session_ms);

@@ -22,6 +22,7 @@ namespace brewery {
 enum class run_state : std::uint8_t {
   running,     ///< a process holds its lock
   interrupted, ///< stopped or killed, or its budget is spent: resume it
+  cancelled,   ///< by an order to its coordinator: resume it
   failed,      ///< it ended with an error, which is the reason
   finished,    ///< it has a report
   unreadable,  ///< its log or this file cannot be read; never written

@@ -339,3 +339,17 @@ TEST_CASE("the answer to a cancel is what the run came to") {
     CHECK(stored(directory, "submission.json").at("cancelled") == cancelled);
   }
 }
+
+TEST_CASE("only an order to cancel a run makes its stored state cancelled") {
+  coordinator_case c;
+  const fs::path ended = c.submit("ended");
+  const fs::path cancelled = c.submit("cancelled");
+  c.done("cancel", {{"id", "cancelled"}});
+  c.service.reset();
+  const auto of_cancelled = read_run_status(cancelled);
+  const auto of_ended = read_run_status(ended);
+  REQUIRE(of_cancelled);
+  REQUIRE(of_ended);
+  CHECK(of_cancelled->state == run_state::cancelled);
+  CHECK(of_ended->state == run_state::interrupted);
+}

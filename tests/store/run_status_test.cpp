@@ -115,6 +115,20 @@ TEST_CASE("a run of an older release has no status") {
   CHECK(read_run_status(run.path()).error().code == ec::not_found);
 }
 
+TEST_CASE("a cancelled run is interrupted to who knows no such state") {
+  const scratch run;
+  REQUIRE(session(run, noon)->end_session(
+      noon, [](run_status& status) { status.state = run_state::cancelled; }));
+  CHECK(stored(run).state == run_state::cancelled);
+  const auto text = read_file(run.path() / "status.json");
+  REQUIRE(text);
+  CHECK_THAT(*text, Contains("\"state\": \"interrupted\""));
+  // A later session is not cancelled because an earlier one was.
+  REQUIRE(session(run, noon)->end_session(
+      noon, [](run_status& status) { status.state = run_state::interrupted; }));
+  CHECK(stored(run).state == run_state::interrupted);
+}
+
 TEST_CASE("a status that is damaged is an error with its file") {
   const scratch run;
   for (const auto* text : {"", "[]", "{\"state\": \"lost\"}", "{\"state\": 1}",
