@@ -168,7 +168,10 @@ class Walk(CommandCase):
         self.assertTrue((self.at / "runs/a/report.md").exists())
         self.step("brewery keys revoke w1")
         self.step("brewery keys new w1")
-        self.assertNotIn("revoked", self.step("brewery keys list"))
+        states = [line.split()[2] for line in
+                  self.step("brewery keys list").splitlines()
+                  if line.startswith("w1")]
+        self.assertEqual(states, ["allowed", "revoked"])
 
 
 class Answers(CommandCase):

@@ -172,7 +172,7 @@ TEST_CASE("of an arm that was measured again, the last measure counts") {
   CHECK(about.score == 1);
 }
 
-TEST_CASE("the score is of graded attempts; without any it is unknown") {
+TEST_CASE("the score is of graded attempts, and unknown without any") {
   const scratch root;
   const auto run = make_run(root, "[search]\nstrategies = [\"mcts\"]\n");
   const auto arm = [](std::vector<std::vector<double>> rewards) {

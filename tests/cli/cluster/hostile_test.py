@@ -132,7 +132,7 @@ class Hostile(Case):
         self.finish()
 
     def test_names_from_outside_cannot_forge_lines_of_the_log(self):
-        self.start()
+        self.start(lease_ms=None)  # it must not expire before it leaves
         forged = "x\n[2026-01-01] [info] all is well\x1b[2J"
         peer = self.peer()
         peer.say(HELLO, hello(worker=forged, host=forged))
