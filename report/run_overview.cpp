@@ -145,10 +145,10 @@ result<void> read_status(const run_directory& run, run_overview& out,
   if (locked) {
     out.state = run_state::running;
     out.reason.clear(); // of the session before
-  } else if (status->state == run_state::finished && !has_report(run)) {
-    out.state = run_state::interrupted; // failed jobs are to be tried again
-  } else if (status->state == run_state::running) {
-    out.state = run_state::interrupted; // it was killed
+  } else if (status->state == run_state::running
+             || (status->state == run_state::finished && !has_report(run))) {
+    // It was killed, or its failed jobs are to be tried again.
+    out.state = run_state::interrupted;
   }
   return {};
 }
