@@ -269,7 +269,7 @@ TEST_CASE("that nobody answers is said once for each silence") {
   CHECK(end.unanswered == 2);
 }
 
-TEST_CASE("a coordinator that refuses for now has answered") {
+TEST_CASE("a temporary refusal counts as an answer") {
   worker_end end;
   end.session.begin(end.now);
   for (int i = 0; i < 4; ++i) {
