@@ -31,12 +31,16 @@ llm_reflector::reflect(const graded_attempt& attempt,
   request.schema = insights_schema();
   const insight_limits limits{attempt.steps.size(), max_insights_,
                               attempt.concepts};
-  return ask_.ask_until_read<std::vector<insight>>(
+  auto read = ask_.ask_until_read<insight_list>(
       std::move(request),
       [&](const chat_reply& reply) {
         return read_insights(reply.content, limits);
       },
       context);
+  if (!read) return read.error();
+  for (std::size_t i = 0; i < read->dropped.size(); ++i)
+    ask_.count(&role_counts::dropped);
+  return std::move(read->kept);
 }
 
 } // namespace brewery

@@ -108,15 +108,44 @@ read_ratings(std::string_view reply, const std::vector<std::string>& rubrics) {
   return out;
 }
 
+namespace {
+
+const json insight_properties{
+    {"concept", text_schema},
+    {"insight", text_schema},
+    {"steps", {{"type", "array"}, {"items", {{"type", "integer"}}}}}};
+
+} // namespace
+
 std::string insights_schema() {
-  return list_schema(
-      "insights",
-      {{"concept", text_schema},
-       {"insight", text_schema},
-       {"steps", {{"type", "array"}, {"items", {{"type", "integer"}}}}}});
+  return list_schema("insights", insight_properties);
 }
 
 namespace {
+
+/// A list whose entries follow the schema or, if there is none, any list.
+result<json> insights_of(std::string_view reply) {
+  static const auto strict = insights_schema();
+  static const auto loose =
+      object_schema({{"insights", {{"type", "array"}}}}).dump();
+  auto list = list_of(reply, strict, "insights");
+  if (list) return list;
+  if (auto any = list_of(reply, loose, "insights")) return any;
+  return list;
+}
+
+/// Checks the members and their types.
+result<void> check_entry(const json& entry, const std::string& where) {
+  static const auto checker =
+      json_schema::parse(object_schema(insight_properties).dump());
+  BREWERY_ASSERT(checker.has_value()); // the schema is a constant of this file
+  const auto ok = checker->check(entry.dump());
+  if (ok) return {};
+  constexpr std::string_view root = "reply";
+  std::string_view what = ok.error().message;
+  if (what.starts_with(root)) what.remove_prefix(root.size());
+  return wrong(where + std::string{what});
+}
 
 result<std::vector<std::uint32_t>>
 read_steps(const json& list, const std::string& where, std::size_t steps) {
@@ -138,6 +167,7 @@ read_steps(const json& list, const std::string& where, std::size_t steps) {
 
 result<insight> read_insight(const json& entry, const std::string& where,
                              const insight_limits& limits) {
+  if (auto ok = check_entry(entry, where); !ok) return ok.error();
   auto topic =
       line_of(entry.at("concept"), where + ".concept", max_concept_bytes);
   if (!topic) return topic.error();
@@ -159,22 +189,29 @@ result<insight> read_insight(const json& entry, const std::string& where,
 
 } // namespace
 
-result<std::vector<insight>> read_insights(std::string_view reply,
-                                           const insight_limits& limits) {
-  static const auto schema = insights_schema();
-  const auto list = list_of(reply, schema, "insights");
+result<insight_list> read_insights(std::string_view reply,
+                                   const insight_limits& limits) {
+  const auto list = insights_of(reply);
   if (!list) return list.error();
-  if (list->size() > limits.most)
-    return wrong(fmt::format("{} insights; at most {} are asked for",
-                             list->size(), limits.most));
-  std::vector<insight> out;
+  insight_list out;
   std::set<insight_id> seen;
   for (std::size_t i = 0; i < list->size(); ++i) {
-    auto item =
-        read_insight((*list)[i], fmt::format("reply.insights[{}]", i), limits);
-    if (!item) return item.error();
-    if (seen.insert(item->id).second) out.push_back(std::move(*item));
+    const auto where = fmt::format("reply.insights[{}]", i);
+    auto item = read_insight((*list)[i], where, limits);
+    if (!item)
+      out.dropped.push_back(item.error().message);
+    else if (seen.contains(item->id))
+      continue;
+    else if (out.kept.size() == limits.most)
+      out.dropped.push_back(fmt::format(
+          "{} is one too many; at most {} are asked for", where, limits.most));
+    else {
+      seen.insert(item->id);
+      out.kept.push_back(std::move(*item));
+    }
   }
+  if (out.kept.empty() && !out.dropped.empty())
+    return wrong(out.dropped.front());
   return out;
 }
 

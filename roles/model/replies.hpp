@@ -1,6 +1,7 @@
 #pragma once
 /// Parses the replies to judge, reflector and statement judge strictly: every
-/// requested item must be there exactly once and name existing things. Errors
+/// requested item must be there exactly once and name existing things. Only of
+/// insights, which stand for themselves, some may be unusable. Errors
 /// are ec::malformed and say what is wrong and where, in a text that can be
 /// sent back to the model. Pure; safe on any bytes.
 
@@ -26,12 +27,19 @@ struct insight_limits {
   std::vector<std::string> concepts; ///< titles of the known ones
 };
 
+/// The usable part of a reply.
+struct insight_list {
+  std::vector<insight> kept;
+  std::vector<std::string> dropped; ///< why, one line for each
+};
+
 std::string insights_schema();
 /// Insights with their ids. Each is one line, has a one-line concept in lower
 /// case and names existing steps: at least one, unless the trajectory is empty.
-/// Duplicates are dropped.
-result<std::vector<insight>> read_insights(std::string_view reply,
-                                           const insight_limits& limits);
+/// One that is not like this, or one too many, is dropped; the others stay.
+/// Equal ones count once. Error: there are insights, but none can be used.
+result<insight_list> read_insights(std::string_view reply,
+                                   const insight_limits& limits);
 
 std::string verdicts_schema();
 /// One verdict for each of the `count` statements.

@@ -17,6 +17,7 @@ struct role_counts {
   /// Tool calls with arguments that cannot be parsed.
   std::uint64_t bad_arguments = 0;
   std::uint64_t overflowed = 0; ///< attempts that exceeded the model's context
+  std::uint64_t dropped = 0;    ///< insights that cannot be used
 
   bool operator==(const role_counts&) const = default;
 };

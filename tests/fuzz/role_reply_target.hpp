@@ -44,8 +44,9 @@ inline std::string insights(std::string_view reply) {
   const insight_limits limits{5, 3, {"Roaming"}};
   const auto got = read_insights(reply, limits);
   if (!got) return bad_refusal(got.error());
-  if (got->size() > limits.most) return "too many insights";
-  for (const auto& item : *got) {
+  if (got->kept.size() > limits.most) return "too many insights";
+  if (got->kept.empty() && !got->dropped.empty()) return "none is left";
+  for (const auto& item : got->kept) {
     if (item.topic.empty() || item.sentence.empty() || item.steps.empty()
         || item.id != identity(item))
       return "half an insight";

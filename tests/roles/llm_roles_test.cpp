@@ -212,6 +212,23 @@ TEST_CASE("judge and reflector see the task, the steps and the grade") {
   CHECK(context.calls == 2);
 }
 
+TEST_CASE(
+    "a reflector keeps the usable insights of a reply and counts others") {
+  const auto model = replies_in_turn({says(
+      R"({"insights": [{"concept": "fan", "insight": "Look.", "steps": [0]},)"
+      R"( {"concept": "fan", "insight": "Wait.", "steps": [7]},)"
+      R"( {"concept": "fan", "insight": "", "steps": [0]}]})")});
+  const auto kit = kit_of(model);
+  job_context context;
+  const auto got = llm_reflector{asker_of("reflector", kit), 8}.reflect(
+      {the_task, steps, grade}, {}, context);
+  REQUIRE(got);
+  REQUIRE(got->size() == 1);
+  CHECK(got->front().sentence == "Look.");
+  CHECK(model->calls.size() == 1);
+  CHECK(kit.tally->counts()["reflector"].dropped == 2);
+}
+
 TEST_CASE("of a conversation judge and reflector are told what it is about") {
   const task_info talk{{"t"}, "", "The user wants light."};
   const auto model = replies_in_turn({says(ratings), says(insights)});

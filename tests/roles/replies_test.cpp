@@ -2,6 +2,7 @@
 #include "roles/model/replies.hpp"
 #include "roles/model/reply_text.hpp"
 #include "roles/model/tool_calls.hpp"
+#include "tests/fixtures/text.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -93,8 +94,9 @@ TEST_CASE("ratings that are not whole are refused with the reason") {
 TEST_CASE("insights name known concepts and steps that exist") {
   const auto got = read_insights(good_insights, limits);
   REQUIRE(got);
-  REQUIRE(got->size() == 1);
-  const auto& item = got->front();
+  REQUIRE(got->kept.size() == 1);
+  CHECK(got->dropped.empty());
+  const auto& item = got->kept.front();
   CHECK(item.topic == "roaming abroad");
   CHECK(item.sentence == "Turn it on.");
   CHECK(item.steps == std::vector<std::uint32_t>{0, 2});
@@ -102,7 +104,51 @@ TEST_CASE("insights name known concepts and steps that exist") {
   CHECK(item.fact == insight_fact{});
   const auto none = read_insights(R"({"insights": []})", limits);
   REQUIRE(none);
-  CHECK(none->empty());
+  CHECK(none->kept.empty());
+  CHECK(none->dropped.empty());
+}
+
+TEST_CASE("a bad insight is dropped with its reason and the good ones stay") {
+  const std::string good = R"({"concept":"c","insight":"i","steps":[1]})";
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {R"({"concept":"c","insight":"","steps":[1]})", "[1].insight is empty"},
+      {R"({"concept":"c","insight":"j","steps":[9]})",
+       "[1].steps names step 9"},
+      {R"({"concept":"c","insight":")" + std::string(2001, 'i')
+           + R"(","steps":[1]})",
+       "[1].insight has 2001 bytes"},
+      {R"({"concept":"c","insight":"j"})", "[1].steps is missing"},
+      {R"({"concept":"c","insight":"j","steps":[1],"why":1})", "[1].why"},
+      {R"("Look.")", "[1] is a string, expected object"},
+      {"null", "[1] is null"}};
+  for (const auto& [entry, why] : bad) {
+    INFO(entry);
+    const auto got =
+        read_insights(R"({"insights": [)" + good + ", " + entry + "]}", limits);
+    REQUIRE(got);
+    REQUIRE(got->kept.size() == 1);
+    CHECK(got->kept.front().sentence == "i");
+    REQUIRE(got->dropped.size() == 1);
+    CHECK(contains(got->dropped.front(), "reply.insights" + why));
+  }
+}
+
+TEST_CASE("insights beyond the most are dropped, repeated ones are no more") {
+  const auto list = [](const std::vector<std::string>& names) {
+    std::string out;
+    for (const auto& name : names)
+      out += (out.empty() ? "" : ", ") + (R"({"concept":")" + name)
+             + R"(","insight":"i","steps":[0]})";
+    return R"({"insights": [)" + out + "]}";
+  };
+  const auto got = read_insights(list({"a", "a", "b", "c", "b", "d"}), limits);
+  REQUIRE(got);
+  REQUIRE(got->kept.size() == 2);
+  CHECK(got->kept[0].topic == "a");
+  CHECK(got->kept[1].topic == "b");
+  REQUIRE(got->dropped.size() == 2);
+  CHECK(got->dropped[0]
+        == "reply.insights[3] is one too many; at most 2 are asked for");
 }
 
 TEST_CASE("insights that rest on nothing are refused with the reason") {
@@ -132,10 +178,8 @@ TEST_CASE("insights that rest on nothing are refused with the reason") {
             + R"(", "insight": "i", "steps": [1])"),
         "insights[0].concept has 101 bytes"},
        {R"({"insights": ["a"]})", "insights[0]"},
-       {R"({"insights": [{"concept":"a","insight":"a","steps":[0]},)"
-        R"({"concept":"b","insight":"b","steps":[0]},)"
-        R"({"concept":"c","insight":"c","steps":[0]}]})",
-        "3 insights; at most 2 are asked for"}},
+       {R"({"insights": ["a", {"concept":"b","insight":"b","steps":[7]}]})",
+        "insights[0] is a string"}},
       [](const auto& reply) { return read_insights(reply, limits); });
 }
 
@@ -285,7 +329,7 @@ TEST_CASE("damaged replies are refused or whole, never half") {
       }
     }
     if (const auto got = read_insights(reply, limits))
-      for (const auto& item : *got) {
+      for (const auto& item : got->kept) {
         CHECK_FALSE(item.topic.empty());
         CHECK_FALSE(item.sentence.empty());
         CHECK_FALSE(item.steps.empty());
