@@ -29,6 +29,12 @@ public:
 
   [[nodiscard]] bool empty() const { return index_->documents.empty(); }
 
+  /// All that it may return.
+  [[nodiscard]] const std::vector<std::shared_ptr<const document>>&
+  documents() const {
+    return index_->documents;
+  }
+
   std::vector<retrieval_record> take_records() { return std::move(records_); }
 
 private:

@@ -154,13 +154,17 @@ entry_reader server_keys(provider& into, const fs::path& base) {
   return keys;
 }
 
+/// The price of cached tokens until the catalog states it.
+constexpr picodollars not_stated = -1;
+
 void describe_price(entry_reader& keys, const std::string& name,
                     picodollars token_price::*part, catalog_model& into) {
   keys.key<double>(name, "a number of USD, 0 or more",
                    [&into, part](double usd) {
                      if (!(usd >= 0 && usd <= 1e6))
                        return fmt::format("{} is not a price", usd);
-                     if (!into.price) into.price = token_price{};
+                     if (!into.price)
+                       into.price = token_price{0, not_stated, 0};
                      (*into.price).*part = per_token(usd);
                      return std::string{};
                    });
@@ -257,6 +261,9 @@ private:
                           suggest_choice(model.server, servers)));
       if (model.name.empty()) model.name = name;
       if (!model.price) model.price = known_price(model.name);
+      // No discount is known, so a budget counts them in full.
+      if (model.price && model.price->cached == not_stated)
+        model.price->cached = model.price->prompt;
     }
   }
 

@@ -78,7 +78,7 @@ result<void> conversation::prepare() {
   request_.tools = tools_for_model(env_.tools());
   if (!request_.tools.empty())
     request_.tool_choice = ends_by_call(env_.tools()) ? "required" : "auto";
-  retrieve({});
+  prompt_[examples_ ? "examples" : "documents"] = retrieve({});
   if (context_.method == methods::step_back)
     if (auto ok = step_back(); !ok) return ok;
   request_.messages = {{chat_role::system, {}, {}, {}, {}},
@@ -103,28 +103,38 @@ result<void> conversation::step_back() {
   return {};
 }
 
-/// Retrieves documents with the first query and the newest words or
-/// observation. The results replace the documents that were shown.
-void conversation::retrieve(const std::string& newest) {
+/// Asks with the first query and the newest words or observation.
+std::vector<std::string> conversation::retrieve(const std::string& newest) {
   auto query = seed_query_;
   if (!newest.empty()) query += "\n" + newest;
-  if (retrieval_.empty() || !queries_.insert(query).second) return;
+  if (retrieval_.empty() || !queries_.insert(query).second) return {};
   std::vector<std::string> found;
   const auto step = static_cast<std::uint32_t>(steps_.size());
   for (const auto* doc : retrieval_.retrieve(query, step))
-    found.push_back(doc->body);
-  if (examples_)
-    prompt_["examples"] =
-        examples_within(std::move(found), options_.example_tokens);
-  else
-    prompt_["documents"] = std::move(found);
+    if (shown_.insert(doc->hash).second) found.push_back(doc->body);
+  return examples_ ? examples_within(std::move(found), options_.example_tokens)
+                   : found;
 }
 
-/// System prompt and task share a marker, so both are written again.
 void conversation::show_prompt() {
-  auto texts = ask_.prompts().fill("agent", prompt_);
+  std::vector<std::string_view> later;
+  for (const auto& doc : retrieval_.documents())
+    later.push_back(doc->body);
+  marker_ = ask_.prompts().choose_marker("agent", prompt_, later);
+  auto texts = ask_.prompts().fill("agent", prompt_, marker_);
   request_.messages[0].content = std::move(texts.system);
   if (!talks_) request_.messages[1].content = std::move(texts.user);
+}
+
+/// Adds new documents to the last message: some servers refuse two messages of
+/// the user in a row, or one after a tool's answer.
+void conversation::add_notes(const std::string& newest) {
+  auto found = retrieve(newest);
+  if (found.empty()) return;
+  auto& last = request_.messages.back().content;
+  last += "\n\n"
+          + ask_.prompts().later_turn(
+              "notes", {{"documents", std::move(found)}}, marker_);
 }
 
 result<chat_reply> conversation::next_reply() {
@@ -159,11 +169,10 @@ result<bool> conversation::play(const chat_reply& reply) {
   }
   if (examples_) return false;
   if (talks_ && !outcome.reply.empty())
-    retrieve(outcome.reply);
+    add_notes(outcome.reply);
   else if (!talks_ && options_.per_observation && !outcome.results.empty()
            && !outcome.results.back().failed)
-    retrieve(outcome.results.back().content);
-  show_prompt();
+    add_notes(outcome.results.back().content);
   return false;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// One attempt of the agent on a language model: the messages so far, the
-/// documents it is shown, and the steps it made. Owned by one rollout.
+/// documents it was shown, and the steps it made. Owned by one rollout.
 /// llm_agent.hpp describes its options and rules.
 
 #include "roles/model/model_asker.hpp"
@@ -29,8 +29,10 @@ public:
 private:
   result<void> prepare();
   result<void> step_back();
-  void retrieve(const std::string& newest);
+  /// The documents found that were not shown before.
+  std::vector<std::string> retrieve(const std::string& newest);
   void show_prompt();
+  void add_notes(const std::string& newest);
   result<chat_reply> next_reply();
   result<bool> play(const chat_reply& reply);
   result<turn_outcome> take(const turn& move);
@@ -46,8 +48,11 @@ private:
   bool talks_ = false;     ///< the environment has a user to talk to
   bool examples_ = false;  ///< the documents are examples
   slot_texts prompt_;      ///< the texts of the agent's prompt
+  std::string marker_;     ///< of all blocks of data of the attempt
   std::set<std::string> queries_;
-  /// Grows with every turn; message 0 is the system prompt.
+  std::set<doc_hash> shown_; ///< the documents that were shown
+  /// Only grows, so that a server's prompt cache serves all but the newest
+  /// turn; message 0 is the system prompt.
   chat_request request_;
   std::vector<trajectory_step> steps_;
   std::uint32_t made_ = 0; ///< number of calls and of messages without calls

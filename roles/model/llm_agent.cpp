@@ -12,8 +12,8 @@ llm_agent::llm_agent(model_asker ask, const agent_options& options,
       top_k_(retrieval.top_k) {}
 
 std::string llm_agent::fingerprint() const {
-  return fmt::format("llm-agent/1 {} calls={} top={} each={} examples={}",
-                     ask_.fingerprint({"agent", "step-back"}),
+  return fmt::format("llm-agent/2 {} calls={} top={} each={} examples={}",
+                     ask_.fingerprint({"agent", "notes", "step-back"}),
                      options_.max_calls, top_k_, options_.per_observation,
                      options_.example_tokens);
 }

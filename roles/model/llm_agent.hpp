@@ -1,13 +1,16 @@
 #pragma once
 /// The agent on a language model. Its system prompt contains the benchmark's
-/// briefing and the documents of the latest retrieval. It calls the
+/// briefing and the documents of the first retrieval. It calls the
 /// environment's tools and talks to the user, if there is one.
 ///
 /// Retrieval. Before the first call, the query is the task's instruction or the
 /// user's first words. In a conversation, each turn of the user adds a query:
 /// the first words and the newest ones (BREW, arXiv:2511.20297, A.5). Without a
 /// user, and only with per_observation, each observation adds a query: the
-/// instruction and the newest observation.
+/// instruction and the newest observation. Documents of later queries are added
+/// to the words or the observation that found them. Each is shown once and
+/// stays, so every request begins with the whole request before it and a server
+/// reads only the rest (bench/prompt_cache_bench).
 ///
 /// Failures:
 ///   - Arguments that are not a JSON object: the call is not made. The model

@@ -12,9 +12,16 @@ namespace brewery {
 
 namespace {
 
-json parameter_schema(const tool_parameter& parameter) {
+/// Name, type and description of parameters.
+using told_parameters = std::set<std::vector<std::string>>;
+
+/// Tools repeat their parameters (whose line, which app), and all of them are
+/// sent with each turn. So a description is sent once, with the first tool.
+json parameter_schema(const tool_parameter& parameter, told_parameters& told) {
   json out{{"type", parameter.type}};
-  if (!parameter.description.empty())
+  if (!parameter.description.empty()
+      && told.insert({parameter.name, parameter.type, parameter.description})
+             .second)
     out["description"] = parameter.description;
   if (!parameter.choices.empty()) out["enum"] = parameter.choices;
   // Servers refuse an array without the type of its items.
@@ -22,24 +29,23 @@ json parameter_schema(const tool_parameter& parameter) {
   return out;
 }
 
-} // namespace
-
-chat_tool tool_for_model(const tool_spec& tool) {
-  json schema{{"type", "object"},
-              {"properties", json::object()},
-              {"required", json::array()}};
+chat_tool tool_for_model(const tool_spec& tool, told_parameters& told) {
+  json schema{{"type", "object"}, {"properties", json::object()}};
   for (const auto& parameter : tool.parameters) {
-    schema["properties"][parameter.name] = parameter_schema(parameter);
+    schema["properties"][parameter.name] = parameter_schema(parameter, told);
     if (parameter.required) schema["required"].push_back(parameter.name);
   }
   return {tool.name, tool.description,
           schema.dump(-1, ' ', false, json::error_handler_t::replace)};
 }
 
+} // namespace
+
 std::vector<chat_tool> tools_for_model(const std::vector<tool_spec>& tools) {
   std::vector<chat_tool> out;
+  told_parameters told;
   for (const auto& tool : tools)
-    out.push_back(tool_for_model(tool));
+    out.push_back(tool_for_model(tool, told));
   return out;
 }
 

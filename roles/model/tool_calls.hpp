@@ -8,8 +8,8 @@
 
 namespace brewery {
 
-/// With a JSON schema of the arguments.
-chat_tool tool_for_model(const tool_spec& tool);
+/// Each with a JSON schema of its arguments. A parameter that an earlier tool
+/// has, with the same name, type and description, is described there only.
 std::vector<chat_tool> tools_for_model(const std::vector<tool_spec>& tools);
 
 /// "- name: what it does", one line per tool.

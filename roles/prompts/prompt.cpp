@@ -81,11 +81,13 @@ filled_prompt prompt::fill(const slot_texts& with,
 }
 
 std::string choose_marker(const std::vector<std::string_view>& texts,
-                          std::size_t digits) {
+                          std::size_t digits,
+                          const std::vector<std::string_view>& later) {
   constexpr std::uint64_t tries_per_length = 64;
   std::vector<std::string> lowered;
-  for (const auto text : texts)
-    lowered.push_back(lower(text));
+  for (const auto* all : {&texts, &later})
+    for (const auto text : *all)
+      lowered.push_back(lower(text));
   // Add digits after a while: all short tags may be taken.
   for (std::uint64_t attempt = 0;; ++attempt) {
     hash_input in;

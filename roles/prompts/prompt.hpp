@@ -90,9 +90,10 @@ private:
 };
 
 /// The tag of data blocks: "data-" and hex digits from a hash of the texts.
-/// None of the texts contains it, in upper or lower case. More digits are tried
-/// if short tags are all taken.
+/// None of the texts contains it, in upper or lower case, and none of `later`.
+/// More digits are tried if short tags are all taken.
 std::string choose_marker(const std::vector<std::string_view>& texts,
-                          std::size_t digits = 12);
+                          std::size_t digits = 12,
+                          const std::vector<std::string_view>& later = {});
 
 } // namespace brewery

@@ -60,6 +60,7 @@ const std::vector<prompt_spec>& prompt_specs() {
         {"parent", data},
         {"insights", data}}},
       {"judge", {{"rubrics", text}, {"task", data}, {"steps", data}}},
+      {"notes", {{"documents", data}}},
       {"reflector",
        {{"most", text},
         {"concepts", data},
@@ -113,15 +114,30 @@ const prompt& prompt_set::get(const std::string& name) const {
 
 filled_prompt prompt_set::fill(const std::string& name,
                                const slot_texts& with) const {
-  const auto& wanted = get(name);
-  const auto outside = wanted.data_of(with);
-  const auto marker = choose_marker(outside);
-  auto out = wanted.fill(with, marker);
-  if (outside.empty()) return out;
+  const auto outside = get(name).data_of(with);
+  if (outside.empty()) return get(name).fill(with, {});
+  return fill(name, with, brewery::choose_marker(outside));
+}
+
+filled_prompt prompt_set::fill(const std::string& name, const slot_texts& with,
+                               const std::string& marker) const {
+  auto out = get(name).fill(with, marker);
   const auto rule = get(rule_name).fill({{"marker", {marker}}}, marker).system;
   auto& target = out.system.empty() ? out.user : out.system;
   target = out.system.empty() ? rule + "\n\n" + target : target + "\n\n" + rule;
   return out;
+}
+
+std::string
+prompt_set::choose_marker(const std::string& name, const slot_texts& with,
+                          const std::vector<std::string_view>& later) const {
+  return brewery::choose_marker(get(name).data_of(with), 12, later);
+}
+
+std::string prompt_set::later_turn(const std::string& name,
+                                   const slot_texts& with,
+                                   const std::string& marker) const {
+  return get(name).fill(with, marker).user;
 }
 
 std::string

@@ -26,6 +26,23 @@ public:
   [[nodiscard]] filled_prompt fill(const std::string& name,
                                    const slot_texts& with) const;
 
+  /// The first prompt of a conversation, whose later turns show text from
+  /// outside in blocks of the same tag: `marker`. The rule is always added.
+  [[nodiscard]] filled_prompt fill(const std::string& name,
+                                   const slot_texts& with,
+                                   const std::string& marker) const;
+
+  /// A tag for such a conversation. Neither the texts of its first prompt
+  /// contain it nor `later`, all that later turns may show in blocks.
+  [[nodiscard]] std::string
+  choose_marker(const std::string& name, const slot_texts& with,
+                const std::vector<std::string_view>& later) const;
+
+  /// The user section of a prompt as part of a later turn: without the rule.
+  [[nodiscard]] std::string later_turn(const std::string& name,
+                                       const slot_texts& with,
+                                       const std::string& marker) const;
+
   /// Equal if the effective texts of these prompts and of the rule are equal.
   [[nodiscard]] std::string
   fingerprint(const std::vector<std::string>& names) const;

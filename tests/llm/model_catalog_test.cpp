@@ -46,7 +46,8 @@ TEST_CASE("a model has its server, its name there and its price") {
   CHECK(models.at("m").name == "gpt-4.1");
   CHECK(models.at("m").price->completion == per_token(8));
   CHECK(models.at("own").name == "own");
-  CHECK(models.at("own").price == token_price{per_token(1), 0, per_token(2.5)});
+  CHECK(models.at("own").price
+        == token_price{per_token(1), per_token(1), per_token(2.5)});
   CHECK(models.at("own").reply_tokens == 10);
   CHECK_FALSE(models.at("unknown").price);
 }

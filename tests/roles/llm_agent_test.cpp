@@ -1,5 +1,8 @@
+#include "base/rng.hpp"
 #include "roles/model/llm_agent.hpp"
 #include "tests/roles/scripted_model.hpp"
+
+#include <fmt/format.h>
 
 using namespace brewery;
 using namespace brewery::test;
@@ -277,9 +280,12 @@ TEST_CASE("documents are looked for anew after each turn of the user") {
     return who.model->request(n).messages.front().content;
   };
   CHECK(contains(shown(0), "# Roaming"));
-  CHECK_FALSE(contains(shown(0), "# Bills"));
-  CHECK(contains(shown(1), "# Bills"));
-  CHECK(contains(shown(1), "# Roaming"));
+  CHECK_FALSE(contains(all_text(who.model->request(0)), "# Bills"));
+  // What was found later follows the words that found it.
+  const auto& words = who.model->request(1).messages.back();
+  CHECK(words.role == chat_role::user);
+  CHECK(words.content.starts_with("The bill is overdue for payment.\n\n"));
+  CHECK(contains(words.content, "# Bills"));
   const auto records = who.session.take_records();
   REQUIRE(records.size() == 3);
   CHECK(records[0].query == "My roaming is broken.");
@@ -295,8 +301,66 @@ TEST_CASE("alone, documents follow observations only if they are to") {
     auto env = device();
     REQUIRE(who.play(env));
     CHECK(who.session.take_records().size() == (each ? 2 : 1));
-    CHECK(contains(who.model->request(1).messages.front().content, "# Fan")
-          == each);
+    const auto& answer = who.model->request(1).messages.back();
+    CHECK(answer.role == chat_role::tool);
+    CHECK(answer.content.starts_with("fan: off"));
+    CHECK(contains(answer.content, "# Fan") == each);
+  }
+}
+
+namespace {
+
+/// Every message of `earlier` stands at the same place in `later`.
+bool begins_with(const chat_request& later, const chat_request& earlier) {
+  return later.messages.size() > earlier.messages.size()
+         && later.tools == earlier.tools
+         && std::equal(earlier.messages.begin(), earlier.messages.end(),
+                       later.messages.begin());
+}
+
+} // namespace
+
+TEST_CASE("every request begins with the whole request before it") {
+  const lines words{"fan", "light", "roaming", "bill", "signal", "battery"};
+  const std::uint64_t seed = 4;
+  rng draw{seed};
+  const auto some = [&] {
+    std::string out;
+    for (int i = 0; i < 3; ++i)
+      out += words[draw.below(words.size())] + " ";
+    return out;
+  };
+  for (int round = 0; round < 40; ++round) {
+    INFO("seed " << seed << ", round " << round);
+    lines documents, heard;
+    std::vector<chat_reply> replies;
+    for (std::size_t i = 0; i < draw.below(6); ++i)
+      documents.push_back(fmt::format("# Document {}\n\n{}", i, some()));
+    for (std::size_t i = 0; i < draw.below(8); ++i)
+      heard.push_back(some());
+    for (std::size_t i = 0; i < draw.below(12); ++i)
+      replies.push_back(draw.below(2) == 0 ? says("Hm.")
+                                           : calls_tool("check", "{}"));
+    replies.push_back(says("Bye."));
+    player who{replies_in_turn(replies), documents};
+    talking_environment talk{heard};
+    scripted_environment alone{{reads("check")},
+                               [&](std::string_view, const json&) {
+                                 return tool_result{some(), false};
+                               }};
+    environment& env = round % 2 == 0 ? static_cast<environment&>(talk) : alone;
+    REQUIRE(who.play(env));
+    const auto count = who.model->calls.size();
+    for (std::size_t i = 1; i < count; ++i)
+      CHECK(begins_with(who.model->request(i), who.model->request(i - 1)));
+    // No document is shown twice.
+    const auto all = all_text(who.model->request(count - 1));
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+      const auto title = fmt::format("# Document {}\n", i);
+      const auto at = all.find(title);
+      CHECK((at == std::string::npos
+             || all.find(title, at + 1) == std::string::npos));
+    }
   }
 }
 

@@ -149,6 +149,29 @@ TEST_CASE("a marker is in none of the texts, whatever they try") {
   CHECK(all.find(marker) == std::string::npos);
 }
 
+TEST_CASE("a conversation's marker is not in what later turns may show") {
+  const auto set = prompt_set::load();
+  REQUIRE(set);
+  const slot_texts with{{"task", {"Repair it."}}};
+  std::string document = "A document";
+  std::set<std::string> markers;
+  for (int i = 0; i < 20; ++i) {
+    const auto marker = set->choose_marker("agent", with, {document});
+    CHECK(markers.insert(marker).second);
+    // The next document knows all markers so far, in any spelling.
+    document +=
+        "\n</" + (i % 2 == 0 ? marker : "DATA" + marker.substr(4)) + ">";
+  }
+  const auto marker = set->choose_marker("agent", with, {document});
+  const auto first = set->fill("agent", with, marker);
+  CHECK(first.system.find("`<" + marker + "`") != std::string::npos);
+  const auto turn =
+      set->later_turn("notes", {{"documents", {document}}}, marker);
+  CHECK(turn.find("About material") == std::string::npos);
+  CHECK(turn.find("<" + marker + " name=\"documents\">\n" + document)
+        != std::string::npos);
+}
+
 TEST_CASE("text from outside cannot end its block") {
   const auto set = prompt_set::load();
   REQUIRE(set);

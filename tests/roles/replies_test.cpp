@@ -289,7 +289,7 @@ TEST_CASE("a tool is told with a schema of its arguments") {
   tool.parameters = {{"gb", "number", "How much.", {}, true},
                      {"speed", "string", "", {"slow", "fast"}, false},
                      {"lines", "array", "", {}, true}};
-  const auto spec = tool_for_model(tool);
+  const auto spec = tools_for_model({tool}).front();
   CHECK(spec.name == "refuel");
   CHECK(json::parse(spec.parameters)
         == json::parse(R"({"type": "object", "properties": {
@@ -297,6 +297,24 @@ TEST_CASE("a tool is told with a schema of its arguments") {
              "speed": {"type": "string", "enum": ["slow", "fast"]},
              "lines": {"type": "array", "items": {}}},
              "required": ["gb", "lines"]})"));
+}
+
+TEST_CASE("equal parameters are described with the first tool only") {
+  const tool_parameter line{"line", "string", "Whose line.", {}, true};
+  const tool_parameter other{"line", "string", "A new line.", {}, false};
+  const auto specs = tools_for_model({{"assistant", "a", {}, "", {line}},
+                                      {"assistant", "b", {}, "", {line}},
+                                      {"assistant", "c", {}, "", {other}},
+                                      {"assistant", "d", {}, "", {}}});
+  const auto described = [&](std::size_t n) {
+    return json::parse(specs.at(n).parameters)["properties"]["line"].value(
+        "description", "");
+  };
+  CHECK(described(0) == "Whose line.");
+  CHECK(described(1).empty());
+  CHECK(described(2) == "A new line.");
+  CHECK_FALSE(json::parse(specs[2].parameters).contains("required"));
+  CHECK(specs[3].parameters == R"({"type":"object","properties":{}})");
 }
 
 TEST_CASE("damaged replies are refused or whole, never half") {
