@@ -35,6 +35,7 @@ struct tool_parameter {
   std::string description;
   std::vector<std::string> choices; ///< allowed values, if the tool lists them
   bool required = true;
+  std::string items{}; ///< of an array: type of each item; empty: any
 };
 
 struct tool_spec {

@@ -39,17 +39,29 @@ std::string take_name(json_reader& field, const char* key) {
   return out;
 }
 
+/// The type under `key`, if the child gives one.
+std::string take_type(json_reader& field, const char* key,
+                      const std::string& usual) {
+  auto out = field.text_or(key, usual, name_bytes_max);
+  if (out != usual
+      && std::find(value_types.begin(), value_types.end(), out)
+             == value_types.end())
+    field.refuse(key, "must be string, number, integer, boolean, array or "
+                      "object, found "
+                          + json_quoted(out));
+  return out;
+}
+
 tool_parameter read_parameter(const json& from, const std::string& place,
                               std::optional<error>& problem) {
   json_reader field{from, place, problem};
   tool_parameter out;
   out.name = take_name(field, "name");
-  out.type = field.text_or("type", "string", name_bytes_max);
-  if (std::find(value_types.begin(), value_types.end(), out.type)
-      == value_types.end())
-    field.refuse("type", "must be string, number, integer, boolean, array or "
-                         "object, found "
-                             + json_quoted(out.type));
+  out.type = take_type(field, "type", "string");
+  out.items = take_type(field, "items", "");
+  if (!out.items.empty() && out.type != "array")
+    field.refuse("items",
+                 "is for arrays only, and type is " + json_quoted(out.type));
   out.description = field.text_or("description", "", text_bytes_max);
   out.required = field.flag_or("required", true);
   const auto* choices = field.list_or_null("choices");

@@ -77,10 +77,12 @@ result<sorted_json> message_of(const chat_message& message,
     return sorted_json{{"role", "user"}, {"content", *std::move(content)}};
   }
   case chat_role::assistant: {
-    sorted_json out{{"role", "assistant"}, {"content", message.content}};
-    if (message.tool_calls.empty()) return out;
-    if (message.content.empty()) out["content"] = nullptr;
-    out["tool_calls"] = calls_of(message);
+    sorted_json out{{"role", "assistant"}};
+    // Beside calls, content is optional for OpenAI. Servers that check types
+    // refuse null, some with 500, and templates repeat an empty text.
+    if (message.tool_calls.empty() || !message.content.empty())
+      out["content"] = message.content;
+    if (!message.tool_calls.empty()) out["tool_calls"] = calls_of(message);
     return out;
   }
   case chat_role::tool:

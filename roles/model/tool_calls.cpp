@@ -24,8 +24,12 @@ json parameter_schema(const tool_parameter& parameter, told_parameters& told) {
              .second)
     out["description"] = parameter.description;
   if (!parameter.choices.empty()) out["enum"] = parameter.choices;
-  // Servers refuse an array without the type of its items.
-  if (parameter.type == "array") out["items"] = json::object();
+  // Servers refuse an array without `items`, and models write ids as numbers
+  // where nothing says that they are strings.
+  if (parameter.type == "array") {
+    out["items"] = json::object();
+    if (!parameter.items.empty()) out["items"]["type"] = parameter.items;
+  }
   return out;
 }
 

@@ -57,7 +57,7 @@ TEST_CASE("tools, calls and their answers are written as OpenAI has them") {
   CHECK(written(request) == sorted_json::parse(R"({"model":"m","messages":[
       {"role":"system","content":"rules"},
       {"role":"user","content":"go"},
-      {"role":"assistant","content":null,"tool_calls":[
+      {"role":"assistant","tool_calls":[
         {"id":"c1","type":"function","function":{"name":"look",
           "arguments":"{\"at\":1}"}},
         {"id":"c2","type":"function","function":{"name":"wait",

@@ -288,15 +288,17 @@ TEST_CASE("a tool is told with a schema of its arguments") {
   tool_spec tool{"assistant", "refuel", tool_kind::write, "Adds data.", {}};
   tool.parameters = {{"gb", "number", "How much.", {}, true},
                      {"speed", "string", "", {"slow", "fast"}, false},
-                     {"lines", "array", "", {}, true}};
+                     {"lines", "array", "", {}, true},
+                     {"ids", "array", "", {}, true, "string"}};
   const auto spec = tools_for_model({tool}).front();
   CHECK(spec.name == "refuel");
   CHECK(json::parse(spec.parameters)
         == json::parse(R"({"type": "object", "properties": {
              "gb": {"type": "number", "description": "How much."},
              "speed": {"type": "string", "enum": ["slow", "fast"]},
-             "lines": {"type": "array", "items": {}}},
-             "required": ["gb", "lines"]})"));
+             "lines": {"type": "array", "items": {}},
+             "ids": {"type": "array", "items": {"type": "string"}}},
+             "required": ["gb", "lines", "ids"]})"));
 }
 
 TEST_CASE("equal parameters are described with the first tool only") {

@@ -16,13 +16,15 @@ class Task:
 
 @dataclass(frozen=True)
 class Parameter:
-    """An argument of a tool. `type` is a JSON schema type."""
+    """An argument of a tool. `type` is a JSON schema type; `items` is that of
+    each item of an array, "" if they are of any."""
 
     name: str
     type: str = "string"
     description: str = ""
     choices: Sequence[str] = ()
     required: bool = True
+    items: str = ""
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,19 @@ def _parameter(name: str, spec: Dict[str, Any], taken: Dict[str, Any],
     kind = meant.get("type", "object" if "properties" in meant else "string")
     choices = [c for c in meant.get("enum", []) if isinstance(c, str)]
     return Parameter(name, kind if kind in TYPES else "string",
-                     spec.get("description", ""), choices, required)
+                     spec.get("description", ""), choices, required,
+                     _item_type(meant, taken) if kind == "array" else "")
+
+
+def _item_type(meant: Dict[str, Any], taken: Dict[str, Any]) -> str:
+    """"" where items differ: `anyOf` of several types."""
+    spec = meant.get("items", {})
+    kinds = {option.get("type", "object" if "properties" in option else "")
+             for option in [_resolved(one, taken)
+                            for one in spec.get("anyOf", [spec])]}
+    kinds.discard("null")
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    return kind if kind in TYPES else ""
 
 
 def _resolved(spec: Dict[str, Any], taken: Dict[str, Any]) -> Dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any, Mapping, Optional, Sequence, Union
 
-from .environment import (Call, Environment, Event, Grade, Outcome, Part,
-                          Result, Start, Tool, Turn)
+from .environment import (Call, Environment, Event, Grade, Outcome, Parameter,
+                          Part, Result, Start, Tool, Turn)
 
 Json = dict
 
@@ -17,13 +17,18 @@ def _text(value: Any, what: str) -> str:
     return value
 
 
+def parameter(one: Parameter) -> Json:
+    out = {"name": one.name, "type": one.type, "description": one.description,
+           "choices": list(one.choices), "required": one.required}
+    if one.items:
+        out["items"] = one.items
+    return out
+
+
 def tool(one: Tool) -> Json:
     return {"name": one.name, "kind": one.kind, "requestor": one.requestor,
             "description": one.description,
-            "parameters": [{"name": p.name, "type": p.type,
-                            "description": p.description,
-                            "choices": list(p.choices), "required": p.required}
-                           for p in one.parameters]}
+            "parameters": [parameter(p) for p in one.parameters]}
 
 
 def tools(some: Optional[Sequence[Tool]]) -> Optional[list]:

@@ -59,7 +59,10 @@ class Environment:
         self.state = {"lamp": "off"}
         self.tools = Kit(self.state, {"set_lamp": {
             "way": {"$ref": "#/$defs/Way", "description": "Which way"},
-            "times": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}})
+            "times": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+            "rooms": {"type": "array", "items": {"$ref": "#/$defs/Way"}},
+            "mixed": {"type": "array", "items": {
+                "anyOf": [{"type": "integer"}, {"type": "string"}]}}}})
         self.user_tools = Kit(self.state, {"see_lamp": {}})
     def get_policy(self): return "Be brief."
     def get_tools(self):

@@ -18,7 +18,10 @@ class Lamp(Environment):
     name = "lamp"
     def tasks(self): return [Task("t1", "Light it")]
     def splits(self): return {"train": ["t1"]}
-    def tools(self): return [Tool("switch"), Tool("look", "read")]
+    def tools(self): return [
+        Tool("switch", parameters=[Parameter("lamps", "array", items="string"),
+                                   Parameter("times", "integer")]),
+        Tool("look", "read")]
     def reset(self, task):
         self.on = False
         if task != "t1": raise KeyError(task)
@@ -93,6 +96,9 @@ class Serving(unittest.TestCase):
         self.assertEqual(hello["protocol"], 1)
         self.assertEqual(hello["name"], "lamp")
         self.assertEqual(hello["tools"][1]["kind"], "read")
+        lamps, times = hello["tools"][0]["parameters"]
+        self.assertEqual(lamps["items"], "string")
+        self.assertNotIn("items", times)
         self.assertEqual(hello["splits"], {"train": ["t1"]})
         self.assertFalse(hello["capabilities"]["conversation"])
         start = program.ask("reset", session=4, task="t1")

@@ -77,7 +77,9 @@ class Solo(Case):
         own, users = hello["tools"]
         self.assertEqual((own["name"], own["kind"], own["requestor"]),
                          ("set_lamp", "write", "assistant"))
-        way, times = own["parameters"]
+        way, times, rooms, mixed = own["parameters"]
+        self.assertEqual(rooms["items"], "string")
+        self.assertNotIn("items", mixed)
         self.assertEqual(way["choices"], ["up", "down"])
         self.assertEqual(way["description"], "Which way")
         self.assertEqual(times["type"], "integer")

@@ -93,7 +93,9 @@ const tool_parameter passengers{
     "array",
     "One object for each passenger: first_name, last_name and dob, the date of "
     "birth as YYYY-MM-DD.",
-    {}};
+    {},
+    true,
+    "object"};
 const tool_parameter total_baggages{"total_baggages",
                                     "integer",
                                     "Checked bags of all passengers together.",
@@ -107,7 +109,7 @@ const tool_parameter payment_id{
     {}};
 
 tool_parameter flights(const char* description) {
-  return {"flights", "array", description, {}};
+  return {"flights", "array", description, {}, true, "object"};
 }
 
 } // namespace parameter
@@ -164,7 +166,9 @@ std::vector<airline_function> booking_tools() {
         "array",
         "One object for each payment: payment_id, one of the customer's "
         "payment methods, and amount in whole dollars.",
-        {}},
+        {},
+        true,
+        "object"},
        parameter::total_baggages,
        parameter::nonfree_baggages,
        {"insurance",

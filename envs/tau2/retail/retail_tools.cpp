@@ -110,7 +110,7 @@ tool_parameter user_id() {
 }
 
 tool_parameter item_ids(const char* description) {
-  return {"item_ids", "array", description, {}};
+  return {"item_ids", "array", description, {}, true, "string"};
 }
 
 tool_parameter new_item_ids() {
@@ -118,7 +118,9 @@ tool_parameter new_item_ids() {
           "array",
           "Ids of the items wanted instead: as many, in the same order, each "
           "of the same product as the one it replaces and in stock.",
-          {}};
+          {},
+          true,
+          "string"};
 }
 
 tool_parameter payment_method_id(const char* description) {

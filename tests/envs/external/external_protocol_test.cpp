@@ -65,6 +65,16 @@ TEST_CASE("a hello is read with its defaults") {
   CHECK(tool.requestor == "assistant");
   CHECK(tool.parameters.at(0).type == "string");
   CHECK(tool.parameters.at(0).required);
+  CHECK(tool.parameters.at(0).items.empty());
+}
+
+TEST_CASE("an array parameter has the type of its items") {
+  auto with_items = good_hello;
+  with_items["tools"][0]["parameters"][0] = {
+      {"name", "ids"}, {"type", "array"}, {"items", "string"}};
+  const auto got = read_hello(with_items);
+  REQUIRE(got);
+  CHECK(got->tools->at(0).parameters.at(0).items == "string");
 }
 
 TEST_CASE("fields that are not known are ignored, wherever they are") {
@@ -108,6 +118,11 @@ TEST_CASE("a hello with a fault is refused by the field's name") {
       {"/tools/0/requestor", "\"me\"", "tools[0].requestor must be"},
       {"/tools/0/parameters/0/type", "\"text\"",
        "tools[0].parameters[0].type must be string, number"},
+      {"/tools/0/parameters/0/items", "\"id\"",
+       "tools[0].parameters[0].items must be string, number"},
+      {"/tools/0/parameters/0/items", "\"string\"",
+       "tools[0].parameters[0].items is for arrays only, and type is "
+       "\"string\""},
       {"/tools/0/parameters/0/required", "1",
        "tools[0].parameters[0].required must be true or false, found 1"},
       {"/tools/0/parameters/0/choices", "[1]",

@@ -28,6 +28,7 @@ TEST_CASE("the airline has 14 described tools, all the agent's") {
     CHECK_FALSE(spec.description.empty());
     for (const auto& p : spec.parameters) {
       CHECK_FALSE(p.type.empty());
+      CHECK(p.items == (p.type == "array" ? "object" : ""));
       CHECK_FALSE(p.description.empty());
     }
   }

@@ -49,6 +49,7 @@ TEST_CASE("the shop has 16 tools, each described, none for a user") {
     CHECK_FALSE(tool.description.empty());
     for (const auto& p : tool.parameters) {
       CHECK((p.type == "string" || p.type == "array"));
+      CHECK(p.items == (p.type == "array" ? "string" : ""));
       CHECK_FALSE(p.description.empty());
     }
   }
