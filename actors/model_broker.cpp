@@ -255,10 +255,16 @@ void model_broker::sent(const std::shared_ptr<request>& wanted,
   if (outcome.lost_attempts > 0) record_lost(*wanted, outcome.lost_attempts);
   admit_waiting();
   if (answer) return keep(wanted, std::move(*outcome.answer), usage);
-  const auto code = answer.error().code;
-  if (code == ec::unauthorized || code == ec::invalid_config)
-    return halt(wanted, answer.error());
-  finish(wanted->key, answer.error());
+  failed(wanted, outcome.fault, answer.error());
+}
+
+void model_broker::failed(const std::shared_ptr<request>& wanted,
+                          call_fault fault, error why) {
+  if (fault == call_fault::call) return finish(wanted->key, why);
+  in_.transport->stop_retries(in_.owner);
+  if (why.code != ec::unauthorized && why.code != ec::invalid_config)
+    why.code = ec::exhausted;
+  halt(wanted, std::move(why));
 }
 
 /// Records the loss, so that a resumed run knows what was spent.

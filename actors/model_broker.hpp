@@ -9,9 +9,10 @@
 /// A replayed run has no transport. A call that its recording lacks shows where
 /// the run differs.
 ///
-/// Errors that no retry can mend halt the broker: a spent budget, a refused
-/// key, a replay that differs. It notifies the run through `when_halted`, and
-/// the run stops. The call that failed and all later ones end with
+/// Errors that no other call would escape halt the broker: a spent budget, a
+/// replay that differs, a server that refuses the key, lacks the model or
+/// answers nobody (ec::exhausted). It notifies the run through `when_halted`,
+/// and the run stops. The call that failed and all later ones end with
 /// ec::cancelled. This fails no job: workers give such jobs back.
 
 #include "actors/model_recording.hpp"
@@ -91,6 +92,8 @@ private:
   void admit(const std::shared_ptr<request>& wanted);
   void send(const std::shared_ptr<request>& wanted);
   void sent(const std::shared_ptr<request>& wanted, transport_outcome outcome);
+  void failed(const std::shared_ptr<request>& wanted, call_fault fault,
+              error why);
   void keep(const std::shared_ptr<request>& wanted, model_answer answer,
             const token_usage& usage);
   void finish(const std::string& key, const result<model_answer>& answer);

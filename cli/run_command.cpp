@@ -44,16 +44,16 @@ int finish(const result<run_summary>& summary, const run_directory& directory,
         "; the documents so far are in {}; continue with `{} --set "
         "budget.max_cost_usd=AMOUNT` (or the limit that was reached)",
         directory.documents().string(), resume);
-  else if (problem.code == ec::unauthorized)
-    problem.message += fmt::format("; then continue with `{}`", resume);
   else if (problem.code == ec::disk_full || problem.code == ec::io)
     problem.message += fmt::format(
         "{}; nothing acknowledged is lost, go on with `{}`",
         problem.code == ec::io ? "; free some space or mend the disk" : "",
         resume);
   else if (const auto status = read_run_status(directory.path()))
-    problem.message +=
-        retry_advice(problem, status->failed_jobs, resume + " --retry-failed");
+    problem.message += status->state == run_state::interrupted
+                           ? go_on_advice(problem, resume)
+                           : retry_advice(problem, status->failed_jobs,
+                                          resume + " --retry-failed");
   return report(problem);
 }
 

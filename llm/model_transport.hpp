@@ -5,16 +5,25 @@
 #include "base/result.hpp"
 #include "messages/model_msgs.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
 namespace brewery {
+
+/// Whom a call that failed for good speaks against.
+enum class call_fault : std::uint8_t {
+  call,    ///< itself: too long, filtered, or it alone fails at its model
+  unclear, ///< the server failed, and answered no other call meanwhile
+  server,  ///< the server: no call of this model would fare better
+};
 
 /// The result of a call after all its attempts.
 struct transport_outcome {
   result<model_answer> answer = error{ec::internal, "no outcome"};
   /// Failed attempts that a server may have processed. Each counts as paid.
   std::uint32_t lost_attempts = 0;
+  call_fault fault = call_fault::call; ///< of an error
 };
 
 class model_transport {
@@ -26,6 +35,10 @@ public:
   /// transport ends first. `done` must not block.
   virtual void send(const model_call& call, const std::string& owner,
                     std::function<void(transport_outcome)> done) = 0;
+
+  /// The calls of `owner` are not tried again. Those that wait end at once with
+  /// ec::cancelled, those at a server after their attempt.
+  virtual void stop_retries(const std::string& /*owner*/) {}
 };
 
 } // namespace brewery

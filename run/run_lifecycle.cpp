@@ -25,6 +25,7 @@ namespace {
 
 struct played_run {
   result<run_summary> summary = error{ec::internal, "not begun"};
+  bool stopped = false;   ///< by a limit, or by its models
   std::size_t failed = 0; ///< jobs
 };
 
@@ -45,7 +46,7 @@ void end_session(run_status_file& session, const played_run& played,
         }
         const auto& why = summary.error();
         const bool may_continue =
-            why.code == ec::cancelled || why.code == ec::over_budget;
+            why.code == ec::cancelled || (played.stopped && may_go_on(why));
         status.state = inputs.cancelled && inputs.cancelled()
                            ? run_state::cancelled
                        : may_continue ? run_state::interrupted
@@ -111,6 +112,7 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
       summary->seconds = session->seconds(std::chrono::system_clock::now());
       if (auto ok = work.write(*summary); !ok) summary = ok.error();
     } else if (stopped) {
+      out.stopped = true;
       summary = stopped_because(inputs.models, *stopped);
       if (auto ok = work.write_unfinished(); !ok) summary = ok.error();
     }

@@ -52,39 +52,41 @@ coordinator_service::managed_run::managed_run(cluster_runtime& on,
     const std::lock_guard guard{mutex_};
     return cancelled_;
   };
-  thread_ = std::thread{[this, &on, in = std::move(inputs),
-                         about = std::move(what)]() mutable {
-    const auto on_executor = [this](run_executor* now) {
-      // Only this thread changes it. Who asks for the status must not wait
-      // for the disk.
-      if (executor_ && !now) executor_->note_progress({});
-      const std::lock_guard guard{mutex_};
-      if (executor_ && !now) {
-        last_view_ = executor_->board().view();
-        rollouts_ = executor_->rollouts_shown();
-        failed_ = executor_->failed();
-      }
-      executor_ = now;
-      opened_ = true;
-      if (now && abandoned_) now->abandon();
-      changed_.notify_all();
-    };
-    auto summary = run_on_cluster(on, std::move(in), about, on_executor);
-    const std::lock_guard guard{mutex_};
-    if (summary)
-      arms_ = std::move(summary->arms);
-    else
-      failure_ = summary.error().message
-                 + retry_advice(summary.error(), failed_.size(),
-                                "brewery quarantine retry " + directory_.id());
-    if (summary)
-      spdlog::info("run_finished id={} rollouts={}", directory_.id(),
-                   summary->rollouts);
-    else if (!abandoned_)
-      spdlog::error("run_failed id={} {}", directory_.id(), failure_);
-    opened_ = ended_ = true;
-    changed_.notify_all();
-  }};
+  thread_ = std::thread{
+      [this, &on, in = std::move(inputs), about = std::move(what)]() mutable {
+        const auto on_executor = [this](run_executor* now) {
+          // Only this thread changes it. Who asks for the status must not wait
+          // for the disk.
+          if (executor_ && !now) executor_->note_progress({});
+          const std::lock_guard guard{mutex_};
+          if (executor_ && !now) {
+            last_view_ = executor_->board().view();
+            rollouts_ = executor_->rollouts_shown();
+            failed_ = executor_->failed();
+          }
+          executor_ = now;
+          opened_ = true;
+          if (now && abandoned_) now->abandon();
+          changed_.notify_all();
+        };
+        auto summary = run_on_cluster(on, std::move(in), about, on_executor);
+        const auto status = read_run_status(directory_.path());
+        const std::lock_guard guard{mutex_};
+        interrupted_ = !summary && may_go_on(summary.error()) && status
+                       && status->state == run_state::interrupted;
+        if (summary)
+          arms_ = std::move(summary->arms);
+        else
+          failure_ = summary.error().message + advice(summary.error());
+        if (summary)
+          spdlog::info("run_finished id={} rollouts={}", directory_.id(),
+                       summary->rollouts);
+        else if (!abandoned_)
+          spdlog::error("run_{} id={} {}", interrupted_ ? "stopped" : "failed",
+                        directory_.id(), failure_);
+        opened_ = ended_ = true;
+        changed_.notify_all();
+      }};
 }
 
 coordinator_service::managed_run::~managed_run() {
@@ -101,7 +103,16 @@ std::string coordinator_service::managed_run::state() const {
   const std::lock_guard guard{mutex_};
   if (!ended_) return abandoned_ ? "stopping" : "running";
   if (failure_.empty()) return "finished";
-  return abandoned_ ? "cancelled" : "failed";
+  if (abandoned_) return "cancelled";
+  return interrupted_ ? "interrupted" : "failed";
+}
+
+/// What to do about the error that ended it.
+std::string coordinator_service::managed_run::advice(const error& why) const {
+  if (interrupted_)
+    return go_on_advice(why, "brewery submit --resume " + directory_.id());
+  return retry_advice(why, failed_.size(),
+                      "brewery quarantine retry " + directory_.id());
 }
 
 failed_jobs coordinator_service::managed_run::failed() const {
@@ -127,7 +138,7 @@ nlohmann::ordered_json coordinator_service::managed_run::as_json() const {
       {"jobs_from_log", view.jobs_from_log},
       {"rollouts", executor_ ? executor_->rollouts_shown() : rollouts_}};
   if (view.reports_late > 0) out["late_reports"] = view.reports_late;
-  if (now == "failed") out["error"] = failure_;
+  if (now == "failed" || now == "interrupted") out["error"] = failure_;
   auto arms = nlohmann::ordered_json::array();
   for (const auto& arm : arms_)
     arms.push_back(arm_json(arm));

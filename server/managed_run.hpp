@@ -41,11 +41,14 @@ public:
   void wait();
 
 private:
+  [[nodiscard]] std::string advice(const error& why) const;
+
   run_directory directory_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   run_executor* executor_ = nullptr; ///< guarded by mutex_
   bool opened_ = false, ended_ = false, abandoned_ = false, cancelled_ = false;
+  bool interrupted_ = false; ///< by a limit, or by its models
   std::string failure_;
   std::vector<arm_result> arms_;
   failed_jobs failed_;         ///< when the executor ended

@@ -123,6 +123,21 @@ void model_client::scheduler::cancel(ticket call) {
   });
 }
 
+void model_client::scheduler::stop_retries(const std::string& owner) {
+  on_front([this, owner] {
+    std::vector<std::shared_ptr<pending_call>> waiting;
+    for (const auto& [id, call] : calls_) {
+      if (call->options.owner != owner) continue;
+      call->last_try = true;
+      if (call->at == pending_call::place::out) continue;
+      servers_[call->server].limiter.withdraw(id); // so that none starts now
+      waiting.push_back(call);
+    }
+    for (const auto& call : waiting)
+      abandon(call);
+  });
+}
+
 // -- the course of a call ----------------------------------------------------
 
 void model_client::scheduler::accept(std::shared_ptr<pending_call> call) {
@@ -199,6 +214,7 @@ void model_client::scheduler::settle(ticket id, call_attempt what) {
       what.result.outcome == attempt_outcome::rate_limited;
   server.counts.maybe_charged += what.charged;
   learn(server, id, what.result);
+  note(server, *call, what.result);
   auto event = event_of(*call, call_stage::ended);
   event.result = what.result;
   event.took = took;
@@ -210,12 +226,28 @@ void model_client::scheduler::settle(ticket id, call_attempt what) {
   if (!next.again) {
     if (what.result.outcome == attempt_outcome::answered)
       return end(call, std::move(what.answer));
+    call->report.given_up = next.because;
     return end(call, next.final);
   }
+  if (call->last_try)
+    return end(call, error{ec::cancelled, what.result.why.message});
   call->fresh = what.result.outcome == attempt_outcome::stale;
   call->history.retries += !call->fresh;
   call->history.paid_retries += may_be_charged(what.result.outcome);
   pause(call, next.wait);
+}
+
+/// What tells a call that nobody can answer from a server that answers nobody.
+void model_client::scheduler::note(server_queue& server, pending_call& call,
+                                   const attempt_result& what) {
+  auto& answers_since = server.answers_since[call.model];
+  if (what.outcome == attempt_outcome::answered) {
+    answers_since = std::max(answers_since, call.since);
+    return;
+  }
+  if (!call.first_failure) call.first_failure = event_loop::now();
+  call.report.last = what.why;
+  call.report.fault = fault_of(what, answers_since >= *call.first_failure);
 }
 
 void model_client::scheduler::learn(server_queue& server, ticket call,
@@ -255,6 +287,8 @@ void model_client::scheduler::pause(const std::shared_ptr<pending_call>& call,
 void model_client::scheduler::end(std::shared_ptr<pending_call> call,
                                   result<model_answer> answer) {
   calls_.erase(call->ticket);
+  if (!answer && answer.error().code == ec::cancelled)
+    call->report.fault = call_fault::call;
   tell(*call, event_of(*call, call_stage::finished));
   start_calls(call->server);
   call->done(std::move(answer), call->report);

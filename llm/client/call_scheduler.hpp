@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ namespace brewery {
 struct pending_call {
   std::uint64_t ticket = 0;
   std::size_t server = 0;
+  std::string model;
   call_options options;
   call_done done;
   std::string target;
@@ -35,6 +37,8 @@ struct pending_call {
   event_loop::milliseconds since{0}; ///< when it entered this state
   event_loop::timer timer = 0;       ///< while it pauses
   bool fresh = false;                ///< the next attempt uses a new connection
+  bool last_try = false;             ///< `stop_retries` came while it was out
+  std::optional<event_loop::milliseconds> first_failure;
   retry_history history;
   call_report report;
 };
@@ -62,6 +66,7 @@ public:
   // May be called from any thread.
   void enter(std::shared_ptr<pending_call> call);
   void cancel(ticket call);
+  void stop_retries(const std::string& owner);
   [[nodiscard]] std::vector<provider_status> status() const;
 
 private:
@@ -73,6 +78,8 @@ private:
     std::vector<std::unique_ptr<http_client>> clients; ///< one per loop
     event_loop::timer wake_up = 0; ///< when the server's pause ends
     provider_status counts;
+    /// By model, when its latest answered attempt began.
+    std::map<std::string, event_loop::milliseconds> answers_since{};
   };
 
   void on_front(event_loop::task work);
@@ -82,6 +89,8 @@ private:
   void launch(pending_call& call);
   void settle(ticket call, call_attempt what);
   void learn(server_queue& server, ticket call, const attempt_result& what);
+  void note(server_queue& server, pending_call& call,
+            const attempt_result& what);
   void pause(const std::shared_ptr<pending_call>& call,
              std::chrono::milliseconds wait);
   void end(std::shared_ptr<pending_call> call, result<model_answer> answer);

@@ -72,6 +72,8 @@ model_client::ticket model_client::ask(call_options options,
     return pending->ticket;
   }
   pending->server = *found;
+  pending->model =
+      std::visit([](const auto& one) { return one.model; }, call.request);
   pending->options = std::move(options);
   pending->done = std::move(done);
   const auto* embedding = std::get_if<embedding_request>(&call.request);
@@ -87,6 +89,10 @@ model_client::ticket model_client::ask(call_options options,
 
 void model_client::cancel(ticket call) {
   scheduler_->cancel(call);
+}
+
+void model_client::stop_retries(const std::string& owner) {
+  scheduler_->stop_retries(owner);
 }
 
 std::vector<provider_status> model_client::status() const {

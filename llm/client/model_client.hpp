@@ -39,6 +39,10 @@ struct call_report {
   std::chrono::milliseconds queued{0}; ///< waiting for the server's limits
   std::chrono::milliseconds paused{0}; ///< waiting between attempts
   std::chrono::milliseconds asked{0};  ///< in attempts
+  // Of a call that failed for good:
+  call_fault fault = call_fault::call;
+  error last{ec::ok, {}}; ///< of its last attempt
+  std::string given_up{}; ///< why it was not tried again; may be empty
 };
 
 enum class call_stage : std::uint8_t {
@@ -116,6 +120,10 @@ public:
 
   /// Ends the call with ec::cancelled, unless it has ended.
   void cancel(ticket call);
+
+  /// The calls of an owner are not tried again. Those that are not at their
+  /// server end with ec::cancelled, the others after their attempt.
+  void stop_retries(const std::string& owner);
 
   [[nodiscard]] std::vector<provider_status> status() const;
 

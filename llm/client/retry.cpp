@@ -27,7 +27,7 @@ retry_decision give_up(const attempt_result& last, const retry_history& before,
   if (before.retries > 0 || !because.empty())
     why.message += fmt::format(" (attempt {}{}{})", before.retries + 1,
                                because.empty() ? "" : "; ", because);
-  return {false, milliseconds{0}, std::move(why)};
+  return {false, milliseconds{0}, std::move(why), std::string{because}};
 }
 
 } // namespace
@@ -89,8 +89,11 @@ retry_decision decide(const retry_policy& policy, const attempt_result& last,
   default:
     break;
   }
-  if (before.retries >= policy.most_retries)
-    return give_up(last, before, "given up: no retries are left");
+  if (before.retries >= policy.most_retries) {
+    auto out = give_up(last, before, "given up: no retries are left");
+    out.because.clear(); // the number of attempts says it
+    return out;
+  }
   const auto wish = last.retry_after.value_or(milliseconds{0});
   if (wish > policy.longest_retry_after)
     return give_up(last, before,
@@ -101,6 +104,35 @@ retry_decision decide(const retry_policy& policy, const attempt_result& last,
   const auto jitter =
       draw * static_cast<double>(back_off(policy, before.retries).count());
   return {true, wish + milliseconds{std::llround(jitter)}, {ec::ok, {}}};
+}
+
+call_fault fault_of(const attempt_result& last, bool serves_others) {
+  switch (last.outcome) {
+  case attempt_outcome::answered:
+  case attempt_outcome::stale:
+  case attempt_outcome::cancelled:
+    return call_fault::call;
+  case attempt_outcome::overloaded:
+  case attempt_outcome::not_sent:
+    return call_fault::server;
+  case attempt_outcome::rate_limited: // others are served in a rush, too
+    return call_fault::unclear;
+  case attempt_outcome::server_error:
+  case attempt_outcome::maybe_processed:
+  case attempt_outcome::invalid_reply:
+    return serves_others ? call_fault::call : call_fault::unclear;
+  case attempt_outcome::refused:
+    break;
+  }
+  switch (last.why.code) {
+  case ec::unauthorized:
+  case ec::not_found: // the model, or the address
+  case ec::io:        // a certificate or a proxy
+  case ec::invalid_config:
+    return call_fault::server;
+  default:
+    return call_fault::call;
+  }
 }
 
 std::string_view find_header(const http_headers& headers,

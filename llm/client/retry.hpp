@@ -10,6 +10,7 @@
 /// `most_paid_retries` times. Each such attempt is reported as spent.
 
 #include "base/error.hpp"
+#include "llm/model_transport.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -69,7 +70,12 @@ struct retry_decision {
   std::chrono::milliseconds wait{0};
   /// If not again: the error of the call, with the number of attempts.
   error final{ec::ok, {}};
+  std::string because{}; ///< why not again; for messages
 };
+
+/// Whom the last attempt of a call speaks against. `serves_others`: since this
+/// call failed first, its model took up and answered another call.
+call_fault fault_of(const attempt_result& last, bool serves_others);
 
 /// The wait is the server's requested pause plus draw times the back-off.
 /// `draw` is in [0, 1): full jitter spreads the retries of calls that were

@@ -13,29 +13,61 @@
 
 namespace brewery {
 
+namespace {
+
+/// "http://127.0.0.1:8000/v1", without what may be secret.
+std::string address_of(const provider& server) {
+  const auto checked = check(server);
+  if (!checked) return server.name;
+  const auto& base = checked->base;
+  return fmt::format("{}://{}{}", base.tls ? "https" : "http",
+                     base.host_header(), base.path);
+}
+
+error outage_of(const provider& server, const call_report& report) {
+  std::string_view cause = report.last.message;
+  const auto known = fmt::format("model server '{}': ", server.name);
+  if (cause.starts_with(known)) cause.remove_prefix(known.size());
+  const auto failed = report.attempts > 1
+                          ? fmt::format(" failed {} attempts", report.attempts)
+                          : std::string{};
+  return {report.last.code,
+          fmt::format("model server '{}' ({}){}: {}{}{}", server.name,
+                      address_of(server), failed, cause,
+                      report.given_up.empty() ? "" : "; ", report.given_up)};
+}
+
+} // namespace
+
 /// Maps a catalog name to its server and the model's name there.
 class model_service::transport final : public model_transport {
 public:
-  transport(std::shared_ptr<model_client> client,
-            std::map<std::string, catalog_model> models)
-      : client_(std::move(client)), models_(std::move(models)) {}
+  transport(std::shared_ptr<model_client> client, model_catalog catalog)
+      : client_(std::move(client)), catalog_(std::move(catalog)) {}
 
   void send(const model_call& call, const std::string& owner,
             std::function<void(transport_outcome)> done) override {
     auto sent = call;
     auto& name = model_of(sent);
-    const auto& model = models_.at(name);
+    const auto& model = catalog_.models.at(name);
     name = model.name;
-    client_->ask({model.server, owner, {}}, sent,
-                 [done = std::move(done)](result<model_answer> answer,
-                                          const call_report& report) {
-                   done({std::move(answer), report.maybe_charged});
-                 });
+    client_->ask(
+        {model.server, owner, {}}, sent,
+        [done = std::move(done), &server = catalog_.servers.at(model.server)](
+            result<model_answer> answer, const call_report& report) {
+          if (!answer && report.fault != call_fault::call)
+            answer = outage_of(server, report);
+          done({std::move(answer), report.maybe_charged, report.fault});
+        });
+  }
+
+  void stop_retries(const std::string& owner) override {
+    client_->stop_retries(owner);
   }
 
 private:
   std::shared_ptr<model_client> client_;
-  std::map<std::string, catalog_model> models_;
+  model_catalog catalog_;
 };
 
 namespace {
@@ -153,7 +185,7 @@ model_service::broker(const config& options, const std::filesystem::path& run,
     if (!recorded) return recorded.error();
     inputs.replay = std::move(*recorded);
   } else {
-    inputs.transport = std::make_shared<transport>(client_, catalog_.models);
+    inputs.transport = std::make_shared<transport>(client_, catalog_);
   }
   return model_broker::make(std::move(inputs));
 }

@@ -108,6 +108,9 @@ private:
     rollout.fingerprint = made->fingerprint;
     work.input = std::move(rollout);
     const auto played = made->runner->run(work);
+    const auto ended =
+        models_.broker ? models_.broker->halted() : std::optional<error>{};
+    if (ended) return problems_.push_back(*ended);
     if (!keep(played)) return;
     const auto* outcome = std::get_if<rollout_result>(&played->output);
     if (!played->error.empty() || outcome == nullptr)

@@ -120,4 +120,18 @@ error stopped_because(const run_models& models, const error& why) {
   return {why.code, std::move(text)};
 }
 
+bool may_go_on(const error& why) {
+  return why.code == ec::over_budget || why.code == ec::exhausted
+         || why.code == ec::unauthorized;
+}
+
+std::string go_on_advice(const error& why, const std::string& command) {
+  const auto* when = why.code == ec::exhausted      ? "when it answers again,"
+                     : why.code == ec::unauthorized ? "then"
+                                                    : "";
+  if (*when == 0) return {};
+  return fmt::format("; nothing that was paid is lost; {} go on with `{}`",
+                     when, command);
+}
+
 } // namespace brewery

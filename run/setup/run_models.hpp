@@ -45,7 +45,14 @@ double spent_usd(const run_models& models);
 /// Reports the same to the metrics.
 void report_spending(const run_models& models, process_metrics& metrics);
 
-/// Explains why the run stopped and how to resume it.
+/// Explains why the run stopped, and what it has spent.
 error stopped_because(const run_models& models, const error& why);
+
+/// Whether a stopped run can go on as it is, once the cause is mended.
+bool may_go_on(const error& why);
+
+/// To follow the error of a run that a model server stopped: "; nothing that
+/// was paid is lost; ... `COMMAND`". Empty for other errors.
+std::string go_on_advice(const error& why, const std::string& command);
 
 } // namespace brewery

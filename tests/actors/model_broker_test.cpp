@@ -45,6 +45,8 @@ public:
     const std::lock_guard lock{mutex_};
     calls.push_back({call, std::move(done)});
   }
+  void stop_retries(const std::string& owner) override { stopped = owner; }
+  std::string stopped;
   pending_call take() {
     const std::lock_guard lock{mutex_};
     REQUIRE_FALSE(calls.empty());
@@ -219,11 +221,43 @@ TEST_CASE("a refused key halts the broker") {
   auto transport = std::make_shared<manual_transport>();
   auto broker = model_broker::make(inputs_for(run.path(), transport));
   const auto asked = ask(*broker, asking("a"));
-  transport->take().done({error{ec::unauthorized, "wrong key"}, 0});
+  transport->take().done(
+      {error{ec::unauthorized, "wrong key"}, 0, call_fault::server});
   REQUIRE(broker->halted());
   CHECK(broker->halted()->message == "wrong key");
   broker->close();
   CHECK(asked->wait().error().code == ec::cancelled);
+}
+
+TEST_CASE("a server that answers nobody halts the broker and fails no call") {
+  const auto fault = GENERATE(call_fault::unclear, call_fault::server);
+  const scratch run;
+  auto transport = std::make_shared<manual_transport>();
+  auto broker = model_broker::make(inputs_for(run.path(), transport));
+  const auto first = ask(*broker, asking("a"));
+  const auto second = ask(*broker, asking("b"));
+  transport->take().done({error{ec::io, "HTTP 500"}, 0, fault});
+  REQUIRE(broker->halted());
+  CHECK(broker->halted()->code == ec::exhausted);
+  CHECK(broker->halted()->message == "HTTP 500");
+  CHECK(transport->stopped == "run");
+  CHECK(first->wait().error().code == ec::cancelled);
+  // A reply that was under way is paid, so it is kept.
+  transport->take().done({saying("late"), 0});
+  CHECK(said(second->wait()) == "late");
+  CHECK(ask(*broker, asking("c"))->wait().error().code == ec::cancelled);
+  broker->close();
+}
+
+TEST_CASE("a call that fails by itself halts nobody") {
+  const scratch run;
+  auto transport = std::make_shared<manual_transport>();
+  auto broker = model_broker::make(inputs_for(run.path(), transport));
+  const auto asked = ask(*broker, asking("a"));
+  transport->take().done({error{ec::refused_content, "filtered"}, 0});
+  CHECK(said(asked->wait()) == "error: filtered");
+  CHECK_FALSE(broker->halted());
+  broker->close();
 }
 
 TEST_CASE("a replay answers from the recording and needs no transport") {

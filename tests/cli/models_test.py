@@ -243,16 +243,16 @@ class Case(CommandCase):
         self.assertEqual(said.count("model_server_failing"), 0)
         self.assertIn("model_server_answers server=script", said)
 
-    def test_a_model_that_is_missing_is_blamed_and_can_be_tried_again(self):
+    def test_a_model_that_is_missing_is_blamed_and_the_run_goes_on_later(self):
         self.ok("run", "c.toml", "--id", "whole", "--quiet")
         self.model.missing = {"small"}
         line = self.fails("run", "c.toml", "--id", "night", "--quiet")
-        self.assertIn("initial rollouts were given up", line)
         self.assertIn("The model `small` does not exist", line)
+        self.assertIn("check base_url and the model's name", line)
         self.assertNotIn("environment", line)
-        self.assertIn("night --retry-failed", line)
+        self.assertIn("go on with `brewery resume", line)
         self.model.missing = set()
-        self.ok("resume", "night", "--retry-failed")
+        self.ok("resume", "night")
         self.assertEqual(documents(self.at / "runs/night"),
                          documents(self.at / "runs/whole"))
         shown = json.loads(self.ok("runs", "--json").splitlines()[0])

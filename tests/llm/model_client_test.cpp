@@ -241,6 +241,67 @@ TEST_CASE("a call is cancelled while it is queued, out or pausing") {
   CHECK(second.wait());
 }
 
+TEST_CASE("calls of an owner who stops are not tried again") {
+  peer_reply limited;
+  limited.status = 429;
+  limited.headers = {{"Retry-After", "100"}};
+  http_peer peer{[limited](const peer_request&) { return limited; }};
+  const auto client = client_of(provider_at(peer.url()));
+  countdown pauses{1};
+  const call_observer observer = [&](const call_event& event) {
+    if (event.stage == call_stage::pausing) pauses.arrive();
+  };
+  std::thread stopper{[&] {
+    (void)pauses.wait();
+    client->stop_retries("another");
+    client->stop_retries("s");
+  }};
+  call_report report;
+  const auto got = ask_and_wait(*client, {"local", "s", observer}, chat_call(),
+                                nullptr, report);
+  stopper.join();
+  REQUIRE_FALSE(got);
+  CHECK(got.error().code == ec::cancelled);
+  CHECK(report.attempts == 1);
+  CHECK(report.maybe_charged == 0);
+  CHECK(report.fault == call_fault::call);
+}
+
+TEST_CASE("a failure is the call's own where its model answers another") {
+  const std::string other = GENERATE("m", "n");
+  INFO("the other call asks model " << other);
+  std::atomic<int> failed{0};
+  countdown answered{1};
+  http_peer peer{[&](const peer_request& asked) {
+    if (asked.body.find("poison") == std::string::npos) return good_reply();
+    // Between the first failure and the last, another call is answered.
+    if (++failed == 2) (void)answered.wait();
+    peer_reply broken;
+    broken.status = 500;
+    return broken;
+  }};
+  auto options = provider_at(peer.url());
+  options.retry.most_retries = 1;
+  const auto client = client_of(options);
+  std::thread beside{[&] {
+    while (failed < 2)
+      std::this_thread::yield();
+    call_report ignored;
+    auto call = chat_call();
+    model_of(call) = other;
+    if (ask_and_wait(*client, {"local", "s", {}}, call, nullptr, ignored))
+      answered.arrive();
+  }};
+  call_report report;
+  const auto got = ask_and_wait(*client, {"local", "s", {}},
+                                chat_call("poison"), nullptr, report);
+  beside.join();
+  REQUIRE_FALSE(got);
+  CHECK(report.attempts == 2);
+  CHECK(report.fault
+        == (other == "m" ? call_fault::call : call_fault::unclear));
+}
+
 TEST_CASE("destroying the client ends every call as cancelled, once each") {
   constexpr std::size_t calls = 50;
   peer_reply silent;

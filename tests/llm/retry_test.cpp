@@ -48,6 +48,37 @@ TEST_CASE("each outcome is retried, or not") {
   }
 }
 
+TEST_CASE("a final failure speaks against the call or against its server") {
+  struct row {
+    attempt_outcome outcome;
+    ec code;
+    call_fault alone, among_answers;
+  };
+  constexpr auto call = call_fault::call, unclear = call_fault::unclear,
+                 server = call_fault::server;
+  for (const auto& [outcome, code, alone, among_answers] :
+       {row{rate_limited, ec::rate_limited, unclear, unclear},
+        row{overloaded, ec::rate_limited, server, server},
+        row{not_sent, ec::io, server, server},
+        row{not_sent, ec::timeout, server, server},
+        row{server_error, ec::io, unclear, call},
+        row{maybe_processed, ec::timeout, unclear, call},
+        row{invalid_reply, ec::malformed, unclear, call},
+        row{refused, ec::unauthorized, server, server},
+        row{refused, ec::not_found, server, server},
+        row{refused, ec::io, server, server},
+        row{refused, ec::invalid_config, server, server},
+        row{refused, ec::context_too_long, call, call},
+        row{refused, ec::refused_content, call, call},
+        row{refused, ec::invalid_argument, call, call},
+        row{cancelled, ec::cancelled, call, call}}) {
+    INFO(to_string(outcome) << " " << to_string(code));
+    const attempt_result last{outcome, {code, "it broke"}, {}, 0};
+    CHECK(fault_of(last, false) == alone);
+    CHECK(fault_of(last, true) == among_answers);
+  }
+}
+
 TEST_CASE("retries end, each kind at its own number") {
   const retry_policy policy;
   for (const auto outcome : all) {

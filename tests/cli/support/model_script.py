@@ -28,6 +28,8 @@ class ModelScript:
         self.missing = set()  # models that this server does not have
         self.is_down = False
         self.down_after = None  # this many requests
+        # Of a request that is not to be answered, what it gets: status, body.
+        self.fault = lambda asked: None
         self.latency_s = latency_s
         self.idle = threading.Event()
         script = self
@@ -54,6 +56,8 @@ class ModelScript:
                         return self.send(404, {"error": {
                             "message": f"The model `{asked['model']}` does "
                                        "not exist"}})
+                    if fault := script.fault(asked):
+                        return self.send(*fault)
                     script.requests.append(asked)
                     if len(script.requests) == script.down_after:
                         script.is_down = True

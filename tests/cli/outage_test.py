@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""A model server that goes down in the middle of a run: the run stops like at
+its budget, and goes on when the server answers again. The model is a script
+(model_script.py).
+
+  outage_test.py PATH_OF_BREWERY [unittest arguments]
+"""
+
+import json
+import os
+
+from models_test import CONFIG, documents
+from support.cluster import Cluster
+from support.model_script import CATALOG, KEY, ModelScript
+from support.program import CommandCase, main, wait_until
+
+LIMITS = "max_retries = {retries}\ninitial_concurrency = 4\n[model.small]"
+
+
+def status(number, message):
+    return number, {"error": {"message": message}}
+
+
+def one_poisonous_call():
+    """Nobody answers the first call of an agent, however often it comes."""
+    poison = []
+
+    def fault(asked):
+        if not poison and asked.get("tools"):
+            poison.append(asked)
+        return status(500, "this one only") if asked in poison else None
+
+    return fault
+
+
+class Case(CommandCase):
+    def setUp(self):
+        super().setUp()
+        (self.at / "c.toml").write_text(CONFIG)
+        self.model = ModelScript()
+        self.model.__enter__()
+        self.addCleanup(self.model.__exit__)
+        self.write_catalog(retries=1)
+
+    def write_catalog(self, retries):
+        (self.at / "models.toml").write_text(
+            CATALOG.format(url=self.model.url).replace(
+                "[model.small]", LIMITS.format(retries=retries)))
+
+    def environment(self):
+        return super().environment() | {"SCRIPT_KEY": KEY}
+
+    def stops(self, *words):
+        """The last line of a run that stops; it can go on."""
+        done = self.brewery(*words)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        line = done.stderr.strip().splitlines()[-1]
+        self.assertIn("nothing that was paid is lost", line)
+        self.assertIn("go on with `brewery resume", line)
+        return line
+
+    def overview(self, run):
+        lines = map(json.loads, self.ok("runs", "--json").splitlines())
+        return next(line for line in lines if line["id"] == run)
+
+    def whole_run(self):
+        out = self.ok("run", "c.toml", "--id", "whole", "--json")
+        return self.model.count(), json.loads(out.splitlines()[-1])
+
+    def result_of(self, *words):
+        return json.loads(self.ok(*words, "--json").splitlines()[-1])
+
+    def assert_complete(self, run, result, whole):
+        """All that an undisturbed run has, each answer paid once."""
+        self.assertEqual(documents(self.at / "runs" / run),
+                         documents(self.at / "runs/whole"))
+        self.assertEqual(result["arms"], whole["arms"])
+        self.assertEqual((result["failed_jobs"], result["rollouts"]),
+                         (0, whole["rollouts"]))
+
+    def fail_after(self, count, fault):
+        until = self.model.count() + count
+        self.model.fault = lambda asked: (
+            fault if len(self.model.requests) >= until else None)
+
+    def test_an_outage_stops_a_run_and_a_plain_resume_completes_it(self):
+        calls, whole = self.whole_run()
+        down = status(503, "no machine is free")
+        for share in (0, 0.2, 0.5, 0.95):
+            with self.subTest(share=share):
+                run = f"at-{share}"
+                before = self.model.count()
+                self.fail_after(int(calls * share), down)
+                line = self.stops("run", "c.toml", "--id", run, "--quiet")
+                self.assertIn(
+                    f"model server 'script' ({self.model.url}) failed 2 "
+                    "attempts: HTTP 503: no machine is free; spent", line)
+                self.assertIn("when it answers again, go on with `brewery "
+                              "resume ", line)
+                self.assertTrue(line.endswith(f"/runs/{run}`"), line)
+                shown = self.overview(run)
+                self.assertEqual(shown["state"], "interrupted")
+                self.assertIn("no machine is free", shown["reason"])
+                self.assertEqual(0, json.loads(
+                    (self.at / "runs" / run / "status.json").read_text())
+                    ["failed_jobs"])
+                self.stops("resume", run)  # it is still down
+                self.model.fault = lambda asked: None
+                self.assert_complete(run, self.result_of("resume", run), whole)
+                self.assertEqual(self.model.count(), before + calls)
+
+    def test_every_fault_of_a_server_stops_and_is_named_with_a_next_step(self):
+        calls, whole = self.whole_run()
+        for number, part in [
+                (429, "HTTP 429: told so"), (500, "HTTP 500: told so"),
+                (502, "HTTP 502: told so"), (401, "check the API key"),
+                (403, "check the API key"), (402, "no credit left"),
+                (404, "check base_url and the model's name")]:
+            with self.subTest(status=number):
+                run = f"with-{number}"
+                self.fail_after(calls // 2, status(number, "told so"))
+                self.assertIn(part, self.stops("run", "c.toml", "--id", run,
+                                               "--quiet"))
+                self.model.fault = lambda asked: None
+                self.assert_complete(run, self.result_of("resume", run), whole)
+
+    def test_a_server_that_is_gone_stops_the_run(self):
+        self.whole_run()
+        other = ModelScript()
+        other.__enter__()
+        url, self.model.url = self.model.url, other.url
+        self.write_catalog(retries=1)
+        self.model.url = url
+        other.down_after = 20
+        process = self.start("run", "c.toml", "--id", "cut", "--quiet")
+        wait_until("20 calls", lambda: other.is_down)
+        other.__exit__()
+        _, said = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 1, said)
+        self.assertIn(f"({other.url}) failed 2 attempts: ", said)
+        self.write_catalog(retries=1)
+        self.ok("resume", "cut")
+        self.assertEqual(documents(self.at / "runs/cut"),
+                         documents(self.at / "runs/whole"))
+
+    def test_an_outage_within_the_retries_changes_nothing(self):
+        _, whole = self.whole_run()
+        self.write_catalog(retries=8)
+        left = [25]
+
+        def short(asked):
+            if len(self.model.requests) % 40 < 35 or left[0] == 0:
+                return None
+            left[0] -= 1
+            return 503, {"error": {"message": "later"}}, {"Retry-After": "0"}
+
+        self.model.fault = short
+        got = self.result_of("run", "c.toml", "--id", "shaken")
+        self.assertEqual(left, [0])
+        self.assert_complete("shaken", got, whole)
+
+    def test_a_call_that_alone_fails_costs_its_job_and_no_more(self):
+        self.model.fault = one_poisonous_call()
+        got = self.result_of("run", "c.toml", "--id", "first")
+        self.assertEqual(got["failed_jobs"], 1)
+        self.assertIn("this one only", self.ok("resume", "first"))
+        self.model.fault = lambda asked: None
+        self.assertEqual(self.result_of("resume", "first", "--retry-failed")
+                         ["failed_jobs"], 0)
+
+    def test_a_call_that_nobody_answers_stops_no_run_forever(self):
+        self.model.fault = one_poisonous_call()
+        self.stops("run", "c.toml", "--id", "first", "--quiet", "--set",
+                   "run.threads=1")
+        self.stops("resume", "first", "--set", "run.threads=1")
+        got = self.result_of("resume", "first", "--set", "run.threads=1")
+        self.assertEqual(got["failed_jobs"], 1)
+
+    def test_a_cluster_stops_the_run_and_says_how_to_go_on(self):
+        calls, _ = self.whole_run()
+        os.environ["SCRIPT_KEY"] = KEY
+        address = f"ipc://{self.at}/cluster"
+        cluster = Cluster(os.path.abspath(self.program), self.at / "c",
+                          address, coordinator_words=(
+                              "--models", self.at / "models.toml"))
+        self.addCleanup(cluster.stop)
+        cluster.start_coordinator()
+        cluster.start_worker("w0", 4)
+        before = self.model.count()
+        self.fail_after(calls // 2, status(503, "no machine is free"))
+        cluster.submit(CONFIG, "far")
+        wait_until("it stops", lambda: cluster.state_of("far") != "running")
+        self.assertEqual(cluster.state_of("far"), "interrupted")
+        shown = cluster.order("status").stdout
+        self.assertIn(f"far: model server 'script' ({self.model.url}) failed 2 "
+                      "attempts: HTTP 503", " ".join(shown.split()))
+        self.assertIn("`brewery submit --resume far`", " ".join(shown.split()))
+        self.assertEqual(cluster.order("quarantine", "list").stdout,
+                         "no job has failed\n")
+        self.model.fault = lambda asked: None
+        cluster.order("submit", "--resume", "far")
+        wait_until("it ends", lambda: cluster.state_of("far") == "finished")
+        self.assertEqual(
+            {name: text for name, text in documents(
+                self.at / "c/runs/far").items()},
+            documents(self.at / "runs/whole"))
+        self.assertEqual(self.model.count(), before + calls)
+
+
+if __name__ == "__main__":
+    main()
