@@ -54,6 +54,15 @@ spending at_most(const model_call& call, const model_terms& terms) {
   return {1, worst.prompt + worst.completion, cost_of(worst, terms.price)};
 }
 
+/// A server that repeats itself for a seed must not repeat a reply that could
+/// not be used.
+void reseed(model_call& call, std::uint32_t dropped) {
+  auto* chat = std::get_if<chat_request>(&call.request);
+  if (!chat || !chat->seed || dropped == 0) return;
+  constexpr std::uint64_t odd = 0x9e3779b1, seed_mask = 0x7fffffff;
+  chat->seed = (*chat->seed + odd * dropped) & seed_mask;
+}
+
 std::string place_text(const model_call& call) {
   return fmt::format("call {} of the {} in job {}", call.number + 1, call.role,
                      call.job.value);
@@ -81,13 +90,14 @@ model_broker::model_broker(model_broker_inputs inputs)
     : in_(std::move(inputs)) {
   if (!in_.recording) return;
   const auto& index = in_.recording->index();
-  known_ = index.by_key;
+  known_ = index.replies;
   for (const auto& [role, sum] : index.by_role)
     in_.limits.carry_over(
         role, {sum.calls, sum.usage.prompt + sum.usage.completion, sum.cost});
 }
 
 void model_broker::ask(model_call call, answer_handler done) {
+  if (!call.verdict.empty()) return take_verdict(call, std::move(done));
   auto wanted = std::make_shared<request>();
   wanted->alias = model_of(call);
   const auto terms = in_.models.find(wanted->alias);
@@ -110,16 +120,16 @@ void model_broker::ask(model_call call, answer_handler done) {
       lock.unlock();
       return wanted->waiters.front()(let_go());
     }
+    const call_place place{wanted->call.job, wanted->call.number};
+    asked_.insert_or_assign(place, wanted->key);
     const auto [running, fresh] = under_way_.try_emplace(wanted->key, wanted);
     if (!fresh) {
       ++counts_.from_record;
       running->second->waiters.push_back(std::move(wanted->waiters.front()));
       return;
     }
-    if (const auto known = known_.find(wanted->key); known != known_.end()) {
-      event = known->second;
-      ++counts_.from_record;
-    }
+    event = known_.find(wanted->key, place, reply_limit(wanted->call));
+    if (event > 0) ++counts_.from_record;
   }
   if (event > 0)
     recall(event, wanted->key);
@@ -127,6 +137,22 @@ void model_broker::ask(model_call call, answer_handler done) {
     replay(wanted);
   else
     admit(wanted);
+}
+
+void model_broker::take_verdict(const model_call& call, answer_handler done) {
+  std::string key;
+  {
+    const std::lock_guard lock{mutex_};
+    const auto asked = asked_.find({call.job, call.number});
+    if (asked != asked_.end() && !closed_) key = asked->second;
+  }
+  const bool known = call.verdict == model_call::rejected && !key.empty();
+  if (!known || !in_.recording) return done(model_answer{});
+  in_.recording->mark(rejected_event, call.job, std::move(key),
+                      [done = std::move(done)](const auto& event) {
+                        if (event) return done(model_answer{});
+                        done(event.error());
+                      });
 }
 
 void model_broker::recall(std::uint64_t event, const std::string& key) {
@@ -139,10 +165,12 @@ void model_broker::recall(std::uint64_t event, const std::string& key) {
 
 void model_broker::replay(const std::shared_ptr<request>& wanted) {
   const auto& index = in_.replay->index();
-  const auto found = index.by_key.find(wanted->key);
+  const call_place here{wanted->call.job, wanted->call.number};
   const auto self = shared_from_this();
-  if (found != index.by_key.end()) {
-    in_.replay->read(found->second, [self, wanted](result<model_record> got) {
+  if (const auto event =
+          index.replies.find(wanted->key, here, reply_limit(wanted->call));
+      event > 0) {
+    in_.replay->read(event, [self, wanted](result<model_record> got) {
       if (!got) return self->finish(wanted->key, got.error());
       {
         const std::lock_guard lock{self->mutex_};
@@ -152,8 +180,7 @@ void model_broker::replay(const std::shared_ptr<request>& wanted) {
     });
     return;
   }
-  const auto place =
-      index.by_place.find({wanted->call.job, wanted->call.number});
+  const auto place = index.by_place.find(here);
   if (place == index.by_place.end())
     return halt(
         wanted,
@@ -219,12 +246,13 @@ void model_broker::when_halted(std::function<void()> on_halt) {
 }
 
 void model_broker::send(const std::shared_ptr<request>& wanted) {
+  auto call = wanted->call;
+  model_of(call) = wanted->alias;
   {
     const std::lock_guard lock{mutex_};
     ++counts_.sent;
+    reseed(call, known_.dropped(wanted->key));
   }
-  auto call = wanted->call;
-  model_of(call) = wanted->alias;
   in_.transport->send(
       call, in_.owner,
       [self = shared_from_this(), wanted](transport_outcome outcome) {
@@ -260,11 +288,29 @@ void model_broker::sent(const std::shared_ptr<request>& wanted,
 
 void model_broker::failed(const std::shared_ptr<request>& wanted,
                           call_fault fault, error why) {
+  if (fault == call_fault::unclear && stopped_often(*wanted)) {
+    fault = call_fault::call;
+    why.message += "; the run stopped at this call before, so its job is given "
+                   "up";
+  }
   if (fault == call_fault::call) return finish(wanted->key, why);
+  if (fault == call_fault::unclear && !halted()) record_stop(*wanted);
   in_.transport->stop_retries(in_.owner);
-  if (why.code != ec::unauthorized && why.code != ec::invalid_config)
-    why.code = ec::exhausted;
+  if (why.code != ec::unauthorized) why.code = ec::exhausted;
   halt(wanted, std::move(why));
+}
+
+bool model_broker::stopped_often(const request& wanted) const {
+  constexpr std::uint32_t stops_until_given_up = 2;
+  const std::lock_guard lock{mutex_};
+  return known_.stops(wanted.key) >= stops_until_given_up;
+}
+
+/// So that a call that nobody can answer does not stop the run forever.
+void model_broker::record_stop(const request& wanted) {
+  if (!in_.recording) return;
+  in_.recording->mark(stopped_event, wanted.call.job, wanted.key,
+                      [](const result<std::uint64_t>&) {});
 }
 
 /// Records the loss, so that a resumed run knows what was spent.
@@ -297,13 +343,13 @@ void model_broker::keep(const std::shared_ptr<request>& wanted,
       std::chrono::duration_cast<std::chrono::milliseconds>(steady::now()
                                                             - wanted->began)
           .count());
-  in_.recording->append(std::move(record),
-                        [self = shared_from_this(), key = wanted->key,
-                         answer](result<std::uint64_t> event) {
+  in_.recording->append(record,
+                        [self = shared_from_this(), key = wanted->key, answer,
+                         kept = record](result<std::uint64_t> event) {
                           if (!event) return self->finish(key, event.error());
                           {
                             const std::lock_guard lock{self->mutex_};
-                            self->known_.emplace(key, *event);
+                            self->known_.add(kept, *event);
                           }
                           self->finish(key, answer);
                         });

@@ -6,6 +6,7 @@
 ///   2. The calls under way: equal calls wait for the same reply.
 ///   3. The budget.
 ///   4. The transport. Its reply is on disk before anyone sees it.
+/// A verdict on a reply is recorded and asks nothing.
 /// A replayed run has no transport. A call that its recording lacks shows where
 /// the run differs.
 ///
@@ -86,6 +87,7 @@ private:
   struct request;
   explicit model_broker(model_broker_inputs inputs);
 
+  void take_verdict(const model_call& call, answer_handler done);
   void recall(std::uint64_t event, const std::string& key);
   void replay(const std::shared_ptr<request>& wanted);
   /// Reserves budget and sends the call, or queues or refuses it.
@@ -98,6 +100,8 @@ private:
             const token_usage& usage);
   void finish(const std::string& key, const result<model_answer>& answer);
   void halt(const std::shared_ptr<request>& wanted, error why);
+  void record_stop(const request& wanted);
+  [[nodiscard]] bool stopped_often(const request& wanted) const;
   void admit_waiting();
   void record_lost(const request& wanted, std::uint32_t attempts);
 
@@ -105,7 +109,8 @@ private:
   mutable std::mutex mutex_;
   std::condition_variable idle_;
   bool closed_ = false;
-  std::map<std::string, std::uint64_t> known_; ///< call key -> event
+  reply_index known_;
+  std::map<call_place, std::string> asked_; ///< key of the call at each place
   std::map<std::string, std::shared_ptr<request>> under_way_;
   std::vector<std::shared_ptr<request>> waiting_; ///< in order of arrival
   model_broker_view counts_;

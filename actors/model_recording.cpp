@@ -33,10 +33,9 @@ result<model_record> record_of(const event_row& row) {
 
 void add(recording_index& index, const model_record& record,
          std::uint64_t event) {
-  if (record.answer) {
-    index.by_key.try_emplace(record.key, event);
-    index.by_place.try_emplace({record.job, record.number}, event);
-  }
+  index.replies.add(record, event);
+  if (record.answer)
+    index.by_place.insert_or_assign({record.job, record.number}, event);
   auto& sum = index.by_role[record.role];
   ++sum.calls;
   sum.usage.prompt += record.usage.prompt;
@@ -50,6 +49,12 @@ void add(recording_index& index, const model_record& record,
 result<recording_index> read_index(const event_log& log) {
   recording_index index;
   auto read = log.for_each([&](const event_row& row) -> result<void> {
+    if (row.kind == rejected_event)
+      index.replies.reject({row.key}, row.payload);
+    else if (row.kind == ask_anew_event)
+      index.replies.ask_anew({row.key});
+    else if (row.kind == stopped_event)
+      index.replies.stop(row.payload);
     if (row.kind != model_record::type_name) return {};
     const auto record = record_of(row);
     if (!record) return record.error();
@@ -191,6 +196,19 @@ model_recording::open_for_replay(const fs::path& run_directory) {
   return make(std::move(*log));
 }
 
+result<void> model_recording::ask_anew(const fs::path& run_directory,
+                                       const std::vector<job_id>& jobs) {
+  const auto folder = folder_of(run_directory);
+  std::error_code ignored;
+  if (!fs::exists(folder / "events.db", ignored)) return {};
+  const auto log = event_log::open(folder);
+  if (!log) return log.error();
+  std::vector<event_row> rows;
+  for (const auto& job : jobs)
+    rows.push_back({0, std::string{ask_anew_event}, job.value, {}});
+  return (*log)->append(rows);
+}
+
 void model_recording::settle() {
   std::unique_lock lock{state_->mutex};
   state_->changed.wait(
@@ -205,6 +223,15 @@ void model_recording::append(model_record record,
                              std::function<void(result<std::uint64_t>)> done) {
   auto key = record.key;
   state_->put({{event_of(record, std::move(key))}, 0, std::move(done), {}});
+}
+
+void model_recording::mark(std::string_view kind, const job_id& job,
+                           std::string call,
+                           std::function<void(result<std::uint64_t>)> done) {
+  state_->put({event_row{0, std::string{kind}, job.value, std::move(call)},
+               0,
+               std::move(done),
+               {}});
 }
 
 void model_recording::read(std::uint64_t event,

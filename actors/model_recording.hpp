@@ -8,6 +8,7 @@
 /// thread. Callbacks run on the recording's thread and must not block. The
 /// destructor writes everything that was appended.
 
+#include "actors/reply_index.hpp"
 #include "messages/model_msgs.hpp"
 #include "store/event_log.hpp"
 
@@ -19,15 +20,16 @@
 
 namespace brewery {
 
+/// Kinds of events beside the records. The key is a job; the payload, if there
+/// is one, the key of a call.
+inline constexpr std::string_view rejected_event = "reply_rejected";
+inline constexpr std::string_view ask_anew_event = "ask_anew";
+inline constexpr std::string_view stopped_event = "run_stopped";
+
 /// The contents of a recording, without the replies.
 struct recording_index {
-  struct place {
-    job_id job;
-    std::uint32_t number = 0;
-    auto operator<=>(const place&) const = default;
-  };
-  std::map<std::string, std::uint64_t> by_key; ///< call key -> event
-  std::map<place, std::uint64_t> by_place;
+  reply_index replies;
+  std::map<call_place, std::uint64_t> by_place; ///< the latest
   struct total {
     std::uint64_t calls = 0;
     token_usage usage;
@@ -50,6 +52,11 @@ public:
   static result<std::shared_ptr<model_recording>>
   open_for_replay(const std::filesystem::path& run_directory);
 
+  /// Orders that the rejected replies of these jobs are asked anew. For a run
+  /// that nobody executes; without a recording there is nothing to do.
+  static result<void> ask_anew(const std::filesystem::path& run_directory,
+                               const std::vector<job_id>& jobs);
+
   ~model_recording();
   model_recording(const model_recording&) = delete;
   model_recording& operator=(const model_recording&) = delete;
@@ -60,6 +67,9 @@ public:
   /// `done` gets the event's number once the record is on disk.
   void append(model_record record,
               std::function<void(result<std::uint64_t>)> done);
+  /// Writes an event of the kinds above.
+  void mark(std::string_view kind, const job_id& job, std::string call,
+            std::function<void(result<std::uint64_t>)> done);
   /// Waits until all orders are carried out and their callbacks have returned.
   /// Must not be called on the recording's own thread.
   void settle();

@@ -1,6 +1,7 @@
 /// `brewery run` and `brewery resume`.
 
 #include "base/file.hpp"
+#include "base/toml_reader.hpp"
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
@@ -8,6 +9,7 @@
 #include "cli/logging.hpp"
 #include "cli/progress_printer.hpp"
 #include "cli/terminal.hpp"
+#include "config/option.hpp"
 #include "config/print.hpp"
 #include "run/failed_jobs.hpp"
 #include "run/interrupt.hpp"
@@ -59,6 +61,7 @@ int finish(const result<run_summary>& summary, const run_directory& directory,
 
 /// Options that may change when a run resumes.
 bool may_change(const std::string& key) {
+  if (key.ends_with(".max_tokens")) return true; // of a role's replies
   for (const char* section : {"run.", "cluster.", "models.", "budget."})
     if (key.starts_with(section)) return key != "run.seed";
   return false;
@@ -145,8 +148,8 @@ result<loaded_config> options_to_resume(const resume_arguments& arguments,
           ec::invalid_argument,
           fmt::format(
               "--set {}: results depend on it, so a run keeps its first value; "
-              "only run.* (but for run.seed), cluster.*, models.* and budget.* "
-              "can be changed",
+              "only run.* (but for run.seed), cluster.*, models.*, budget.* "
+              "and max_tokens of a role can be changed",
               key)};
   auto& iterations = loaded.value.search.iterations;
   if (arguments.iterations > 0 && arguments.iterations < iterations)
@@ -156,6 +159,20 @@ result<loaded_config> options_to_resume(const resume_arguments& arguments,
                              arguments.iterations, directory.id(), iterations)};
   iterations = std::max(iterations, arguments.iterations);
   return loaded;
+}
+
+/// A line for each option that differs from the run's start.
+void tell_changes(const run_directory& directory, const loaded_config& now) {
+  const auto before = stored_config(directory, {}).value;
+  for (const auto& [key, origin] : now.origins) {
+    const auto* item = find_option(key);
+    if (origin != "--set" || item == nullptr) continue;
+    const auto was = write_toml(item->get(before)),
+               is = write_toml(item->get(now.value));
+    if (was != is)
+      std::fprintf(stderr, "%s: %s -> %s\n", key.c_str(), was.c_str(),
+                   is.c_str());
+  }
 }
 
 /// Prints the results of a finished run; empty if it has to be executed.
@@ -214,6 +231,7 @@ int resume_command(const resume_arguments& arguments) {
     return report(changed.error());
   auto log = event_log::open(directory->path());
   if (!log) return report(log.error());
+  tell_changes(*directory, *loaded);
   return go_on(options, *what, *directory, std::move(*log), *replay,
                arguments.json, arguments.quiet);
 }

@@ -20,4 +20,10 @@ std::vector<std::string> models_used(const config& options) {
   return out;
 }
 
+std::vector<role_model*> role_models(config& options) {
+  return {&options.agent.llm,      &options.reflector.llm,
+          &options.integrator.llm, &options.judge.llm,
+          &options.user.llm,       &options.statement_judge.llm};
+}
+
 } // namespace brewery

@@ -11,4 +11,7 @@ namespace brewery {
 /// Names in the catalog, without repetition, in the order of the roles.
 std::vector<std::string> models_used(const config& options);
 
+/// The models of all roles that complete texts, whether used or not.
+std::vector<role_model*> role_models(config& options);
+
 } // namespace brewery

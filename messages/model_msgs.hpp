@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -120,16 +121,26 @@ inline constexpr std::array<const char*, 2> model_call_names{"chat",
 /// Because of the place, two samples of one request get different replies, and
 /// a repeated job gets the same replies again.
 struct model_call {
+  /// A verdict that asks nothing: the role could not use the reply to its call
+  /// of this job and number.
+  static constexpr const char* rejected = "rejected";
+
   job_id job;
   std::uint32_t number = 0; ///< counts the job's calls, from 0
   std::string role;         ///< "agent", "judge", ...: selects model and budget
   std::variant<chat_request, embedding_request> request;
+  std::string verdict{}; ///< empty: a call
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "verdict";
+  }
   static constexpr const char* type_name = "model_call";
   template <class Self, class F>
   static auto each(Self& self, F&& f) {
     return each_alternative(self.request, model_call_names, [&](auto... kinds) {
       return f(field{"job", self.job}, field{"number", self.number},
-               field{"role", self.role}, kinds...);
+               field{"role", self.role}, kinds...,
+               field{"verdict", self.verdict});
     });
   }
   bool operator==(const model_call&) const = default;

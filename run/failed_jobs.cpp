@@ -1,6 +1,7 @@
 #include "run/failed_jobs.hpp"
 
 #include "actors/job_log.hpp"
+#include "actors/model_recording.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "messages/json.hpp"
@@ -95,6 +96,11 @@ result<std::size_t> retry_failed(const run_directory& run,
   order(failed->given_up, retry_event);
   order(failed->broken, retry_result_event);
   if (rows.empty()) return nothing_to_retry(run, job);
+  std::vector<job_id> jobs;
+  for (const auto& row : rows)
+    jobs.push_back({row.key});
+  if (auto ok = model_recording::ask_anew(run.path(), jobs); !ok)
+    return ok.error();
   if (auto ok = (*log)->append(rows); !ok) return ok.error();
   // The run is unfinished again.
   std::error_code ignored;

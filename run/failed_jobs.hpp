@@ -38,7 +38,8 @@ error nothing_to_retry(const run_directory& run, const std::string& job);
 
 /// Lets failed jobs be tried again: all, or the one with this id. Appends to
 /// the log of a run that nobody executes, and returns the number of jobs. What
-/// was decided after them is decided again when the run resumes. Error
+/// was decided after them is decided again when the run resumes. Replies of
+/// models that these jobs could not use are asked for anew. Error
 /// ec::not_found: there is no such job.
 result<std::size_t> retry_failed(const run_directory& run,
                                  const std::string& job = {});

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "cluster/memo_loader.hpp"
 #include "config/load.hpp"
+#include "config/model_use.hpp"
 #include "config/print.hpp"
 #include "messages/wire/codec.hpp"
 
@@ -21,6 +22,8 @@ config what_decides(config options) {
   options.models = {};
   options.budget = {};
   options.environment.simulated_latency_ms = 0;
+  for (auto* model : role_models(options))
+    model->max_tokens = 0;
   return options;
 }
 

@@ -205,6 +205,7 @@ coordinator_service::retry(const arguments& words) {
     if (!logged) return logged.error();
     if (!has_failed(*logged)) return nothing_to_retry(directory, job);
   }
+  if (auto ok = still_fits(directory); !ok) return ok.error();
   end_run(**found);
   runs_.erase(directory.id());
   const auto count = retry_failed(directory, job);

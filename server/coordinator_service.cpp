@@ -5,6 +5,7 @@
 #include "config/load.hpp"
 #include "config/rules.hpp"
 #include "run/metrics_endpoint.hpp"
+#include "run/setup/run_checks.hpp"
 #include "server/managed_run.hpp"
 
 #include <fmt/format.h>
@@ -199,17 +200,31 @@ result<void> coordinator_service::resume_runs() {
   return {};
 }
 
-result<void> coordinator_service::host(const run_directory& directory,
-                                       std::optional<problem> what) {
-  auto about = read_submission(directory);
-  if (!about) return about.error();
+result<config>
+coordinator_service::options_of(const run_directory& directory) const {
   const auto loaded =
       load_config({.file = fs::absolute(directory.config()),
                    .overrides = {},
                    .environment = {},
                    .working_directory = fs::absolute(directory.path())});
   if (!loaded.problems.empty()) return loaded.problems.front();
-  const auto options = localised(loaded.value);
+  return localised(loaded.value);
+}
+
+result<void>
+coordinator_service::still_fits(const run_directory& directory) const {
+  const auto options = options_of(directory);
+  if (!options) return options.error();
+  const auto what = load_problem(*options);
+  if (!what) return what.error();
+  return can_go_on(directory, *options, *what);
+}
+
+result<void> coordinator_service::host(const run_directory& directory,
+                                       std::optional<problem> what) {
+  auto about = read_submission(directory);
+  if (!about) return about.error();
+  const auto options = options_of(directory);
   if (!options) return options.error();
   if (!what) {
     auto loaded_now = load_problem(*options);

@@ -54,6 +54,10 @@ private:
   coordinator_service(const service_options& options, directory_lock lock,
                       std::uint64_t epoch);
   result<void> resume_runs();
+  /// The configuration of a run, as it is carried out here.
+  [[nodiscard]] result<config> options_of(const run_directory& directory) const;
+  /// Whether the data and models of now are those that the run began with.
+  [[nodiscard]] result<void> still_fits(const run_directory& directory) const;
   /// Starts a managed run. `what` is its problem, if it is already loaded.
   result<void> host(const run_directory& directory,
                     std::optional<problem> what = std::nullopt);

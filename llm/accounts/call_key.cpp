@@ -26,7 +26,7 @@ std::string settings_of(const chat_request& chat) {
   if (chat.temperature) parts.add(bits(*chat.temperature));
   parts.add("seed");
   if (chat.seed) parts.add(*chat.seed);
-  parts.add(chat.max_tokens).add(chat.reasoning_effort);
+  parts.add(chat.reasoning_effort);
   return short_hash(parts);
 }
 

@@ -3,7 +3,9 @@
 /// the request is equal in everything that can change the answer, and if the
 /// reply is not wanted as another sample. A request that samples (temperature
 /// above 0, or not set) equals only a request from the same place: the same
-/// call of the same job. Pure.
+/// call of the same job. The limit of the reply's length is no part of it: a
+/// whole reply is the same under a larger limit. Which cut reply may be used
+/// again says actors/reply_index.hpp. Pure.
 
 #include "messages/model_msgs.hpp"
 

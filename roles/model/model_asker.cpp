@@ -82,6 +82,15 @@ void model_asker::repair(chat_request& request, const chat_reply& reply,
       {chat_role::user, std::move(turn.user), {}, {}, {}});
 }
 
+void model_asker::disown(std::uint32_t first_call,
+                         const job_context& context) const {
+  for (auto number = first_call; number < context.calls; ++number)
+    // Without it, a retry would find the reply on record: no harm but that.
+    (void)kit_.port->ask(
+        {context.job, number, role_, chat_request{}, model_call::rejected},
+        context.cancelled);
+}
+
 error model_asker::rejected(const error& problem) const {
   count(&role_counts::rejected);
   return {ec::malformed,
@@ -106,9 +115,8 @@ chat_request model_asker::prompted(const std::string& prompt,
 std::string model_asker::fingerprint(std::vector<std::string> prompts) const {
   prompts.emplace_back("repair");
   return fmt::format(
-      "{}={} t={} n={} effort={} seed={} prompts={}", role_, model_.model,
+      "{}={} t={} effort={} seed={} prompts={}", role_, model_.model,
       model_.temperature ? fmt::format("{}", *model_.temperature) : "-",
-      model_.max_tokens,
       model_.reasoning_effort.empty() ? "-" : model_.reasoning_effort,
       model_.send_seed, kit_.prompts->fingerprint(prompts));
 }

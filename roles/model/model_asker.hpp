@@ -42,6 +42,7 @@ public:
   ask_until_read(chat_request request,
                  const std::function<result<T>(const chat_reply&)>& read,
                  job_context& context) const {
+    const auto first_call = context.calls;
     auto reply = ask(request, context);
     if (!reply) return reply.error();
     auto first = read(*reply);
@@ -51,12 +52,17 @@ public:
     if (!reply) return reply.error();
     auto second = read(*reply);
     if (second) return second;
+    disown(first_call, context);
     return rejected(second.error());
   }
 
   /// Appends an unusable reply and its problem to the request.
   void repair(chat_request& request, const chat_reply& reply,
               const error& problem) const;
+
+  /// Says of the job's replies since this call that the role could not use
+  /// them, so that a retry of the job asks for them anew.
+  void disown(std::uint32_t first_call, const job_context& context) const;
 
   /// Counts a role whose repaired reply is unusable, and returns its error.
   [[nodiscard]] error rejected(const error& problem) const;

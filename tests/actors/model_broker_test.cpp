@@ -70,12 +70,15 @@ public:
   void send(const model_call& call, const std::string&,
             std::function<void(transport_outcome)> done) override {
     ++sent;
+    if (const auto* chat = std::get_if<chat_request>(&call.request))
+      last_seed = chat->seed.value_or(0);
     done(
         {saying("to "
                 + std::get<chat_request>(call.request).messages.back().content),
          0});
   }
   std::atomic<int> sent{0};
+  std::atomic<std::uint64_t> last_seed{0};
 };
 
 struct outcome {
@@ -246,6 +249,76 @@ TEST_CASE("a server that answers nobody halts the broker and fails no call") {
   transport->take().done({saying("late"), 0});
   CHECK(said(second->wait()) == "late");
   CHECK(ask(*broker, asking("c"))->wait().error().code == ec::cancelled);
+  broker->close();
+}
+
+TEST_CASE("a call that stopped the run twice costs its job instead") {
+  const scratch run;
+  for (int session = 0; session < 3; ++session) {
+    INFO("session " << session);
+    auto transport = std::make_shared<manual_transport>();
+    auto broker = model_broker::make(inputs_for(run.path(), transport));
+    const auto asked = ask(*broker, asking("poison"));
+    transport->take().done({error{ec::io, "HTTP 500"}, 0, call_fault::unclear});
+    CHECK(broker->halted().has_value() == (session < 2));
+    if (session == 2)
+      CHECK_THAT(said(asked->wait()), Catch::Contains("HTTP 500; the run "));
+    broker->close();
+  }
+  // A server that is down is no fault of the call, however often it stops.
+  for (int session = 0; session < 4; ++session) {
+    auto transport = std::make_shared<manual_transport>();
+    auto broker = model_broker::make(inputs_for(run.path(), transport));
+    const auto asked = ask(*broker, asking("other"));
+    transport->take().done({error{ec::io, "gone"}, 0, call_fault::server});
+    CHECK(broker->halted());
+    broker->close();
+  }
+}
+
+TEST_CASE("a rejected reply is asked anew after a retry of its job, once") {
+  const scratch run;
+  auto transport = std::make_shared<talking_transport>();
+  const auto with_seed = [](std::uint32_t number) {
+    auto call = asking("x", number);
+    std::get<chat_request>(call.request).seed = 5;
+    return call;
+  };
+  const auto play = [&] {
+    auto broker = model_broker::make(inputs_for(run.path(), transport));
+    CHECK(ask(*broker, with_seed(0))->wait());
+    CHECK(ask(*broker, with_seed(1))->wait());
+    model_call verdict;
+    verdict.job = {"job"};
+    verdict.number = 1;
+    verdict.verdict = model_call::rejected;
+    CHECK(ask(*broker, verdict)->wait());
+    broker->close();
+  };
+  play();
+  CHECK(transport->sent == 2);
+  play(); // without an order, the replies are kept
+  CHECK(transport->sent == 2);
+  REQUIRE(model_recording::ask_anew(run.path(), {{"another"}}));
+  play();
+  CHECK(transport->sent == 2);
+  REQUIRE(model_recording::ask_anew(run.path(), {{"job"}}));
+  play();
+  CHECK(transport->sent == 3);
+  CHECK(transport->last_seed != 5); // a server would repeat itself
+  play();
+  CHECK(transport->sent == 3);
+}
+
+TEST_CASE("a larger limit buys no whole reply again") {
+  const scratch run;
+  auto transport = std::make_shared<talking_transport>();
+  auto broker = model_broker::make(inputs_for(run.path(), transport));
+  auto call = asking("x");
+  CHECK(ask(*broker, call)->wait());
+  std::get<chat_request>(call.request).max_tokens = 4000;
+  CHECK(ask(*broker, call)->wait());
+  CHECK(transport->sent == 1);
   broker->close();
 }
 

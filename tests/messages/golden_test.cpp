@@ -159,4 +159,5 @@ TEST_CASE("what lacks the newest fields is read, and written as before") {
   CHECK(same(rollout_result{}).answers.empty());
   CHECK(same(evaluation_record{}).checks.empty());
   CHECK(same(run_setup{}).goldens.empty());
+  CHECK(same(model_call{}).verdict.empty());
 }

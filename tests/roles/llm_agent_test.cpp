@@ -458,7 +458,9 @@ TEST_CASE("the agent's fingerprint follows all that it depends on") {
   differs(of({.model = "n"}, options, retrieval));
   differs(of({.model = "m", .temperature = 0.2}, options, retrieval));
   differs(of({.model = "m", .temperature = std::nullopt}, options, retrieval));
-  differs(of({.model = "m", .max_tokens = 9}, options, retrieval));
+  // A run may go on with another limit.
+  CHECK(of({.model = "m", .max_tokens = 9}, options, retrieval)
+        == of(base, options, retrieval));
   differs(of({.model = "m", .reasoning_effort = "low"}, options, retrieval));
   differs(of({.model = "m", .send_seed = false}, options, retrieval));
   agent_options fewer;

@@ -19,6 +19,10 @@ public:
 
   result<model_answer> ask(const model_call& call,
                            const std::atomic<bool>*) override {
+    if (!call.verdict.empty()) {
+      verdicts.push_back(call);
+      return model_answer{};
+    }
     calls.push_back(call);
     return answer_(call);
   }
@@ -28,6 +32,7 @@ public:
   }
 
   std::vector<model_call> calls;
+  std::vector<model_call> verdicts; ///< these ask nothing
 
 private:
   script answer_;

@@ -77,6 +77,15 @@ TEST_CASE("a run does not go on with another option of its benchmark") {
   CHECK_FALSE(started_with(log_of(before), "f", other) == before);
 }
 
+TEST_CASE("a run goes on under its record with other limits of replies") {
+  const run_record before{"f", "[agent]\nmax_tokens = 40\n"};
+  for (const auto* now :
+       {"[agent]\nmax_tokens = 400\n[judge]\nmax_tokens = 9\n", ""})
+    CHECK(started_with(log_of(before), "f", read(now)) == before);
+  const auto other = read("[agent]\nmax_calls = 7\n");
+  CHECK_FALSE(started_with(log_of(before), "f", other) == before);
+}
+
 TEST_CASE("only a larger number of iterations extends a run") {
   const auto text = [](const std::string& search) {
     return "[search]\n" + search + "\n";
