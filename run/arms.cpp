@@ -140,11 +140,11 @@ std::string arms_text(const std::vector<arm_result>& arms) {
                          counted(arms.front().trials, "trial"))
              + table(rows) + interval_legend(arms) + pass_text(arms);
   if (ungraded > 0)
-    out += fmt::format("{} no score (the environment failed) and {} not "
-                       "counted\n",
-                       counted(ungraded, "rollout")
-                           + (ungraded == 1 ? " has" : " have"),
-                       ungraded == 1 ? "is" : "are");
+    out += fmt::format(
+        "{} no score (the environment or a model failed) and {} not "
+        "counted\n",
+        counted(ungraded, "rollout") + (ungraded == 1 ? " has" : " have"),
+        ungraded == 1 ? "is" : "are");
   std::vector<evaluation_record> records;
   for (const auto& arm : arms)
     records.push_back(arm.record);
@@ -161,19 +161,23 @@ nlohmann::ordered_json checks_json(const std::vector<check_share>& checks) {
 }
 
 nlohmann::ordered_json arm_json(const arm_result& arm) {
-  const auto difference = arm.difference.value_or(estimate{});
   nlohmann::ordered_json out{{"name", arm.record.name},
                              {"split", arm.record.split},
-                             {"tasks", arm.record.tasks.size()},
-                             {"success", arm.success.value},
-                             {"low", arm.success.low},
-                             {"high", arm.success.high},
-                             {"difference", difference.value},
-                             {"difference_low", difference.low},
-                             {"difference_high", difference.high},
-                             {"pass_k", arm.pass_k},
-                             {"ungraded", arm.ungraded}};
-  // Without one, the numbers before it are not known.
+                             {"tasks", arm.record.tasks.size()}};
+  // 0 of 0 is not 0 %: what is not known is null.
+  const auto add = [&out](const char* value, const char* low, const char* high,
+                          const std::optional<estimate>& known) {
+    out[value] = out[low] = out[high] = nullptr;
+    if (!known) return;
+    out[value] = known->value;
+    out[low] = known->low;
+    out[high] = known->high;
+  };
+  add("success", "low", "high",
+      is_graded(arm) ? std::optional{arm.success} : std::nullopt);
+  add("difference", "difference_low", "difference_high", arm.difference);
+  out["pass_k"] = arm.pass_k;
+  out["ungraded"] = arm.ungraded;
   if (is_graded(arm)) out["interval"] = to_string(arm.success.kind);
   if (arm.difference)
     out["difference_interval"] = to_string(arm.difference->kind);

@@ -191,7 +191,7 @@ std::vector<std::string> next_steps(const run_summary& summary) {
     ungraded += one.ungraded;
   if (ungraded > 0)
     out.push_back(fmt::format("Rollouts without a score, because the "
-                              "environment failed: {}.{}",
+                              "environment or a model failed: {}.{}",
                               ungraded, failure_text(summary)));
   return out;
 }

@@ -47,7 +47,25 @@ TEST_CASE("an arm without a grade is unknown, not certainly zero") {
                        && Contains("mcts            unknown  -              "
                                    "unknown\n")
                        && !Contains("0.0"));
-  CHECK_FALSE(arm_json(arms[0]).contains("interval"));
+  const auto shown = arm_json(arms[1]);
+  CHECK_FALSE(shown.contains("interval"));
+  for (const auto* number :
+       {"success", "low", "high", "difference", "difference_low"})
+    CHECK(shown[number].is_null());
+}
+
+TEST_CASE("no number of equal trials is a certainty") {
+  const std::vector<double> none(4, 0.0), all(4, 1.0);
+  const auto arms = compare_arms(
+      {scored("no KB", {none}), scored("mcts", {all}), scored("x", {none})}, 1,
+      4);
+  const auto text = arms_text(arms);
+  CHECK_THAT(text, !Contains("[0.0, 0.0]") && !Contains("[100.0, 100.0]"));
+  CHECK(arms[0].success.high > 0.5);
+  CHECK(arms[1].success.low < 0.5);
+  // Nor is a difference between such arms.
+  CHECK(arms[1].difference->low < arms[1].difference->value);
+  CHECK(arms[2].difference->high > 0);
 }
 
 TEST_CASE("a table of partial grades says mean grade, and one task is a task") {
