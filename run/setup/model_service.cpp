@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "config/budget_limits.hpp"
 #include "llm/http/reach.hpp"
+#include "run/setup/server_limits.hpp"
 #include "run/setup/server_watch.hpp"
 
 #include <fmt/format.h>
@@ -71,6 +72,16 @@ private:
 };
 
 namespace {
+
+void log_changes(const std::filesystem::path& run, const server_limits& now) {
+  const auto changed = note_limits(run, now);
+  if (!changed)
+    spdlog::warn("run={} {}", run.filename().string(), changed.error().message);
+  else
+    for (const auto& line : *changed)
+      spdlog::warn("model_limit_changed run={} {}", run.filename().string(),
+                   line);
+}
 
 void log_news(const call_event& event, server_watch::news news) {
   if (news == server_watch::news::failing)
@@ -179,6 +190,7 @@ model_service::broker(const config& options, const std::filesystem::path& run,
     auto recording = model_recording::open(run);
     if (!recording) return recording.error();
     inputs.recording = std::move(*recording);
+    log_changes(run, limits_of(catalog_));
   }
   if (!replay.empty()) {
     auto recorded = model_recording::open_for_replay(replay);
