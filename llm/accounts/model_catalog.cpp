@@ -50,6 +50,23 @@ public:
     });
   }
 
+  void schemas(const std::string& name, schema_form& into) {
+    setters_[name] = [&into](const toml_value& found) -> std::string {
+      const auto* yes =
+          found.shape ? std::get_if<bool>(&*found.shape) : nullptr;
+      const auto* word =
+          found.shape ? std::get_if<std::string>(&*found.shape) : nullptr;
+      if (yes == nullptr && (word == nullptr || *word != "plain"))
+        return fmt::format("expected true, false or \"plain\", found {}",
+                           word != nullptr ? quote_toml(*word)
+                                           : std::string{found.type});
+      into = yes == nullptr ? schema_form::plain
+             : *yes         ? schema_form::full
+                            : schema_form::none;
+      return {};
+    };
+  }
+
   template <class T>
   void whole(const std::string& name, std::int64_t least, std::int64_t most,
              std::function<void(T)> set) {
@@ -148,7 +165,7 @@ entry_reader server_keys(provider& into, const fs::path& base) {
   keys.whole<std::uint32_t>("max_concurrency", 1, 100'000, [&into](auto value) {
     into.most_concurrency = value;
   });
-  keys.flag("json_schema", into.supports_json_schema);
+  keys.schemas("json_schema", into.schemas);
   keys.flag("seed", into.supports_seed);
   keys.text("max_tokens_field", into.max_tokens_field);
   return keys;

@@ -16,9 +16,9 @@ namespace {
 result<std::string> encode(const model_call& call, const provider& options) {
   if (const auto* embedding = std::get_if<embedding_request>(&call.request))
     return encode_embedding(*embedding);
-  return encode_chat(std::get<chat_request>(call.request),
-                     {options.supports_json_schema, options.supports_seed,
-                      options.max_tokens_field});
+  return encode_chat(
+      std::get<chat_request>(call.request),
+      {options.schemas, options.supports_seed, options.max_tokens_field});
 }
 
 } // namespace

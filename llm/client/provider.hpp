@@ -5,6 +5,7 @@
 
 #include "llm/client/retry.hpp"
 #include "llm/client/secret.hpp"
+#include "llm/format/json_schema.hpp"
 #include "llm/http/url.hpp"
 
 #include <chrono>
@@ -57,8 +58,8 @@ struct provider {
   std::size_t reply_bytes_most = std::size_t{32} << 20;
   std::chrono::milliseconds keep_alive{30'000}; ///< for an idle connection
 
-  bool supports_json_schema = true; ///< false: `schema` is not sent
-  bool supports_seed = true;        ///< false: `seed` is not sent
+  schema_form schemas = schema_form::full; ///< what is sent of `schema`
+  bool supports_seed = true;               ///< false: `seed` is not sent
   /// Empty: "max_completion_tokens" with a reasoning effort, otherwise
   /// "max_tokens".
   std::string max_tokens_field;

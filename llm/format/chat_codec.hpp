@@ -3,6 +3,7 @@
 /// reply to a `chat_reply`.
 
 #include "base/result.hpp"
+#include "llm/format/json_schema.hpp"
 #include "messages/model_msgs.hpp"
 
 #include <string>
@@ -12,7 +13,7 @@ namespace brewery {
 
 /// The features of a server, from its `provider`.
 struct chat_dialect {
-  bool json_schema = true;
+  schema_form schemas = schema_form::full;
   bool seed = true;
   std::string max_tokens_field; ///< empty: depends on the reasoning effort
 };

@@ -122,17 +122,25 @@ result<void> add_tools(sorted_json& out, const chat_request& request) {
   return {};
 }
 
-result<void> add_schema(sorted_json& out, const chat_request& request,
+/// The schema keeps its order: a server that constrains the reply makes the
+/// members come in it.
+result<void> add_schema(nlohmann::ordered_json& out,
+                        const chat_request& request,
                         const chat_dialect& dialect) {
-  if (request.schema.empty() || !dialect.json_schema) return {};
-  auto schema = schema_of(request.schema, "schema");
-  if (!schema) return schema.error();
+  if (request.schema.empty() || dialect.schemas == schema_form::none) return {};
+  if (auto ok = schema_of(request.schema, "schema"); !ok) return ok.error();
+  auto schema = request.schema;
+  if (dialect.schemas == schema_form::plain) {
+    auto plain = plain_schema(schema);
+    if (!plain) return plain.error();
+    schema = *std::move(plain);
+  }
   out["response_format"] = {
       {"type", "json_schema"},
       {"json_schema",
        {{"name", request.schema_name.empty() ? "reply" : request.schema_name},
         {"strict", true},
-        {"schema", *std::move(schema)}}}};
+        {"schema", nlohmann::ordered_json::parse(schema)}}}};
   return {};
 }
 
@@ -170,9 +178,10 @@ result<std::string> encode_chat(const chat_request& request,
     out["messages"].push_back(*std::move(message));
   }
   if (auto ok = add_tools(out, request); !ok) return ok.error();
-  if (auto ok = add_schema(out, request, dialect); !ok) return ok.error();
   if (auto ok = add_sampling(out, request, dialect); !ok) return ok.error();
-  return to_text(out);
+  nlohmann::ordered_json body(std::move(out));
+  if (auto ok = add_schema(body, request, dialect); !ok) return ok.error();
+  return to_text(body);
 }
 
 } // namespace brewery

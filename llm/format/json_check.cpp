@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace brewery {
 
@@ -124,9 +125,34 @@ struct json_schema::checker {
   }
 };
 
+namespace {
+
+/// The first member that an object has twice. A parser would silently keep
+/// one of the two.
+std::optional<std::string> repeated_member(std::string_view json_text) {
+  using event = sorted_json::parse_event_t;
+  std::vector<std::set<std::string>> open;
+  std::optional<std::string> out;
+  const auto note = [&](int, event what, const sorted_json& part) {
+    if (what == event::object_start) open.emplace_back();
+    if (what == event::object_end) open.pop_back();
+    if (what == event::key && !out
+        && !open.back().insert(part.get<std::string>()).second)
+      out = part.get<std::string>();
+    return true;
+  };
+  const auto ignored = sorted_json::parse(json_text, note);
+  return out;
+}
+
+} // namespace
+
 result<void> json_schema::check(std::string_view json_text) const {
   const auto parsed = parse_json_text(json_text, "reply");
   if (!parsed) return parsed.error();
+  if (const auto name = repeated_member(json_text))
+    return error{ec::malformed, fmt::format("reply has the member \"{}\" twice",
+                                            ascii_line(*name, 60))};
   return checker::check(*root_, *parsed, "reply");
 }
 

@@ -125,6 +125,42 @@ struct json_schema::parser {
   }
 };
 
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Only schemas are walked: a property may be called "maxLength".
+ordered_json plain(const ordered_json& schema) {
+  auto out = ordered_json::object();
+  for (const auto& [name, value] : schema.items()) {
+    if (name == "properties" && value.is_object()) {
+      out[name] = ordered_json::object();
+      for (const auto& [property, inner] : value.items())
+        out[name][property] = inner.is_object() ? plain(inner) : inner;
+    } else if (name == "items" && value.is_object()) {
+      out[name] = plain(value);
+    } else if (name == "enum" || name == "const") {
+      const auto text = [](const auto& one) { return one.is_string(); };
+      if (std::all_of(value.begin(), value.end(), text)) out[name] = value;
+    } else if (name == "type" || name == "required"
+               || name == "additionalProperties") {
+      out[name] = value;
+    }
+  }
+  return out;
+}
+
+} // namespace
+
+result<std::string> plain_schema(std::string_view text) {
+  // Parsed twice, as only this way its limits are checked and its order kept.
+  const auto checked = parse_json_text(text, "JSON schema");
+  if (!checked) return error{ec::invalid_argument, checked.error().message};
+  if (!checked->is_object())
+    return error{ec::invalid_argument, "JSON schema: is no object"};
+  return to_text(plain(ordered_json::parse(text)));
+}
+
 result<json_schema> json_schema::parse(std::string_view text) {
   const auto parsed = parse_json_text(text, "JSON schema");
   if (!parsed) return error{ec::invalid_argument, parsed.error().message};

@@ -16,6 +16,13 @@
 
 namespace brewery {
 
+/// What a server is sent of a reply's schema.
+enum class schema_form {
+  none,
+  plain, ///< `plain_schema` of it
+  full
+};
+
 class json_schema {
 public:
   /// Error ec::invalid_argument: the message has the path of what is wrong or
@@ -24,6 +31,7 @@ public:
 
   /// Error ec::malformed: the message has the path of the first violation, in
   /// words that can be sent to a model: "reply.insights[2].concept is missing".
+  /// A member that is there twice is one, as it is not clear which one counts.
   [[nodiscard]] result<void> check(std::string_view json_text) const;
 
 private:
@@ -35,6 +43,12 @@ private:
 
   std::shared_ptr<const rule> root_;
 };
+
+/// The schema with the keywords that every server with schemas knows: type,
+/// properties, required, additionalProperties, items, and enum and const of
+/// texts. Bounds and enums of numbers are left out. Keeps the order of members.
+/// Error ec::invalid_argument: it is no JSON object.
+result<std::string> plain_schema(std::string_view text);
 
 /// Finds the JSON in a model's text: the whole text, the content of a code
 /// fence, or an object or list between other words. A leading <think> block is

@@ -39,6 +39,11 @@ std::string to_text(const sorted_json& value) {
   return value.dump(-1, ' ', false, sorted_json::error_handler_t::replace);
 }
 
+std::string to_text(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', false,
+                    nlohmann::ordered_json::error_handler_t::replace);
+}
+
 std::string kind_of(const sorted_json& value) {
   switch (value.type()) {
   case sorted_json::value_t::null:

@@ -73,6 +73,12 @@ bool says_no_credit(std::string_view kind) {
                        "insufficient_balance", "billing_not_active"});
 }
 
+bool says_bad_schema(std::string_view said) {
+  return any_of(said,
+                {"response_format", "response_schema", "output_format",
+                 "output_config", "json_schema", "json schema", "grammar"});
+}
+
 struct error_meaning {
   attempt_outcome outcome;
   ec code;
@@ -129,6 +135,10 @@ error_meaning meaning_of(unsigned status, const server_error_body& complaint) {
     return {refused, ec::refused_content, ""};
   if (about_request && status != 401 && status != 404 && says_too_long(said))
     return {refused, ec::context_too_long, ""};
+  if ((status == 400 || status == 422) && says_bad_schema(said))
+    return {refused, ec::invalid_argument,
+            "if the server cannot follow this schema, set json_schema = "
+            "\"plain\" or json_schema = false for it in the models file"};
   if (status >= 500 && any_of(kind, {"overloaded"}))
     return {overloaded, ec::rate_limited, ""};
   return by_status(status);
@@ -145,12 +155,15 @@ server_error_body read_complaint(std::string_view body) {
     if (!text.starts_with('<')) out.message = text;
     return out;
   }
-  if (parsed->is_string()) out.message = parsed->get<std::string>();
-  const auto* inner = member(*parsed, "error");
+  // Gemini's errors are lists of one.
+  const auto& root =
+      parsed->is_array() && !parsed->empty() ? parsed->front() : *parsed;
+  if (root.is_string()) out.message = root.get<std::string>();
+  const auto* inner = member(root, "error");
   if (inner != nullptr && inner->is_string())
     out.message = inner->get<std::string>();
   if (inner != nullptr && inner->is_object()) read_fields(out, *inner);
-  read_fields(out, *parsed);
+  read_fields(out, root);
   return out;
 }
 

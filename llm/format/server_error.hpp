@@ -4,9 +4,9 @@
 /// Servers report errors in different forms. OpenAI: {"error": {message, type,
 /// code}}. Azure also: {"error": {innererror}} and {"statusCode", "message"}.
 /// vLLM: {"object": "error", message, type, code}. llama.cpp: {"error": {code:
-/// 400, type}}. Ollama: {"error": "text"}. Python frameworks: {"detail": ...}.
-/// Gateways: HTML. All of these are parsed. If no rule matches, the HTTP status
-/// decides.
+/// 400, type}}. Ollama: {"error": "text"}. Gemini: [{"error": {...}}]. Python
+/// frameworks: {"detail": ...}. Gateways: HTML. All of these are parsed. If no
+/// rule matches, the HTTP status decides.
 
 #include "llm/client/retry.hpp"
 

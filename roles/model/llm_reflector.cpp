@@ -27,10 +27,10 @@ llm_reflector::reflect(const graded_attempt& attempt,
                   {"grade", {grade_text(attempt.grade)}},
                   {"ratings", {ratings_text(ratings)}}};
   auto request = ask_.prompted("reflector", with);
-  request.schema_name = "insights";
-  request.schema = insights_schema();
   const insight_limits limits{attempt.steps.size(), max_insights_,
                               attempt.concepts};
+  request.schema_name = "insights";
+  request.schema = insights_schema(limits);
   auto read = ask_.ask_until_read<insight_list>(
       std::move(request),
       [&](const chat_reply& reply) {

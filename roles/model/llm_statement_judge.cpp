@@ -20,7 +20,7 @@ llm_statement_judge::holds(const std::vector<std::string>& statements,
       "statement-judge", {{"statements", {numbered(statements)}},
                           {"record", {steps_text(events, whole_record)}}});
   request.schema_name = "verdicts";
-  request.schema = verdicts_schema();
+  request.schema = verdicts_schema(statements.size());
   return ask_.ask_until_read<std::vector<bool>>(
       std::move(request),
       [&](const chat_reply& reply) {

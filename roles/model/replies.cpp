@@ -3,12 +3,11 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "llm/format/json_schema.hpp"
+#include "roles/model/reply_schemas.hpp"
 #include "roles/model/reply_text.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
 #include <set>
 
 namespace brewery {
@@ -18,36 +17,32 @@ namespace {
 constexpr std::size_t max_concept_bytes = 100;
 constexpr std::size_t max_sentence_bytes = 2000;
 
-const json text_schema{{"type", "string"}};
-
-/// Uses only keywords that every server supports. Ranges are checked here.
-json object_schema(const json& properties) {
-  json out{{"type", "object"},
-           {"properties", properties},
-           {"required", json::array()},
-           {"additionalProperties", false}};
-  for (const auto& [name, schema] : properties.items())
-    out["required"].push_back(name);
-  return out;
-}
-
-std::string list_schema(const char* name, const json& properties) {
-  const json list{{"type", "array"}, {"items", object_schema(properties)}};
-  return object_schema(json{{name, list}}).dump();
-}
-
 error wrong(std::string what) {
   return {ec::malformed, std::move(what)};
 }
 
-/// The list that is the only member of the reply.
-result<json> list_of(std::string_view reply, const std::string& schema,
-                     const char* member) {
-  const auto checker = json_schema::parse(schema);
-  BREWERY_ASSERT(checker.has_value()); // the schemas are constants of this file
-  const auto text = extract_json(reply, *checker);
+/// The text of a schema of an object with one member.
+std::string schema_of(const char* name, nlohmann::ordered_json part) {
+  auto members = nlohmann::ordered_json::object();
+  members[name] = std::move(part);
+  return object_schema(members).dump();
+}
+
+/// Checks replies without the bounds of the schema.
+json_schema plain_checker(const std::string& schema) {
+  const auto plain = plain_schema(schema);
+  BREWERY_ASSERT(plain.has_value()); // Brewery wrote the schema
+  auto checker = json_schema::parse(*plain);
+  BREWERY_ASSERT(checker.has_value());
+  return *std::move(checker);
+}
+
+/// The only member of the reply.
+result<json> member_of(std::string_view reply, const json_schema& schema,
+                       const char* name) {
+  const auto text = extract_json(reply, schema);
   if (!text) return wrong(collapse_spaces(text.error().message));
-  return json::parse(*text).at(member);
+  return json::parse(*text).at(name);
 }
 
 /// A text of one line that is not empty.
@@ -61,32 +56,22 @@ result<std::string> line_of(const json& text, const std::string& where,
   return line;
 }
 
-/// Sets the value of a place. Error: the place has a value already.
-template <class T>
-result<void> put(std::optional<T>& place, T value, const std::string& where) {
-  if (place) return wrong(where + ": there already is one for this");
-  place = std::move(value);
-  return {};
-}
-
 } // namespace
 
 std::string ratings_schema(const std::vector<std::string>& rubrics) {
-  return list_schema("ratings",
-                     {{"rubric", {{"type", "string"}, {"enum", rubrics}}},
-                      {"score", {{"type", "number"}}},
-                      {"reason", text_schema}});
+  return schema_of("ratings", ratings_part(rubrics));
 }
 
 result<std::vector<rubric_rating>>
 read_ratings(std::string_view reply, const std::vector<std::string>& rubrics) {
-  const auto list = list_of(reply, ratings_schema(rubrics), "ratings");
-  if (!list) return list.error();
-  std::vector<std::optional<rubric_rating>> found(rubrics.size());
-  for (std::size_t i = 0; i < list->size(); ++i) {
-    const auto& entry = (*list)[i];
-    const auto where = fmt::format("reply.ratings[{}]", i);
-    rubric_rating rating{entry.at("rubric"), entry.at("score"), {}};
+  const auto ratings =
+      member_of(reply, plain_checker(ratings_schema(rubrics)), "ratings");
+  if (!ratings) return ratings.error();
+  std::vector<rubric_rating> out;
+  for (const auto& rubric : rubrics) {
+    const auto& entry = ratings->at(rubric);
+    const auto where = "reply.ratings." + shown(rubric, 60);
+    rubric_rating rating{rubric, entry.at("score"), {}};
     if (!(rating.score >= 0 && rating.score <= 1))
       return wrong(fmt::format("{}.score is {}; it must be from 0 to 1", where,
                                rating.score));
@@ -94,52 +79,34 @@ read_ratings(std::string_view reply, const std::vector<std::string>& rubrics) {
         line_of(entry.at("reason"), where + ".reason", max_sentence_bytes);
     if (!reason) return reason.error();
     rating.reason = std::move(*reason);
-    const auto at = std::find(rubrics.begin(), rubrics.end(), rating.rubric)
-                    - rubrics.begin();
-    auto ok =
-        put(found[static_cast<std::size_t>(at)], std::move(rating), where);
-    if (!ok) return ok.error();
-  }
-  std::vector<rubric_rating> out;
-  for (std::size_t i = 0; i < rubrics.size(); ++i) {
-    if (!found[i]) return wrong("\"" + rubrics[i] + "\" is not rated");
-    out.push_back(std::move(*found[i]));
+    out.push_back(std::move(rating));
   }
   return out;
 }
 
-namespace {
-
-const json insight_properties{
-    {"concept", text_schema},
-    {"insight", text_schema},
-    {"steps", {{"type", "array"}, {"items", {{"type", "integer"}}}}}};
-
-} // namespace
-
-std::string insights_schema() {
-  return list_schema("insights", insight_properties);
+std::string insights_schema(const insight_limits& limits) {
+  return schema_of("insights", insights_part(limits.steps, limits.most));
 }
 
 namespace {
 
 /// A list whose entries follow the schema or, if there is none, any list.
 result<json> insights_of(std::string_view reply) {
-  static const auto strict = insights_schema();
+  static const auto strict =
+      plain_checker(schema_of("insights", insights_part(0, 0)));
   static const auto loose =
-      object_schema({{"insights", {{"type", "array"}}}}).dump();
-  auto list = list_of(reply, strict, "insights");
+      plain_checker(schema_of("insights", {{"type", "array"}}));
+  auto list = member_of(reply, strict, "insights");
   if (list) return list;
-  if (auto any = list_of(reply, loose, "insights")) return any;
+  if (auto any = member_of(reply, loose, "insights")) return any;
   return list;
 }
 
 /// Checks the members and their types.
 result<void> check_entry(const json& entry, const std::string& where) {
   static const auto checker =
-      json_schema::parse(object_schema(insight_properties).dump());
-  BREWERY_ASSERT(checker.has_value()); // the schema is a constant of this file
-  const auto ok = checker->check(entry.dump());
+      plain_checker(insights_part(0, 0).at("items").dump());
+  const auto ok = checker.check(entry.dump());
   if (ok) return {};
   constexpr std::string_view root = "reply";
   std::string_view what = ok.error().message;
@@ -215,36 +182,18 @@ result<insight_list> read_insights(std::string_view reply,
   return out;
 }
 
-std::string verdicts_schema() {
-  return list_schema("verdicts", {{"number", {{"type", "integer"}}},
-                                  {"reason", text_schema},
-                                  {"holds", {{"type", "boolean"}}}});
+std::string verdicts_schema(std::size_t count) {
+  return schema_of("verdicts", verdicts_part(count));
 }
 
 result<std::vector<bool>> read_verdicts(std::string_view reply,
                                         std::size_t count) {
-  static const auto schema = verdicts_schema();
-  const auto list = list_of(reply, schema, "verdicts");
-  if (!list) return list.error();
-  std::vector<std::optional<bool>> found(count);
-  for (std::size_t i = 0; i < list->size(); ++i) {
-    const auto& entry = (*list)[i];
-    const auto where = fmt::format("reply.verdicts[{}]", i);
-    const auto number = entry.at("number").get<double>();
-    if (number < 1 || number > static_cast<double>(count))
-      return wrong(fmt::format("{}.number is {}; there are statements 1 to {}",
-                               where, shown(entry.at("number").dump(), 40),
-                               count));
-    auto ok = put(found[static_cast<std::size_t>(number) - 1],
-                  entry.at("holds").get<bool>(), where);
-    if (!ok) return ok.error();
-  }
+  const auto verdicts =
+      member_of(reply, plain_checker(verdicts_schema(count)), "verdicts");
+  if (!verdicts) return verdicts.error();
   std::vector<bool> out;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!found[i])
-      return wrong(fmt::format("statement {} is not judged", i + 1));
-    out.push_back(*found[i]);
-  }
+  for (std::size_t i = 1; i <= count; ++i)
+    out.push_back(verdicts->at(std::to_string(i)).at("holds").get<bool>());
   return out;
 }
 

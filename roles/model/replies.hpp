@@ -1,9 +1,11 @@
 #pragma once
 /// Parses the replies to judge, reflector and statement judge strictly: every
 /// requested item must be there exactly once and name existing things. Only of
-/// insights, which stand for themselves, some may be unusable. Errors
-/// are ec::malformed and say what is wrong and where, in a text that can be
-/// sent back to the model. Pure; safe on any bytes.
+/// insights, which stand for themselves, some may be unusable. Bounds of texts
+/// and lists are wider than the schemas': a server that was sent none of them
+/// is not refused for a word too many. Errors are ec::malformed and say what is
+/// wrong and where, in a text that can be sent back to the model. Pure; safe on
+/// any bytes.
 
 #include "base/result.hpp"
 #include "messages/rollout_msgs.hpp"
@@ -14,7 +16,7 @@
 
 namespace brewery {
 
-/// The JSON schema of the reply.
+/// The JSON schema of the reply; see reply_schemas.hpp.
 std::string ratings_schema(const std::vector<std::string>& rubrics);
 /// One rating per rubric, in the order of the rubrics. Scores are in [0, 1];
 /// reasons have at least one word.
@@ -33,7 +35,7 @@ struct insight_list {
   std::vector<std::string> dropped; ///< why, one line for each
 };
 
-std::string insights_schema();
+std::string insights_schema(const insight_limits& limits);
 /// Insights with their ids. Each is one line, has a one-line concept in lower
 /// case and names existing steps: at least one, unless the trajectory is empty.
 /// One that is not like this, or one too many, is dropped; the others stay.
@@ -41,7 +43,7 @@ std::string insights_schema();
 result<insight_list> read_insights(std::string_view reply,
                                    const insight_limits& limits);
 
-std::string verdicts_schema();
+std::string verdicts_schema(std::size_t count);
 /// One verdict for each of the `count` statements.
 result<std::vector<bool>> read_verdicts(std::string_view reply,
                                         std::size_t count);

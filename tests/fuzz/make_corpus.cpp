@@ -164,8 +164,8 @@ void keys() {
 void role_replies() {
   keep("role_reply", "ratings",
        std::string(1, '\0')
-           + R"({"ratings": [{"rubric": "looks", "score": 1, "reason": "r"},)"
-             R"({"rubric": "checks", "score": 0.5, "reason": "at 3"}]})");
+           + R"({"ratings": {"looks": {"reason": "r", "score": 1},)"
+             R"( "checks": {"reason": "at 3", "score": 0.5}}})");
   keep("role_reply", "insights",
        "\x01Here:\n```json\n"
        R"({"insights": [{"concept": "ROAMING", "insight": "Turn it on.",)"
@@ -173,9 +173,9 @@ void role_replies() {
        "\n```");
   keep("role_reply", "verdicts",
        "\x02"
-       R"({"verdicts": [{"number": 1, "reason": "r", "holds": true},)"
-       R"({"number": 3, "reason": "", "holds": false},)"
-       R"({"number": 2, "reason": "r", "holds": true}]})");
+       R"({"verdicts": {"1": {"reason": "r", "holds": true},)"
+       R"( "3": {"reason": "", "holds": false},)"
+       R"( "2": {"reason": "r", "holds": true}}})");
   keep("role_reply", "document",
        "\x03```markdown\n# T\n**When to use**: now [i1]\n\n"
        "## Why to use it\nIt is so [i1, i2].\n### How to perform\n"

@@ -93,11 +93,25 @@ TEST_CASE("sampling, schema and limits go by what the server knows") {
   CHECK(all["response_format"] == sorted_json::parse(R"({"type":"json_schema",
       "json_schema":{"name":"answer","strict":true,
         "schema":{"type":"object"}}})"));
-  const auto less = written(request, {false, false, "num_predict"});
+  const auto less = written(request, {schema_form::none, false, "num_predict"});
   CHECK_FALSE(less.contains("seed"));
   CHECK_FALSE(less.contains("response_format"));
   CHECK_FALSE(less.contains("max_tokens"));
   CHECK(less["num_predict"] == 100);
+}
+
+TEST_CASE("a schema keeps its order and loses its bounds where it must") {
+  auto request = asking("x");
+  request.schema = R"({"type":"object","properties":{"why":{"type":"string",)"
+                   R"("maxLength":9},"score":{"enum":[0,1]}}})";
+  const auto full = encode_chat(request, {});
+  REQUIRE(full);
+  CHECK(full->find("\"schema\":" + request.schema) != std::string::npos);
+  const auto plain = encode_chat(request, {schema_form::plain, true, ""});
+  REQUIRE(plain);
+  CHECK(plain->find(R"("schema":{"type":"object","properties":{"why":)"
+                    R"({"type":"string"},"score":{}}})")
+        != std::string::npos);
 }
 
 TEST_CASE("a reasoning model gets max_completion_tokens and no temperature") {

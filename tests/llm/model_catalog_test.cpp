@@ -52,6 +52,16 @@ TEST_CASE("a model has its server, its name there and its price") {
   CHECK_FALSE(models.at("unknown").price);
 }
 
+TEST_CASE("a server is sent whole schemas, plain ones or none") {
+  const auto form = [](const std::string& line) {
+    return read(server + line).value.servers.at("s").schemas;
+  };
+  CHECK(form("") == schema_form::full);
+  CHECK(form("json_schema = true\n") == schema_form::full);
+  CHECK(form("json_schema = \"plain\"\n") == schema_form::plain);
+  CHECK(form("json_schema = false\n") == schema_form::none);
+}
+
 TEST_CASE("a key comes from the environment and is never in a message") {
   ::setenv("CATALOG_TEST_KEY", "sk-secret", 1);
   const auto found = read(server + "key_env = \"CATALOG_TEST_KEY\"\n");
@@ -74,6 +84,11 @@ TEST_CASE("a wrong catalog is told with its line and key") {
        "models.toml:3: server.s.max_retries: expected an integer");
   says(server + "max_retries = -1\n", "-1 is not an integer from 0 to 1000");
   says(server + "seed = 1\n", "expected true or false");
+  says(server + "json_schema = \"strict\"\n",
+       "models.toml:3: server.s.json_schema: expected true, false or "
+       "\"plain\", found \"strict\"");
+  says(server + "json_schema = 1\n",
+       "expected true, false or \"plain\", found an integer");
   says("[server.s]\nbase_url = \"ftp://x\"\n", "models.toml:1:");
   says("[server.s]\n", "server.s has no base_url");
   says(server + "[model.m]\n", "model.m names no server");

@@ -124,3 +124,31 @@ TEST_CASE("an error inside a success is told from an answer") {
   CHECK_FALSE(is_error_body("{"));
   CHECK_FALSE(is_error_body("7"));
 }
+
+TEST_CASE("a refused schema is told with the key that changes what is sent") {
+  for (
+      const auto& [status, body] :
+      std::vector<std::pair<unsigned, std::string>>{
+          {400,
+           R"({"error":{"message":"Invalid schema for response_format 'ratings': In context=('properties', 'reason'), 'maxLength' is not permitted.","type":"invalid_request_error","param":"response_format","code":null}})"},
+          {400,
+           R"({"error":{"type":"invalid_request_error","message":"output_format.schema: For 'integer' type, property 'minimum' is not supported"}})"},
+          {400,
+           R"([{"error":{"code":400,"message":"Unknown name \"maxItems\" at 'generation_config.response_schema': Cannot find field.","status":"INVALID_ARGUMENT"}}])"},
+          {400,
+           R"({"error":{"code":400,"message":"failed to parse grammar","type":"invalid_request_error"}})"},
+          {422,
+           R"({"detail":"body.response_format.type: Input should be 'text' or 'json_object'"})"},
+      }) {
+    const auto got = classified(status, body);
+    INFO(got.why.message);
+    CHECK(got.outcome == refused);
+    CHECK(got.why.code == ec::invalid_argument);
+    CHECK(got.why.message.find("set json_schema = \"plain\"")
+          != std::string::npos);
+  }
+  // Schemas of tools are another matter.
+  const auto tools = classified(
+      400, R"({"error":{"message":"Invalid schema for function 'look'"}})");
+  CHECK(tools.why.message.find("json_schema") == std::string::npos);
+}

@@ -22,12 +22,12 @@ const std::vector<rubric> rubrics{{"looks", "Does it look?", "yes", "no"},
                                   {"checks", "Does it check?", "yes", "no"}};
 
 const char* const ratings =
-    R"({"ratings": [{"rubric": "looks", "score": 1, "reason": "at 0"},)"
-    R"( {"rubric": "checks", "score": 0, "reason": "never"}]})";
+    R"({"ratings": {"looks": {"reason": "at 0", "score": 1},)"
+    R"( "checks": {"reason": "never", "score": 0}}})";
 const char* const insights =
     R"({"insights": [{"concept": "fan", "insight": "Look.", "steps": [0]}]})";
 const char* const verdicts =
-    R"({"verdicts": [{"number": 1, "reason": "r", "holds": true}]})";
+    R"({"verdicts": {"1": {"reason": "r", "holds": true}}})";
 const char* const body = "**When to use**\n- The fan is off. [i1]\n\n"
                          "**Why to use it**\n- w\n\n### How to perform\n- h\n\n"
                          "### Additional actions\n- a\n\n### Example\n- e\n";

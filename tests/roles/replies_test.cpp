@@ -13,8 +13,8 @@ namespace {
 const std::vector<std::string> rubrics{"looks", "checks"};
 
 const char* const good_ratings =
-    R"({"ratings": [{"rubric": "checks", "score": 0.5, "reason": "at 3"},)"
-    R"( {"rubric": "looks", "score": 1, "reason": "always"}]})";
+    R"({"ratings": {"checks": {"reason": "at 3", "score": 0.5},)"
+    R"( "looks": {"score": 1, "reason": "always"}}})";
 
 const insight_limits limits{4, 2, {"Roaming abroad"}};
 
@@ -51,44 +51,62 @@ TEST_CASE("ratings come back in the order of the rubrics") {
 }
 
 TEST_CASE("ratings that are not whole are refused with the reason") {
-  const auto two = [](const std::string& first, const std::string& second) {
-    return R"({"ratings": [)" + first + ", " + second + "]}";
+  const auto with = [](const std::string& checks) {
+    return R"({"ratings": {"looks": {"reason": "r", "score": 1})"
+           + (checks.empty() ? "" : ", " + checks) + "}}";
   };
-  const std::string observations =
-      R"({"rubric":"looks","score":1,"reason":"r"})";
-  const std::string checks = R"({"rubric":"checks","score":1,"reason":"r"})";
+  const auto rated = [&](const std::string& members) {
+    return with("\"checks\": {" + members + "}");
+  };
   all_refused(
       {{"", "the reply holds no JSON"},
        {"I rate it well.", "the reply holds no JSON"},
-       {R"({"ratings": [)", "no JSON"},
+       {R"({"ratings": {)", "no JSON"},
        {"[]", "reply is a list of 0, expected object"},
        {"{}", "reply.ratings is missing"},
-       {R"({"ratings": 3})", "reply.ratings is a number, expected array"},
-       {R"({"ratings": [7]})", "reply.ratings[0] is a number, expected object"},
-       {R"({"ratings": []})", "\"looks\" is not rated"},
-       {R"({"ratings": [)" + observations + "]}", "\"checks\" is not rated"},
-       {two(observations, observations),
-        "reply.ratings[1]: there already is one"},
-       {two(observations, R"({"rubric":"charm","score":1,"reason":"r"})"),
-        "reply.ratings[1].rubric is \"charm\", expected one of"},
-       {two(observations, R"({"rubric":"checks","score":1.5,"reason":"r"})"),
-        "ratings[1].score is 1.5; it must be from 0 to 1"},
-       {two(observations, R"({"rubric":"checks","score":-0.1,"reason":"r"})"),
-        "it must be from 0 to 1"},
-       {two(observations, R"({"rubric":"checks","score":"high","reason":"r"})"),
-        "reply.ratings[1].score is a string, expected number"},
-       {two(observations, R"({"rubric":"checks","reason":"r"})"),
-        "ratings[1].score is missing"},
-       {two(observations, R"({"rubric":"checks","score":1,"reason":" \n "})"),
-        "ratings[1].reason is empty"},
-       {two(observations, R"({"rubric":"checks","score":1})"),
-        "ratings[1].reason is missing"},
-       {R"({"ratings": [)" + observations
-            + R"(, {"rubric":"checks","score":null,)"
-              R"("reason":"r"}]})",
-        "reply.ratings[1].score is null, expected number"}},
+       {R"({"ratings": 3})", "reply.ratings is a number, expected object"},
+       {R"({"ratings": []})", "reply.ratings is a list of 0, expected object"},
+       {R"({"ratings": {}})", "reply.ratings.looks is missing"},
+       {with(""), "reply.ratings.checks is missing"},
+       {with(R"("checks": 7)"),
+        "reply.ratings.checks is a number, expected object"},
+       {with(R"("looks": {"reason": "r", "score": 0})"),
+        "reply has the member \"looks\" twice"},
+       {with(R"("charm": {"reason": "r", "score": 1},)"
+             R"( "checks": {"reason": "r", "score": 1})"),
+        "reply.ratings.charm is not a member that is asked for"},
+       {rated(R"("reason": "r", "score": 1.5)"),
+        "reply.ratings.checks.score is 1.5; it must be from 0 to 1"},
+       {rated(R"("reason": "r", "score": -0.1)"), "it must be from 0 to 1"},
+       {rated(R"("reason": "r", "score": "high")"),
+        "reply.ratings.checks.score is a string, expected number"},
+       {rated(R"("reason": "r", "score": null)"),
+        "reply.ratings.checks.score is null, expected number"},
+       {rated(R"("reason": "r")"), "reply.ratings.checks.score is missing"},
+       {rated(R"("reason": " \n ", "score": 1)"),
+        "reply.ratings.checks.reason is empty"},
+       {rated(R"("reason": ")" + std::string(2001, 'r') + R"(", "score": 1)"),
+        "reply.ratings.checks.reason has 2001 bytes"},
+       {rated(R"("score": 1)"), "reply.ratings.checks.reason is missing"}},
       [](const auto& reply) { return read_ratings(reply, rubrics); });
-  CHECK(read_ratings(two(observations, checks), rubrics));
+  CHECK(read_ratings(rated(R"("reason": "r", "score": 1)"), rubrics));
+}
+
+TEST_CASE("what is within reason but not within the schema is taken") {
+  // A server that was sent no bounds cannot have kept them.
+  const auto reason = std::string(1000, 'r');
+  const auto rated = read_ratings(
+      R"({"ratings": {"looks": {"reason": ")" + reason
+          + R"(", "score": 0.125}, "checks": {"reason": "r", "score": 1}}})",
+      rubrics);
+  REQUIRE(rated);
+  CHECK(rated->at(0) == rubric_rating{"looks", 0.125, reason});
+  std::string steps = "0";
+  for (int i = 1; i < 30; ++i)
+    steps += ", " + std::to_string(i % 4);
+  CHECK(read_insights(R"({"insights": [{"concept": "c", "insight": ")" + reason
+                          + R"(", "steps": [)" + steps + "]}]}",
+                      limits));
 }
 
 TEST_CASE("insights name known concepts and steps that exist") {
@@ -197,30 +215,32 @@ TEST_CASE("an attempt without steps can teach, but names none") {
 }
 
 TEST_CASE("verdicts are one for each statement, in order") {
-  const char* const good =
-      R"({"verdicts": [{"number": 2, "reason": "r", "holds": false},)"
-      R"( {"number": 1, "reason": "r", "holds": true}]})";
+  const char* const good = R"({"verdicts": {"2": {"reason": "r", "holds": )"
+                           R"(false}, "1": {"reason": "r", "holds": true}}})";
   const auto got = read_verdicts(good, 2);
   REQUIRE(got);
   CHECK(*got == std::vector<bool>{true, false});
-  const auto verdict = [](const std::string& number, const std::string& holds) {
-    return R"({"verdicts": [{"number": )" + number + R"(, "reason": "r", )"
-           + R"("holds": )" + holds + "}]}";
+  const auto first = [](const std::string& members) {
+    return R"({"verdicts": {"1": {)" + members
+           + R"(}, "2": {"reason": "r", "holds": true}}})";
   };
-  all_refused(
-      {{R"({"verdicts": []})", "statement 1 is not judged"},
-       {verdict("1", "true"), "statement 2 is not judged"},
-       {verdict("3", "true"), "number is 3"},
-       {verdict("0", "true"), "number is 0"},
-       {verdict("-1e300", "true"), "number is -1e"},
-       {verdict("1.5", "true"), "number is a number, expected integer"},
-       {verdict("1", "\"yes\""), "holds is a string, expected boolean"},
-       {verdict("1", "null"), "holds is null, expected boolean"},
-       {R"({"verdicts": [{"number": 1, "reason": "r"}]})", "holds is missing"},
-       {R"({"verdicts": [{"number": 1, "reason": "r", "holds": true},)"
-        R"({"number": 1, "reason": "r", "holds": true}]})",
-        "there already is one"}},
-      [](const auto& reply) { return read_verdicts(reply, 2); });
+  all_refused({{R"({"verdicts": {}})", "reply.verdicts.1 is missing"},
+               {R"({"verdicts": {"1": {"reason": "r", "holds": true}}})",
+                "reply.verdicts.2 is missing"},
+               {R"({"verdicts": {"1": {"reason": "r", "holds": true},)"
+                R"( "2": {"reason": "r", "holds": true},)"
+                R"( "3": {"reason": "r", "holds": true}}})",
+                "reply.verdicts.3 is not a member that is asked for"},
+               {R"({"verdicts": {"1": {"reason": "r", "holds": true},)"
+                R"( "1": {"reason": "r", "holds": true},)"
+                R"( "2": {"reason": "r", "holds": true}}})",
+                "reply has the member \"1\" twice"},
+               {first(R"("reason": "r", "holds": "yes")"),
+                "holds is a string, expected boolean"},
+               {first(R"("reason": "r", "holds": null)"),
+                "holds is null, expected boolean"},
+               {first(R"("reason": "r")"), "holds is missing"}},
+              [](const auto& reply) { return read_verdicts(reply, 2); });
 }
 
 TEST_CASE("a reply is found in fences, among words and after thoughts") {
@@ -228,7 +248,7 @@ TEST_CASE("a reply is found in fences, among words and after thoughts") {
   for (const std::string& reply :
        {object, " \n" + object + "\n", "```json\n" + object + "\n```",
         "Here it is: " + object + " I hope it helps.",
-        "<think>{\"ratings\": []}</think>\n" + object}) {
+        "<think>{\"ratings\": {}}</think>\n" + object}) {
     INFO(reply);
     CHECK(read_ratings(reply, rubrics));
   }

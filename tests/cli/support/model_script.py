@@ -181,10 +181,9 @@ def insights(asked):
 
 
 def ratings(schema):
-    text = json.dumps(schema)
-    names = re.findall(r'"enum": (\[[^\]]*\])', text)
-    return {"ratings": [{"rubric": name, "score": 0.5, "reason": "as it was"}
-                        for name in json.loads(names[0])]}
+    rubrics = schema["properties"]["ratings"]["required"]
+    return {"ratings": {name: {"reason": "as it was", "score": 0.5}
+                        for name in rubrics}}
 
 
 def document(asked):
