@@ -37,12 +37,18 @@ void count(ledger_state& state, const ledger_step& step) {
 void run(ledger_self self, job work) {
   auto& state = state_of(self);
   const auto id = work.id;
+  if (state.names) state.names->begin(work);
+  const auto ended = [names = state.names, id] {
+    if (names) names->end(id);
+  };
   ask(self, state.pool, caf::infinite, atom::run_v, state.run, std::move(work))
       .then(
-          [self, id](job_result& answer) {
+          [self, id, ended](job_result& answer) {
+            ended();
             carry_out(self, state_of(self).core->ran(id, std::move(answer)));
           },
-          [self, id](const caf::error& err) {
+          [self, id, ended](const caf::error& err) {
+            ended();
             carry_out(self, state_of(self).core->ran(id, from_caf(err)));
           });
 }
@@ -145,6 +151,7 @@ ledger_actor::behavior_type ledger(ledger_self self,
   state.pool = inputs->pool;
   state.journal = inputs->journal;
   state.board = inputs->board;
+  state.names = inputs->names;
   state.on_result = std::move(inputs->on_result);
   state.on_recalled = std::move(inputs->on_recalled);
   watch(self);

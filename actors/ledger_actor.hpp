@@ -5,6 +5,7 @@
 /// run.
 
 #include "actors/interfaces.hpp"
+#include "actors/job_names.hpp"
 #include "actors/progress.hpp"
 #include "cluster/ledger_core.hpp"
 
@@ -21,6 +22,7 @@ struct ledger_state {
   pool_actor pool;
   journal_actor journal;
   std::shared_ptr<progress_board> board;
+  std::shared_ptr<job_names> names; ///< may be null
   /// For metrics; may be empty.
   std::function<void(const job_result&)> on_result;
   std::function<void(const job_result&)> on_recalled; ///< may be empty
@@ -36,6 +38,7 @@ struct ledger_inputs {
   pool_actor pool;
   journal_actor journal;
   std::shared_ptr<progress_board> board;
+  std::shared_ptr<job_names> names{}; ///< of jobs at the pool; may be null
   /// Called with results without their trajectories.
   std::function<void(const job_result&)> on_result;
   /// For results from the log.

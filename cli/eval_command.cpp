@@ -70,7 +70,6 @@ result<std::vector<arm_result>> evaluate(const config& options,
   });
   progress_printer printer{progress};
   std::vector<evaluation_record> records;
-  bool interrupted = false;
   {
     interrupt_watch watch{[&] { machine.stop(); },
                           [&] {
@@ -80,20 +79,21 @@ result<std::vector<arm_result>> evaluate(const config& options,
                             printer.show(view,
                                          std::chrono::steady_clock::now());
                           }};
-    for (const auto& [name, refs] :
-         {std::pair{std::string{"no KB"}, std::vector<doc_ref>{}},
-          std::pair{std::string{"with KB"}, folder.kb.refs()}}) {
-      auto arm = machine.evaluate(name, split, *settings, *tasks, trials, refs);
-      interrupted = watch.interrupted();
-      if (!arm && models->broker && models->broker->halted()) {
-        const auto why = *models->broker->halted();
-        models->broker->close();
-        return stopped_because(*models, why);
-      }
-      if (!arm)
-        return interrupted ? error{ec::cancelled, "stopped"} : arm.error();
-      records.push_back(std::move(*arm));
+    const std::vector<evaluation_arm> arms{
+        {"no KB", *settings, {}}, {"with KB", *settings, folder.kb.refs()}};
+    const auto done = machine.evaluate(arms, split, *tasks, trials,
+                                       [&](evaluation_record arm) {
+                                         records.push_back(std::move(arm));
+                                         return result<void>{};
+                                       });
+    if (!done && models->broker && models->broker->halted()) {
+      const auto why = *models->broker->halted();
+      models->broker->close();
+      return stopped_because(*models, why);
     }
+    if (!done)
+      return watch.interrupted() ? error{ec::cancelled, "stopped"}
+                                 : done.error();
   }
   printer.finish();
   return compare_arms(records, options.run.seed, trials);

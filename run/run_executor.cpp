@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <atomic>
 
 namespace brewery {
@@ -21,6 +22,7 @@ struct run_executor::state {
   cluster_runtime& on;
   run_id id;
   std::shared_ptr<progress_board> board = std::make_shared<progress_board>();
+  std::shared_ptr<job_names> names = std::make_shared<job_names>();
   std::shared_ptr<process_metrics> metrics;
   journal_actor journal;
   ledger_actor ledger;
@@ -31,6 +33,25 @@ struct run_executor::state {
   failed_jobs failed;
   std::map<std::string, std::string> decided;    ///< from before a resume
   std::map<std::string, gather_record> gathered; ///< latest, by strategy
+  /// Rollouts of an evaluation without a result: how often each is asked for.
+  std::map<job_id, std::uint64_t> awaited;
+
+  void await(const job_id& rollout) {
+    const std::lock_guard lock{mutex};
+    ++awaited[rollout];
+  }
+  /// Counts a rollout when its result arrives, in whatever order.
+  void arrived(const job_id& rollout) {
+    std::uint64_t times = 0;
+    {
+      const std::lock_guard lock{mutex};
+      if (const auto found = awaited.extract(rollout)) times = found.mapped();
+    }
+    if (times > 0)
+      board->update([times](progress_view& view) {
+        view.evaluations_left -= std::min(view.evaluations_left, times);
+      });
+  }
 };
 
 run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
@@ -80,10 +101,15 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
   ledger_in->pool = on.pool();
   ledger_in->journal = parts->journal;
   ledger_in->board = parts->board;
-  ledger_in->on_recalled = note_rollout;
+  ledger_in->names = parts->names;
+  ledger_in->on_recalled = [parts, note_rollout](const job_result& answer) {
+    note_rollout(answer);
+    parts->arrived(answer.id);
+  };
   ledger_in->on_result = [parts, metrics,
                           note_rollout](const job_result& answer) {
     note_rollout(answer);
+    parts->arrived(answer.id);
     if (auto why = given_up_because(answer); !why.empty()) {
       const std::lock_guard lock{parts->mutex};
       parts->failed.emplace(answer.id, std::move(why));
@@ -168,49 +194,59 @@ run_executor::search(const std::string& strategy,
   return answer;
 }
 
-result<evaluation_record> run_executor::evaluate(
-    const std::string& name, const std::string& split,
-    const brew_settings& settings, const std::vector<learner_task>& tasks,
-    std::uint32_t trials, const std::vector<doc_ref>& knowledge) {
+result<void> run_executor::evaluate(
+    const std::vector<evaluation_arm>& arms, const std::string& split,
+    const std::vector<learner_task>& tasks, std::uint32_t trials,
+    const std::function<result<void>(evaluation_record)>& measured) {
   auto& parts = *state_;
   parts.board->update([&](progress_view& view) {
-    view.search = name;
+    view.search = arms.size() == 1 ? arms.front().name
+                                   : fmt::format("{} arms", arms.size());
     view.phase = "evaluating on " + split;
   });
   caf::scoped_actor self{parts.on.system()};
   using handle = decltype(self->request(parts.ledger, caf::infinite,
                                         atom::submit_v, job{}));
-  std::vector<handle> answers;
-  for (const auto& task : tasks)
-    for (std::uint32_t i = 0; i < trials; ++i)
-      answers.push_back(self->request(
-          parts.ledger, caf::infinite, atom::submit_v,
-          make_job(make_rollout_job(settings, task.id, i, knowledge, false))));
-  evaluation_record out{name, split, {}, {}};
-  shared_checks checks;
+  std::vector<std::pair<job_id, handle>> answers;
+  for (const auto& arm : arms)
+    for (const auto& task : tasks)
+      for (std::uint32_t i = 0; i < trials; ++i) {
+        auto work = make_job(
+            make_rollout_job(arm.settings, task.id, i, arm.knowledge, false));
+        const auto id = work.id;
+        parts.await(id);
+        answers.emplace_back(id,
+                             self->request(parts.ledger, caf::infinite,
+                                           atom::submit_v, std::move(work)));
+      }
+  // All answers are received, also after a failure: what runs is finished.
   std::optional<error> failed;
   auto next = answers.begin();
-  for (const auto& task : tasks) {
-    std::vector<double> rewards;
-    for (std::uint32_t i = 0; i < trials; ++i) {
-      (next++)->receive(
-          [&](const job_result& answer) {
-            const auto& rollout = std::get<rollout_result>(answer.output);
-            if (rollout.outcome != rollout_outcome::graded) return;
-            rewards.push_back(rollout.grade.reward);
-            checks.add(rollout.grade);
-          },
-          [&](const caf::error& err) { failed = from_caf(err); });
-      parts.board->update([](progress_view& view) {
-        if (view.evaluations_left > 0) --view.evaluations_left;
-      });
+  for (const auto& arm : arms) {
+    evaluation_record out{arm.name, split, {}, {}};
+    shared_checks checks;
+    for (const auto& task : tasks) {
+      std::vector<double> rewards;
+      for (std::uint32_t i = 0; i < trials; ++i) {
+        next->second.receive(
+            [&](const job_result& answer) {
+              const auto& rollout = std::get<rollout_result>(answer.output);
+              if (rollout.outcome != rollout_outcome::graded) return;
+              rewards.push_back(rollout.grade.reward);
+              checks.add(rollout.grade);
+            },
+            [&](const caf::error& err) { failed = from_caf(err); });
+        parts.arrived((next++)->first);
+      }
+      out.tasks.push_back(task.id);
+      out.rewards.push_back(std::move(rewards));
     }
-    out.tasks.push_back(task.id);
-    out.rewards.push_back(std::move(rewards));
+    out.checks = checks.take();
+    if (failed) continue;
+    if (auto ok = measured(std::move(out)); !ok) failed = ok.error();
   }
   if (failed) return *failed;
-  out.checks = checks.take();
-  return out;
+  return {};
 }
 
 result<void> run_executor::record(const std::string& kind,
@@ -248,6 +284,10 @@ run_executor::last_gather(const std::string& strategy) const {
 
 progress_board& run_executor::board() {
   return *state_->board;
+}
+
+std::shared_ptr<const job_names> run_executor::names() const {
+  return state_->names;
 }
 
 std::size_t run_executor::workers() const {

@@ -5,6 +5,7 @@
 /// are journalled, then the actors end, then the log is closed.
 
 #include "actors/job_log.hpp"
+#include "actors/job_names.hpp"
 #include "actors/progress.hpp"
 #include "config/config.hpp"
 #include "learners/brew/settings.hpp"
@@ -14,6 +15,7 @@
 #include "store/event_log.hpp"
 #include "store/run_status.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -31,6 +33,13 @@ struct run_executor_inputs {
   std::shared_ptr<run_status_file> status{}; ///< null: nothing is stored
 };
 
+/// One way to attempt the tasks of an evaluation.
+struct evaluation_arm {
+  std::string name;
+  brew_settings settings;
+  std::vector<doc_ref> knowledge;
+};
+
 class run_executor {
 public:
   run_executor(cluster_runtime& on, run_executor_inputs inputs);
@@ -41,13 +50,13 @@ public:
   result<search_outcome> search(const std::string& strategy,
                                 std::shared_ptr<const brew_settings> settings);
 
-  /// Runs every task `trials` times under a knowledge base.
-  result<evaluation_record> evaluate(const std::string& name,
-                                     const std::string& split,
-                                     const brew_settings& settings,
-                                     const std::vector<learner_task>& tasks,
-                                     std::uint32_t trials,
-                                     const std::vector<doc_ref>& knowledge);
+  /// Runs every task `trials` times in each arm. All arms are submitted at
+  /// once, so no worker waits for the last rollouts of an arm. `measured` gets
+  /// each arm, in order; its error ends the evaluation.
+  result<void>
+  evaluate(const std::vector<evaluation_arm>& arms, const std::string& split,
+           const std::vector<learner_task>& tasks, std::uint32_t trials,
+           const std::function<result<void>(evaluation_record)>& measured);
 
   /// Journals a decision; see ledger_actor.
   result<void> record(const std::string& kind, const std::string& key,
@@ -64,6 +73,8 @@ public:
   last_gather(const std::string& strategy) const;
 
   [[nodiscard]] progress_board& board();
+  /// Of the jobs under way.
+  [[nodiscard]] std::shared_ptr<const job_names> names() const;
   [[nodiscard]] std::size_t workers() const;
 
   /// A rollout of this run, also from before a resume. Grades are kept of those

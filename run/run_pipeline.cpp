@@ -136,26 +136,12 @@ result<search_outcome> run_pipeline::search(const std::string& strategy) {
       strategy, std::make_shared<const brew_settings>(std::move(*settings)));
 }
 
-result<void> run_pipeline::measure(const std::string& name,
-                                   const brew_settings& how,
-                                   const std::vector<doc_ref>& knowledge,
-                                   std::vector<evaluation_record>& arms) {
-  auto arm =
-      machine_.evaluate(name, in_.options.environment.test_split, how,
-                        what_.test, in_.options.eval.test_trials, knowledge);
-  if (!arm) return arm.error();
-  auto recorded =
-      machine_.record(evaluation_record::type_name, name, wire::encode(*arm));
-  if (!recorded) return recorded.error();
-  arms.push_back(std::move(*arm));
-  return {};
-}
-
-result<void> run_pipeline::evaluate(run_summary& summary) {
+result<std::vector<evaluation_arm>>
+run_pipeline::arms_of(const run_summary& summary) {
   const auto settings = evaluation_settings(in_.options, what_, fingerprint_);
   if (!settings) return settings.error();
-  std::vector<evaluation_record> arms;
-  if (auto ok = measure("no KB", *settings, {}, arms); !ok) return ok;
+  std::vector<evaluation_arm> out;
+  out.push_back({"no KB", *settings, {}});
   for (const auto& method : in_.options.eval.baselines) {
     std::vector<doc_ref> examples;
     if (method == methods::in_context) {
@@ -172,15 +158,28 @@ result<void> run_pipeline::evaluate(run_summary& summary) {
         continue;
       }
     }
-    auto how = *settings;
-    how.method = method;
-    if (auto ok = measure(method, how, examples, arms); !ok) return ok;
+    out.push_back({method, *settings, std::move(examples)});
+    out.back().settings.method = method;
   }
   for (const auto& search : summary.searches)
-    if (auto ok = measure("learned, " + search.strategy, *settings,
-                          published_refs(search, documents_), arms);
-        !ok)
-      return ok;
+    out.push_back({"learned, " + search.strategy, *settings,
+                   published_refs(search, documents_)});
+  return out;
+}
+
+result<void> run_pipeline::evaluate(run_summary& summary) {
+  const auto planned = arms_of(summary);
+  if (!planned) return planned.error();
+  std::vector<evaluation_record> arms;
+  auto done = machine_.evaluate(
+      *planned, in_.options.environment.test_split, what_.test,
+      in_.options.eval.test_trials, [&](evaluation_record arm) -> result<void> {
+        auto recorded = machine_.record(evaluation_record::type_name, arm.name,
+                                        wire::encode(arm));
+        if (recorded) arms.push_back(std::move(arm));
+        return recorded;
+      });
+  if (!done) return done.error();
   summary.arms =
       compare_arms(arms, in_.options.run.seed, in_.options.eval.test_trials);
   return {};

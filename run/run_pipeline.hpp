@@ -33,10 +33,8 @@ private:
   [[nodiscard]] std::uint64_t rollouts_per_arm() const;
   result<search_outcome> search(const std::string& strategy);
   result<void> evaluate(run_summary& summary);
-  /// On return the arm is journalled and added to `arms`.
-  result<void> measure(const std::string& name, const brew_settings& how,
-                       const std::vector<doc_ref>& knowledge,
-                       std::vector<evaluation_record>& arms);
+  /// In the order in which they are shown.
+  result<std::vector<evaluation_arm>> arms_of(const run_summary& summary);
 
   run_inputs& in_;
   const problem& what_;
