@@ -139,7 +139,7 @@ result<whole_estimate> make_estimate(const estimate_arguments& arguments,
               fewest_concepts,
               std::max(fewest_concepts, std::ceil(double(tasks.train) / 2))};
   out.jobs = count_jobs(options, tasks, out.concepts);
-  auto use = assumed_use();
+  auto use = assumed_use(options);
   const auto prices = prices_by_role(options, out.unpriced);
   if (!prices) return prices.error();
   const auto basis = measured_run(arguments, options);
@@ -150,6 +150,7 @@ result<whole_estimate> make_estimate(const estimate_arguments& arguments,
     if (!found) return found.error();
     for (const auto& [role, each] : *found)
       use[role] = each;
+    limit_use(options, use);
   }
   out.roles = estimate_roles(options, out.jobs, use, *prices);
   for (const auto& role : out.roles) {
@@ -165,7 +166,8 @@ result<whole_estimate> make_estimate(const estimate_arguments& arguments,
 
 std::string text_of(const whole_estimate& all) {
   std::string out = fmt::format(
-      "Rollouts   {} ({} to learn from, {} to score documents, {} to test)\n"
+      "Rollouts   {}\n           {} to learn from, {} to score "
+      "documents, {} to test\n"
       "Documents  {} written, for {} {}\n",
       count_text(all.jobs.rollouts()), count_text(all.jobs.learning),
       count_text(all.jobs.scoring), count_text(all.jobs.testing),
@@ -187,7 +189,7 @@ std::string text_of(const whole_estimate& all) {
                      counted(all.at_once, "job"));
   out += all.measured.empty()
              ? "Calls, tokens and seconds per job are assumed: measure them "
-               "with --pilot, or name\na finished run with --like.\n"
+               "with --pilot, or\nname a finished run with --like.\n"
              : fmt::format("Calls, tokens and seconds per job are those of run "
                            "{}.\n",
                            all.measured);

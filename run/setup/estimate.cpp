@@ -42,6 +42,24 @@ constexpr std::array roles{"agent",           "user",      "judge",
                            "statement_judge", "reflector", "integrator",
                            "embedder"};
 
+/// Each call of the agent is one of `agent.max_calls`. The user answers some,
+/// and speaks first.
+struct attempt_role {
+  const char* role;
+  double more;
+};
+constexpr std::array roles_of_an_attempt{attempt_role{"agent", 0},
+                                         attempt_role{"user", 1}};
+
+/// The mean over the calls of a job with few and with many calls.
+range prompt_per_call(const role_use& each) {
+  const auto mean = [&](double calls) {
+    return each.prompt_tokens
+           + each.growth_tokens * std::max(0.0, calls - 1) / 2;
+  };
+  return {mean(each.calls.low), mean(each.calls.high)};
+}
+
 } // namespace
 
 range job_counts::rollouts() const {
@@ -111,34 +129,51 @@ estimate_roles(const config& options, const job_counts& jobs,
     role_estimate item;
     item.role = role;
     item.calls = jobs_of(role, jobs) * each.calls;
-    item.tokens = times(item.calls, each.prompt_tokens + each.reply_tokens);
+    const range prompt = prompt_per_call(each);
+    item.tokens =
+        item.calls * sum(prompt, {each.reply_tokens, each.reply_tokens});
     item.seconds = times(item.calls, each.seconds);
     if (const auto price = prices.find(role); price != prices.end()) {
-      const auto& tokens = price->second;
-      const double usd =
-          ((each.prompt_tokens - each.cached_tokens)
-               * static_cast<double>(tokens.prompt)
-           + each.cached_tokens * static_cast<double>(tokens.cached)
-           + each.reply_tokens * static_cast<double>(tokens.completion))
-          / static_cast<double>(picodollars_per_dollar);
-      item.cost_usd = times(item.calls, usd);
+      const auto usd_per_call = [&](double prompt_tokens) {
+        const auto& tokens = price->second;
+        return ((prompt_tokens - each.cached_tokens)
+                    * static_cast<double>(tokens.prompt)
+                + each.cached_tokens * static_cast<double>(tokens.cached)
+                + each.reply_tokens * static_cast<double>(tokens.completion))
+               / static_cast<double>(picodollars_per_dollar);
+      };
+      item.cost_usd =
+          item.calls
+          * range{usd_per_call(prompt.low), usd_per_call(prompt.high)};
     }
     out.push_back(std::move(item));
   }
   return out;
 }
 
-const std::map<std::string, role_use>& assumed_use() {
-  static const std::map<std::string, role_use> use{
-      {"agent", {{6, 30}, 6'000, 0, 150, 3}},
-      {"user", {{4, 15}, 2'500, 0, 60, 2}},
+std::map<std::string, role_use> assumed_use(const config& options) {
+  std::map<std::string, role_use> use{
+      {"agent", {{6, 0}, 4'000, 0, 150, 3, 250}},
+      {"user", {{4, 0}, 1'500, 0, 60, 2, 150}},
       {"judge", {{1, 2}, 6'000, 0, 500, 8}},
       {"statement_judge", {{0, 1}, 4'000, 0, 300, 6}},
       {"reflector", {{1, 2}, 6'000, 0, 700, 10}},
       {"integrator", {{1, 2}, 6'000, 0, 1'500, 20}},
       {"embedder", {{1, 50}, 3'000, 0, 0, 1}},
   };
+  for (const auto& one : roles_of_an_attempt)
+    use[one.role].calls.high = options.agent.max_calls + one.more;
+  limit_use(options, use);
   return use;
+}
+
+void limit_use(const config& options, std::map<std::string, role_use>& use) {
+  for (const auto& one : roles_of_an_attempt)
+    if (const auto found = use.find(one.role); found != use.end()) {
+      const auto most = options.agent.max_calls + one.more;
+      auto& calls = found->second.calls;
+      calls = {std::min(calls.low, most), std::min(calls.high, most)};
+    }
 }
 
 } // namespace brewery

@@ -51,6 +51,9 @@ struct role_use {
   double cached_tokens = 0; ///< of these; from the server's cache
   double reply_tokens = 0;  ///< per call
   double seconds = 0;       ///< per call
+  /// What each call of a job adds to the prompt of the next one. Then
+  /// `prompt_tokens` are those of the first. 0: they are a mean.
+  double growth_tokens = 0;
 };
 
 struct role_estimate {
@@ -66,8 +69,12 @@ estimate_roles(const config& options, const job_counts& jobs,
                const std::map<std::string, role_use>& use,
                const std::map<std::string, token_price>& prices);
 
-/// Assumed values if no run has been measured.
-const std::map<std::string, role_use>& assumed_use();
+/// Assumed values if no run has been measured. The most that an agent and its
+/// user can say in an attempt is what `agent.max_calls` allows.
+std::map<std::string, role_use> assumed_use(const config& options);
+
+/// Lowers what was measured to what the configuration allows.
+void limit_use(const config& options, std::map<std::string, role_use>& use);
 
 /// The number of jobs that the role works for.
 range jobs_of(const std::string& role, const job_counts& jobs);

@@ -282,18 +282,20 @@ class Case(CommandCase):
             self.assertIn('did you mean "small"', line)
 
     def test_a_pilot_of_two_tasks_narrows_an_estimate(self):
-        wide = json.loads(self.ok("estimate", "c.toml", "--json"))
-        made = json.loads(self.ok("estimate", "c.toml", "--json", "--pilot"))
+        long = ("--set", "agent.max_calls=30")
+        wide = json.loads(self.ok("estimate", "c.toml", "--json", *long))
+        made = json.loads(self.ok("estimate", "c.toml", "--json", "--pilot",
+                                  *long))
         self.assertTrue(made["basis"].endswith("pilot"))
         asked = self.model.count()
         self.assertGreater(asked, 0)
         ratio = [one["calls"][1] / one["calls"][0] for one in (wide, made)]
         self.assertLess(ratio[1], ratio[0])
         again = json.loads(self.ok("estimate", "c.toml", "--json", "--like",
-                                   made["basis"]))
+                                   made["basis"], *long))
         self.assertEqual(again, made)
         self.assertEqual(self.model.count(), asked)
-        self.ok("run", "c.toml", "--id", "whole", "--quiet")
+        self.ok("run", "c.toml", "--id", "whole", "--quiet", *long)
         calls = self.model.count() - asked
         self.assertLessEqual(made["calls"][0], calls)
         self.assertGreaterEqual(made["calls"][1], calls)

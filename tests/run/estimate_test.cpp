@@ -67,7 +67,7 @@ TEST_CASE("the rollouts of a finished run are those that it played") {
 TEST_CASE("only roles on a model cost something, at their model's price") {
   config options;
   const auto jobs = count_jobs(options, {10, 5, 10}, {2, 4});
-  CHECK(estimate_roles(options, jobs, assumed_use(), {}).empty());
+  CHECK(estimate_roles(options, jobs, assumed_use(options), {}).empty());
   options.judge.kind = "llm";
   const std::map<std::string, role_use> use{
       {"judge", {{1, 1}, 1'000, 200, 100, 2}}};
@@ -81,4 +81,40 @@ TEST_CASE("only roles on a model cost something, at their model's price") {
   const double each = (800 * 1 + 200 * 0.5 + 100 * 10) / 1e6;
   CHECK(made[0].cost_usd.low == Approx(jobs.learning.low * each));
   CHECK(made[0].seconds.high == Approx(jobs.learning.high * 2));
+}
+
+TEST_CASE("an attempt makes no more calls than the configuration allows") {
+  config options;
+  options.agent.kind = options.user.kind = "llm";
+  for (const std::uint32_t most : {3u, 8u, 250u}) {
+    options.agent.max_calls = most;
+    const auto assumed = assumed_use(options);
+    CHECK(assumed.at("agent").calls.high == most);
+    CHECK(assumed.at("agent").calls.low == std::min(6u, most));
+    CHECK(assumed.at("user").calls.high == most + 1); // it speaks first
+  }
+  std::map<std::string, role_use> measured{
+      {"agent", {{4, 12}, 1'000, 0, 50, 1}},
+      {"judge", {{1, 12}, 1'000, 0, 50, 1}}};
+  options.agent.max_calls = 8;
+  limit_use(options, measured);
+  CHECK(measured.at("agent").calls.high == 8);
+  CHECK(measured.at("agent").calls.low == 4);
+  CHECK(measured.at("judge").calls.high == 12);
+}
+
+TEST_CASE("a longer attempt has longer prompts, and each is paid") {
+  config options;
+  options.agent.kind = "llm";
+  job_counts jobs;
+  jobs.played = 1;
+  const std::map<std::string, role_use> use{
+      {"agent", {{1, 5}, 1'000, 0, 10, 1, 100}}};
+  const auto made =
+      estimate_roles(options, jobs, use, {{"agent", {per_token(1), 0, 0}}});
+  REQUIRE(made.size() == 1);
+  CHECK(made[0].tokens.low == 1'010);
+  // 1000, 1100, ..., 1400 tokens, and 10 of each reply.
+  CHECK(made[0].tokens.high == 6'000 + 50);
+  CHECK(made[0].cost_usd.high == Approx(6'000 / 1e6));
 }
