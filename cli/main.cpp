@@ -65,8 +65,11 @@ int parse_and_run(int argc, char** argv) {
     return report(error{ec::invalid_argument, unknown});
   try {
     app.parse(std::vector<std::string>{words.rbegin(), words.rend()});
+  } catch (const CLI::CallForHelp&) {
+    std::fputs(fitted_help(app.help()).c_str(), stdout);
+    return flush(exit_ok);
   } catch (const CLI::Success& asked) {
-    return flush(app.exit(asked)); // --help, --version
+    return flush(app.exit(asked)); // --version
   } catch (const CLI::ParseError& problem) {
     return report(
         error{ec::invalid_argument, usage_message(app, problem, words)});

@@ -50,7 +50,7 @@ std::string option_keys() {
     std::string line = "  " + section.name + ".";
     for (const auto& item : section.options) {
       const auto word = item.name + '=' + write_toml(item.get(config{}));
-      if (line.size() + 1 + word.size() > 88) {
+      if (line.size() + 1 + word.size() > 80) {
         out += line + '\n';
         line = "   ";
       }

@@ -27,6 +27,17 @@ std::string path_of(const CLI::App& app) {
   return parent ? path_of(*parent) + ' ' + app.get_name() : app.get_name();
 }
 
+/// The command that the words name.
+CLI::App* named(CLI::App& app, const std::vector<std::string>& arguments) {
+  CLI::App* at = &app;
+  for (const auto& word : arguments) {
+    const auto below = names_of(*at);
+    if (std::find(below.begin(), below.end(), word) != below.end())
+      at = at->get_subcommand(word);
+  }
+  return at;
+}
+
 /// The first option that its command does not have; else "".
 std::string unknown_option(CLI::App& app,
                            const std::vector<std::string>& arguments) {
@@ -39,6 +50,10 @@ std::string unknown_option(CLI::App& app,
     if (!word.starts_with("--")) continue;
     const auto name = word.substr(0, word.find('='));
     if (at->get_option_no_throw(name) != nullptr) continue;
+    const auto* meant = named(app, arguments);
+    if (meant->get_option_no_throw(name) != nullptr)
+      return name + " stands behind the command: `" + path_of(*meant) + ' '
+             + name + '`';
     std::vector<std::string> names;
     for (const auto* option : at->get_options())
       for (const auto& known : option->get_lnames())
@@ -50,7 +65,62 @@ std::string unknown_option(CLI::App& app,
   return "";
 }
 
+constexpr std::size_t help_width = 80;
+/// Where the parser's help has descriptions of options and commands.
+constexpr std::size_t description_column = 30;
+
+/// Where the rest of a long line begins.
+std::string indent_of(const std::string& line) {
+  const auto first = line.find_first_not_of(' ');
+  if (first == std::string::npos || first == 0) return {};
+  if (line.starts_with("  brewery ")) return std::string(6, ' ');
+  const bool described = line.size() > description_column
+                         && line[description_column - 1] == ' '
+                         && line[description_column] != ' ';
+  return std::string(described ? description_column : first + 2, ' ');
+}
+
+void append_fitted(std::string line, std::string& out) {
+  const auto indent = indent_of(line);
+  const std::string more = line.starts_with("  brewery ") ? " \\" : "";
+  while (line.size() > help_width) {
+    const auto at = line.rfind(' ', help_width - more.size());
+    // A word that fits nowhere stays whole.
+    if (at == std::string::npos || trim(line.substr(0, at)).empty()) break;
+    out += std::string{line, 0, at} + more + '\n';
+    line = indent + line.substr(at + 1);
+  }
+  out += line + '\n';
+}
+
+/// A line of running text, which may be joined with the one before.
+bool is_prose(const std::string& line) {
+  return !line.empty() && line.front() != ' ' && line.back() != ':'
+         && !line.starts_with("Usage:");
+}
+
 } // namespace
+
+std::string fitted_help(const std::string& text) {
+  std::string out, paragraph;
+  const auto end_paragraph = [&] {
+    if (!paragraph.empty()) append_fitted(std::move(paragraph), out);
+    paragraph.clear();
+  };
+  auto lines = split(text, '\n');
+  if (!lines.empty() && lines.back().empty()) lines.pop_back();
+  for (const auto view : lines) {
+    const std::string line{view};
+    if (is_prose(line)) {
+      paragraph += (paragraph.empty() ? "" : " ") + line;
+      continue;
+    }
+    end_paragraph();
+    append_fitted(line, out);
+  }
+  end_paragraph();
+  return out;
+}
 
 std::string unknown_command(CLI::App& app,
                             const std::vector<std::string>& arguments) {

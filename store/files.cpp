@@ -69,8 +69,9 @@ result<void> check_target(const fs::path& dir, const std::string& marker) {
   if (fs::is_empty(dir, code)) return {};
   if (!marker.empty() && fs::exists(dir / marker, code)) return {};
   return error{ec::already_exists,
-               fmt::format("{} is a folder with other files in it; nothing was "
-                           "changed, choose another name",
+               fmt::format("{} is a folder with other files in it, so nothing "
+                           "was changed; remove it first, or choose another "
+                           "name",
                            dir.string())};
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <sys/stat.h>
 
 namespace brewery {
@@ -125,16 +126,24 @@ result<run_directory> run_directory::open(const fs::path& root,
   const auto runs = list(root);
   if (!runs) return runs.error();
   std::vector<std::string> ids;
-  for (const auto& run : *runs)
+  std::string last;
+  std::optional<fs::file_time_type> newest;
+  for (const auto& run : *runs) {
     ids.push_back(run.id());
+    std::error_code unknown;
+    // Written when the run is made, and again when it is extended.
+    const auto made = fs::last_write_time(run.config(), unknown);
+    if (unknown || (newest && made < *newest)) continue;
+    newest = made;
+    last = run.id();
+  }
   const auto near = nearest(id, ids);
   return error{
       ec::not_found,
       fmt::format("no run '{}' in {}{}", id, root.string(),
-                  !near.empty() ? fmt::format("; did you mean {}?", near)
-                  : ids.empty()
-                      ? "; there are no runs yet"
-                      : fmt::format("; the last one is {}", ids.back()))};
+                  !near.empty()  ? fmt::format("; did you mean {}?", near)
+                  : last.empty() ? "; there are no runs yet"
+                                 : fmt::format("; the last one is {}", last))};
 }
 
 result<std::vector<run_directory>> run_directory::list(const fs::path& root) {

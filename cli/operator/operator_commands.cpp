@@ -88,7 +88,7 @@ std::string progress_of(const json_value& run) {
 std::string show_status(const json_value& body) {
   const auto& jobs = body["jobs"];
   auto out = fmt::format(
-      "{} with {} | jobs: {} run, {} wait, {} given up | adopted {}, expired "
+      "{} with {} | jobs: {} run, {} wait, {} given up\nadopted {}, expired "
       "{}, stale {}, backups won {} lost {}\n",
       counted(body["workers"].get<std::size_t>(), "worker"),
       counted(body["slots"].get<std::size_t>(), "slot"),

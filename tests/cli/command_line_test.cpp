@@ -158,3 +158,37 @@ TEST_CASE("a configuration with a problem ends the command as bad usage") {
 TEST_CASE("a directory of runs that is named is taken as it is") {
   CHECK(runs_directory("some/runs") == "some/runs");
 }
+
+TEST_CASE("an option before its command is told where it stands") {
+  command_tree c;
+  const std::vector<std::string> words{"--width", "3", "run"};
+  try {
+    c.app.parse(std::vector<std::string>{words.rbegin(), words.rend()});
+    FAIL("was parsed");
+  } catch (const CLI::ParseError& problem) {
+    CHECK_THAT(usage_message(c.app, problem, words),
+               Contains("--width stands behind the command: `brewery run "
+                        "--width`"));
+  }
+}
+
+TEST_CASE("help goes on below where its text began") {
+  const auto words = [](std::size_t count) {
+    std::string out;
+    for (std::size_t i = 0; i < count; ++i)
+      out += " word";
+    return out.substr(1);
+  };
+  CHECK(fitted_help("Short.\n\n  -h  Help\n") == "Short.\n\n  -h  Help\n");
+  CHECK(fitted_help(words(17) + '\n') == words(16) + "\nword\n");
+  // A paragraph is filled anew.
+  CHECK(fitted_help(words(10) + '\n' + words(7) + "\n\nEnd.\n")
+        == words(16) + "\nword\n\nEnd.\n");
+  const std::string option = "  --width FLOAT" + std::string(15, ' ');
+  CHECK(fitted_help(option + words(11) + '\n')
+        == option + words(10) + '\n' + std::string(30, ' ') + "word\n");
+  CHECK(fitted_help("  brewery " + words(15) + '\n')
+        == "  brewery " + words(13) + " \\\n      " + words(2) + '\n');
+  const std::string whole(90, 'x');
+  CHECK(fitted_help(whole + '\n') == whole + '\n');
+}

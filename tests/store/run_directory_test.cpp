@@ -150,6 +150,19 @@ TEST_CASE("an unknown run is refused with the nearest id") {
       "the last one is 20240611-153012"));
 }
 
+TEST_CASE("the last run is the one that was made last, whatever its name") {
+  scratch dir;
+  auto made = fs::file_time_type::clock::now();
+  for (const auto* id : {"zebra", "apple", "mango"}) {
+    const auto run = run_directory::create(dir.path(), id);
+    REQUIRE(write_file_atomically(run->config(), ""));
+    fs::last_write_time(run->config(), made += std::chrono::seconds{1});
+  }
+  CHECK(contains(
+      refusal(run_directory::open(dir.path(), "telecom"), ec::not_found),
+      "the last one is mango"));
+}
+
 TEST_CASE("a file is replaced as a whole and leaves nothing beside it") {
   scratch dir;
   const auto file = dir.path() / "report.md";
