@@ -1,5 +1,6 @@
 #include "actors/model_broker.hpp"
 
+#include "actors/recorded_difference.hpp"
 #include "llm/accounts/call_key.hpp"
 
 #include <fmt/format.h>
@@ -63,11 +64,6 @@ void reseed(model_call& call, std::uint32_t dropped) {
   chat->seed = (*chat->seed + odd * dropped) & seed_mask;
 }
 
-std::string place_text(const model_call& call) {
-  return fmt::format("call {} of the {} in job {}", call.number + 1, call.role,
-                     call.job.value);
-}
-
 } // namespace
 
 struct model_broker::request {
@@ -79,7 +75,12 @@ struct model_broker::request {
   std::uint64_t ticket = 0;
   spending reserved;
   steady::time_point began = steady::now();
+  std::chrono::milliseconds asked{0};  ///< in attempts
   std::vector<answer_handler> waiters; ///< guarded by the broker's mutex
+
+  /// Its place and model.
+  [[nodiscard]] model_record record() const;
+  void time(model_record& record) const;
 };
 
 std::shared_ptr<model_broker> model_broker::make(model_broker_inputs inputs) {
@@ -91,9 +92,11 @@ model_broker::model_broker(model_broker_inputs inputs)
   if (!in_.recording) return;
   const auto& index = in_.recording->index();
   known_ = index.replies;
-  for (const auto& [role, sum] : index.by_role)
+  for (const auto& [key, sum] : index.spend.lines)
     in_.limits.carry_over(
-        role, {sum.calls, sum.usage.prompt + sum.usage.completion, sum.cost});
+        key.first, {sum.calls + sum.lost,
+                    sum.usage.prompt + sum.usage.completion + sum.lost_tokens,
+                    sum.cost + sum.lost_cost});
 }
 
 void model_broker::ask(model_call call, answer_handler done) {
@@ -180,22 +183,38 @@ void model_broker::replay(const std::shared_ptr<request>& wanted) {
     });
     return;
   }
-  const auto place = index.by_place.find(here);
-  if (place == index.by_place.end())
-    return halt(
-        wanted,
-        {ec::not_found,
-         fmt::format(
-             "the recording has no {}; the run differs from the recorded run",
-             place_text(wanted->call))});
-  in_.replay->read(place->second, [self, wanted](result<model_record> got) {
-    if (!got) return self->finish(wanted->key, got.error());
-    self->halt(wanted,
-               {ec::not_found,
-                fmt::format("{} differs from the recording in {}",
-                            place_text(wanted->call),
-                            first_difference(got->print, wanted->print))});
+  {
+    std::unique_lock lock{mutex_};
+    if (halted_) {
+      lock.unlock();
+      return finish(wanted->key, let_go());
+    }
+  }
+  in_.replay->with_log([self, wanted](const event_log& log) {
+    self->halt(wanted, {ec::not_found,
+                        recorded_difference(log, self->in_.replay->index(),
+                                            wanted->call, wanted->print,
+                                            self->place_text(wanted->call))});
   });
+}
+
+/// "call 2 of the agent in the rollout of task t3 (job 5f..)".
+std::string model_broker::place_text(const model_call& call) const {
+  std::string work;
+  {
+    const std::lock_guard lock{mutex_};
+    if (names_) work = names_->of(call.job);
+  }
+  const auto where = work.empty()
+                         ? fmt::format("job {}", call.job.value)
+                         : fmt::format("the {} (job {})", work, call.job.value);
+  return fmt::format("call {} of the {} in {}", call.number + 1, call.role,
+                     where);
+}
+
+void model_broker::name_jobs(std::shared_ptr<const job_names> names) {
+  const std::lock_guard lock{mutex_};
+  names_ = std::move(names);
 }
 
 void model_broker::admit(const std::shared_ptr<request>& wanted) {
@@ -280,7 +299,9 @@ void model_broker::sent(const std::shared_ptr<request>& wanted,
     else
       in_.limits.settle(wanted->ticket, actual);
   }
-  if (outcome.lost_attempts > 0) record_lost(*wanted, outcome.lost_attempts);
+  wanted->asked = outcome.asked;
+  if (outcome.lost_attempts > 0)
+    record_lost(*wanted, outcome.lost_attempts, !answer);
   admit_waiting();
   if (answer) return keep(wanted, std::move(*outcome.answer), usage);
   failed(wanted, outcome.fault, answer.error());
@@ -313,37 +334,50 @@ void model_broker::record_stop(const request& wanted) {
                       [](const result<std::uint64_t>&) {});
 }
 
-/// Records the loss, so that a resumed run knows what was spent.
-void model_broker::record_lost(const request& wanted, std::uint32_t attempts) {
+model_record model_broker::request::record() const {
+  model_record out;
+  out.key = key;
+  out.job = call.job;
+  out.number = call.number;
+  out.role = call.role;
+  out.model = alias;
+  return out;
+}
+
+void model_broker::request::time(model_record& record) const {
+  record.asked_ms = static_cast<std::uint64_t>(asked.count());
+  record.duration_ms = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(steady::now()
+                                                            - began)
+          .count());
+}
+
+/// Records the loss, so that a resumed run knows what was spent. The time of a
+/// call that got no answer stands with its first loss.
+void model_broker::record_lost(const request& wanted, std::uint32_t attempts,
+                               bool timed) {
   if (!in_.recording) return;
-  model_record record;
-  record.key = wanted.key;
-  record.job = wanted.call.job;
-  record.number = wanted.call.number;
-  record.role = wanted.call.role;
+  auto record = wanted.record();
   record.usage.prompt = wanted.reserved.tokens;
   record.cost = wanted.reserved.cost;
-  for (std::uint32_t i = 0; i < attempts; ++i)
-    in_.recording->append(record, [](const result<std::uint64_t>&) {});
+  for (std::uint32_t i = 0; i < attempts; ++i) {
+    auto one = record;
+    if (timed && i == 0) wanted.time(one);
+    in_.recording->append(std::move(one), {},
+                          [](const result<std::uint64_t>&) {});
+  }
 }
 
 void model_broker::keep(const std::shared_ptr<request>& wanted,
                         model_answer answer, const token_usage& usage) {
   if (!in_.recording) return finish(wanted->key, answer);
-  model_record record;
-  record.key = wanted->key;
-  record.job = wanted->call.job;
-  record.number = wanted->call.number;
-  record.role = wanted->call.role;
+  auto record = wanted->record();
   record.print = wanted->print;
   record.answer = answer;
   record.usage = usage;
   record.cost = cost_of(usage, wanted->price);
-  record.duration_ms = static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::milliseconds>(steady::now()
-                                                            - wanted->began)
-          .count());
-  in_.recording->append(record,
+  wanted->time(record);
+  in_.recording->append(record, parts_of(wanted->call, wanted->print),
                         [self = shared_from_this(), key = wanted->key, answer,
                          kept = record](result<std::uint64_t> event) {
                           if (!event) return self->finish(key, event.error());
@@ -433,6 +467,10 @@ model_broker_view model_broker::view() const {
   out.under_way = under_way_.size();
   out.waiting = waiting_.size();
   return out;
+}
+
+model_spend model_broker::spend() const {
+  return in_.recording ? in_.recording->spend() : model_spend{};
 }
 
 std::optional<error> model_broker::halted() const {

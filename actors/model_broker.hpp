@@ -16,6 +16,7 @@
 /// and the run stops. The call that failed and all later ones end with
 /// ec::cancelled. This fails no job: workers give such jobs back.
 
+#include "actors/job_names.hpp"
 #include "actors/model_recording.hpp"
 #include "llm/accounts/budget.hpp"
 #include "llm/model_port.hpp"
@@ -82,6 +83,11 @@ public:
   void close();
 
   [[nodiscard]] model_broker_view view() const;
+  /// Of all calls on record, by role and model; empty without a recording.
+  [[nodiscard]] model_spend spend() const;
+
+  /// For messages about jobs.
+  void name_jobs(std::shared_ptr<const job_names> names);
 
 private:
   struct request;
@@ -103,7 +109,8 @@ private:
   void record_stop(const request& wanted);
   [[nodiscard]] bool stopped_often(const request& wanted) const;
   void admit_waiting();
-  void record_lost(const request& wanted, std::uint32_t attempts);
+  void record_lost(const request& wanted, std::uint32_t attempts, bool timed);
+  std::string place_text(const model_call& call) const;
 
   model_broker_inputs in_;
   mutable std::mutex mutex_;
@@ -116,6 +123,7 @@ private:
   model_broker_view counts_;
   std::optional<error> halted_;
   std::function<void()> on_halt_;
+  std::shared_ptr<const job_names> names_; ///< may be null
 };
 
 } // namespace brewery

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <unordered_set>
 
 namespace brewery {
 
@@ -17,11 +18,17 @@ namespace fs = std::filesystem;
 namespace {
 
 struct order {
-  std::optional<event_row> append;
-  std::uint64_t event = 0; ///< to read, if `append` is empty
+  std::optional<model_record> append;
+  std::vector<request_part> parts; ///< of the record to append
+  std::optional<event_row> mark;   ///< to append instead of a record
+  std::uint64_t event = 0;         ///< to read, if there is nothing to append
   std::function<void(result<std::uint64_t>)> appended;
   std::function<void(result<model_record>)> done;
+  std::function<void(const event_log&)> look; ///< instead of reading an event
 };
+
+/// Hashes of parts that the log holds.
+using part_hashes = std::unordered_set<std::string>;
 
 result<model_record> record_of(const event_row& row) {
   auto record = wire::decode<model_record>(row.payload);
@@ -36,17 +43,10 @@ void add(recording_index& index, const model_record& record,
   index.replies.add(record, event);
   if (record.answer)
     index.by_place.insert_or_assign({record.job, record.number}, event);
-  auto& sum = index.by_role[record.role];
-  ++sum.calls;
-  sum.usage.prompt += record.usage.prompt;
-  sum.usage.cached += record.usage.cached;
-  sum.usage.completion += record.usage.completion;
-  sum.usage.reasoning += record.usage.reasoning;
-  sum.cost += record.cost;
-  sum.duration_ms += record.duration_ms;
+  index.spend.add(record);
 }
 
-result<recording_index> read_index(const event_log& log) {
+result<recording_index> read_index(const event_log& log, part_hashes& parts) {
   recording_index index;
   auto read = log.for_each([&](const event_row& row) -> result<void> {
     if (row.kind == rejected_event)
@@ -55,6 +55,8 @@ result<recording_index> read_index(const event_log& log) {
       index.replies.ask_anew({row.key});
     else if (row.kind == stopped_event)
       index.replies.stop(row.payload);
+    else if (row.kind == prompt_part::type_name)
+      parts.insert(row.key);
     if (row.kind != model_record::type_name) return {};
     const auto record = record_of(row);
     if (!record) return record.error();
@@ -70,11 +72,13 @@ result<recording_index> read_index(const event_log& log) {
 struct model_recording::state {
   std::unique_ptr<event_log> log;
   recording_index index;
+  part_hashes parts; ///< used by the thread
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<order> orders; ///< guarded by mutex
   bool closing = false;     ///< guarded by mutex
   bool busy = false;        ///< guarded by mutex
+  model_spend spend;        ///< guarded by mutex
   std::thread thread;
 
   void put(order next) {
@@ -105,22 +109,44 @@ struct model_recording::state {
     }
   }
 
-  /// Writes all appends of a batch in one transaction, then does its reads.
+  /// Writes all appends of a batch in one transaction, then does the rest.
   void carry_out(std::deque<order>& batch) {
     std::vector<event_row> rows;
-    for (auto& item : batch)
-      if (item.append) rows.push_back(std::move(*item.append));
-    result<void> written;
-    std::uint64_t event = log->last_seq();
-    if (!rows.empty()) written = log->append(rows);
+    std::vector<std::uint64_t> events; // of the records and marks
+    part_hashes fresh;
+    const auto before = log->last_seq();
     for (auto& item : batch) {
-      if (!item.append)
+      if (item.mark) rows.push_back(*item.mark);
+      if (item.mark) events.push_back(before + rows.size());
+      if (!item.append) continue;
+      for (const auto& part : item.parts)
+        if (!parts.contains(part.hash) && fresh.insert(part.hash).second)
+          rows.push_back(event_of(part.content, part.hash));
+      rows.push_back(event_of(*item.append, item.append->key));
+      events.push_back(before + rows.size());
+    }
+    result<void> written;
+    if (!rows.empty()) written = log->append(rows);
+    if (written) note(batch, fresh);
+    auto event = events.begin();
+    for (auto& item : batch) {
+      if (item.look)
+        item.look(*log);
+      else if (!item.append && !item.mark)
         item.done(read(item.event));
       else if (written)
-        item.appended(++event);
+        item.appended(*event++);
       else
         item.appended(written.error());
     }
+  }
+
+  /// Before anyone gets a reply: who has all replies sees their whole sum.
+  void note(const std::deque<order>& batch, part_hashes& fresh) {
+    parts.merge(fresh);
+    const std::lock_guard lock{mutex};
+    for (const auto& item : batch)
+      if (item.append) spend.add(*item.append);
   }
 
   result<model_record> read(std::uint64_t event) const {
@@ -155,13 +181,26 @@ fs::path folder_of(const fs::path& run_directory) {
 
 } // namespace
 
+result<model_spend> recorded_spend(const fs::path& run_directory) {
+  const auto folder = folder_of(run_directory);
+  std::error_code ignored;
+  if (!fs::exists(folder / "events.db", ignored)) return model_spend{};
+  const auto log = event_log::open_for_reading(folder);
+  if (!log) return log.error();
+  part_hashes parts;
+  auto index = read_index(**log, parts);
+  if (!index) return index.error();
+  return std::move(index->spend);
+}
+
 result<std::shared_ptr<model_recording>>
 model_recording::make(std::unique_ptr<event_log> log) {
-  auto index = read_index(*log);
-  if (!index) return index.error();
   auto opened = std::make_shared<state>();
+  auto index = read_index(*log, opened->parts);
+  if (!index) return index.error();
   opened->log = std::move(log);
   opened->index = std::move(*index);
+  opened->spend = opened->index.spend;
   return std::shared_ptr<model_recording>{
       new model_recording{std::move(opened)}};
 }
@@ -219,24 +258,42 @@ const recording_index& model_recording::index() const {
   return state_->index;
 }
 
+model_spend model_recording::spend() const {
+  const std::lock_guard lock{state_->mutex};
+  return state_->spend;
+}
+
 void model_recording::append(model_record record,
+                             std::vector<request_part> parts,
                              std::function<void(result<std::uint64_t>)> done) {
-  auto key = record.key;
-  state_->put({{event_of(record, std::move(key))}, 0, std::move(done), {}});
+  order next;
+  next.append = std::move(record);
+  next.parts = std::move(parts);
+  next.appended = std::move(done);
+  state_->put(std::move(next));
 }
 
 void model_recording::mark(std::string_view kind, const job_id& job,
                            std::string call,
                            std::function<void(result<std::uint64_t>)> done) {
-  state_->put({event_row{0, std::string{kind}, job.value, std::move(call)},
-               0,
-               std::move(done),
-               {}});
+  order next;
+  next.mark = event_row{0, std::string{kind}, job.value, std::move(call)};
+  next.appended = std::move(done);
+  state_->put(std::move(next));
 }
 
 void model_recording::read(std::uint64_t event,
                            std::function<void(result<model_record>)> done) {
-  state_->put({{}, event, {}, std::move(done)});
+  order next;
+  next.event = event;
+  next.done = std::move(done);
+  state_->put(std::move(next));
+}
+
+void model_recording::with_log(std::function<void(const event_log&)> look) {
+  order next;
+  next.look = std::move(look);
+  state_->put(std::move(next));
 }
 
 } // namespace brewery

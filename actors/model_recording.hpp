@@ -2,13 +2,17 @@
 /// The recording of a run's model calls. It is an event log of its own, in
 /// `models/` of the run directory, because replies are many, large and looked
 /// up by key. Records are of kind `model_record`. They are written as they
-/// arrive, several per transaction. A reply counts once it is on disk.
+/// arrive, several per transaction. A reply counts once it is on disk. The
+/// parts of its request stand before it (`prompt_part`), unless they are in the
+/// log already.
 ///
 /// A thread of the recording owns the log. All methods may be called from any
 /// thread. Callbacks run on the recording's thread and must not block. The
 /// destructor writes everything that was appended.
 
 #include "actors/reply_index.hpp"
+#include "llm/accounts/request_text.hpp"
+#include "llm/accounts/spend.hpp"
 #include "messages/model_msgs.hpp"
 #include "store/event_log.hpp"
 
@@ -17,6 +21,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace brewery {
 
@@ -30,15 +35,12 @@ inline constexpr std::string_view stopped_event = "run_stopped";
 struct recording_index {
   reply_index replies;
   std::map<call_place, std::uint64_t> by_place; ///< the latest
-  struct total {
-    std::uint64_t calls = 0;
-    token_usage usage;
-    std::int64_t cost = 0;
-    std::uint64_t duration_ms = 0;
-  };
-  /// Totals over all calls, including paid failures.
-  std::map<std::string, total> by_role;
+  model_spend spend;
 };
+
+/// The sums of a run's recording, also while a process writes it. Empty if the
+/// run has none.
+result<model_spend> recorded_spend(const std::filesystem::path& run_directory);
 
 class model_recording {
 public:
@@ -63,9 +65,12 @@ public:
 
   /// The index at the time of opening.
   [[nodiscard]] const recording_index& index() const;
+  /// Of all that is on disk now.
+  [[nodiscard]] model_spend spend() const;
 
-  /// `done` gets the event's number once the record is on disk.
-  void append(model_record record,
+  /// `parts` are those of the request. `done` gets the event's number once the
+  /// record is on disk.
+  void append(model_record record, std::vector<request_part> parts,
               std::function<void(result<std::uint64_t>)> done);
   /// Writes an event of the kinds above.
   void mark(std::string_view kind, const job_id& job, std::string call,
@@ -76,6 +81,8 @@ public:
   /// Reads an event from the log.
   void read(std::uint64_t event,
             std::function<void(result<model_record>)> done);
+  /// Calls on the recording's thread.
+  void with_log(std::function<void(const event_log&)> look);
 
 private:
   struct state;

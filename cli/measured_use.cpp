@@ -79,7 +79,10 @@ measured_use(const std::filesystem::path& path) {
   auto recorded = model_recording::open_for_replay(path);
   if (!recorded) return recorded.error();
   std::map<std::string, role_use> out;
-  for (const auto& [role, sum] : (*recorded)->index().by_role) {
+  std::map<std::string, spend_line> by_role;
+  for (const auto& [key, line] : (*recorded)->index().spend.lines)
+    by_role[key.first] += line;
+  for (const auto& [role, sum] : by_role) {
     if (sum.calls == 0) continue;
     const auto calls = static_cast<double>(sum.calls);
     const auto found = jobs_of(role, jobs);

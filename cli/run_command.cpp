@@ -1,6 +1,7 @@
 /// `brewery run` and `brewery resume`.
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
@@ -11,6 +12,7 @@
 #include "cli/terminal.hpp"
 #include "config/option.hpp"
 #include "config/print.hpp"
+#include "report/arm_rollouts.hpp"
 #include "run/failed_jobs.hpp"
 #include "run/interrupt.hpp"
 #include "run/run_lifecycle.hpp"
@@ -81,9 +83,39 @@ result<std::filesystem::path> replayed_run(const std::string& run,
   return locate_run(run, options.run.runs_dir);
 }
 
+/// The options by which a replay differs from the run that it repeats: "; its
+/// configuration differs: agent.model = "small" -> "large"". Empty if none
+/// does.
+std::string replay_differences(const std::filesystem::path& replay,
+                               const config& options) {
+  constexpr std::size_t shown_max = 3;
+  const auto run =
+      run_directory::open(replay.parent_path(), replay.filename().string());
+  if (!run) return {};
+  const auto recorded = options_of(*run);
+  if (!recorded) return {};
+  std::vector<std::string> found;
+  for (const auto& section : schema())
+    for (const auto& item : section.options) {
+      const auto before = write_toml(item.get(*recorded));
+      const auto now = write_toml(item.get(options));
+      if (before != now && !may_change(item.key()))
+        found.push_back(fmt::format("{} = {} -> {}", item.key(), before, now));
+    }
+  if (found.empty()) return {};
+  const auto more = found.size() > shown_max
+                        ? fmt::format(" and {} more", found.size() - shown_max)
+                        : std::string{};
+  found.resize(std::min(found.size(), shown_max));
+  return "; the configuration differs from that run's: " + join(found, ", ")
+         + more;
+}
+
 int go_on(config options, const problem& what, run_directory directory,
           std::shared_ptr<event_log> log, const std::filesystem::path& replay,
           bool json, bool quiet) {
+  const auto changed =
+      replay.empty() ? std::string{} : replay_differences(replay, options);
   run_inputs inputs{
       std::move(options), directory, std::move(log), {}, false, {}, replay};
   progress_printer printer{choose_progress(json, quiet)};
@@ -96,8 +128,10 @@ int go_on(config options, const problem& what, run_directory directory,
       [&](const progress_view& view) {
         printer.show(view, std::chrono::steady_clock::now());
       }};
-  const auto summary = run_to_end(std::move(inputs), what, observer);
+  auto summary = run_to_end(std::move(inputs), what, observer);
   printer.finish();
+  if (!summary && summary.error().code == ec::not_found)
+    summary = error{ec::not_found, summary.error().message + changed};
   return finish(summary, directory, json);
 }
 

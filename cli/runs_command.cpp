@@ -1,5 +1,6 @@
 /// `brewery runs`.
 
+#include "actors/model_recording.hpp"
 #include "base/printable.hpp"
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
@@ -62,7 +63,8 @@ std::vector<std::string> row_of(const run_overview& run) {
           run.score ? fmt::format("{:.1f} %", 100 * *run.score) : "-"};
 }
 
-nlohmann::ordered_json json_of(const run_overview& run) {
+nlohmann::ordered_json json_of(const run_overview& run,
+                               const model_spend& spend) {
   auto arms = nlohmann::ordered_json::array();
   for (const auto& arm : run.arms) {
     arms.push_back(
@@ -82,6 +84,7 @@ nlohmann::ordered_json json_of(const run_overview& run) {
                              {"events", run.events},
                              {"reward", run.reward},
                              {"evaluations", std::move(arms)}};
+  if (!spend.lines.empty()) out["spend"] = spend_json(spend);
   if (run.score) out["score"] = *run.score;
   if (run.late_reports > 0) out["late_reports"] = run.late_reports;
   if (!run.problem.empty()) out["problem"] = run.problem;
@@ -106,9 +109,14 @@ int runs_command(const runs_arguments& arguments) {
     if (!about.reason.empty())
       reasons += fmt::format("{} {}: {}\n", about.id, to_string(about.state),
                              printable(about.reason));
+    // Read on request only: a recording may be large.
+    const auto spend =
+        arguments.json ? recorded_spend(run.path()) : model_spend{};
+    if (!spend) problems.push_back(spend.error());
     if (!about.problem.empty()) problems.push_back({ec::io, about.problem});
     if (arguments.json) {
-      const auto line = json_line("run", json_of(about));
+      const auto line =
+          json_line("run", json_of(about, spend ? *spend : model_spend{}));
       std::fputs(line.c_str(), stdout);
     } else {
       rows.push_back(row_of(about));

@@ -5,6 +5,7 @@
 #include "base/result.hpp"
 #include "messages/model_msgs.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -24,6 +25,7 @@ struct transport_outcome {
   /// Failed attempts that a server may have processed. Each counts as paid.
   std::uint32_t lost_attempts = 0;
   call_fault fault = call_fault::call; ///< of an error
+  std::chrono::milliseconds asked{0};  ///< in all attempts
 };
 
 class model_transport {

@@ -186,10 +186,24 @@ struct model_record {
   request_print print;
   std::optional<model_answer> answer;
   token_usage usage;
-  std::int64_t cost = 0; ///< picodollars, at the prices of that time
-  std::uint64_t duration_ms = 0;
+  std::int64_t cost = 0;         ///< picodollars, at the prices of that time
+  std::uint64_t duration_ms = 0; ///< with `asked_ms`, turns and pauses
+  /// Its name in the catalog. Records of older releases have none, and no
+  /// `asked_ms`.
+  std::string model;
+  std::uint64_t asked_ms = 0; ///< in attempts, also failed ones
   BREWERY_FIELDS(model_record, key, job, number, role, print, answer, usage,
-                 cost, duration_ms)
+                 cost, duration_ms, model, asked_ms)
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "model" || field == "asked_ms";
+  }
+};
+
+/// A part of a request as text, stored once in the recording of a run under its
+/// hash in `request_print`. Shows how another request differs.
+struct prompt_part {
+  std::string text;
+  BREWERY_FIELDS(prompt_part, text)
 };
 
 } // namespace brewery

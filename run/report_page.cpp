@@ -22,6 +22,10 @@ constexpr const char* page_legend =
     "interval instead.\n"
     "- **paired difference**: to the first row, task by task, in points.\n"
     "- **pass^k**: the probability that k attempts at a task all succeed.\n"
+    "- **prompt**, **reply**: tokens of the answered calls, as the servers "
+    "counted them; **cached**: the share of the prompt that a server had in "
+    "its cache; **time**: of all attempts, added up, though calls run side by "
+    "side.\n"
     "- **reward**: what the search maximises for a document: its "
     "*correctness* (mean grade on its held-out tasks) and its *retrieval* (how "
     "high it ranks for them), weighted.\n"
@@ -204,6 +208,8 @@ std::string first_page(const run_summary& summary) {
   if (!summary.arms.empty())
     out += "## Results on the test split\n\n```text\n" + arms_text(summary.arms)
            + "```\n\n";
+  if (const auto spent = spend_text(summary.spend); !spent.empty())
+    out += "## Language models\n\n```text\n" + spent + "```\n\n";
   if (!quorum.empty()) out += "```text\n" + quorum + "```\n\n";
   out +=
       groups_text(summary.arms, "task group", success_by_group(summary.arms));

@@ -141,6 +141,8 @@ std::string quorum_text(const run_summary& summary) {
 std::string summary_text(const run_summary& summary) {
   std::string out;
   if (!summary.arms.empty()) out += arms_text(summary.arms) + "\n";
+  if (const auto spent = spend_text(summary.spend); !spent.empty())
+    out += spent + '\n';
   out += fmt::format("rollouts   {}\nwall time  {:.1f} s with {}\n",
                      summary.rollouts, summary.seconds,
                      counted(summary.workers, "worker"));
@@ -168,6 +170,7 @@ nlohmann::ordered_json summary_json(const run_summary& summary) {
     out["gather_quorum"] = summary.gather_quorum;
     out["late_reports"] = late_reports(summary).late;
   }
+  if (!summary.spend.lines.empty()) out["spend"] = spend_json(summary.spend);
   out["arms"] = nlohmann::ordered_json::array();
   for (const auto& arm : summary.arms)
     out["arms"].push_back(arm_json(arm));

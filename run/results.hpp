@@ -5,6 +5,7 @@
 
 #include "kb/knowledge_base.hpp"
 #include "kb/manifest.hpp"
+#include "llm/accounts/spend.hpp"
 #include "messages/search_msgs.hpp"
 #include "run/arms.hpp"
 
@@ -65,6 +66,7 @@ struct run_summary {
   std::size_t workers = 0;
   double gather_quorum = 1;
   std::vector<std::string> models{}; ///< the models used, by catalog name
+  model_spend spend{};               ///< of language models
   run_facts facts{};
 };
 

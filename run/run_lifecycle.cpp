@@ -100,6 +100,8 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
   run_executor machine{on, std::move(executor_in)};
   played_run out;
   auto& summary = out.summary;
+  const auto& broker = inputs.models.broker;
+  if (broker) broker->name_jobs(machine.names());
   {
     const run_watch watch{machine, inputs.models,
                           inputs.options.budget.max_hours};
@@ -109,6 +111,10 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
     std::optional<error> stopped;
     if (!summary) stopped = watch.why();
     if (summary) {
+      if (broker) {
+        broker->close(); // so that no call is missing from the sums
+        summary->spend = broker->spend();
+      }
       summary->seconds = session->seconds(std::chrono::system_clock::now());
       if (auto ok = work.write(*summary); !ok) summary = ok.error();
     } else if (stopped) {

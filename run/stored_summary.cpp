@@ -1,6 +1,7 @@
 #include "run/stored_summary.hpp"
 
 #include "actors/job_log.hpp"
+#include "actors/model_recording.hpp"
 #include "config/model_use.hpp"
 #include "coordinator/recorded.hpp"
 #include "messages/wire/codec.hpp"
@@ -77,6 +78,9 @@ result<std::optional<run_summary>> stored_summary(const run_directory& run,
   out.workers = status->workers;
   out.gather_quorum = options.search.gather_quorum;
   out.models = models_used(options);
+  auto spend = recorded_spend(run.path());
+  if (!spend) return spend.error();
+  out.spend = std::move(*spend);
   for (const auto& strategy : options.search.strategies) {
     auto gathers = gathers_on_record(known->decisions, strategy);
     if (!gathers) return gathers.error();

@@ -2,8 +2,6 @@
 
 #include "base/hash.hpp"
 
-#include <fmt/format.h>
-
 #include <bit>
 
 namespace brewery {
@@ -81,21 +79,6 @@ std::string key_of(const model_call& call, const request_print& print) {
   for (const auto& message : print.messages)
     parts.add(message);
   return parts.content();
-}
-
-std::string first_difference(const request_print& recorded,
-                             const request_print& asked) {
-  if (recorded.settings != asked.settings)
-    return "the model, its sampling or the reply's schema";
-  if (recorded.tools != asked.tools) return "the tools";
-  const auto& was = recorded.messages;
-  const auto& is = asked.messages;
-  for (std::size_t i = 0; i < is.size(); ++i)
-    if (i >= was.size() || was[i] != is[i])
-      return fmt::format("message {} of {}", i + 1, is.size());
-  if (was.size() > is.size())
-    return fmt::format("{} messages instead of {}", is.size(), was.size());
-  return {};
 }
 
 } // namespace brewery

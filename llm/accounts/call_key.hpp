@@ -21,9 +21,4 @@ request_print print_of(const model_call& call);
 /// 32 hex digits; equal for equal calls.
 std::string key_of(const model_call& call, const request_print& print);
 
-/// Names the first difference between two requests, for messages: "message 7 of
-/// 9". Empty if they are equal.
-std::string first_difference(const request_print& recorded,
-                             const request_print& asked);
-
 } // namespace brewery

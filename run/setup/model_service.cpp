@@ -58,7 +58,8 @@ public:
             result<model_answer> answer, const call_report& report) {
           if (!answer && report.fault != call_fault::call)
             answer = outage_of(server, report);
-          done({std::move(answer), report.maybe_charged, report.fault});
+          done({std::move(answer), report.maybe_charged, report.fault,
+                report.asked});
         });
   }
 

@@ -128,6 +128,13 @@ std::string said(const result<model_answer>& answer) {
   return std::get<chat_reply>(answer->reply).content;
 }
 
+/// Why a call halts the broker.
+std::string refusal(model_broker& broker, model_call call) {
+  CHECK(ask(broker, std::move(call))->wait().error().code == ec::cancelled);
+  REQUIRE(broker.halted());
+  return broker.halted()->message;
+}
+
 } // namespace
 
 TEST_CASE("a reply is bought once, also by a process that comes later") {
@@ -350,20 +357,35 @@ TEST_CASE("a replay answers from the recording and needs no transport") {
   CHECK(said(ask(*broker, asking("x"))->wait()) == "to x");
   CHECK(broker->view().spent.cost == 0);
   SECTION("a request that differs is named by its part") {
-    (void)ask(*broker, asking("z", 1));
-    for (int i = 0; i < 2000 && !broker->halted(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds{5});
-    REQUIRE(broker->halted());
-    CHECK(broker->halted()->message
-          == "call 2 of the agent in job job differs from the recording in "
-             "message 1 of 1");
+    CHECK(refusal(*broker, asking("z", 1))
+          == "call 2 of the agent in job job differs from the recording: "
+             "message 1 of 1: recorded \"y\", now \"z\"");
   }
   SECTION("a call that was not made is named by its place") {
-    (void)ask(*broker, asking("x", 7));
-    REQUIRE(broker->halted());
-    CHECK(broker->halted()->message
-          == "the recording has no call 8 of the agent in job job; the run "
-             "differs from the recorded run");
+    CHECK(refusal(*broker, asking("x", 7))
+          == "the recording has no call 8 of the agent in job job; an equal "
+             "request is call 1 of job job");
+  }
+  SECTION("a job that was not recorded is compared with the most similar") {
+    auto call = asking("y", 1, "other");
+    std::get<chat_request>(call.request).temperature = {0.9};
+    const auto names = std::make_shared<job_names>();
+    rollout_job work;
+    work.id = {"other"};
+    work.task = {"t3"};
+    names->begin(make_job(work));
+    broker->name_jobs(names);
+    CHECK(refusal(*broker, call)
+          == "the recording has no call 2 of the agent in the rollout of task "
+             "t3, trial 1 (job other); the most similar recorded call differs: "
+             "temperature 0.7 -> 0.9");
+  }
+  SECTION("a role that was not recorded is named") {
+    auto call = asking("x", 0, "other");
+    call.role = "judge";
+    CHECK(refusal(*broker, call)
+          == "the recording has no call of the judge, so not call 1 of the "
+             "judge in job other");
   }
   broker->close();
 }
@@ -398,4 +420,64 @@ TEST_CASE("a model that no catalog has is an error, not a call") {
   CHECK(ask(*broker, call)->wait().error().code == ec::not_found);
   CHECK(transport->open() == 0);
   broker->close();
+}
+
+TEST_CASE("what a run came to is the same before and after a resume") {
+  const scratch run;
+  const auto transport = std::make_shared<manual_transport>();
+  const auto spent_by = [](const model_spend& spend) {
+    return spend_json(spend).dump();
+  };
+  std::string before;
+  {
+    auto broker = model_broker::make(inputs_for(run.path(), transport));
+    const auto first = ask(*broker, asking("x"));
+    transport->take().done({saying("one", 30), 1, call_fault::call,
+                            std::chrono::milliseconds{250}});
+    CHECK(said(first->wait()) == "one");
+    const auto second = ask(*broker, asking("y", 1));
+    transport->take().done({error{ec::timeout, "late"}, 2, call_fault::call,
+                            std::chrono::milliseconds{4'000}});
+    CHECK_FALSE(second->wait());
+    broker->close();
+    const auto& line = broker->spend().lines.at({"agent", "writer"});
+    CHECK(line.calls == 1);
+    CHECK(line.usage == token_usage{30, 0, 1, 0});
+    CHECK(line.cost == 34'000'000);
+    CHECK(line.lost == 3);
+    CHECK(line.asked_ms == 4'250);
+    before = spent_by(broker->spend());
+  }
+  auto again = model_broker::make(inputs_for(run.path(), transport));
+  CHECK(spent_by(again->spend()) == before);
+  again->close();
+  const auto read = recorded_spend(run.path());
+  REQUIRE(read);
+  CHECK(spent_by(*read) == before);
+}
+
+TEST_CASE("a part of a request is stored once") {
+  const scratch run;
+  {
+    auto broker = model_broker::make(
+        inputs_for(run.path(), std::make_shared<talking_transport>()));
+    for (std::uint32_t i = 0; i < 3; ++i)
+      CHECK(ask(*broker, asking("x", i))->wait());
+    broker->close();
+  }
+  {
+    auto broker = model_broker::make(
+        inputs_for(run.path(), std::make_shared<talking_transport>()));
+    CHECK(ask(*broker, asking("x", 3))->wait());
+    broker->close();
+  }
+  const auto log = event_log::open_for_reading(run.path() / "models");
+  REQUIRE(log);
+  std::map<std::string, int> rows;
+  REQUIRE((*log)->for_each([&](const event_row& row) -> result<void> {
+    ++rows[row.kind];
+    return {};
+  }));
+  CHECK(rows["model_record"] == 4);
+  CHECK(rows["prompt_part"] == 3); // settings, tools, the message
 }

@@ -105,33 +105,3 @@ TEST_CASE("a request that does not sample is the same everywhere") {
   CHECK(key(one) == key(two));
   CHECK(key(one) != key(other));
 }
-
-TEST_CASE("the first difference is named by its part") {
-  const auto recorded = print_of(a_call());
-  const auto difference = [&](const change& apply) {
-    auto call = a_call();
-    apply(call);
-    return first_difference(recorded, print_of(call));
-  };
-  CHECK(first_difference(recorded, recorded).empty());
-  CHECK(difference([](auto& c) {
-          std::get<chat_request>(c.request).temperature = {0.1};
-        })
-        == "the model, its sampling or the reply's schema");
-  CHECK(difference([](auto& c) {
-          std::get<chat_request>(c.request).tools = {{"f", "", "{}"}};
-        })
-        == "the tools");
-  CHECK(difference([](auto& c) {
-          std::get<chat_request>(c.request).messages[1].content = "Bye";
-        })
-        == "message 2 of 2");
-  CHECK(difference([](auto& c) {
-          std::get<chat_request>(c.request).messages.push_back({});
-        })
-        == "message 3 of 3");
-  CHECK(difference([](auto& c) {
-          std::get<chat_request>(c.request).messages.pop_back();
-        })
-        == "1 messages instead of 2");
-}

@@ -161,3 +161,13 @@ TEST_CASE("what lacks the newest fields is read, and written as before") {
   CHECK(same(run_setup{}).goldens.empty());
   CHECK(same(model_call{}).verdict.empty());
 }
+
+TEST_CASE("a recorded call of an older release is read, without its model") {
+  const auto got =
+      wire::decode<model_record>(from_hex(hex_before(model_record::type_name)));
+  REQUIRE(got);
+  auto full = samples::full<model_record>();
+  full.model.clear();
+  full.asked_ms = 0;
+  CHECK(*got == full);
+}

@@ -40,7 +40,8 @@ using model_messages =
     std::tuple<chat_tool_call, chat_image, chat_message, chat_tool,
                chat_request, token_usage, chat_reply, embedding_request,
                embedding_reply, model_call, model_answer, request_print,
-               model_record, model_ask, model_reply, grade_ask, grade_reply>;
+               model_record, prompt_part, model_ask, model_reply, grade_ask,
+               grade_reply>;
 
 template <class T>
 void fill(T& value, std::uint32_t& next);

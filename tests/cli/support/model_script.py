@@ -24,6 +24,7 @@ class ModelScript:
     def __init__(self, latency_s=0.0):
         self.lock = threading.Lock()
         self.requests = []
+        self.used = {}  # by model: calls, tokens of prompts, cached, replies
         self.to_refuse = 0
         self.missing = set()  # models that this server does not have
         self.is_down = False
@@ -63,9 +64,10 @@ class ModelScript:
                         script.is_down = True
                 if script.latency_s:
                     script.idle.wait(script.latency_s)
-                if self.path.endswith("/embeddings"):
-                    return self.send(200, embed(asked))
-                return self.send(200, complete(asked))
+                answer = (embed if self.path.endswith("/embeddings")
+                          else complete)(asked)
+                script.count_usage(asked["model"], answer["usage"])
+                return self.send(200, answer)
 
             def send(self, status, value, headers=None):
                 data = json.dumps(value).encode()
@@ -99,6 +101,14 @@ class ModelScript:
     def count(self):
         with self.lock:
             return len(self.requests)
+
+    def count_usage(self, model, usage):
+        cached = usage.get("prompt_tokens_details", {}).get("cached_tokens", 0)
+        with self.lock:
+            sums = self.used.setdefault(model, [0, 0, 0, 0])
+            for i, more in enumerate([1, usage["prompt_tokens"], cached,
+                                      usage.get("completion_tokens", 0)]):
+                sums[i] += more
 
     def __enter__(self):
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
@@ -138,7 +148,10 @@ def complete(asked):
         message = {"content": document(asked)}
     message = {"role": "assistant", "content": None, **message}
     prompt = json.dumps(asked["messages"]) + json.dumps(asked.get("tools", []))
+    # As if the first message had been asked before.
     used = {"prompt_tokens": tokens(prompt),
+            "prompt_tokens_details": {
+                "cached_tokens": len(json.dumps(asked["messages"][0])) // 4},
             "completion_tokens": tokens(json.dumps(message))}
     return {"model": asked["model"], "usage": used, "choices": [
         {"index": 0, "message": message,

@@ -1,0 +1,162 @@
+#include "llm/accounts/spend.hpp"
+
+#include "base/printable.hpp"
+#include "base/terminal_text.hpp"
+#include "base/text.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+/// Every terminal shows this many columns.
+constexpr std::size_t table_width = 80;
+
+void add_usage(token_usage& to, const token_usage& more) {
+  to.prompt += more.prompt;
+  to.cached += more.cached;
+  to.completion += more.completion;
+  to.reasoning += more.reasoning;
+}
+
+bool was_cut(const model_answer& answer) {
+  const auto* chat = std::get_if<chat_reply>(&answer.reply);
+  return chat != nullptr && chat->finish == chat_finish::length;
+}
+
+std::string time_text(std::uint64_t ms) {
+  const auto seconds = static_cast<double>(ms) / 1000;
+  return seconds < 60 ? fmt::format("{:.1f} s", seconds)
+                      : duration_text(seconds);
+}
+
+std::string cached_text(const token_usage& usage) {
+  if (usage.prompt == 0) return "-";
+  return fmt::format("{:.1f} %", 100 * static_cast<double>(usage.cached)
+                                     / static_cast<double>(usage.prompt));
+}
+
+std::vector<std::string> row_of(std::string role, std::string model,
+                                const spend_line& line) {
+  const bool replayed = line.usage == token_usage{} && line.asked_ms == 0;
+  return {std::move(role),
+          std::move(model),
+          std::to_string(line.calls),
+          replayed ? "-" : std::to_string(line.usage.prompt),
+          cached_text(line.usage),
+          replayed ? "-" : std::to_string(line.usage.completion),
+          line.cost == 0 ? "-" : dollars_text(line.cost),
+          line.untimed > 0 || replayed ? "-" : time_text(line.asked_ms)};
+}
+
+/// Waiting for turns and pauses, where it is known.
+std::uint64_t waited_ms(const spend_line& line) {
+  return line.untimed == 0 && line.duration_ms > line.asked_ms
+             ? line.duration_ms - line.asked_ms
+             : 0;
+}
+
+nlohmann::ordered_json json_of(const spend_line& line) {
+  nlohmann::ordered_json out{
+      {"calls", line.calls},
+      {"prompt_tokens", line.usage.prompt},
+      {"cached_tokens", line.usage.cached},
+      {"completion_tokens", line.usage.completion},
+      {"reasoning_tokens", line.usage.reasoning},
+      {"cost_usd", static_cast<double>(line.cost)
+                       / static_cast<double>(picodollars_per_dollar)},
+      {"cut", line.cut}};
+  if (line.untimed == 0) {
+    out["seconds"] = static_cast<double>(line.asked_ms) / 1000;
+    out["seconds_waited"] = static_cast<double>(waited_ms(line)) / 1000;
+  }
+  if (line.lost > 0) {
+    out["maybe_charged"] = line.lost;
+    out["maybe_charged_usd_at_most"] =
+        static_cast<double>(line.lost_cost)
+        / static_cast<double>(picodollars_per_dollar);
+  }
+  return out;
+}
+
+} // namespace
+
+spend_line& spend_line::operator+=(const spend_line& other) {
+  calls += other.calls;
+  add_usage(usage, other.usage);
+  cost += other.cost;
+  cut += other.cut;
+  duration_ms += other.duration_ms;
+  asked_ms += other.asked_ms;
+  untimed += other.untimed;
+  lost += other.lost;
+  lost_tokens += other.lost_tokens;
+  lost_cost += other.lost_cost;
+  return *this;
+}
+
+void model_spend::add(const model_record& record) {
+  auto& line = lines[{record.role, record.model}];
+  line.asked_ms += record.asked_ms;
+  line.duration_ms += record.duration_ms;
+  if (!record.answer) {
+    ++line.lost;
+    line.lost_tokens += record.usage.prompt + record.usage.completion;
+    line.lost_cost += record.cost;
+    return;
+  }
+  ++line.calls;
+  add_usage(line.usage, record.usage);
+  line.cost += record.cost;
+  line.cut += was_cut(*record.answer) ? 1 : 0;
+  line.untimed += record.model.empty() ? 1 : 0;
+}
+
+spend_line model_spend::total() const {
+  spend_line out;
+  for (const auto& [key, line] : lines)
+    out += line;
+  return out;
+}
+
+std::string spend_text(const model_spend& spend) {
+  if (spend.lines.empty()) return {};
+  std::vector<std::vector<std::string>> rows{
+      {"role", "model", "calls", "prompt", "cached", "reply", "cost", "time"}};
+  for (const auto& [key, line] : spend.lines)
+    rows.push_back(row_of(printable(key.first),
+                          key.second.empty() ? "-" : printable(key.second),
+                          line));
+  const auto all = spend.total();
+  if (spend.lines.size() > 1) rows.push_back(row_of("total", "", all));
+  auto out = table(rows, table_width);
+  if (all.lost > 0)
+    out += fmt::format("uncertain  {} may be charged, at most {}; {} not in "
+                       "the table,\n           but in the budget\n",
+                       counted(all.lost, "failed attempt"),
+                       dollars_text(all.lost_cost),
+                       all.lost == 1 ? "it is" : "they are");
+  if (all.cut > 0)
+    out += fmt::format("cut        {} ended at the limit of tokens\n",
+                       all.cut == 1 ? "1 reply"
+                                    : fmt::format("{} replies", all.cut));
+  if (waited_ms(all) >= 1000)
+    out += fmt::format("waited     {} for turns and between attempts, not in "
+                       "the table\n",
+                       time_text(waited_ms(all)));
+  return out;
+}
+
+nlohmann::ordered_json spend_json(const model_spend& spend) {
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& [key, line] : spend.lines) {
+    nlohmann::ordered_json item{{"role", key.first}};
+    if (!key.second.empty()) item["model"] = key.second;
+    item.update(json_of(line));
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+} // namespace brewery

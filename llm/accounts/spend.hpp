@@ -1,0 +1,45 @@
+#pragma once
+/// What the model calls of a run came to, by role and model: summed from its
+/// recording, so it is the same before and after a resume. Pure.
+
+#include "llm/accounts/price.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace brewery {
+
+struct spend_line {
+  std::uint64_t calls = 0; ///< answered
+  token_usage usage;       ///< of these
+  picodollars cost = 0;    ///< of these
+  std::uint64_t cut = 0;   ///< of these, replies that ended at their limit
+  std::uint64_t duration_ms = 0; ///< with turns and pauses
+  std::uint64_t asked_ms = 0;    ///< in attempts
+  std::uint64_t untimed = 0; ///< calls whose time in attempts is not recorded
+  std::uint64_t lost = 0;    ///< failed attempts that may be charged
+  std::uint64_t lost_tokens = 0;
+  picodollars lost_cost = 0; ///< at most
+
+  spend_line& operator+=(const spend_line& other);
+};
+
+struct model_spend {
+  /// By role and model. A record of an older release names no model.
+  std::map<std::pair<std::string, std::string>, spend_line> lines;
+
+  void add(const model_record& record);
+  [[nodiscard]] spend_line total() const;
+};
+
+/// A table of at most 80 columns and remarks below it; empty if no model was
+/// asked.
+std::string spend_text(const model_spend& spend);
+
+nlohmann::ordered_json spend_json(const model_spend& spend);
+
+} // namespace brewery

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""What a run on language models came to, by role and model, against the counts
+of the scripted server itself; and how a replay says what differs.
+
+  spend_test.py PATH_OF_BREWERY [unittest arguments]
+"""
+
+import json
+import signal
+import time
+from pathlib import Path
+
+from models_test import CONFIG
+from support.model_script import KEY, ModelScript, serve
+from support.program import CommandCase, main
+
+PROMPTS = Path(__file__).resolve().parents[2] / "config/prompts"
+MODELS = {"agent": "small", "embedder": "near", "integrator": "large",
+          "judge": "large", "reflector": "large"}
+
+
+def sums(lines):
+    """Of lines of `spend`, by model: what the server counts, too."""
+    out = {}
+    for line in lines:
+        counts = [line["calls"], line["prompt_tokens"], line["cached_tokens"],
+                  line["completion_tokens"]]
+        before = out.get(line["model"], [0] * 4)
+        out[line["model"]] = [a + b for a, b in zip(before, counts)]
+    return out
+
+
+def untimed(lines):
+    return [{key: value for key, value in line.items()
+             if not key.startswith("seconds")} for line in lines]
+
+
+class Case(CommandCase):
+    def setUp(self):
+        super().setUp()
+        (self.at / "c.toml").write_text(CONFIG)
+        self.model = serve(self, ModelScript())
+
+    def environment(self):
+        return super().environment() | {"SCRIPT_KEY": KEY}
+
+    def spend(self, run):
+        for line in self.ok("runs", "--json").splitlines():
+            shown = json.loads(line)
+            if shown["id"] == run:
+                return shown.get("spend")
+        self.fail(run + " is not listed")
+
+    def play(self, run, *words):
+        return self.ok("run", "c.toml", "--id", run, "--quiet", *words)
+
+    def test_the_sums_are_those_of_the_server(self):
+        table = self.play("first")
+        lines = self.spend("first")
+        self.assertIn("agent", [line["role"] for line in lines])
+        for line in lines:
+            self.assertEqual(line["model"], MODELS[line["role"]])
+        self.assertEqual(sums(lines), self.model.used)
+        cost = sum(line["cost_usd"] for line in lines)
+        shown = json.loads(self.ok("runs", "--json").splitlines()[0])
+        self.assertAlmostEqual(shown["cost_usd"], cost, places=12)
+        for line in lines:
+            row = next(row for row in table.splitlines()
+                       if row.startswith(line["role"])).split()
+            self.assertEqual(row[1:4], [line["model"], str(line["calls"]),
+                                        str(line["prompt_tokens"])])
+            self.assertLessEqual(line["seconds"], 600)
+        for row in table.splitlines():
+            self.assertLessEqual(len(row), 80, row)
+        # The same lines in the report and in what is printed later.
+        first = table.index("role ")
+        part = table[first:table.index("\n\n", first)]
+        self.assertIn(part, (self.at / "runs/first/report.md").read_text())
+        self.assertIn(part, self.ok("resume", "first"))
+        said = json.loads(self.ok("resume", "first", "--json"))
+        self.assertEqual(said["spend"], lines)
+
+    def test_a_kill_and_a_resume_change_no_sum(self):
+        self.play("whole")
+        whole = self.spend("whole")
+        asked = self.model.count()
+        process = self.start("run", "c.toml", "--id", "cut", "--quiet")
+        while self.model.count() < asked + asked // 2:
+            self.assertIsNone(process.poll())
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        before = sums(self.spend("cut"))
+        self.assertGreater(sum(counts[0] for counts in before.values()), 0)
+        self.ok("resume", "cut", "--quiet")
+        self.assertEqual(untimed(self.spend("cut")), untimed(whole))
+
+    def test_worker_processes_have_the_same_sums(self):
+        self.play("threads")
+        self.play("workers", "--workers", "2")
+        self.assertEqual(untimed(self.spend("workers")),
+                         untimed(self.spend("threads")))
+
+    def test_the_time_of_calls_is_that_of_the_server(self):
+        self.model.latency_s = 0.05
+        self.play("first", "--set", "search.iterations=1")
+        for line in self.spend("first"):
+            self.assertGreaterEqual(line["seconds"], 0.05 * line["calls"])
+
+    def test_a_run_without_models_has_no_table(self):
+        (self.at / "toy.toml").write_text(
+            '[environment]\nkind = "toy"\nmax_train_tasks = 4\n'
+            '[search]\niterations = 1\n')
+        out = self.ok("run", "toy.toml", "--id", "first", "--quiet")
+        self.assertNotIn("prompt", out)
+        self.assertNotIn("Language models",
+                         (self.at / "runs/first/report.md").read_text())
+        self.assertIsNone(self.spend("first"))
+
+    def differs(self, *words):
+        """What a replay of `first` says that is no replay of it."""
+        done = self.brewery("run", "c.toml", "--quiet", "--replay", "first",
+                            *words)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        return done.stderr.strip().splitlines()[-1]
+
+    def test_a_replay_that_differs_names_the_first_difference(self):
+        self.play("first")
+        asked = self.model.count()
+        line = self.differs("--set", "agent.temperature=0.9")
+        self.assertRegex(line, r"call 1 of the agent in the rollout of task "
+                               r"\S+, trial \d+ \(job \w+\)")
+        self.assertIn("temperature 0.1 -> 0.9", line)
+        self.assertIn("model small -> large",
+                      self.differs("--set", "agent.model=large"))
+        # What it changes comes later than the first call.
+        line = self.differs("--set", "integrator.model=small")
+        self.assertIn("an equal request is call 1 of job", line)
+        self.assertIn('integrator.model = "large" -> "small"', line)
+        (self.at / "prompts").mkdir()
+        (self.at / "prompts/agent.md").write_text(
+            (PROMPTS / "agent.md").read_text() + "\nMind the weather.\n")
+        line = self.differs("--set", "prompts.dir=prompts")
+        self.assertRegex(line, r"message \d of \d: recorded \".*\", now "
+                               r"\".*Mind the weather\.")
+        line = self.differs("--set", "environment.max_train_tasks=3")
+        self.assertIn("environment.max_train_tasks = 4 -> 3", line)
+        self.assertEqual(self.model.count(), asked)
+
+
+if __name__ == "__main__":
+    main()

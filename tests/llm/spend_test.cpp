@@ -1,0 +1,134 @@
+#include "base/text.hpp"
+#include "llm/accounts/spend.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+using Catch::Contains;
+
+namespace {
+
+constexpr picodollars cent = picodollars_per_dollar / 100;
+
+model_record answered(const std::string& role, const std::string& model) {
+  model_record out;
+  out.role = role;
+  out.model = model;
+  out.usage = {1'000, 250, 40, 10};
+  out.cost = cent;
+  out.asked_ms = 1'500;
+  out.duration_ms = 2'500;
+  out.answer = model_answer{chat_reply{}};
+  return out;
+}
+
+model_record lost(const std::string& role, const std::string& model) {
+  model_record out;
+  out.role = role;
+  out.model = model;
+  out.usage.prompt = 5'000;
+  out.cost = 2 * cent;
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("calls are summed by role and model") {
+  model_spend spend;
+  spend.add(answered("agent", "small"));
+  spend.add(answered("agent", "small"));
+  spend.add(answered("agent", "large"));
+  spend.add(answered("judge", "small"));
+  REQUIRE(spend.lines.size() == 3);
+  const auto& line = spend.lines.at({"agent", "small"});
+  CHECK(line.calls == 2);
+  CHECK(line.usage == token_usage{2'000, 500, 80, 20});
+  CHECK(line.cost == 2 * cent);
+  CHECK(line.asked_ms == 3'000);
+  CHECK(line.duration_ms == 5'000);
+  CHECK(spend.total().calls == 4);
+  CHECK(spend.total().cost == 4 * cent);
+}
+
+TEST_CASE("a failed attempt that may be charged is no call and no tokens") {
+  model_spend spend;
+  spend.add(answered("agent", "small"));
+  spend.add(lost("agent", "small"));
+  const auto all = spend.total();
+  CHECK(all.calls == 1);
+  CHECK(all.usage.prompt == 1'000);
+  CHECK(all.cost == cent);
+  CHECK(all.lost == 1);
+  CHECK(all.lost_tokens == 5'000);
+  CHECK(all.lost_cost == 2 * cent);
+  CHECK_THAT(spend_text(spend), Contains("1 failed attempt may be charged, at "
+                                         "most $0.0200"));
+}
+
+TEST_CASE("the table gives tokens, cached share, cost and time of each role") {
+  model_spend spend;
+  spend.add(answered("agent", "small"));
+  spend.add(answered("judge", "large"));
+  CHECK(spend_text(spend)
+        == "role   model  calls  prompt  cached  reply  cost     time\n"
+           "agent  small  1      1000    25.0 %  40     $0.0100  1.5 s\n"
+           "judge  large  1      1000    25.0 %  40     $0.0100  1.5 s\n"
+           "total         2      2000    25.0 %  80     $0.0200  3.0 s\n"
+           "waited     2.0 s for turns and between attempts, not in the "
+           "table\n");
+}
+
+TEST_CASE("no line of the table is wider than a terminal") {
+  model_spend spend;
+  for (const char* role : {"statement_judge", "integrator"}) {
+    auto record = answered(role, "a-model-with-a-long-name-of-forty-letters");
+    record.usage = {123'456'789'012, 99'999'999'999, 12'345'678'901, 0};
+    record.cost = 12'345 * picodollars_per_dollar;
+    record.asked_ms = 360'000'000;
+    spend.add(record);
+    spend.add(lost(role, "a-model-with-a-long-name-of-forty-letters"));
+  }
+  for (const auto line : split(spend_text(spend), '\n'))
+    CHECK(line.size() <= 80);
+}
+
+TEST_CASE("what is not known is shown as a dash, not as nothing") {
+  model_spend spend;
+  auto old = answered("agent", ""); // of an older release
+  old.asked_ms = 0;
+  old.cost = 0; // a price of 0, or none
+  old.usage.cached = 0;
+  spend.add(old);
+  CHECK_THAT(spend_text(spend),
+             Contains("agent  -      1      1000    0.0 %   40     -     -\n"));
+  const auto json = spend_json(spend).at(0);
+  CHECK_FALSE(json.contains("model"));
+  CHECK_FALSE(json.contains("seconds"));
+}
+
+TEST_CASE("a replayed call has no tokens, cost or time of its own") {
+  model_spend spend;
+  auto replayed = answered("agent", "small");
+  replayed.usage = {};
+  replayed.cost = 0;
+  replayed.asked_ms = 0;
+  replayed.duration_ms = 0;
+  spend.add(replayed);
+  CHECK_THAT(spend_text(spend),
+             Contains("agent  small  1      -       -       -      -     -\n"));
+}
+
+TEST_CASE("replies that ended at their limit of tokens are counted") {
+  model_spend spend;
+  auto cut = answered("agent", "small");
+  std::get<chat_reply>(cut.answer->reply).finish = chat_finish::length;
+  spend.add(cut);
+  spend.add(answered("agent", "small"));
+  CHECK(spend.total().cut == 1);
+  CHECK_THAT(spend_text(spend), Contains("1 reply ended at the limit"));
+}
+
+TEST_CASE("a run that asked no model has no table") {
+  CHECK(spend_text({}).empty());
+  CHECK(spend_json({}).empty());
+}
