@@ -18,6 +18,8 @@ void count(ledger_state& state, const ledger_step& step) {
       if (rollout->outcome == rollout_outcome::graded) {
         ++view.rollouts_graded;
         view.reward_sum += rollout->grade.reward;
+      } else if (rollout->outcome == rollout_outcome::quarantined) {
+        ++view.rollouts_given_up;
       } else {
         ++view.environment_errors;
       }

@@ -7,6 +7,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
+#include <set>
 
 namespace brewery {
 
@@ -183,6 +184,12 @@ struct process_metrics::series {
           .Name("brewery_model_attempt_seconds")
           .Help("Attempts of model calls, by server and outcome.")
           .Register(registry);
+  prometheus::Family<Counter>& reply_troubles =
+      prometheus::BuildCounter()
+          .Name("brewery_reply_troubles_total")
+          .Help("Replies of models that were no use in jobs with a result, by "
+                "role and kind.")
+          .Register(registry);
   prometheus::Family<Counter>& model_pauses =
       prometheus::BuildCounter()
           .Name("brewery_model_pause_seconds_total")
@@ -271,6 +278,24 @@ void process_metrics::candidates_scored(std::size_t added,
                                         std::size_t dropped) {
   series_->added.Increment(number(added));
   series_->dropped.Increment(number(dropped));
+}
+
+void process_metrics::reply_noted(const reply_note& note) {
+  // Notes come from workers: labels must not grow with what they send.
+  static const std::set<std::string_view> roles{
+      "agent", "judge", "reflector", "integrator", "user", "statement_judge"};
+  static const std::set<std::string_view> kinds{
+      reply_trouble::rejected,      reply_trouble::refused,
+      reply_trouble::dropped,       reply_trouble::cut,
+      reply_trouble::words,         reply_trouble::repaired,
+      reply_trouble::bad_arguments, reply_trouble::overflowed};
+  const auto known = [](const auto& all, const std::string& one) {
+    return all.contains(one) ? one : std::string{"other"};
+  };
+  series_->reply_troubles
+      .Add({{"role", known(roles, note.role)},
+            {"kind", known(kinds, note.what)}})
+      .Increment(note.count);
 }
 
 void process_metrics::retrieved(double seconds) {

@@ -9,6 +9,7 @@
 /// worker). Gauges keep their last value. No decision depends on a metric.
 
 #include "cluster/job_table.hpp"
+#include "messages/rollout_msgs.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -56,6 +57,8 @@ public:
   /// The share of trees that each barrier of the search waits for.
   void set_gather_quorum(double ratio);
   void candidates_scored(std::size_t added, std::size_t dropped);
+  /// A role or kind that this build does not know counts as "other".
+  void reply_noted(const reply_note& note);
   void retrieved(double seconds);
   /// An attempt of a model call ended. llm/client/retry.hpp names the values of
   /// `outcome`.

@@ -27,6 +27,7 @@ struct progress_view {
   std::uint64_t rollouts_run = 0; ///< by this process
   std::uint64_t rollouts_graded = 0;
   std::uint64_t environment_errors = 0;
+  std::uint64_t rollouts_given_up = 0;
   double reward_sum = 0;            ///< of graded rollouts
   std::vector<double> best_rewards; ///< per concept, of the last gather
   double barrier_efficiency = 0;    ///< of the last barrier, [0, 1]

@@ -59,6 +59,9 @@ std::vector<line_part> parts_of(const progress_view& view,
   if (view.environment_errors > 0)
     out.push_back(
         {fmt::format("errors {}", view.environment_errors), style::red});
+  if (view.rollouts_given_up > 0)
+    out.push_back(
+        {fmt::format("given up {}", view.rollouts_given_up), style::red});
   out.push_back({rate_text(rate)});
   if (view.phase == "expanding")
     out.push_back(
@@ -115,6 +118,8 @@ std::string progress_printer::line(const progress_view& view,
     out += fmt::format(" | late reports {}", view.reports_late);
   if (view.environment_errors > 0)
     out += fmt::format(" | environment errors {}", view.environment_errors);
+  if (view.rollouts_given_up > 0)
+    out += fmt::format(" | given up {}", view.rollouts_given_up);
   return out;
 }
 
@@ -181,7 +186,8 @@ progress_printer::as_json(const progress_view& view) const {
       {"rollouts_run", view.rollouts_run},
       {"rollouts_per_second", left_.rate()},
       {"best_reward_mean", mean_reward(view.best_rewards)},
-      {"environment_errors", view.environment_errors}};
+      {"environment_errors", view.environment_errors},
+      {"rollouts_given_up", view.rollouts_given_up}};
   if (view.reports_late > 0) said["late_reports"] = view.reports_late;
   if (const auto left = left_.seconds()) said["seconds_left"] = *left;
   return said;

@@ -3,6 +3,7 @@
 
 #include "config/config.hpp"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,5 +14,8 @@ std::vector<std::string> models_used(const config& options);
 
 /// The models of all roles that complete texts, whether used or not.
 std::vector<role_model*> role_models(config& options);
+
+/// The name in the catalog by role, for the roles that use a model.
+std::map<std::string, std::string> models_by_role(const config& options);
 
 } // namespace brewery

@@ -123,6 +123,7 @@ void collect_outcomes(self_ptr self) {
               out.strategy = state.in.strategy;
               out.initial_success = state.phases->initial_success();
               out.gathers = state.gathers;
+              out.dropped = state.phases->dropped();
               for (auto& [concept_ref, document] : state.outcomes)
                 out.documents.push_back(std::move(document));
               if (state.waiting) state.waiting->deliver(out);
@@ -162,6 +163,12 @@ void carry_out_one(self_ptr self, phase_step step) {
                   fmt::format("{}/concept {}", state.in.strategy,
                               seed.about.record.id.value));
     spawn_tree(self, seed);
+  }
+  for (const auto& one : step.dropped) {
+    put_on_record(
+        self, one,
+        fmt::format("{}{}", dropped_prefix(state.in.strategy), one.id.value));
+    if (state.in.on_dropped) state.in.on_dropped(one);
   }
   if (step.catch_up) order(self, step.late_tree, *step.catch_up);
   if (step.gathered)

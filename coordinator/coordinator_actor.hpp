@@ -28,6 +28,8 @@ struct coordinator_inputs {
   std::vector<gather_record> recorded; ///< gathers from before a resume
   /// Called when a barrier closes; may be empty.
   std::function<void(const barrier_sample&, const gather_record&)> on_barrier;
+  /// Called for a concept that gets no tree; may be empty.
+  std::function<void(const dropped_concept&)> on_dropped;
 };
 
 struct coordinator_state {

@@ -27,6 +27,16 @@ std::string_view to_string(search_phase phase) {
   return "unknown";
 }
 
+namespace {
+
+/// What a job that was given up says, without the mark that it was.
+std::string without_mark(const job_result& answer) {
+  const auto why = given_up_because(answer);
+  return why.empty() ? answer.error : why;
+}
+
+} // namespace
+
 brew_phases::brew_phases(std::shared_ptr<const brew_settings> settings,
                          std::shared_ptr<document_store> documents,
                          std::vector<gather_record> recorded)
@@ -165,10 +175,7 @@ phase_step brew_phases::form(const job_result& answered) {
   auto made = form_concepts(inputs(), answer->vectors);
   if (!made) return fail(made.error().code, made.error().message);
   if (made->empty())
-    return fail(ec::exhausted,
-                fmt::format("no concept was found: {} gave no insight; raise "
-                            "search.initial_trials or agent.max_calls",
-                            counted(initial_.size(), "initial rollout")));
+    return fail(ec::exhausted, "no concept was found: " + why_no_insight());
   initial_.clear();
   formed_ = std::move(*made);
   phase_ = search_phase::roots;
@@ -190,23 +197,55 @@ phase_step brew_phases::form(const job_result& answered) {
   return step;
 }
 
+/// Tells rollouts that taught nothing from a reflector whose replies are
+/// unusable.
+std::string brew_phases::why_no_insight() const {
+  std::size_t lost = 0;
+  std::string first;
+  for (const auto& rollout : initial_)
+    for (const auto& note : rollout.notes)
+      if (note.role == "reflector"
+          && (note.what == reply_trouble::rejected
+              || note.what == reply_trouble::refused)) {
+        ++lost;
+        if (first.empty()) first = note.reason;
+      }
+  const auto rollouts = counted(initial_.size(), "initial rollout");
+  if (lost == 0)
+    return fmt::format("{} gave no insight; raise search.initial_trials or "
+                       "agent.max_calls",
+                       rollouts);
+  return fmt::format("of {}, the reflector had no usable reply on {}; the "
+                     "first: {}",
+                     rollouts, lost, first);
+}
+
 phase_step brew_phases::make_roots() {
   phase_step step;
   std::vector<doc_ref> roots;
+  concepts_.clear();
   for (std::size_t k = 0; k < formed_.size(); ++k) {
     auto& answered = *answers_.at(order_[k]);
+    const auto& record = formed_[k].record;
     auto* made = std::get_if<integrate_result>(&answered.output);
-    if (!made)
-      return fail(ec::exhausted,
-                  fmt::format("the first document of concept {} could not be "
-                              "written: {}",
-                              formed_[k].record.id.value, answered.error));
+    if (!made) {
+      dropped_.push_back({record.id, record.title, without_mark(answered)});
+      continue;
+    }
+    concepts_.push_back(record);
     const auto doc = documents_->add(std::move(made->body));
     roots.push_back({formed_[k].record.id, doc->hash});
     step.ready.push_back(formed_[k].record.id);
     step.trees.push_back(
         {std::move(formed_[k]), doc->hash, std::move(made->evidence)});
   }
+  if (roots.empty())
+    return fail(ec::exhausted,
+                fmt::format("no first document could be written, for {}; the "
+                            "first reason: {}",
+                            counted(dropped_.size(), "concept"),
+                            dropped_.front().reason));
+  step.dropped = dropped_;
   formed_.clear();
   answers_.clear();
   phase_ = search_phase::expanding;

@@ -27,7 +27,8 @@ struct tree_seed {
 /// What follows `gathered` waits until `gathered` is journalled.
 struct phase_step {
   std::vector<job> jobs;
-  std::vector<tree_seed> trees; ///< one per concept, in concept order
+  std::vector<tree_seed> trees;         ///< one per concept, in concept order
+  std::vector<dropped_concept> dropped; ///< concepts that get no tree
   /// Goes to `late_tree`, which has reported the previous iteration. It is the
   /// order that the other trees already have, so the late tree works on the
   /// same knowledge base.
@@ -81,6 +82,10 @@ public:
   [[nodiscard]] const std::vector<concept_record>& concepts() const {
     return concepts_;
   }
+  /// The concepts that left because nobody could write their first document.
+  [[nodiscard]] const std::vector<dropped_concept>& dropped() const {
+    return dropped_;
+  }
   [[nodiscard]] double initial_success() const { return initial_success_; }
 
 private:
@@ -89,6 +94,7 @@ private:
   phase_step fail_ungraded(std::size_t broken);
   phase_step embed();
   phase_step form(const job_result& answered);
+  [[nodiscard]] std::string why_no_insight() const;
   phase_step make_roots();
   void gather(phase_step& step);
   phase_step fail(ec code, std::string message);
@@ -103,6 +109,7 @@ private:
   std::vector<rollout_result> initial_;
   std::vector<formed_concept> formed_;
   std::vector<concept_record> concepts_;
+  std::vector<dropped_concept> dropped_;
   std::optional<gather_barrier> barrier_; ///< set once the roots exist
   double initial_success_ = 0;
 };

@@ -49,7 +49,12 @@ struct integrate_result {
   job_id id;
   std::string body; ///< Markdown without front matter
   std::vector<line_evidence> evidence;
-  BREWERY_FIELDS(integrate_result, id, body, evidence)
+  std::vector<reply_note> notes{};
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "notes";
+  }
+  BREWERY_FIELDS(integrate_result, id, body, evidence, notes)
 };
 
 struct embed_job {

@@ -104,6 +104,32 @@ struct insight {
   BREWERY_FIELDS(insight, id, topic, sentence, fact, steps)
 };
 
+/// The kinds of `reply_note`.
+namespace reply_trouble {
+/// A reply that cannot be used, nor can the one after it.
+inline constexpr std::string_view rejected = "rejected";
+/// The server refused to answer: its filter, or a prompt that is too long.
+inline constexpr std::string_view refused = "refused";
+inline constexpr std::string_view dropped = "dropped"; ///< an unusable insight
+inline constexpr std::string_view cut = "cut"; ///< cut off at the most tokens
+/// Words where only a call counts.
+inline constexpr std::string_view words = "words";
+inline constexpr std::string_view repaired = "repaired"; ///< asked for again
+/// A call with arguments that cannot be read.
+inline constexpr std::string_view bad_arguments = "bad_arguments";
+/// The conversation exceeded the model's context.
+inline constexpr std::string_view overflowed = "overflowed";
+} // namespace reply_trouble
+
+/// What was wrong with replies of a role's model in a job that has a result.
+struct reply_note {
+  std::string role; ///< "judge"
+  std::string what; ///< one of `reply_trouble`
+  std::uint32_t count = 0;
+  std::string reason; ///< of the first, one line
+  BREWERY_FIELDS(reply_note, role, what, count, reason)
+};
+
 /// All that a rollout may depend on. `id` is the hash of the other members.
 struct rollout_job {
   job_id id;
@@ -145,12 +171,15 @@ struct rollout_result {
   /// Files that were graded, kept so they can be regraded without a new
   /// rollout.
   std::vector<answer_file> answers{};
+  /// Without usable replies of the judge or the reflector, there are no ratings
+  /// or insights, and this says why.
+  std::vector<reply_note> notes{};
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {
-    return field == "answers";
+    return field == "answers" || field == "notes";
   }
   BREWERY_FIELDS(rollout_result, id, task, trial, outcome, error, grade, steps,
-                 retrievals, ratings, insights, duration_us, answers)
+                 retrievals, ratings, insights, duration_us, answers, notes)
 };
 
 /// The job's identity: the content hash of every other member.

@@ -85,13 +85,27 @@ struct document_outcome {
                  versions)
 };
 
+/// A concept that left the search, because it has no first document.
+struct dropped_concept {
+  concept_id id;
+  std::string title;
+  std::string reason;
+  BREWERY_FIELDS(dropped_concept, id, title, reason)
+};
+
 /// The result of one search.
 struct search_outcome {
   std::string strategy;
   double initial_success = 0; ///< mean reward of the initial rollouts
   std::vector<document_outcome> documents; ///< in concept order
   std::vector<gather_record> gathers;      ///< one per iteration, 0 first
-  BREWERY_FIELDS(search_outcome, strategy, initial_success, documents, gathers)
+  std::vector<dropped_concept> dropped{};  ///< in concept order
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "dropped";
+  }
+  BREWERY_FIELDS(search_outcome, strategy, initial_success, documents, gathers,
+                 dropped)
 };
 
 /// The configuration with which a run was started: the first event of its log.

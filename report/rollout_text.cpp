@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "envs/environment.hpp"
 #include "messages/json.hpp"
+#include "run/reply_notes.hpp"
 
 #include <fmt/format.h>
 
@@ -135,6 +136,8 @@ std::string rollout_text(const found_rollout& found, bool colour) {
   for (const auto& rating : rollout.ratings)
     out += fmt::format("rubric {}: {:.2f} {}\n", printable(rating.rubric),
                        rating.score, single_line(rating.reason));
+  for (const auto& note : rollout.notes)
+    out += "note " + note_text(note) + '\n';
   return out;
 }
 

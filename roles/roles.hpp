@@ -40,7 +40,12 @@ struct job_context {
   job_id job;
   std::uint32_t calls = 0;                      ///< model calls made so far
   const std::atomic<bool>* cancelled = nullptr; ///< null: cannot be cancelled
-  std::string_view method = {}; ///< one of `methods`; for the agent
+  std::string_view method = {};       ///< one of `methods`; for the agent
+  std::vector<reply_note> notes = {}; ///< on replies of models so far
+
+  /// Counts a trouble. The note keeps the first reason, as one short line.
+  void note(std::string_view role, std::string_view what,
+            std::string_view reason);
 };
 
 /// Attempts a task in an environment, with retrieved documents.

@@ -96,10 +96,14 @@ std::string facts_table(const run_summary& summary) {
 }
 
 /// As code, so that nothing in it is taken for markup.
+std::string as_code(const std::string& text) {
+  return '`' + replace_all(text, "`", "'") + '`';
+}
+
 std::string failure_text(const run_summary& summary) {
   if (summary.failure.empty()) return {};
-  return fmt::format(" The first failure of the run: `{}`.",
-                     replace_all(summary.failure, "`", "'"));
+  return fmt::format(" The first failure of the run: {}.",
+                     as_code(summary.failure));
 }
 
 } // namespace
@@ -215,6 +219,12 @@ std::string first_page(const run_summary& summary) {
       groups_text(summary.arms, "task group", success_by_group(summary.arms));
   out += groups_text(summary.arms, "part of the task id",
                      success_by_part(summary.arms));
+  if (const auto lost = loss_lines(summary); !lost.empty()) {
+    out += "## Replies that were no use\n\n";
+    for (const auto& line : lost)
+      out += "- " + as_code(line) + '\n';
+    out += '\n';
+  }
   out += "## What to do next\n\n";
   for (const auto& step : next_steps(summary))
     out += "- " + step + '\n';

@@ -1,5 +1,6 @@
 #include "run/results.hpp"
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "search/barrier.hpp"
 
@@ -127,6 +128,19 @@ result<learned> learned_so_far(const gather_record& gathered,
       seed, gather_quorum);
 }
 
+std::vector<std::string> loss_lines(const run_summary& summary) {
+  std::vector<std::string> out;
+  for (const auto& total : summary.notes)
+    out.push_back(note_text(total, summary.asked));
+  for (const auto& search : summary.searches)
+    for (const auto& one : search.dropped)
+      out.push_back(fmt::format("{}: the concept \"{}\" dropped out without a "
+                                "first document: {}",
+                                search.strategy, single_line(one.title),
+                                single_line(one.reason)));
+  return out;
+}
+
 std::string quorum_text(const run_summary& summary) {
   if (summary.gather_quorum >= 1) return {};
   const auto count = late_reports(summary);
@@ -155,6 +169,11 @@ std::string summary_text(const run_summary& summary) {
                        summary.documents.parent_path().string());
   if (!summary.failure.empty())
     out += fmt::format("reason     {}\n", summary.failure);
+  const auto* name = "replies";
+  for (const auto& line : loss_lines(summary)) {
+    out += fmt::format("{:<10} {}\n", name, line);
+    name = "";
+  }
   return out + quorum_text(summary);
 }
 
@@ -166,6 +185,12 @@ nlohmann::ordered_json summary_json(const run_summary& summary) {
                              {"seconds", summary.seconds},
                              {"failed_jobs", summary.failed_jobs},
                              {"workers", summary.workers}};
+  if (!summary.notes.empty()) out["replies"] = notes_json(summary.notes);
+  for (const auto& search : summary.searches)
+    for (const auto& one : search.dropped)
+      out["dropped_concepts"].push_back({{"strategy", search.strategy},
+                                         {"title", printable(one.title)},
+                                         {"reason", printable(one.reason)}});
   if (summary.gather_quorum < 1) {
     out["gather_quorum"] = summary.gather_quorum;
     out["late_reports"] = late_reports(summary).late;

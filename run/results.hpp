@@ -8,6 +8,7 @@
 #include "llm/accounts/spend.hpp"
 #include "messages/search_msgs.hpp"
 #include "run/arms.hpp"
+#include "run/reply_notes.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -62,13 +63,19 @@ struct run_summary {
   std::uint64_t rollouts = 0;
   std::uint64_t failed_jobs = 0; ///< without a result: `resume --retry-failed`
   std::string failure{};         ///< why one of them failed; one line
-  double seconds = 0;            ///< of all sessions
+  std::vector<note_total> notes{}; ///< replies of models that were no use
+  /// What each role asks: "model 'large' at server 'here'".
+  std::map<std::string, std::string> asked{};
+  double seconds = 0; ///< of all sessions
   std::size_t workers = 0;
   double gather_quorum = 1;
   std::vector<std::string> models{}; ///< the models used, by catalog name
   model_spend spend{};               ///< of language models
   run_facts facts{};
 };
+
+/// Replies that were no use and concepts that dropped out, one line each.
+std::vector<std::string> loss_lines(const run_summary& summary);
 
 /// The late reports of a run with a quorum; else empty.
 std::string quorum_text(const run_summary& summary);

@@ -2,6 +2,7 @@
 
 #include "actors/journal_actor.hpp"
 #include "actors/ledger_actor.hpp"
+#include "base/printable.hpp"
 #include "cluster/job_spec.hpp"
 #include "coordinator/coordinator_actor.hpp"
 #include "coordinator/recorded.hpp"
@@ -31,6 +32,7 @@ struct run_executor::state {
   mutable std::mutex mutex;
   std::map<job_id, cited_rollout> played; ///< all rollouts
   failed_jobs failed;
+  job_notes notes;
   std::map<std::string, std::string> decided;    ///< from before a resume
   std::map<std::string, gather_record> gathered; ///< latest, by strategy
   /// Rollouts of an evaluation without a result: how often each is asked for.
@@ -64,6 +66,8 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
   parts->status = std::move(inputs.status);
   const auto note_rollout = [parts](const job_result& answer) {
     const std::lock_guard lock{parts->mutex};
+    if (auto notes = notes_of(answer); !notes.empty())
+      parts->notes.insert_or_assign(answer.id, std::move(notes));
     const auto* rollout = std::get_if<rollout_result>(&answer.output);
     if (rollout == nullptr) return;
     cited_rollout known{rollout->task, {}};
@@ -110,6 +114,11 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
                           note_rollout](const job_result& answer) {
     note_rollout(answer);
     parts->arrived(answer.id);
+    for (const auto& note : notes_of(answer)) {
+      metrics->reply_noted(note);
+      spdlog::warn("reply_trouble run={} job={} {}", parts->id.value,
+                   answer.id.value, note_text(note));
+    }
     if (auto why = given_up_because(answer); !why.empty()) {
       const std::lock_guard lock{parts->mutex};
       parts->failed.emplace(answer.id, std::move(why));
@@ -163,6 +172,12 @@ run_executor::search(const std::string& strategy,
   inputs->ledger = parts.ledger;
   inputs->board = parts.board;
   inputs->workers = parts.on.workers();
+  inputs->on_dropped = [id = parts.id, strategy](const dropped_concept& one) {
+    spdlog::warn("concept_dropped run={} strategy={} concept={} title=\"{}\" "
+                 "reason=\"{}\"",
+                 id.value, strategy, one.id.value, single_line(one.title),
+                 single_line(one.reason));
+  };
   auto metrics = parts.metrics;
   metrics->set_gather_quorum(inputs->settings->learner.gather_quorum);
   auto versions = std::make_shared<gathered_versions>();
@@ -317,6 +332,11 @@ std::uint64_t run_executor::rollouts_shown() const {
 
 void run_executor::note_progress(std::optional<double> cost_usd) const {
   if (state_->status) state_->status->note_progress(counted(), cost_usd);
+}
+
+std::vector<note_total> run_executor::notes() const {
+  const std::lock_guard lock{state_->mutex};
+  return total_of(state_->notes);
 }
 
 failed_jobs run_executor::failed() const {

@@ -88,6 +88,9 @@ public:
   [[nodiscard]] std::uint64_t rollouts_shown() const;
   /// Stores the number of rollouts and what the run has cost.
   void note_progress(std::optional<double> cost_usd) const;
+  /// What was wrong with replies of models, over all jobs with a result.
+  [[nodiscard]] std::vector<note_total> notes() const;
+
   /// The jobs that were given up, and rollouts whose environment broke.
   [[nodiscard]] failed_jobs failed() const;
 

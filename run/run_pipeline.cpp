@@ -46,6 +46,9 @@ result<run_summary> run_pipeline::run(const run_record& started) {
   const auto failed = machine_.failed();
   summary.failed_jobs = failed.size();
   summary.failure = first_reason(failed);
+  summary.notes = machine_.notes();
+  if (in_.models.service)
+    summary.asked = in_.models.service->asked_by_role(in_.options);
   return summary;
 }
 

@@ -50,6 +50,23 @@ arms_on_record(const std::map<std::string, std::string>& decisions,
   return out;
 }
 
+/// Decodes every result.
+result<job_notes> notes_in(const event_log& log, const memo_content& known) {
+  job_notes out;
+  for (const auto& [job, event] : known.logged) {
+    const auto row = log.read(event);
+    if (!row) return row.error();
+    const auto answer = wire::decode<job_result>(row->payload);
+    if (!answer)
+      return error{answer.error().code,
+                   fmt::format("event {} of the log: {}", event,
+                               answer.error().message)};
+    if (auto notes = notes_of(*answer); !notes.empty())
+      out.emplace(job, std::move(notes));
+  }
+  return out;
+}
+
 } // namespace
 
 result<std::optional<run_summary>> stored_summary(const run_directory& run,
@@ -81,12 +98,22 @@ result<std::optional<run_summary>> stored_summary(const run_directory& run,
   auto spend = recorded_spend(run.path());
   if (!spend) return spend.error();
   out.spend = std::move(*spend);
+  if (!out.models.empty()) {
+    auto notes = notes_in(**log, *known);
+    if (!notes) return notes.error();
+    out.notes = total_of(*notes);
+    for (const auto& [role, model] : models_by_role(options))
+      out.asked[role] = "model '" + model + "'";
+  }
   for (const auto& strategy : options.search.strategies) {
     auto gathers = gathers_on_record(known->decisions, strategy);
     if (!gathers) return gathers.error();
     out.searches.emplace_back();
     out.searches.back().strategy = strategy;
     out.searches.back().gathers = std::move(*gathers);
+    auto dropped = dropped_on_record(known->decisions, strategy);
+    if (!dropped) return dropped.error();
+    out.searches.back().dropped = std::move(*dropped);
   }
   const auto arms = arms_on_record(known->decisions, options);
   if (!arms) return arms.error();

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -17,6 +18,22 @@ namespace {
 /// An iteration uses the current knowledge base and one hybrid per candidate in
 /// flight. Older ones are not used again.
 constexpr std::size_t max_indexes = 128;
+
+/// Whether the model's reply is at fault, not its server, key or budget, which
+/// would fail any job. Notes why a reply was refused.
+bool is_of_the_reply(const error& why, std::string_view role,
+                     job_context& context) {
+  const bool rejected =
+      std::ranges::any_of(context.notes, [&](const reply_note& note) {
+        return note.role == role && note.what == reply_trouble::rejected;
+      });
+  if (why.code == ec::refused_content || why.code == ec::context_too_long) {
+    if (!rejected) context.note(role, reply_trouble::refused, why.message);
+    return true;
+  }
+  // Without a note, the server sent something that is no reply at all.
+  return why.code == ec::malformed && rejected;
+}
 
 } // namespace
 
@@ -110,18 +127,31 @@ result<rollout_result> job_runner::perform(const rollout_job& work,
     graded_attempt attempt{task, out.steps, out.grade};
     for (const auto& doc : (*index)->documents)
       attempt.concepts.push_back(heading_of(doc->body));
-    auto ratings = roles_.judge->rate(attempt, context);
-    if (!ratings) return ratings.error();
-    out.ratings = std::move(*ratings);
-    auto insights = roles_.reflector->reflect(attempt, out.ratings, context);
-    if (!insights) return insights.error();
-    out.insights = std::move(*insights);
+    if (auto ok = reflect(attempt, out, context); !ok) return ok.error();
   }
+  out.notes = std::move(context.notes);
   out.duration_us = static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::microseconds>(
           std::chrono::steady_clock::now() - began)
           .count());
   return out;
+}
+
+/// The reflector works without ratings too: they are one of its inputs.
+result<void> job_runner::reflect(const graded_attempt& attempt,
+                                 rollout_result& out,
+                                 job_context& context) const {
+  auto ratings = roles_.judge->rate(attempt, context);
+  if (ratings)
+    out.ratings = std::move(*ratings);
+  else if (!is_of_the_reply(ratings.error(), "judge", context))
+    return ratings.error();
+  auto insights = roles_.reflector->reflect(attempt, out.ratings, context);
+  if (insights)
+    out.insights = std::move(*insights);
+  else if (!is_of_the_reply(insights.error(), "reflector", context))
+    return insights.error();
+  return {};
 }
 
 result<integrate_result> job_runner::perform(const integrate_job& work,
@@ -135,7 +165,9 @@ result<integrate_result> job_runner::perform(const integrate_job& work,
                    fmt::format("integration {}: unknown parent document {}",
                                work.id.value, work.parent.value)};
   }
-  return roles_.integrator->integrate(work, parent.get(), context);
+  auto made = roles_.integrator->integrate(work, parent.get(), context);
+  if (made) made->notes = std::move(context.notes);
+  return made;
 }
 
 result<embed_result> job_runner::perform(const embed_job& work,

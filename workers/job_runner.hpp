@@ -49,7 +49,9 @@ public:
 
   /// Returns an error when the job itself cannot be done (unknown task or
   /// document). A failing environment is an outcome of the rollout, not an
-  /// error. Throws job_cancelled once `control` requests it.
+  /// error. A reply of the judge or the reflector that cannot be used leaves a
+  /// note in place of the ratings or insights; the grade stays. Throws
+  /// job_cancelled once `control` requests it.
   result<job_result> run(const job& work, job_control* control = nullptr) const;
 
   /// The documents that a job names and that this process lacks.
@@ -63,6 +65,8 @@ public:
 private:
   result<rollout_result> perform(const rollout_job& work,
                                  job_control* control) const;
+  result<void> reflect(const graded_attempt& attempt, rollout_result& out,
+                       job_context& context) const;
   result<integrate_result> perform(const integrate_job& work,
                                    job_control* control) const;
   result<embed_result> perform(const embed_job& work,

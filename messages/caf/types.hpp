@@ -104,6 +104,9 @@ CAF_BEGIN_TYPE_ID_BLOCK(brewery, caf::first_custom_type_id)
 
   // search_msgs.hpp
   CAF_ADD_TYPE_ID(brewery, (brewery::check_share))
+  CAF_ADD_TYPE_ID(brewery, (brewery::dropped_concept))
+  // rollout_msgs.hpp
+  CAF_ADD_TYPE_ID(brewery, (brewery::reply_note))
 
 CAF_END_TYPE_ID_BLOCK(brewery)
 

@@ -14,21 +14,23 @@ namespace brewery {
 namespace {
 
 constexpr std::size_t max_reason_bytes = 500;
+constexpr std::size_t max_words_bytes = 160; ///< of a message about them
 
-result<chat_reply> not_empty(const chat_reply& reply) {
-  if (!trim(reply.content).empty() || !reply.tool_calls.empty()) return reply;
-  return error{ec::malformed,
-               reply.finish == chat_finish::length
-                   ? "it is empty: the most tokens of a reply were used up "
-                     "before its first word"
-                   : "it has neither words nor a call"};
+/// The tool that ends the attempt. With one, words neither end it nor reach
+/// anyone. Empty: there is none.
+std::string ending_tool(const std::vector<tool_spec>& tools) {
+  const auto found = std::ranges::find_if(
+      tools, [](const auto& tool) { return tool.kind == tool_kind::finish; });
+  return found == tools.end() ? std::string{} : found->name;
 }
 
-/// True if a tool ends the attempt. Then words neither end it nor reach anyone.
-bool ends_by_call(const std::vector<tool_spec>& tools) {
-  return std::any_of(tools.begin(), tools.end(), [](const auto& tool) {
-    return tool.kind == tool_kind::finish;
-  });
+/// Marks a call whose end a cut reply may lack. Without arguments it could not
+/// be told from a call that has none.
+void mark_cut(std::vector<read_call>& calls) {
+  if (calls.empty()) return;
+  auto& last = calls.back();
+  if (last.problem || trim(last.raw).empty())
+    last.problem = error{ec::malformed, "the reply was cut off"};
 }
 
 } // namespace
@@ -42,31 +44,34 @@ conversation::conversation(const model_asker& ask, conversation_options options,
 
 result<trajectory> conversation::run() {
   if (auto ok = prepare(); !ok) return ok.error();
-  trajectory out;
   while (made_ < options_.max_calls) {
     const auto reply = next_reply();
     if (!reply && reply.error().code == ec::context_too_long && made_ > 0) {
-      ask_.count(&role_counts::overflowed);
-      out.cut_short =
-          fmt::format("the conversation outgrew the model's "
-                      "context after {} calls and turns: {}",
-                      made_, collapse_spaces(reply.error().message));
-      out.steps = std::move(steps_);
-      return out;
+      const auto why = collapse_spaces(reply.error().message);
+      ask_.note(context_, &role_counts::overflowed, why);
+      return cut_short(fmt::format("the conversation outgrew the model's "
+                                   "context after {} calls and turns: {}",
+                                   made_, why));
     }
+    if (!reply && reply.error().code == ec::malformed && !only_words_.empty())
+      return cut_short(
+          fmt::format("after {} there were words where only a call counts "
+                      "(\"{}\"): {}",
+                      counted(made_, "call"), only_words_,
+                      collapse_spaces(reply.error().message)));
     if (!reply) return reply.error();
     const auto over = play(*reply);
     if (!over) return over.error();
-    if (*over) {
-      out.steps = std::move(steps_);
-      return out;
-    }
+    if (*over) return cut_short({});
   }
-  out.cut_short = fmt::format("the agent was not done after {} calls and turns "
-                              "(agent.max_calls)",
-                              made_);
-  out.steps = std::move(steps_);
-  return out;
+  return cut_short(fmt::format("the agent was not done after {} calls and "
+                               "turns (agent.max_calls)",
+                               made_));
+}
+
+/// The attempt as it stands.
+trajectory conversation::cut_short(std::string why) {
+  return {std::move(steps_), std::move(why)};
 }
 
 result<void> conversation::prepare() {
@@ -76,8 +81,9 @@ result<void> conversation::prepare() {
   prompt_["briefing"] = {env_.briefing()};
   prompt_["task"] = {seed_query_};
   request_.tools = tools_for_model(env_.tools());
+  ending_ = ending_tool(env_.tools());
   if (!request_.tools.empty())
-    request_.tool_choice = ends_by_call(env_.tools()) ? "required" : "auto";
+    request_.tool_choice = ending_.empty() ? "auto" : "required";
   prompt_[examples_ ? "examples" : "documents"] = retrieve({});
   if (context_.method == methods::step_back)
     if (auto ok = step_back(); !ok) return ok;
@@ -138,11 +144,30 @@ void conversation::add_notes(const std::string& newest) {
 }
 
 result<chat_reply> conversation::next_reply() {
-  return ask_.ask_until_read<chat_reply>(request_, not_empty, context_);
+  return ask_.ask_until_read<chat_reply>(
+      request_, [this](const chat_reply& reply) { return usable(reply); },
+      context_);
+}
+
+/// An empty reply, and words where only a call counts, are asked for once more.
+result<chat_reply> conversation::usable(const chat_reply& reply) {
+  only_words_.clear();
+  if (!reply.tool_calls.empty()) return reply;
+  if (trim(reply.content).empty())
+    return error{ec::malformed, "it has neither words nor a call"};
+  if (ending_.empty()) return reply;
+  only_words_ = excerpt(collapse_spaces(reply.content), max_words_bytes);
+  if (reply.finish != chat_finish::length) // else the call may have come later
+    ask_.note(context_, &role_counts::words, only_words_);
+  return error{ec::malformed,
+               fmt::format("it has only words, and nobody reads them. Call one "
+                           "of your tools; `{}` ends the attempt",
+                           ending_)};
 }
 
 result<bool> conversation::play(const chat_reply& reply) {
   auto calls = read_calls(reply.tool_calls, made_);
+  if (reply.finish == chat_finish::length) mark_cut(calls);
   const auto left = options_.max_calls - made_;
   if (calls.size() > left) calls.resize(left);
   turn move{reply.content, {}};
@@ -206,7 +231,7 @@ void conversation::answer(const std::vector<read_call>& calls,
     if (item.problem) {
       content = "Error: the call was not made, its arguments cannot be read: "
                 + item.problem->message + ". Send them as one JSON object.";
-      ask_.count(&role_counts::bad_arguments);
+      ask_.note(context_, &role_counts::bad_arguments, item.problem->message);
       steps_.push_back({.requestor = "assistant",
                         .tool = item.call.name,
                         .arguments = json{{"unreadable", item.raw}}.dump(

@@ -34,6 +34,8 @@ private:
   void show_prompt();
   void add_notes(const std::string& newest);
   result<chat_reply> next_reply();
+  result<chat_reply> usable(const chat_reply& reply);
+  trajectory cut_short(std::string why);
   result<bool> play(const chat_reply& reply);
   result<turn_outcome> take(const turn& move);
   void answer(const std::vector<read_call>& calls, const turn_outcome& outcome);
@@ -56,6 +58,9 @@ private:
   chat_request request_;
   std::vector<trajectory_step> steps_;
   std::uint32_t made_ = 0; ///< number of calls and of messages without calls
+  /// The newest reply if it is words where only a call counts; else empty.
+  std::string only_words_;
+  std::string ending_; ///< the tool that ends the attempt; empty: words do
 };
 
 } // namespace brewery

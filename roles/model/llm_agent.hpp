@@ -18,6 +18,12 @@
 ///     continues.
 ///   - An empty reply: the model is asked once more. After a second one, the
 ///     rollout has no score.
+///   - Words, where a tool ends the attempt and so only calls count: the model
+///     is asked once more in that turn. After a second reply of words the
+///     attempt ends and is graded as it is.
+///   - A reply that was cut off: it is asked for once more, with a larger
+///   limit.
+///     If that is cut off too, what there is of it counts.
 ///   - The conversation exceeds the model's context: the attempt ends and is
 ///     graded as it is, as in tau2's reference. trajectory::cut_short has the
 ///     reason. If the first call already does not fit, it is an error, because

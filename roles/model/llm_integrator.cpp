@@ -67,8 +67,7 @@ result<integrate_result> llm_integrator::integrate(const integrate_job& job,
       std::move(request),
       [&](const chat_reply& reply) -> result<integrate_result> {
         if (reply.finish == chat_finish::length)
-          return error{ec::malformed,
-                       "it was cut off at the most tokens a reply may have"};
+          return error{ec::malformed, "it was cut off"};
         return read_document(reply.content, wanted);
       },
       context);

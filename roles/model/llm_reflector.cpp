@@ -38,8 +38,8 @@ llm_reflector::reflect(const graded_attempt& attempt,
       },
       context);
   if (!read) return read.error();
-  for (std::size_t i = 0; i < read->dropped.size(); ++i)
-    ask_.count(&role_counts::dropped);
+  for (const auto& why : read->dropped)
+    ask_.note(context, &role_counts::dropped, why);
   return std::move(read->kept);
 }
 

@@ -1,9 +1,13 @@
 #include "roles/model/model_asker.hpp"
 
 #include "base/hash.hpp"
+#include "base/text.hpp"
 #include "roles/model/reply_text.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
 
 namespace brewery {
 
@@ -12,6 +16,35 @@ namespace {
 /// Every server accepts a 31-bit seed.
 constexpr std::uint64_t seed_mask = 0x7fffffff;
 
+constexpr std::uint64_t larger_by = 4;
+/// No model writes more at once.
+constexpr std::uint64_t reply_tokens_max = 1 << 20;
+
+/// The limit for a reply in place of one that was cut off; 0: there is none.
+std::uint32_t larger_limit(const chat_request& request,
+                           const chat_reply& reply) {
+  const auto had =
+      request.max_tokens > 0 ? request.max_tokens : reply.usage.completion;
+  const auto wanted = std::min(larger_by * had, reply_tokens_max);
+  return wanted > had ? static_cast<std::uint32_t>(wanted) : 0;
+}
+
+std::string_view name_of(std::uint64_t role_counts::*what) {
+  if (what == &role_counts::repaired) return reply_trouble::repaired;
+  if (what == &role_counts::rejected) return reply_trouble::rejected;
+  if (what == &role_counts::bad_arguments) return reply_trouble::bad_arguments;
+  if (what == &role_counts::overflowed) return reply_trouble::overflowed;
+  if (what == &role_counts::dropped) return reply_trouble::dropped;
+  if (what == &role_counts::cut) return reply_trouble::cut;
+  BREWERY_ASSERT(what == &role_counts::words);
+  return reply_trouble::words;
+}
+
+/// True if the server would take no such request, however often it is asked.
+bool refuses_request(const error& why) {
+  return why.code == ec::context_too_long || why.code == ec::invalid_argument;
+}
+
 } // namespace
 
 model_asker::model_asker(std::string role, role_model model, model_kit kit)
@@ -19,8 +52,10 @@ model_asker::model_asker(std::string role, role_model model, model_kit kit)
   BREWERY_ASSERT(kit_.port && kit_.prompts && kit_.tally);
 }
 
-void model_asker::count(std::uint64_t role_counts::*what) const {
+void model_asker::note(job_context& context, std::uint64_t role_counts::*what,
+                       std::string_view reason) const {
   kit_.tally->add(role_, what);
+  context.note(role_, name_of(what), reason);
 }
 
 result<model_answer> model_asker::call(model_call request,
@@ -36,7 +71,7 @@ result<model_answer> model_asker::call(model_call request,
   if (!answers(*answer, request))
     return error{ec::malformed,
                  role_ + ": the answer is not of the kind that was asked for"};
-  count(&role_counts::calls);
+  kit_.tally->add(role_, &role_counts::calls);
   return answer;
 }
 
@@ -44,7 +79,7 @@ result<chat_reply> model_asker::ask(chat_request request,
                                     job_context& context) const {
   request.model = model_.model;
   if (!request.temperature) request.temperature = model_.temperature;
-  request.max_tokens = model_.max_tokens;
+  if (request.max_tokens == 0) request.max_tokens = model_.max_tokens;
   request.reasoning_effort = model_.reasoning_effort;
   if (model_.send_seed) {
     hash_input in;
@@ -70,9 +105,60 @@ result<embedding_reply> model_asker::embed(embedding_request request,
   return std::get<embedding_reply>(std::move(answer->reply));
 }
 
+result<void> model_asker::ask_until(chat_request request,
+                                    const reply_check& check,
+                                    job_context& context) const {
+  const auto first_call = context.calls;
+  const auto fail = [&](const std::string& problem) {
+    disown(first_call, context);
+    return rejected(problem, context);
+  };
+  request.max_tokens = model_.max_tokens;
+  bool told = false;
+  std::optional<error> cut; ///< the first reply that was
+  bool cut_is_usable = false;
+  for (;;) {
+    const auto reply = ask(request, context);
+    if (!reply && cut && refuses_request(reply.error())) {
+      if (cut_is_usable) return {};
+      std::string_view why = reply.error().message;
+      why.remove_prefix(role_.size() + 2); // `ask` puts the role before it
+      auto both = fail(
+          fmt::format("{}; a larger limit was refused: {}", cut->message, why));
+      if (reply.error().code == ec::context_too_long)
+        both.code = ec::context_too_long;
+      return both;
+    }
+    if (!reply) return reply.error();
+    const auto ok = check(*reply);
+    const bool is_cut = reply->finish == chat_finish::length;
+    if (ok && (!is_cut || !request.schema.empty())) return {};
+    if (is_cut) {
+      error problem{ec::malformed, cut_text(request, *reply)};
+      note(context, &role_counts::cut, problem.message);
+      const auto larger = larger_limit(request, *reply);
+      if (!cut && larger > 0) {
+        cut = std::move(problem);
+        cut_is_usable = ok.has_value();
+        request.max_tokens = larger;
+        continue;
+      }
+      if (ok) return {};
+      return fail(cut ? fmt::format("{}; {}", cut->message, problem.message)
+                      : problem.message);
+    }
+    if (told)
+      return fail("the reply could not be used, nor could the one after it was "
+                  "told why: "
+                  + ok.error().message);
+    told = true;
+    repair(request, *reply, ok.error(), context);
+  }
+}
+
 void model_asker::repair(chat_request& request, const chat_reply& reply,
-                         const error& problem) const {
-  count(&role_counts::repaired);
+                         const error& problem, job_context& context) const {
+  note(context, &role_counts::repaired, problem.message);
   // Leave out its calls: each would need an answer.
   if (!reply.content.empty())
     request.messages.push_back(
@@ -91,12 +177,30 @@ void model_asker::disown(std::uint32_t first_call,
         context.cancelled);
 }
 
-error model_asker::rejected(const error& problem) const {
-  count(&role_counts::rejected);
+error model_asker::rejected(const std::string& problem,
+                            job_context& context) const {
+  note(context, &role_counts::rejected, problem);
   return {ec::malformed,
-          fmt::format("{}: the reply could not be used, nor could the one "
-                      "after it was told why: {}",
-                      role_, problem.message)};
+          fmt::format("{}: model '{}': {}", role_, model_.model, problem)};
+}
+
+std::string model_asker::cut_text(const chat_request& request,
+                                  const chat_reply& reply) const {
+  const bool empty = trim(reply.content).empty() && reply.tool_calls.empty();
+  const auto* where = empty ? " before its first word" : "";
+  if (request.max_tokens > model_.max_tokens)
+    return fmt::format("the reply with room for {} tokens was cut{} too; raise "
+                       "{}.max_tokens",
+                       request.max_tokens, where, role_);
+  if (request.max_tokens > 0)
+    return fmt::format("the reply was cut at {} tokens ({}.max_tokens){}",
+                       request.max_tokens, role_, where);
+  const auto at = reply.usage.completion == 0
+                      ? std::string{"off"}
+                      : fmt::format("at {} tokens", reply.usage.completion);
+  return fmt::format("the reply was cut {}{}, a limit of its server; "
+                     "{}.max_tokens is not set",
+                     at, where, role_);
 }
 
 chat_request model_asker::prompted(const std::string& prompt,

@@ -1,8 +1,10 @@
 #pragma once
 /// Asks the model of one role. It numbers the calls of a job, adds model and
 /// sampling, and checks replies. An unusable reply is sent back once with the
-/// problem (repair turn). If the second reply is unusable as well, the role
-/// fails: there is no default value. Owned by its role.
+/// problem (repair turn). A reply that was cut off is asked for once more, with
+/// room for four times as much. If the last reply is unusable as well, the role
+/// fails: there is no default value. Every such call has a number of its own.
+/// Owned by its role.
 
 #include "llm/model_port.hpp"
 #include "roles/model/role_tally.hpp"
@@ -27,47 +29,40 @@ public:
   /// `role` is the name in budgets and messages, e.g. "judge".
   model_asker(std::string role, role_model model, model_kit kit);
 
-  /// Asks for one completion. Adds model, temperature (unless the request has
-  /// one), maximum length, effort and seed. Errors: those of the port, prefixed
-  /// with the role, and ec::cancelled.
+  /// Asks for one completion. Adds model, temperature and maximum length
+  /// (unless the request has them), effort and seed. Errors: those of the port,
+  /// prefixed with the role, and ec::cancelled.
   result<chat_reply> ask(chat_request request, job_context& context) const;
 
   result<embedding_reply> embed(embedding_request request,
                                 job_context& context) const;
 
-  /// Asks until `read` accepts the reply, at most twice. Error ec::malformed:
-  /// the message names the role and the problem of the second reply.
+  /// Asks until `read` accepts the reply, with at most one repair turn and one
+  /// larger limit. A reply without a schema that was cut off is taken only if
+  /// the larger limit does not help. Error ec::malformed: the message names the
+  /// role, its model and the problem of the last reply; the context has a note
+  /// `rejected`.
   template <class T>
   result<T>
   ask_until_read(chat_request request,
                  const std::function<result<T>(const chat_reply&)>& read,
                  job_context& context) const {
-    const auto first_call = context.calls;
-    auto reply = ask(request, context);
-    if (!reply) return reply.error();
-    auto first = read(*reply);
-    if (first) return first;
-    repair(request, *reply, first.error());
-    reply = ask(std::move(request), context);
-    if (!reply) return reply.error();
-    auto second = read(*reply);
-    if (second) return second;
-    disown(first_call, context);
-    return rejected(second.error());
+    std::optional<T> out;
+    const auto check = [&](const chat_reply& reply) -> result<void> {
+      auto got = read(reply);
+      if (!got) return got.error();
+      out = std::move(*got);
+      return {};
+    };
+    if (auto ok = ask_until(std::move(request), check, context); !ok)
+      return ok.error();
+    return std::move(*out);
   }
 
-  /// Appends an unusable reply and its problem to the request.
-  void repair(chat_request& request, const chat_reply& reply,
-              const error& problem) const;
-
-  /// Says of the job's replies since this call that the role could not use
-  /// them, so that a retry of the job asks for them anew.
-  void disown(std::uint32_t first_call, const job_context& context) const;
-
-  /// Counts a role whose repaired reply is unusable, and returns its error.
-  [[nodiscard]] error rejected(const error& problem) const;
-
-  void count(std::uint64_t role_counts::*what) const;
+  /// Counts what happened to a reply, for the process and with the reason for
+  /// the job.
+  void note(job_context& context, std::uint64_t role_counts::*what,
+            std::string_view reason) const;
 
   /// Makes a request of a filled prompt: system, then user, without empty
   /// parts.
@@ -81,7 +76,23 @@ public:
   [[nodiscard]] std::string fingerprint(std::vector<std::string> prompts) const;
 
 private:
+  using reply_check = std::function<result<void>(const chat_reply&)>;
+
   result<model_answer> call(model_call request, job_context& context) const;
+  result<void> ask_until(chat_request request, const reply_check& check,
+                         job_context& context) const;
+  /// Appends an unusable reply and its problem to the request.
+  void repair(chat_request& request, const chat_reply& reply,
+              const error& problem, job_context& context) const;
+  /// Says of the job's replies since this call that the role could not use
+  /// them, so that a retry of the job asks for them anew.
+  void disown(std::uint32_t first_call, const job_context& context) const;
+  /// Counts a role whose last reply is unusable, and returns its error.
+  [[nodiscard]] error rejected(const std::string& problem,
+                               job_context& context) const;
+  /// What is wrong with a reply that was cut off.
+  [[nodiscard]] std::string cut_text(const chat_request& request,
+                                     const chat_reply& reply) const;
 
   std::string role_;
   role_model model_;

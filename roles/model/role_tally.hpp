@@ -18,6 +18,8 @@ struct role_counts {
   std::uint64_t bad_arguments = 0;
   std::uint64_t overflowed = 0; ///< attempts that exceeded the model's context
   std::uint64_t dropped = 0;    ///< insights that cannot be used
+  std::uint64_t cut = 0;        ///< replies that were cut off
+  std::uint64_t words = 0;      ///< replies of words where only a call counts
 
   bool operator==(const role_counts&) const = default;
 };

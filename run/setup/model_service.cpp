@@ -214,6 +214,17 @@ std::string model_service::fingerprint(const config& options) const {
   return out;
 }
 
+std::map<std::string, std::string>
+model_service::asked_by_role(const config& options) const {
+  std::map<std::string, std::string> out;
+  for (const auto& [role, model] : models_by_role(options))
+    if (const auto found = catalog_.models.find(model);
+        found != catalog_.models.end())
+      out[role] =
+          fmt::format("model '{}' at server '{}'", model, found->second.server);
+  return out;
+}
+
 std::vector<provider_status> model_service::servers() const {
   return client_->status();
 }

@@ -45,6 +45,10 @@ public:
   /// a name in the catalog may later denote another model.
   [[nodiscard]] std::string fingerprint(const config& options) const;
 
+  /// What each role asks: "model 'large' at server 'here'".
+  [[nodiscard]] std::map<std::string, std::string>
+  asked_by_role(const config& options) const;
+
   [[nodiscard]] std::vector<provider_status> servers() const;
 
 private:

@@ -41,7 +41,15 @@ TEST_CASE("broken environments are told as soon as there is one") {
   auto view = expanding(1, 0);
   view.environment_errors = 2;
   CHECK_THAT(printer.line(view, progress_printer::clock::now()),
-             Contains("environment errors 2"));
+             Contains("environment errors 2") && !Contains("given up"));
+}
+
+TEST_CASE("a rollout that was given up is not told as a broken environment") {
+  progress_printer printer{progress_style::plain};
+  auto view = expanding(1, 0);
+  view.rollouts_given_up = 2;
+  CHECK_THAT(printer.line(view, progress_printer::clock::now()),
+             Contains("| given up 2") && !Contains("environment"));
 }
 
 TEST_CASE("late reports are told as soon as there is one") {

@@ -175,18 +175,83 @@ TEST_CASE("a search whose insights cannot be embedded fails and says why") {
   CHECK(s.phases.phase() == search_phase::failed);
 }
 
-TEST_CASE("a search without one of its first documents fails and names it") {
+TEST_CASE("a concept without a first document drops out, the others go on") {
+  for (const std::size_t lost : {0, 1}) {
+    beginning s;
+    const auto roots = s.answer(s.answer(s.phases.begin().jobs).jobs);
+    REQUIRE(roots.jobs.size() == 2);
+    const auto left = 1 - lost;
+    const auto title = integrate_of(roots.jobs[lost]).title;
+    CHECK(s.phases
+              .on(lost == 0 ? given_up(roots.jobs[0])
+                            : stub_work(roots.jobs[0], two_topics))
+              .trees.empty());
+    const auto planted =
+        s.phases.on(lost == 1 ? quarantine_verdict(roots.jobs[1], "3 failures")
+                              : stub_work(roots.jobs[1], two_topics));
+    REQUIRE_FALSE(planted.failed);
+    const auto id = concept_id{static_cast<std::uint32_t>(left)};
+    REQUIRE(planted.trees.size() == 1);
+    CHECK(planted.trees[0].about.record.id == id);
+    CHECK(planted.ready == std::vector<concept_id>{id});
+    REQUIRE(planted.dropped.size() == 1);
+    CHECK(planted.dropped[0].id.value == lost);
+    CHECK(planted.dropped[0].title == title);
+    CHECK(planted.dropped[0].reason == "3 failures");
+    CHECK(s.phases.dropped() == planted.dropped);
+    CHECK(s.phases.concepts().size() == 1);
+    REQUIRE(planted.expand);
+    REQUIRE(planted.expand->current.size() == 1);
+    CHECK(planted.expand->current[0].concept_ref == id);
+    // The barrier waits for the one tree that there is.
+    CHECK(s.phases.waiting_for() == 1);
+    expand_report report;
+    report.concept_ref = id;
+    report.best.hash = planted.trees[0].root;
+    CHECK(s.phases.on(report).gathered);
+  }
+}
+
+TEST_CASE("a search without any first document fails and says why") {
   beginning s;
   const auto roots = s.answer(s.answer(s.phases.begin().jobs).jobs);
-  CHECK_FALSE(s.phases.on(stub_work(roots.jobs[0], two_topics)).failed);
+  CHECK_FALSE(s.phases.on(given_up(roots.jobs[0])).failed);
   const auto failed = s.phases.on(given_up(roots.jobs[1]));
   REQUIRE(failed.failed);
   CHECK(failed.failed->code == ec::exhausted);
   CHECK(failed.failed->message
-        == "the first document of concept 1 could not be written: 3 failures");
+        == "no first document could be written, for 2 concepts; the first "
+           "reason: 3 failures");
   // Nothing goes on after that.
   expand_report report;
   CHECK_FALSE(s.phases.on(report).gathered);
+}
+
+TEST_CASE("without any insight, a reflector without usable replies is named") {
+  const auto message = [](bool lost) {
+    beginning s;
+    phase_step last;
+    for (const auto& item : s.phases.begin().jobs) {
+      auto answer = stub_work(item, two_topics);
+      rollout_of(answer).insights.clear();
+      if (lost)
+        rollout_of(answer).notes = {
+            {"judge", std::string{reply_trouble::cut}, 1, "j"},
+            {"reflector", std::string{reply_trouble::rejected}, 1,
+             "it was cut"}};
+      last = s.phases.on(answer);
+    }
+    for (const auto& item : last.jobs)
+      last = s.phases.on(stub_work(item, two_topics));
+    REQUIRE(last.failed);
+    return last.failed->message;
+  };
+  CHECK(message(false)
+        == "no concept was found: 4 initial rollouts gave no insight; raise "
+           "search.initial_trials or agent.max_calls");
+  CHECK(message(true)
+        == "no concept was found: of 4 initial rollouts, the reflector had no "
+           "usable reply on 4; the first: it was cut");
 }
 
 TEST_CASE("reports of the open iteration are counted, orders name all trees") {

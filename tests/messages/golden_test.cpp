@@ -157,6 +157,9 @@ TEST_CASE("what lacks the newest fields is read, and written as before") {
   const auto answer = same(job_result{});
   CHECK(std::get<rollout_result>(answer.output).answers.empty());
   CHECK(same(rollout_result{}).answers.empty());
+  CHECK(same(rollout_result{}).notes.empty());
+  CHECK(same(integrate_result{}).notes.empty());
+  CHECK(same(search_outcome{}).dropped.empty());
   CHECK(same(evaluation_record{}).checks.empty());
   CHECK(same(run_setup{}).goldens.empty());
   CHECK(same(model_call{}).verdict.empty());

@@ -24,8 +24,8 @@ using all_messages =
                line_evidence, integrate_result, embed_job, embed_result,
                concept_record, start_expand, node_record, expand_report,
                gather_record, check_share, evaluation_record, document_outcome,
-               search_outcome, answer_file, grade_job, grade_result, job,
-               job_result>;
+               search_outcome, dropped_concept, reply_note, answer_file,
+               grade_job, grade_result, job, job_result>;
 
 /// What only travels between processes: no actor ever sends it.
 using cluster_messages =

@@ -48,7 +48,9 @@ struct player {
   }
 
   result<trajectory> play(environment& env) {
-    const llm_agent agent{asker_of("agent", kit), options, retrieval};
+    auto how = options.llm;
+    how.model = "m";
+    const llm_agent agent{asker_of("agent", kit, how), options, retrieval};
     return agent.attempt(task, env, session, 1, context);
   }
 
@@ -70,6 +72,28 @@ scripted_environment device() {
             return {"Tool not found.", true};
           }};
 }
+
+/// A device at which only a call of `done` ends the attempt.
+class ending_device final : public environment {
+public:
+  const std::vector<tool_spec>& tools() const override { return tools_; }
+  tool_result call(std::string_view name, const json&) override {
+    called.emplace_back(name);
+    return {"fan: off", false};
+  }
+  result<turn_outcome> take_turn(const turn& move) override {
+    auto out = environment::take_turn(move);
+    if (out) out->over = called.back() == "done";
+    return out;
+  }
+  result<grade_report> grade() override { return grade_report{}; }
+
+  lines called{""};
+
+private:
+  std::vector<tool_spec> tools_{
+      reads("check"), {"assistant", "done", tool_kind::finish, "", {}}};
+};
 
 } // namespace
 
@@ -119,14 +143,131 @@ TEST_CASE("an agent that ends by a call has to call") {
   auto env = device();
   REQUIRE(who.play(env));
   CHECK(who.model->request(0).tool_choice == "auto");
-  scripted_environment with_end{
-      {reads("check"), {"assistant", "done", tool_kind::finish, "", {}}},
-      [](std::string_view, const json&) {
-        return tool_result{"", false};
-      }};
-  player other{replies_in_turn({says("Done.")})};
+  ending_device with_end;
+  player other{replies_in_turn({calls_tool("done", "{}")})};
   REQUIRE(other.play(with_end));
   CHECK(other.model->request(0).tool_choice == "required");
+}
+
+TEST_CASE("words where only a call counts are asked for once more as a call") {
+  player who{replies_in_turn({says("I look first."), calls_tool("check", "{}"),
+                              says("All is done."), calls_tool("done", "{}")})};
+  ending_device env;
+  const auto done = who.play(env);
+  REQUIRE(done);
+  CHECK(done->cut_short.empty());
+  CHECK(env.called == lines{"", "check", "done"});
+  REQUIRE(who.model->calls.size() == 4);
+  const auto& told = who.model->request(1).messages.back().content;
+  CHECK(contains(told, "nobody reads them"));
+  CHECK(contains(told, "`done` ends the attempt"));
+  // What was set right leaves no trace in the conversation.
+  CHECK_FALSE(contains(all_text(who.model->request(2)), "I look first."));
+  CHECK(who.counts().words == 2);
+  CHECK(who.counts().repaired == 2);
+  CHECK(who.counts().rejected == 0);
+}
+
+TEST_CASE("words twice in a turn end the attempt, graded as it stands") {
+  player who{replies_in_turn({calls_tool("check", "{}"), says("I am done.")})};
+  ending_device env;
+  const auto done = who.play(env);
+  REQUIRE(done);
+  CHECK(done->steps.size() == 1);
+  CHECK(done->cut_short
+        == "after 1 call there were words where only a call counts (\"I am "
+           "done.\"): agent: model 'm': the reply could not be used, nor could "
+           "the one after it was told why: it has only words, and nobody reads "
+           "them. Call one of your tools; `done` ends the attempt");
+  CHECK(who.model->calls.size() == 3);
+  CHECK(who.counts().words == 2);
+  REQUIRE(who.context.notes.size() == 3);
+  CHECK(who.context.notes[0].what == reply_trouble::words);
+  CHECK(who.context.notes[0].count == 2);
+}
+
+TEST_CASE("an agent that is empty after its words has no score") {
+  player who{replies_in_turn({says("Done."), says("")})};
+  ending_device env;
+  const auto done = who.play(env);
+  REQUIRE_FALSE(done);
+  CHECK(done.error().code == ec::malformed);
+}
+
+namespace {
+
+chat_reply cut_off(chat_reply reply) {
+  reply.finish = chat_finish::length;
+  return reply;
+}
+
+} // namespace
+
+TEST_CASE("an agent's cut reply is asked for again before anyone sees it") {
+  const auto whole = calls_tool("toggle", R"({"part": "fan"})");
+  for (const auto& half :
+       {says(""), says("I will now"), calls_tool("toggle", R"({"part": )"),
+        calls_tool("toggle", "")}) {
+    player who{replies_in_turn({cut_off(half), whole, says("Done.")})};
+    who.options.llm.max_tokens = 40;
+    auto env = device();
+    REQUIRE(who.play(env));
+    CHECK(env.called == lines{"toggle"});
+    CHECK(who.model->request(1).max_tokens == 160);
+    CHECK(who.model->request(1).messages == who.model->request(0).messages);
+    // The larger limit is for this reply only.
+    CHECK(who.model->request(2).max_tokens == 40);
+    CHECK(who.counts().cut == 1);
+    CHECK(who.counts().bad_arguments == 0);
+  }
+}
+
+TEST_CASE("of an agent's reply that is cut twice counts what there is") {
+  player words{replies_in_turn(
+      {cut_off(says("I will")), cut_off(says("I will now")), says("Bye.")})};
+  words.options.llm.max_tokens = 40;
+  talking_environment desk{{"Well?"}};
+  REQUIRE(words.play(desk));
+  REQUIRE_FALSE(desk.moves.empty());
+  CHECK(desk.moves[0].text == "I will now");
+  CHECK(words.counts().cut == 2);
+
+  for (const auto* arguments : {"", R"({"part": )"}) {
+    player call{replies_in_turn({cut_off(calls_tool("toggle", arguments)),
+                                 cut_off(calls_tool("toggle", arguments)),
+                                 says("Done.")})};
+    call.options.llm.max_tokens = 40;
+    auto env = device();
+    const auto done = call.play(env);
+    REQUIRE(done);
+    CHECK(env.called.empty());
+    CHECK(contains(done->steps.at(0).observation, "the reply was cut off"));
+  }
+
+  player nothing{replies_in_turn({cut_off(says(""))})};
+  nothing.options.llm.max_tokens = 40;
+  auto env = device();
+  const auto done = nothing.play(env);
+  REQUIRE_FALSE(done);
+  CHECK(contains(done.error().message,
+                 "agent: model 'm': the reply was cut at 40 tokens "
+                 "(agent.max_tokens) before its first word; the reply with "
+                 "room for 160 tokens was cut before its first word too; raise "
+                 "agent.max_tokens"));
+}
+
+TEST_CASE("words that are cut stand if the server gives no more room") {
+  int asked = 0;
+  player who{std::make_shared<scripted_model>(
+      [&](const model_call&) -> result<model_answer> {
+        if (++asked == 2) return error{ec::invalid_argument, "HTTP 400"};
+        return answered(cut_off(says("I will")));
+      })};
+  who.options.llm.max_tokens = 40;
+  talking_environment desk{{}};
+  const auto done = who.play(desk);
+  REQUIRE(done);
+  CHECK(desk.moves.at(0).text == "I will");
 }
 
 TEST_CASE("arguments that cannot be read are answered as an error") {

@@ -157,8 +157,17 @@ TEST_CASE("the next steps follow from the results") {
   CHECK_THAT(steps(summary), Contains("`strategies/greedy/kb`"));
   CHECK_THAT(steps({}), Contains("brewery eval"));
   CHECK_THAT(steps(compared({"a", "b"}, {{0}, {}}, {{1}, {1}})),
-             Contains("Rollouts without a score, because the environment "
-                      "failed: 1.\n"));
+             Contains("Rollouts without a score, because the environment or a "
+                      "model failed: 1.\n"));
+}
+
+TEST_CASE("a report lists replies that were no use as code") {
+  auto summary = compared({"a", "b"}, {{0}, {0}}, {{1}, {1}});
+  CHECK_THAT(first_page(summary), !Contains("Replies that were no use"));
+  summary.notes = {{{"judge", "cut", 2, "said `no`"}, 2}};
+  CHECK_THAT(first_page(summary),
+             Contains("## Replies that were no use\n\n- `judge: 2 replies cut "
+                      "off in 2 jobs; the first: said 'no'`\n"));
 }
 
 TEST_CASE("a report says why rollouts have no score") {

@@ -282,6 +282,90 @@ TEST_CASE("a rollout's roles are told its method, concepts and one context") {
   CHECK(rollout.error == "it was late");
 }
 
+namespace {
+
+/// A judge or reflector whose model fails, with the notes that it leaves.
+struct failing_role final : judge, reflector {
+  error why;
+  std::string noted; ///< kind of note; empty: none
+  std::string role;
+
+  result<std::vector<rubric_rating>> rate(const graded_attempt&,
+                                          job_context& context) const override {
+    if (!noted.empty()) context.note(role, noted, "first reason");
+    return why;
+  }
+  result<std::vector<insight>> reflect(const graded_attempt&,
+                                       const std::vector<rubric_rating>&,
+                                       job_context& context) const override {
+    if (!noted.empty()) context.note(role, noted, "first reason");
+    return why;
+  }
+};
+
+result<job_result> with_failing(const std::string& role, ec code,
+                                const std::string& noted) {
+  const auto source = make_toy_benchmark({});
+  auto roles = procedural_roles({}, {});
+  auto failing = std::make_shared<failing_role>();
+  failing->why = {code, role + ": no"};
+  failing->noted = noted;
+  failing->role = role;
+  if (role == "judge")
+    roles.judge = failing;
+  else
+    roles.reflector = failing;
+  const job_runner runner{
+      source, roles, std::make_shared<document_store>(), {}};
+  return runner.run(make_job(
+      make_rollout_job(settings_for(*source), {"train-000"}, 0, {}, true)));
+}
+
+} // namespace
+
+TEST_CASE("a judge or reflector without a usable reply leaves the grade") {
+  const runner_bench b;
+  const auto whole = b.runner.run(b.rollout("train-000"));
+  REQUIRE(whole);
+  const auto& full = std::get<rollout_result>(whole->output);
+  for (const auto* role : {"judge", "reflector"})
+    for (const auto& [code, noted] :
+         {std::pair{ec::malformed, reply_trouble::rejected},
+          {ec::refused_content, std::string_view{}},
+          {ec::context_too_long, std::string_view{}},
+          {ec::context_too_long, reply_trouble::rejected}}) {
+      INFO(role << ' ' << noted);
+      const auto done = with_failing(role, code, std::string{noted});
+      REQUIRE(done);
+      const auto& rollout = std::get<rollout_result>(done->output);
+      CHECK(rollout.outcome == rollout_outcome::graded);
+      CHECK(rollout.grade == full.grade);
+      CHECK(rollout.steps == full.steps);
+      const bool judged = std::string{role} != "judge";
+      CHECK(rollout.ratings.empty() == !judged);
+      // Without ratings, the reflector still works.
+      CHECK(rollout.insights.empty() == judged);
+      REQUIRE(rollout.notes.size() == 1);
+      CHECK(rollout.notes[0].role == role);
+      CHECK(rollout.notes[0].what
+            == (noted.empty() ? reply_trouble::refused : noted));
+      CHECK(rollout.notes[0].count == 1);
+    }
+}
+
+TEST_CASE("a judge or reflector whose server fails fails the job") {
+  for (const auto* role : {"judge", "reflector"})
+    for (const auto code :
+         {ec::io, ec::rate_limited, ec::timeout, ec::unauthorized,
+          ec::over_budget, ec::cancelled, ec::invalid_argument, ec::not_found,
+          ec::malformed}) { // malformed without a note: what came was no reply
+      INFO(role << ' ' << to_string(code));
+      const auto done = with_failing(role, code, "");
+      REQUIRE_FALSE(done);
+      CHECK(done.error().code == code);
+    }
+}
+
 TEST_CASE("another method is another job, none is the job it always was") {
   const auto source = make_toy_benchmark({});
   auto settings = settings_for(*source);

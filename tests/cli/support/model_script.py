@@ -31,6 +31,7 @@ class ModelScript:
         self.down_after = None  # this many requests
         # Of a request that is not to be answered, what it gets: status, body.
         self.fault = lambda asked: None
+        self.change = None  # (request, reply) -> the reply that is sent
         self.latency_s = latency_s
         self.idle = threading.Event()
         script = self
@@ -66,6 +67,8 @@ class ModelScript:
                     script.idle.wait(script.latency_s)
                 answer = (embed if self.path.endswith("/embeddings")
                           else complete)(asked)
+                if script.change and "choices" in answer:
+                    answer = script.change(asked, answer)
                 script.count_usage(asked["model"], answer["usage"])
                 return self.send(200, answer)
 

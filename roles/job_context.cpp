@@ -1,0 +1,22 @@
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "roles/roles.hpp"
+
+#include <algorithm>
+
+namespace brewery {
+
+void job_context::note(std::string_view role, std::string_view what,
+                       std::string_view reason) {
+  constexpr std::size_t reason_bytes_max = 300;
+  const auto known = std::ranges::find_if(notes, [&](const reply_note& one) {
+    return one.role == role && one.what == what;
+  });
+  if (known != notes.end())
+    ++known->count;
+  else
+    notes.push_back({std::string{role}, std::string{what}, 1,
+                     excerpt(collapse_spaces(reason), reason_bytes_max)});
+}
+
+} // namespace brewery

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Replies of a model that are no use: what they cost a run, and what is said.
+
+  failed_replies_test.py PATH_OF_BREWERY [unittest arguments]
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from models_test import CONFIG, documents
+from support.model_script import KEY, ModelScript, serve
+from support.program import CommandCase, main
+
+SAYS_NO = "I would rather not."
+
+
+def said(reply):
+    return reply["choices"][0]["message"]
+
+
+def asks_for(asked):
+    """`ratings`, `insights`, `act` or `document`."""
+    schema = asked.get("response_format", {}).get("json_schema", {})
+    return schema.get("name") or ("act" if asked.get("tools") else "document")
+
+
+def limit_of(asked):
+    return asked.get("max_tokens") or asked.get("max_completion_tokens")
+
+
+def refuse(kind):
+    """Every reply of this kind is words that nobody asked for."""
+    def change(asked, reply):
+        if asks_for(asked) == kind:
+            said(reply)["content"] = SAYS_NO
+        return reply
+    return change
+
+
+def cut(asked, reply):
+    """As a server does that counts four characters as a token."""
+    most = limit_of(asked)
+    if most and said(reply).get("content"):
+        text = said(reply)["content"]
+        if len(text) > 4 * most:
+            said(reply)["content"] = text[:4 * most]
+            reply["choices"][0]["finish_reason"] = "length"
+    return reply
+
+
+class Case(CommandCase):
+    def setUp(self):
+        super().setUp()
+        (self.at / "c.toml").write_text(CONFIG)
+        self.model = serve(self, ModelScript())
+
+    def environment(self):
+        return super().environment() | {"SCRIPT_KEY": KEY}
+
+    def run_of(self, name, *words):
+        lines = self.ok("run", "c.toml", "--id", name, "--json", *words)
+        return json.loads(lines.splitlines()[-1])
+
+    def fails(self, *words):
+        done = self.brewery(*words)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        return done.stderr.strip().splitlines()[-1]
+
+    def trouble(self, result, role, what):
+        found = [one for one in result.get("replies", [])
+                 if (one["role"], one["what"]) == (role, what)]
+        self.assertEqual(len(found), 1, result.get("replies"))
+        return found[0]
+
+    def test_without_usable_ratings_grades_and_insights_stay(self):
+        whole = self.run_of("whole")
+        self.assertNotIn("replies", whole)
+        self.model.change = refuse("ratings")
+        done = self.run_of("first")
+        self.assertEqual(done["failed_jobs"], 0)
+        self.assertEqual(done["rollouts"], whole["rollouts"])
+        self.assertEqual(done["arms"], whole["arms"])
+        lost = self.trouble(done, "judge", "rejected")
+        self.assertEqual(lost["count"], lost["jobs"])
+        self.assertIn("holds no JSON", lost["reason"])
+        again = self.trouble(done, "judge", "repaired")
+        self.assertEqual(again["count"], lost["count"])
+        # The scripted reflector does not look at ratings.
+        self.assertEqual(documents(self.at / "runs/first"),
+                         documents(self.at / "runs/whole"))
+        text = self.ok("resume", "first")
+        self.assertIn("replies    judge (model 'large'", text)
+        self.assertIn("replies not usable, nor the ones after them", text)
+
+    def test_the_note_of_a_rollout_names_role_and_reason(self):
+        self.model.change = refuse("ratings")
+        self.ok("run", "c.toml", "--id", "first", "--quiet")
+        shown = self.ok("rollout", "show", "first", "train-000")
+        self.assertIn("grade ", shown)
+        self.assertIn("note judge: 1 reply not usable, nor the one after it; "
+                      "the first: the reply could not be used", shown)
+        as_json = json.loads(self.ok("rollout", "show", "first", "train-000",
+                                     "--json"))
+        self.assertEqual(
+            {(one["role"], one["what"])
+             for one in as_json["rollout"]["notes"]},
+            {("judge", "repaired"), ("judge", "rejected")})
+
+    def test_a_bad_insight_is_dropped_and_the_others_teach_the_same(self):
+        self.ok("run", "c.toml", "--id", "whole", "--quiet")
+
+        def add_bad(asked, reply):
+            if asks_for(asked) == "insights":
+                listed = json.loads(said(reply)["content"])
+                listed["insights"].append(
+                    {"concept": "none", "insight": "Bad.", "steps": [999]})
+                said(reply)["content"] = json.dumps(listed)
+            return reply
+
+        self.model.change = add_bad
+        done = self.run_of("first")
+        dropped = self.trouble(done, "reflector", "dropped")
+        self.assertEqual(dropped["count"], dropped["jobs"])
+        self.assertIn("names step 999", dropped["reason"])
+        self.assertEqual(len(done["replies"]), 1)
+        self.assertEqual(documents(self.at / "runs/first"),
+                         documents(self.at / "runs/whole"))
+
+    def test_without_any_insight_the_reflector_is_blamed(self):
+        self.model.change = refuse("insights")
+        line = self.fails("run", "c.toml", "--id", "first", "--quiet")
+        self.assertIn("the reflector had no usable reply on 4", line)
+        self.assertIn("holds no JSON", line)
+
+    def test_a_concept_without_a_first_document_drops_out(self):
+        whole = self.run_of("whole")
+        self.assertNotIn("dropped_concepts", whole)
+        titles = sorted(path.read_text().splitlines()[0].lstrip("# ")
+                        for path in (self.at / "runs/whole/kb").rglob("*.md"))
+        self.assertGreater(len(titles), 1)
+
+        def refuse_one(asked, reply):
+            if asks_for(asked) == "document" and re.search(
+                    f"\n{re.escape(titles[0])}\n",
+                    asked["messages"][1]["content"]):
+                said(reply)["content"] = SAYS_NO
+            return reply
+
+        self.model.change = refuse_one
+        done = self.run_of("first")
+        [dropped] = done["dropped_concepts"]
+        self.assertEqual(dropped["title"], titles[0])
+        self.assertIn("integrator: model 'large': the reply could not be used",
+                      dropped["reason"])
+        self.assertEqual(done["failed_jobs"], 1)
+        self.assertNotIn(titles[0], [
+            path.read_text().splitlines()[0].lstrip("# ")
+            for path in (self.at / "runs/first/kb").rglob("*.md")])
+        text = self.ok("resume", "first")
+        self.assertIn(f'the concept "{titles[0]}" dropped out without a first '
+                      "document", text)
+        self.assertIn(f'the concept "{titles[0]}" dropped out',
+                      (self.at / "runs/first/report.md").read_text())
+
+    def test_without_any_first_document_the_run_stops(self):
+        self.model.change = refuse("document")
+        line = self.fails("run", "c.toml", "--id", "first", "--quiet")
+        self.assertIn("no first document could be written", line)
+        self.assertIn("integrator: model 'large'", line)
+
+    def test_a_cut_reply_is_asked_for_with_more_room_and_recorded(self):
+        self.model.change = cut
+        words = ("--set", "judge.max_tokens=40")
+        done = self.run_of("first", *words)
+        found = self.trouble(done, "judge", "cut")
+        self.assertEqual(found["reason"],
+                         "the reply was cut at 40 tokens (judge.max_tokens)")
+        self.assertEqual(len(done["replies"]), 1)
+        limits = [limit_of(asked) for asked in self.model.requests
+                  if asks_for(asked) == "ratings"]
+        self.assertEqual(limits.count(40), found["count"])
+        self.assertEqual(limits.count(160), found["count"])
+        asked = self.model.count()
+        self.ok("run", "c.toml", "--id", "again", "--quiet", "--replay",
+                "first", *words)
+        self.assertEqual(self.model.count(), asked)
+        self.assertEqual(documents(self.at / "runs/again"),
+                         documents(self.at / "runs/first"))
+
+    def test_a_reply_that_is_cut_twice_names_the_option_to_raise(self):
+        self.model.change = cut
+        done = self.run_of("first", "--set", "judge.max_tokens=8")
+        self.assertEqual(done["failed_jobs"], 0)
+        self.assertIn("the reply with room for 32 tokens was cut too; raise "
+                      "judge.max_tokens",
+                      self.trouble(done, "judge", "rejected")["reason"])
+
+
+if __name__ == "__main__":
+    main()
