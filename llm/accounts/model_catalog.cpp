@@ -3,6 +3,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/toml_reader.hpp"
+#include "llm/accounts/known_models.hpp"
 
 #include <fmt/format.h>
 
@@ -167,6 +168,7 @@ entry_reader server_keys(provider& into, const fs::path& base) {
   });
   keys.schemas("json_schema", into.schemas);
   keys.flag("seed", into.supports_seed);
+  keys.flag("stream", into.supports_stream);
   keys.text("max_tokens_field", into.max_tokens_field);
   return keys;
 }
@@ -197,6 +199,10 @@ entry_reader model_keys(catalog_model& into) {
                  into);
   keys.whole<std::uint32_t>("reply_tokens", 1, 10'000'000,
                             [&into](auto value) { into.reply_tokens = value; });
+  keys.key<bool>("temperature", "true or false", [&into](bool value) {
+    into.temperature = value;
+    return std::string{};
+  });
   return keys;
 }
 
@@ -278,6 +284,8 @@ private:
                           suggest_choice(model.server, servers)));
       if (model.name.empty()) model.name = name;
       if (!model.price) model.price = known_price(model.name);
+      if (!model.temperature)
+        model.temperature = !is_reasoning_model(model.name);
       // No discount is known, so a budget counts them in full.
       if (model.price && model.price->cached == not_stated)
         model.price->cached = model.price->prompt;

@@ -31,6 +31,8 @@ struct catalog_model {
   /// From the file, else from the list of known prices; empty: unknown.
   std::optional<token_price> price;
   std::uint32_t reply_tokens = 4'096; ///< reserved if the request has no limit
+  /// False: no temperature is sent. Empty in the file: by the model's name.
+  std::optional<bool> temperature{};
 };
 
 struct model_catalog {

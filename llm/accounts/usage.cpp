@@ -40,6 +40,10 @@ result<token_usage> usage_of(const sorted_json& reply) {
         std::pair{&out.reasoning, detail(*usage, "completion_tokens_details",
                                          "reasoning_tokens")}})
     if (!take(*to, from)) return from.error();
+  if (out.cached == 0) { // DeepSeek
+    const auto hit = count_member(*usage, "prompt_cache_hit_tokens", "usage");
+    if (!take(out.cached, hit)) return hit.error();
+  }
   if (out.cached > out.prompt) out.prompt += out.cached;
   if (out.reasoning > out.completion) out.completion += out.reasoning;
   return out;

@@ -1,12 +1,17 @@
 #include "llm/client/attempt.hpp"
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "llm/format/chat_codec.hpp"
 #include "llm/format/embedding_codec.hpp"
 #include "llm/format/json_text.hpp"
 #include "llm/format/server_error.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
 
 namespace brewery {
 
@@ -139,19 +144,106 @@ void judge_reply(const checked_provider& server, const http_reply& reply,
                            : attempt_outcome::refused;
 }
 
+// -- streams -----------------------------------------------------------------
+
+/// The reply to a stream can be judged: all of it came, or what broke came
+/// after all that matters.
+bool has_stream(const http_outcome& outcome, const chat_stream* stream) {
+  if (!outcome.streamed || outcome.trouble == http_trouble::cancelled)
+    return false;
+  return outcome.trouble == http_trouble::none || stream->whole()
+         || stream->stage() == sink_stage::ended;
+}
+
+void judge_stream(const checked_provider& server, const http_outcome& outcome,
+                  chat_stream& stream, std::int64_t now, call_attempt& out) {
+  if (outcome.trouble == http_trouble::none) stream.end();
+  out.result.status = 200;
+  if (!stream.broken().empty()) {
+    out.result.outcome = attempt_outcome::invalid_reply;
+    out.result.why = {ec::malformed, "chat reply: " + stream.broken()};
+    return;
+  }
+  if (!stream.whole()) {
+    out.result.outcome = attempt_outcome::maybe_processed;
+    out.result.why = {ec::io,
+                      fmt::format("the stream {} after {} pieces, without a "
+                                  "finish_reason: the reply is cut off",
+                                  stream.done() ? "said [DONE]" : "ended",
+                                  stream.pieces())};
+    if (stream.done()) out.stream = stream_verdict::interrupted;
+    return;
+  }
+  judge_reply(server, {200, outcome.reply.headers, stream.body()}, nullptr, now,
+              out);
+  // An error after the first words: what was written may be charged.
+  if (!stream.failed() || !stream.spoke()) return;
+  out.charged = true;
+  if (out.result.outcome != attempt_outcome::refused)
+    out.result.outcome = attempt_outcome::maybe_processed;
+}
+
+/// Whether a refusal is about "stream": the word, not "upstream".
+bool names_streaming(const std::string& said) {
+  constexpr std::string_view word = "stream";
+  for (auto at = said.find(word); at != std::string::npos;
+       at = said.find(word, at + 1))
+    if (at == 0 || !std::isalnum(static_cast<unsigned char>(said[at - 1])))
+      return true;
+  return false;
+}
+
+stream_verdict verdict_of(const call_attempt& attempt,
+                          const chat_stream& stream) {
+  using enum attempt_outcome;
+  const auto& result = attempt.result;
+  if (attempt.stream != stream_verdict::unknown) return attempt.stream;
+  if (result.outcome == answered) {
+    if (stream.pieces() == 0) return stream_verdict::plain;
+    return stream.has_usage() ? stream_verdict::works
+                              : stream_verdict::no_usage;
+  }
+  constexpr std::array statuses{400u, 404u, 405u, 415u, 422u, 500u, 501u};
+  const bool refusal =
+      std::find(statuses.begin(), statuses.end(), result.status)
+      != statuses.end();
+  const auto said = lower(result.why.message);
+  if (refusal && names_streaming(said))
+    return said.find("stream_options") != std::string::npos
+               ? stream_verdict::usage_refused
+               : stream_verdict::refused;
+  const bool may_be_why = result.outcome == server_error
+                          || result.outcome == maybe_processed
+                          || result.outcome == invalid_reply;
+  return may_be_why ? stream_verdict::failed : stream_verdict::unknown;
+}
+
 } // namespace
 
 call_attempt classify_attempt(const checked_provider& server,
                               http_outcome outcome,
-                              const embedding_request* embedding,
-                              std::int64_t now) {
+                              const attempt_request& asked, std::int64_t now) {
   call_attempt out;
   out.bytes_sent = outcome.bytes_sent;
   out.bytes_received = outcome.bytes_received;
-  if (outcome.trouble == http_trouble::none)
-    judge_reply(server, outcome.reply, embedding, now, out);
+  // A stream under another Content-Type.
+  if (asked.stream && outcome.trouble == http_trouble::none && !outcome.streamed
+      && outcome.reply.status == 200 && looks_like_stream(outcome.reply.body)) {
+    outcome.streamed = true;
+    asked.stream->take(outcome.reply.body);
+  }
+  if (has_stream(outcome, asked.stream))
+    judge_stream(server, outcome, *asked.stream, now, out);
+  else if (outcome.trouble == http_trouble::none)
+    judge_reply(server, outcome.reply, asked.embedding, now, out);
   else
     out.result = from_trouble(server, outcome);
+  if (asked.stream) {
+    out.stream = verdict_of(out, *asked.stream);
+    if (out.stream == stream_verdict::refused
+        || out.stream == stream_verdict::usage_refused)
+      out.result.outcome = attempt_outcome::stream_refused;
+  }
   out.charged = out.charged || may_be_charged(out.result.outcome);
   auto& message = out.result.why.message;
   if (out.result.outcome != attempt_outcome::answered)

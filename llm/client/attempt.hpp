@@ -3,6 +3,7 @@
 /// answer, or a failure that says whether to try again. Pure.
 
 #include "llm/client/retry.hpp"
+#include "llm/client/streaming.hpp"
 #include "llm/http/http_exchange.hpp"
 #include "messages/model_msgs.hpp"
 
@@ -14,16 +15,25 @@ struct call_attempt {
   attempt_result result;
   model_answer answer;  ///< set if the call was answered
   bool charged = false; ///< may be charged, but has no known usage
+  stream_verdict stream = stream_verdict::unknown;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
 };
 
-/// `embedding` is the request if it was one, null of a chat. `now` is seconds
-/// since 1970. The server's secrets are in no text of the result, not even if
-/// it echoes them.
+/// What was asked, as far as it decides how the reply is read.
+struct attempt_request {
+  const embedding_request* embedding = nullptr; ///< null: a chat
+  /// Joins the reply to a chat that asked for a stream; null: it did not.
+  chat_stream* stream = nullptr;
+};
+
+/// `now` is seconds since 1970. The server's secrets are in no text of the
+/// result, not even if it echoes them.
+///
+/// A stream that ended without its finish_reason is cut off, however complete
+/// its words look. One that broke after it is whole.
 call_attempt classify_attempt(const checked_provider& server,
                               http_outcome outcome,
-                              const embedding_request* embedding,
-                              std::int64_t now);
+                              const attempt_request& asked, std::int64_t now);
 
 } // namespace brewery

@@ -66,11 +66,10 @@ model_client::scheduler::scheduler(
     loops_.push_back(std::make_unique<event_loop>());
   for (auto& endpoint : endpoints) {
     const auto& of = endpoint->server.options;
-    server_queue made{endpoint,
-                      call_limiter{of.initial_concurrency, of.most_concurrency},
-                      {},
-                      0,
-                      {}};
+    server_queue made{
+        endpoint, call_limiter{of.initial_concurrency, of.most_concurrency},
+        {},       0,
+        {},       stream_trial{of.supports_stream}};
     for (const auto& loop : loops_)
       made.clients.push_back(std::make_unique<http_client>(*loop, endpoint));
     made.counts.name = of.name;
@@ -182,21 +181,38 @@ void model_client::scheduler::launch(pending_call& call) {
   tell(call, event_of(call, call_stage::started));
   auto& loop = *loops_[loop_of(call.ticket)];
   auto& client = *servers_[call.server].clients[loop_of(call.ticket)];
+  const auto mode = call.embedding ? stream_mode::off
+                                   : servers_[call.server].streams.next(
+                                       call.ticket, call.history.retries > 0);
+  auto stream =
+      mode == stream_mode::off ? nullptr : std::make_shared<chat_stream>();
   auto send = [this, &client, id = call.ticket,
-               http = http_call{call.target, call.body, call.fresh},
+               http = request_of(call, stream, mode), stream,
                embedding = call.embedding, &of = server(call.server)] {
-    client.send(id, http, [this, id, embedding, &of](http_outcome outcome) {
-      auto judged = classify_attempt(of, std::move(outcome), embedding.get(),
-                                     std::time(nullptr));
-      on_front([this, id, judged = std::move(judged)]() mutable {
-        settle(id, std::move(judged));
-      });
-    });
+    client.send(
+        id, http, [this, id, embedding, stream, &of](http_outcome outcome) {
+          auto judged = classify_attempt(of, std::move(outcome),
+                                         {embedding.get(), stream.get()},
+                                         std::time(nullptr));
+          on_front([this, id, judged = std::move(judged)]() mutable {
+            settle(id, std::move(judged));
+          });
+        });
   };
   if (loop.is_here())
     send();
   else
     loop.post(std::move(send));
+}
+
+http_call
+model_client::scheduler::request_of(const pending_call& call,
+                                    const std::shared_ptr<chat_stream>& stream,
+                                    stream_mode mode) const {
+  if (!stream) return {call.target, call.body, call.fresh, nullptr};
+  return {call.target,
+          std::make_shared<const std::string>(with_stream(*call.body, mode)),
+          call.fresh, stream};
 }
 
 /// Handles the end of an attempt. Ignores a call that was cancelled meanwhile.
@@ -219,6 +235,7 @@ void model_client::scheduler::settle(ticket id, call_attempt what) {
   event.result = what.result;
   event.took = took;
   event.maybe_charged = what.charged;
+  event.note = server.streams.learn(id, what.stream);
   tell(*call, event);
   const auto& policy = server.endpoint->server.options.retry;
   const auto next =
@@ -232,7 +249,8 @@ void model_client::scheduler::settle(ticket id, call_attempt what) {
   if (call->last_try)
     return end(call, error{ec::cancelled, what.result.why.message});
   call->fresh = what.result.outcome == attempt_outcome::stale;
-  call->history.retries += !call->fresh;
+  call->history.retries +=
+      !call->fresh && what.result.outcome != attempt_outcome::stream_refused;
   call->history.paid_retries += may_be_charged(what.result.outcome);
   pause(call, next.wait);
 }
@@ -245,6 +263,7 @@ void model_client::scheduler::note(server_queue& server, pending_call& call,
     answers_since = std::max(answers_since, call.since);
     return;
   }
+  if (what.outcome == attempt_outcome::stream_refused) return;
   if (!call.first_failure) call.first_failure = event_loop::now();
   call.report.last = what.why;
   call.report.fault = fault_of(what, answers_since >= *call.first_failure);
@@ -300,6 +319,7 @@ void model_client::scheduler::abandon(std::shared_ptr<pending_call> call) {
   auto& server = servers_[call->server];
   const auto spent = event_loop::now() - call->since;
   server.limiter.withdraw(call->ticket);
+  server.streams.forget(call->ticket);
   switch (call->at) {
   case pending_call::place::queued:
     call->report.queued += spent;
@@ -338,7 +358,8 @@ call_event model_client::scheduler::event_of(const pending_call& call,
           milliseconds{0},
           milliseconds{0},
           false,
-          call.report};
+          call.report,
+          {}};
 }
 
 void model_client::scheduler::tell(const pending_call& call,

@@ -6,6 +6,7 @@
 #include "llm/client/attempt.hpp"
 #include "llm/client/concurrency.hpp"
 #include "llm/client/model_client.hpp"
+#include "llm/client/streaming.hpp"
 #include "llm/http/event_loop.hpp"
 #include "llm/http/http_client.hpp"
 
@@ -78,6 +79,7 @@ private:
     std::vector<std::unique_ptr<http_client>> clients; ///< one per loop
     event_loop::timer wake_up = 0; ///< when the server's pause ends
     provider_status counts;
+    stream_trial streams;
     /// By model, when its latest answered attempt began.
     std::map<std::string, event_loop::milliseconds> answers_since{};
   };
@@ -88,6 +90,9 @@ private:
   void start_calls(std::size_t server);
   void launch(pending_call& call);
   void settle(ticket call, call_attempt what);
+  [[nodiscard]] http_call request_of(const pending_call& call,
+                                     const std::shared_ptr<chat_stream>& stream,
+                                     stream_mode mode) const;
   void learn(server_queue& server, ticket call, const attempt_result& what);
   void note(server_queue& server, pending_call& call,
             const attempt_result& what);

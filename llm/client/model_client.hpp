@@ -65,6 +65,8 @@ struct call_event {
   std::chrono::milliseconds wait{0}; ///< set if `pausing`
   bool maybe_charged = false;        ///< set if `ended`
   const call_report& so_far;
+  /// Set if `ended`: how the server is asked differently from now on.
+  std::string note;
 };
 
 /// An observer must not call the client.

@@ -22,13 +22,14 @@ struct http_timeouts {
   /// Name look-up, TCP, proxy and TLS together.
   std::chrono::milliseconds connect{10'000};
   /// From the last byte of the request to the first of the reply. Minutes,
-  /// because a model computes before it answers.
-  std::chrono::milliseconds first_byte{300'000};
+  /// because a model computes before it answers. Of a stream: to its first
+  /// words, be they reasoning, and again from each sign of life before them.
+  std::chrono::milliseconds first_byte{600'000};
   /// Between two parts of a reply, or of a request that is being sent.
   std::chrono::milliseconds idle{60'000};
   /// For one attempt, with connecting. Time spent waiting for the server's
   /// limits and between attempts does not count.
-  std::chrono::milliseconds total{900'000};
+  std::chrono::milliseconds total{3'600'000};
 };
 
 struct secret_header {
@@ -55,13 +56,15 @@ struct provider {
   retry_policy retry;
   std::uint32_t initial_concurrency = 32; ///< initial limit of concurrent calls
   std::uint32_t most_concurrency = 512;   ///< upper bound of that limit
-  std::size_t reply_bytes_most = std::size_t{32} << 20;
+  /// A stream has about 250 bytes for each token.
+  std::size_t reply_bytes_most = std::size_t{64} << 20;
   std::chrono::milliseconds keep_alive{30'000}; ///< for an idle connection
 
   schema_form schemas = schema_form::full; ///< what is sent of `schema`
   bool supports_seed = true;               ///< false: `seed` is not sent
-  /// Empty: "max_completion_tokens" with a reasoning effort, otherwise
-  /// "max_tokens".
+  bool supports_stream = true;             ///< false: chats are never streamed
+  /// Empty: "max_completion_tokens" with a reasoning effort and for models that
+  /// are known to reason, otherwise "max_tokens".
   std::string max_tokens_field;
 };
 

@@ -54,6 +54,8 @@ std::string_view to_string(attempt_outcome outcome) {
     return "refused";
   case attempt_outcome::cancelled:
     return "cancelled";
+  case attempt_outcome::stream_refused:
+    return "stream_refused";
   }
   return "unknown";
 }
@@ -72,7 +74,9 @@ retry_decision decide(const retry_policy& policy, const attempt_result& last,
   case attempt_outcome::cancelled:
     return give_up(last, before, "");
   case attempt_outcome::stale:
-    // Retry at once on a new connection; it costs nothing.
+  case attempt_outcome::stream_refused:
+    // Retry at once, on a new connection or without streaming; it costs
+    // nothing.
     return {true, milliseconds{0}, {ec::ok, {}}};
   case attempt_outcome::maybe_processed:
   case attempt_outcome::invalid_reply:
@@ -111,6 +115,7 @@ call_fault fault_of(const attempt_result& last, bool serves_others) {
   case attempt_outcome::answered:
   case attempt_outcome::stale:
   case attempt_outcome::cancelled:
+  case attempt_outcome::stream_refused:
     return call_fault::call;
   case attempt_outcome::overloaded:
   case attempt_outcome::not_sent:

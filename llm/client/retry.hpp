@@ -33,6 +33,8 @@ enum class attempt_outcome : std::uint8_t {
   invalid_reply = 7,   ///< a reply that cannot be parsed: charged
   refused = 8,         ///< a refusal that a retry would not change
   cancelled = 9,
+  /// The server does not stream. Not charged; asked again without streaming.
+  stream_refused = 10,
 };
 
 std::string_view to_string(attempt_outcome outcome);

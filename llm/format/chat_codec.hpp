@@ -15,7 +15,8 @@ namespace brewery {
 struct chat_dialect {
   schema_form schemas = schema_form::full;
   bool seed = true;
-  std::string max_tokens_field; ///< empty: depends on the reasoning effort
+  /// Empty: depends on the reasoning effort and the model's name.
+  std::string max_tokens_field;
 };
 
 /// Error ec::invalid_argument: the request cannot be encoded. The message names

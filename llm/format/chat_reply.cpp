@@ -65,7 +65,7 @@ result<chat_tool_call> call_of(const sorted_json& call, std::size_t index) {
   // The answer to a call must name its id; some servers send none.
   out.id = id->empty() ? fmt::format("call_{}", index) : *std::move(id);
   out.name = *std::move(name);
-  out.arguments = *std::move(arguments);
+  out.arguments = arguments->empty() ? "{}" : *std::move(arguments);
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "base/base64.hpp"
 #include "base/printable.hpp"
+#include "llm/accounts/known_models.hpp"
 #include "llm/format/chat_codec.hpp"
 #include "llm/format/json_text.hpp"
 
@@ -77,11 +78,10 @@ result<sorted_json> message_of(const chat_message& message,
     return sorted_json{{"role", "user"}, {"content", *std::move(content)}};
   }
   case chat_role::assistant: {
-    sorted_json out{{"role", "assistant"}};
-    // Beside calls, content is optional for OpenAI. Servers that check types
-    // refuse null, some with 500, and templates repeat an empty text.
-    if (message.tool_calls.empty() || !message.content.empty())
-      out["content"] = message.content;
+    // Beside calls, too, where OpenAI has null or nothing: llama.cpp's Python
+    // server refuses null, and answers 500 if it is left out and the model's
+    // template reads it. All take an empty text.
+    sorted_json out{{"role", "assistant"}, {"content", message.content}};
     if (!message.tool_calls.empty()) out["tool_calls"] = calls_of(message);
     return out;
   }
@@ -158,10 +158,11 @@ result<void> add_sampling(sorted_json& out, const chat_request& request,
     out["reasoning_effort"] = request.reasoning_effort;
   if (request.max_tokens == 0) return {};
   const auto& field = dialect.max_tokens_field;
-  out[!field.empty()                     ? field
-      : request.reasoning_effort.empty() ? "max_tokens"
-                                         : "max_completion_tokens"] =
-      request.max_tokens;
+  const bool reasons =
+      !request.reasoning_effort.empty() || is_reasoning_model(request.model);
+  out[!field.empty() ? field
+      : reasons      ? "max_completion_tokens"
+                     : "max_tokens"] = request.max_tokens;
   return {};
 }
 

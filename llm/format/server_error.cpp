@@ -144,6 +144,37 @@ error_meaning meaning_of(unsigned status, const server_error_body& complaint) {
   return by_status(status);
 }
 
+/// What to change when a server refuses a field of the request; empty: nothing
+/// is known.
+std::string_view advice_on_field(std::string_view said) {
+  if (!any_of(said, {"unsupported", "not supported", "does not support",
+                     "not permitted", "extra_forbidden", "unknown name",
+                     "unknown parameter", "unrecognized", "unexpected"}))
+    return {};
+  struct known_field {
+    std::string_view name, advice;
+  };
+  static constexpr known_field fields[] = {
+      {"max_completion_tokens", "set max_tokens_field for this server in the "
+                                "catalog to the name that it knows"},
+      {"max_tokens", "set max_tokens_field for this server in the catalog to "
+                     "the name that it knows"},
+      {"temperature", "set temperature = false for this model in the catalog"},
+      {"seed", "set seed = false for this server in the catalog"},
+      {"reasoning_effort", "leave out reasoning_effort of the role"},
+  };
+  const auto* found =
+      std::find_if(std::begin(fields), std::end(fields), [&](const auto& one) {
+        return said.find(one.name) != std::string_view::npos;
+      });
+  return found == std::end(fields) ? "" : found->advice;
+}
+
+/// Google puts its errors into a list.
+const sorted_json& first_of(const sorted_json& body) {
+  return body.is_array() && !body.empty() ? body.front() : body;
+}
+
 } // namespace
 
 server_error_body read_complaint(std::string_view body) {
@@ -155,9 +186,7 @@ server_error_body read_complaint(std::string_view body) {
     if (!text.starts_with('<')) out.message = text;
     return out;
   }
-  // Gemini's errors are lists of one.
-  const auto& root =
-      parsed->is_array() && !parsed->empty() ? parsed->front() : *parsed;
+  const auto& root = first_of(*parsed);
   if (root.is_string()) out.message = root.get<std::string>();
   const auto* inner = member(root, "error");
   if (inner != nullptr && inner->is_string())
@@ -169,13 +198,14 @@ server_error_body read_complaint(std::string_view body) {
 
 bool is_error_body(std::string_view body) {
   const auto parsed = parse_json_text(body, "reply");
-  if (!parsed || member(*parsed, "choices") != nullptr
-      || member(*parsed, "data") != nullptr)
+  if (!parsed) return false;
+  const auto& root = first_of(*parsed);
+  if (member(root, "choices") != nullptr || member(root, "data") != nullptr)
     return false;
-  const auto* object = member(*parsed, "object");
-  return member(*parsed, "error") != nullptr
+  const auto* object = member(root, "object");
+  return member(root, "error") != nullptr
          || (object != nullptr && *object == "error")
-         || member(*parsed, "detail") != nullptr;
+         || member(root, "detail") != nullptr;
 }
 
 attempt_result classify(unsigned status, const http_headers& headers,
@@ -196,8 +226,11 @@ attempt_result classify(unsigned status, const http_headers& headers,
     out.why.message += ": " + ascii_line(complaint.message);
   else if (!complaint.kind.empty())
     out.why.message += ": " + ascii_line(complaint.kind, 80);
-  if (!means.advice.empty())
-    out.why.message += fmt::format("; {}", means.advice);
+  const auto advice =
+      means.code == ec::invalid_argument && means.advice.empty()
+          ? advice_on_field(lower(complaint.kind + " " + complaint.message))
+          : means.advice;
+  if (!advice.empty()) out.why.message += fmt::format("; {}", advice);
   if (out.outcome != attempt_outcome::refused)
     out.retry_after = retry_after(headers, now);
   return out;

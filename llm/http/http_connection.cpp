@@ -3,6 +3,7 @@
 #include "llm/http/http_connection.hpp"
 
 #include "base/base64.hpp"
+#include "base/text.hpp"
 #include "llm/http/tcp_link.hpp"
 #include "llm/http/tls.hpp"
 
@@ -31,6 +32,15 @@ constexpr std::uint32_t header_bytes_most = 65'536;
 /// server may have processed the request.
 constexpr milliseconds stale_within{1'000};
 
+/// How long to wait for the end of a body whose content has ended. Then the
+/// connection is closed; without waiting, none could be reused.
+constexpr milliseconds linger{1'000};
+
+bool is_event_stream(std::string_view content_type) {
+  constexpr std::string_view wanted = "text/event-stream";
+  return lower(content_type.substr(0, wanted.size())) == wanted;
+}
+
 class connection final : public http_connection,
                          public std::enable_shared_from_this<connection> {
 public:
@@ -42,6 +52,7 @@ public:
   void exchange(const http_call& call, done finished) override {
     finished_ = std::move(finished);
     body_ = call.body;
+    sink_ = call.sink;
     head_ = head_of(call);
     outcome_ = {};
     parser_.reset();
@@ -158,14 +169,17 @@ private:
     outcome_.bytes_received += bytes;
     if (bytes > 0) {
       phase_ = phase::receiving;
-      expect(timeouts().idle);
-      if (const auto failed = parse()) return not_understood(failed);
+      const auto failed = parse();
+      pass_on();
+      if (failed) return not_understood(failed);
       if (parser_->is_done()) return complete();
+      expect(patience());
     }
     if (state.end == link_end::none) return read();
     if (state.end == link_end::closed && parser_) {
       error_code failed; // a body without length ends with the connection
       parser_->put_eof(failed);
+      pass_on();
       if (!failed && parser_->is_done()) return complete();
     }
     ended(state);
@@ -180,6 +194,34 @@ private:
       if (parser_->is_done() && parser_->get().result_int() < 200) new_parser();
     }
     return failed == http::error::need_more ? error_code{} : failed;
+  }
+
+  /// Gives the sink what has come of a stream's body.
+  void pass_on() {
+    if (!sink_ || !parser_->is_header_done()) return;
+    auto& message = parser_->get();
+    if (message.result_int() != 200
+        || !is_event_stream(std::string{message[http::field::content_type]}))
+      return;
+    outcome_.streamed = true;
+    sink_->take(message.body());
+    message.body().clear();
+  }
+
+  /// The longest silence in the reply. Until a stream has words, it is the
+  /// first byte's: servers send headers, an empty piece or comments at once and
+  /// compute after that.
+  [[nodiscard]] milliseconds patience() const {
+    if (!outcome_.streamed) return timeouts().idle;
+    switch (sink_->stage()) {
+    case sink_stage::waiting:
+      return timeouts().first_byte;
+    case sink_stage::speaking:
+      break;
+    case sink_stage::ended:
+      return linger;
+    }
+    return timeouts().idle;
   }
 
   void new_parser() {
@@ -253,6 +295,7 @@ private:
     buffer_.shrink_to_fit();
     head_.clear();
     body_.reset();
+    sink_.reset();
     std::exchange(finished_, nullptr)(std::move(outcome_));
   }
 
@@ -294,9 +337,14 @@ private:
       return late(http_trouble::first_byte_timeout, "no reply began",
                   limits.first_byte);
     default:
-      return late(http_trouble::idle_timeout, "nothing more of the reply came",
-                  limits.idle);
+      break;
     }
+    if (outcome_.streamed && sink_->stage() == sink_stage::waiting)
+      return late(http_trouble::first_byte_timeout,
+                  "the stream began, but nothing of the answer came",
+                  limits.first_byte);
+    late(http_trouble::idle_timeout, "nothing more of the reply came",
+         limits.idle);
   }
 
   event_loop& loop_;
@@ -308,6 +356,7 @@ private:
   done finished_; ///< set during an exchange
   std::string head_;
   std::shared_ptr<const std::string> body_;
+  std::shared_ptr<body_sink> sink_; ///< of a reply that may be a stream
   std::size_t sent_ = 0;
   event_loop::milliseconds all_sent_at_{0};
   beast::flat_buffer buffer_;

@@ -2,6 +2,7 @@
 /// One HTTP/1.1 request and its outcome.
 
 #include "llm/client/provider.hpp"
+#include "llm/http/body_sink.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -15,6 +16,9 @@ struct http_call {
   std::string target;                      ///< path and query
   std::shared_ptr<const std::string> body; ///< JSON, sent with POST
   bool fresh = false;                      ///< never on a reused connection
+  /// Gets the body of a reply with status 200 and text/event-stream; null: the
+  /// reply holds it.
+  std::shared_ptr<body_sink> sink{};
 };
 
 struct http_reply {
@@ -48,6 +52,7 @@ struct http_outcome {
   http_trouble trouble = http_trouble::none;
   std::string what; ///< describes the trouble, without the server's name
   unsigned proxy_status = 0;
+  bool streamed = false; ///< the sink got the body
   /// The whole request was sent; the server may act on it.
   bool all_sent = false;
   std::uint64_t bytes_sent = 0;

@@ -52,6 +52,11 @@ public:
     auto& name = model_of(sent);
     const auto& model = catalog_.models.at(name);
     name = model.name;
+    // Not part of the recorded request, so a run that is resumed after a server
+    // refused it asks nothing twice.
+    if (auto* chat = std::get_if<chat_request>(&sent.request);
+        chat && !model.temperature.value_or(true))
+      chat->temperature.reset();
     client_->ask(
         {model.server, owner, {}}, sent,
         [done = std::move(done), &server = catalog_.servers.at(model.server)](
@@ -110,6 +115,9 @@ model_service::start(const std::filesystem::path& catalog,
       metrics->model_attempt(event.provider, to_string(event.result.outcome),
                              std::chrono::duration<double>(event.took).count());
       log_news(event, watch->on(event.provider, event.result.outcome));
+      if (!event.note.empty())
+        spdlog::info("model_server_asked_differently server={} why=\"{}\"",
+                     event.provider, event.note);
     } else if (event.stage == call_stage::pausing)
       metrics->model_paused(event.provider,
                             std::chrono::duration<double>(event.wait).count());

@@ -23,8 +23,8 @@ bool is_failure(attempt_outcome outcome) {
 server_watch::news server_watch::on(const std::string& server,
                                     attempt_outcome outcome) {
   constexpr std::uint32_t failures_until_told = 3;
-  if (outcome == attempt_outcome::cancelled
-      || outcome == attempt_outcome::stale)
+  if (outcome == attempt_outcome::cancelled || outcome == attempt_outcome::stale
+      || outcome == attempt_outcome::stream_refused)
     return news::none;
   const std::lock_guard lock{mutex_};
   auto& now = servers_[server];

@@ -133,6 +133,29 @@ class Case(CommandCase):
                          documents(self.at / "runs/whole"))
         self.assertEqual(self.model.count(), 2 * whole)
 
+    def test_how_replies_travel_changes_neither_results_nor_what_is_paid(self):
+        self.ok("run", "c.toml", "--id", "whole", "--quiet")
+        whole = self.model.count()
+        expected = documents(self.at / "runs/whole")
+        chats = sum("messages" in asked for asked in self.model.requests)
+        # All but those that were out while the first one tried it.
+        self.assertGreater(self.model.streamed, chats // 2)
+        self.fails("run", "c.toml", "--id", "cut", "--quiet", "--set",
+                   f"budget.max_calls={whole // 2}")
+        streamed = self.model.streamed
+        catalog = self.at / "models.toml"
+        text = catalog.read_text()
+        catalog.write_text(text.replace("key_env", "stream = false\nkey_env"))
+        self.ok("resume", "cut", "--set", "budget.max_calls=100000")
+        self.assertEqual(documents(self.at / "runs/cut"), expected)
+        self.assertEqual(self.model.count(), 2 * whole)
+        self.assertEqual(self.model.streamed, streamed)
+        catalog.write_text(text)
+        self.model.streams = False
+        self.ok("run", "c.toml", "--id", "refused", "--quiet")
+        self.assertEqual(documents(self.at / "runs/refused"), expected)
+        self.assertEqual(self.model.count(), 3 * whole)
+
     def test_a_run_whose_hours_are_used_up_stops_and_goes_on_with_more(self):
         self.ok("run", "c.toml", "--id", "whole", "--quiet")
         line = self.fails("run", "c.toml", "--id", "brief", "--quiet", "--set",

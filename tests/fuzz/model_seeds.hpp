@@ -7,7 +7,8 @@
 
 namespace brewery::fuzz {
 
-/// The first byte: 0 chat, 1 embedding, 2 refusal and its status, 3 schema.
+/// The first byte: 0 chat, 1 embedding, 2 refusal and its status, 3 schema,
+/// 4 stream.
 inline std::vector<std::pair<std::string, std::string>> model_seeds() {
   std::vector<std::pair<std::string, std::string>> out;
   const auto keep = [&](const char* name, std::string bytes) {
@@ -48,6 +49,26 @@ inline std::vector<std::pair<std::string, std::string>> model_seeds() {
        "\3" + schema + "\nSure:\n```json\n{\"a\":null,\"c\":\"yz\"}\n```\n.");
   keep("schema-chatter",
        "\3" + schema + "\n<think>{</think>No {\"b\":2}, but {\"a\":7}!");
+  keep("stream", "\4"
+                 ": ping\r\n\r\n"
+                 R"(data: {"model":"m","choices":[{"index":0,"delta":{)"
+                 R"("role":"assistant","content":""},"finish_reason":null}]})"
+                 "\r\n\r\n"
+                 R"(data: {"choices":[{"delta":{"content":"a",)"
+                 R"("reasoning_content":"b"},"finish_reason":"stop"}],)"
+                 R"("usage":{"prompt_tokens":3,"completion_tokens":2}})"
+                 "\r\n\r\ndata: [DONE]\r\n\r\n");
+  keep("stream-calls",
+       "\4"
+       R"(data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c",)"
+       R"("function":{"name":"f","arguments":"{"}}]}}]})"
+       "\n\n"
+       R"(data: {"choices":[{"delta":{"tool_calls":[{"function":{)"
+       R"("arguments":"}"}},{"index":0,"id":"d","function":{"name":"g",)"
+       R"("arguments":{"x":1}}}]},"finish_reason":"tool_calls"}]})"
+       "\n\n");
+  keep("stream-error", "\4"
+                       "event: error\ndata: {\"error\":{\"code\":503}}\n\n");
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include "llm/client/attempt.hpp"
 #include "llm/format/chat_codec.hpp"
+#include "llm/format/chat_stream.hpp"
 #include "llm/format/embedding_codec.hpp"
 #include "llm/format/json_schema.hpp"
 #include "llm/format/server_error.hpp"
@@ -55,6 +56,22 @@ inline std::string embedding_text(std::string_view bytes) {
   return check_usage(got->usage);
 }
 
+/// A stream: joined to the same, wherever it is cut, and read like a reply.
+inline std::string stream_text(std::string_view bytes) {
+  chat_stream whole;
+  whole.take(bytes);
+  whole.end();
+  chat_stream parts;
+  for (std::size_t at = 0; at < bytes.size(); at += 7)
+    parts.take(bytes.substr(at, 7));
+  parts.end();
+  if (parts.body() != whole.body() || parts.whole() != whole.whole()
+      || parts.stage() != whole.stage())
+    return "it depends on where the stream is cut";
+  if (!whole.broken().empty()) return check_text(whole.broken());
+  return whole.whole() && !whole.failed() ? chat_text(whole.body()) : "";
+}
+
 /// The first byte is the status; the key in it must not come back.
 inline std::string refusal_text(std::string_view bytes) {
   static const auto server = [] {
@@ -98,13 +115,15 @@ inline std::string schema_text(std::string_view bytes) {
 inline std::string model(std::string_view bytes) {
   if (bytes.empty()) return {};
   const auto rest = bytes.substr(1);
-  switch (static_cast<unsigned char>(bytes.front()) % 4) {
+  switch (static_cast<unsigned char>(bytes.front()) % 5) {
   case 0:
     return chat_text(rest);
   case 1:
     return embedding_text(rest);
   case 2:
     return refusal_text(rest);
+  case 4:
+    return stream_text(rest);
   default:
     return schema_text(rest);
   }

@@ -57,7 +57,7 @@ TEST_CASE("tools, calls and their answers are written as OpenAI has them") {
   CHECK(written(request) == sorted_json::parse(R"({"model":"m","messages":[
       {"role":"system","content":"rules"},
       {"role":"user","content":"go"},
-      {"role":"assistant","tool_calls":[
+      {"role":"assistant","content":"","tool_calls":[
         {"id":"c1","type":"function","function":{"name":"look",
           "arguments":"{\"at\":1}"}},
         {"id":"c2","type":"function","function":{"name":"wait",
@@ -123,6 +123,16 @@ TEST_CASE("a reasoning model gets max_completion_tokens and no temperature") {
   CHECK(out["max_completion_tokens"] == 100);
   CHECK_FALSE(out.contains("max_tokens"));
   CHECK_FALSE(out.contains("temperature"));
+}
+
+TEST_CASE("the limit of a reply has the name that model and server know") {
+  auto request = asking("x");
+  request.max_tokens = 9;
+  CHECK(written(request).contains("max_tokens"));
+  request.model = "gpt-5-mini";
+  CHECK(written(request).contains("max_completion_tokens"));
+  CHECK(written(request, {schema_form::full, true, "max_tokens"})
+            .contains("max_tokens"));
 }
 
 TEST_CASE("a seed beyond what servers read stays a positive integer") {
@@ -247,6 +257,22 @@ TEST_CASE("counts that leave a part out are made whole") {
       "completion_tokens_details":{"reasoning_tokens":20}}})");
   REQUIRE(got);
   CHECK(got->usage == token_usage{100, 90, 25, 20});
+}
+
+TEST_CASE("cached tokens are read as OpenAI and as DeepSeek count them") {
+  for (const auto* counts :
+       {R"("prompt_tokens_details":{"cached_tokens":64})",
+        R"("prompt_cache_hit_tokens":64,"prompt_cache_miss_tokens":36)",
+        R"("prompt_cache_hit_tokens":64,)"
+        R"("prompt_tokens_details":{"cached_tokens":64})"}) {
+    const auto got =
+        decode_chat(std::string{R"({"choices":[{"message":{"content":"x"},)"
+                                R"("finish_reason":"stop"}],"usage":{)"
+                                R"("prompt_tokens":100,"completion_tokens":2,)"}
+                    + counts + "}}");
+    REQUIRE(got);
+    CHECK(got->usage == token_usage{100, 64, 2, 0});
+  }
 }
 
 TEST_CASE("a broken reply is malformed, with the path") {

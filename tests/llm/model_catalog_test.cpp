@@ -1,3 +1,4 @@
+#include "llm/accounts/known_models.hpp"
 #include "llm/accounts/model_catalog.hpp"
 #include "tests/fixtures/scratch.hpp"
 
@@ -60,6 +61,32 @@ TEST_CASE("a server is sent whole schemas, plain ones or none") {
   CHECK(form("json_schema = true\n") == schema_form::full);
   CHECK(form("json_schema = \"plain\"\n") == schema_form::plain);
   CHECK(form("json_schema = false\n") == schema_form::none);
+}
+
+TEST_CASE("a temperature is sent unless the model refuses it") {
+  const auto found = read(server
+                          + "[model.plain]\nserver = \"s\"\n"
+                            "[model.o3]\nserver = \"s\"\n"
+                            "[model.kept]\nserver = \"s\"\nname = \"o3\"\n"
+                            "temperature = true\n"
+                            "[model.mine]\nserver = \"s\"\n"
+                            "temperature = false\n");
+  REQUIRE(found.problems.empty());
+  const auto& models = found.value.models;
+  CHECK(models.at("plain").temperature == true);
+  CHECK(models.at("o3").temperature == false);
+  CHECK(models.at("kept").temperature == true);
+  CHECK(models.at("mine").temperature == false);
+}
+
+TEST_CASE("OpenAI's reasoning models are known by name") {
+  for (const auto* name : {"o1", "o3", "o3-mini", "o4-mini-2025-04-16", "gpt-5",
+                           "gpt-5-mini", "gpt-5.1", "GPT-5", "openai/o3"})
+    CHECK(is_reasoning_model(name));
+  for (const auto* name :
+       {"", "o", "o3x", "gpt-4o", "gpt-4.1", "gpt-50", "gpt-5-chat-latest",
+        "foo1", "o1/llama", "Qwen/Qwen3-32B"})
+    CHECK_FALSE(is_reasoning_model(name));
 }
 
 TEST_CASE("a key comes from the environment and is never in a message") {

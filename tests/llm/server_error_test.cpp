@@ -69,6 +69,9 @@ TEST_CASE("the refusals of many servers mean what they say") {
            overloaded, ec::rate_limited},
           {"FastAPI", 422, R"({"detail":[{"loc":["body"],"msg":"missing"}]})",
            refused, ec::invalid_argument},
+          {"Gemini, a list", 400,
+           R"([{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"seed\": Cannot find field.","status":"INVALID_ARGUMENT","details":[]}}])",
+           refused, ec::invalid_argument},
           {"DeepSeek, no money", 402,
            R"({"error":{"message":"Insufficient Balance"}})", refused,
            ec::unauthorized},
@@ -151,4 +154,31 @@ TEST_CASE("a refused schema is told with the key that changes what is sent") {
   const auto tools = classified(
       400, R"({"error":{"message":"Invalid schema for function 'look'"}})");
   CHECK(tools.why.message.find("json_schema") == std::string::npos);
+}
+
+TEST_CASE("a refused field is answered with the key that leaves it out") {
+  struct row {
+    std::string body, says;
+  };
+  for (
+      const auto& [body, says] : std::vector<row>{
+          {R"({"error":{"message":"Unsupported value: 'temperature' does not support 0.1 with this model. Only the default (1) value is supported.","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}})",
+           "; set temperature = false for this model in the catalog"},
+          {R"({"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","type":"invalid_request_error","param":"max_tokens","code":"unsupported_parameter"}})",
+           "; set max_tokens_field for this server"},
+          {R"([{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"seed\": Cannot find field.","status":"INVALID_ARGUMENT"}}])",
+           "; set seed = false for this server in the catalog"},
+          {R"({"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"Extra inputs are not permitted","input":123}]})",
+           "; set seed = false for this server in the catalog"},
+          {R"({"error":{"message":"Unrecognized request argument supplied: reasoning_effort"}})",
+           "; leave out reasoning_effort of the role"}}) {
+    INFO(body);
+    const auto got = classified(400, body);
+    CHECK(got.outcome == refused);
+    CHECK(got.why.message.find(says) != std::string::npos);
+  }
+  // A field that is only mentioned is not blamed.
+  CHECK(classified(400, R"({"error":{"message":"temperature is above 2"}})")
+            .why.message.find("catalog")
+        == std::string::npos);
 }

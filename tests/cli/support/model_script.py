@@ -2,6 +2,7 @@
 whose replies are functions of the request, so that a run that asks it twice the
 same gets the same. It is no model of language; it plays every role well enough
 for the loop to turn: looks around, tries one thing, writes down what it saw.
+A request with "stream" is answered with a stream; `streamed` counts them.
 
   with ModelScript() as model:
       model.url, model.requests, model.refuse(3)
@@ -25,6 +26,8 @@ class ModelScript:
         self.lock = threading.Lock()
         self.requests = []
         self.used = {}  # by model: calls, tokens of prompts, cached, replies
+        self.streamed = 0
+        self.streams = True  # False: refuses to
         self.to_refuse = 0
         self.missing = set()  # models that this server does not have
         self.is_down = False
@@ -46,6 +49,14 @@ class ModelScript:
                         "message": "Incorrect API key provided: "
                                    + str(self.headers.get("Authorization"))}})
                 asked = json.loads(body)
+                # What is asked is the same however it travels.
+                streams = asked.pop("stream", False)
+                asked.pop("stream_options", None)
+                if streams and not script.streams:
+                    return self.send(400, {"error": {
+                        "message": "Unsupported value: 'stream' does not "
+                                   "support true with this model.",
+                        "param": "stream", "code": "unsupported_value"}})
                 with script.lock:
                     if script.to_refuse > 0:
                         script.to_refuse -= 1
@@ -61,6 +72,7 @@ class ModelScript:
                     if fault := script.fault(asked):
                         return self.send(*fault)
                     script.requests.append(asked)
+                    script.streamed += streams
                     if len(script.requests) == script.down_after:
                         script.is_down = True
                 if script.latency_s:
@@ -70,7 +82,23 @@ class ModelScript:
                 if script.change and "choices" in answer:
                     answer = script.change(asked, answer)
                 script.count_usage(asked["model"], answer["usage"])
+                if streams:
+                    return self.send_stream(pieces(answer))
                 return self.send(200, answer)
+
+            def send_stream(self, some):
+                """Each piece in a chunk of its own."""
+                try:
+                    self.send_response(200)
+                    self.send_header("Content-Type", "text/event-stream")
+                    self.send_header("Transfer-Encoding", "chunked")
+                    self.end_headers()
+                    for one in some:
+                        data = f"data: {one}\n\n".encode()
+                        self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+                    self.wfile.write(b"0\r\n\r\n")
+                except (BrokenPipeError, ConnectionResetError):
+                    pass
 
             def send(self, status, value, headers=None):
                 data = json.dumps(value).encode()
@@ -160,6 +188,33 @@ def complete(asked):
         {"index": 0, "message": message,
          "finish_reason": "tool_calls" if message.get("tool_calls")
                           else "stop"}]}
+
+
+def pieces(reply, size=40):
+    """The events of a stream that is joined to this reply."""
+    choice = reply["choices"][0]
+    message = choice["message"]
+
+    def piece(delta, finish=None):
+        return json.dumps({"object": "chat.completion.chunk",
+                           "model": reply["model"], "choices": [
+                               {"index": 0, "delta": delta,
+                                "finish_reason": finish}]})
+
+    yield piece({"role": "assistant", "content": ""})
+    text = message.get("content") or ""
+    for at in range(0, len(text), size):
+        yield piece({"content": text[at:at + size]})
+    for index, made in enumerate(message.get("tool_calls") or []):
+        function = made["function"]
+        yield piece({"tool_calls": [{**made, "index": index, "function": {
+            **function, "arguments": ""}}]})
+        yield piece({"tool_calls": [{"index": index, "function": {
+            "arguments": function["arguments"]}}]})
+    yield piece({}, choice["finish_reason"])
+    yield json.dumps({"model": reply["model"], "choices": [],
+                      "usage": reply["usage"]})
+    yield "[DONE]"
 
 
 def call(tool, arguments=None):
