@@ -131,6 +131,9 @@ option_section judge_section() {
   s.add(&judge_options::rubrics, "rubrics",
         "Kind llm: a file of rubrics, like config/rubrics/general.toml; empty: "
         "the built-in rubrics.");
+  s.add(&judge_options::with_reflector, "with_reflector",
+        "Kind llm: rate in the reflector's call, so that a rollout is read "
+        "once. Only if both have the same model and sampling.");
   return s.take();
 }
 

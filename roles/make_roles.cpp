@@ -5,6 +5,7 @@
 #include "roles/model/llm_integrator.hpp"
 #include "roles/model/llm_judge.hpp"
 #include "roles/model/llm_reflector.hpp"
+#include "roles/model/llm_reviewer.hpp"
 #include "roles/model/llm_statement_judge.hpp"
 #include "roles/model/llm_user.hpp"
 #include "roles/procedural/procedural_agent.hpp"
@@ -60,6 +61,7 @@ public:
     make_embedder();
     if (auto ok = make_judge(); !ok) return ok.error();
     make_reflector();
+    if (auto ok = make_reviewer(); !ok) return ok.error();
     make_integrator();
     make_participants();
     if (failure_) return *failure_;
@@ -151,6 +153,19 @@ private:
         std::move(*ask), options_.reflector.max_insights);
     depends_on(made->fingerprint());
     out_.roles.reflector = std::move(made);
+  }
+
+  result<void> make_reviewer() {
+    if (!in_one_call(options_.judge, options_.reflector)) return {};
+    auto rubrics = load_rubrics(options_.judge.rubrics);
+    if (!rubrics) return rubrics.error();
+    auto ask = asker("reflector", options_.reflector.llm);
+    if (!ask) return {};
+    auto made = std::make_shared<llm_reviewer>(
+        std::move(*ask), std::move(*rubrics), options_.reflector.max_insights);
+    depends_on(made->fingerprint());
+    out_.roles.reviewer = std::move(made);
+    return {};
   }
 
   void make_integrator() {

@@ -77,9 +77,17 @@ struct judge_options {
   std::string kind = "procedural";
   role_model llm{};
   std::filesystem::path rubrics; ///< empty: the built-in rubrics
+  bool with_reflector = true;    ///< in its call, if the models are the same
 
   bool operator==(const judge_options&) const = default;
 };
+
+/// Whether one call of the reflector's model does the work of both.
+inline bool in_one_call(const judge_options& judge,
+                        const reflector_options& reflector) {
+  return judge.with_reflector && judge.kind == "llm" && reflector.kind == "llm"
+         && judge.llm == reflector.llm;
+}
 
 /// `[embedder]`: turns a text into a unit vector.
 struct embedder_options {

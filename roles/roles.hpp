@@ -71,6 +71,10 @@ struct graded_attempt {
   const grade_report& grade;
   /// The concepts of the knowledge base it used: the documents' titles.
   std::vector<std::string> concepts = {};
+  std::string briefing = {}; ///< the benchmark's, as the agent was told it
+  const std::vector<tool_spec>* tools = nullptr; ///< its tools; null: not known
+  /// The documents that were retrieved, each once, in order.
+  std::vector<std::string> documents = {};
 };
 
 /// Rates general behaviour on rubrics (BREW, arXiv:2511.20297, section 3.1).
@@ -90,6 +94,20 @@ public:
   reflect(const graded_attempt& attempt,
           const std::vector<rubric_rating>& ratings,
           job_context& context) const = 0;
+};
+
+/// What judge and reflector make of an attempt. Either may have failed.
+struct review {
+  result<std::vector<rubric_rating>> ratings;
+  result<std::vector<insight>> insights;
+};
+
+/// Judge and reflector in one, so that the attempt is read once.
+class reviewer {
+public:
+  virtual ~reviewer() = default;
+  virtual review study(const graded_attempt& attempt,
+                       job_context& context) const = 0;
 };
 
 /// Turns insights and the parent document into the next document (BREW,
@@ -129,6 +147,8 @@ struct role_set {
   std::shared_ptr<const brewery::embedder> embedder;
   std::shared_ptr<const brewery::participants_maker> participants =
       {}; ///< null: none
+  /// Null: the judge is asked first, then the reflector.
+  std::shared_ptr<const brewery::reviewer> reviewer = {};
 };
 
 } // namespace brewery

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <thread>
 
 namespace brewery {
@@ -19,20 +20,47 @@ namespace {
 /// flight. Older ones are not used again.
 constexpr std::size_t max_indexes = 128;
 
+bool was_rejected(std::string_view role, const job_context& context) {
+  return std::ranges::any_of(context.notes, [&](const reply_note& note) {
+    return note.role == role && note.what == reply_trouble::rejected;
+  });
+}
+
 /// Whether the model's reply is at fault, not its server, key or budget, which
-/// would fail any job. Notes why a reply was refused.
+/// would fail any job.
 bool is_of_the_reply(const error& why, std::string_view role,
-                     job_context& context) {
-  const bool rejected =
-      std::ranges::any_of(context.notes, [&](const reply_note& note) {
-        return note.role == role && note.what == reply_trouble::rejected;
-      });
-  if (why.code == ec::refused_content || why.code == ec::context_too_long) {
-    if (!rejected) context.note(role, reply_trouble::refused, why.message);
+                     const job_context& context) {
+  if (why.code == ec::refused_content || why.code == ec::context_too_long)
     return true;
-  }
   // Without a note, the server sent something that is no reply at all.
-  return why.code == ec::malformed && rejected;
+  return why.code == ec::malformed && was_rejected(role, context);
+}
+
+/// What is kept of a role's work: nothing, with a note, if its reply is no use.
+/// The error is any other.
+template <class T>
+result<T> usable(result<T> made, std::string_view role, job_context& context) {
+  if (made || !is_of_the_reply(made.error(), role, context)) return made;
+  if (!was_rejected(role, context))
+    context.note(role, reply_trouble::refused, made.error().message);
+  return T{};
+}
+
+/// The texts of all documents that were retrieved, each once, in order.
+std::vector<std::string>
+shown_documents(const std::vector<retrieval_record>& retrievals,
+                const kb_index& knowledge) {
+  std::vector<std::string> out;
+  std::set<doc_hash> seen;
+  for (const auto& record : retrievals)
+    for (const auto& hash : record.documents)
+      if (seen.insert(hash).second)
+        for (const auto& doc : knowledge.documents)
+          if (doc->hash == hash) {
+            out.push_back(doc->body);
+            break;
+          }
+  return out;
 }
 
 } // namespace
@@ -127,6 +155,9 @@ result<rollout_result> job_runner::perform(const rollout_job& work,
     graded_attempt attempt{task, out.steps, out.grade};
     for (const auto& doc : (*index)->documents)
       attempt.concepts.push_back(heading_of(doc->body));
+    attempt.briefing = played->briefing();
+    attempt.tools = &played->tools();
+    attempt.documents = shown_documents(out.retrievals, **index);
     if (auto ok = reflect(attempt, out, context); !ok) return ok.error();
   }
   out.notes = std::move(context.notes);
@@ -138,19 +169,29 @@ result<rollout_result> job_runner::perform(const rollout_job& work,
 }
 
 /// The reflector works without ratings too: they are one of its inputs.
+review job_runner::review_of(const graded_attempt& attempt,
+                             job_context& context) const {
+  if (roles_.reviewer) return roles_.reviewer->study(attempt, context);
+  auto ratings = roles_.judge->rate(attempt, context);
+  if (!ratings && !is_of_the_reply(ratings.error(), "judge", context))
+    return {ratings.error(), ratings.error()};
+  auto insights = roles_.reflector->reflect(
+      attempt, ratings ? *ratings : std::vector<rubric_rating>{}, context);
+  return {std::move(ratings), std::move(insights)};
+}
+
 result<void> job_runner::reflect(const graded_attempt& attempt,
                                  rollout_result& out,
                                  job_context& context) const {
-  auto ratings = roles_.judge->rate(attempt, context);
-  if (ratings)
-    out.ratings = std::move(*ratings);
-  else if (!is_of_the_reply(ratings.error(), "judge", context))
-    return ratings.error();
-  auto insights = roles_.reflector->reflect(attempt, out.ratings, context);
-  if (insights)
-    out.insights = std::move(*insights);
-  else if (!is_of_the_reply(insights.error(), "reflector", context))
-    return insights.error();
+  auto made = review_of(attempt, context);
+  // One call for both is the reflector's.
+  auto ratings = usable(std::move(made.ratings),
+                        roles_.reviewer ? "reflector" : "judge", context);
+  if (!ratings) return ratings.error();
+  out.ratings = std::move(*ratings);
+  auto insights = usable(std::move(made.insights), "reflector", context);
+  if (!insights) return insights.error();
+  out.insights = std::move(*insights);
   return {};
 }
 

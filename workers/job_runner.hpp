@@ -73,6 +73,7 @@ private:
                                job_control* control) const;
   result<grade_result> perform(const grade_job& work,
                                job_control* control) const;
+  review review_of(const graded_attempt& attempt, job_context& context) const;
   result<std::shared_ptr<const kb_index>>
   index_for(const std::vector<doc_ref>& knowledge) const;
 

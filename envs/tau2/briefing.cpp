@@ -13,8 +13,7 @@ namespace brewery::tau2 {
 namespace {
 
 constexpr std::string_view talk_instructions =
-    "You work at a company's customer desk and talk with one customer. The "
-    "policy below is binding: do what it allows, refuse what it forbids.\n"
+    "You work at a company's customer desk and talk with one customer.{}\n"
     "Each of your moves is one of two things: words for the customer, or calls "
     "of tools. Never put both into one move; words beside calls do not reach "
     "the customer.\n"
@@ -22,13 +21,21 @@ constexpr std::string_view talk_instructions =
     "and from the customer only, and give tools arguments that are valid JSON.";
 
 constexpr std::string_view solo_instructions =
-    "You work at a company's customer desk and settle one ticket. The policy "
-    "below is binding: do what it allows, refuse what it forbids.\n"
+    "You work at a company's customer desk and settle one ticket.{}\n"
     "There is nobody to talk to: every move of yours is a call of tools, and "
     "words without a call break the attempt off. You also hold the customer's "
     "device: its tools are yours.\n"
     "When nothing more is to be done, call `done`, alone. Take facts from the "
     "ticket and the tools only, and give tools arguments that are valid JSON.";
+
+constexpr std::string_view policy_binds =
+    " The policy below is binding: do what it allows, refuse what it forbids.";
+
+std::string instructions(bool solo, bool has_policy) {
+  const auto binds = has_policy ? policy_binds : std::string_view{};
+  return solo ? fmt::format(solo_instructions, binds)
+              : fmt::format(talk_instructions, binds);
+}
 
 std::string tagged(std::string_view tag, std::string_view text) {
   return fmt::format("<{0}>\n{1}\n</{0}>", tag, text);
@@ -46,14 +53,12 @@ result<std::string> read_briefing(const domain_kind& kind,
                  fmt::format("{} cannot be played {}", kind.kind,
                              solo ? "solo: its tasks need a user to talk to"
                                   : "with a user")};
-  std::string text =
-      tagged("instructions", solo ? solo_instructions : talk_instructions);
   const bool none =
       std::none_of(files.begin(), files.end(), [&](const policy_file& part) {
         std::error_code ignored;
         return std::filesystem::exists(folder / part.file, ignored);
       });
-  if (solo && none) return text;
+  if (solo && none) return tagged("instructions", instructions(solo, false));
   std::string policy;
   for (const auto& part : files) {
     const auto file = read_text_file(folder / part.file);
@@ -61,7 +66,8 @@ result<std::string> read_briefing(const domain_kind& kind,
     if (!policy.empty()) policy += '\n';
     policy += part.tag.empty() ? file->text : tagged(part.tag, file->text);
   }
-  return text + "\n" + tagged("policy", policy);
+  return tagged("instructions", instructions(solo, true)) + "\n"
+         + tagged("policy", policy);
 }
 
 std::filesystem::path guidelines_file(const std::filesystem::path& folder,

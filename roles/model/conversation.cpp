@@ -80,8 +80,11 @@ result<void> conversation::prepare() {
   if (talks_) seed_query_ = opening;
   prompt_["briefing"] = {env_.briefing()};
   prompt_["task"] = {seed_query_};
-  request_.tools = tools_for_model(env_.tools());
   ending_ = ending_tool(env_.tools());
+  prompt_["finish_tool"] = {ending_};
+  prompt_["conversation"] = {talks_ ? "yes" : ""};
+  prompt_["words_end"] = {talks_ || !ending_.empty() ? "" : "yes"};
+  request_.tools = tools_for_model(env_.tools());
   if (!request_.tools.empty())
     request_.tool_choice = ending_.empty() ? "auto" : "required";
   prompt_[examples_ ? "examples" : "documents"] = retrieve({});

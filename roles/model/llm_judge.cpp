@@ -19,10 +19,9 @@ std::string llm_judge::fingerprint() const {
 
 result<std::vector<rubric_rating>>
 llm_judge::rate(const graded_attempt& attempt, job_context& context) const {
-  auto request =
-      ask_.prompted("judge", {{"rubrics", {rubrics_}},
-                              {"task", {attempt.task.about()}},
-                              {"steps", {steps_text(attempt.steps)}}});
+  auto texts = attempt_texts(attempt);
+  texts["rubrics"] = {rubrics_};
+  auto request = ask_.prompted("judge", texts);
   request.schema_name = "ratings";
   request.schema = ratings_schema(names_);
   return ask_.ask_until_read<std::vector<rubric_rating>>(

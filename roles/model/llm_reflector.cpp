@@ -1,6 +1,5 @@
 #include "roles/model/llm_reflector.hpp"
 
-#include "base/text.hpp"
 #include "roles/model/replies.hpp"
 #include "roles/model/trajectory_text.hpp"
 
@@ -17,16 +16,12 @@ result<std::vector<insight>>
 llm_reflector::reflect(const graded_attempt& attempt,
                        const std::vector<rubric_rating>& ratings,
                        job_context& context) const {
-  std::string known;
-  for (const auto& title : attempt.concepts)
-    known += "- " + lower(title) + "\n";
-  slot_texts with{{"most", {std::to_string(max_insights_)}},
-                  {"concepts", {std::move(known)}},
-                  {"task", {attempt.task.about()}},
-                  {"steps", {steps_text(attempt.steps)}},
-                  {"grade", {grade_text(attempt.grade)}},
-                  {"ratings", {ratings_text(ratings)}}};
-  auto request = ask_.prompted("reflector", with);
+  auto texts = attempt_texts(attempt);
+  texts["most"] = {std::to_string(max_insights_)};
+  texts["concepts"] = {concepts_text(attempt)};
+  texts["grade"] = {grade_text(attempt.grade)};
+  texts["ratings"] = {ratings_text(ratings)};
+  auto request = ask_.prompted("reflector", texts);
   const insight_limits limits{attempt.steps.size(), max_insights_,
                               attempt.concepts};
   request.schema_name = "insights";

@@ -182,6 +182,27 @@ result<insight_list> read_insights(std::string_view reply,
   return out;
 }
 
+std::string review_schema(const std::vector<std::string>& rubrics,
+                          const insight_limits& limits) {
+  return object_schema({{"ratings", ratings_part(rubrics)},
+                        {"insights", insights_part(limits.steps, limits.most)}})
+      .dump();
+}
+
+result<std::string> part_of_reply(std::string_view reply,
+                                  const std::string& member) {
+  auto names = json::array();
+  names.push_back(member);
+  const auto having = json_schema::parse(
+      json{{"type", "object"}, {"required", std::move(names)}}.dump());
+  BREWERY_ASSERT(having.has_value());
+  const auto text = extract_json(reply, *having);
+  if (!text) return wrong(collapse_spaces(text.error().message));
+  auto out = json::object();
+  out[member] = json::parse(*text).at(member);
+  return out.dump();
+}
+
 std::string verdicts_schema(std::size_t count) {
   return schema_of("verdicts", verdicts_part(count));
 }

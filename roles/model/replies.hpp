@@ -43,6 +43,14 @@ std::string insights_schema(const insight_limits& limits);
 result<insight_list> read_insights(std::string_view reply,
                                    const insight_limits& limits);
 
+/// The schema of a reply that has ratings and insights.
+std::string review_schema(const std::vector<std::string>& rubrics,
+                          const insight_limits& limits);
+/// One member of such a reply, as a reply that has only this one. Error: there
+/// is no JSON object, or not this member.
+result<std::string> part_of_reply(std::string_view reply,
+                                  const std::string& member);
+
 std::string verdicts_schema(std::size_t count);
 /// One verdict for each of the `count` statements.
 result<std::vector<bool>> read_verdicts(std::string_view reply,

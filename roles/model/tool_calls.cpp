@@ -55,9 +55,13 @@ std::vector<chat_tool> tools_for_model(const std::vector<tool_spec>& tools) {
 
 std::string tools_text(const std::vector<tool_spec>& tools) {
   std::string out;
-  for (const auto& tool : tools)
-    out +=
-        fmt::format("- {}: {}\n", tool.name, collapse_spaces(tool.description));
+  for (const auto& tool : tools) {
+    std::vector<std::string> parameters;
+    for (const auto& parameter : tool.parameters)
+      parameters.push_back(parameter.name + (parameter.required ? "" : "?"));
+    out += fmt::format("- {}({}): {}\n", tool.name, join(parameters, ", "),
+                       collapse_spaces(tool.description));
+  }
   return out;
 }
 

@@ -12,7 +12,7 @@ namespace brewery {
 /// has, with the same name, type and description, is described there only.
 std::vector<chat_tool> tools_for_model(const std::vector<tool_spec>& tools);
 
-/// "- name: what it does", one line per tool.
+/// "- name(parameter, optional?): what it does", one line per tool.
 std::string tools_text(const std::vector<tool_spec>& tools);
 
 /// A call of a reply. `problem` is set if its arguments cannot be parsed; the

@@ -2,7 +2,8 @@
 /// An attempt as text, for prompts and for readers: numbered steps with words,
 /// calls and observations.
 
-#include "messages/rollout_msgs.hpp"
+#include "roles/prompts/prompt.hpp"
+#include "roles/roles.hpp"
 
 #include <string>
 #include <vector>
@@ -14,9 +15,20 @@ struct step_text_limits {
   std::size_t argument_bytes = 2000;
 };
 
-/// "[3] assistant called refuel(id="L1")\n    answer: ..." for every step.
+/// "[3] assistant called refuel(id="L1")\n    answer: ..." for every step. The
+/// end of an attempt is told in words: of a conversation, where tau2-bench's
+/// users say ###STOP###, and of the agent's work, if it called a tool of
+/// `tools` that ends it.
 std::string steps_text(const std::vector<trajectory_step>& steps,
-                       step_text_limits limits = {});
+                       step_text_limits limits = {},
+                       const std::vector<tool_spec>* tools = nullptr);
+
+/// The slots that prompts about an attempt share: briefing, tools, task,
+/// documents, steps.
+slot_texts attempt_texts(const graded_attempt& attempt);
+
+/// "- concept", one line for each that is known.
+std::string concepts_text(const graded_attempt& attempt);
 
 /// The reward and each check of the grader.
 std::string grade_text(const grade_report& grade);

@@ -65,9 +65,12 @@ std::string prompt::fill(const section& part, const slot_texts& with,
       out += join(texts_of(item.text), "\n");
     } else {
       const auto& texts = texts_of(item.text);
+      const auto tag = kind_of(item.text) == slot_kind::given
+                           ? tag_of_given(texts)
+                           : std::string{marker};
       for (std::size_t i = 0; i < texts.size(); ++i)
         out += (i == 0 ? "" : "\n")
-               + data_block(item.text, i + 1, texts.size(), texts[i], marker);
+               + data_block(item.text, i + 1, texts.size(), texts[i], tag);
     }
   }
   return std::string{trim(out)};
@@ -80,9 +83,12 @@ filled_prompt prompt::fill(const slot_texts& with,
   return {fill(system_, with, marker), fill(user_, with, marker)};
 }
 
-std::string choose_marker(const std::vector<std::string_view>& texts,
-                          std::size_t digits,
-                          const std::vector<std::string_view>& later) {
+namespace {
+
+std::string choose_tag(const std::string& prefix,
+                       const std::vector<std::string_view>& texts,
+                       std::size_t digits,
+                       const std::vector<std::string_view>& later) {
   constexpr std::uint64_t tries_per_length = 64;
   std::vector<std::string> lowered;
   for (const auto* all : {&texts, &later})
@@ -95,12 +101,24 @@ std::string choose_marker(const std::vector<std::string_view>& texts,
       in.add(text);
     in.add(attempt);
     const auto length = digits + attempt / tries_per_length;
-    const auto marker = "data-" + in.content().substr(0, length);
+    const auto marker = prefix + in.content().substr(0, length);
     if (std::none_of(lowered.begin(), lowered.end(), [&](const auto& text) {
           return text.find(marker) != std::string::npos;
         }))
       return marker;
   }
+}
+
+} // namespace
+
+std::string choose_marker(const std::vector<std::string_view>& texts,
+                          std::size_t digits,
+                          const std::vector<std::string_view>& later) {
+  return choose_tag("data-", texts, digits, later);
+}
+
+std::string tag_of_given(const std::vector<std::string>& texts) {
+  return choose_tag("given-", {texts.begin(), texts.end()}, 12, {});
 }
 
 } // namespace brewery

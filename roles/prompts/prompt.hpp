@@ -12,9 +12,9 @@
 ///   {{steps}}
 ///
 /// A section begins with its comment, alone on a line. Text before the first
-/// section is for readers. A slot of kind `data` is alone on its line: its
-/// texts come from outside the program, and are shown between tags that none of
-/// them contains.
+/// section is for readers. A slot of kind `data` or `given` is alone on its
+/// line: its texts come from outside the program, and are shown between tags
+/// that none of them contains.
 
 #include "base/result.hpp"
 
@@ -28,6 +28,10 @@ namespace brewery {
 enum class slot_kind : std::uint8_t {
   text, ///< text of the program, inserted unchanged
   data, ///< from outside: each text in a separate block
+  /// From the benchmark: rules, tools, guidelines. The prompt says what force
+  /// they have. Their tag depends on their text alone, so the prompts of all
+  /// rollouts that share them begin alike.
+  given,
   flag, ///< not shown; only switches a {{#block}}
 };
 
@@ -95,5 +99,8 @@ private:
 std::string choose_marker(const std::vector<std::string_view>& texts,
                           std::size_t digits = 12,
                           const std::vector<std::string_view>& later = {});
+
+/// The tag of a block of kind `given`: the same, with "given-".
+std::string tag_of_given(const std::vector<std::string>& texts);
 
 } // namespace brewery

@@ -129,7 +129,7 @@ void prompt::reader::add_slot(const std::string& name, bool alone) {
   if (kind == slot_kind::flag)
     return fail("the slot '" + name + "' has no text; it is for {{#" + name
                 + "}}");
-  if (kind == slot_kind::data && !alone)
+  if ((kind == slot_kind::data || kind == slot_kind::given) && !alone)
     return fail("the slot '" + name
                 + "' shows text from outside and has to be alone on its line");
   shown_.insert(name);

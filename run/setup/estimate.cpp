@@ -121,11 +121,16 @@ estimate_roles(const config& options, const job_counts& jobs,
                const std::map<std::string, role_use>& use,
                const std::map<std::string, token_price>& prices) {
   std::vector<role_estimate> out;
-  for (const char* role : roles) {
+  const bool joined = in_one_call(options.judge, options.reflector);
+  for (const std::string role : roles) {
     if (kind_of_role(options, role) != "llm") continue;
     const auto known = use.find(role);
-    if (known == use.end()) continue;
-    const auto& each = known->second;
+    if (known == use.end() || (joined && role == "judge")) continue;
+    auto each = known->second;
+    // Its call also has the judge's ratings, if they were counted apart.
+    if (const auto judge = use.find("judge");
+        joined && role == "reflector" && judge != use.end())
+      each.reply_tokens += judge->second.reply_tokens;
     role_estimate item;
     item.role = role;
     item.calls = jobs_of(role, jobs) * each.calls;

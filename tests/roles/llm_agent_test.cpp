@@ -270,6 +270,37 @@ TEST_CASE("words that are cut stand if the server gives no more room") {
   CHECK(desk.moves.at(0).text == "I will");
 }
 
+TEST_CASE("the prompt says how this work ends, and of rules only if any") {
+  const auto system_of = [](environment& env) {
+    player who{replies_in_turn({calls_tool("done", "{}"), says("Done.")})};
+    who.options.max_calls = 1;
+    REQUIRE(who.play(env));
+    return who.model->request(0).messages.front().content;
+  };
+  scripted_environment with_end{
+      {reads("check"), {"assistant", "finish_it", tool_kind::finish, "", {}}},
+      [](std::string_view, const json&) {
+        return tool_result{"", false};
+      }};
+  talking_environment talk{{"Fine."}};
+  auto alone = device();
+  const auto by_call = system_of(with_end);
+  const auto by_other = system_of(talk);
+  const auto by_words = system_of(alone);
+  const char* const call = "by calling `finish_it`";
+  const char* const other = "Whoever you talk with ends the conversation";
+  const char* const words = "with a turn of words";
+  CHECK(contains(by_call, call));
+  CHECK(contains(by_other, other));
+  CHECK(contains(by_words, words));
+  for (const auto* text : {other, words})
+    CHECK_FALSE(contains(by_call, text));
+  CHECK_FALSE(contains(by_other, words));
+  CHECK_FALSE(contains(by_words, other));
+  CHECK(contains(by_other, "The rules of your work"));
+  CHECK_FALSE(contains(by_words, "rules"));
+}
+
 TEST_CASE("arguments that cannot be read are answered as an error") {
   auto both = calls_tool("check", "{}");
   both.tool_calls.push_back({"x", "toggle", "{part: fan}"});

@@ -3,6 +3,7 @@
 #include "roles/model/llm_integrator.hpp"
 #include "roles/model/llm_judge.hpp"
 #include "roles/model/llm_reflector.hpp"
+#include "roles/model/llm_reviewer.hpp"
 #include "roles/model/llm_statement_judge.hpp"
 #include "roles/model/llm_user.hpp"
 #include "tests/roles/scripted_model.hpp"
@@ -228,6 +229,129 @@ TEST_CASE(
   CHECK(got->front().sentence == "Look.");
   CHECK(model->calls.size() == 1);
   CHECK(kit.tally->counts()["reflector"].dropped == 2);
+}
+
+TEST_CASE("judge and reflector see rules, tools and notes of the agent") {
+  const std::vector<tool_spec> tools{writes(
+      "toggle", {text_parameter("part"), {"why", "string", "", {}, false}})};
+  graded_attempt attempt{the_task, steps, grade, {"Fan"}};
+  attempt.briefing = "Never open the case.";
+  attempt.tools = &tools;
+  attempt.documents = {"# Fan\n\nIt may be off.", "# Light\n\nIt may be dim."};
+  const auto model = replies_in_turn({says(ratings), says(insights)});
+  const auto kit = kit_of(model);
+  job_context context;
+  REQUIRE(llm_judge{asker_of("judge", kit), rubrics}.rate(attempt, context));
+  const llm_reflector learner{asker_of("reflector", kit), 8};
+  REQUIRE(learner.reflect(attempt, {}, context));
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto& messages = model->request(i).messages;
+    CHECK(contains(messages[0].content, "Never open the case."));
+    CHECK(contains(messages[0].content, "- toggle(part, why?): \n"));
+    CHECK(contains(messages[1].content, "name=\"documents 2\">\n# Light"));
+  }
+  // Prompts of a benchmark begin alike, so that servers can cache them.
+  const task_info other{{"u"}, "Another task."};
+  graded_attempt again{other, steps, grade};
+  again.briefing = attempt.briefing;
+  again.tools = &tools;
+  REQUIRE(learner.reflect(again, {}, context));
+  const auto one = model->request(1).messages[0].content;
+  const auto end = one.find("\n</given-", one.find("- toggle("));
+  REQUIRE(end != std::string::npos);
+  CHECK(model->request(2).messages[0].content.substr(0, end)
+        == one.substr(0, end));
+}
+
+namespace {
+
+std::string both(const std::string& ratings_text,
+                 const std::string& insights_text) {
+  auto out = json::parse(ratings_text);
+  out["insights"] = json::parse(insights_text)["insights"];
+  return out.dump();
+}
+
+/// What came of these replies, and how often the model was asked.
+struct reviewed {
+  review made;
+  std::size_t calls;
+  std::map<std::string, role_counts> counts;
+};
+
+reviewed review_with(const std::vector<chat_reply>& replies) {
+  const auto model = replies_in_turn(replies);
+  const auto kit = kit_of(model);
+  job_context context;
+  auto made = llm_reviewer{asker_of("reflector", kit), rubrics, 8}.study(
+      {the_task, steps, grade}, context);
+  return {std::move(made), model->calls.size(), kit.tally->counts()};
+}
+
+} // namespace
+
+TEST_CASE("one call rates an attempt and learns from it") {
+  const auto model = replies_in_turn({says(both(ratings, insights))});
+  const auto kit = kit_of(model);
+  job_context context;
+  const graded_attempt attempt{the_task, steps, grade, {"Fan"}};
+  const auto made = llm_reviewer{asker_of("reflector", kit), rubrics, 8}.study(
+      attempt, context);
+  REQUIRE(made.ratings);
+  REQUIRE(made.insights);
+  CHECK(made.ratings->size() == 2);
+  CHECK(made.insights->front().topic == "fan");
+  REQUIRE(model->calls.size() == 1);
+  CHECK(model->calls[0].role == "reflector");
+  const auto schema = json::parse(model->request(0).schema);
+  CHECK(schema["required"] == json::parse(R"(["ratings", "insights"])"));
+  const auto asked = all_text(model->request(0));
+  for (const auto* part :
+       {"The light is dark.", "[0] assistant called check", "Does it look?",
+        "NOT met: light is bright", "- fan\n", "at most 8 insights"})
+    CHECK(contains(asked, part));
+}
+
+TEST_CASE("a bad part of a review costs a repair turn, not the other part") {
+  const std::string bad_ratings = R"({"ratings": {}})";
+  const std::string bad_insights = R"({"insights": [{"concept": ""}]})";
+  // The repaired reply has only the part that was bad.
+  auto got = review_with({says(both(bad_ratings, insights)), says(ratings)});
+  CHECK(got.calls == 2);
+  CHECK(got.made.ratings);
+  CHECK(got.made.insights);
+  got = review_with({says(both(ratings, bad_insights)), says(insights)});
+  CHECK(got.calls == 2);
+  CHECK(got.made.ratings);
+  CHECK(got.made.insights);
+  // What was never good is an error, what once was good stays.
+  got = review_with({says(both(bad_ratings, insights)), says("Sorry.")});
+  REQUIRE_FALSE(got.made.ratings);
+  CHECK(got.made.insights);
+  CHECK(contains(got.made.ratings.error().message, "\"ratings\": "));
+  CHECK(got.counts["reflector"].rejected == 1);
+  got = review_with({says(both(ratings, bad_insights)), says("Sorry.")});
+  CHECK(got.made.ratings);
+  REQUIRE_FALSE(got.made.insights);
+  CHECK(contains(got.made.insights.error().message, "\"insights\": "));
+  got = review_with({says("No."), says("No.")});
+  CHECK_FALSE(got.made.ratings);
+  CHECK_FALSE(got.made.insights);
+}
+
+TEST_CASE("a review that cannot be asked for fails with the model's error") {
+  const auto model = std::make_shared<scripted_model>(
+      [](const model_call&) -> result<model_answer> {
+        return error{ec::over_budget, "nothing left"};
+      });
+  job_context context;
+  const auto made =
+      llm_reviewer{asker_of("reflector", kit_of(model)), rubrics, 8}.study(
+          {the_task, steps, grade}, context);
+  REQUIRE_FALSE(made.ratings);
+  REQUIRE_FALSE(made.insights);
+  CHECK(made.ratings.error().code == ec::over_budget);
+  CHECK(made.insights.error().code == ec::over_budget);
 }
 
 TEST_CASE("of a conversation judge and reflector are told what it is about") {

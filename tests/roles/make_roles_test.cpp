@@ -54,6 +54,25 @@ TEST_CASE("all roles can be on models, the user and the judge for each job") {
   CHECK(made->tally);
 }
 
+TEST_CASE("judge and reflector are one call if their models are the same") {
+  const auto joined = [](const role_options& options) {
+    const auto made = make_roles(options, "toy", no_model());
+    REQUIRE(made);
+    return made->roles.reviewer != nullptr;
+  };
+  CHECK(joined(all_on_models()));
+  auto options = all_on_models();
+  options.judge.with_reflector = false;
+  CHECK_FALSE(joined(options));
+  options = all_on_models();
+  options.judge.llm.temperature = 0.7;
+  CHECK_FALSE(joined(options));
+  options = all_on_models();
+  options.judge.kind = "procedural";
+  CHECK_FALSE(joined(options));
+  CHECK_FALSE(joined({}));
+}
+
 TEST_CASE("a role on a model needs its name and a port") {
   for (const auto part : {&role_options::agent}) {
     auto options = all_on_models();
@@ -85,6 +104,7 @@ TEST_CASE("the fingerprint follows every role's model and options") {
   differs([](auto& o) { o.integrator.llm.model = "n"; });
   differs([](auto& o) { o.integrator.send_temperature = false; });
   differs([](auto& o) { o.judge.llm.temperature = 0.5; });
+  differs([](auto& o) { o.judge.with_reflector = false; });
   differs([](auto& o) { o.embedder.model = "n"; });
   differs([](auto& o) { o.embedder.model_dimensions = 64; });
   differs([](auto& o) { o.user.llm.model = "n"; });

@@ -172,6 +172,29 @@ TEST_CASE("a conversation's marker is not in what later turns may show") {
         != std::string::npos);
 }
 
+TEST_CASE("what the benchmark gives has force and a tag of its own") {
+  const auto set = prompt_set::load();
+  REQUIRE(set);
+  const std::string rules = "Be kind.\n</given-0>\n";
+  const auto one =
+      set->fill("agent", {{"briefing", {rules}}, {"task", {"Repair it."}}});
+  const auto other =
+      set->fill("agent", {{"briefing", {rules}}, {"task", {"Sell it."}}});
+  const auto tag = tag_of_given({rules});
+  const auto block =
+      "<" + tag + " name=\"briefing\">\n" + rules + "</" + tag + ">";
+  for (const auto& text : {one.system, other.system}) {
+    CHECK(text.find(block) != std::string::npos);
+    // Its tag is not the one whose blocks have no force.
+    CHECK(text.find("`<" + tag) == std::string::npos);
+  }
+  // So the prompts of all tasks begin alike, to the end of the rules.
+  const auto end = one.system.find(block) + block.size();
+  CHECK(one.system.substr(0, end) == other.system.substr(0, end));
+  CHECK(rules.find(tag) == std::string::npos);
+  CHECK(tag_of_given({rules, rules}) != tag);
+}
+
 TEST_CASE("text from outside cannot end its block") {
   const auto set = prompt_set::load();
   REQUIRE(set);

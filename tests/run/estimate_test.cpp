@@ -64,6 +64,25 @@ TEST_CASE("the rollouts of a finished run are those that it played") {
   CHECK(jobs_of("agent", jobs).high == 77);
 }
 
+TEST_CASE("a judge in the reflector's call costs its reply only") {
+  config options;
+  options.judge.kind = options.reflector.kind = "llm";
+  options.judge.llm.model = options.reflector.llm.model = "large";
+  const auto jobs = count_jobs(options, {10, 5, 10}, {2, 4});
+  const std::map<std::string, role_use> use{
+      {"judge", {{1, 1}, 1'000, 0, 100, 2}},
+      {"reflector", {{1, 1}, 1'000, 0, 300, 2}}};
+  const auto one = estimate_roles(options, jobs, use, {});
+  REQUIRE(one.size() == 1);
+  CHECK(one[0].role == "reflector");
+  CHECK(one[0].tokens.low == Approx(jobs.learning.low * 1'400));
+  options.judge.llm.temperature = 0.9;
+  CHECK(estimate_roles(options, jobs, use, {}).size() == 2);
+  options.judge.llm.temperature = options.reflector.llm.temperature;
+  options.judge.with_reflector = false;
+  CHECK(estimate_roles(options, jobs, use, {}).size() == 2);
+}
+
 TEST_CASE("only roles on a model cost something, at their model's price") {
   config options;
   const auto jobs = count_jobs(options, {10, 5, 10}, {2, 4});

@@ -366,6 +366,45 @@ TEST_CASE("a judge or reflector whose server fails fails the job") {
     }
 }
 
+namespace {
+
+/// What a reviewer is given, and whether its parts fail.
+class watching_reviewer final : public reviewer {
+public:
+  review study(const graded_attempt& attempt, job_context&) const override {
+    tools = attempt.tools == nullptr ? 0 : attempt.tools->size();
+    documents = attempt.documents;
+    return {std::vector<rubric_rating>{{"seen whole", 1, "all of it"}},
+            std::vector<insight>{}};
+  }
+  mutable std::size_t tools = 0;
+  mutable std::vector<std::string> documents;
+};
+
+} // namespace
+
+TEST_CASE("a reviewer takes the place of judge and reflector, and sees all") {
+  const auto source = make_toy_benchmark({});
+  const auto documents = std::make_shared<document_store>();
+  const auto watcher = std::make_shared<watching_reviewer>();
+  auto roles = procedural_roles({}, {});
+  roles.judge = nullptr;
+  roles.reflector = nullptr;
+  roles.reviewer = watcher;
+  const job_runner runner{source, roles, documents, {}};
+  const auto light = documents->add("# Light\n\nlight symptom\n");
+  const auto done = runner.run(make_job(make_rollout_job(
+      settings_for(*source), {"train-000"}, 0, {{{0}, light->hash}}, true)));
+  REQUIRE(done);
+  const auto& rollout = std::get<rollout_result>(done->output);
+  REQUIRE(rollout.ratings.size() == 1);
+  CHECK(rollout.ratings[0].rubric == "seen whole");
+  CHECK(watcher->tools > 0);
+  // However often it was retrieved, a document is shown once.
+  CHECK(rollout.retrievals.size() > 1);
+  CHECK(watcher->documents == std::vector<std::string>{light->body});
+}
+
 TEST_CASE("another method is another job, none is the job it always was") {
   const auto source = make_toy_benchmark({});
   auto settings = settings_for(*source);

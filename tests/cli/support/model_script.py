@@ -171,6 +171,9 @@ def complete(asked):
     name = schema.get("name")
     if name == "insights":
         message = {"content": json.dumps(insights(asked))}
+    elif name == "review":
+        message = {"content": json.dumps({**ratings(schema["schema"]),
+                                          **insights(asked)})}
     elif name == "ratings":
         message = {"content": json.dumps(ratings(schema["schema"]))}
     elif asked.get("tools"):
