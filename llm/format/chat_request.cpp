@@ -182,7 +182,7 @@ result<std::string> encode_chat(const chat_request& request,
   if (auto ok = add_sampling(out, request, dialect); !ok) return ok.error();
   nlohmann::ordered_json body(std::move(out));
   if (auto ok = add_schema(body, request, dialect); !ok) return ok.error();
-  return to_text(body);
+  return ordered_text(body);
 }
 
 } // namespace brewery

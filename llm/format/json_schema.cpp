@@ -158,7 +158,7 @@ result<std::string> plain_schema(std::string_view text) {
   if (!checked) return error{ec::invalid_argument, checked.error().message};
   if (!checked->is_object())
     return error{ec::invalid_argument, "JSON schema: is no object"};
-  return to_text(plain(ordered_json::parse(text)));
+  return ordered_text(plain(ordered_json::parse(text)));
 }
 
 result<json_schema> json_schema::parse(std::string_view text) {

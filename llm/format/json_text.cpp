@@ -39,7 +39,7 @@ std::string to_text(const sorted_json& value) {
   return value.dump(-1, ' ', false, sorted_json::error_handler_t::replace);
 }
 
-std::string to_text(const nlohmann::ordered_json& value) {
+std::string ordered_text(const nlohmann::ordered_json& value) {
   return value.dump(-1, ' ', false,
                     nlohmann::ordered_json::error_handler_t::replace);
 }

@@ -25,7 +25,7 @@ result<sorted_json> parse_json_text(std::string_view text,
 /// Compact; bytes that are not UTF-8 become U+FFFD (tools print anything, and
 /// JSON cannot carry it).
 std::string to_text(const sorted_json& value);
-std::string to_text(const nlohmann::ordered_json& value);
+std::string ordered_text(const nlohmann::ordered_json& value);
 
 /// "a string", "an object of 3", ...
 std::string kind_of(const sorted_json& value);
