@@ -83,7 +83,7 @@ struct whole_estimate {
   std::string measured; ///< the run behind the figures; empty: assumed
 };
 
-std::map<std::string, std::string> models_by_role(const config& options) {
+std::map<std::string, std::string> model_names(const config& options) {
   return {{"agent", options.agent.llm.model},
           {"user", options.user.llm.model},
           {"judge", options.judge.llm.model},
@@ -106,7 +106,7 @@ prices_by_role(const config& options, std::vector<std::string>& unpriced) {
   const auto& models = catalog.value.models;
   for (const auto& name : used)
     if (!models.at(name).price) unpriced.push_back(name);
-  for (const auto& [role, name] : models_by_role(options))
+  for (const auto& [role, name] : model_names(options))
     if (const auto found = models.find(name);
         found != models.end() && found->second.price)
       out[role] = *found->second.price;
