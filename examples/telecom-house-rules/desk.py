@@ -7,6 +7,7 @@ An agent gets the ticket, the written policy and the tools. The house rules
 (house_rules.py) are in none of them.
 """
 
+import hashlib
 from typing import Any, Mapping, Optional
 
 from brewery_env import Environment, Grade, Part, Start, Task, ToolError, serve
@@ -18,10 +19,14 @@ from tool_list import tools
 
 class Desk(Environment):
     name = "telecom-house-rules"
-    # Change it with anything that changes tasks, tools, policy or grades.
-    version = "1"
+    # Change it when tools, rules or grades change; cases and policy are in it.
+    rules_version = 1
 
     def __init__(self) -> None:
+        data = b"".join((HERE / name).read_bytes()
+                        for name in ("tasks.json", "policy.md"))
+        self.version = (f"{self.rules_version}-"
+                        + hashlib.sha256(data).hexdigest()[:12])
         self._tasks = {spec["id"]: spec for spec in read_tasks()}
         self._policy = (HERE / "policy.md").read_text()
         self._case: Optional[Case] = None

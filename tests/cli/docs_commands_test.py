@@ -34,6 +34,10 @@ SMALL = {"BREWERY_SEARCH__ITERATIONS": "1", "BREWERY_EVAL__TEST_TRIALS": "1",
 # Beginning of a command -> why it is not run here.
 ELSEWHERE = {
     "brewery run config/spreadsheet": "spreadsheet_test.py runs it",
+    "brewery config check config/telecom-house-rules-models": "needs a model",
+    "brewery estimate config/telecom-house-rules-models": "needs a model",
+    "brewery run config/telecom-house-rules": "house_rules_test.py runs both",
+    "brewery eval learned": "house_rules_test.py runs it",
     "brewery resume RUN --retry-failed": "recovery_test.py breaks jobs",
     "brewery regrade": "spreadsheet_test.py runs it",
     "brewery data check": "test_grade_examples.py checks these tasks",
