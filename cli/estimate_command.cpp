@@ -150,6 +150,10 @@ result<whole_estimate> make_estimate(const estimate_arguments& arguments,
     if (!found) return found.error();
     for (const auto& [role, each] : *found)
       use[role] = each;
+    // Measured in one call, the ratings are among the reflector's tokens.
+    if (in_one_call(options.judge, options.reflector)
+        && found->contains("reflector") && !found->contains("judge"))
+      use.erase("judge");
     limit_use(options, use);
   }
   out.roles = estimate_roles(options, out.jobs, use, *prices);

@@ -107,6 +107,19 @@ class Case(CommandCase):
         for line in self.spend("first"):
             self.assertGreaterEqual(line["seconds"], 0.05 * line["calls"])
 
+    def test_an_estimate_has_the_tokens_of_a_call_of_the_run_it_names(self):
+        self.play("first")
+        tokens = {line["role"]: (line["prompt_tokens"]
+                                 + line["completion_tokens"]) / line["calls"]
+                  for line in self.spend("first")}
+        made = json.loads(self.ok("estimate", "c.toml", "--json", "--like",
+                                  "first"))
+        self.assertEqual({role["role"] for role in made["roles"]},
+                         set(tokens))
+        for role in made["roles"]:
+            self.assertAlmostEqual(role["tokens"][1] / role["calls"][1],
+                                   tokens[role["role"]], places=6)
+
     def test_a_run_without_models_has_no_table(self):
         (self.at / "toy.toml").write_text(
             '[environment]\nkind = "toy"\nmax_train_tasks = 4\n'
