@@ -1,6 +1,7 @@
 /// Streams over HTTP: deadlines, what is cut off, and servers that do not
 /// stream.
 
+#include "llm/client/streaming.hpp"
 #include "tests/llm/support.hpp"
 
 #include <catch2/catch.hpp>
