@@ -82,11 +82,14 @@ struct judge_options {
   bool operator==(const judge_options&) const = default;
 };
 
-/// Whether one call of the reflector's model does the work of both.
+/// Whether one call of the reflector's model does the work of both. Limits of
+/// replies do not count: a resume may change them, and must ask as before.
 inline bool in_one_call(const judge_options& judge,
                         const reflector_options& reflector) {
+  auto rates = judge.llm;
+  rates.max_tokens = reflector.llm.max_tokens;
   return judge.with_reflector && judge.kind == "llm" && reflector.kind == "llm"
-         && judge.llm == reflector.llm;
+         && rates == reflector.llm;
 }
 
 /// `[embedder]`: turns a text into a unit vector.

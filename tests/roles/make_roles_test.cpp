@@ -68,6 +68,9 @@ TEST_CASE("judge and reflector are one call if their models are the same") {
   options.judge.llm.temperature = 0.7;
   CHECK_FALSE(joined(options));
   options = all_on_models();
+  options.judge.llm.max_tokens = 9;
+  CHECK(joined(options));
+  options = all_on_models();
   options.judge.kind = "procedural";
   CHECK_FALSE(joined(options));
   CHECK_FALSE(joined({}));
