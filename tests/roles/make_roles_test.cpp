@@ -74,6 +74,11 @@ TEST_CASE("judge and reflector are one call if their models are the same") {
   options.judge.kind = "procedural";
   CHECK_FALSE(joined(options));
   CHECK_FALSE(joined({}));
+  // A run may go on with another limit, so it must not change the calls.
+  options = all_on_models();
+  options.judge.llm.max_tokens = 9;
+  CHECK(joined(options));
+  CHECK(fingerprint(options) == fingerprint(all_on_models()));
 }
 
 TEST_CASE("a role on a model needs its name and a port") {
