@@ -119,6 +119,11 @@ option_section integrator_section() {
   s.add(&integrator_options::send_temperature, "send_temperature",
         "Kind llm: send search.integrator_temperature. Reasoning models do not "
         "take one.");
+  s.add(&integrator_options::max_document_tokens, "max_document_tokens",
+        "Kind llm: maximum length of a document, at four bytes a token. A "
+        "longer one is asked for again once; then its least supported points "
+        "are dropped. 0: no limit.",
+        {.unit = "tokens", .min = 0, .max = 50000});
   return s.take();
 }
 

@@ -187,7 +187,8 @@ phase_step brew_phases::form(const job_result& answered) {
     integrate_job work;
     work.concept_ref = item.record.id;
     work.title = item.record.title;
-    work.insights = item.insights.list();
+    work.insights = for_integration(item.insights.list());
+    work.neighbours = item.neighbours;
     work.seed = settings_->seed;
     work.id = identity(work);
     order_.push_back(work.id);

@@ -161,6 +161,16 @@ std::size_t medoid(const std::vector<std::size_t>& members,
 
 } // namespace
 
+double cosine(const std::vector<double>& a, const std::vector<double>& b) {
+  double dot = 0, aa = 0, bb = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    dot += a[i] * b[i];
+    aa += a[i] * a[i];
+    bb += b[i] * b[i];
+  }
+  return aa <= 0 || bb <= 0 ? 0 : dot / std::sqrt(aa * bb);
+}
+
 result<std::vector<cluster>>
 cluster_by_similarity(const std::vector<std::vector<double>>& vectors,
                       double threshold) {

@@ -26,6 +26,9 @@ struct cluster {
   std::size_t representative = 0;
 };
 
+/// Cosine similarity of two vectors of one length; 0 for a zero vector.
+double cosine(const std::vector<double>& a, const std::vector<double>& b);
+
 /// Clusters in order of their first members; each index is in exactly one
 /// cluster. No items give no clusters. Error ec::invalid_argument: vectors of
 /// different length, an empty vector, a number that is not finite, or a

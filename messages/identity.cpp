@@ -14,6 +14,44 @@ void add_list(hash_input& in, const std::vector<std::string>& items) {
     in.add(item);
 }
 
+void add_list(hash_input& in, const std::vector<insight_id>& items) {
+  in.add(std::uint64_t{items.size()});
+  for (const auto& item : items)
+    in.add(item.value);
+}
+
+std::string text_of(double value) {
+  return fmt::format("{}", value);
+}
+
+/// What jobs of older releases lack, each under its name, so that a job without
+/// it has the id it had.
+void add_context(hash_input& in, const integrate_job& job) {
+  for (const auto& counted : job.insights)
+    if (counted.succeeded > 0 || counted.reward > 0 || counted.fresh)
+      in.add("outcome")
+          .add(counted.item.id.value)
+          .add(std::uint64_t{counted.succeeded})
+          .add(text_of(counted.reward))
+          .add(std::uint64_t{counted.fresh});
+  for (const auto& line : job.parent_evidence) {
+    in.add("line").add(std::uint64_t{line.line});
+    add_list(in, line.insights);
+  }
+  if (const auto& score = job.parent_score; score.evaluated > 0)
+    in.add("score")
+        .add(std::uint64_t{score.evaluated})
+        .add(text_of(score.reward))
+        .add(text_of(score.correctness))
+        .add(text_of(score.retrieval));
+  for (const auto& check : job.missed)
+    in.add("missed").add(check.name).add(check.met).add(check.of);
+  if (!job.neighbours.empty()) {
+    in.add("neighbours");
+    add_list(in, job.neighbours);
+  }
+}
+
 } // namespace
 
 job_id identity(const rollout_job& job) {
@@ -45,7 +83,7 @@ job_id identity(const integrate_job& job) {
   hash_input in;
   in.add("integrate").add(std::uint64_t{job.concept_ref.value}).add(job.title);
   in.add(job.parent.value).add(std::uint64_t{job.draw}).add(job.seed);
-  in.add(fmt::format("{}", job.temperature));
+  in.add(text_of(job.temperature));
   in.add(std::uint64_t{job.insights.size()});
   for (const auto& counted : job.insights)
     in.add(counted.item.id.value).add(std::uint64_t{counted.count});
@@ -53,6 +91,7 @@ job_id identity(const integrate_job& job) {
   for (const auto& counted : job.insights)
     for (const auto& rollout : counted.rollouts)
       in.add(rollout.value);
+  add_context(in, job);
   return {in.content()};
 }
 

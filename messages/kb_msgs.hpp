@@ -15,13 +15,40 @@ struct task_count {
   BREWERY_FIELDS(task_count, task, count)
 };
 
-/// An insight, with how often it was made and for which tasks.
+/// An insight, with how often it was made, for which tasks, and how these
+/// rollouts ended.
 struct counted_insight {
   insight item;
-  std::uint32_t count = 0;       ///< number of rollouts that made it
-  std::vector<task_count> tasks; ///< the count by task, in task order
-  std::vector<job_id> rollouts;  ///< all that made it, in id order
-  BREWERY_FIELDS(counted_insight, item, count, tasks, rollouts)
+  std::uint32_t count = 0; ///< number of rollouts that made it
+  /// The count by task, in task order. In the job of an integrator this list
+  /// and the next are empty where the insight is a sentence without a fact.
+  std::vector<task_count> tasks;
+  std::vector<job_id> rollouts; ///< all that made it, in id order
+  std::uint32_t succeeded = 0;  ///< how many of them had reward 1
+  double reward = 0;            ///< their mean
+  bool fresh = false; ///< not known yet when the parent document was written
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "succeeded" || field == "reward" || field == "fresh";
+  }
+  BREWERY_FIELDS(counted_insight, item, count, tasks, rollouts, succeeded,
+                 reward, fresh)
+};
+
+/// How a document did on the held-out tasks of its concept. Numbers only: what
+/// is in those tasks must not reach a document (ADR 0018).
+struct document_score {
+  std::uint32_t evaluated = 0; ///< graded rollouts; 0: not known
+  double reward = 0;
+  double correctness = 0; ///< R_corr
+  double retrieval = 0;   ///< R_ret
+  BREWERY_FIELDS(document_score, evaluated, reward, correctness, retrieval)
+};
+
+/// The insights that support a line of a document.
+struct line_evidence {
+  std::uint32_t line = 0; ///< 1-based, in the document body
+  std::vector<insight_id> insights;
+  BREWERY_FIELDS(line_evidence, line, insights)
 };
 
 /// Asks the integrator for one document (BREW, arXiv:2511.20297, equation 2).
@@ -34,15 +61,19 @@ struct integrate_job {
   std::uint32_t draw = 0; ///< j of h: the number of the alternative
   double temperature = 0;
   std::uint64_t seed = 0;
+  std::vector<line_evidence> parent_evidence{};
+  document_score parent_score{};
+  /// Checks that not all training rollouts of this iteration met.
+  std::vector<check_share> missed{};
+  std::vector<std::string> neighbours{}; ///< titles of other documents
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "parent_evidence" || field == "parent_score"
+           || field == "missed" || field == "neighbours";
+  }
+  static constexpr bool omit_if_empty = true;
   BREWERY_FIELDS(integrate_job, id, concept_ref, title, insights, parent, draw,
-                 temperature, seed)
-};
-
-/// The insights that support a line of a document.
-struct line_evidence {
-  std::uint32_t line = 0; ///< 1-based, in the document body
-  std::vector<insight_id> insights;
-  BREWERY_FIELDS(line_evidence, line, insights)
+                 temperature, seed, parent_evidence, parent_score, missed,
+                 neighbours)
 };
 
 struct integrate_result {

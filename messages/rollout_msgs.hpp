@@ -50,6 +50,14 @@ struct grade_part {
   BREWERY_FIELDS(grade_part, name, met)
 };
 
+/// How often a check was met, of the attempts that had it.
+struct check_share {
+  std::string name;
+  std::uint64_t met = 0;
+  std::uint64_t of = 0;
+  BREWERY_FIELDS(check_share, name, met, of)
+};
+
 struct grade_report {
   double reward = 0; ///< [0, 1]; 1 is success
   std::vector<grade_part> parts;
@@ -114,6 +122,8 @@ inline constexpr std::string_view dropped = "dropped"; ///< an unusable insight
 inline constexpr std::string_view cut = "cut"; ///< cut off at the most tokens
 /// Words where only a call counts.
 inline constexpr std::string_view words = "words";
+/// A document that was cut to the length that it may have.
+inline constexpr std::string_view shortened = "shortened";
 inline constexpr std::string_view repaired = "repaired"; ///< asked for again
 /// A call with arguments that cannot be read.
 inline constexpr std::string_view bad_arguments = "bad_arguments";

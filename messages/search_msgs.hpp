@@ -116,14 +116,6 @@ struct run_record {
   BREWERY_FIELDS(run_record, fingerprint, config)
 };
 
-/// How often a check was met, for checks that every attempt of an arm had.
-struct check_share {
-  std::string name;
-  std::uint64_t met = 0;
-  std::uint64_t of = 0;
-  BREWERY_FIELDS(check_share, name, met, of)
-};
-
 /// One arm of an evaluation: a KB on a split.
 struct evaluation_record {
   std::string name; ///< "no KB", "mcts", ...

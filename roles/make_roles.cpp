@@ -177,8 +177,7 @@ private:
     auto ask = asker("integrator", model);
     if (!ask) return;
     auto made = std::make_shared<llm_integrator>(
-        std::move(*ask), document_parts(benchmark_),
-        options_.integrator.send_temperature);
+        std::move(*ask), document_parts(benchmark_), options_.integrator);
     depends_on(made->fingerprint());
     out_.roles.integrator = std::move(made);
   }

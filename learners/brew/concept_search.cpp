@@ -2,6 +2,7 @@
 
 #include "kb/knowledge_base.hpp"
 #include "kb/mrr.hpp"
+#include "learners/brew/integration.hpp"
 #include "search/report.hpp"
 
 #include <algorithm>
@@ -111,17 +112,42 @@ search_step concept_search::train() {
 void concept_search::learn(const rollout_result& rollout) {
   for (const auto& item : rollout.insights) {
     if (!topics_.contains(item.topic)) continue; // not about this concept
-    fresh_.add(item, rollout.id, rollout.task);
-    if (settings_->learner.accumulate_insights)
-      about_.insights.add(item, rollout.id, rollout.task);
+    const insight_source from{rollout.id, rollout.task, rollout.grade.reward,
+                              order_.iteration};
+    fresh_.add(item, from);
+    if (settings_->learner.accumulate_insights) about_.insights.add(item, from);
   }
 }
 
-std::vector<counted_insight> concept_search::known_insights() const {
-  if (settings_->learner.accumulate_insights) return about_.insights.list();
+std::vector<counted_insight>
+concept_search::known_insights(std::uint32_t parent) const {
   auto known = about_.insights;
-  known.add(fresh_);
-  return known.list();
+  if (!settings_->learner.accumulate_insights) known.add(fresh_);
+  return for_integration(known.list(parent));
+}
+
+integrate_job concept_search::integration() const {
+  const auto& parent = tree_.at(chosen_.node);
+  integrate_job work;
+  work.concept_ref = about_.record.id;
+  work.title = about_.record.title;
+  work.insights = known_insights(parent.iteration);
+  work.parent = parent.hash;
+  work.temperature = settings_->learner.integrator_temperature;
+  work.seed = settings_->seed;
+  // Only who reads sentences is shown a document with its citations.
+  if (std::any_of(work.insights.begin(), work.insights.end(), is_sentence))
+    work.parent_evidence = evidence_of(parent.hash);
+  const auto score = record_of(parent);
+  work.parent_score = {score.evaluated, score.reward, score.correctness,
+                       score.retrieval};
+  std::vector<const rollout_result*> graded;
+  for (const auto& [id, rollout] : training_)
+    if (rollout->outcome == rollout_outcome::graded)
+      graded.push_back(&*rollout);
+  work.missed = missed_checks(graded);
+  work.neighbours = about_.neighbours;
+  return work;
 }
 
 search_step concept_search::integrate() {
@@ -136,13 +162,7 @@ search_step concept_search::integrate() {
     ++graded;
   }
   train_success_ = graded == 0 ? 0 : reward / graded;
-  integrate_job work;
-  work.concept_ref = about_.record.id;
-  work.title = about_.record.title;
-  work.insights = known_insights();
-  work.parent = tree_.at(chosen_.node).hash;
-  work.temperature = settings_->learner.integrator_temperature;
-  work.seed = settings_->seed;
+  auto work = integration();
   search_step step;
   for (std::uint32_t j = 0; j < chosen_.candidates; ++j) {
     work.draw = chosen_.first_draw + j;

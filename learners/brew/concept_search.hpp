@@ -76,7 +76,9 @@ private:
   search_step finish(std::string note);
 
   void learn(const rollout_result& rollout);
-  [[nodiscard]] std::vector<counted_insight> known_insights() const;
+  [[nodiscard]] std::vector<counted_insight>
+  known_insights(std::uint32_t parent) const;
+  [[nodiscard]] integrate_job integration() const;
 
   std::shared_ptr<const brew_settings> settings_;
   formed_concept about_;

@@ -2,12 +2,12 @@
 
 #include "base/rng.hpp"
 #include "base/text.hpp"
+#include "learners/brew/integration.hpp"
 #include "learners/clustering.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 namespace brewery {
@@ -21,16 +21,6 @@ topics_of(const std::vector<rollout_result>& rollouts) {
     for (const auto& item : rollout.insights)
       topics.insert(item.topic);
   return {topics.begin(), topics.end()};
-}
-
-double cosine(const std::vector<double>& a, const std::vector<double>& b) {
-  double dot = 0, aa = 0, bb = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    dot += a[i] * b[i];
-    aa += a[i] * a[i];
-    bb += b[i] * b[i];
-  }
-  return aa <= 0 || bb <= 0 ? 0 : dot / std::sqrt(aa * bb);
 }
 
 char capital(char c) {
@@ -139,7 +129,8 @@ void assign_insights(std::vector<formed_concept>& made,
   for (const auto& rollout : rollouts)
     for (const auto& item : rollout.insights) {
       const auto k = map.at(item.topic).value;
-      made[k].insights.add(item, rollout.id, rollout.task);
+      made[k].insights.add(item,
+                           {rollout.id, rollout.task, rollout.grade.reward, 0});
       contributed[k].insert(rollout.task);
     }
   for (std::size_t k = 0; k < made.size(); ++k)
@@ -188,13 +179,15 @@ form_concepts(const concept_inputs& in,
   if (made.empty()) return made;
   assign_insights(made, in.rollouts);
   const auto first_eval = topics.size() + in.train.size();
+  std::vector<std::vector<double>> abouts;
   for (std::size_t k = 0; k < made.size(); ++k) {
     made[k].record.title =
         title_of(topics[(*clusters)[k].representative], made[k].insights);
-    const auto about = profile(made[k], in, vectors,
-                               (*clusters)[k].representative, topics.size());
-    choose_eval_tasks(made[k], in, vectors, about, first_eval);
+    abouts.push_back(profile(made[k], in, vectors,
+                             (*clusters)[k].representative, topics.size()));
+    choose_eval_tasks(made[k], in, vectors, abouts.back(), first_eval);
   }
+  name_neighbours(made, abouts);
   return made;
 }
 

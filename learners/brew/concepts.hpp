@@ -23,6 +23,7 @@ struct learner_task {
 struct formed_concept {
   concept_record record;
   insight_pool insights;
+  std::vector<std::string> neighbours; ///< titles of others, nearest first
 };
 
 struct concept_inputs {

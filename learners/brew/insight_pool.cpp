@@ -1,12 +1,13 @@
 #include "learners/brew/insight_pool.hpp"
 
+#include <algorithm>
+
 namespace brewery {
 
-void insight_pool::add(const insight& item, const job_id& rollout,
-                       const task_id& task) {
+void insight_pool::add(const insight& item, const insight_source& from) {
   const auto [it, added] = entries_.try_emplace(item.id);
   if (added) it->second.item = item;
-  it->second.rollouts.emplace(rollout, task);
+  it->second.rollouts.emplace(from.rollout, from);
 }
 
 void insight_pool::add(const insight_pool& other) {
@@ -17,24 +18,44 @@ void insight_pool::add(const insight_pool& other) {
   }
 }
 
-std::vector<counted_insight> insight_pool::list() const {
+counted_insight insight_pool::count(const entry& pooled,
+                                    std::optional<std::uint32_t> parent) {
+  counted_insight out;
+  out.item = pooled.item;
+  out.count = static_cast<std::uint32_t>(pooled.rollouts.size());
+  out.fresh = parent.has_value();
+  std::map<task_id, std::uint32_t> tasks;
+  double reward = 0;
+  for (const auto& [rollout, from] : pooled.rollouts) {
+    ++tasks[from.task];
+    out.rollouts.push_back(rollout);
+    out.succeeded += from.reward >= 1;
+    out.fresh = out.fresh && from.iteration > *parent;
+    reward += from.reward;
+  }
+  if (out.count > 0) out.reward = reward / out.count;
+  for (const auto& [task, count] : tasks)
+    out.tasks.push_back({task, count});
+  return out;
+}
+
+std::vector<counted_insight>
+insight_pool::list(std::optional<std::uint32_t> parent) const {
   std::vector<counted_insight> out;
   out.reserve(entries_.size());
-  for (const auto& [id, pooled] : entries_) {
-    counted_insight counted{pooled.item,
-                            static_cast<std::uint32_t>(pooled.rollouts.size()),
-                            {},
-                            {}};
-    std::map<task_id, std::uint32_t> tasks;
-    for (const auto& [rollout, task] : pooled.rollouts) {
-      ++tasks[task];
-      counted.rollouts.push_back(rollout);
-    }
-    for (const auto& [task, count] : tasks)
-      counted.tasks.push_back({task, count});
-    out.push_back(std::move(counted));
-  }
+  for (const auto& [id, pooled] : entries_)
+    out.push_back(count(pooled, parent));
   return out;
+}
+
+std::vector<counted_insight>
+for_integration(std::vector<counted_insight> insights) {
+  for (auto& counted : insights)
+    if (is_sentence(counted)) {
+      counted.tasks.clear();
+      counted.rollouts.clear();
+    }
+  return insights;
 }
 
 } // namespace brewery

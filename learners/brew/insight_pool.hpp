@@ -7,14 +7,22 @@
 #include "messages/kb_msgs.hpp"
 
 #include <map>
+#include <optional>
 
 namespace brewery {
 
+/// The rollout that an insight was made from.
+struct insight_source {
+  job_id rollout;
+  task_id task;
+  double reward = 0;
+  std::uint32_t iteration = 0; ///< that played it; 0: before the search
+};
+
 class insight_pool {
 public:
-  /// Adds an insight from `rollout` of `task`. The same insight from the same
-  /// rollout counts once.
-  void add(const insight& item, const job_id& rollout, const task_id& task);
+  /// The same insight from the same rollout counts once.
+  void add(const insight& item, const insight_source& from);
   void add(const insight_pool& other);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
@@ -26,15 +34,31 @@ public:
       f(pooled.item);
   }
 
-  /// All insights, ordered by id.
-  [[nodiscard]] std::vector<counted_insight> list() const;
+  /// All insights, ordered by id. Those that no rollout had made until
+  /// iteration `parent`, when the parent document was written, are fresh.
+  [[nodiscard]] std::vector<counted_insight>
+  list(std::optional<std::uint32_t> parent = {}) const;
 
 private:
   struct entry {
     insight item;
-    std::map<job_id, task_id> rollouts;
+    std::map<job_id, insight_source> rollouts;
   };
+  static counted_insight count(const entry& pooled,
+                               std::optional<std::uint32_t> parent);
+
   std::map<insight_id, entry> entries_;
 };
+
+/// Without a fact that a program can count: what a model wrote.
+inline bool is_sentence(const counted_insight& counted) {
+  return counted.item.fact.kind.empty();
+}
+
+/// The insights as an integrator gets them. A sentence without a fact is only
+/// read, so it goes without the names of its tasks and rollouts: an integration
+/// may count thousands of rollouts.
+std::vector<counted_insight>
+for_integration(std::vector<counted_insight> insights);
 
 } // namespace brewery

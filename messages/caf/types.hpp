@@ -108,6 +108,9 @@ CAF_BEGIN_TYPE_ID_BLOCK(brewery, caf::first_custom_type_id)
   // rollout_msgs.hpp
   CAF_ADD_TYPE_ID(brewery, (brewery::reply_note))
 
+  // kb_msgs.hpp
+  CAF_ADD_TYPE_ID(brewery, (brewery::document_score))
+
 CAF_END_TYPE_ID_BLOCK(brewery)
 
 BREWERY_ERROR_ENUM(brewery::ec, "brewery")

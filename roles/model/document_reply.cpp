@@ -1,5 +1,6 @@
 #include "roles/model/document_reply.hpp"
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "roles/model/reply_text.hpp"
 
@@ -144,7 +145,7 @@ private:
           fmt::format("it begins with \"{}\" instead of \"{}\"",
                       shown(bare, 40), wanted_.parts.front().heading));
     }
-    auto cited = insights_of(numbers);
+    auto cited = insights_of(numbers, text);
     if (!cited) return cited.error();
     // Keep one of several empty lines; a heading adds its own.
     if (bare.empty() && made_.body.ends_with("\n\n")) return {};
@@ -157,8 +158,13 @@ private:
   }
 
   [[nodiscard]] result<std::vector<insight_id>>
-  insights_of(const std::vector<std::uint64_t>& numbers) const {
+  insights_of(const std::vector<std::uint64_t>& numbers,
+              std::string_view text) const {
     std::set<insight_id> cited;
+    if (!wanted_.known.empty())
+      if (const auto it = wanted_.known.find(words_of_point(text));
+          it != wanted_.known.end())
+        cited.insert(it->second.begin(), it->second.end());
     for (const auto number : numbers) {
       if (number < 1 || number > wanted_.insights.size())
         return wrong_document(
@@ -233,6 +239,38 @@ std::string_view unwrapped(std::string_view reply) {
 }
 
 } // namespace
+
+std::string words_of_point(std::string_view line) {
+  line = trim(line);
+  if (line.starts_with("- ") || line.starts_with("* ")
+      || line.starts_with("+ ")) {
+    line.remove_prefix(2);
+  } else {
+    const auto digits = line.find_first_not_of("0123456789");
+    if (digits != 0 && digits != std::string_view::npos
+        && (line[digits] == '.' || line[digits] == ')'))
+      line.remove_prefix(digits + 1);
+  }
+  return lower(collapse_spaces(line));
+}
+
+point_evidence evidence_of_points(std::string_view body,
+                                  const std::vector<line_evidence>& evidence) {
+  std::map<std::uint32_t, const line_evidence*> by_line;
+  for (const auto& line : evidence)
+    by_line.emplace(line.line, &line);
+  point_evidence out;
+  std::uint32_t number = 0;
+  for (const auto line : split(body, '\n')) {
+    const auto it = by_line.find(++number);
+    if (it == by_line.end()) continue;
+    auto& all = out[words_of_point(line)];
+    all.insert(all.end(), it->second->insights.begin(),
+               it->second->insights.end());
+  }
+  out.erase("");
+  return out;
+}
 
 result<integrate_result> read_document(std::string_view reply,
                                        const document_request& wanted) {

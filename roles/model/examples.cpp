@@ -1,6 +1,7 @@
 #include "roles/model/examples.hpp"
 
 #include "roles/model/reply_text.hpp"
+#include "roles/model/token_estimate.hpp"
 #include "roles/model/trajectory_text.hpp"
 
 #include <fmt/format.h>
@@ -13,8 +14,6 @@ namespace {
 
 /// Short observations: the calls matter more.
 constexpr step_text_limits example_limits{600, 600};
-
-constexpr std::size_t bytes_per_token = 4;
 
 } // namespace
 

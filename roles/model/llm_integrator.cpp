@@ -1,39 +1,16 @@
 #include "roles/model/llm_integrator.hpp"
 
 #include "base/printable.hpp"
+#include "roles/model/document_limit.hpp"
 #include "roles/model/document_reply.hpp"
-#include "roles/model/reply_text.hpp"
+#include "roles/model/integration_text.hpp"
+#include "roles/model/token_estimate.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace brewery {
 
 namespace {
-
-/// The insights in the order of their numbers: those with the most rollouts
-/// first.
-std::vector<const counted_insight*>
-in_order(const std::vector<counted_insight>& insights) {
-  std::vector<const counted_insight*> out;
-  for (const auto& counted : insights)
-    out.push_back(&counted);
-  std::stable_sort(out.begin(), out.end(), [](const auto* a, const auto* b) {
-    return a->count > b->count;
-  });
-  return out;
-}
-
-std::string insights_text(const std::vector<const counted_insight*>& insights) {
-  if (insights.empty()) return "(none)";
-  std::string out;
-  for (std::size_t i = 0; i < insights.size(); ++i)
-    out += fmt::format("[i{}] ({} {}) {}\n", i + 1, insights[i]->count,
-                       insights[i]->count == 1 ? "rollout" : "rollouts",
-                       collapse_spaces(insights[i]->item.sentence));
-  return out;
-}
 
 std::string parts_text(const std::vector<document_part>& parts) {
   std::string out;
@@ -43,32 +20,80 @@ std::string parts_text(const std::vector<document_part>& parts) {
   return out;
 }
 
+std::string limit_text(std::size_t tokens) {
+  if (tokens == 0) return {};
+  return fmt::format("{} tokens, which are about {} characters without the "
+                     "numbers of insights",
+                     tokens, tokens * bytes_per_token);
+}
+
+insight_support support_of(const numbered_insights& insights) {
+  insight_support out;
+  for (const auto* counted : insights.shown)
+    out.emplace(counted->item.id, counted->count);
+  return out;
+}
+
 } // namespace
 
 std::string llm_integrator::fingerprint() const {
   return ask_.fingerprint({"integrator"})
-         + fmt::format(" parts={} t={}", parts_.size(), send_temperature_);
+         + fmt::format(" parts={} t={} max={}", parts_.size(),
+                       options_.send_temperature, options_.max_document_tokens);
+}
+
+result<integrate_result>
+llm_integrator::within_limit(integrate_result made, bool told,
+                             const numbered_insights& insights,
+                             job_context& context) const {
+  const std::size_t most = options_.max_document_tokens * bytes_per_token;
+  if (most == 0 || made.body.size() <= most) return made;
+  const auto problem =
+      fmt::format("the document has about {} tokens ({} characters); "
+                  "at most {} are allowed: shorten its sentences, "
+                  "then drop what is contradicted, what has the "
+                  "fewest rollouts behind it, and what is oldest",
+                  estimated_tokens(made.body.size()), made.body.size(),
+                  options_.max_document_tokens);
+  if (told)
+    if (auto cut = shortened(made, support_of(insights), most)) {
+      ask_.note(context, &role_counts::shortened, problem);
+      return std::move(*cut);
+    }
+  return error{ec::malformed, problem};
 }
 
 result<integrate_result> llm_integrator::integrate(const integrate_job& job,
                                                    const document* parent,
                                                    job_context& context) const {
-  const auto order = in_order(job.insights.items());
-  document_request wanted{collapse_spaces(job.title), parts_, {}};
-  for (const auto* counted : order)
-    wanted.insights.push_back(counted->item.id);
+  const auto insights = number_insights(job);
+  document_request wanted{collapse_spaces(job.title), parts_, insights.ids, {}};
+  if (parent)
+    wanted.known = evidence_of_points(parent->body, job.parent_evidence);
   auto request = ask_.prompted(
-      "integrator", {{"parts", {parts_text(parts_)}},
-                     {"title", {wanted.title}},
-                     {"parent", {parent ? parent->body : "(none yet)"}},
-                     {"insights", {insights_text(order)}}});
-  if (send_temperature_) request.temperature = job.temperature;
+      "integrator",
+      {{"parts", {parts_text(parts_)}},
+       {"limit", {limit_text(options_.max_document_tokens)}},
+       {"title", {wanted.title}},
+       {"parent",
+        {parent ? cited_text(parent->body, job.parent_evidence, insights)
+                : "(none yet)"}},
+       {"score", {score_text(job.parent_score)}},
+       {"missed", {missed_text(job.missed)}},
+       {"neighbours", {titles_text(job.neighbours)}},
+       {"insights", {insights_text(insights)}}});
+  if (options_.send_temperature) request.temperature = job.temperature;
+  bool told = false; // what is wrong with it
   auto made = ask_.ask_until_read<integrate_result>(
       std::move(request),
       [&](const chat_reply& reply) -> result<integrate_result> {
         if (reply.finish == chat_finish::length)
           return error{ec::malformed, "it was cut off"};
-        return read_document(reply.content, wanted);
+        auto read = read_document(reply.content, wanted);
+        if (read)
+          read = within_limit(std::move(*read), told, insights, context);
+        told = true;
+        return read;
       },
       context);
   if (made) made->id = job.id;

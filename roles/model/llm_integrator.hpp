@@ -1,23 +1,23 @@
 #pragma once
 /// The integrator on a language model. The prompt contains the parent document
-/// and the numbered insights. The reply is the next document, with the parts of
-/// the benchmark's schema. The prompt allows any restructuring but no loss of
-/// content. The draw is part of the job, so it determines the seed and the
-/// place in the recording: h draws are h samples.
+/// with its citations and its score, the numbered insights with their outcomes,
+/// missed checks of training rollouts, and titles of other documents. The reply
+/// is the next document, with the parts of the benchmark's schema. The prompt
+/// allows any restructuring but no loss of content, as long as the document
+/// fits its limit. The draw is part of the job, so it determines the seed and
+/// the place in the recording: h draws are h samples.
 
 #include "roles/model/document_schema.hpp"
+#include "roles/model/integration_text.hpp"
 #include "roles/model/model_asker.hpp"
 
 namespace brewery {
 
 class llm_integrator final : public integrator {
 public:
-  /// `send_temperature`: send the job's temperature
-  /// (search.integrator_temperature). Reasoning models refuse it.
   llm_integrator(model_asker ask, const std::vector<document_part>& parts,
-                 bool send_temperature)
-      : ask_(std::move(ask)), parts_(parts),
-        send_temperature_(send_temperature) {}
+                 integrator_options options)
+      : ask_(std::move(ask)), parts_(parts), options_(std::move(options)) {}
 
   result<integrate_result> integrate(const integrate_job& job,
                                      const document* parent,
@@ -26,9 +26,15 @@ public:
   [[nodiscard]] std::string fingerprint() const;
 
 private:
+  /// A document that is too long is an error, or, if the model has been told
+  /// before, cut.
+  result<integrate_result> within_limit(integrate_result made, bool told,
+                                        const numbered_insights& insights,
+                                        job_context& context) const;
+
   model_asker ask_;
   const std::vector<document_part>& parts_; ///< static
-  bool send_temperature_;
+  integrator_options options_;
 };
 
 } // namespace brewery

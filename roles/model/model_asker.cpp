@@ -36,6 +36,7 @@ std::string_view name_of(std::uint64_t role_counts::*what) {
   if (what == &role_counts::overflowed) return reply_trouble::overflowed;
   if (what == &role_counts::dropped) return reply_trouble::dropped;
   if (what == &role_counts::cut) return reply_trouble::cut;
+  if (what == &role_counts::shortened) return reply_trouble::shortened;
   BREWERY_ASSERT(what == &role_counts::words);
   return reply_trouble::words;
 }

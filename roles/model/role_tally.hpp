@@ -20,6 +20,8 @@ struct role_counts {
   std::uint64_t dropped = 0;    ///< insights that cannot be used
   std::uint64_t cut = 0;        ///< replies that were cut off
   std::uint64_t words = 0;      ///< replies of words where only a call counts
+  /// Documents that were cut to the length that they may have.
+  std::uint64_t shortened = 0;
 
   bool operator==(const role_counts&) const = default;
 };

@@ -101,7 +101,7 @@ struct tree_bench {
       made.record.train_tasks.push_back(task.id);
     for (const auto& task : settings.eval)
       made.record.eval_tasks.push_back(task.id);
-    made.insights.add(stub_insight("fan", "first"), {"r0"}, {"train0"});
+    made.insights.add(stub_insight("fan", "first"), {{"r0"}, {"train0"}});
     return {std::make_shared<const brew_settings>(settings),
             made,
             root,

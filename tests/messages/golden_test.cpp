@@ -144,6 +144,48 @@ TEST_CASE("a rollout job is written as before there were methods, and read") {
   CHECK(*got == full);
 }
 
+TEST_CASE("insights and integrations of older logs are read") {
+  const auto old = [&]<class T>(const T&) {
+    INFO(T::type_name);
+    const auto got = wire::decode<T>(from_hex(hex_before(T::type_name)));
+    REQUIRE(got);
+    return *got;
+  };
+  auto counted = samples::full<counted_insight>();
+  counted.succeeded = 0;
+  counted.reward = 0;
+  counted.fresh = false;
+  CHECK(old(counted_insight{}) == counted);
+  const auto work = old(integrate_job{});
+  CHECK(work.insights.size() == 2);
+  CHECK(work.parent_score.evaluated == 0);
+  CHECK(work.neighbours.empty());
+  CHECK(old(document_outcome{}).cited.size() == 2);
+}
+
+TEST_CASE("an integration that tells nothing new keeps the id it had") {
+  integrate_job plain;
+  plain.title = "Fan";
+  plain.insights = std::vector<counted_insight>(1);
+  const auto before = identity(plain);
+  CHECK(before.value == "1597eb9a7c1da8c280cd8e9f0e62e290");
+  const auto differs = [&](auto change) {
+    auto other = plain;
+    change(other);
+    return identity(other) != before;
+  };
+  counted_insight good;
+  good.reward = 0.5;
+  counted_insight fresh;
+  fresh.fresh = true;
+  CHECK(differs([&](auto& job) { job.insights = {good}; }));
+  CHECK(differs([&](auto& job) { job.insights = {fresh}; }));
+  CHECK(differs([](auto& job) { job.neighbours = {"Bill"}; }));
+  CHECK(differs([](auto& job) { job.missed = {{"on", 1, 2}}; }));
+  CHECK(differs([](auto& job) { job.parent_score.evaluated = 1; }));
+  CHECK(differs([](auto& job) { job.parent_evidence = {{1, {}}}; }));
+}
+
 TEST_CASE("what lacks the newest fields is read, and written as before") {
   const auto same = []<class T>(const T&) {
     INFO(T::type_name);

@@ -77,9 +77,10 @@ std::vector<tried_role> every_role(const role_model& how = {.model = "m"}) {
        }},
       {"integrator", body,
        [how](const model_kit& kit, job_context& context) {
-         return outcome_of(llm_integrator{asker_of("integrator", kit, how),
-                                          document_parts("tau2-telecom"), true}
-                               .integrate(integration(), nullptr, context));
+         return outcome_of(llm_integrator{
+             asker_of("integrator", kit, how),
+             document_parts("tau2-telecom"),
+             {}}.integrate(integration(), nullptr, context));
        }},
       {"statement_judge", verdicts,
        [how](const model_kit& kit, job_context& context) {
@@ -381,7 +382,8 @@ TEST_CASE("the integrator keeps evidence and numbers the best known first") {
   const auto work = integration();
   const auto parent = make_document("# Fan\n\nOld text.\n");
   const llm_integrator writer{asker_of("integrator", kit_of(model)),
-                              document_parts("tau2-telecom"), true};
+                              document_parts("tau2-telecom"),
+                              {}};
   const auto made = writer.integrate(work, &parent, context);
   REQUIRE(made);
   CHECK(made->id == work.id);
@@ -389,8 +391,10 @@ TEST_CASE("the integrator keeps evidence and numbers the best known first") {
   REQUIRE(made->evidence.size() == 1);
   CHECK(made->evidence[0].insights == std::vector<insight_id>{{"often"}});
   const auto asked = all_text(model->request(0));
-  CHECK(contains(asked, "[i1] (5 rollouts) Often seen."));
-  CHECK(contains(asked, "[i2] (1 rollout) Rarely seen."));
+  CHECK(contains(
+      asked, "[i1] (5 rollouts, 0 succeeded, mean reward 0.00) Often seen."));
+  CHECK(contains(
+      asked, "[i2] (1 rollout, 0 succeeded, mean reward 0.00) Rarely seen."));
   CHECK(contains(asked, "Old text."));
   CHECK(contains(asked, "**Why to use it**"));
 }
@@ -403,7 +407,8 @@ TEST_CASE("the integrator samples: the job's temperature, a seed per draw") {
     job_context context{work.id, 0, nullptr};
     const llm_integrator writer{asker_of("integrator", kit_of(model),
                                          {.model = "m", .temperature = {}}),
-                                document_parts("tau2-telecom"), true};
+                                document_parts("tau2-telecom"),
+                                {}};
     REQUIRE(writer.integrate(work, nullptr, context));
     CHECK(model->request(0).temperature == 0.7);
     seeds.insert(model->request(0).seed.value());
@@ -413,7 +418,8 @@ TEST_CASE("the integrator samples: the job's temperature, a seed per draw") {
   job_context context;
   const llm_integrator writer{
       asker_of("integrator", kit_of(model), {.model = "m", .temperature = {}}),
-      document_parts("tau2-telecom"), false};
+      document_parts("tau2-telecom"),
+      {.send_temperature = false}};
   REQUIRE(writer.integrate(integration(), nullptr, context));
   CHECK_FALSE(model->request(0).temperature);
 }
@@ -423,9 +429,10 @@ TEST_CASE("a document that was cut off is not taken") {
   cut.finish = chat_finish::length;
   const auto model = replies_in_turn({cut});
   job_context context;
-  const auto made = llm_integrator{asker_of("integrator", kit_of(model)),
-                                   document_parts("tau2-telecom"), true}
-                        .integrate(integration(), nullptr, context);
+  const auto made = llm_integrator{
+      asker_of("integrator", kit_of(model)),
+      document_parts("tau2-telecom"),
+      {}}.integrate(integration(), nullptr, context);
   REQUIRE_FALSE(made);
   CHECK(contains(made.error().message, "cut off"));
 }

@@ -35,7 +35,7 @@ struct bench {
       made.record.train_tasks.push_back(task.id);
     for (const auto& task : settings.eval)
       made.record.eval_tasks.push_back(task.id);
-    made.insights.add(stub_insight("fan", "first"), {"r0"}, {"train0"});
+    made.insights.add(stub_insight("fan", "first"), {{"r0"}, {"train0"}});
     return made;
   }
 
@@ -280,4 +280,61 @@ TEST_CASE("when nothing can be expanded the iteration says so and reports") {
   const auto report = b.iterate(2);
   CHECK(report.note == "every node is fully expanded");
   CHECK(report.best.evaluated > 0);
+}
+
+TEST_CASE("an integration tells the parent's score and what training missed") {
+  bench b;
+  b.iterate(0);
+  auto step = b.search.start({1, b.current});
+  std::vector<job> next;
+  for (const auto& item : step.jobs) {
+    auto done = bench::work(item);
+    auto& rollout = std::get<rollout_result>(done.output);
+    rollout.grade.parts = {{"trained", rollout.trial > 1000}};
+    for (auto& insight : rollout.insights)
+      insight.fact.kind.clear(); // a sentence
+    for (auto& made : b.search.on(done).jobs)
+      next.push_back(made);
+  }
+  REQUIRE_FALSE(next.empty());
+  const auto& work = std::get<integrate_job>(next.front().input);
+  const auto root = record_of(b.search.nodes().at(tree::root()));
+  CHECK(work.parent_score
+        == document_score{root.evaluated, root.reward, root.correctness,
+                          root.retrieval});
+  CHECK(work.parent_score.evaluated == 3);
+  CHECK(work.missed == std::vector<check_share>{{"trained", 0, 4}});
+  CHECK(work.parent_evidence == b.search.evidence_of(b.root));
+  for (const auto& counted : work.insights) {
+    CHECK(counted.fresh == (counted.item.sentence != "first"));
+    CHECK(counted.rollouts.empty() == is_sentence(counted));
+  }
+}
+
+TEST_CASE("nothing of a held-out rollout but its numbers is integrated") {
+  const auto integrations = [](const std::string& secret) {
+    bench b;
+    std::vector<job> open, out;
+    for (std::uint32_t iteration = 0; iteration < 3; ++iteration) {
+      open = b.search.start({iteration, b.current}).jobs;
+      while (!open.empty()) {
+        const auto item = open.front();
+        open.erase(open.begin());
+        if (kind_of(item) == job_kind::integrate) out.push_back(item);
+        auto done = bench::work(item);
+        if (auto* rollout = std::get_if<rollout_result>(&done.output);
+            rollout && rollout->task.value.starts_with("eval")) {
+          rollout->grade.parts = {{secret, false}};
+          rollout->insights = {stub_insight("fan", secret)};
+          rollout->steps = {{"assistant", secret, "{}", secret, {}, {}, {}}};
+        }
+        for (auto& made : b.search.on(done).jobs)
+          open.push_back(made);
+      }
+    }
+    return out;
+  };
+  const auto told = integrations("one"), otherwise = integrations("another");
+  REQUIRE_FALSE(told.empty());
+  CHECK(told == otherwise);
 }

@@ -11,9 +11,9 @@ using namespace brewery::test;
 TEST_CASE("equal insights of different rollouts are one with a count") {
   insight_pool pool;
   const auto item = stub_insight("fan", "it is off");
-  pool.add(item, {"r1"}, {"t1"});
-  pool.add(item, {"r2"}, {"t2"});
-  pool.add(stub_insight("fan", "it is on"), {"r1"}, {"t1"});
+  pool.add(item, {{"r1"}, {"t1"}});
+  pool.add(item, {{"r2"}, {"t2"}});
+  pool.add(stub_insight("fan", "it is on"), {{"r1"}, {"t1"}});
   CHECK(pool.size() == 2);
   const auto all = pool.list();
   REQUIRE(all.size() == 2);
@@ -28,7 +28,7 @@ TEST_CASE("the same insight of the same rollout counts once") {
   insight_pool pool;
   const auto item = stub_insight("fan", "it is off");
   for (int i = 0; i < 3; ++i)
-    pool.add(item, {"r1"}, {"t1"});
+    pool.add(item, {{"r1"}, {"t1"}});
   CHECK(pool.list().front().count == 1);
 }
 
@@ -36,7 +36,7 @@ TEST_CASE("all rollouts of an insight are named, in order") {
   insight_pool pool;
   const auto item = stub_insight("fan", "it is off");
   for (char c = 'z'; c >= 'a'; --c)
-    pool.add(item, {std::string{c}}, {"t1"});
+    pool.add(item, {{std::string{c}}, {"t1"}});
   const auto counted = pool.list().front();
   CHECK(counted.count == 26);
   REQUIRE(counted.rollouts.size() == 26);
@@ -52,7 +52,7 @@ TEST_CASE("the order of arrival changes nothing") {
                           {"r" + std::to_string(r)}});
   insight_pool first;
   for (const auto& [item, rollout] : events)
-    first.add(item, rollout, {"t" + rollout.value});
+    first.add(item, {rollout, {"t" + rollout.value}});
   const auto expected = first.list();
   CHECK(std::is_sorted(
       expected.begin(), expected.end(),
@@ -62,7 +62,7 @@ TEST_CASE("the order of arrival changes nothing") {
     rng{seed}.shuffle(events);
     insight_pool pool;
     for (const auto& [item, rollout] : events)
-      pool.add(item, rollout, {"t" + rollout.value});
+      pool.add(item, {rollout, {"t" + rollout.value}});
     CHECK(pool.list() == expected);
   }
 }
@@ -70,15 +70,62 @@ TEST_CASE("the order of arrival changes nothing") {
 TEST_CASE("a pool taken in adds what it holds and nothing twice") {
   const auto item = stub_insight("fan", "it is off");
   insight_pool pool, other;
-  pool.add(item, {"r1"}, {"t1"});
-  other.add(item, {"r1"}, {"t1"});
+  pool.add(item, {{"r1"}, {"t1"}});
+  other.add(item, {{"r1"}, {"t1"}});
   for (char c = 'a'; c <= 'z'; ++c) // more than are named
-    other.add(item, {std::string{c}}, {"t2"});
-  other.add(stub_insight("fan", "it is on"), {"r1"}, {"t1"});
+    other.add(item, {{std::string{c}}, {"t2"}});
+  other.add(stub_insight("fan", "it is on"), {{"r1"}, {"t1"}});
   pool.add(other);
   CHECK(pool.list() == other.list());
   const auto all = pool.list();
   const auto& counted = all[0].item.id == item.id ? all[0] : all[1];
   CHECK(counted.count == 27);
   CHECK(counted.tasks == std::vector<task_count>{{{"t1"}, 1}, {{"t2"}, 26}});
+}
+
+TEST_CASE("an insight has the outcome of the rollouts that made it") {
+  insight_pool pool;
+  const auto item = stub_insight("fan", "it is off");
+  pool.add(item, {{"r1"}, {"t1"}, 1, 0});
+  pool.add(item, {{"r2"}, {"t1"}, 0.5, 0});
+  pool.add(item, {{"r3"}, {"t1"}, 0, 2});
+  const auto counted = pool.list().front();
+  CHECK(counted.count == 3);
+  CHECK(counted.succeeded == 1);
+  CHECK(counted.reward == 0.5);
+}
+
+TEST_CASE("an insight is fresh if no rollout made it before the parent") {
+  insight_pool pool;
+  const auto old = stub_insight("fan", "old"),
+             late = stub_insight("fan", "new");
+  pool.add(old, {{"r1"}, {"t1"}, 0, 3});
+  pool.add(old, {{"r2"}, {"t1"}, 0, 1});
+  pool.add(late, {{"r3"}, {"t1"}, 0, 2});
+  const auto fresh = [&](std::optional<std::uint32_t> parent) {
+    std::map<std::string, bool> out;
+    for (const auto& counted : pool.list(parent))
+      out[counted.item.sentence] = counted.fresh;
+    return out;
+  };
+  using marks = std::map<std::string, bool>;
+  CHECK(fresh({}) == marks{{"old", false}, {"new", false}});
+  CHECK(fresh(0) == marks{{"old", true}, {"new", true}});
+  CHECK(fresh(1) == marks{{"old", false}, {"new", true}});
+  CHECK(fresh(2) == marks{{"old", false}, {"new", false}});
+}
+
+TEST_CASE("only facts go to an integrator with the names of their rollouts") {
+  insight_pool pool;
+  insight sentence;
+  sentence.sentence = "Look first.";
+  sentence.id = identity(sentence);
+  for (const auto& item : {stub_insight("fan", "a fact"), sentence})
+    pool.add(item, {{"r1"}, {"t1"}, 1, 0});
+  for (const auto& counted : for_integration(pool.list())) {
+    CHECK(counted.count == 1);
+    CHECK(counted.succeeded == 1);
+    CHECK(counted.rollouts.empty() == is_sentence(counted));
+    CHECK(counted.tasks.empty() == is_sentence(counted));
+  }
 }

@@ -1,0 +1,51 @@
+#include "learners/brew/integration.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace brewery;
+
+namespace {
+
+rollout_result graded(std::vector<grade_part> parts) {
+  rollout_result out;
+  out.grade.parts = std::move(parts);
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("missed checks are counted, the most often missed first") {
+  const std::vector<rollout_result> rollouts{
+      graded({{"on", false}, {"paid", true}}),
+      graded({{"on", false}, {"paid", false}}),
+      graded({{"on", true}, {"met", true}})};
+  std::vector<const rollout_result*> all;
+  for (const auto& one : rollouts)
+    all.push_back(&one);
+  const std::vector<check_share> expected{{"on", 1, 3}, {"paid", 1, 2}};
+  CHECK(missed_checks(all) == expected);
+  std::reverse(all.begin(), all.end());
+  CHECK(missed_checks(all) == expected);
+  CHECK(missed_checks({}).empty());
+}
+
+TEST_CASE("at most twelve missed checks are told") {
+  std::vector<grade_part> parts;
+  for (int i = 0; i < 40; ++i)
+    parts.push_back({"check " + std::to_string(i), false});
+  const auto one = graded(parts);
+  CHECK(missed_checks({&one}).size() == 12);
+}
+
+TEST_CASE("a concept knows the titles of the others, the nearest first") {
+  std::vector<formed_concept> made(3);
+  for (std::size_t k = 0; k < made.size(); ++k)
+    made[k].record.title = std::string(1, static_cast<char>('A' + k));
+  name_neighbours(made, {{1, 0}, {0, 1}, {1, 0.5}});
+  using titles = std::vector<std::string>;
+  CHECK(made[0].neighbours == titles{"C", "B"});
+  CHECK(made[1].neighbours == titles{"C", "A"});
+  CHECK(made[2].neighbours == titles{"A", "B"});
+}

@@ -1,0 +1,200 @@
+#include "base/text.hpp"
+#include "roles/model/llm_integrator.hpp"
+#include "tests/roles/scripted_model.hpp"
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+counted_insight learned(const std::string& name, std::uint32_t count,
+                        std::uint32_t succeeded = 0, bool fresh = false) {
+  counted_insight out;
+  out.item.id = {name};
+  out.item.topic = "fan";
+  out.item.sentence = "About " + name + ".";
+  out.count = count;
+  out.succeeded = succeeded;
+  out.reward = static_cast<double>(succeeded) / count;
+  out.fresh = fresh;
+  return out;
+}
+
+integrate_job work_of(std::vector<counted_insight> insights) {
+  integrate_job work;
+  work.title = "Fan";
+  work.insights = std::move(insights);
+  work.id = identity(work);
+  return work;
+}
+
+std::string reply_with(const std::string& points) {
+  return "**When to use**\n" + points
+         + "\n**Why to use it**\n- why\n\n### How to perform\n- how\n\n"
+           "### Additional actions\n- more\n\n### Example\n- such\n";
+}
+
+/// One integration, what was asked, and what was counted.
+struct written {
+  explicit written(std::vector<std::string> replies,
+                   const integrator_options& options = {})
+      : options_(options) {
+    std::vector<chat_reply> in_turn;
+    for (auto& reply : replies)
+      in_turn.push_back(says(std::move(reply)));
+    model = replies_in_turn(std::move(in_turn));
+  }
+
+  result<integrate_result> of(const integrate_job& work,
+                              const document* parent = nullptr) {
+    const auto kit = kit_of(model);
+    job_context context;
+    auto made = llm_integrator{asker_of("integrator", kit),
+                               document_parts("tau2-telecom"), options_}
+                    .integrate(work, parent, context);
+    counts = kit.tally->counts()["integrator"];
+    return made;
+  }
+
+  [[nodiscard]] std::string asked() const {
+    return all_text(model->request(0));
+  }
+
+  std::shared_ptr<scripted_model> model;
+  role_counts counts;
+
+private:
+  integrator_options options_;
+};
+
+std::vector<insight_id> cited_by(const integrate_result& made,
+                                 const std::string& line) {
+  std::uint32_t number = 0;
+  for (const auto text : split(made.body, '\n')) {
+    ++number;
+    if (text != line) continue;
+    for (const auto& entry : made.evidence)
+      if (entry.line == number) return entry.insights;
+  }
+  return {};
+}
+
+const document parent_document =
+    make_document("# Fan\n\n**When to use**\n\n- Fan is off.\n- Look first.\n");
+
+integrate_job with_parent() {
+  auto work = work_of(
+      {learned("new", 9, 0, true), learned("often", 5, 5), learned("rare", 1)});
+  work.parent = parent_document.hash;
+  work.parent_evidence = {{5, {{"often"}, {"rare"}}}, {6, {{"earlier"}}}};
+  return work;
+}
+
+} // namespace
+
+TEST_CASE("an insight is shown with its outcome, its support and its newness") {
+  written w{{reply_with("- p [i1]\n")}};
+  REQUIRE(w.of(work_of({learned("weak", 1, 0), learned("strong", 4, 3),
+                        learned("young", 2, 2, true)})));
+  const auto asked = w.asked();
+  CHECK(contains(
+      asked, "[i1] (4 rollouts, 3 succeeded, mean reward 0.75) About strong."));
+  CHECK(contains(
+      asked,
+      "[i2] (2 rollouts, 2 succeeded, mean reward 1.00, NEW) About young."));
+  CHECK(contains(asked,
+                 "[i3] (1 rollout, 0 succeeded, mean reward 0.00) About weak"));
+}
+
+TEST_CASE("the parent is shown with the numbers of what its lines rest on") {
+  written w{{reply_with("- p [i1]\n")}};
+  REQUIRE(w.of(with_parent(), &parent_document));
+  CHECK(contains(w.asked(), "- Fan is off. [i2, i3]\n- Look first. [i4]\n"));
+  CHECK_FALSE(contains(w.asked(), "[i4] (")); // it has no text any more
+}
+
+TEST_CASE("a point of the parent keeps its evidence, by number or by words") {
+  written w{
+      {reply_with("- The fan is off or slow. [i2, i3]\n"
+                  "- look  first.\n- Or so. [i4]\n- fan is off. [i1]\n")}};
+  const auto made = w.of(with_parent(), &parent_document);
+  if (!made) FAIL(made.error().message);
+  using ids = std::vector<insight_id>;
+  CHECK(cited_by(*made, "- The fan is off or slow.")
+        == ids{{"often"}, {"rare"}});
+  CHECK(cited_by(*made, "- look  first.") == ids{{"earlier"}});
+  CHECK(cited_by(*made, "- Or so.") == ids{{"earlier"}});
+  CHECK(cited_by(*made, "- fan is off.") == ids{{"new"}, {"often"}, {"rare"}});
+}
+
+TEST_CASE("a number that neither the list nor the parent has is refused") {
+  written w{{reply_with("- p [i5]\n")}};
+  const auto made = w.of(with_parent(), &parent_document);
+  REQUIRE_FALSE(made);
+  CHECK(contains(made.error().message, "[i5] names no insight; there are 4"));
+}
+
+TEST_CASE("score, missed checks and neighbours are shown where there are any") {
+  auto work = with_parent();
+  work.parent_score = {8, 0.65, 0.5, 0.8};
+  work.missed = {{"light is on", 1, 4}};
+  work.neighbours = {"Bill payment", "SIM status"};
+  written w{{reply_with("- p [i1]\n")}};
+  REQUIRE(w.of(work, &parent_document));
+  CHECK(contains(w.asked(), "8 rollouts with it on tasks that are not shown: "
+                            "mean reward 0.50"));
+  CHECK(contains(w.asked(), "finds it 0.80; both together 0.65."));
+  CHECK(contains(w.asked(), "- missed in 3 of 4: light is on\n"));
+  CHECK(contains(w.asked(), "- Bill payment\n- SIM status\n"));
+  written plain{{reply_with("- p [i1]\n")}};
+  REQUIRE(plain.of(work_of({learned("one", 1)})));
+  for (const auto* absent : {"document as it stands did", "missed lately",
+                             "Other documents of the handbook"})
+    CHECK_FALSE(contains(plain.asked(), absent));
+}
+
+TEST_CASE("a document that is too long is asked for once more") {
+  const auto wordy = reply_with("- " + std::string(1000, 'x') + " [i1]\n");
+  written w{{wordy, reply_with("- short [i1]\n")},
+            {.max_document_tokens = 100}};
+  const auto made = w.of(work_of({learned("one", 1)}));
+  REQUIRE(made);
+  CHECK(contains(made->body, "- short"));
+  CHECK(contains(w.asked(), "may have at most 100 tokens, which are about 400 "
+                            "characters"));
+  CHECK(contains(all_text(w.model->request(1)), "at most 100 are allowed"));
+  CHECK(w.counts.repaired == 1);
+  CHECK(w.counts.shortened == 0);
+}
+
+TEST_CASE("a document that stays too long loses its least supported points") {
+  const auto filler = std::string(120, 'x');
+  const auto wordy = reply_with("- strong " + filler + " [i1]\n- weak " + filler
+                                + " [i2]\n- bare " + filler + "\n");
+  written w{{wordy}, {.max_document_tokens = 80}};
+  const auto made = w.of(work_of({learned("strong", 4), learned("weak", 1)}));
+  if (!made) FAIL(made.error().message);
+  CHECK(made->body.size() <= 320);
+  CHECK(contains(made->body, "- strong"));
+  CHECK_FALSE(contains(made->body, "- weak"));
+  CHECK_FALSE(contains(made->body, "- bare"));
+  CHECK(w.counts.shortened == 1);
+  CHECK(w.counts.rejected == 0);
+  CHECK(w.model->calls.size() == 2);
+}
+
+TEST_CASE("a document whose last points are too long is refused") {
+  written w{{reply_with("- " + std::string(1000, 'x') + "\n")},
+            {.max_document_tokens = 100}};
+  const auto made = w.of(work_of({learned("one", 1)}));
+  REQUIRE_FALSE(made);
+  CHECK(contains(made.error().message, "at most 100 are allowed"));
+  CHECK(w.counts.rejected == 1);
+}
+
+TEST_CASE("without a limit a document may be long, and none is told") {
+  written w{{reply_with("- " + std::string(20'000, 'x') + "\n")},
+            {.max_document_tokens = 0}};
+  CHECK(w.of(work_of({learned("one", 1)})));
+  CHECK_FALSE(contains(w.asked(), "may have at most"));
+}
