@@ -51,8 +51,15 @@ option_section search_section() {
         {.unit = "rollouts", .min = 0, .max = 1000});
   s.add(&learner_options::cluster_threshold, "cluster_threshold",
         "Minimum mean cosine similarity at which two groups of topics become "
-        "one concept. Larger values give more concepts.",
+        "one concept. Larger values give more concepts. Vectors of a model are "
+        "further apart than those of the procedural embedder: 0.5 fits "
+        "all-MiniLM-L6-v2.",
         {.min = -1, .max = 1});
+  s.add(&learner_options::merge_similarity, "merge_similarity",
+        "Minimum cosine similarity at which two insights of a model are one, "
+        "if their words do not contradict it. 1: only equal sentences. "
+        "Insights of the procedural reflector are never merged.",
+        {.min = 0, .max = 1});
   s.add(&learner_options::integrator_temperature, "integrator_temperature",
         "Variation among the candidates of one expansion.",
         {.min = 0, .max = 2});

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "cluster/job_spec.hpp"
+#include "learners/brew/integration.hpp"
 
 #include <fmt/format.h>
 
@@ -88,7 +89,7 @@ phase_step brew_phases::on(const job_result& answer) {
   case search_phase::initial_rollouts:
     return embed();
   case search_phase::embedding:
-    return form(answer);
+    return form();
   case search_phase::roots:
     return make_roots();
   default:
@@ -158,21 +159,28 @@ phase_step brew_phases::embed() {
   initial_success_ = reward / static_cast<double>(initial_.size());
   phase_ = search_phase::embedding;
   answers_.clear();
-  embed_job work;
-  work.texts = texts_to_embed(inputs());
-  work.id = identity(work);
-  answers_.try_emplace(work.id);
+  order_.clear();
   phase_step step;
-  step.jobs.push_back(make_job(std::move(work)));
+  for (auto& work : make_embed_jobs(texts_to_embed(inputs()))) {
+    order_.push_back(work.id);
+    if (answers_.try_emplace(work.id).second)
+      step.jobs.push_back(make_job(std::move(work)));
+  }
   return step;
 }
 
-phase_step brew_phases::form(const job_result& answered) {
-  const auto* answer = std::get_if<embed_result>(&answered.output);
-  if (!answer)
-    return fail(ec::exhausted,
-                "the insights could not be embedded: " + answered.error);
-  auto made = form_concepts(inputs(), answer->vectors);
+phase_step brew_phases::form() {
+  std::vector<std::vector<double>> vectors;
+  for (const auto& id : order_) {
+    const auto& answered = *answers_.at(id);
+    const auto* answer = std::get_if<embed_result>(&answered.output);
+    if (!answer)
+      return fail(ec::exhausted,
+                  "the insights could not be embedded: " + answered.error);
+    vectors.insert(vectors.end(), answer->vectors.begin(),
+                   answer->vectors.end());
+  }
+  auto made = form_concepts(inputs(), vectors);
   if (!made) return fail(made.error().code, made.error().message);
   if (made->empty())
     return fail(ec::exhausted, "no concept was found: " + why_no_insight());
@@ -187,7 +195,9 @@ phase_step brew_phases::form(const job_result& answered) {
     integrate_job work;
     work.concept_ref = item.record.id;
     work.title = item.record.title;
-    work.insights = for_integration(item.insights.list());
+    work.insights = merge_equal(item.insights, item.vectors,
+                                settings_->learner.merge_similarity)
+                        .list;
     work.neighbours = item.neighbours;
     work.seed = settings_->seed;
     work.id = identity(work);
@@ -221,6 +231,11 @@ std::string brew_phases::why_no_insight() const {
                      rollouts, lost, first);
 }
 
+insight_groups brew_phases::groups_of(const formed_concept& item) const {
+  return equal_insights(item.insights.list(), item.vectors,
+                        settings_->learner.merge_similarity);
+}
+
 phase_step brew_phases::make_roots() {
   phase_step step;
   std::vector<doc_ref> roots;
@@ -237,8 +252,9 @@ phase_step brew_phases::make_roots() {
     const auto doc = documents_->add(std::move(made->body));
     roots.push_back({formed_[k].record.id, doc->hash});
     step.ready.push_back(formed_[k].record.id);
+    auto evidence = as_made(std::move(made->evidence), groups_of(formed_[k]));
     step.trees.push_back(
-        {std::move(formed_[k]), doc->hash, std::move(made->evidence)});
+        {std::move(formed_[k]), doc->hash, std::move(evidence)});
   }
   if (roots.empty())
     return fail(ec::exhausted,
@@ -247,6 +263,9 @@ phase_step brew_phases::make_roots() {
                             counted(dropped_.size(), "concept"),
                             dropped_.front().reason));
   step.dropped = dropped_;
+  for (auto& tree : step.trees)
+    for (const auto& gone : dropped_)
+      std::erase(tree.about.neighbours, gone.title);
   formed_.clear();
   answers_.clear();
   phase_ = search_phase::expanding;

@@ -93,8 +93,9 @@ private:
   [[nodiscard]] std::string first_error(rollout_outcome kind) const;
   phase_step fail_ungraded(std::size_t broken);
   phase_step embed();
-  phase_step form(const job_result& answered);
+  phase_step form();
   [[nodiscard]] std::string why_no_insight() const;
+  [[nodiscard]] insight_groups groups_of(const formed_concept& item) const;
   phase_step make_roots();
   void gather(phase_step& step);
   phase_step fail(ec code, std::string message);

@@ -26,6 +26,7 @@ std::string what_text(const std::string& what, std::uint64_t count) {
       {cut, "reply cut off", "replies cut off"},
       {words, "reply of words instead of a call",
        "replies of words instead of a call"},
+      {shortened, "document cut to its limit", "documents cut to their limit"},
       {repaired, "reply asked for again", "replies asked for again"},
       {bad_arguments, "call with unreadable arguments",
        "calls with unreadable arguments"},

@@ -2,7 +2,6 @@
 
 #include "kb/knowledge_base.hpp"
 #include "kb/mrr.hpp"
-#include "learners/brew/integration.hpp"
 #include "search/report.hpp"
 
 #include <algorithm>
@@ -44,6 +43,7 @@ search_step concept_search::start(const start_expand& message) {
   candidates_.clear();
   scorings_.clear();
   fresh_ = {};
+  groups_.clear();
   added_ = dropped_ = 0;
   train_success_ = 0;
   if (about_.record.eval_tasks.empty())
@@ -64,8 +64,10 @@ search_step concept_search::on(const job_result& answer) {
     const bool complete =
         std::all_of(training_.begin(), training_.end(),
                     [](const auto& entry) { return entry.second.has_value(); });
-    return complete ? integrate() : search_step{};
+    return complete ? end_training() : search_step{};
   }
+  if (stage_ == stage::embedding)
+    return answer.id == embedding_.id ? take_vectors(answer) : search_step{};
   if (stage_ == stage::integrating) {
     for (auto& item : candidates_)
       if (item.integration == answer.id && !item.answered) {
@@ -105,71 +107,7 @@ search_step concept_search::train() {
       if (training_.try_emplace(work.id).second)
         step.jobs.push_back(make_job(std::move(work)));
     }
-  if (step.jobs.empty()) return integrate();
-  return step;
-}
-
-void concept_search::learn(const rollout_result& rollout) {
-  for (const auto& item : rollout.insights) {
-    if (!topics_.contains(item.topic)) continue; // not about this concept
-    const insight_source from{rollout.id, rollout.task, rollout.grade.reward,
-                              order_.iteration};
-    fresh_.add(item, from);
-    if (settings_->learner.accumulate_insights) about_.insights.add(item, from);
-  }
-}
-
-std::vector<counted_insight>
-concept_search::known_insights(std::uint32_t parent) const {
-  auto known = about_.insights;
-  if (!settings_->learner.accumulate_insights) known.add(fresh_);
-  return for_integration(known.list(parent));
-}
-
-integrate_job concept_search::integration() const {
-  const auto& parent = tree_.at(chosen_.node);
-  integrate_job work;
-  work.concept_ref = about_.record.id;
-  work.title = about_.record.title;
-  work.insights = known_insights(parent.iteration);
-  work.parent = parent.hash;
-  work.temperature = settings_->learner.integrator_temperature;
-  work.seed = settings_->seed;
-  // Only who reads sentences is shown a document with its citations.
-  if (std::any_of(work.insights.begin(), work.insights.end(), is_sentence))
-    work.parent_evidence = evidence_of(parent.hash);
-  const auto score = record_of(parent);
-  work.parent_score = {score.evaluated, score.reward, score.correctness,
-                       score.retrieval};
-  std::vector<const rollout_result*> graded;
-  for (const auto& [id, rollout] : training_)
-    if (rollout->outcome == rollout_outcome::graded)
-      graded.push_back(&*rollout);
-  work.missed = missed_checks(graded);
-  work.neighbours = about_.neighbours;
-  return work;
-}
-
-search_step concept_search::integrate() {
-  stage_ = stage::integrating;
-  double reward = 0;
-  std::uint32_t graded = 0;
-  for (const auto& [id, result] : training_) {
-    const auto& rollout = *result;
-    if (rollout.outcome != rollout_outcome::graded) continue;
-    learn(rollout);
-    reward += rollout.grade.reward;
-    ++graded;
-  }
-  train_success_ = graded == 0 ? 0 : reward / graded;
-  auto work = integration();
-  search_step step;
-  for (std::uint32_t j = 0; j < chosen_.candidates; ++j) {
-    work.draw = chosen_.first_draw + j;
-    work.id = identity(work);
-    candidates_.push_back({work.id, false, {}});
-    step.jobs.push_back(make_job(work));
-  }
+  if (step.jobs.empty()) return end_training();
   return step;
 }
 
@@ -186,7 +124,7 @@ search_step concept_search::adopt_candidates() {
         tree_.add_child(chosen_.node, doc->hash, order_.iteration);
     ++(added.created ? added_ : dropped_);
     if (!added.created) continue;
-    evidence_[doc->hash] = std::move(made.evidence);
+    evidence_[doc->hash] = as_made(std::move(made.evidence), groups_);
     fresh.push_back(added.id);
   }
   if (fresh.empty())

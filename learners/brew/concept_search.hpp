@@ -7,7 +7,8 @@
 /// One iteration t >= 1:
 ///   1. Select a node.
 ///   2. Run rollouts of Q_train_k under the current KB, with reflection.
-///   3. Integrate I_k and the new insights into h candidates.
+///   3. Embed new sentences, merge equal insights, and integrate I_k and the
+///      new insights into h candidates (concept_integration.cpp).
 ///   4. Run rollouts of Q_eval_k on each candidate's hybrid KB.
 ///   5. Compute and back-propagate the rewards.
 ///   6. Report the best document.
@@ -56,7 +57,7 @@ public:
   evidence_of(const doc_hash& hash) const;
 
 private:
-  enum class stage { idle, training, integrating, evaluating };
+  enum class stage { idle, training, embedding, integrating, evaluating };
 
   struct candidate {
     job_id integration;
@@ -69,6 +70,8 @@ private:
   };
 
   search_step train();
+  search_step end_training();
+  search_step take_vectors(const job_result& answer);
   search_step integrate();
   search_step adopt_candidates();
   search_step evaluate(const std::vector<node_id>& fresh);
@@ -76,9 +79,9 @@ private:
   search_step finish(std::string note);
 
   void learn(const rollout_result& rollout);
-  [[nodiscard]] std::vector<counted_insight>
-  known_insights(std::uint32_t parent) const;
-  [[nodiscard]] integrate_job integration() const;
+  [[nodiscard]] std::vector<insight> without_vector() const;
+  [[nodiscard]] insight_pool known_insights() const;
+  [[nodiscard]] integrate_job integration();
 
   std::shared_ptr<const brew_settings> settings_;
   formed_concept about_;
@@ -92,6 +95,8 @@ private:
   expansion chosen_;
   std::map<job_id, std::optional<rollout_result>> training_;
   insight_pool fresh_;
+  embed_job embedding_;
+  insight_groups groups_; ///< of the insights that were integrated last
   std::vector<candidate> candidates_;
   std::vector<scoring> scorings_;
   std::uint32_t added_ = 0, dropped_ = 0;

@@ -2,6 +2,7 @@
 
 #include "base/rng.hpp"
 #include "base/text.hpp"
+#include "learners/brew/concept_vectors.hpp"
 #include "learners/brew/integration.hpp"
 #include "learners/clustering.hpp"
 
@@ -13,15 +14,6 @@
 namespace brewery {
 
 namespace {
-
-std::vector<std::string>
-topics_of(const std::vector<rollout_result>& rollouts) {
-  std::set<std::string> topics;
-  for (const auto& rollout : rollouts)
-    for (const auto& item : rollout.insights)
-      topics.insert(item.topic);
-  return {topics.begin(), topics.end()};
-}
 
 char capital(char c) {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -74,9 +66,8 @@ std::string title_of(const std::string& topic, const insight_pool& insights) {
 /// The vector of a concept: its topic and the tasks that contributed to it.
 std::vector<double> profile(const formed_concept& made,
                             const concept_inputs& in,
-                            const std::vector<std::vector<double>>& vectors,
-                            std::size_t topic_index, std::size_t topic_count) {
-  auto sum = vectors[topic_index];
+                            const vector_list& vectors, std::vector<double> sum,
+                            std::size_t topic_count) {
   for (std::size_t t = 0; t < in.train.size(); ++t) {
     const auto& tasks = made.record.train_tasks;
     if (std::find(tasks.begin(), tasks.end(), in.train[t].id) == tasks.end())
@@ -120,7 +111,8 @@ void choose_eval_tasks(formed_concept& made, const concept_inputs& in,
 
 /// Assigns insights, and the tasks they come from, to the concepts.
 void assign_insights(std::vector<formed_concept>& made,
-                     const std::vector<rollout_result>& rollouts) {
+                     const std::vector<rollout_result>& rollouts,
+                     const insight_vectors& vectors) {
   std::vector<concept_record> records;
   for (const auto& item : made)
     records.push_back(item.record);
@@ -131,6 +123,8 @@ void assign_insights(std::vector<formed_concept>& made,
       const auto k = map.at(item.topic).value;
       made[k].insights.add(item,
                            {rollout.id, rollout.task, rollout.grade.reward, 0});
+      if (is_sentence(item))
+        made[k].vectors.emplace(item.id, vectors.at(item.id));
       contributed[k].insert(rollout.task);
     }
   for (std::size_t k = 0; k < made.size(); ++k)
@@ -146,6 +140,8 @@ std::vector<std::string> texts_to_embed(const concept_inputs& in) {
     texts.push_back(task.instruction);
   for (const auto& task : in.eval)
     texts.push_back(task.instruction);
+  for (auto& sentence : sentences_of(in.rollouts))
+    texts.push_back(std::move(sentence));
   return texts;
 }
 
@@ -153,7 +149,8 @@ result<std::vector<formed_concept>>
 form_concepts(const concept_inputs& in,
               const std::vector<std::vector<double>>& vectors) {
   const auto topics = topics_of(in.rollouts);
-  const auto expected = topics.size() + in.train.size() + in.eval.size();
+  const auto first_sentence = topics.size() + in.train.size() + in.eval.size();
+  const auto expected = first_sentence + sentences_of(in.rollouts).size();
   if (vectors.size() != expected)
     return error{ec::malformed,
                  fmt::format("the embedder gave {} vectors for {} texts",
@@ -162,11 +159,15 @@ form_concepts(const concept_inputs& in,
     if (vector.size() != vectors.front().size())
       return error{ec::malformed,
                    "the embedder gave vectors of different lengths"};
-  const std::vector<std::vector<double>> topic_vectors{
-      vectors.begin(),
-      vectors.begin() + static_cast<std::ptrdiff_t>(topics.size())};
+  if (topics.empty()) return std::vector<formed_concept>{};
+  const auto at = [&](std::size_t index) {
+    return vectors.begin() + static_cast<std::ptrdiff_t>(index);
+  };
+  const concept_vectors space{in.rollouts,
+                              {vectors.begin(), at(topics.size())},
+                              {at(first_sentence), vectors.end()}};
   const auto clusters =
-      cluster_by_similarity(topic_vectors, in.cluster_threshold);
+      cluster_by_similarity(space.topics(), in.cluster_threshold);
   if (!clusters) return clusters.error();
   std::vector<formed_concept> made;
   for (const auto& cluster : *clusters) {
@@ -176,15 +177,15 @@ form_concepts(const concept_inputs& in,
       item.record.topics.push_back(topics[member]);
     made.push_back(std::move(item));
   }
-  if (made.empty()) return made;
-  assign_insights(made, in.rollouts);
+  assign_insights(made, in.rollouts, space.insights());
   const auto first_eval = topics.size() + in.train.size();
   std::vector<std::vector<double>> abouts;
   for (std::size_t k = 0; k < made.size(); ++k) {
-    made[k].record.title =
-        title_of(topics[(*clusters)[k].representative], made[k].insights);
-    abouts.push_back(profile(made[k], in, vectors,
-                             (*clusters)[k].representative, topics.size()));
+    const auto& cluster = (*clusters)[k];
+    const auto named = space.title_of(cluster.members, cluster.representative);
+    made[k].record.title = title_of(topics[named], made[k].insights);
+    abouts.push_back(
+        profile(made[k], in, vectors, space.topics()[named], topics.size()));
     choose_eval_tasks(made[k], in, vectors, abouts.back(), first_eval);
   }
   name_neighbours(made, abouts);

@@ -1,12 +1,13 @@
 #pragma once
 /// Concept formation (BREW, arXiv:2511.20297, algorithm 3). The topics of the
-/// initial insights are clustered by embedding. Each cluster is a concept k
+/// initial insights are clustered by embedding, together with the sentences
+/// that were written about them. Each cluster is a concept k
 /// with its insights I_k, its training tasks Q_train_k (tasks whose rollouts
 /// gave an insight of k) and its held-out tasks Q_eval_k (those most similar to
 /// k, see `eval_options`). Concepts do not change afterwards. Pure.
 
 #include "base/result.hpp"
-#include "learners/brew/insight_pool.hpp"
+#include "learners/brew/equal_insights.hpp"
 #include "learners/options.hpp"
 #include "messages/search_msgs.hpp"
 
@@ -23,6 +24,7 @@ struct learner_task {
 struct formed_concept {
   concept_record record;
   insight_pool insights;
+  insight_vectors vectors;             ///< of those without a fact
   std::vector<std::string> neighbours; ///< titles of others, nearest first
 };
 
@@ -36,7 +38,8 @@ struct concept_inputs {
 };
 
 /// The texts to embed, in the order `form_concepts` expects their vectors:
-/// topics (sorted), then train instructions, then eval instructions.
+/// topics (sorted), train instructions, eval instructions, then the sentences
+/// of insights without a fact (sorted).
 std::vector<std::string> texts_to_embed(const concept_inputs& in);
 
 /// No topics give no concepts. Error ec::malformed: the vectors do not fit the

@@ -18,6 +18,20 @@ void insight_pool::add(const insight_pool& other) {
   }
 }
 
+insight_pool
+insight_pool::merged(const std::map<insight_id, insight_id>& groups) const {
+  insight_pool out;
+  for (const auto& [id, pooled] : entries_) {
+    const auto group = groups.find(id);
+    const auto& shown =
+        group == groups.end() ? pooled : entries_.at(group->second);
+    auto& into = out.entries_[shown.item.id];
+    into.item = shown.item;
+    into.rollouts.insert(pooled.rollouts.begin(), pooled.rollouts.end());
+  }
+  return out;
+}
+
 counted_insight insight_pool::count(const entry& pooled,
                                     std::optional<std::uint32_t> parent) {
   counted_insight out;

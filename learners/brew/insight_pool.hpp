@@ -27,6 +27,11 @@ public:
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
+  /// A pool in which the rollouts of each insight of `groups` are those of the
+  /// insight that stands for it. A rollout that made both counts once.
+  [[nodiscard]] insight_pool
+  merged(const std::map<insight_id, insight_id>& groups) const;
+
   /// Calls `f` with each insight, ordered by id.
   template <class F>
   void each(F f) const {
@@ -51,8 +56,11 @@ private:
 };
 
 /// Without a fact that a program can count: what a model wrote.
+inline bool is_sentence(const insight& item) {
+  return item.fact.kind.empty();
+}
 inline bool is_sentence(const counted_insight& counted) {
-  return counted.item.fact.kind.empty();
+  return is_sentence(counted.item);
 }
 
 /// The insights as an integrator gets them. A sentence without a fact is only

@@ -13,6 +13,16 @@ constexpr std::size_t max_neighbours = 24;
 
 } // namespace
 
+merged_insights merge_equal(const insight_pool& insights,
+                            const insight_vectors& vectors,
+                            double merge_similarity,
+                            std::optional<std::uint32_t> parent) {
+  merged_insights out;
+  out.groups = equal_insights(insights.list(), vectors, merge_similarity);
+  out.list = for_integration(insights.merged(out.groups).list(parent));
+  return out;
+}
+
 std::vector<check_share>
 missed_checks(const std::vector<const rollout_result*>& training) {
   std::map<std::string, check_share> checks;

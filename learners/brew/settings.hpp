@@ -26,4 +26,8 @@ rollout_job make_rollout_job(const brew_settings& settings, const task_id& task,
                              const std::vector<doc_ref>& knowledge,
                              bool reflect);
 
+/// Makes the jobs that embed these texts, in order. A job is limited so that
+/// its vectors fit into a frame.
+std::vector<embed_job> make_embed_jobs(const std::vector<std::string>& texts);
+
 } // namespace brewery

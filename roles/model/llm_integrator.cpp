@@ -1,9 +1,9 @@
 #include "roles/model/llm_integrator.hpp"
 
 #include "base/printable.hpp"
-#include "roles/model/document_limit.hpp"
 #include "roles/model/document_reply.hpp"
-#include "roles/model/integration_text.hpp"
+#include "roles/model/documents/document_limit.hpp"
+#include "roles/model/documents/integration_text.hpp"
 #include "roles/model/token_estimate.hpp"
 
 #include <fmt/format.h>

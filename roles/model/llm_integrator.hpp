@@ -8,7 +8,7 @@
 /// the place in the recording: h draws are h samples.
 
 #include "roles/model/document_schema.hpp"
-#include "roles/model/integration_text.hpp"
+#include "roles/model/documents/integration_text.hpp"
 #include "roles/model/model_asker.hpp"
 
 namespace brewery {

@@ -1,6 +1,6 @@
 #include "base/rng.hpp"
 #include "base/text.hpp"
-#include "roles/model/document_limit.hpp"
+#include "roles/model/documents/document_limit.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <functional>
 #include <set>
 
 using namespace brewery;
@@ -337,4 +338,104 @@ TEST_CASE("nothing of a held-out rollout but its numbers is integrated") {
   const auto told = integrations("one"), otherwise = integrations("another");
   REQUIRE_FALSE(told.empty());
   CHECK(told == otherwise);
+}
+
+namespace {
+
+/// One search whose rollouts write sentences; `vector_of` embeds.
+struct sentence_bench {
+  bench b;
+  std::vector<job> embeddings, integrations;
+  std::function<std::vector<double>(const std::string&)> vector_of;
+
+  static insight sentence(std::string text) {
+    insight item;
+    item.topic = "fan";
+    item.sentence = std::move(text);
+    item.id = identity(item);
+    return item;
+  }
+
+  void iterate(std::uint32_t iteration) {
+    auto open = b.search.start({iteration, b.current}).jobs;
+    while (!open.empty()) {
+      const auto item = open.front();
+      open.erase(open.begin());
+      auto done = bench::work(item);
+      if (auto* rollout = std::get_if<rollout_result>(&done.output)) {
+        rollout->insights = {sentence(rollout->task.value == "train0"
+                                          ? "Look at it early."
+                                          : "It should be seen.")};
+      } else if (const auto* work = std::get_if<embed_job>(&item.input)) {
+        embeddings.push_back(item);
+        embed_result made;
+        made.id = item.id;
+        if (vector_of)
+          for (const auto& text : work->texts)
+            made.vectors.push_back(vector_of(text));
+        done = {item.id, vector_of ? "" : "no embedder", {}};
+        if (vector_of) done.output = std::move(made);
+      } else if (kind_of(item) == job_kind::integrate) {
+        integrations.push_back(item);
+        auto& made = std::get<integrate_result>(done.output);
+        for (const auto& counted : std::get<integrate_job>(item.input).insights)
+          if (is_sentence(counted)) made.evidence = {{1, {counted.item.id}}};
+      }
+      for (auto& made : b.search.on(done).jobs)
+        open.push_back(made);
+    }
+  }
+
+  [[nodiscard]] const integrate_job& integration() const {
+    return std::get<integrate_job>(integrations.back().input);
+  }
+};
+
+std::uint32_t most_rollouts(const integrate_job& work) {
+  std::uint32_t most = 0;
+  for (const auto& counted : work.insights)
+    most = std::max(most, counted.count);
+  return most;
+}
+
+} // namespace
+
+TEST_CASE("new sentences are embedded once, and equal ones merged") {
+  sentence_bench s;
+  s.vector_of = [](const std::string&) { return std::vector<double>{1, 0}; };
+  s.iterate(0);
+  s.iterate(1);
+  REQUIRE(s.embeddings.size() == 1);
+  CHECK(std::get<embed_job>(s.embeddings[0].input).texts
+        == std::vector<std::string>{"It should be seen.", "Look at it early."});
+  CHECK(s.integration().insights.size() == 2); // with the fact "first"
+  CHECK(most_rollouts(s.integration()) == 4);  // of both sentences
+  s.iterate(2);
+  CHECK(s.embeddings.size() == 1);
+  CHECK(most_rollouts(s.integration()) == 8);
+}
+
+TEST_CASE("evidence names all sentences that were merged") {
+  sentence_bench s;
+  s.vector_of = [](const std::string&) { return std::vector<double>{1, 0}; };
+  s.iterate(0);
+  s.iterate(1);
+  std::set<insight_id> named;
+  for (const auto& node : records_of(s.b.search.nodes()))
+    for (const auto& line : s.b.search.evidence_of(node.hash))
+      named.insert(line.insights.begin(), line.insights.end());
+  const auto early = sentence_bench::sentence("Look at it early.").id,
+             seen = sentence_bench::sentence("It should be seen.").id;
+  CHECK(named.contains(early));
+  CHECK(named.contains(seen));
+}
+
+TEST_CASE("without vectors no sentences are merged, and the search goes on") {
+  sentence_bench s;
+  s.iterate(0);
+  s.iterate(1);
+  CHECK(s.embeddings.size() == 1);
+  REQUIRE_FALSE(s.integrations.empty());
+  CHECK(s.integration().insights.size() == 3);
+  CHECK(most_rollouts(s.integration()) == 3);
 }

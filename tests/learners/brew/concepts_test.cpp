@@ -266,3 +266,48 @@ TEST_CASE("vectors that do not fit the texts are refused") {
   refused(ragged, "different lengths");
   refused(std::vector<std::vector<double>>(11, {std::nan(""), 1}), "nan");
 }
+
+TEST_CASE("topics of a model are embedded with what was written about them") {
+  const auto written = [](const std::string& topic, const std::string& text) {
+    insight item;
+    item.topic = topic;
+    item.sentence = text;
+    item.id = identity(item);
+    return item;
+  };
+  scene s;
+  s.rollouts = {
+      rollout("train0", {written("flight mode", "Turn it off first."),
+                         written("bill", "Pay it.")}),
+      rollout("train1", {written("no signal", "It must be off."),
+                         written("airplane", "It must be off at once.")})};
+  // The names are apart; what was written is near. "airplane" is the name that
+  // is nearest to it.
+  s.space = {{"airplane", {0, 0.6, 0.8}},
+             {"bill", {0, 0, 1}},
+             {"flight mode", {0, 1, 0}},
+             {"no signal", {0, 0.8, -0.6}},
+             {"Turn it off first.", {0.8, 0, 0.6}},
+             {"It must be off.", {0.8, 0, 0.6}},
+             {"It must be off at once.", {0.8, 0, 0.6}},
+             {"Pay it.", {0, -1, 0}}};
+  const auto texts = texts_to_embed(s.inputs());
+  REQUIRE(texts.size() == 4 + 8 + 4);
+  CHECK(texts[12] == "It must be off at once.");
+  auto inputs = s.inputs();
+  inputs.cluster_threshold = 0.5;
+  std::vector<std::vector<double>> vectors;
+  for (const auto& text : texts)
+    vectors.push_back(s.space.contains(text) ? s.space.at(text)
+                                             : std::vector<double>{0, 0, 0});
+  const auto made = form_concepts(inputs, vectors);
+  REQUIRE(made);
+  REQUIRE(made->size() == 2);
+  CHECK((*made)[0].record.topics
+        == std::vector<std::string>{"airplane", "flight mode", "no signal"});
+  CHECK((*made)[0].record.title == "Airplane");
+  CHECK((*made)[0].vectors.size() == 3);
+  CHECK((*made)[0].neighbours == std::vector<std::string>{"Bill"});
+  vectors.pop_back();
+  CHECK_FALSE(form_concepts(inputs, vectors));
+}

@@ -1,4 +1,5 @@
 #include "learners/brew/integration.hpp"
+#include "learners/brew/settings.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -48,4 +49,42 @@ TEST_CASE("a concept knows the titles of the others, the nearest first") {
   CHECK(made[0].neighbours == titles{"C", "B"});
   CHECK(made[1].neighbours == titles{"C", "A"});
   CHECK(made[2].neighbours == titles{"A", "B"});
+}
+
+TEST_CASE("merged insights have all rollouts, each once") {
+  insight first, second;
+  first.sentence = "Look first.";
+  first.id = {"a"};
+  second.sentence = "Begin by looking.";
+  second.id = {"b"};
+  insight_pool pool;
+  pool.add(first, {{"r1"}, {"t1"}, 1, 0});
+  pool.add(first, {{"r2"}, {"t1"}, 0, 0});
+  pool.add(second, {{"r2"}, {"t1"}, 0, 0});
+  pool.add(second, {{"r3"}, {"t2"}, 0, 4});
+  const insight_vectors vectors{{{"a"}, {1, 0}}, {{"b"}, {1, 0}}};
+  const auto merged = merge_equal(pool, vectors, 0.9, 3);
+  CHECK(merged.groups == insight_groups{{{"b"}, {"a"}}});
+  REQUIRE(merged.list.size() == 1);
+  CHECK(merged.list[0].item.sentence == "Look first.");
+  CHECK(merged.list[0].count == 3);
+  CHECK(merged.list[0].succeeded == 1);
+  CHECK_FALSE(merged.list[0].fresh); // one of them was known
+  CHECK(merge_equal(pool, {}, 0.9, 3).list.size() == 2);
+}
+
+TEST_CASE("texts are embedded in jobs of a limited size, in order") {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 2500; ++i)
+    texts.push_back(std::to_string(i));
+  const auto jobs = make_embed_jobs(texts);
+  CHECK(jobs.size() == 3);
+  std::vector<std::string> all;
+  for (const auto& work : jobs) {
+    CHECK(work.texts.size() <= 1000);
+    CHECK(work.id == identity(work));
+    all.insert(all.end(), work.texts.begin(), work.texts.end());
+  }
+  CHECK(all == texts);
+  CHECK(make_embed_jobs({}).empty());
 }

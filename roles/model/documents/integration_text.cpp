@@ -1,4 +1,4 @@
-#include "roles/model/integration_text.hpp"
+#include "roles/model/documents/integration_text.hpp"
 
 #include "base/printable.hpp"
 #include "base/text.hpp"

@@ -1,4 +1,4 @@
-#include "roles/model/document_limit.hpp"
+#include "roles/model/documents/document_limit.hpp"
 
 #include "base/text.hpp"
 

@@ -1,0 +1,117 @@
+/// From the training rollouts of an iteration to the jobs of its candidates.
+
+#include "learners/brew/concept_search.hpp"
+#include "learners/brew/integration.hpp"
+#include "search/report.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace brewery {
+
+void concept_search::learn(const rollout_result& rollout) {
+  for (const auto& item : rollout.insights) {
+    if (!topics_.contains(item.topic)) continue; // not about this concept
+    const insight_source from{rollout.id, rollout.task, rollout.grade.reward,
+                              order_.iteration};
+    fresh_.add(item, from);
+    if (settings_->learner.accumulate_insights) about_.insights.add(item, from);
+  }
+}
+
+std::vector<insight> concept_search::without_vector() const {
+  std::vector<insight> out;
+  if (settings_->learner.merge_similarity >= 1) return out;
+  fresh_.each([&](const insight& item) {
+    if (is_sentence(item) && !about_.vectors.contains(item.id))
+      out.push_back(item);
+  });
+  return out;
+}
+
+search_step concept_search::end_training() {
+  double reward = 0;
+  std::uint32_t graded = 0;
+  for (const auto& [id, result] : training_) {
+    const auto& rollout = *result;
+    if (rollout.outcome != rollout_outcome::graded) continue;
+    learn(rollout);
+    reward += rollout.grade.reward;
+    ++graded;
+  }
+  train_success_ = graded == 0 ? 0 : reward / graded;
+  std::set<std::string> texts;
+  for (const auto& item : without_vector())
+    texts.insert(item.sentence);
+  if (texts.empty()) return integrate();
+  stage_ = stage::embedding;
+  embedding_ = {};
+  embedding_.texts.assign(texts.begin(), texts.end());
+  embedding_.id = identity(embedding_);
+  search_step step;
+  step.jobs.push_back(make_job(embedding_));
+  return step;
+}
+
+search_step concept_search::take_vectors(const job_result& answer) {
+  // Without vectors the new sentences are merged with none.
+  const auto* made = std::get_if<embed_result>(&answer.output);
+  if (made && made->vectors.size() == embedding_.texts.size())
+    for (const auto& item : without_vector()) {
+      const auto at = std::lower_bound(embedding_.texts.begin(),
+                                       embedding_.texts.end(), item.sentence);
+      about_.vectors.emplace(item.id, made->vectors[static_cast<std::size_t>(
+                                          at - embedding_.texts.begin())]);
+    }
+  return integrate();
+}
+
+insight_pool concept_search::known_insights() const {
+  auto known = about_.insights;
+  if (!settings_->learner.accumulate_insights) known.add(fresh_);
+  return known;
+}
+
+integrate_job concept_search::integration() {
+  const auto& parent = tree_.at(chosen_.node);
+  auto merged =
+      merge_equal(known_insights(), about_.vectors,
+                  settings_->learner.merge_similarity, parent.iteration);
+  groups_ = std::move(merged.groups);
+  integrate_job work;
+  work.concept_ref = about_.record.id;
+  work.title = about_.record.title;
+  // Only who reads sentences is shown a document with its citations.
+  if (std::any_of(merged.list.begin(), merged.list.end(),
+                  [](const auto& counted) { return is_sentence(counted); }))
+    work.parent_evidence = as_shown(evidence_of(parent.hash), groups_);
+  work.insights = std::move(merged.list);
+  work.parent = parent.hash;
+  work.temperature = settings_->learner.integrator_temperature;
+  work.seed = settings_->seed;
+  const auto score = record_of(parent);
+  work.parent_score = {score.evaluated, score.reward, score.correctness,
+                       score.retrieval};
+  std::vector<const rollout_result*> graded;
+  for (const auto& [id, rollout] : training_)
+    if (rollout->outcome == rollout_outcome::graded)
+      graded.push_back(&*rollout);
+  work.missed = missed_checks(graded);
+  work.neighbours = about_.neighbours;
+  return work;
+}
+
+search_step concept_search::integrate() {
+  stage_ = stage::integrating;
+  auto work = integration();
+  search_step step;
+  for (std::uint32_t j = 0; j < chosen_.candidates; ++j) {
+    work.draw = chosen_.first_draw + j;
+    work.id = identity(work);
+    candidates_.push_back({work.id, false, {}});
+    step.jobs.push_back(make_job(work));
+  }
+  return step;
+}
+
+} // namespace brewery

@@ -1,0 +1,98 @@
+#include "learners/brew/concept_vectors.hpp"
+
+#include "learners/clustering.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace brewery {
+
+namespace {
+
+std::vector<double> scaled(std::vector<double> vector) {
+  double square = 0;
+  for (const double x : vector)
+    square += x * x;
+  if (square > 0)
+    for (double& x : vector)
+      x /= std::sqrt(square);
+  return vector;
+}
+
+void add(std::vector<double>& sum, const std::vector<double>& vector) {
+  for (std::size_t i = 0; i < sum.size(); ++i)
+    sum[i] += vector[i];
+}
+
+} // namespace
+
+std::vector<std::string>
+topics_of(const std::vector<rollout_result>& rollouts) {
+  std::set<std::string> topics;
+  for (const auto& rollout : rollouts)
+    for (const auto& item : rollout.insights)
+      topics.insert(item.topic);
+  return {topics.begin(), topics.end()};
+}
+
+std::vector<std::string>
+sentences_of(const std::vector<rollout_result>& rollouts) {
+  std::set<std::string> sentences;
+  for (const auto& rollout : rollouts)
+    for (const auto& item : rollout.insights)
+      if (is_sentence(item)) sentences.insert(item.sentence);
+  return {sentences.begin(), sentences.end()};
+}
+
+concept_vectors::concept_vectors(const std::vector<rollout_result>& rollouts,
+                                 vector_list names,
+                                 const vector_list& sentences)
+    : names_(std::move(names)), topics_(names_), insights_of_(names_.size()) {
+  const auto topics = topics_of(rollouts), texts = sentences_of(rollouts);
+  const auto place = [](const std::vector<std::string>& all,
+                        const std::string& one) {
+    return static_cast<std::size_t>(
+        std::lower_bound(all.begin(), all.end(), one) - all.begin());
+  };
+  for (const auto& rollout : rollouts)
+    for (const auto& item : rollout.insights)
+      if (is_sentence(item)) {
+        insights_.emplace(item.id, sentences[place(texts, item.sentence)]);
+        insights_of_[place(topics, item.topic)].insert(item.id);
+      }
+  for (std::size_t t = 0; t < topics_.size(); ++t) {
+    if (insights_of_[t].empty()) continue;
+    auto both = scaled(names_[t]);
+    add(both, mean_of(insights_of_[t]));
+    topics_[t] = scaled(std::move(both));
+  }
+}
+
+std::vector<double>
+concept_vectors::mean_of(const std::set<insight_id>& insights) const {
+  std::vector<double> sum(names_.front().size(), 0.0);
+  for (const auto& id : insights)
+    add(sum, insights_.at(id));
+  return scaled(std::move(sum));
+}
+
+std::size_t concept_vectors::title_of(const std::vector<std::size_t>& topics,
+                                      std::size_t otherwise) const {
+  std::set<insight_id> all;
+  for (const auto topic : topics)
+    all.insert(insights_of_[topic].begin(), insights_of_[topic].end());
+  if (all.empty()) return otherwise;
+  const auto mean = mean_of(all);
+  auto best = topics.front();
+  double most = -2;
+  for (const auto topic : topics) {
+    const double near = cosine(names_[topic], mean);
+    if (near > most + 1e-12) {
+      most = near;
+      best = topic;
+    }
+  }
+  return best;
+}
+
+} // namespace brewery

@@ -1,0 +1,50 @@
+#pragma once
+/// The vectors behind concept formation. A topic stands where its name and its
+/// insights stand together: names alone hardly cluster, because two rollouts
+/// seldom give a thing the same name. Facts have no vectors: the program that
+/// found them also named them. Pure.
+
+#include "base/result.hpp"
+#include "learners/brew/equal_insights.hpp"
+#include "messages/rollout_msgs.hpp"
+
+#include <set>
+
+namespace brewery {
+
+using vector_list = std::vector<std::vector<double>>;
+
+/// The topics of all insights, ordered.
+std::vector<std::string> topics_of(const std::vector<rollout_result>& rollouts);
+
+/// The sentences of all insights without a fact, ordered.
+std::vector<std::string>
+sentences_of(const std::vector<rollout_result>& rollouts);
+
+class concept_vectors {
+public:
+  /// `names` has the vector of each topic, `sentences` that of each sentence.
+  concept_vectors(const std::vector<rollout_result>& rollouts,
+                  vector_list names, const vector_list& sentences);
+
+  /// One for each topic: its name, and as much again the mean of its insights.
+  [[nodiscard]] const vector_list& topics() const { return topics_; }
+
+  /// Which of these topics names them all best: the one whose name is nearest
+  /// to the mean of their insights. `otherwise`, if they have no sentences.
+  [[nodiscard]] std::size_t title_of(const std::vector<std::size_t>& topics,
+                                     std::size_t otherwise) const;
+
+  /// The vectors of all insights without a fact.
+  [[nodiscard]] const insight_vectors& insights() const { return insights_; }
+
+private:
+  [[nodiscard]] std::vector<double>
+  mean_of(const std::set<insight_id>& insights) const;
+
+  vector_list names_, topics_;
+  insight_vectors insights_;
+  std::vector<std::set<insight_id>> insights_of_; ///< by topic
+};
+
+} // namespace brewery
