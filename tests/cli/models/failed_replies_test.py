@@ -14,6 +14,8 @@ from models_test import CONFIG, documents
 from support.model_script import KEY, ModelScript, serve
 from support.program import CommandCase, main
 
+# Each role with calls of its own.
+APART = CONFIG.replace("[judge]\n", "[judge]\nwith_reflector = false\n")
 SAYS_NO = "I would rather not."
 
 
@@ -22,7 +24,7 @@ def said(reply):
 
 
 def asks_for(asked):
-    """`ratings`, `insights`, `act` or `document`."""
+    """`ratings`, `insights`, `review`, `act` or `document`."""
     schema = asked.get("response_format", {}).get("json_schema", {})
     return schema.get("name") or ("act" if asked.get("tools") else "document")
 
@@ -54,7 +56,7 @@ def cut(asked, reply):
 class Case(CommandCase):
     def setUp(self):
         super().setUp()
-        (self.at / "c.toml").write_text(CONFIG)
+        (self.at / "c.toml").write_text(APART)
         self.model = serve(self, ModelScript())
 
     def environment(self):
@@ -94,6 +96,26 @@ class Case(CommandCase):
         text = self.ok("resume", "first")
         self.assertIn("replies    judge (model 'large'", text)
         self.assertIn("replies not usable, nor the ones after them", text)
+
+    def test_of_a_reply_with_unusable_ratings_the_insights_stay(self):
+        (self.at / "c.toml").write_text(CONFIG)
+        whole = self.run_of("whole")
+
+        def without_ratings(asked, reply):
+            if asks_for(asked) == "review":
+                parts = json.loads(said(reply)["content"])
+                parts["ratings"] = {}
+                said(reply)["content"] = json.dumps(parts)
+            return reply
+
+        self.model.change = without_ratings
+        done = self.run_of("first")
+        self.assertEqual(done["failed_jobs"], 0)
+        self.assertEqual(done["arms"], whole["arms"])
+        # One call for both is the reflector's.
+        self.trouble(done, "reflector", "rejected")
+        self.assertEqual(documents(self.at / "runs/first"),
+                         documents(self.at / "runs/whole"))
 
     def test_the_note_of_a_rollout_names_role_and_reason(self):
         self.model.change = refuse("ratings")
