@@ -20,7 +20,7 @@ counted_insight sentence(const std::string& id, std::uint32_t count,
 }
 
 /// A unit vector at this angle.
-std::vector<double> at(double degrees) {
+std::vector<double> direction(double degrees) {
   const double angle = degrees * 3.14159265358979 / 180;
   return {std::cos(angle), std::sin(angle)};
 }
@@ -75,8 +75,10 @@ TEST_CASE("an insight joins the nearest one with more rollouts") {
   const std::vector<counted_insight> all{
       sentence("a", 1, "Small wording."), sentence("b", 5, "Most often seen."),
       sentence("c", 2, "Something near it."), sentence("d", 3, "Far away.")};
-  const insight_vectors vectors{
-      {{"a"}, at(12)}, {{"b"}, at(0)}, {{"c"}, at(20)}, {{"d"}, at(90)}};
+  const insight_vectors vectors{{{"a"}, direction(12)},
+                                {{"b"}, direction(0)},
+                                {{"c"}, direction(20)},
+                                {{"d"}, direction(90)}};
   const auto near = [&](double degrees) {
     return equal_insights(all, vectors, std::cos(degrees * 3.14159 / 180));
   };
@@ -93,7 +95,7 @@ TEST_CASE(
   const std::vector<counted_insight> all{fact, sentence("a", 3, "Same words."),
                                          sentence("b", 1, "Same  words."),
                                          sentence("c", 1, "Other words.")};
-  const insight_vectors vectors{{{"f"}, at(0)}, {{"a"}, at(0)}};
+  const insight_vectors vectors{{{"f"}, direction(0)}, {{"a"}, direction(0)}};
   CHECK(equal_insights(all, vectors, 0.5) == insight_groups{{{"b"}, {"a"}}});
 }
 
@@ -101,7 +103,8 @@ TEST_CASE("with a threshold of 1 only equal sentences are one") {
   const std::vector<counted_insight> all{sentence("a", 3, "This wording."),
                                          sentence("b", 2, "Another entirely."),
                                          sentence("c", 1, "This wording.")};
-  const insight_vectors vectors{{{"a"}, at(0)}, {{"b"}, at(0)}, {{"c"}, at(0)}};
+  const insight_vectors vectors{
+      {{"a"}, direction(0)}, {{"b"}, direction(0)}, {{"c"}, direction(0)}};
   CHECK(equal_insights(all, vectors, 1) == insight_groups{{{"c"}, {"a"}}});
   CHECK(equal_insights(all, vectors, 0.99).size() == 2);
 }
@@ -114,7 +117,7 @@ TEST_CASE("the order of insights does not change what is merged") {
     const auto id = "id" + std::to_string(i);
     all.push_back(sentence(id, static_cast<std::uint32_t>(1 + draw.below(4)),
                            "w" + std::string(1 + draw.below(30), 'x')));
-    vectors.emplace(insight_id{id}, at(360 * draw.uniform()));
+    vectors.emplace(insight_id{id}, direction(360 * draw.uniform()));
   }
   const auto first = equal_insights(all, vectors, 0.95);
   CHECK(first.size() > 5);
