@@ -119,12 +119,14 @@ class Case(CommandCase):
 
     def test_the_note_of_a_rollout_names_role_and_reason(self):
         self.model.change = refuse("ratings")
-        self.ok("run", "c.toml", "--id", "first", "--quiet")
-        shown = self.ok("rollout", "show", "first", "train-000")
+        done = self.brewery("run", "c.toml", "--id", "first", "--quiet")
+        rollout = re.search("reply_trouble run=first job=([0-9a-f]+) judge",
+                            done.stderr)[1]
+        shown = self.ok("rollout", "show", "first", rollout)
         self.assertIn("grade ", shown)
         self.assertIn("note judge: 1 reply not usable, nor the one after it; "
                       "the first: the reply could not be used", shown)
-        as_json = json.loads(self.ok("rollout", "show", "first", "train-000",
+        as_json = json.loads(self.ok("rollout", "show", "first", rollout,
                                      "--json"))
         self.assertEqual(
             {(one["role"], one["what"])
@@ -157,11 +159,14 @@ class Case(CommandCase):
         self.assertIn("the reflector had no usable reply on 4", line)
         self.assertIn("holds no JSON", line)
 
+    def titles(self, run):
+        return sorted(re.search("^# (.*)$", path.read_text(), re.M)[1]
+                      for path in (self.at / "runs" / run / "kb").rglob("*.md"))
+
     def test_a_concept_without_a_first_document_drops_out(self):
         whole = self.run_of("whole")
         self.assertNotIn("dropped_concepts", whole)
-        titles = sorted(path.read_text().splitlines()[0].lstrip("# ")
-                        for path in (self.at / "runs/whole/kb").rglob("*.md"))
+        titles = self.titles("whole")
         self.assertGreater(len(titles), 1)
 
         def refuse_one(asked, reply):
@@ -178,9 +183,7 @@ class Case(CommandCase):
         self.assertIn("integrator: model 'large': the reply could not be used",
                       dropped["reason"])
         self.assertEqual(done["failed_jobs"], 1)
-        self.assertNotIn(titles[0], [
-            path.read_text().splitlines()[0].lstrip("# ")
-            for path in (self.at / "runs/first/kb").rglob("*.md")])
+        self.assertNotIn(titles[0], self.titles("first"))
         text = self.ok("resume", "first")
         self.assertIn(f'the concept "{titles[0]}" dropped out without a first '
                       "document", text)
