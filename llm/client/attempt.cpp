@@ -167,10 +167,10 @@ void judge_stream(const checked_provider& server, const http_outcome& outcome,
   if (!stream.whole()) {
     out.result.outcome = attempt_outcome::maybe_processed;
     out.result.why = {ec::io,
-                      fmt::format("the stream {} after {} pieces, without a "
+                      fmt::format("the stream {} after {}, without a "
                                   "finish_reason: the reply is cut off",
                                   stream.done() ? "said [DONE]" : "ended",
-                                  stream.pieces())};
+                                  counted(stream.pieces(), "piece"))};
     if (stream.done()) out.stream = stream_verdict::interrupted;
     return;
   }

@@ -195,8 +195,8 @@ def complete(asked):
 
 def pieces(reply, size=40):
     """The events of a stream that is joined to this reply."""
-    choice = reply["choices"][0]
-    message = choice["message"]
+    choice = (reply["choices"] or [{}])[0]
+    message = choice.get("message", {})
 
     def piece(delta, finish=None):
         return json.dumps({"object": "chat.completion.chunk",
@@ -204,7 +204,8 @@ def pieces(reply, size=40):
                                {"index": 0, "delta": delta,
                                 "finish_reason": finish}]})
 
-    yield piece({"role": "assistant", "content": ""})
+    if message:
+        yield piece({"role": "assistant", "content": ""})
     text = message.get("content") or ""
     for at in range(0, len(text), size):
         yield piece({"content": text[at:at + size]})
@@ -214,7 +215,8 @@ def pieces(reply, size=40):
             **function, "arguments": ""}}]})
         yield piece({"tool_calls": [{"index": index, "function": {
             "arguments": function["arguments"]}}]})
-    yield piece({}, choice["finish_reason"])
+    if choice:
+        yield piece({}, choice.get("finish_reason", "stop"))
     yield json.dumps({"model": reply["model"], "choices": [],
                       "usage": reply["usage"]})
     yield "[DONE]"

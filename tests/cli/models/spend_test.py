@@ -7,14 +7,16 @@ of the scripted server itself; and how a replay says what differs.
 
 import json
 import signal
+import sys
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from models_test import CONFIG
 from support.model_script import KEY, ModelScript, serve
 from support.program import CommandCase, main
 
-PROMPTS = Path(__file__).resolve().parents[2] / "config/prompts"
+PROMPTS = Path(__file__).resolve().parents[3] / "config/prompts"
 MODELS = {"agent": "small", "embedder": "near", "integrator": "large",
           "judge": "large", "reflector": "large"}
 

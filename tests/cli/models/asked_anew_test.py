@@ -8,7 +8,10 @@ else. Limits of replies change on a resume. The model is a script
 
 import json
 import os
+import sys
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from models_test import CONFIG, documents
 from support.cluster import Cluster
 from support.model_script import KEY, ModelScript, serve
