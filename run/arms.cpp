@@ -140,11 +140,11 @@ std::string arms_text(const std::vector<arm_result>& arms) {
                          counted(arms.front().trials, "trial"))
              + table(rows) + interval_legend(arms) + pass_text(arms);
   if (ungraded > 0)
-    out += fmt::format(
-        "{} no score (the environment or a model failed) and {} not "
-        "counted\n",
-        counted(ungraded, "rollout") + (ungraded == 1 ? " has" : " have"),
-        ungraded == 1 ? "is" : "are");
+    out += fmt::format("{} no score (environment or model failed) and {} not "
+                       "counted\n",
+                       counted(ungraded, "rollout")
+                           + (ungraded == 1 ? " has" : " have"),
+                       ungraded == 1 ? "is" : "are");
   std::vector<evaluation_record> records;
   for (const auto& arm : arms)
     records.push_back(arm.record);

@@ -132,8 +132,8 @@ std::string spend_text(const model_spend& spend) {
   if (spend.lines.size() > 1) rows.push_back(row_of("total", "", all));
   auto out = table(rows, table_width);
   if (all.lost > 0)
-    out += fmt::format("uncertain  {} may be charged, at most {}; {} not in "
-                       "the table,\n           but in the budget\n",
+    out += fmt::format("uncertain  {} may be charged, at most {};\n"
+                       "           {} not in the table, but in the budget\n",
                        counted(all.lost, "failed attempt"),
                        dollars_text(all.lost_cost),
                        all.lost == 1 ? "it is" : "they are");

@@ -95,10 +95,13 @@ void chat_stream::read(const sse_event& event) {
     stage_ = sink_stage::ended;
     return;
   }
+  const auto parsed = parse_json_text(event.data, "a piece");
+  const bool reads = parsed && parsed->is_object();
+  // The end of a stream may cut its last event in two: it is not there.
+  if (!reads && ended_) return;
   ++pieces_;
   // The parser's reason would quote what the server sent, which may be a key.
-  const auto parsed = parse_json_text(event.data, "a piece");
-  if (!parsed || !parsed->is_object()) return give_up("is no JSON object");
+  if (!reads) return give_up("is no JSON object");
   if (event.name == "error" || member(*parsed, "error") != nullptr
       || (member(*parsed, "choices") == nullptr && is_error_body(event.data))) {
     error_ = member(*parsed, "error") == nullptr
