@@ -180,7 +180,7 @@ result<std::string> encode_chat(const chat_request& request,
   }
   if (auto ok = add_tools(out, request); !ok) return ok.error();
   if (auto ok = add_sampling(out, request, dialect); !ok) return ok.error();
-  nlohmann::ordered_json body(std::move(out));
+  nlohmann::ordered_json body(out);
   if (auto ok = add_schema(body, request, dialect); !ok) return ok.error();
   return ordered_text(body);
 }

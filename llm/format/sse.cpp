@@ -34,7 +34,7 @@ void sse_reader::end_line(const sink& take) {
   const auto field = line.substr(0, colon);
   auto value = colon == std::string::npos ? "" : line.substr(colon + 1);
   if (value.starts_with(' ')) value.erase(0, 1);
-  if (field == "event") event_.name = std::move(value);
+  if (field == "event") event_.name = value;
   if (field == "error") event_.name = field;
   if (field != "data" && field != "error") return;
   if (std::exchange(has_data_, true)) event_.data += '\n';
