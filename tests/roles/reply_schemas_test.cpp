@@ -15,9 +15,13 @@ const std::vector<std::string> habits{"verifies what it did", "maxLength",
 
 /// Every schema that a role sends.
 std::vector<std::string> every_schema() {
-  return {ratings_schema(habits),      insights_schema({7, 5, {}}),
-          insights_schema({0, 1, {}}), insights_schema({400, 20, {}}),
-          verdicts_schema(1),          verdicts_schema(12)};
+  return {ratings_schema(habits),
+          insights_schema({7, 5, {}}),
+          insights_schema({0, 1, {}}),
+          insights_schema({400, 20, {}}),
+          verdicts_schema(1),
+          verdicts_schema(12),
+          review_schema(habits, {7, 5, {}})};
 }
 
 /// Calls `check` with every schema in a schema, itself too.
