@@ -86,6 +86,15 @@ std::string nearest(std::string_view word,
   return best;
 }
 
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+      "_-./:=@%+,";
+  if (!text.empty() && text.find_first_not_of(plain) == text.npos)
+    return std::string{text};
+  return "'" + replace_all(std::string{text}, "'", "'\\''") + "'";
+}
+
 std::string counted(std::size_t count, std::string_view what) {
   auto out = std::to_string(count) + ' ' + std::string{what};
   return count == 1 ? out : out + 's';

@@ -29,6 +29,10 @@ std::string replace_all(std::string text, std::string_view from,
 std::string nearest(std::string_view word,
                     const std::vector<std::string>& candidates);
 
+/// As a word of a command line that a user copies into a shell: in quotes if
+/// it holds anything else than letters, digits and `_-./:=@%+,`.
+std::string shell_word(std::string_view text);
+
 /// "1 worker", "2 workers".
 std::string counted(std::size_t count, std::string_view what);
 

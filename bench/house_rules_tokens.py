@@ -47,8 +47,9 @@ def ticket_of(asked):
 
 def next_message(asked):
     """Runs the policy over the answers so far, up to its next call."""
-    answers = [message["content"] for message in asked["messages"]
-               if message["role"] == "tool"]
+    # Documents that fit an answer are shown below it.
+    answers = [message["content"].split("\n\nMore notes")[0]
+               for message in asked["messages"] if message["role"] == "tool"]
 
     def call(name, arguments):
         if not answers:

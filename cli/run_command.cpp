@@ -38,8 +38,7 @@ int finish(const result<run_summary>& summary, const run_directory& directory,
     return exit_ok;
   }
   auto problem = summary.error();
-  const auto resume =
-      fmt::format("brewery resume {}", directory.path().string());
+  const auto resume = "brewery resume " + shell_word(directory.path().string());
   if (problem.code == ec::cancelled)
     problem.message = fmt::format(
         "stopped; all finished work is saved, continue with `{}`", resume);

@@ -158,7 +158,8 @@ std::string verdict_text(const run_summary& summary) {
 
 std::vector<std::string> next_steps(const run_summary& summary) {
   std::vector<std::string> out;
-  const auto& run = summary.named.empty() ? summary.run_id : summary.named;
+  const auto run =
+      shell_word(summary.named.empty() ? summary.run_id : summary.named);
   const auto* arm = published_arm(summary);
   if (!arm) {
     out.push_back(fmt::format("`brewery eval {} --split test` measures the "

@@ -166,7 +166,7 @@ std::string summary_text(const run_summary& summary) {
     out += fmt::format("failed     {} without a result; `brewery resume {} "
                        "--retry-failed`\n           tries again\n",
                        counted(summary.failed_jobs, "job"),
-                       summary.documents.parent_path().string());
+                       shell_word(summary.documents.parent_path().string()));
   if (!summary.failure.empty())
     out += fmt::format("reason     {}\n", summary.failure);
   const auto* name = "replies";

@@ -100,7 +100,7 @@ int retry_command(const quarantine_arguments& arguments) {
   fmt::print("{} will run again{}\n", counted(*count, "job"),
              arguments.local ? fmt::format(
                  "; continue with `brewery resume {}`",
-                 arguments.runs_dir.empty() ? arguments.run : found)
+                 shell_word(arguments.runs_dir.empty() ? arguments.run : found))
                              : "");
   return exit_ok;
 }

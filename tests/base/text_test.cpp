@@ -44,6 +44,13 @@ TEST_CASE("nearest suggests a likely misspelling only") {
   CHECK(nearest("x", {}) == "");
 }
 
+TEST_CASE("a word of a command line is one word to a shell") {
+  CHECK(shell_word("runs/wide-2") == "runs/wide-2");
+  CHECK(shell_word("my runs/wide") == "'my runs/wide'");
+  CHECK(shell_word("it's $HOME") == R"('it'\''s $HOME')");
+  CHECK(shell_word("") == "''");
+}
+
 TEST_CASE("a suggestion is never the word itself, and ignores case") {
   CHECK(suggest_choice("Romaing", {"Radio", "Roaming"})
         == "; did you mean \"Roaming\"?");
