@@ -137,7 +137,7 @@ class Commands(CommandCase):
             self.assertTrue(any(c.startswith(start) for c in found), start)
 
     def test_goals_scripts_and_tests_that_are_named_exist(self):
-        goals = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(),
+        goals = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(),
                                re.M))
         build = Path(self.program).parents[1]
         for document in documents():
