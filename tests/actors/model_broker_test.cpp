@@ -440,7 +440,7 @@ TEST_CASE("what a run came to is the same before and after a resume") {
                             std::chrono::milliseconds{4'000}});
     CHECK_FALSE(second->wait());
     broker->close();
-    const auto& line = broker->spend().lines.at({"agent", "writer"});
+    const auto line = broker->spend().lines.at({"agent", "writer"});
     CHECK(line.calls == 1);
     CHECK(line.usage == token_usage{30, 0, 1, 0});
     CHECK(line.cost == 34'000'000);
