@@ -22,7 +22,8 @@ auto ask_with_retry(Ask ask) {
 /// A failure that persists here may not occur on another machine. So the job
 /// fails and is retried elsewhere; it has no outcome.
 inline error retryable(error why) {
-  if (why.code == ec::environment) why.code = ec::exhausted;
+  if (why.code == ec::environment || why.code == ec::disk_full)
+    why.code = ec::exhausted;
   return why;
 }
 

@@ -13,15 +13,19 @@ namespace brewery::spreadsheet {
 
 namespace {
 
-/// How often code that ended its process is retried.
-constexpr int doubts_max = 2;
+/// How often code that ended its process is repeated. Only a kill can come from
+/// outside, again and again on a machine that is short of memory.
+int doubts_max(const cell_report& report) {
+  return report.killed ? 2 : 1;
+}
+
 constexpr std::string_view shown_directory = "/workspace";
-/// The host's report says why a cell was interrupted or its process died.
-std::string text_of(const cell_outcome& outcome) {
-  auto out = outcome.output;
-  if (outcome.status != cell_status::died) return out;
-  if (!out.empty() && !out.ends_with('\n')) out += '\n';
-  return out + "[A new Python process was started; files are kept.]";
+void end_line(std::string& text) {
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+}
+
+std::string refusal_text(const std::string& why) {
+  return fmt::format("[The workspace cannot be used any more: {}.]", why);
 }
 
 std::string no_answer(workspace::fetched how) {
@@ -61,6 +65,14 @@ result<void> case_episode::open() {
   auto place = workspace::make(services_->kernels->workspaces(), files_.input);
   if (!place) return place.error();
   workspace_.emplace(std::move(*place));
+  auto opened = open_kernel();
+  // It holds nothing of the agent's yet.
+  if (!opened && opened.error().code == ec::invalid_argument)
+    return error{ec::environment, opened.error().message};
+  return opened;
+}
+
+result<void> case_episode::open_kernel() {
   auto kernel = services_->kernels->open(workspace_->path());
   if (!kernel) return kernel.error();
   kernel_ = *kernel;
@@ -71,9 +83,12 @@ void case_episode::close() {
   if (kernel_) services_->kernels->close(*kernel_);
   kernel_.reset();
   workspace_.reset();
+  refused_.clear();
 }
 
 result<cell_report> case_episode::run_once(const std::string& code) {
+  if (!refused_.empty())
+    return cell_report{cell_status::died, refusal_text(refused_)};
   if (!kernel_) return error{ec::environment, "the kernel was lost"};
   auto outcome = services_->kernels->run(*kernel_, code, limits_);
   if (!outcome) return outcome.error();
@@ -81,31 +96,44 @@ result<cell_report> case_episode::run_once(const std::string& code) {
   // equal attempts read alike.
   outcome->output = replace_all(std::move(outcome->output),
                                 workspace_->path().string(), shown_directory);
-  cell_report out{outcome->status, text_of(*outcome)};
+  cell_report out{outcome->status, std::move(outcome->output), outcome->killed};
   if (outcome->status == cell_status::died) {
-    services_->kernels->close(*kernel_);
-    kernel_.reset();
-    auto kernel = services_->kernels->open(workspace_->path());
-    if (!kernel) return kernel.error();
-    kernel_ = *kernel;
+    if (auto ok = replace_kernel(out); !ok) return ok.error();
+    if (!refused_.empty()) return out;
   }
   auto notes = recalculate_changed();
   if (!notes) return notes.error();
-  if (!notes->empty() && !out.text.empty() && !out.text.ends_with('\n'))
-    out.text += '\n';
+  if (!notes->empty()) end_line(out.text);
   out.text += *notes;
   return out;
 }
 
+/// A new process in the same directory, after one that died. The host's report
+/// says why it did.
+result<void> case_episode::replace_kernel(cell_report& report) {
+  services_->kernels->close(*kernel_);
+  kernel_.reset();
+  end_line(report.text);
+  auto opened = open_kernel();
+  if (opened) {
+    report.text += "[A new Python process was started; files are kept.]";
+    return {};
+  }
+  if (opened.error().code != ec::invalid_argument) return opened;
+  refused_ = opened.error().message;
+  report.text += refusal_text(refused_);
+  return {};
+}
+
 /// Runs all cells so far in a fresh workspace and kernel, because an unfinished
 /// cell may have left anything in the old ones.
-result<void> case_episode::begin_again() {
+result<void> case_episode::begin_again(replay how) {
   if (auto ok = open(); !ok) return ok;
   for (const auto& before : cells_) {
     auto now = run_once(before.code);
     if (!now) return now.error();
-    if (*now == before.report) continue;
-    return error{ec::environment,
+    if (how == replay::tolerant || *now == before.report) continue;
+    return error{ec::exhausted,
                  "the kernel was lost, and the cells before do not do again "
                  "what they did"};
   }
@@ -116,17 +144,19 @@ result<cell_report> case_episode::run(const std::string& code) {
   using clock = std::chrono::steady_clock;
   auto began = clock::now();
   auto done = run_once(code);
-  // One crash may be external; retry before blaming the code. Code that used up
-  // its whole time is not retried.
+  // Another may have ended the process: it is repeated before the code is
+  // blamed. Code that used up its whole time is not.
   int doubts = 0;
+  auto how = replay::exact;
   for (int tried = 1; tried < tries_max; ++tried) {
-    const bool died = done && done->status == cell_status::died
-                      && doubts < doubts_max
-                      && clock::now() - began < limits_.timeout;
-    if (done && !died) break;
+    const bool doubted = done && done->status == cell_status::died
+                         && refused_.empty() && doubts < doubts_max(*done)
+                         && clock::now() - began < limits_.timeout;
+    if (done && !doubted) break;
     if (!done && done.error().code != ec::environment) break;
-    doubts += died;
-    const auto again = ask_with_retry([&] { return begin_again(); });
+    doubts += doubted;
+    if (doubted) how = replay::tolerant;
+    const auto again = ask_with_retry([&] { return begin_again(how); });
     if (!again) return again.error();
     began = clock::now();
     done = run_once(code);
@@ -175,6 +205,9 @@ result<std::string> case_episode::recalculate(const std::string& name) {
 
 result<answer_file> case_episode::answer(std::size_t bytes_max) {
   if (!workspace_) return error{ec::environment, "the workspace was lost"};
+  if (!refused_.empty())
+    return answer_file{
+        files_.number, computed_, "the workspace was refused: " + refused_, {}};
   const scratch_file copy{services_->scratch};
   auto fetched = workspace_->fetch(output_name, copy.path());
   if (!fetched) return fetched.error();

@@ -5,7 +5,12 @@
 ///
 /// Failures of the machinery are repaired: a kernel that was lost with its host
 /// is replaced, in a fresh workspace in which all cells run again. If their
-/// results then differ, that is an error (ec::environment).
+/// results then differ, the agent was told what is no longer so: the rollout
+/// has to be played from its start (ec::exhausted).
+///
+/// A cell that ended its process is repeated in the same way, because something
+/// else may have ended it. Here only that it dies is compared: what the cells
+/// print is the agent's choice, and must not be a way to have no score.
 
 #include "envs/spreadsheet/dataset.hpp"
 #include "envs/spreadsheet/play_options.hpp"
@@ -18,6 +23,7 @@ namespace brewery::spreadsheet {
 struct cell_report {
   cell_status status = cell_status::ok;
   std::string text;
+  bool killed = false; ///< see cell_outcome
 
   [[nodiscard]] bool failed() const { return status != cell_status::ok; }
   bool operator==(const cell_report&) const = default;
@@ -49,10 +55,15 @@ private:
   case_episode(std::shared_ptr<const service_set> services, case_files files,
                cell_limits limits);
 
+  /// Whether cells that run again must do what they did.
+  enum class replay : std::uint8_t { exact, tolerant };
+
   result<void> open();
+  result<void> open_kernel();
   void close();
-  result<void> begin_again();
+  result<void> begin_again(replay how);
   result<cell_report> run_once(const std::string& code);
+  result<void> replace_kernel(cell_report& report);
   result<std::string> recalculate_changed();
   result<std::string> recalculate(const std::string& name);
 
@@ -63,6 +74,7 @@ private:
   std::optional<kernel_id> kernel_;
   std::vector<cell> cells_;
   bool computed_ = false; ///< some workbook has formulas
+  std::string refused_;   ///< why no kernel may have the workspace any more
 };
 
 } // namespace brewery::spreadsheet

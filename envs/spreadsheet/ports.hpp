@@ -40,6 +40,8 @@ struct cell_outcome {
   cell_status status = cell_status::ok;
   std::string output; ///< limited to head and tail
   std::uint64_t cut_bytes = 0;
+  /// Its process was killed, and not by its host: maybe by the machine.
+  bool killed = false;
 };
 
 struct cell_limits {
@@ -54,7 +56,9 @@ public:
   virtual result<kernel_facts> about() = 0;
   /// The directory that contains every workspace.
   [[nodiscard]] virtual const std::filesystem::path& workspaces() const = 0;
+  /// Error ec::invalid_argument: the workspace holds what no kernel may have.
   virtual result<kernel_id> open(const std::filesystem::path& workspace) = 0;
+  /// Error ec::disk_full: others have used the space that its code may use.
   virtual result<cell_outcome> run(const kernel_id& kernel,
                                    const std::string& code,
                                    const cell_limits& limits) = 0;

@@ -32,6 +32,11 @@ std::uint64_t count_or_zero(const json& from, const char* member) {
              : 0;
 }
 
+bool is_set(const json& from, const char* member) {
+  const auto found = from.find(member);
+  return found != from.end() && found->is_boolean() && found->get<bool>();
+}
+
 std::vector<std::string> texts(const json& from, const char* member) {
   std::vector<std::string> out;
   const auto found = from.find(member);
@@ -76,6 +81,8 @@ result<kernel_facts> read_kernel_facts(const json& hello) {
 }
 
 result<std::uint64_t> read_kernel_number(const json& reply) {
+  if (auto why = text_or_empty(reply, "refused"); !why.empty())
+    return error{ec::invalid_argument, std::move(why)};
   const auto found = reply.find("kernel");
   if (found == reply.end() || !found->is_number_unsigned())
     return odd("kernel", reply);
@@ -88,11 +95,16 @@ result<cell_outcome> read_cell_outcome(const json& reply) {
       {"error", cell_status::error},
       {"timeout", cell_status::timeout},
       {"died", cell_status::died}};
+  if (is_set(reply, "disk_full"))
+    return error{ec::disk_full,
+                 "the disk of the workspaces is full; what code does there "
+                 "says nothing about it"};
   const auto status = text_or_empty(reply, "status");
   for (const auto& [name, value] : known)
     if (status == name)
       return cell_outcome{value, text_or_empty(reply, "output"),
-                          count_or_zero(reply, "cut_bytes")};
+                          count_or_zero(reply, "cut_bytes"),
+                          is_set(reply, "killed")};
   return odd("status", reply);
 }
 

@@ -26,12 +26,18 @@ constexpr std::size_t workbooks_max = 8;
 /// Limit of files examined, because code may fill its directory.
 constexpr std::size_t entries_max = 10'000;
 constexpr std::string_view workbook_suffix = ".xlsx";
-constexpr const char* temporary_name = ".brewery-replaced";
+/// Of a file beside the workspace, where no code of an agent writes.
+constexpr const char* temporary_suffix = ".replaced";
 
 error broke(const std::string& what, const fs::path& path) {
   return {ec::environment, fmt::format("cannot {} {}: {}", what, path.string(),
                                        std::strerror(errno))};
 }
+
+struct unlinked_at_end {
+  std::string path;
+  ~unlinked_at_end() { ::unlink(path.c_str()); }
+};
 
 /// Copies from both current positions, at most `most` bytes. Returns the number
 /// of bytes, or -1.
@@ -98,6 +104,8 @@ workspace::observe(const std::string& name) const {
 }
 
 std::vector<std::string> workspace::changed_workbooks() {
+  // Code can close the directory to its owner, who still has work in it.
+  ::fchmod(directory_.get(), S_IRWXU);
   // A second descriptor with its own position, at the start.
   const int again =
       ::openat(directory_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -157,22 +165,21 @@ result<void> workspace::replace(const std::string& name, const fs::path& from) {
           != 0
       || !S_ISREG(before.st_mode))
     return {}; // removed in the meantime: nothing to replace
-  ::unlinkat(directory_.get(), temporary_name, 0);
-  const file_descriptor to{::openat(directory_.get(), temporary_name,
-                                    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                                    S_IRUSR | S_IWUSR)};
-  if (!to) return broke("create a file in", path_);
+  const unlinked_at_end temporary{path_.string() + temporary_suffix};
+  const auto& place = temporary.path;
+  const file_descriptor to{::open(
+      place.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+      S_IRUSR | S_IWUSR)};
+  if (!to) return broke("create", place);
   if (copy_bytes(content.get(), to.get(), workbook_bytes_max) < 0)
-    return broke("write a file in", path_);
+    return broke("write", place);
   // The code owns the file that it wrote, and may write it again.
   if ((before.st_uid != ::geteuid()
        && ::fchown(to.get(), before.st_uid, before.st_gid) != 0)
       || ::fchmod(to.get(), before.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO))
              != 0)
-    return broke("give away a file in", path_);
-  if (::renameat(directory_.get(), temporary_name, directory_.get(),
-                 name.c_str())
-      != 0)
+    return broke("give away", place);
+  if (::renameat(AT_FDCWD, place.c_str(), directory_.get(), name.c_str()) != 0)
     return broke("replace " + name + " in", path_);
   if (const auto now = observe(name)) seen_[name] = *now;
   return {};

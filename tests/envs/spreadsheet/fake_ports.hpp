@@ -34,6 +34,8 @@ public:
 
   int break_runs = 0, break_opens = 0; ///< how many of the next
   int runs = 0;
+  bool refuse_fresh = false; ///< every workspace
+  int killed = 0; ///< how many cells "killed" are killed from outside
   std::map<std::uint64_t, fs::path> open_now;
 
   result<kernel_facts> about() override {
@@ -43,6 +45,8 @@ public:
 
   result<kernel_id> open(const fs::path& workspace) override {
     if (break_opens > 0 && break_opens--) return lost("no host");
+    if (fs::exists(workspace / "deep") || refuse_fresh)
+      return error{ec::invalid_argument, "nested too deep"};
     open_now[++number_] = workspace;
     return kernel_id{1, number_};
   }
@@ -61,13 +65,18 @@ public:
     const auto output = place->second / "output.xlsx";
     const auto word = code.substr(0, code.find(' '));
     const auto rest = code.substr(std::min(code.size(), word.size() + 1));
+    if (word == "full") return error{ec::disk_full, "the disk is full"};
     if (word == "write") spill(output, rest);
     if (word == "copy") spill(output, slurp(place->second / "input.xlsx"));
     if (word == "append") spill(output, slurp(output) + rest);
     if (word == "link") fs::create_symlink("/etc/passwd", output);
     if (word == "count")
       return cell_outcome{cell_status::ok, std::to_string(runs), 0};
-    if (word == "die") return cell_outcome{cell_status::died, "", 0};
+    if (word == "nest") fs::create_directory(place->second / "deep");
+    if (word == "die" || word == "nest")
+      return cell_outcome{cell_status::died, "", 0};
+    if (word == "killed" && killed > 0 && killed--)
+      return cell_outcome{cell_status::died, "", 0, true};
     if (word == "sleep") return cell_outcome{cell_status::timeout, "", 0};
     if (word == "raise") return cell_outcome{cell_status::error, rest, 0};
     return cell_outcome{cell_status::ok, "ran " + word + "\n", 0};

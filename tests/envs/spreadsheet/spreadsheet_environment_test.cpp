@@ -225,10 +225,73 @@ TEST_CASE("code that ends its process is told so and goes on without it") {
   e.start();
   e.run("write 42");
   CHECK(e.run("die").find("[A new Python process was started") == 0);
-  // It was doubted twice: the cells before and itself were run again.
-  CHECK(e.services.kernels->runs == 6);
+  // It was doubted once: the cell before and itself were run again.
+  CHECK(e.services.kernels->runs == 4);
   CHECK(e.run("look").find("ran look") == 0);
   CHECK(e.grade().reward == 1);
+}
+
+TEST_CASE("code that dies again is to blame, whatever cells before it print") {
+  episode e;
+  e.add_case("in", "42");
+  e.start();
+  e.run("count");
+  CHECK(e.run("die").find("[A new Python process was started") == 0);
+  CHECK(e.run("look").find("ran look") == 0);
+  CHECK(e.grade().reward == 0);
+}
+
+TEST_CASE("a process that was killed is doubted until the third time") {
+  episode e;
+  e.add_case("in", "42");
+  e.start();
+  e.run("write 42");
+  e.services.kernels->killed = GENERATE(1, 2, 3);
+  const bool blamed = e.services.kernels->killed == 3;
+  const auto said = e.run("killed");
+  CHECK((said.find("[A new Python process") == 0) == blamed);
+  CHECK((said.find("ran killed") == 0) == !blamed);
+  CHECK(e.grade().reward == 1);
+}
+
+TEST_CASE("a workspace that is refused scores 0 and the agent is told") {
+  episode e;
+  e.add_case("in", "42");
+  e.start();
+  e.run("write 42");
+  CHECK(e.run("nest").find("cannot be used any more: nested too deep")
+        != std::string::npos);
+  CHECK(e.run("write 42").find("nested too deep") != std::string::npos);
+  const auto grade = e.grade();
+  CHECK(grade.reward == 0);
+  CHECK(
+      has(grade, "case 1: the workspace was refused: nested too deep", false));
+  e.env.reset();
+  CHECK(e.services.clean());
+}
+
+TEST_CASE("a disk that others have filled is for another machine") {
+  episode e;
+  e.add_case("in", "42");
+  e.start();
+  e.run("write 42");
+  const auto taken = e.take("full");
+  REQUIRE_FALSE(taken);
+  CHECK(taken.error().code == ec::exhausted);
+  CHECK_FALSE(e.env->grade());
+  CHECK(e.services.kernels->runs == 2);
+}
+
+TEST_CASE("a fresh workspace that is refused is no fault of the agent") {
+  episode e;
+  e.add_case("in", "42");
+  e.start();
+  e.run("write 4");
+  e.services.kernels->break_runs = 1;
+  e.services.kernels->refuse_fresh = true;
+  const auto taken = e.take("append 2");
+  REQUIRE_FALSE(taken);
+  CHECK(taken.error().code == ec::exhausted);
 }
 
 TEST_CASE("metrics over all cases replay the accepted cells in each folder") {

@@ -75,6 +75,25 @@ TEST_CASE("what replaces a workbook is no change by the code") {
   CHECK(here.made->changed_workbooks().empty());
 }
 
+TEST_CASE(
+    "no name and no mode in a workspace keeps a workbook from replacement") {
+  place here;
+  spill(here.path("output.xlsx"), "before");
+  SECTION("a directory with the name of a temporary file") {
+    fs::create_directories(here.path(".brewery-replaced") / "more");
+  }
+  SECTION("a directory that may not be written") {
+    fs::permissions(here.made->path(), fs::perms::owner_read);
+  }
+  SECTION("a directory that may not be read") {
+    fs::permissions(here.made->path(), fs::perms::none);
+  }
+  REQUIRE(here.made->changed_workbooks().size() == 1);
+  spill(here.copy, "after");
+  REQUIRE(here.made->replace("output.xlsx", here.copy));
+  CHECK(get(here.path("output.xlsx")) == "after");
+}
+
 TEST_CASE("an answer is a plain file of its own, or none") {
   place here;
   const auto fetch = [&] { return here.made->fetch("output.xlsx", here.copy); };

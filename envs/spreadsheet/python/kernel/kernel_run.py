@@ -1,9 +1,13 @@
 """One call of "run": its output, its deadlines and, in the end, its answer."""
 
+import sys
+
 import kernel_output
 
 GRACE_MS = 2000  # after an interrupt, then the kernel is killed
 CHECK_MS = 250   # between two looks at what the workspace holds
+FULL_BYTES = 1 << 20  # a disk with less than this is full
+NO_SPACE = "No space left on device"
 OUTPUT_BYTES_MAX = 16 << 20  # of one cell; more is a loop without an end
 
 
@@ -16,6 +20,7 @@ class Run:
         self.check_ms = now_ms + CHECK_MS
         self._output = kernel_output.HeadTail(output_bytes)
         self._interrupted = None  # "time" or "output", once it was
+        self._free_bytes = sys.maxsize  # the least that the disk had
 
     def add(self, data):
         """False when it is more than a cell may write."""
@@ -59,10 +64,26 @@ class Run:
         # Without our interrupt it is a KeyboardInterrupt of the cell's own.
         return "error" if told == "interrupted" else told
 
+    # -- the disk
+
+    def disk_had(self, free_bytes):
+        self._free_bytes = min(free_bytes, self._free_bytes)
+
+    def over_quota(self):
+        """What the disk lacked were its own files."""
+        self._free_bytes = sys.maxsize
+
+    def _disk_full(self, text, quota_bytes):
+        """Whether others have used what code may use. What code says counts
+        only on a disk that cannot hold its workspace: anything can be said."""
+        return self._free_bytes < FULL_BYTES or (
+            self._free_bytes < quota_bytes and NO_SPACE in text)
+
     # -- the answer
 
-    def answer(self, status, cause, now_ms):
+    def answer(self, status, cause, now_ms, quota_bytes):
         text, cut = self._output.text()
+        full = self._disk_full(text, quota_bytes)
         note = None
         if status == "died":
             note = f"[the kernel died: {cause}; its variables are lost]"
@@ -73,8 +94,9 @@ class Run:
             note = f"[interrupted after {what}; the variables are kept]"
         if note:
             text += ("" if not text or text.endswith("\n") else "\n") + note
-        return {"status": status, "output": text, "cut_bytes": cut,
-                "elapsed_ms": int(now_ms - self._started_ms)}
+        answer = {"status": status, "output": text, "cut_bytes": cut,
+                  "elapsed_ms": int(now_ms - self._started_ms)}
+        return {**answer, "disk_full": True} if full else answer
 
 
 def answer_of_dead(cause):

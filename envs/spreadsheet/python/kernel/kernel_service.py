@@ -149,6 +149,8 @@ class Service:
             else:
                 raise kernel_lines.BadLine(
                     f'"op" is {operation!r:.80}; known are open, run, close')
+        except kernel_workspace.RefusedContent as problem:
+            self.reply(request, {"refused": str(problem)})
         except (kernel_lines.BadLine, kernel_workspace.BadWorkspace) as problem:
             self.reply(request, {"error": str(problem)})
 
@@ -168,8 +170,9 @@ class Service:
         # The one given back longest ago: its user has the fewest traces.
         slot = self._free_slots.pop(0)
         try:
-            if self._first_owner is not None:
-                kernel_workspace.hand_over(path, self._first_owner + slot)
+            kernel_workspace.hand_over(
+                path, None if self._first_owner is None
+                else self._first_owner + slot)
         except kernel_workspace.BadWorkspace:
             self._free_slots.append(slot)
             raise

@@ -35,6 +35,7 @@ class Kernel:
         self._cells = 0
         self._process = None
         self._ready = False
+        self._killed = self._is_lost = False
 
     # -- the process
 
@@ -75,11 +76,18 @@ class Kernel:
         self._process.ignore_frames()
         self.kill()
 
-    def reaped(self, status_text):
-        """The process is gone."""
+    def lost(self, why):
+        """The process went with another one, whatever its cells did."""
+        self._is_lost = self.cause is None
+        self.reaped(why)
+
+    def reaped(self, status_text, killed=False):
+        """The process is gone. `killed`: by SIGKILL, whoever sent it."""
         if self.state == "dead":
             return
+        self._killed = killed and self.cause is None
         if self.cause is None and self._run is not None:
+            self._run.disk_had(kernel_workspace.free_bytes(self.workspace))
             self.cause = self._run.cause(status_text)
         self.cause = self.cause or status_text
         if self._process is not None:
@@ -106,6 +114,9 @@ class Kernel:
     # -- what is asked for
 
     def run(self, request, code, timeout_ms, output_bytes):
+        if self._is_lost:
+            self.service.reply(request, self._loss())
+            return
         if self.state in ("ending", "dead"):
             self.service.reply(request, answer_of_dead(self.cause))
             return
@@ -206,7 +217,10 @@ class Kernel:
         too_much = kernel_workspace.excess(self.workspace, self.service.quota,
                                            self._process.number)
         if too_much:
+            self._run.over_quota()
             self.end(f"the workspace holds {too_much}")
+        else:
+            self._run.disk_had(kernel_workspace.free_bytes(self.workspace))
         return too_much is not None
 
     # -- answers
@@ -219,5 +233,12 @@ class Kernel:
         run, self._run = self._run, None
         if self._process is not None:
             self._process.ignore_output()
-        self.service.reply(run.request, run.answer(
-            status, self.cause, self.service.now_ms()))
+        if self._is_lost:
+            self.service.reply(run.request, self._loss())
+            return
+        answer = run.answer(status, self.cause, self.service.now_ms(),
+                            self.service.quota.total_mb << 20)
+        self.service.reply(run.request, {**answer, "killed": self._killed})
+
+    def _loss(self):
+        return {"error": f"kernel {self.number} was lost: {self.cause}"}

@@ -1,15 +1,26 @@
 """Workspaces as the host sees them: whose they are and what they hold. Files
 are looked at, never opened: what is inside was made by code of a model."""
 
+import errno
 import os
 import stat
+import sys
 from dataclasses import dataclass
 
 DEPTH_MAX = 32
+FREE_FILES_MIN = 16
+
+
+# What code can make of its files, so that they cannot be walked.
+OF_CODE = (errno.ENAMETOOLONG, errno.EACCES, errno.ELOOP, errno.ENOTDIR)
 
 
 class BadWorkspace(ValueError):
     """One line: what is wrong with it."""
+
+
+class RefusedContent(BadWorkspace):
+    """What is wrong is in it: code has made it."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +51,7 @@ def check(workspaces, path):
 def _walk(path, visit, depth=0):
     """Calls `visit(entry)` for everything below, top down."""
     if depth > DEPTH_MAX:
-        raise BadWorkspace(f"directories nested more than {DEPTH_MAX} deep")
+        raise RefusedContent(f"directories nested more than {DEPTH_MAX} deep")
     with os.scandir(path) as entries:
         for entry in entries:
             visit(entry)
@@ -49,9 +60,12 @@ def _walk(path, visit, depth=0):
 
 
 def hand_over(path, user):
-    """Makes `user` the owner of all of it, before its kernel starts."""
+    """Makes `user` the owner of all of it, before its kernel starts. None: it
+    stays whose it is, and is looked at only."""
     def give(entry):
         about = entry.stat(follow_symlinks=False)
+        if user is None:
+            return
         if not entry.is_dir(follow_symlinks=False) and about.st_nlink > 1:
             # The other name may be in a data set.
             raise BadWorkspace(f"{entry.path!r:.200} has another name (a hard "
@@ -59,12 +73,25 @@ def hand_over(path, user):
         os.chown(entry.path, user, user, follow_symlinks=False)
 
     try:
+        os.chmod(path, 0o700)  # code may have closed it
         _walk(path, give)
-        os.chown(path, user, user, follow_symlinks=False)
-        os.chmod(path, 0o700)
+        if user is not None:
+            os.chown(path, user, user, follow_symlinks=False)
     except OSError as problem:
-        raise BadWorkspace(f"workspace {path!r:.200} cannot be handed over: "
+        kind = RefusedContent if problem.errno in OF_CODE else BadWorkspace
+        raise kind(f"workspace {path!r:.200} cannot be handed over: "
                            f"{problem.strerror}") from None
+
+
+def free_bytes(path):
+    """Of its disk, for code; 0 when no more files can be made."""
+    try:
+        about = os.statvfs(path)
+    except OSError:
+        return sys.maxsize  # without a sandbox code may remove it
+    if about.f_files > 0 and about.f_favail < FREE_FILES_MIN:
+        return 0
+    return about.f_bavail * about.f_frsize
 
 
 def process_of(handle):

@@ -138,7 +138,8 @@ class ZygoteLink:
         elif "reaped" in message:
             kernel = self._service.kernel(message["reaped"])
             if kernel is not None:
-                kernel.reaped(ending(message["status"]))
+                status = message["status"]
+                kernel.reaped(ending(status), status == -signal.SIGKILL)
 
     def _became_ready(self, versions):
         self.versions = versions
@@ -177,7 +178,7 @@ class ZygoteLink:
         if again:
             kernel.let_go()  # until the next zygote is ready
         else:
-            kernel.reaped("the zygote, which had started it, ended")
+            kernel.lost("the zygote, which had started it, ended")
 
     def end(self):
         if self._launched is not None:
