@@ -195,6 +195,10 @@ result<std::string> case_episode::recalculate(const std::string& name) {
   case recalculation_status::timeout:
     return fmt::format("{}: its formulas took too long and were not computed",
                        name);
+  case recalculation_status::crashed:
+    return fmt::format("{}: LibreOffice crashes each time it computes this; "
+                       "its formulas were not computed",
+                       name);
   case recalculation_status::computed:
     break;
   }

@@ -72,6 +72,7 @@ enum class recalculation_status : std::uint8_t {
   unchanged, ///< no formula in it
   invalid,   ///< the workbook cannot be opened: the agent's fault
   timeout,   ///< its formulas take too long, twice: the agent's fault
+  crashed,   ///< each office that tries crashes: the agent's fault
 };
 
 struct recalculation_outcome {

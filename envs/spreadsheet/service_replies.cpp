@@ -113,7 +113,8 @@ result<recalculation_outcome> read_recalculation(const json& reply) {
       {"ok", recalculation_status::computed},
       {"unchanged", recalculation_status::unchanged},
       {"invalid", recalculation_status::invalid},
-      {"timeout", recalculation_status::timeout}};
+      {"timeout", recalculation_status::timeout},
+      {"crashed", recalculation_status::crashed}};
   const auto status = text_or_empty(reply, "status");
   const auto detail = text_or_empty(reply, "detail");
   for (const auto& [name, value] : known)

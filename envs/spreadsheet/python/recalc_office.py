@@ -16,6 +16,10 @@ class OfficeDied(Exception):
     """It ended during the work, which says little of the workbook."""
 
 
+class OfficeCrashed(Exception):
+    """It ended by itself, or would not go on, during the work."""
+
+
 class DeadlinePassed(Exception):
     """It was killed because the deadline had passed."""
 
@@ -81,6 +85,10 @@ class Office:
             said = self._process.last_words()
             self.stop()
             raise OfficeDied(said or "it was killed") from None
+        if "broke" in reply:
+            self.stop()
+            raise (OfficeCrashed if reply["own"] else OfficeDied)(
+                reply["broke"])
         if "unreadable" in reply:
             raise Unreadable(reply["unreadable"])
 

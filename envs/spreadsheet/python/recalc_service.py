@@ -11,11 +11,13 @@ import recalc_cache
 import service_lines
 import workbook_formulas
 import workbook_guard
-from recalc_office import DeadlinePassed, Office, OfficeDied, Unreadable
+from recalc_office import (DeadlinePassed, Office, OfficeCrashed, OfficeDied,
+                           Unreadable)
 from recalc_process import NotHere
 
 _SOURCE, _TARGET = "source.xlsx", "target.xlsx"
 _ATTEMPTS = 2
+_RESULT_BYTES_MAX = 4 * workbook_guard.MAX_FILE_BYTES
 
 
 class Outcome(Exception):
@@ -101,6 +103,7 @@ class Service:
         """In a fresh office the second time: what the first one died of may
         have been its own doing."""
         last = Outcome("failed", "not tried")
+        crashes = 0
         for attempt in range(_ATTEMPTS):
             if attempt:
                 self._office.stop()
@@ -111,13 +114,24 @@ class Service:
                                f" ms, {_ATTEMPTS} times")
             except Unreadable as problem:
                 last = Outcome("invalid", str(problem))
+            except OfficeCrashed as problem:
+                crashes += 1
+                last = Outcome("failed", f"LibreOffice crashed: {problem}")
             except OfficeDied as problem:
                 last = Outcome("failed", f"LibreOffice ended: {problem}")
             except NotHere as problem:
                 raise Outcome("failed", str(problem)) from None
             except workbook_guard.Refused as problem:
+                crashes += 1
                 last = Outcome("failed", f"what LibreOffice wrote {problem}")
+        # It dies of this workbook each time, unless it lacks space to write.
+        if crashes == _ATTEMPTS and self._has_space():
+            raise Outcome("crashed", str(last))
         raise last
+
+    def _has_space(self) -> bool:
+        disk = os.statvfs(self._home)
+        return disk.f_bavail * disk.f_frsize > _RESULT_BYTES_MAX
 
     def _once(self, content: bytes, timeout_ms: int) -> bytes:
         source = os.path.join(self._home, _SOURCE)
@@ -127,8 +141,7 @@ class Service:
             with open(source, "wb") as file:
                 file.write(content)
             self._office.recalculate(_SOURCE, _TARGET, timeout_ms)
-            result = workbook_guard.read_file(target, 4 *
-                                              workbook_guard.MAX_FILE_BYTES)
+            result = workbook_guard.read_file(target, _RESULT_BYTES_MAX)
             workbook_guard.open_archive(result.content)
             return result.content
         finally:

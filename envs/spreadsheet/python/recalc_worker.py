@@ -2,8 +2,9 @@
 
 Started by recalc_office with: the binary, the private directory, the process
 that must outlive this one (0: no check). It says {"ready": true} once, then
-answers {"source": name, "target": name} with {} or {"unreadable": why}. Any
-other trouble ends it: whoever asked starts a new one. Calls into LibreOffice
+answers {"source": name, "target": name} with {}, {"unreadable": why}, or last
+words about an office that does not go on (recalc_end). Any trouble ends it:
+whoever asked starts a new one. Calls into LibreOffice
 have no deadline; whoever asked has one.
 """
 
@@ -20,6 +21,7 @@ import uno
 from com.sun.star.beans import PropertyValue
 from com.sun.star.connection import NoConnectException
 
+import recalc_end
 import service_lines
 
 _FILTER = "Calc MS Excel 2007 XML"
@@ -120,6 +122,9 @@ def main() -> None:
             streams.send({})
         except Unreadable as problem:
             streams.send({"unreadable": str(problem)})
+        except Exception as problem:
+            streams.send(recalc_end.told(problem))
+            raise
 
 
 if __name__ == "__main__":

@@ -104,6 +104,7 @@ public:
     const auto text = slurp(in);
     if (text == "no workbook")
       return recalculation_outcome{status::invalid, "not a zip file"};
+    if (text == "=crash") return recalculation_outcome{status::crashed, ""};
     if (text == "=slow") return recalculation_outcome{status::timeout, ""};
     if (!text.starts_with("="))
       return recalculation_outcome{status::unchanged, ""};

@@ -110,6 +110,7 @@ TEST_CASE("a workbook that cannot be opened is the agent's, and it is told") {
           .find("[output.xlsx cannot be opened as a workbook: not a zip file]")
       != std::string::npos);
   CHECK(e.run("write =slow").find("took too long") != std::string::npos);
+  CHECK(e.run("write =crash").find("crashes each time") != std::string::npos);
   CHECK(e.grade().reward == 0);
 }
 

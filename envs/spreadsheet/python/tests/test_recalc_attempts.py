@@ -1,11 +1,14 @@
 """What becomes of a request whose office fails, without any office."""
 
 import unittest
+import unittest.mock
 from pathlib import Path
 
 from support import folder, workbook
+import recalc_end
 import recalc_service
-from recalc_office import DeadlinePassed, OfficeDied, Unreadable
+from recalc_office import (DeadlinePassed, OfficeCrashed, OfficeDied,
+                           Unreadable)
 from recalc_process import NotHere
 
 
@@ -81,8 +84,30 @@ class Attempts(unittest.TestCase):
 
     def test_what_is_no_workbook_is_not_put_in_place(self):
         self.assertIn("what LibreOffice wrote is empty",
-                      self.ends("failed", b"", b""))
-        self.assertIn("no .xlsx", self.ends("failed", b"text", b"text"))
+                      self.ends("crashed", b"", b""))
+        self.assertIn("no .xlsx", self.ends("crashed", b"text", b"text"))
+
+    def test_only_an_office_that_crashes_each_time_blames_the_workbook(self):
+        crash, kill = OfficeCrashed("odd"), OfficeDied("killed")
+        for status, first, last in (("crashed", crash, crash),
+                                    ("crashed", b"text", crash),
+                                    ("failed", kill, crash),
+                                    ("failed", crash, kill),
+                                    ("timeout", crash, DeadlinePassed()),
+                                    ("ok", crash, self.result)):
+            with self.subTest(status, first=first, last=last):
+                self.ends(status, first, last)
+                self.out.unlink(missing_ok=True)
+
+    def test_a_full_disk_blames_no_workbook(self):
+        full = unittest.mock.Mock(f_bavail=1, f_frsize=4096)
+        with unittest.mock.patch("os.statvfs", return_value=full):
+            self.ends("failed", OfficeCrashed("odd"), b"")
+
+    def test_a_kill_is_own_doing_only_after_much_memory(self):
+        for status, peak_mb, own in ((9, 300, False), (9, 3000, True),
+                                     (11, 300, True), (1 << 8, 300, True)):
+            self.assertEqual(recalc_end.own_doing(status, peak_mb << 20), own)
 
     def test_copies_and_locks_of_a_killed_office_are_removed(self):
         for name in (".~lock.source.xlsx#", ".~lock.target.xlsx#"):

@@ -35,6 +35,14 @@ class Faults(Case):
         await_end([watched])
         self.works()
 
+    def test_formula_that_crashes_it_each_time_is_a_crash(self):
+        deep = "=" + "(" * 8000 + "1" + ")" * 8000
+        reply = self.recalculate(workbook(self.here / "deep.xlsx", [[deep]]))
+        self.assertEqual(reply["status"], "crashed", reply)
+        self.assertIn("LibreOffice crashed", reply["detail"])
+        self.assertFalse(os.path.exists(self.out))
+        self.works()
+
     def test_formulas_that_exceed_the_deadline_twice_are_a_timeout(self):
         source = workbook(self.here / "slow.xlsx", [
             [f"=SUMPRODUCT(ROW($1:$1000000)+{n})"] for n in range(1000)])
