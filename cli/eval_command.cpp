@@ -48,7 +48,7 @@ result<std::vector<arm_result>> evaluate(const config& options,
   auto models = open_models(options, {}, {}, inputs.metrics);
   if (!models) return models.error();
   inputs.blobs = std::make_shared<blob_registry>();
-  inputs.cluster.max_failures = 1;
+  inputs.cluster = options.cluster.options();
   inputs.threads = options.run.threads;
   const auto shop =
       make_job_runner(options, what->source, inputs.blobs->documents,

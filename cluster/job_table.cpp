@@ -318,7 +318,8 @@ bool job_table::holds(worker_id worker, const lease_key& key) const {
 }
 
 finish_outcome job_table::finish(worker_id id, const lease_key& key,
-                                 const std::string& error, microseconds now) {
+                                 const std::string& error, microseconds now,
+                                 bool is_final) {
   finish_outcome out;
   if (!holds(id, key)) {
     ++counts_.stale;
@@ -332,7 +333,7 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
     count_failure(id, worker, job, error, now);
     out.what = finish_outcome::kind::retried;
     if (!job.leases.empty() || job.state != job_state::leased) return out;
-    if (job.submitted && out_of_retries(job)) {
+    if (job.submitted && (is_final || out_of_retries(job))) {
       out.what = finish_outcome::kind::quarantined;
       out.given_up.push_back(
           quarantine(job, fmt::format("{}, the last on {}: {}",

@@ -172,8 +172,10 @@ public:
                                 const job_id& job, microseconds now);
   /// Ends the lease and queues the job again, without counting a failure.
   void give_back(worker_id worker, const lease_key& key, microseconds now);
+  /// An error that `is_final` gives the job up, whatever its budget.
   finish_outcome finish(worker_id worker, const lease_key& key,
-                        const std::string& error, microseconds now);
+                        const std::string& error, microseconds now,
+                        bool is_final = false);
 
   // -- time --
   /// Grants leases now. Returns them; each is live from here on.

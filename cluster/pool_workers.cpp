@@ -77,7 +77,8 @@ void pool_core::on(pool_step& out, worker_id worker, lease_result& what,
   if (is_cancelled(what.error)) return take_back(out, worker, key, now);
   if (what.error.empty())
     what.error = validate_result(*what.result, asked_for(key));
-  const auto outcome = table_.finish(worker, key, what.error, now);
+  const auto outcome =
+      table_.finish(worker, key, what.error, now, what.is_final);
   end_leases(out, outcome.revoked);
   give_up(out, outcome.given_up);
   using kind = finish_outcome::kind;

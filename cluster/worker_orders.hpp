@@ -39,6 +39,7 @@ struct lease_result {
   lease_key key;
   std::shared_ptr<job_result> result; ///< null if there is an error
   std::string error;
+  bool is_final = false; ///< no other try can do better
 };
 struct leases_returned {
   std::vector<lease_key> keys;

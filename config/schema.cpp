@@ -38,7 +38,9 @@ option_section cluster_section() {
         {.unit = "ms", .min = 200, .max = 3600000});
   s.add(&cluster_settings::max_failures, "max_failures",
         "Number of failures on different workers after which a job is "
-        "quarantined.",
+        "quarantined; twice the number where there are fewer workers. In one "
+        "process this counts what may mend, such as a service that is away; "
+        "any other failure is final there.",
         {.unit = "failures", .min = 1, .max = 100});
   s.add(&cluster_settings::job_limit_s, "job_limit_s",
         "Time limit of a job; 0: none. A job that exceeds it has failed.",

@@ -173,9 +173,6 @@ result<own_workers> start_own_workers(const config& options,
   inputs.blobs = std::make_shared<blob_registry>();
   inputs.cluster = options.cluster.options();
   if (options.run.workers == 0) {
-    // All workers run on one machine with one program, so a retry would fail in
-    // the same way.
-    inputs.cluster.max_failures = 1;
     auto shop = make_job_runner(options, what.source, inputs.blobs->documents,
                                 inputs.metrics, std::move(models));
     if (!shop) return shop.error();

@@ -12,6 +12,13 @@ void report(local_pool_self self, lease_result result) {
   tell(self, state.pool, from_worker{state.number, std::move(result)});
 }
 
+/// All threads run the same program, so that another would fail alike, unless
+/// something around it broke.
+bool may_mend(const error& why) {
+  return why.code == ec::exhausted || why.code == ec::environment
+         || why.code == ec::disk_full;
+}
+
 void begin(local_pool_self self, const lease_order& order) {
   auto& state = state_of(self);
   BREWERY_ASSERT(!state.idle.empty()); // the pool counts slots
@@ -26,7 +33,8 @@ void begin(local_pool_self self, const lease_order& order) {
           },
           [self, thread, key = order.key](const caf::error& err) {
             state_of(self).idle.push_back(thread);
-            report(self, {key, nullptr, to_string(from_caf(err))});
+            const auto why = from_caf(err);
+            report(self, {key, nullptr, to_string(why), !may_mend(why)});
           });
 }
 

@@ -49,6 +49,19 @@ TEST_CASE("a job that fails on enough different workers is quarantined") {
   CHECK(yard.assigned() == "a");
 }
 
+TEST_CASE("a failure that no try can mend gives the job up at once") {
+  job_yard yard{budgets(3, 10)};
+  for (const auto* name : {"u", "v", "w"})
+    yard.join(name);
+  yard.submit("a");
+  const auto lease = yard.grant();
+  const auto outcome =
+      yard.table.finish(lease.worker, lease.key, "no task", yard.now, true);
+  CHECK(outcome.what == kind::quarantined);
+  REQUIRE(outcome.given_up.size() == 1);
+  CHECK(contains(outcome.given_up.front().reason, "1 failure, the last on"));
+}
+
 TEST_CASE("a failed job waits for a worker that has not tried it") {
   job_yard yard;
   const auto first = yard.join("first");

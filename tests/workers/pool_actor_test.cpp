@@ -48,14 +48,14 @@ struct pool_bench {
   std::vector<manual_worker_actor> pool_workers;
   pool_actor actor;
 
-  explicit pool_bench(std::size_t workers) {
+  explicit pool_bench(std::size_t workers, std::uint32_t max_failures = 1) {
     for (std::size_t i = 0; i < workers; ++i)
       pool_workers.push_back(
           actors.own(actors.system().spawn(granted_work::run, granted, i)));
     pool_observer observer;
     observer.on_start = [this](double) { ++started; };
     actor = local_pool(actors, {pool_workers.begin(), pool_workers.end()},
-                       observer);
+                       observer, max_failures);
   }
   table_counts counts() {
     auto answer = actors.request<pool_status_ptr>(actor, atom::status_v);
@@ -190,6 +190,32 @@ TEST_CASE("a failed job frees its worker for the next") {
   REQUIRE(b.granted->running.size() == 2);
   b.finish(1);
   CHECK(next->value().id == job_id{"b"});
+}
+
+TEST_CASE("a process without workers tries again what may mend") {
+  pool_bench b{1, 2};
+  const auto answer = b.submit("a");
+  for (std::size_t failures = 0; failures < 3; ++failures) {
+    b.ends(failures, to_caf({ec::exhausted, "the office is away"}));
+    CHECK(answer->open());
+    REQUIRE(b.granted->running.size() == failures + 2);
+  }
+  SECTION("it mends") {
+    b.finish(3);
+    CHECK(answer->value().error.empty());
+  }
+  SECTION("it does not") {
+    b.ends(3, to_caf({ec::exhausted, "the office is away"}));
+    CHECK(answer->value().error.starts_with("quarantined: 4 failures"));
+  }
+}
+
+TEST_CASE("a process without workers does not try again what fails alike") {
+  pool_bench b{1, 3};
+  const auto answer = b.submit("a");
+  b.ends(0, to_caf({ec::not_found, "no task"}));
+  CHECK(answer->value().error.starts_with("quarantined: 1 failure"));
+  CHECK(b.granted->running.size() == 1);
 }
 
 TEST_CASE("a role that throws fails its own job only") {
