@@ -115,6 +115,26 @@ result<estimate> estimate_difference(const task_rewards& arm,
   return interval_of(differences, {-1, 1}, seed, resamples);
 }
 
+double unscored_attempts::share() const {
+  return of == 0 ? 0 : static_cast<double>(count) / static_cast<double>(of);
+}
+
+unscored_attempts count_unscored(const task_rewards& rewards,
+                                 std::uint32_t trials) {
+  unscored_attempts out;
+  task_rewards failed = rewards, solved = rewards;
+  for (std::size_t i = 0; i < rewards.size(); ++i) {
+    const auto planned = std::max<std::size_t>(trials, rewards[i].size());
+    out.of += planned;
+    out.count += planned - rewards[i].size();
+    failed[i].resize(planned, 0);
+    solved[i].resize(planned, 1);
+  }
+  out.lowest = mean_reward(failed);
+  out.highest = mean_reward(solved);
+  return out;
+}
+
 result<double> pass_hat_k(const task_rewards& rewards, std::uint32_t k) {
   if (k == 0)
     return error{ec::invalid_argument, "pass^k: k must be at least 1"};

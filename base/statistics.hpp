@@ -57,6 +57,19 @@ result<estimate> estimate_difference(const task_rewards& arm,
                                      std::uint64_t seed,
                                      std::uint32_t resamples = 2000);
 
+/// Attempts without a score, which no mean counts, and what they could hide.
+struct unscored_attempts {
+  std::size_t count = 0, of = 0;
+  /// `mean_reward` if all of them counted as 0, and as 1.
+  double lowest = 0, highest = 1;
+
+  [[nodiscard]] double share() const;
+};
+
+/// `trials` is the planned number of attempts per task.
+unscored_attempts count_unscored(const task_rewards& rewards,
+                                 std::uint32_t trials);
+
 /// pass^k: the probability that k trials of a task all succeed. It is the mean
 /// over tasks of C(s, k) / C(n, k) for s successes (reward 1) in n trials
 /// (tau-bench, arXiv:2406.12045). Error ec::invalid_argument if k is 0 or a

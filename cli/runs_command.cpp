@@ -21,7 +21,9 @@ constexpr const char* runs_footer =
     "Prints one line per run directory to standard output: state, completed "
     "iterations, start (UTC),\nduration over all sessions, seed, cost of "
     "language models, and score: the success of the\npublished documents in "
-    "the final evaluation. --json adds concepts, rewards and all "
+    "the final evaluation,\nand the share of attempts without a score, if "
+    "there "
+    "are any. --json adds concepts, rewards and all\n"
     "evaluations.\n\n`brewery resume ID` continues an interrupted, cancelled "
     "or failed run. A run that cannot be\nread is listed too, with the reason "
     "on standard error, and the exit code is 1. No run is changed,\nso "
@@ -49,6 +51,15 @@ std::string start_text(std::int64_t started_ms) {
                      fmt::gmtime(static_cast<std::time_t>(started_ms / 1000)));
 }
 
+/// With the share that it does not count, if there is any.
+std::string score_text(const run_overview& run) {
+  if (!run.score) return "-";
+  auto out = fmt::format("{:.1f} %", 100 * *run.score);
+  if (run.unscored_share > 0)
+    out += fmt::format(" ({:.1f} % no score)", 100 * run.unscored_share);
+  return out;
+}
+
 std::vector<std::string> row_of(const run_overview& run) {
   if (run.state == run_state::unreadable)
     return {run.id, std::string{to_string(run.state)}, "-", "-", "-", "-", "-",
@@ -60,7 +71,7 @@ std::vector<std::string> row_of(const run_overview& run) {
           duration_text(run.seconds),
           std::to_string(run.seed),
           run.cost_usd > 0 ? fmt::format("${:.2f}", run.cost_usd) : "-",
-          run.score ? fmt::format("{:.1f} %", 100 * *run.score) : "-"};
+          score_text(run)};
 }
 
 nlohmann::ordered_json json_of(const run_overview& run,
@@ -70,6 +81,10 @@ nlohmann::ordered_json json_of(const run_overview& run,
     arms.push_back(
         {{"name", arm.name}, {"split", arm.split}, {"tasks", arm.tasks}});
     if (arm.reward) arms.back()["reward"] = *arm.reward;
+    arms.back()["ungraded"] = arm.unscored.count;
+    arms.back()["ungraded_share"] = arm.unscored.share();
+    arms.back()["reward_lowest"] = arm.unscored.lowest;
+    arms.back()["reward_highest"] = arm.unscored.highest;
   }
   nlohmann::ordered_json out{{"id", run.id},
                              {"state", to_string(run.state)},

@@ -37,6 +37,7 @@ std::optional<std::int64_t> locked_ms(const std::filesystem::path& directory) {
 /// Reads what the log contains so far about each search.
 struct overview_reader {
   run_overview& out;
+  std::uint32_t trials = 1;
   gathered_versions versions{};
   /// Late reports by barrier; the last value counts.
   std::map<std::string, std::size_t> late{};
@@ -61,7 +62,8 @@ struct overview_reader {
     // A retry or an extension measures again; the last one counts.
     std::erase_if(out.arms,
                   [&](const auto& one) { return one.name == arm.name; });
-    out.arms.push_back({arm.name, arm.split, arm.tasks.size(), reward});
+    out.arms.push_back({arm.name, arm.split, arm.tasks.size(), reward,
+                        count_unscored(arm.rewards, trials)});
   }
 };
 
@@ -73,10 +75,11 @@ result<void> add_row(overview_reader& out, const event_row& row) {
   return {};
 }
 
-result<void> read_log(const run_directory& run, run_overview& out) {
+result<void> read_log(const run_directory& run, std::uint32_t trials,
+                      run_overview& out) {
   const auto log = event_log::open_for_reading(run.path());
   if (!log) return log.error();
-  overview_reader reader{out};
+  overview_reader reader{out, trials};
   const auto visit = [&](const event_row& row) -> result<void> {
     out.events = row.seq;
     if (row.kind == gather_record::type_name)
@@ -154,12 +157,14 @@ result<void> read_status(const run_directory& run, run_overview& out,
 }
 
 /// The success of the documents that the run published.
-std::optional<double> score_of(const run_overview& run, const config& options) {
+void take_score(run_overview& run, const config& options) {
   const auto& strategies = options.search.strategies;
-  for (const auto& arm : run.arms)
-    if (!strategies.empty() && arm.name == "learned, " + strategies.front())
-      return arm.reward;
-  return std::nullopt;
+  for (const auto& arm : run.arms) {
+    if (strategies.empty() || arm.name != "learned, " + strategies.front())
+      continue;
+    run.score = arm.reward;
+    run.unscored_share = arm.unscored.share();
+  }
 }
 
 } // namespace
@@ -178,14 +183,14 @@ run_overview overview_of(const run_directory& run,
   out.iterations = loaded.value.search.iterations;
   out.seed = loaded.value.run.seed;
   auto read = read_status(run, out, now);
-  if (read) read = read_log(run, out);
+  if (read) read = read_log(run, loaded.value.eval.test_trials, out);
   if (!read) {
     out.state = run_state::unreadable;
     out.problem = read.error().message;
   } else if (!loaded.problems.empty()) {
     out.problem = loaded.problems.front().message;
   }
-  out.score = score_of(out, loaded.value);
+  take_score(out, loaded.value);
   return out;
 }
 

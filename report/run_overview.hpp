@@ -2,7 +2,7 @@
 /// What `brewery runs` shows of a run: its state and its rewards. Read from the
 /// event log, even while a process writes it.
 
-#include "base/result.hpp"
+#include "base/statistics.hpp"
 #include "store/run_directory.hpp"
 #include "store/run_status.hpp"
 
@@ -20,6 +20,7 @@ struct arm_overview {
   std::string split;
   std::size_t tasks = 0;
   std::optional<double> reward; ///< empty if no attempt was graded
+  unscored_attempts unscored{};
 };
 
 struct run_overview {
@@ -31,6 +32,7 @@ struct run_overview {
   std::uint64_t seed = 0;
   double cost_usd = 0;          ///< of language models
   std::optional<double> score;  ///< success of the published documents
+  double unscored_share = 0;    ///< attempts that `score` does not count
   std::uint32_t iteration = 0;  ///< of the last closed barrier
   std::uint32_t iterations = 0; ///< M of its configuration
   std::size_t concepts = 0;

@@ -54,6 +54,31 @@ std::string pass_text(const std::vector<arm_result>& arms) {
   return out;
 }
 
+std::string range_text(double low, double high) {
+  return fmt::format("{:.1f} to {:.1f} %", 100 * low, 100 * high);
+}
+
+/// Between what each score lies, whatever the attempts without one are worth.
+std::string unscored_text(const std::vector<arm_result>& arms) {
+  std::size_t count = 0;
+  std::vector<std::vector<std::string>> rows{
+      {"knowledge base", "no score", "score if those are 0 to 1"}};
+  for (const auto& arm : arms) {
+    const auto& unscored = arm.unscored;
+    count += unscored.count;
+    rows.push_back({arm.record.name,
+                    fmt::format("{} of {}", unscored.count, unscored.of),
+                    range_text(unscored.lowest, unscored.highest)});
+  }
+  if (count == 0) return {};
+  return fmt::format("{} no score (environment or model failed) and {} not "
+                     "counted\n\n",
+                     counted(count, "rollout")
+                         + (count == 1 ? " has" : " have"),
+                     count == 1 ? "is" : "are")
+         + table(rows, table_width);
+}
+
 /// How the intervals of the table were made.
 std::string interval_legend(const std::vector<arm_result>& arms) {
   const bool any = std::ranges::any_of(arms, [](const arm_result& arm) {
@@ -91,9 +116,8 @@ std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
                     .success = estimate_mean(arm.rewards, seed),
                     .difference = {},
                     .pass_k = pass_hat_each(arm.rewards),
+                    .unscored = count_unscored(arm.rewards, trials),
                     .trials = trials};
-    for (const auto& graded : arm.rewards)
-      item.ungraded += trials > graded.size() ? trials - graded.size() : 0;
     if (!out.empty() && is_graded(item)) {
       // All arms have the same tasks in the same order. Pairing fails only if
       // an environment broke; then the difference stays unknown.
@@ -123,28 +147,22 @@ std::string checks_text(const std::vector<evaluation_record>& arms) {
 std::string arms_text(const std::vector<arm_result>& arms) {
   const auto& first = arms.front().record;
   const auto score = score_name(arms);
-  std::size_t ungraded = 0;
-  for (const auto& arm : arms)
-    ungraded += arm.ungraded;
-  std::vector<std::vector<std::string>> rows{
-      {"knowledge base", score, "95 % interval", "paired difference"}};
+  std::vector<std::vector<std::string>> rows{{"knowledge base", score,
+                                              "no score", "95 % interval",
+                                              "paired difference"}};
   for (const auto& arm : arms)
     rows.push_back(
         {arm.record.name,
          is_graded(arm) ? percent_text(arm.success.value) : "unknown",
+         percent_text(arm.unscored.share()),
          is_graded(arm) ? interval_text(arm.success) : "-",
          &arm == &arms.front() ? "-" : difference_text(arm)});
   auto out = fmt::format("{} on split '{}' ({}, {} each)\n\n",
                          score == "success" ? "Success" : "Mean grade",
                          first.split, counted(first.tasks.size(), "task"),
                          counted(arms.front().trials, "trial"))
-             + table(rows) + interval_legend(arms) + pass_text(arms);
-  if (ungraded > 0)
-    out += fmt::format("{} no score (environment or model failed) and {} not "
-                       "counted\n",
-                       counted(ungraded, "rollout")
-                           + (ungraded == 1 ? " has" : " have"),
-                       ungraded == 1 ? "is" : "are");
+             + table(rows, table_width) + interval_legend(arms)
+             + pass_text(arms) + unscored_text(arms);
   std::vector<evaluation_record> records;
   for (const auto& arm : arms)
     records.push_back(arm.record);
@@ -177,7 +195,10 @@ nlohmann::ordered_json arm_json(const arm_result& arm) {
       is_graded(arm) ? std::optional{arm.success} : std::nullopt);
   add("difference", "difference_low", "difference_high", arm.difference);
   out["pass_k"] = arm.pass_k;
-  out["ungraded"] = arm.ungraded;
+  out["ungraded"] = arm.unscored.count;
+  out["ungraded_share"] = arm.unscored.share();
+  out["success_lowest"] = arm.unscored.lowest;
+  out["success_highest"] = arm.unscored.highest;
   if (is_graded(arm)) out["interval"] = to_string(arm.success.kind);
   if (arm.difference)
     out["difference_interval"] = to_string(arm.difference->kind);

@@ -22,7 +22,7 @@ struct arm_result {
   /// graded in only one of the two, or none in both.
   std::optional<estimate> difference;
   std::vector<double> pass_k; ///< pass^1, ..., up to the number of trials
-  std::size_t ungraded = 0;   ///< rollouts without a score, not counted
+  unscored_attempts unscored; ///< not counted in any of these
   std::uint32_t trials = 0;   ///< planned rollouts per task
 };
 
@@ -43,9 +43,10 @@ std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
 /// was met. Empty if there are none.
 std::string checks_text(const std::vector<evaluation_record>& arms);
 
-/// The closing tables, no wider than 80 characters: success, interval, and the
-/// difference to the first arm; pass^k if tasks have several trials. Then what
-/// was not counted, and how intervals were made.
+/// The closing tables, no wider than 80 characters: success, the share of
+/// attempts without a score, interval, and the difference to the first arm;
+/// pass^k if tasks have several trials. Then what attempts without a score
+/// could hide, and how intervals were made.
 std::string arms_text(const std::vector<arm_result>& arms);
 
 nlohmann::ordered_json checks_json(const std::vector<check_share>& checks);

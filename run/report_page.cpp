@@ -17,6 +17,9 @@ constexpr const char* page_legend =
     "- **success**, or **mean grade** where grades are partial: the mean over "
     "the sealed test tasks, which the search never saw, of the mean grade of "
     "the attempts; 100 % is solved. A benchmark gives the grades.\n"
+    "- **no score**: the share of attempts that no mean counts, because the "
+    "environment or a model failed. If there are any, a table says between "
+    "what each score lies if all of them counted as 0, and as 1.\n"
     "- **95 % interval**: percentile bootstrap over tasks. Marked `*`: all "
     "tasks agree, so a bootstrap would claim to be certain; it is Wilson's "
     "interval instead.\n"
@@ -197,7 +200,7 @@ std::vector<std::string> next_steps(const run_summary& summary) {
           better->record.name, better->record.name.substr(9)));
   std::size_t ungraded = 0;
   for (const auto& one : summary.arms)
-    ungraded += one.ungraded;
+    ungraded += one.unscored.count;
   if (ungraded > 0)
     out.push_back(fmt::format("Rollouts without a score, because the "
                               "environment or a model failed: {}.{}",

@@ -144,3 +144,17 @@ TEST_CASE("pass^k goes as far as every task has trials") {
   CHECK(pass_hat_each({}).empty());
   CHECK(pass_hat_each({{}, {}}).empty());
 }
+
+TEST_CASE("attempts without a score bound the mean from both sides") {
+  const auto some = count_unscored({{1}, {}, {0, 0.5}}, 2);
+  CHECK(some.count == 3);
+  CHECK(some.of == 6);
+  CHECK(some.share() == Approx(0.5));
+  CHECK(some.lowest == Approx((0.5 + 0 + 0.25) / 3));
+  CHECK(some.highest == Approx((1 + 1 + 0.25) / 3));
+  // More trials than planned hide nothing.
+  const auto none = count_unscored({{1, 0, 1}}, 2);
+  CHECK(none.count == 0);
+  CHECK(none.lowest == none.highest);
+  CHECK(count_unscored({}, 2).share() == 0);
+}

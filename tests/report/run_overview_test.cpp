@@ -188,6 +188,7 @@ TEST_CASE("the score is of graded attempts, and unknown without any") {
   CHECK_FALSE(overview_of(run, now).score);
   REQUIRE((*log)->append({arm({{1}, {}})}));
   CHECK(overview_of(run, now).score == 1);
+  CHECK(overview_of(run, now).unscored_share > 0);
 }
 
 TEST_CASE("a killed run is interrupted, and so is one with jobs to retry") {

@@ -44,14 +44,35 @@ TEST_CASE("an arm without a grade is unknown, not certainly zero") {
   CHECK_FALSE(arms[1].difference);
   const auto text = arms_text(arms);
   CHECK_THAT(text, Contains("Success on split 'test' (2 tasks, 4 trials each)")
-                       && Contains("mcts            unknown  -              "
-                                   "unknown\n")
-                       && !Contains("0.0"));
+                       && Contains("mcts            unknown  100.0 %   -       "
+                                   "       unknown\n")
+                       && !Contains(" 0.0 %"));
   const auto shown = arm_json(arms[1]);
   CHECK_FALSE(shown.contains("interval"));
   for (const auto* number :
        {"success", "low", "high", "difference", "difference_low"})
     CHECK(shown[number].is_null());
+}
+
+TEST_CASE("what attempts without a score could hide is said for each arm") {
+  const auto arms = compare_arms(
+      {scored("no KB", {{1, 0}, {0, 0}}), scored("mcts", {{1}, {1, 0}})}, 1, 2);
+  CHECK(arms[1].success.value == Approx(0.75));
+  CHECK(arms[1].unscored.count == 1);
+  CHECK(arms[1].unscored.lowest == Approx(0.5));
+  CHECK(arms[1].unscored.highest == Approx(0.75));
+  CHECK_THAT(arms_text(arms),
+             Contains("1 rollout has no score")
+                 && Contains("mcts            75.0 %   25.0 %    [")
+                 && Contains("no KB           0 of 4    25.0 to 25.0 %\n")
+                 && Contains("mcts            1 of 4    50.0 to 75.0 %\n"));
+  const auto shown = arm_json(arms[1]);
+  CHECK(shown["ungraded_share"] == 0.25);
+  CHECK(shown["success_lowest"] == 0.5);
+  CHECK(shown["success_highest"] == 0.75);
+  CHECK_THAT(arms_text({arms[0]}), Contains("no KB           25.0 %   0.0 %")
+                                       && !Contains("no score (")
+                                       && !Contains("0 of 4"));
 }
 
 TEST_CASE("no number of equal trials is a certainty") {

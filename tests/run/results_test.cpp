@@ -142,7 +142,7 @@ TEST_CASE("the table shows success, interval and difference of each arm") {
   const auto text = summary_text(summary);
   CHECK_THAT(text, Contains("split 'test' (2 tasks, 2 trials each)"));
   // Two tasks that agree prove little; the table says how it knows.
-  CHECK_THAT(text, Contains("no KB           0.0 %    [0.0, 65.8]*"));
+  CHECK_THAT(text, Contains("no KB           0.0 %    0.0 %     [0.0, 65.8]*"));
   CHECK_THAT(text, Contains("+100.0 [-31.5, 100.0]*"));
   CHECK_THAT(text, Contains("* all tasks agree: Wilson interval"));
   CHECK_THAT(text, Contains("documents  runs/night/kb\n"));
