@@ -1,6 +1,7 @@
 #include "envs/spreadsheet/case_episode.hpp"
 
 #include "base/file.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "envs/spreadsheet/ask_with_retry.hpp"
 #include "envs/spreadsheet/scratch_file.hpp"
@@ -12,6 +13,8 @@
 namespace brewery::spreadsheet {
 
 namespace {
+
+using clock = std::chrono::steady_clock;
 
 /// How often code that ended its process is repeated. Only a kill can come from
 /// outside, again and again on a machine that is short of memory.
@@ -90,8 +93,10 @@ result<cell_report> case_episode::run_once(const std::string& code) {
   if (!refused_.empty())
     return cell_report{cell_status::died, refusal_text(refused_)};
   if (!kernel_) return error{ec::environment, "the kernel was lost"};
+  const auto began = clock::now();
   auto outcome = services_->kernels->run(*kernel_, code, limits_);
   if (!outcome) return outcome.error();
+  spent_ += clock::now() - began;
   // Replaces the workspace's path, which differs between attempts, so that
   // equal attempts read alike.
   outcome->output = replace_all(std::move(outcome->output),
@@ -129,6 +134,7 @@ result<void> case_episode::replace_kernel(cell_report& report) {
 /// cell may have left anything in the old ones.
 result<void> case_episode::begin_again(replay how) {
   if (auto ok = open(); !ok) return ok;
+  const auto spent = spent_;
   for (const auto& before : cells_) {
     auto now = run_once(before.code);
     if (!now) return now.error();
@@ -137,11 +143,18 @@ result<void> case_episode::begin_again(replay how) {
                  "the kernel was lost, and the cells before do not do again "
                  "what they did"};
   }
+  // The machine's failure is not at the agent's cost.
+  if (how == replay::exact) spent_ = spent;
   return {};
 }
 
 result<cell_report> case_episode::run(const std::string& code) {
-  using clock = std::chrono::steady_clock;
+  // So that no attempt outlives the limit of its job, which has no score then.
+  if (spent_ >= limits_.total)
+    return cell_report{
+        cell_status::timeout,
+        fmt::format("Not run: the time of all calls, {:.0f} s, is used up.",
+                    std::chrono::duration<double>(limits_.total).count())};
   auto began = clock::now();
   auto done = run_once(code);
   // Another may have ended the process: it is repeated before the code is
@@ -151,7 +164,8 @@ result<cell_report> case_episode::run(const std::string& code) {
   for (int tried = 1; tried < tries_max; ++tried) {
     const bool doubted = done && done->status == cell_status::died
                          && refused_.empty() && doubts < doubts_max(*done)
-                         && clock::now() - began < limits_.timeout;
+                         && clock::now() - began < limits_.timeout
+                         && 2 * spent_ < limits_.total;
     if (done && !doubted) break;
     if (!done && done.error().code != ec::environment) break;
     doubts += doubted;
@@ -180,31 +194,36 @@ result<std::string> case_episode::recalculate(const std::string& name) {
   const auto fetched = workspace_->fetch(name, in.path());
   if (!fetched) return fetched.error();
   if (*fetched == workspace::fetched::too_large)
-    return name + " is too large to be recalculated";
+    return single_line(name) + " is too large to be recalculated";
   if (*fetched != workspace::fetched::copied) return std::string{};
+  auto began = clock::now();
   const auto outcome = ask_with_retry([&] {
+    began = clock::now();
     return services_->recalculation->recalculate(in.path(), out.path());
   });
   if (!outcome) return outcome.error();
+  if (outcome->status == recalculation_status::timeout)
+    spent_ += clock::now() - began;
+  const auto shown = single_line(name);
   switch (outcome->status) {
   case recalculation_status::unchanged:
     return std::string{};
   case recalculation_status::invalid:
-    return fmt::format("{} cannot be opened as a workbook: {}", name,
+    return fmt::format("{} cannot be opened as a workbook: {}", shown,
                        outcome->detail);
   case recalculation_status::timeout:
     return fmt::format("{}: its formulas took too long and were not computed",
-                       name);
+                       shown);
   case recalculation_status::crashed:
     return fmt::format("{}: LibreOffice crashes each time it computes this; "
                        "its formulas were not computed",
-                       name);
+                       shown);
   case recalculation_status::computed:
     break;
   }
   computed_ = true;
   if (auto ok = workspace_->replace(name, out.path()); !ok) return ok.error();
-  return fmt::format("{} was recalculated", name);
+  return fmt::format("{} was recalculated", shown);
 }
 
 result<answer_file> case_episode::answer(std::size_t bytes_max) {

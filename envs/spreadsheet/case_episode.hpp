@@ -74,7 +74,9 @@ private:
   std::optional<kernel_id> kernel_;
   std::vector<cell> cells_;
   bool computed_ = false; ///< some workbook has formulas
-  std::string refused_;   ///< why no kernel may have the workspace any more
+  /// In cells, and in formulas that took too long.
+  std::chrono::steady_clock::duration spent_{0};
+  std::string refused_; ///< why no kernel may have the workspace any more
 };
 
 } // namespace brewery::spreadsheet

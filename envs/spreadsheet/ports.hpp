@@ -46,6 +46,8 @@ struct cell_outcome {
 
 struct cell_limits {
   std::chrono::milliseconds timeout{60'000};
+  /// Of all cells of a case, with what is computed slowly or again for them.
+  std::chrono::milliseconds total{std::chrono::hours{1}};
   std::uint32_t output_bytes = 8192;
 };
 

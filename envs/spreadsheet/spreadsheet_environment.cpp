@@ -23,6 +23,12 @@ const std::vector<tool_spec>& the_tools() {
   return tools;
 }
 
+cell_limits limits_of(const play_options& how) {
+  auto out = how.cells;
+  out.total = out.timeout * how.turns;
+  return out;
+}
+
 /// Whether other cases run this cell too. Cells that were interrupted or ended
 /// their process are not accepted.
 bool accepted(const case_episode::cell& one) {
@@ -44,7 +50,7 @@ spreadsheet_environment::start(std::shared_ptr<const play_rules> rules,
                                const sheet_task& task,
                                std::shared_ptr<const answer_grader> grader) {
   auto first = case_episode::begin(rules->services, task.inputs.front(),
-                                   rules->how.cells);
+                                   limits_of(rules->how));
   if (!first) return retryable(first.error());
   return std::unique_ptr<environment>{new spreadsheet_environment{
       std::move(rules), task, std::move(grader), std::move(*first)}};
@@ -97,7 +103,8 @@ result<turn_outcome> spreadsheet_environment::take_turn(const turn& move) {
 /// The answer after running the accepted cells in another case's workspace.
 result<answer_file> spreadsheet_environment::answer_of(const case_files& files,
                                                        std::size_t bytes_max) {
-  auto play = case_episode::begin(rules_->services, files, rules_->how.cells);
+  auto play =
+      case_episode::begin(rules_->services, files, limits_of(rules_->how));
   if (!play) return play.error();
   for (const auto& one : first_->cells())
     if (accepted(one))
@@ -117,7 +124,9 @@ result<grade_report> spreadsheet_environment::grade() {
     if (!answer) return retryable(answer.error());
     answers_.push_back(std::move(*answer));
   }
-  return grader_->grade(task_.id, answers_);
+  auto grade = grader_->grade(task_.id, answers_);
+  if (!grade) return retryable(grade.error());
+  return grade;
 }
 
 } // namespace brewery::spreadsheet

@@ -67,6 +67,7 @@ public:
     const auto rest = code.substr(std::min(code.size(), word.size() + 1));
     if (word == "full") return error{ec::disk_full, "the disk is full"};
     if (word == "write") spill(output, rest);
+    if (word == "oddly") spill(place->second / "\xff\n.xlsx", rest);
     if (word == "copy") spill(output, slurp(place->second / "input.xlsx"));
     if (word == "append") spill(output, slurp(output) + rest);
     if (word == "link") fs::create_symlink("/etc/passwd", output);

@@ -194,7 +194,7 @@ TEST_CASE("what stays broken is no grade of 0 but for another machine") {
     e.services.grader->break_next = 100;
     const auto grade = e.env->grade();
     REQUIRE_FALSE(grade);
-    CHECK(grade.error().code == ec::environment);
+    CHECK(grade.error().code == ec::exhausted);
   }
   SECTION("recalculation") {
     e.services.recalculation->break_next = 100;
@@ -269,6 +269,26 @@ TEST_CASE("a workspace that is refused scores 0 and the agent is told") {
       has(grade, "case 1: the workspace was refused: nested too deep", false));
   e.env.reset();
   CHECK(e.services.clean());
+}
+
+TEST_CASE("the name of a workbook cannot break what the agent is told") {
+  episode e;
+  e.add_case("in", "42");
+  e.start();
+  const auto said = e.run("oddly =42");
+  CHECK(said.find("[\xEF\xBF\xBD .xlsx was recalculated]")
+        != std::string::npos);
+  CHECK_NOTHROW(json(said).dump());
+}
+
+TEST_CASE("an attempt whose time is used up runs nothing more") {
+  episode e;
+  e.add_case("in", "42");
+  e.how.cells.timeout = std::chrono::milliseconds{0};
+  e.start();
+  CHECK(e.run("write 42").find("Not run: the time of all calls") == 0);
+  CHECK(e.services.kernels->runs == 0);
+  CHECK(e.grade().reward == 0);
 }
 
 TEST_CASE("a disk that others have filled is for another machine") {
