@@ -14,17 +14,20 @@ import platform
 import signal
 import sys
 from dataclasses import asdict
+from pathlib import Path
 
-import kernel_launch
-import kernel_probe
-import kernel_sandbox
+if not (Path(__file__).resolve().parent / "sandbox.py").exists():
+    # In the source tree what all services share is one folder up.
+    sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+import sandbox
+import sandbox_launch
+import sandbox_probe
+from sandbox_probe import Refused
+import kernel_plan
 import kernel_service
 import kernel_workspace
 import kernel_zygote_link
-
-
-class Refused(RuntimeError):
-    """One line: why the host does not start, and what to do."""
 
 
 def _number(least, most):
@@ -44,7 +47,7 @@ def _arguments(words):
     parser.add_argument("--workspaces", required=True, metavar="DIR",
                         help="workspaces are directories below this one")
     parser.add_argument("--rung", default="auto",
-                        choices=["auto", *kernel_probe.RUNGS],
+                        choices=["auto", *sandbox_probe.RUNGS],
                         help="of the isolation ladder; auto: the best there is")
     parser.add_argument("--unsafe-exec", action="store_true",
                         help="run code unconfined where no rung works")
@@ -81,26 +84,9 @@ def _workspaces(path):
                       "directory first") from None
 
 
-def _choose(options, probe):
-    """The rung in force."""
-    best = probe.best()
-    if best is not None:
-        return best
-    if options.unsafe_exec:
-        return "none"
-    asked = "no rung works" if options.rung == "auto" \
-        else f"rung {options.rung} does not work"
-    reasons = {name: reason for name, reason in probe.rungs.items()
-               if options.rung in ("auto", name)}
-    why = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
-    if len(set(reasons.values())) == 1:
-        why = next(iter(reasons.values()))
-    raise Refused(f"{asked} ({why}); code of a model is not run unconfined "
-                  "(--unsafe-exec does, with all rights of this user)")
-
-
 def _serve(options, workspaces, limits, probe):
-    rung = _choose(options, probe)
+    rung = sandbox_probe.choose(probe, options.rung, options.unsafe_exec,
+                                "code of a model is not run")
     base = probe.base if rung != "none" else None
     first_user = first_owner = None
     if base is not None:
@@ -109,8 +95,8 @@ def _serve(options, workspaces, limits, probe):
     arguments = {"limits": asdict(limits) if rung != "none" else None}
 
     def start_zygote():
-        return kernel_launch.launch(rung, workspaces, base, "kernel_zygote",
-                                    arguments)
+        return sandbox_launch.launch(
+            rung, kernel_plan.of_zygote(workspaces, base), arguments)
 
     quota = kernel_workspace.Quota(options.workspace_mb,
                                    options.workspace_files)
@@ -124,7 +110,7 @@ def _serve(options, workspaces, limits, probe):
     signal.signal(signal.SIGTERM, stop)
     # From a terminal it reaches the whole group; the starter decides.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    hello = {"kernel_host": 1, "isolation": kernel_probe.NAMES[rung],
+    hello = {"kernel_host": 1, "isolation": sandbox_probe.NAMES[rung],
              "rungs": probe.rungs, "users": probe.users,
              "python": platform.python_version()}
     service.serve(hello)
@@ -132,23 +118,24 @@ def _serve(options, workspaces, limits, probe):
 
 def main(words):
     options = _arguments(words)
-    limits = kernel_sandbox.Limits(options.memory_mb, options.file_mb,
+    limits = sandbox.Limits(options.memory_mb, options.file_mb,
                                    options.cpu_s)
-    kernel_sandbox.die_with_parent(None)
+    sandbox.die_with_parent(None)
     try:
         workspaces = _workspaces(options.workspaces)
-        rungs = kernel_probe.RUNGS if options.rung == "auto" \
+        rungs = sandbox_probe.RUNGS if options.rung == "auto" \
             else [options.rung]
-        probe = kernel_probe.probe(workspaces, limits, rungs)
+        probe = sandbox_probe.probe(workspaces, limits, rungs,
+                                    kernel_plan.SUBJECT)
         if options.probe:
             best = probe.best()
             print(json.dumps({
-                "isolation": kernel_probe.NAMES[best] if best else None,
+                "isolation": sandbox_probe.NAMES[best] if best else None,
                 "rungs": probe.rungs, "users": probe.users}))
             return 0 if best else 1
         _serve(options, workspaces, limits, probe)
         return 0
-    except (Refused, kernel_launch.LaunchError,
+    except (Refused, sandbox_launch.LaunchError,
             kernel_zygote_link.ZygoteFailed) as problem:
         print(f"kernel_host: {problem}", file=sys.stderr)
         return 1

@@ -7,7 +7,8 @@ import tempfile
 
 import kernel_cell
 import kernel_frames
-import kernel_sandbox
+import sandbox
+import sandbox_landlock
 
 CODE_BYTES_MAX = 16 << 20  # of a frame with code in it
 # Cells that draw without a seed of their own get the same numbers each time.
@@ -49,9 +50,10 @@ def live(workspace, user, limits, parent, channel, output):
     try:
         channel = _own_descriptors(channel, output)
         if limits is not None:
-            kernel_sandbox.confine(workspace, user, limits, parent)
+            view = sandbox_landlock.View(writable=(workspace,))
+            sandbox.confine(view, user, limits, parent)
         else:
-            kernel_sandbox.die_with_parent(parent)
+            sandbox.die_with_parent(parent)
         _own_settings(workspace)  # the directory is open to its user only
         cells = kernel_cell.Cells()
     except BaseException as problem:

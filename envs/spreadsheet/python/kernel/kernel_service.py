@@ -7,7 +7,7 @@ import time
 
 import kernel_lines
 import kernel_session
-import kernel_users
+import sandbox_users
 import kernel_workspace
 import kernel_zygote_link
 
@@ -21,7 +21,7 @@ WRITABLE = select.POLLOUT
 
 
 class Service:
-    """`start_zygote` gives a kernel_launch.Launched; `first_user` is what the
+    """`start_zygote` gives a sandbox_launch.Launched; `first_user` is what the
     zygote knows the first kernel's user as, or None; `first_owner` the same
     user outside."""
 
@@ -32,7 +32,7 @@ class Service:
         self._poll = select.poll()
         self._handlers = {}
         self._kernels = {}
-        self._free_slots = list(range(kernel_users.KERNELS_MAX))
+        self._free_slots = list(range(sandbox_users.KERNELS_MAX))
         self._opened = 0
         self._reader = kernel_lines.LineReader(0)
         self._writer = kernel_lines.LineWriter(1)
@@ -166,7 +166,7 @@ class Service:
                     f"{other.number}, or inside it; close it first")
         if not self._free_slots:
             raise kernel_workspace.BadWorkspace(
-                f"{kernel_users.KERNELS_MAX} kernels are open; close one")
+                f"{sandbox_users.KERNELS_MAX} kernels are open; close one")
         # The one given back longest ago: its user has the fewest traces.
         slot = self._free_slots.pop(0)
         try:

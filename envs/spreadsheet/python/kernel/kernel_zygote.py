@@ -11,7 +11,7 @@ import signal
 import socket
 
 import kernel_main
-import kernel_sandbox
+import sandbox
 
 MESSAGE_BYTES = 1 << 16
 LIBRARIES = ["numpy", "pandas", "openpyxl"]
@@ -112,10 +112,15 @@ class Zygote:
 
 
 def main(control_descriptor, limits, parent):
-    """`limits`: of kernel_sandbox.Limits, or None for no sandbox; `parent`:
+    """`limits`: of sandbox.Limits, or None for no sandbox; `parent`:
     number of the host, None in a namespace of its own."""
-    kernel_sandbox.die_with_parent(parent)
+    sandbox.die_with_parent(parent)
+    if limits is not None:
+        # What it takes to give kernels users of their own; it has no more
+        # even where it is not in a namespace. Nobody else can lose them.
+        keep = (sandbox.CAP_KILL, sandbox.CAP_SETGID, sandbox.CAP_SETUID)
+        sandbox.keep_capabilities(*(keep if os.geteuid() == 0 else ()))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=control_descriptor)
-    held = None if limits is None else kernel_sandbox.Limits(**limits)
+    held = None if limits is None else sandbox.Limits(**limits)
     Zygote(control, held).serve()

@@ -8,8 +8,8 @@ import signal
 import socket
 import sys
 
-import kernel_launch
-from kernel_sandbox_libc import PR_SET_CHILD_SUBREAPER, prctl
+import sandbox_launch
+from sandbox_libc import PR_SET_CHILD_SUBREAPER, prctl
 
 READY_TIMEOUT_S = 60  # libraries are loaded; a busy machine takes its time
 FAILURES_MAX = 3      # zygotes in a row that end before they are ready
@@ -88,7 +88,7 @@ class ZygoteLink:
         if missing:
             raise ZygoteFailed(
                 f"{'; '.join(missing)}; install python3-openpyxl and "
-                "python3-pandas for " + kernel_launch.PYTHON)
+                "python3-pandas for " + sandbox_launch.PYTHON)
 
     def _launch(self):
         self._launched = self._start()

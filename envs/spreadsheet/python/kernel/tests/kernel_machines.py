@@ -7,8 +7,8 @@ import os
 import struct
 
 import kernel_testing  # noqa: F401  (finds the modules)
-import kernel_sandbox_seccomp as seccomp
-from kernel_sandbox_libc import PR_SET_NO_NEW_PRIVS, prctl
+import sandbox_seccomp as seccomp
+from sandbox_libc import PR_SET_NO_NEW_PRIVS, prctl
 
 NAMESPACES = 0x7E020000  # CLONE_NEW*
 CLONE, UNSHARE, MOUNT, SETNS, CLONE3 = 56, 272, 165, 308, 435

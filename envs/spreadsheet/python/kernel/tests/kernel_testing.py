@@ -14,7 +14,7 @@ from pathlib import Path
 from kernel_processes import PATIENCE_S, descendants, left_over, watched
 
 MODULES = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(MODULES))
+sys.path[:0] = [str(MODULES), str(MODULES.parent)]
 PYTHON = "/usr/bin/python3"
 NOBODY = 65534
 

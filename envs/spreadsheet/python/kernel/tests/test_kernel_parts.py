@@ -7,8 +7,8 @@ import unittest
 import kernel_testing  # noqa: F401  (finds the modules)
 import kernel_frames
 import kernel_output
-import kernel_sandbox_calls as calls
-import kernel_sandbox_seccomp as seccomp
+import sandbox_calls as calls
+import sandbox_seccomp as seccomp
 
 
 def shown(data, most, piece=7):

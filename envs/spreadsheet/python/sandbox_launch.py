@@ -1,35 +1,47 @@
-"""Starts the zygote, or a trial of it, in a rung of the isolation ladder.
+"""Starts a Python process in a rung of the isolation ladder.
 
 Its modules are handed over as text in a file without a name, so that nothing
 of this program's directories has to be visible where it runs.
 """
 
+import importlib.util
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Dict, Optional, Tuple
 
-import kernel_users
+import sandbox_users
 
 PYTHON = "/usr/bin/python3"
-MODULES = Path(__file__).resolve().parent
-NEEDED = ["kernel_frames", "kernel_traceback", "kernel_cell", "kernel_main",
-          "kernel_zygote", "kernel_trial", "kernel_sandbox",
-          "kernel_sandbox_libc", "kernel_sandbox_calls",
-          "kernel_sandbox_seccomp", "kernel_sandbox_landlock"]
+SHARED = ("sandbox", "sandbox_libc", "sandbox_calls", "sandbox_seccomp",
+          "sandbox_landlock")
 CAPABILITIES = ["CAP_SETUID", "CAP_SETGID", "CAP_KILL"]
 
-# All that the zygote and the kernels see of an environment. Libraries take one
-# thread (a fork has only one), text and sets are the same in each run.
-VARIABLES = {
-    "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8",
-    "HOME": "/", "USER": "kernel", "LOGNAME": "kernel", "TZ": "UTC",
-    "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1",
-    "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1", "NUMEXPR_MAX_THREADS": "1",
-}
+# All that a confined process sees of an environment.
+VARIABLES = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8",
+             "TZ": "UTC", "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is started and what of the machine it is shown."""
+
+    entry: str                  # the module whose main is called
+    modules: Tuple[str, ...]    # handed over, beside SHARED
+    writable: str               # the one directory, at its own path
+    readable: Tuple[str, ...]   # beside /usr and libraries
+    variables: Dict[str, str]
+    # The first of a range of ids (see sandbox_users), all of which it has in
+    # a namespace; without one, the user of the starter.
+    base: Optional[int] = None
+    # Instead of that: the only user that it is, in every rung.
+    user: Optional[int] = None
+
 
 BOOT = """
 import importlib, importlib.util, json, sys
@@ -53,35 +65,34 @@ class LaunchError(RuntimeError):
     """One line: why it cannot be started."""
 
 
-def _handed_over(entry, arguments):
-    sources = {name: (MODULES / f"{name}.py").read_text(encoding="utf-8")
-               for name in NEEDED}
-    file = os.memfd_create("kernel-modules")
+def _handed_over(plan, arguments):
+    sources = {name: Path(importlib.util.find_spec(name).origin).read_text(
+        encoding="utf-8") for name in (*SHARED, *plan.modules, plan.entry)}
+    file = os.memfd_create("modules")
     with open(file, "w", encoding="ascii", closefd=False) as text:
-        json.dump({"sources": sources, "entry": entry,
+        json.dump({"sources": sources, "entry": plan.entry,
                    "arguments": arguments}, text)
     os.lseek(file, 0, os.SEEK_SET)
     return file
 
 
-def _root(workspaces):
-    """Arguments of bubblewrap: a file system of what Python needs."""
+def _root(plan):
+    """Arguments of bubblewrap: a file system of what the plan names."""
     words = ["--ro-bind", "/usr", "/usr"]
-    for path in ("/bin", "/lib", "/lib64"):
+    for path in ("/bin", "/sbin", "/lib", "/lib64", "/lib32"):
         if os.path.islink(path):
             words += ["--symlink", os.readlink(path), path]
         elif os.path.isdir(path):
             words += ["--ro-bind", path, path]
     # Directories that bubblewrap makes on the way are closed to other users.
     words += ["--dir", "/etc"]
-    for path in ("/etc/mime.types", "/etc/localtime", "/etc/timezone",
-                 "/etc/ld.so.cache", "/etc/alternatives"):
-        words += ["--ro-bind-try", path, path]
     words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
-    for above in reversed(list(Path(workspaces).parents)[:-1]):
+    for path in plan.readable:
+        words += ["--ro-bind-try", path, path]
+    for above in reversed(list(Path(plan.writable).parents)[:-1]):
         words += ["--dir", str(above)]
-    return words + ["--bind", workspaces, workspaces, "--remount-ro", "/",
-                    "--chdir", "/"]
+    return words + ["--bind", plan.writable, plan.writable, "--remount-ro",
+                    "/", "--chdir", "/"]
 
 
 def _namespaces():
@@ -100,14 +111,27 @@ class Launched:
     def end(self):
         """Kills it, with all it started where it has a namespace."""
         self.control.close()
-        self.process.kill()
+        self.kill()
+
+    def kill(self):
+        """With its group. Safe from any thread and repeatedly."""
+        if self.process.poll() is None:
+            try:
+                os.killpg(self.process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
         self.process.wait()
 
 
-def _start(words, errors, **more):
+def _start(words, plan, errors, **more):
     return subprocess.Popen(
-        words, env=VARIABLES, cwd="/", stdout=subprocess.DEVNULL,
+        words, env=plan.variables, cwd="/", stdout=subprocess.DEVNULL,
         stderr=errors, start_new_session=True, **more)
+
+
+def _as(user):
+    return {} if user is None else {"user": user, "group": user,
+                                    "extra_groups": []}
 
 
 def _map_users(process, information, block, base):
@@ -118,7 +142,7 @@ def _map_users(process, information, block, base):
         for kind in ("uid_map", "gid_map"):
             with open(f"/proc/{told['child-pid']}/{kind}", "w",
                       encoding="ascii") as mapping:
-                mapping.write(f"0 {base} {kernel_users.RANGE}")
+                mapping.write(f"0 {base} {sandbox_users.RANGE}")
         os.write(block, b"1")
     except (OSError, ValueError, KeyError) as problem:
         process.kill()
@@ -129,14 +153,14 @@ def _map_users(process, information, block, base):
         os.close(block)
 
 
-def _in_bubblewrap(python, workspaces, base, inherited, stdin, errors):
+def _in_bubblewrap(python, plan, inherited, stdin, errors):
     program = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin")
     if program is None:
         raise LaunchError("bwrap is not installed (Debian: bubblewrap)")
     words = [program, *_namespaces()]
-    if base is None:
-        return _start(words + _root(workspaces) + python, errors,
-                      stdin=stdin, pass_fds=[inherited])
+    if plan.base is None:
+        return _start(words + _root(plan) + python, plan, errors, stdin=stdin,
+                      pass_fds=[inherited], **_as(plan.user))
     for name in CAPABILITIES:
         words += ["--cap-add", name]
     told, tell = os.pipe2(os.O_CLOEXEC)
@@ -144,9 +168,8 @@ def _in_bubblewrap(python, workspaces, base, inherited, stdin, errors):
     words += ["--info-fd", str(tell), "--userns-block-fd", str(blocked)]
     try:
         process = _start(
-            words + _root(workspaces) + python, errors, stdin=stdin,
-            pass_fds=[inherited, tell, blocked], user=base, group=base,
-            extra_groups=[])
+            words + _root(plan) + python, plan, errors, stdin=stdin,
+            pass_fds=[inherited, tell, blocked], **_as(plan.base))
     except BaseException:
         os.close(told)
         os.close(block)
@@ -154,28 +177,27 @@ def _in_bubblewrap(python, workspaces, base, inherited, stdin, errors):
     finally:
         os.close(tell)
         os.close(blocked)
-    _map_users(process, told, block, base)
+    _map_users(process, told, block, plan.base)
     return process
 
 
-def launch(rung, workspaces, base, entry, arguments, errors=None):
-    """`rung`: bubblewrap, landlock or none. `base`: see kernel_users, or None
-    for one user. `arguments` of the entry module's main get
-    "control_descriptor" and "parent"."""
+def launch(rung, plan, arguments, errors=None):
+    """`rung`: bubblewrap, landlock or none. `arguments` of the entry's main
+    get "control_descriptor" and "parent"."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     own_namespace = rung == "bubblewrap"
     arguments = dict(arguments, control_descriptor=theirs.fileno(),
                      parent=None if own_namespace else os.getpid())
-    stdin = _handed_over(entry, arguments)
+    stdin = _handed_over(plan, arguments)
     python = [PYTHON, "-s", "-P", "-B", "-c", BOOT]
     try:
         if own_namespace:
-            process = _in_bubblewrap(python, workspaces, base,
-                                     theirs.fileno(), stdin, errors)
+            process = _in_bubblewrap(python, plan, theirs.fileno(), stdin,
+                                     errors)
         else:
-            process = _start(python, errors, stdin=stdin,
-                             pass_fds=[theirs.fileno()])
-    except (OSError, LaunchError) as problem:
+            process = _start(python, plan, errors, stdin=stdin,
+                             pass_fds=[theirs.fileno()], **_as(plan.user))
+    except (OSError, LaunchError, subprocess.SubprocessError) as problem:
         ours.close()
         raise LaunchError(str(problem)) from None
     finally:

@@ -1,11 +1,12 @@
-"""Users of their own for kernels, where this process may give them away."""
+"""Users of their own for what is confined, where this process may give them
+away."""
 
 import os
 
-import kernel_sandbox
+import sandbox
 
 KERNELS_MAX = 200
-RANGE = 256  # ids of one host: for the zygote the first, then one per kernel
+RANGE = 256  # ids of one service: its own first, then one for each kernel
 HIGH, LOW = 1_000_000_000, 50_000
 LOW_RANGES = 50
 
@@ -34,7 +35,7 @@ def _may_become(user):
     child = os.fork()
     if child == 0:
         try:
-            kernel_sandbox.become(user)
+            sandbox.become(user)
             os._exit(0)
         finally:
             os._exit(1)
@@ -42,12 +43,22 @@ def _may_become(user):
     return status == 0
 
 
+def find_user():
+    """An id of its own for one process that opens no files, or None with the
+    reason why it has to share the user of this one."""
+    if os.geteuid() != 0:
+        return None, "the service is not root"
+    user = choose_base()
+    return (user, "") if _may_become(user) else (
+        None, f"setresuid to {user} fails")
+
+
 def find_base(workspaces):
     """The first id of the range for kernels, or None with the reason why they
     have to share the user of this process."""
-    if os.geteuid() != 0:
-        return None, "the host is not root"
-    base = choose_base()
+    base, why = find_user()
+    if base is None:
+        return None, why
     trial = os.path.join(workspaces, f".owner-{os.getpid()}")
     try:
         os.mkdir(trial, 0o700)
@@ -59,8 +70,6 @@ def find_base(workspaces):
     except OSError as problem:
         return None, ("directories cannot be given to another user "
                       f"({problem.strerror})")
-    if not _may_become(base):
-        return None, f"setresuid to {base} fails"
     return base, ""
 
 

@@ -1,4 +1,5 @@
-"""Tries a rung from the inside, in a process confined as a kernel would be:
+"""Tries a rung from the inside, in a process confined as a kernel would be, or
+a program that opens workbooks of strangers, once it has started:
 what must work has to work, and what must fail has to fail."""
 
 import ctypes
@@ -6,7 +7,9 @@ import json
 import os
 import socket
 
-import kernel_sandbox
+import sandbox
+import sandbox_landlock
+import sandbox_seccomp
 
 SYS_SOCKET, SYS_FORK = 41, 57
 
@@ -51,7 +54,12 @@ def _from_inside(workspace, beside):
                    lambda: os.getrandom(1)):
         failure = _allowed(needed)
         if failure:
-            return f"a kernel could not work in it ({failure})"
+            return f"nobody could work in it ({failure})"
+    return must_fail(beside, os.path.join(workspace, "link")) or None
+
+
+def must_fail(beside, link="/tmp/link"):
+    """What of it does not, "" for nothing; runs confined."""
     for what, forbidden in {
             "read /etc/passwd": lambda: _read("/etc/passwd"),
             "read a file beside its workspace": lambda: _read(beside),
@@ -60,20 +68,25 @@ def _from_inside(workspace, beside):
             "start a process": _forked,
             "write to /tmp": lambda: _write("/tmp/trial"),
             "make a symbolic link":
-                lambda: os.symlink("/etc/passwd", own)}.items():
+                lambda: os.symlink("/etc/passwd", link)}.items():
         if _allowed(forbidden) is None:
-            return f"a kernel could {what}"
-    return None
+            return f"what is confined could {what}"
+    return ""
 
 
-def _confined(workspace, beside, user, limits):
+def _started():
+    """As a program once it is ready: nobody listens any more."""
+    os.close(sandbox_seccomp.restrict_with_start())
+
+
+def _confined(workspace, beside, user, limits, program):
     told, tell = os.pipe()
     child = os.fork()
     if child == 0:
         try:
-            kernel_sandbox.confine(workspace, user,
-                                   kernel_sandbox.Limits(**limits),
-                                   os.getppid())
+            sandbox.confine(sandbox_landlock.View(writable=(workspace,)), user,
+                            sandbox.Limits(**limits), os.getppid(),
+                            _started if program else sandbox_seccomp.restrict)
             answer = _from_inside(workspace, beside) or ""
         except BaseException as problem:
             answer = f"{type(problem).__name__}: {problem}"
@@ -87,8 +100,8 @@ def _confined(workspace, beside, user, limits):
 
 
 def main(control_descriptor, parent, workspace, beside, user, limits,
-         namespaces):
-    kernel_sandbox.die_with_parent(parent)
+         program, namespaces):
+    sandbox.die_with_parent(parent)
     wrong = ""
     if namespaces:
         if _networks() != ["lo"]:
@@ -97,6 +110,7 @@ def main(control_descriptor, parent, workspace, beside, user, limits,
             wrong = "it sees processes of others"
         elif _allowed(lambda: _write("/usr/trial")) is None:
             wrong = "/usr can be written"
-    wrong = wrong or _confined(workspace, beside, user, limits)
+    wrong = wrong or _confined(workspace, beside, user, limits,
+                                program)
     control = socket.socket(fileno=control_descriptor)
     control.send(json.dumps({"wrong": wrong}).encode())

@@ -1,11 +1,13 @@
-"""Landlock: which files a kernel may open, whoever it runs as."""
+"""Landlock: which files a process may open, whoever it runs as."""
 
 import errno
 import os
 import stat
 import struct
+from dataclasses import dataclass
+from typing import Tuple
 
-from kernel_sandbox_libc import call
+from sandbox_libc import call
 
 # The same numbers on every architecture.
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
@@ -37,6 +39,16 @@ DEVICES = ["/dev/null"]  # also written
 
 class LandlockError(OSError):
     pass
+
+
+@dataclass(frozen=True)
+class View:
+    """What may be opened beside what Python needs."""
+
+    writable: Tuple[str, ...] = ()  # directories
+    readable: Tuple[str, ...] = ()
+    programs: Tuple[str, ...] = ()  # directories from which some may start
+    sockets: Tuple[str, ...] = ()   # directories in which some may be bound
 
 
 def version():
@@ -75,9 +87,18 @@ def _allow(ruleset, path, rights):
         os.close(place)
 
 
-def restrict(workspace):
+def _rules(view):
+    for paths, rights in ((READABLE, READ), (view.readable, READ),
+                          (DEVICES, READ_FILE | WRITE_FILE),
+                          (view.programs, READ | EXECUTE),
+                          (view.sockets, MAKE_SOCK), (view.writable, WRITE)):
+        for path in paths:
+            yield path, rights
+
+
+def restrict(view):
     """From here on this thread, and what it starts, opens only what Python
-    needs and `workspace`; needs no_new_privs."""
+    needs and `view`; needs no_new_privs."""
     abi, why = version()
     if abi < 1:
         raise LandlockError(errno.ENOSYS, "no Landlock: " + why)
@@ -89,11 +110,8 @@ def restrict(workspace):
     if ruleset < 0:
         raise LandlockError(failure, "Landlock refused its rights")
     try:
-        for path in READABLE:
-            _allow(ruleset, path, READ & handled)
-        for path in DEVICES:
-            _allow(ruleset, path, (READ_FILE | WRITE_FILE) & handled)
-        _allow(ruleset, workspace, WRITE & handled)
+        for path, rights in _rules(view):
+            _allow(ruleset, path, rights & handled)
         result, failure = call(RESTRICT_SELF, ruleset, 0)
         if result < 0:
             raise LandlockError(failure, "Landlock could not be entered")

@@ -1,5 +1,6 @@
-"""Everything a kernel gives up before it runs code of a model: its user, its
-capabilities, files but its own, system calls, and resources without end."""
+"""Everything a process gives up before it runs code of a model or opens a
+workbook of one: its user, its capabilities, files but its own, system calls,
+and resources without end."""
 
 import ctypes
 import os
@@ -9,22 +10,23 @@ import struct
 from dataclasses import dataclass
 from typing import Optional
 
-import kernel_sandbox_landlock
-import kernel_sandbox_seccomp
-from kernel_sandbox_libc import (PR_SET_NO_NEW_PRIVS,
+import sandbox_landlock
+import sandbox_seccomp
+from sandbox_libc import (PR_SET_NO_NEW_PRIVS,
                                  PR_SET_PDEATHSIG, call, prctl)
 
 CAPSET = 126  # x86-64; the filter's table is for it alone, too
 CAPABILITY_VERSION_3 = 0x20080522
-THREADS = 64
-OPEN_FILES = 64
+CAP_KILL, CAP_SETGID, CAP_SETUID = 5, 6, 7
 
 
 @dataclass(frozen=True)
 class Limits:
     memory_mb: int = 2048
     file_mb: int = 64
-    cpu_s: int = 1800  # over all calls
+    cpu_s: Optional[int] = 1800  # over all calls
+    threads: int = 64
+    open_files: int = 64
 
 
 def threads_of_user():
@@ -53,9 +55,10 @@ def set_limits(limits, threads):
 
     fix(resource.RLIMIT_AS, limits.memory_mb << 20)
     fix(resource.RLIMIT_FSIZE, limits.file_mb << 20)
-    fix(resource.RLIMIT_NOFILE, OPEN_FILES)
+    fix(resource.RLIMIT_NOFILE, limits.open_files)
     fix(resource.RLIMIT_NPROC, threads)
-    fix(resource.RLIMIT_CPU, limits.cpu_s)
+    if limits.cpu_s is not None:
+        fix(resource.RLIMIT_CPU, limits.cpu_s)
     fix(resource.RLIMIT_CORE, 0)
     fix(resource.RLIMIT_MEMLOCK, 0)
     fix(resource.RLIMIT_MSGQUEUE, 0)
@@ -63,12 +66,17 @@ def set_limits(limits, threads):
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
-def drop_capabilities():
+def keep_capabilities(*kept):
+    """And no others, for good: no program that is started has more."""
     header = struct.pack("=Ii", CAPABILITY_VERSION_3, 0)
-    result, failure = call(CAPSET, ctypes.create_string_buffer(header).raw,
-                           bytes(24))
+    mask = sum(1 << number for number in kept)
+    sets = struct.pack("=IIIIII", mask, mask, 0, 0, 0, 0)
+    result, failure = call(CAPSET, header, sets)
     if result < 0:
         raise OSError(failure, "capabilities cannot be dropped")
+    failure = prctl(PR_SET_NO_NEW_PRIVS, 1)
+    if failure:
+        raise OSError(failure, "no_new_privs cannot be set")
 
 
 def die_with_parent(parent: Optional[int]):
@@ -85,10 +93,12 @@ def become(user):
     os.setresuid(user, user, user)
 
 
-def confine(workspace, user: Optional[int], limits: Limits, parent: int):
-    """For good. `user`: an id to change to, or None to stay as it is. The
+def confine(view, user: Optional[int], limits: Limits, parent: Optional[int],
+            filter_calls=sandbox_seccomp.restrict):
+    """For good; returns what `filter_calls` does. `view`: of
+    sandbox_landlock. `user`: an id to change to, or None to stay as it is. The
     process must be single-threaded: Landlock binds a thread."""
-    threads = THREADS
+    threads = limits.threads
     if user is None:
         threads += threads_of_user()
     else:
@@ -96,9 +106,6 @@ def confine(workspace, user: Optional[int], limits: Limits, parent: int):
     # A change of user clears the first of these, so they come after it.
     die_with_parent(parent)
     set_limits(limits, threads)
-    drop_capabilities()
-    failure = prctl(PR_SET_NO_NEW_PRIVS, 1)
-    if failure:
-        raise OSError(failure, "no_new_privs cannot be set")
-    kernel_sandbox_landlock.restrict(workspace)
-    kernel_sandbox_seccomp.restrict(os.getpid())
+    keep_capabilities()
+    sandbox_landlock.restrict(view)
+    return filter_calls()

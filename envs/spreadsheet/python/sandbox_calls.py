@@ -28,6 +28,18 @@ futex futex_waitv set_robust_list get_robust_list set_tid_address rseq
 getrandom wait4 waitid exit exit_group
 """.split()
 
+# On sockets that a process has already; none opens or connects another.
+ON_SOCKETS = """
+accept accept4 sendto recvfrom sendmsg recvmsg shutdown getsockname getpeername
+getsockopt setsockopt
+""".split()
+
+# What a program makes at its start, too.
+OF_PROGRAM = ["arch_prctl", *ON_SOCKETS]
+
+# Only until it is ready, before it has seen a workbook.
+AT_START = "bind connect listen fork vfork execve".split()
+
 NUMBERS = dict(pair.split("=") for pair in """
 read=0 write=1 open=2 close=3 stat=4 fstat=5 lstat=6 poll=7 lseek=8 mmap=9
 mprotect=10 munmap=11 brk=12 rt_sigaction=13 rt_sigprocmask=14 rt_sigreturn=15
@@ -42,7 +54,10 @@ getgid=104 geteuid=107 getegid=108 getppid=110 getpgrp=111 getgroups=115
 getresuid=118 getresgid=120 getpgid=121 getsid=124 rt_sigpending=127
 rt_sigtimedwait=128 rt_sigsuspend=130 sigaltstack=131 utime=132 statfs=137
 fstatfs=138 getpriority=140 sched_getparam=143 sched_getscheduler=145
-sched_get_priority_max=146 sched_get_priority_min=147 prctl=157 setrlimit=160
+sched_get_priority_max=146 sched_get_priority_min=147 prctl=157 setrlimit=160 arch_prctl=158 connect=42 accept=43 sendto=44
+recvfrom=45 sendmsg=46 recvmsg=47 shutdown=48 bind=49 listen=50 getsockname=51
+getpeername=52 setsockopt=54 getsockopt=55 socket=41 fork=57 vfork=58
+execve=59 accept4=288 seccomp=317
 gettid=186 readahead=187 getxattr=191 lgetxattr=192 fgetxattr=193
 listxattr=194 llistxattr=195 flistxattr=196 time=201 futex=202
 sched_getaffinity=204 epoll_create=213 getdents64=217 set_tid_address=218
