@@ -19,9 +19,11 @@ namespace {
 
 constexpr const char* env_footer =
     "Starts each service and prints what it finds: the isolation of the "
-    "agent's code and why a\nstronger one is not available, versions, and what "
-    "is missing and how to install it. Exit\ncode 0 if everything "
-    "works.\n\nExamples:\n  brewery env check\n  brewery env check --config "
+    "agent's code, of\nLibreOffice and of the grader, and why a stronger one "
+    "is "
+    "not available, versions, and what\nis missing and how to install it. Exit "
+    "code 0 if everything works.\n\nExamples:\n  brewery env check\n  brewery "
+    "env check --config "
     "my.toml --json";
 
 /// The first LibreOffice with XLOOKUP, FILTER and LET.
@@ -59,6 +61,13 @@ std::string advice_for(const std::string& message, std::string otherwise) {
   return otherwise;
 }
 
+void add_isolation(part_report& part,
+                   const spreadsheet::isolation_facts& facts) {
+  part.lines.push_back("isolation " + facts.isolation);
+  for (const auto& [rung, why] : facts.rungs)
+    part.lines.push_back(fmt::format("  {}: {}", rung, why));
+}
+
 part_report check_kernels(spreadsheet::kernel_port& port) {
   part_report out{"kernels", false, {}, {}};
   const auto about = port.about();
@@ -70,9 +79,7 @@ part_report check_kernels(spreadsheet::kernel_port& port) {
     return out;
   }
   out.works = true;
-  out.lines.push_back("isolation " + about->isolation);
-  for (const auto& [rung, why] : about->rungs)
-    out.lines.push_back(fmt::format("  {}: {}", rung, why));
+  add_isolation(out, *about);
   out.lines.push_back(fmt::format("python {}, openpyxl {}, pandas {}, numpy {}",
                                   about->python, about->openpyxl, about->pandas,
                                   about->numpy));
@@ -89,6 +96,7 @@ part_report check_office(spreadsheet::recalculation_port& port) {
     return out;
   }
   out.works = true;
+  if (const auto found = port.isolation()) add_isolation(out, *found);
   out.lines.push_back("LibreOffice " + *about);
   if (std::atoi(about->c_str()) < office_wanted)
     out.advice = "it lacks XLOOKUP, FILTER, SORT, UNIQUE, LET: apt-get install "
@@ -101,6 +109,7 @@ part_report check_grader(spreadsheet::grader_port& port) {
   const auto about = port.about();
   if (about) {
     out.works = true;
+    if (const auto found = port.isolation()) add_isolation(out, *found);
     out.lines.push_back("openpyxl " + *about);
   } else {
     out.lines.push_back(about.error().message);

@@ -44,13 +44,14 @@ void add_machine(section_of<spreadsheet_settings>& s) {
         "Python interpreter with openpyxl, pandas and LibreOffice's bridge. "
         "The default is the one for which Debian installs them.");
   s.add(&spreadsheet_settings::isolation, "isolation",
-        "Isolation of the agent's code. auto: the strongest one that works on "
-        "this machine (`brewery env check`).",
+        "Isolation of the agent's code and of the programs that open its "
+        "workbooks. auto: the strongest one that works on this machine "
+        "(`brewery env check`).",
         {.choices = {"auto", "bubblewrap", "landlock"}});
   s.add(&spreadsheet_settings::unsafe_run_without_isolation,
         "unsafe_run_without_isolation",
-        "Run the agent's code even without isolation. It then has all your "
-        "rights.");
+        "Run the agent's code, and LibreOffice and the grader on its "
+        "workbooks, even without isolation. They then have all your rights.");
   s.add(&spreadsheet_settings::kernel_memory_mb, "kernel_memory_mb",
         "Memory limit of one kernel.",
         {.unit = "MiB", .min = 256, .max = 1 << 20});

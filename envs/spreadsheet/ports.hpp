@@ -15,10 +15,14 @@
 
 namespace brewery::spreadsheet {
 
-struct kernel_facts {
+/// What a service keeps what it opens or runs in, as it found out itself.
+struct isolation_facts {
   std::string isolation; ///< the rung in use
   /// Every rung that was tried, and whether it works or why not.
   std::vector<std::pair<std::string, std::string>> rungs;
+};
+
+struct kernel_facts : isolation_facts {
   std::string python, openpyxl, pandas, numpy; ///< versions
 };
 
@@ -88,6 +92,7 @@ public:
   virtual void release_children() {}
   /// Version of the office program.
   virtual result<std::string> about() = 0;
+  virtual result<isolation_facts> isolation() = 0;
   /// `out` is written only if something was computed.
   virtual result<recalculation_outcome>
   recalculate(const std::filesystem::path& in,
@@ -126,6 +131,7 @@ public:
   virtual void release_children() {}
   /// Version of openpyxl.
   virtual result<std::string> about() = 0;
+  virtual result<isolation_facts> isolation() = 0;
   virtual result<case_grade> grade(const std::filesystem::path& answer,
                                    const std::filesystem::path& golden,
                                    const sheet_position& position) = 0;

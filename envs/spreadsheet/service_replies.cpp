@@ -63,8 +63,8 @@ result<std::string> read_text(const json& from, const char* member) {
   return found->get<std::string>();
 }
 
-result<kernel_facts> read_kernel_facts(const json& hello) {
-  kernel_facts out;
+result<isolation_facts> read_isolation(const json& hello) {
+  isolation_facts out;
   auto isolation = read_text(hello, "isolation");
   if (!isolation) return isolation.error();
   out.isolation = std::move(*isolation);
@@ -73,6 +73,13 @@ result<kernel_facts> read_kernel_facts(const json& hello) {
     for (const auto& [name, why] : rungs->items())
       out.rungs.emplace_back(name, why.is_string() ? why.get<std::string>()
                                                    : why.dump());
+  return out;
+}
+
+result<kernel_facts> read_kernel_facts(const json& hello) {
+  auto isolation = read_isolation(hello);
+  if (!isolation) return isolation.error();
+  kernel_facts out{std::move(*isolation), {}, {}, {}, {}};
   out.python = text_or_empty(hello, "python");
   out.openpyxl = text_or_empty(hello, "openpyxl");
   out.pandas = text_or_empty(hello, "pandas");

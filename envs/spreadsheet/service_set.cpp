@@ -90,6 +90,12 @@ public:
     return read_text(*hello, "office");
   }
 
+  result<isolation_facts> isolation() override {
+    auto hello = service_.hello();
+    if (!hello) return hello.error();
+    return read_isolation(*hello);
+  }
+
   result<recalculation_outcome> recalculate(const fs::path& in,
                                             const fs::path& out) override {
     const auto reply =
@@ -118,6 +124,12 @@ public:
     auto hello = service_.hello();
     if (!hello) return hello.error();
     return read_text(*hello, "openpyxl");
+  }
+
+  result<isolation_facts> isolation() override {
+    auto hello = service_.hello();
+    if (!hello) return hello.error();
+    return read_isolation(*hello);
   }
 
   result<case_grade> grade(const fs::path& answer, const fs::path& golden,
@@ -180,15 +192,16 @@ service_options options_of(const service_settings& settings,
   return out;
 }
 
-std::vector<std::string> kernel_words(const service_settings& settings,
-                                      const fs::path& root) {
-  std::vector<std::string> out{"kernel_host.py",
-                               "--workspaces",
-                               (root / "workspaces").string(),
-                               "--rung",
-                               settings.isolation,
-                               "--memory-mb",
-                               std::to_string(settings.kernel_memory_mb)};
+std::vector<std::string> isolated(const service_settings& settings,
+                                  std::vector<std::string> words) {
+  words.insert(words.end(), {"--rung", settings.isolation});
+  if (settings.unsafe_exec) words.emplace_back("--unsafe-exec");
+  return words;
+}
+
+/// It has one rung, whatever the others take.
+std::vector<std::string> grader_words(const service_settings& settings) {
+  std::vector<std::string> out{"grade_server.py"};
   if (settings.unsafe_exec) out.emplace_back("--unsafe-exec");
   return out;
 }
@@ -206,24 +219,31 @@ result<service_set> make_services(const service_settings& settings) {
     if (auto ok = make_directories(root / name); !ok) return ok.error();
   if (auto ok = write_python_modules(root / "python"); !ok) return ok.error();
   // Workbooks and goldens pass through these directories: no access for others.
-  for (const auto* name : {"scratch", "home", "tmp", "recalculation"})
+  // The office passes through that of recalculation, as a user of its own.
+  for (const auto* name : {"scratch", "home", "tmp", "recalculation/profile",
+                           "recalculation/cache"})
     ::chmod((root / name).c_str(), S_IRWXU);
   const auto recalculation = root / "recalculation";
+  ::chmod(recalculation.c_str(), S_IRWXU | S_IXGRP | S_IXOTH);
   service_set out;
   out.keeper = keeper;
   out.scratch = root / "scratch";
   out.kernels = std::make_shared<kernels_on_service>(
-      options_of(settings, root, "kernel host", "kernel_host",
-                 kernel_words(settings, root)),
+      options_of(
+          settings, root, "kernel host", "kernel_host",
+          isolated(settings, {"kernel_host.py", "--workspaces",
+                              (root / "workspaces").string(), "--memory-mb",
+                              std::to_string(settings.kernel_memory_mb)})),
       root / "workspaces");
   out.recalculation = std::make_shared<recalculation_on_service>(
-      options_of(settings, root, "recalculation", "recalculation",
-                 {"recalc_server.py", "--profile",
-                  (recalculation / "profile").string(), "--cache",
-                  (recalculation / "cache").string()}),
+      options_of(
+          settings, root, "recalculation", "recalculation",
+          isolated(settings, {"recalc_server.py", "--profile",
+                              (recalculation / "profile").string(), "--cache",
+                              (recalculation / "cache").string()})),
       settings.recalculation_timeout);
   out.grader = std::make_shared<grader_on_service>(
-      options_of(settings, root, "grader", "grader", {"grade_server.py"}),
+      options_of(settings, root, "grader", "grader", grader_words(settings)),
       settings.grade_timeout);
   return out;
 }

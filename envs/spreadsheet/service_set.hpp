@@ -13,7 +13,8 @@ namespace brewery::spreadsheet {
 struct service_settings {
   std::string python = "/usr/bin/python3"; ///< Debian's, which has the packages
   std::string isolation = "auto";          ///< or a rung's name
-  bool unsafe_exec = false; ///< run the agent's code even without isolation
+  /// Run the agent's code, and open its workbooks, even without isolation.
+  bool unsafe_exec = false;
   std::uint32_t kernel_memory_mb = 2048; ///< of one kernel
   std::chrono::milliseconds start_timeout{30'000};
   std::chrono::milliseconds recalculation_timeout{30'000};

@@ -55,6 +55,9 @@ class Checks(SpreadsheetCase):
         for words in ("kernels: works", "isolation ", "recalculation: works",
                       "LibreOffice ", "grader: works", "openpyxl "):
             self.assertIn(words, said)
+        # The kernels', the office's and the grader's.
+        self.assertEqual(said.count("  isolation "), 3)
+        self.assertEqual(said.count("    landlock: works"), 3)
         self.assert_nothing_left()
 
     def test_an_interpreter_without_packages_is_named(self):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections import OrderedDict
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import grade_compare
+import grade_files
 import grade_position
 import grade_workbook
 import workbook_guard
@@ -52,17 +52,17 @@ class Goldens:
         self._max_values, self._values = max_values, 0
         self.loads = 0
 
-    def expected(self, path: str, position: str,
+    def expected(self, source: grade_files.Source, position: str,
                  sheet: str) -> Dict[str, Expected]:
-        key = (path, _identity(path), position, sheet)
+        key = (source.path, source.identity(), position, sheet)
         found = self._kept.get(key)
         if found is not None:
             self._kept.move_to_end(key)
             return found
         try:
-            golden = grade_workbook.load(path)
+            golden = grade_workbook.load(source)
         except workbook_guard.Refused as problem:
-            raise BadGolden(f"golden {path} {problem}") from None
+            raise BadGolden(f"golden {source.path} {problem}") from None
         self.loads += 1
         made = {reader: expected_of(golden, reader, position, sheet)
                 for reader in READERS}
@@ -84,8 +84,8 @@ def compare(answer: grade_workbook.Workbook, wanted: Expected) -> Grade:
     return grade(True)
 
 
-def grade_case(goldens: Goldens, answer: str, golden: str, position: str,
-               sheet: str) -> Dict[str, Grade]:
+def grade_case(goldens: Goldens, answer: grade_files.Source,
+               golden: grade_files.Source, position: str, sheet: str) -> Dict[str, Grade]:
     expected = goldens.expected(golden, position, sheet)
     try:
         loaded = grade_workbook.load(answer)
@@ -159,12 +159,3 @@ def _told(area: Area, place: Tuple[int, int], expected: Any, got: Any) -> str:
 def _weight(made: Dict[str, Expected]) -> int:
     return 1 + sum(len(part.values) for one in made.values()
                    for part in one.parts)
-
-
-def _identity(path: str) -> Optional[Tuple[int, ...]]:
-    """Another one when the file was replaced or written to."""
-    try:
-        facts = os.lstat(path)
-    except (OSError, ValueError):
-        return None
-    return facts.st_ino, facts.st_size, facts.st_mtime_ns

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 from openpyxl.utils import coordinate_to_tuple
 
 import grade_case
+import grade_files
 import grade_position
 import grade_workbook
 import workbook_formulas
@@ -22,10 +23,11 @@ import workbook_guard
 _SHOWN_CELLS = 20
 
 
-def inspect(path: str, position: str, sheet: str) -> Dict[str, Any]:
+def inspect(source: grade_files.Source, position: str,
+            sheet: str) -> Dict[str, Any]:
     """`position` may be empty: then there are no facts about an answer."""
     try:
-        content = workbook_guard.read_file(path).content
+        content = source.content()
         workbook = grade_workbook.parse(content)
         archive = workbook_guard.open_archive(content)
         formulas, volatile = workbook_formulas.survey(archive)

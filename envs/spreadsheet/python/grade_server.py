@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import select
 import signal
 import socket
@@ -28,6 +27,8 @@ sys.modules["numpy"] = None  # type: ignore[assignment]
 import openpyxl
 
 import grade_case
+import grade_cell
+import grade_files
 import grade_inspect
 import service_lines
 
@@ -39,8 +40,8 @@ class Grader:
     """The child: started when needed, forked from a process that has loaded
     everything and read nothing."""
 
-    def __init__(self, memory_bytes: int):
-        self._memory_bytes = memory_bytes
+    def __init__(self, cell: grade_cell.Cell):
+        self._cell = cell
         self._pid = 0
         self._line: Optional[socket.socket] = None
 
@@ -68,7 +69,7 @@ class Grader:
         assert self._line is not None
         stage = ""
         try:
-            _send(self._line, request)
+            grade_files.send(self._line, request)
             for reply in self._replies(deadline_ms):
                 if "stage" not in reply:
                     return reply, stage, False
@@ -124,8 +125,7 @@ class Grader:
             return
         try:
             ours.close()
-            service_lines.die_with_parent(parent)
-            _limit(self._memory_bytes)
+            self._cell.close(parent)
             _work(theirs)
         except BaseException:  # nothing may return into the parent's code
             traceback.print_exc()
@@ -133,18 +133,11 @@ class Grader:
             os._exit(0)
 
 
-def _limit(memory_bytes: int) -> None:
-    for what, limit in ((resource.RLIMIT_AS, memory_bytes),
-                        (resource.RLIMIT_FSIZE, 0),
-                        (resource.RLIMIT_CORE, 0)):
-        resource.setrlimit(what, (limit, limit))
-
-
 def _work(line: socket.socket) -> None:
     goldens = grade_case.Goldens()
-    with line.makefile("rb") as requests:
-        for request in requests:
-            _send(line, _reply(json.loads(request), goldens, line))
+    while (request := grade_files.receive(line)) is not None:
+        _send(line, _reply(request, goldens, line))
+        grade_files.close(request)
 
 
 def _reply(request: Dict[str, Any], goldens: grade_case.Goldens,
@@ -206,13 +199,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--deadline-ms", type=int, default=30_000)
     parser.add_argument("--memory-mb", type=int, default=2048)
+    parser.add_argument("--unsafe-exec", action="store_true",
+                        help="open workbooks unconfined where nothing confines")
     words = parser.parse_args()
     service_lines.die_with_parent(os.getppid())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    grader = Grader(words.memory_mb << 20)
+    try:
+        cell = grade_cell.find(words.memory_mb, words.unsafe_exec)
+    except grade_cell.Refused as problem:
+        sys.exit(f"grader: {problem}")
+    grader = Grader(cell)
     streams = service_lines.Streams()
     try:
-        streams.send({"grader": 1, "openpyxl": openpyxl.__version__})
+        streams.send({"grader": 1, "openpyxl": openpyxl.__version__,
+                      **cell.facts})
         for request in streams.requests():
             try:
                 reply = grader.answer(checked(request), words.deadline_ms)

@@ -8,7 +8,9 @@ from typing import Any, Dict, List, Tuple
 
 import openpyxl
 
+import grade_files
 import workbook_guard
+import workbook_links
 
 Values = Dict[Tuple[int, int], Any]  # (row, column) -> value; no entry: None
 
@@ -33,15 +35,17 @@ class Workbook:
         return max((row for row, _ in self.cells(sheet)), default=0)
 
 
-def load(path: str) -> Workbook:
+def load(source: grade_files.Source) -> Workbook:
     """Raises Refused for whatever is not a workbook."""
-    return parse(workbook_guard.read_file(path).content)
+    return parse(source.content())
 
 
 def parse(content: bytes) -> Workbook:
     """Loaded in full: the read-only way of openpyxl is no faster for files of
     this size, and shows values under merged cells that the other one hides."""
-    workbook_guard.check_size(workbook_guard.open_archive(content))
+    archive = workbook_guard.open_archive(content)
+    workbook_links.check_parts(archive)
+    workbook_guard.check_size(archive)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

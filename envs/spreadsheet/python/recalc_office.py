@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 from typing import Optional
 
-import recalc_process
-from recalc_process import NotHere, Process
+import recalc_box
+import workbook_guard
+from recalc_process import Cell, NotHere, Process
+from sandbox_launch import LaunchError
 
 _START_TIMEOUT_S = 60
+_SOURCE, _TARGET = "source.xlsx", "target.xlsx"
+_RESULT_BYTES_MAX = 4 * workbook_guard.MAX_FILE_BYTES
 
 
 class OfficeDied(Exception):
@@ -32,25 +35,16 @@ class Office:
     """Started when there is work and none is running. `end` may be called from
     another thread during the work, everything else from one."""
 
-    def __init__(self, binary: str, version: str, home: str, wrapped: bool):
+    def __init__(self, binary: str, version: str, home: str, cell: Cell):
         self._binary, self._version = binary, version
-        self._home, self._wrapped = home, wrapped
+        self._home, self._cell = home, cell
         self._process: Optional[Process] = None
         self._ended = False
         self.documents = 0
 
     def start(self) -> None:
         """Raises NotHere when it does not come up."""
-        if self._process is not None:
-            return
-        try:
-            self._start()
-        except NotHere:
-            if self._ended:
-                raise
-            # The profile may be what a killed predecessor left half-made.
-            shutil.rmtree(os.path.join(self._home, "profile"),
-                          ignore_errors=True)
+        if self._process is None:
             self._start()
 
     def stop(self) -> None:
@@ -69,47 +63,58 @@ class Office:
     def resident_bytes(self) -> int:
         return self._process.resident_bytes() if self._process else 0
 
-    def recalculate(self, source: str, target: str, timeout_ms: int) -> None:
-        """Names within the private directory. Stopped after whatever it raises
-        except Unreadable."""
+    def has_space(self) -> bool:
+        """For the largest result that is taken."""
+        disk = os.statvfs(self._home)
+        return disk.f_bavail * disk.f_frsize > _RESULT_BYTES_MAX
+
+    def recalculate(self, content: bytes, timeout_ms: int) -> bytes:
+        """What it wrote, which may be anything. Stopped after whatever this
+        raises except Unreadable and Refused."""
         self.start()
         assert self._process is not None
         self.documents += 1
+        box = recalc_box.Box(self._process.box)
         try:
-            reply = self._process.ask({"source": source, "target": target},
+            # A private copy: two that open the same file lock each other out.
+            box.write(_SOURCE, content)
+            reply = self._process.ask({"source": _SOURCE, "target": _TARGET},
                                       timeout_ms / 1000)
+            if "broke" in reply:
+                self.stop()
+                raise (OfficeCrashed if reply.get("own") else OfficeDied)(
+                    str(reply["broke"]))
+            if "unreadable" in reply:
+                raise Unreadable(str(reply["unreadable"]))
+            return box.read(_TARGET, _RESULT_BYTES_MAX)
         except TimeoutError:
             self.stop()
             raise DeadlinePassed() from None
-        except (OSError, ValueError):
+        except (OSError, ValueError, recalc_box.Taken) as problem:
             said = self._process.last_words()
             self.stop()
-            raise OfficeDied(said or "it was killed") from None
-        if "broke" in reply:
-            self.stop()
-            raise (OfficeCrashed if reply["own"] else OfficeDied)(
-                reply["broke"])
-        if "unreadable" in reply:
-            raise Unreadable(reply["unreadable"])
+            raise OfficeDied(said or str(problem) or "it was killed") from None
+        finally:
+            box.remove(_SOURCE, _TARGET)
 
     def _start(self) -> None:
         if self._ended:
             raise NotHere("it is being shut down")
-        recalc_process.make_profile(self._home, self._version)
         self.documents = 0
-        process = self._process = Process(self._binary, self._home,
-                                          self._wrapped)
+        try:
+            process = self._process = Process(self._binary, self._version,
+                                              self._home, self._cell)
+        except LaunchError as problem:
+            raise NotHere(f"LibreOffice does not start: {problem}") from None
         if self._ended:  # end() may have come before there was a process
             process.kill()
         try:
-            ready = process.answer(_START_TIMEOUT_S)
-            # Those of a sandbox are in a /tmp of its own.
-            process.sockets = [] if self._wrapped else ready["sockets"]
+            process.wait_until_ready(_START_TIMEOUT_S)
         except TimeoutError:
             self.stop()
             raise NotHere("LibreOffice did not listen within "
                           f"{_START_TIMEOUT_S} s") from None
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError):
             said = process.last_words()
             self.stop()
             raise NotHere("LibreOffice does not start: "

@@ -1,49 +1,32 @@
 """The program: where LibreOffice is, how it is started, kept in and killed.
 
-It runs in a private directory, `home`, that holds its profile and copies of the
-files it works on. Where bubblewrap works it sees nothing else of this machine
-but programs, libraries and fonts, and no network; the limits on memory and file
-size hold in any case.
+It works in `home/box`, which is made anew for each and belongs to the user that
+it runs as. Everything else in `home` is out of its reach. The ladder of
+isolation is that of kernels (sandbox_probe); without a rung only the limits on
+memory and file size are left.
 """
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import re
 import resource
-import select
 import shutil
-import signal
+import socket
 import subprocess
-import sys
 import time
-from typing import Any, Dict, List
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-import service_lines
+import sandbox_launch
+import sandbox_probe
+import sandbox_start
 
-_INSIDE, _CODE = "/tmp/office", "/tmp/code"
-_ADDRESS_SPACE_BYTES = 6 << 30
-_LARGEST_FILE_BYTES = 1 << 30
-# Loaded here: nothing may be loaded between fork and exec.
-_LIBC = ctypes.CDLL(None)
-
-# What differs from the defaults: macros never run, nothing outside is followed,
-# no recovery of what a killed predecessor had open. Without the version of its
-# last start it takes itself for newly upgraded and tries out its drawing, each
-# time: that is most of a start, and a killed one does not save it.
-_SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry">
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop></item>
-<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="MacroSecurityLevel" oor:op="fuse"><value>3</value></prop></item>
-<item oor:path="/org.openoffice.Office.Common/Save/Document"><prop oor:name="AutoSave" oor:op="fuse"><value>false</value></prop></item>
-<item oor:path="/org.openoffice.Office.Recovery/AutoSave"><prop oor:name="Enabled" oor:op="fuse"><value>false</value></prop></item>
-<item oor:path="/org.openoffice.Office.Recovery/RecoveryInfo"><prop oor:name="Enabled" oor:op="fuse"><value>false</value></prop></item>
-<item oor:path="/org.openoffice.Office.Calc/Content/Update"><prop oor:name="Link" oor:op="fuse"><value>1</value></prop></item>
-<item oor:path="/org.openoffice.Setup/Product"><prop oor:name="ooSetupLastVersion" oor:op="fuse"><value>{version}</value></prop></item>
-</oor:items>
-"""
+MODULES = ("recalc_profile", "recalc_desktop")
+READABLE = ("/etc/fonts", "/etc/libreoffice", "/etc/ld.so.cache",
+            "/etc/localtime", "/var/lib/libreoffice",
+            "/var/spool/libreoffice", "/var/cache/fontconfig")
+SUBJECT = sandbox_probe.Subject("--profile", program=True, readable=READABLE)
 
 
 class NotHere(Exception):
@@ -74,26 +57,11 @@ def version(binary: str) -> str:
     return number.group()
 
 
-def bubblewrap_works() -> bool:
-    try:
-        return subprocess.run(
-            ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc",
-             "true"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, timeout=20).returncode == 0
-    except (OSError, subprocess.TimeoutExpired):
-        return False
+class Cell(NamedTuple):
+    """What it is kept in."""
 
-
-def make_profile(home: str, office: str) -> None:
-    """`office`: its version, in full."""
-    user = os.path.join(home, "profile", "user")
-    os.makedirs(user, mode=0o700, exist_ok=True)
-    settings = os.path.join(user, "registrymodifications.xcu")
-    if not os.path.exists(settings):
-        with open(settings, "w", encoding="utf-8") as file:
-            # What it compares is the version without patch levels.
-            file.write(_SETTINGS.format(
-                version=".".join(office.split(".")[:2])))
+    rung: str
+    user: Optional[int] = None  # of its own; None: that of this process
 
 
 class Process:
@@ -101,47 +69,59 @@ class Process:
     the kernel kills the worker when that thread ends, and LibreOffice with it.
     """
 
-    def __init__(self, binary: str, home: str, wrapped: bool):
-        modules = os.path.dirname(os.path.abspath(__file__))
-        parent = os.getpid()
-        inside, code, above = home, modules, parent
-        words: List[str] = []
-        if wrapped:
-            # In its own process namespace it cannot see who started it.
-            inside, code, above = _INSIDE, _CODE, 0
-            words = _bubblewrap(binary, home, modules)
-        # One that was ended leaves its temporary files behind.
-        shutil.rmtree(os.path.join(home, "tmp"), ignore_errors=True)
-        os.makedirs(os.path.join(home, "tmp"))
+    def __init__(self, binary: str, version: str, home: str, cell: Cell):
+        self._ready = False
+        self.box = _new_box(home, cell.user)
+        self._cell = cell
         self._log_path = os.path.join(home, "office.log")
+        installation = os.path.dirname(os.path.dirname(binary))
+        programs = ("/usr", "/lib", "/lib64", installation)
+        readable = (*READABLE, installation)
+        plan = sandbox_launch.Plan("recalc_worker", MODULES, self.box,
+                                   readable, _environment(self.box),
+                                   user=cell.user)
         with open(self._log_path, "wb") as log:
-            self._child = subprocess.Popen(
-                words + [sys.executable, "-B", f"{code}/recalc_worker.py",
-                         binary, inside, str(above)],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
-                bufsize=0, start_new_session=True, cwd=home,
-                env=_environment(inside), preexec_fn=lambda: _limit(parent))
-        self._buffer = b""
-        self.sockets: List[str] = []
+            self._launched = sandbox_launch.launch(
+                cell.rung, plan,
+                {"binary": binary, "box": self.box, "version": version,
+                 "programs": programs, "readable": readable,
+                 "confined": cell.rung != "none"}, log)
+
+    def wait_until_ready(self, timeout_s: float) -> None:
+        """After it, it starts nothing and opens no socket. TimeoutError, or
+        ConnectionError once it has ended."""
+        deadline = time.monotonic() + timeout_s
+        if self._cell.rung != "none":
+            self._launched.control.settimeout(timeout_s)
+            said, listeners, _, _ = socket.recv_fds(self._launched.control,
+                                                    1 << 16, 1)
+            if not said or not listeners:
+                raise ConnectionError("it has ended")
+            try:
+                if not sandbox_start.allow_until(
+                        listeners[0], self._launched.control,
+                        lambda: max(0, 1000 * (deadline - time.monotonic()))):
+                    raise TimeoutError()
+            finally:
+                os.close(listeners[0])
+        self.answer(max(0.001, deadline - time.monotonic()))
+        self._unbind()
+        self._ready = True
 
     def ask(self, request: Dict[str, Any], timeout_s: float) -> Dict[str, Any]:
         """TimeoutError, or ConnectionError once it has ended."""
-        self._child.stdin.write(json.dumps(request).encode() + b"\n")
+        self._launched.control.send(json.dumps(request).encode())
         return self.answer(timeout_s)
 
     def answer(self, timeout_s: float) -> Dict[str, Any]:
-        deadline = time.monotonic() + timeout_s
-        output = self._child.stdout
-        while b"\n" not in self._buffer:
-            left = max(0, deadline - time.monotonic())
-            if not select.select([output], [], [], left)[0]:
-                raise TimeoutError()
-            some = output.read(65536)
-            if not some:
-                raise ConnectionError("it has ended")
-            self._buffer += some
-        line, self._buffer = self._buffer.split(b"\n", 1)
-        return json.loads(line)
+        self._launched.control.settimeout(timeout_s)
+        said = self._launched.control.recv(1 << 16)
+        if not said:
+            raise ConnectionError("it has ended")
+        reply = json.loads(said)
+        if not isinstance(reply, dict):
+            raise ValueError("no reply of the worker")
+        return reply
 
     def last_words(self) -> str:
         try:
@@ -153,57 +133,58 @@ class Process:
 
     def kill(self) -> None:
         """The whole group, at once. Safe from any thread and repeatedly."""
-        if self._child.poll() is None:
-            try:
-                os.killpg(self._child.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        self._child.wait()
-        for socket in self.sockets:
-            try:
-                os.unlink(socket)
-            except FileNotFoundError:
-                pass
+        if not self._ready:
+            self._unbind()
+        self._launched.kill()
 
     def resident_bytes(self) -> int:
         """Of everything it started."""
-        return sum(map(_resident, _family(self._child.pid)))
+        return sum(map(_resident, _family(self._launched.process.pid)))
+
+    def _unbind(self) -> None:
+        """Removes the sockets that it is bound to outside a /tmp of its own:
+        its client is connected, and nobody else shall be."""
+        inodes = set()
+        for pid in _family(self._launched.process.pid):
+            inodes |= _open_sockets(pid)
+        with open("/proc/net/unix", encoding="utf-8") as table:
+            rows = [row.split() for row in table][1:]
+        for row in rows:
+            if len(row) > 7 and row[6] in inodes and os.path.basename(
+                    row[7]).startswith("OSL_PIPE_"):
+                try:
+                    os.unlink(row[7])
+                except FileNotFoundError:
+                    pass  # a connection to it has the same name
 
 
-def _limit(parent: int) -> None:
-    service_lines.die_with_parent(parent, _LIBC)
-    for what, limit in ((resource.RLIMIT_AS, _ADDRESS_SPACE_BYTES),
-                        (resource.RLIMIT_FSIZE, _LARGEST_FILE_BYTES),
-                        (resource.RLIMIT_CORE, 0)):
-        resource.setrlimit(what, (limit, limit))
+def _new_box(home: str, user: Optional[int]) -> str:
+    box = os.path.join(home, "box")
+    # Not shutil.rmtree: it counts on a stack as deep as the directories.
+    subprocess.run(["rm", "-rf", "--", box], check=True)
+    os.mkdir(box, 0o700)
+    if user is not None:
+        os.chown(box, user, user)
+    return box
 
 
-def _environment(home: str) -> Dict[str, str]:
-    return {"HOME": home, "TMPDIR": f"{home}/tmp", "PATH": "/usr/bin:/bin",
-            "LC_ALL": "C.UTF-8", "LANG": "C.UTF-8", "TZ": "UTC",
+def _environment(box: str) -> Dict[str, str]:
+    return {**sandbox_launch.VARIABLES, "HOME": box, "TMPDIR": f"{box}/tmp",
             "SAL_USE_VCLPLUGIN": "svp",
             # What it stores is read at once and thrown away.
             "SAL_DISABLE_FSYNC": "1"}
 
 
-def _bubblewrap(binary: str, home: str, modules: str) -> List[str]:
-    words = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session",
-             "--ro-bind", "/usr", "/usr", "--dev", "/dev", "--proc", "/proc",
-             "--tmpfs", "/tmp", "--bind", home, _INSIDE, "--chdir", _INSIDE,
-             "--ro-bind", modules, _CODE]
-    for folder in ("/lib", "/lib64", "/lib32", "/bin", "/sbin"):
-        if os.path.islink(folder):
-            words += ["--symlink", os.readlink(folder), folder]
-        elif os.path.isdir(folder):
-            words += ["--ro-bind", folder, folder]
-    for shared in ("/etc/fonts", "/etc/libreoffice", "/etc/ld.so.cache",
-                   "/etc/localtime", "/var/lib/libreoffice",
-                   "/var/cache/fontconfig"):
-        words += ["--ro-bind-try", shared, shared]
-    installation = os.path.dirname(os.path.dirname(binary))
-    if not installation.startswith("/usr/"):
-        words += ["--ro-bind", installation, installation]
-    return words
+def _open_sockets(pid: int) -> set:
+    found = set()
+    try:
+        for entry in os.scandir(f"/proc/{pid}/fd"):
+            target = os.readlink(entry.path)
+            if target.startswith("socket:["):
+                found.add(target[len("socket:["):-1])
+    except OSError:
+        pass  # it has ended meanwhile, or is none of ours
+    return found
 
 
 def _family(pid: int) -> List[int]:

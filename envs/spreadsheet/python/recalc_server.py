@@ -20,12 +20,14 @@ import signal
 import sys
 import tempfile
 import threading
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
 import recalc_cache
 import recalc_office
 import recalc_process
 import recalc_service
+import sandbox
+import sandbox_probe
 import service_lines
 
 
@@ -42,38 +44,42 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--retire-after", type=int, default=500,
                         metavar="DOCUMENTS")
     parser.add_argument("--retire-rss-mb", type=int, default=400)
-    parser.add_argument("--isolation", default="auto",
-                        choices=["auto", "bubblewrap", "none"])
+    parser.add_argument("--rung", default="auto",
+                        choices=["auto", *sandbox_probe.RUNGS],
+                        help="of the isolation ladder; auto: the best there is")
+    parser.add_argument("--unsafe-exec", action="store_true",
+                        help="run LibreOffice unconfined where no rung works")
     parser.add_argument("--probe", action="store_true",
                         help="say what is here and end")
     return parser.parse_args()
 
 
-def isolation(wanted: str) -> str:
-    if wanted == "none":
-        return "none"
-    if recalc_process.bubblewrap_works():
-        return "bubblewrap"
-    if wanted == "bubblewrap":
-        raise recalc_process.NotHere("bubblewrap does not work here; say "
-                                     "--isolation none to do without")
-    return "none"
-
-
-def hello(words: argparse.Namespace) -> Dict[str, Any]:
+def hello(words: argparse.Namespace, home: str
+          ) -> Tuple[Dict[str, Any], recalc_process.Cell]:
     binary = recalc_process.find(words.office)
     if importlib.util.find_spec("uno") is None:
         raise recalc_process.NotHere(f"{sys.executable} has no module uno: "
                                      "install python3-uno")
-    return {"recalculation": 1, "office": recalc_process.version(binary),
-            "isolation": isolation(words.isolation)}
+    rungs = sandbox_probe.RUNGS if words.rung == "auto" else [words.rung]
+    found = sandbox_probe.probe(home, sandbox.Limits(), rungs,
+                                recalc_process.SUBJECT)
+    rung = sandbox_probe.choose(found, words.rung, words.unsafe_exec,
+                                "LibreOffice does not open workbooks")
+    return ({"recalculation": 1, "office": recalc_process.version(binary),
+             "isolation": sandbox_probe.NAMES[rung], "rungs": found.rungs,
+             "users": found.users},
+            recalc_process.Cell(rung, found.base if rung != "none" else None))
 
 
 def private_directory(wanted: Optional[str]) -> str:
     if wanted is None:
-        return tempfile.mkdtemp(prefix="recalculation-")
-    home = os.path.abspath(wanted)
-    os.makedirs(home, mode=0o700, exist_ok=True)
+        home = os.path.realpath(tempfile.mkdtemp(prefix="recalculation-"))
+    else:
+        os.makedirs(wanted, mode=0o700, exist_ok=True)
+        home = os.path.realpath(wanted)
+    if os.geteuid() == 0:
+        # A user of its own has to pass it to its box, and does no more.
+        os.chmod(home, 0o711)
     # Held until this process ends, however that is.
     lock = os.open(os.path.join(home, "lock"), os.O_CREAT | os.O_RDWR
                    | os.O_CLOEXEC, 0o600)
@@ -85,13 +91,13 @@ def private_directory(wanted: Optional[str]) -> str:
     return home
 
 
-def serve(words: argparse.Namespace, facts: Dict[str, Any], home: str) -> None:
+def serve(words: argparse.Namespace, facts: Dict[str, Any],
+          cell: recalc_process.Cell, home: str) -> None:
     office = recalc_office.Office(recalc_process.find(words.office),
-                                  facts["office"], home,
-                                  facts["isolation"] == "bubblewrap")
+                                  facts["office"], home, cell)
     cache = (recalc_cache.Cache(words.cache, words.cache_bytes)
              if words.cache else None)
-    service = recalc_service.Service(office, facts["office"], home, cache,
+    service = recalc_service.Service(office, facts["office"], cache,
                                      words.retire_after,
                                      words.retire_rss_mb << 20)
     streams = service_lines.Streams()
@@ -125,15 +131,15 @@ def main() -> None:
     parent = os.getppid()
     made = None
     try:
-        facts = hello(words)
-        if words.probe:
-            print(json.dumps(facts))
-            return
         service_lines.die_with_parent(parent)
         home = private_directory(words.profile)
         made = home if words.profile is None else None
-        serve(words, facts, home)
-    except recalc_process.NotHere as problem:
+        facts, cell = hello(words, home)
+        if words.probe:
+            print(json.dumps(facts))
+        else:
+            serve(words, facts, cell, home)
+    except (recalc_process.NotHere, sandbox_probe.Refused) as problem:
         sys.exit(f"recalculation: {problem}")
     except BrokenPipeError:
         pass  # nobody reads any more

@@ -11,13 +11,12 @@ import recalc_cache
 import service_lines
 import workbook_formulas
 import workbook_guard
+import workbook_links
 from recalc_office import (DeadlinePassed, Office, OfficeCrashed, OfficeDied,
                            Unreadable)
 from recalc_process import NotHere
 
-_SOURCE, _TARGET = "source.xlsx", "target.xlsx"
 _ATTEMPTS = 2
-_RESULT_BYTES_MAX = 4 * workbook_guard.MAX_FILE_BYTES
 
 
 class Outcome(Exception):
@@ -31,10 +30,10 @@ class Outcome(Exception):
 class Service:
     """Not for several threads: one workbook after the other."""
 
-    def __init__(self, office: Office, version: str, home: str,
+    def __init__(self, office: Office, version: str,
                  cache: Optional[recalc_cache.Cache], retire_after: int,
                  retire_bytes: int):
-        self._office, self._version, self._home = office, version, home
+        self._office, self._version = office, version
         self._cache = cache
         self._retire_after, self._retire_bytes = retire_after, retire_bytes
 
@@ -83,6 +82,8 @@ class Service:
             # Reads every part, so that damage is found here with a cache and
             # without.
             key = recalc_cache.key(archive, self._version)
+            alone = (b"" if formulas == 0
+                     else workbook_links.without_links(archive))
         except workbook_guard.Refused as problem:
             raise Outcome("invalid", f"the workbook {problem}") from None
         volatile += found
@@ -93,7 +94,7 @@ class Service:
         result = cache.get(key) if cache else None
         detail = "" if result is None else "cached"
         if result is None:
-            result = self._by_office(file.content, timeout_ms)
+            result = self._by_office(alone, timeout_ms)
             if cache:
                 cache.put(key, result)
         _place(target, result, file)
@@ -125,33 +126,14 @@ class Service:
                 crashes += 1
                 last = Outcome("failed", f"what LibreOffice wrote {problem}")
         # It dies of this workbook each time, unless it lacks space to write.
-        if crashes == _ATTEMPTS and self._has_space():
+        if crashes == _ATTEMPTS and self._office.has_space():
             raise Outcome("crashed", str(last))
         raise last
 
-    def _has_space(self) -> bool:
-        disk = os.statvfs(self._home)
-        return disk.f_bavail * disk.f_frsize > _RESULT_BYTES_MAX
-
     def _once(self, content: bytes, timeout_ms: int) -> bytes:
-        source = os.path.join(self._home, _SOURCE)
-        target = os.path.join(self._home, _TARGET)
-        try:
-            # Private copies: two that open the same file lock each other out.
-            with open(source, "wb") as file:
-                file.write(content)
-            self._office.recalculate(_SOURCE, _TARGET, timeout_ms)
-            result = workbook_guard.read_file(target, _RESULT_BYTES_MAX)
-            workbook_guard.open_archive(result.content)
-            return result.content
-        finally:
-            # What a killed office left would make the next one refuse the name.
-            for name in (_SOURCE, _TARGET, f".~lock.{_SOURCE}#",
-                         f".~lock.{_TARGET}#"):
-                try:
-                    os.unlink(os.path.join(self._home, name))
-                except FileNotFoundError:
-                    pass
+        result = self._office.recalculate(content, timeout_ms)
+        workbook_guard.open_archive(result)
+        return result
 
 
 def _place(target: str, content: bytes, like: workbook_guard.File) -> None:

@@ -50,7 +50,7 @@ class File:
     mode: int
 
 
-def read_file(path: str, max_bytes: int = MAX_FILE_BYTES) -> File:
+def open_file(path: str) -> int:
     """Follows no link at the end of `path` and waits for no writer."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -59,15 +59,28 @@ def read_file(path: str, max_bytes: int = MAX_FILE_BYTES) -> File:
         if os.path.islink(path):
             raise Refused("is a symbolic link") from None
         raise Refused(getattr(problem, "strerror", None) or str(problem)) from None
-    facts = os.fstat(descriptor)
-    if not stat.S_ISREG(facts.st_mode):
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise Refused("is not a regular file")
-    with os.fdopen(descriptor, "rb") as file:
+    return descriptor
+
+
+def read_open(descriptor: int, max_bytes: int = MAX_FILE_BYTES) -> File:
+    facts = os.fstat(descriptor)
+    with os.fdopen(descriptor, "rb", closefd=False) as file:
+        file.seek(0)
         content = file.read(min(facts.st_size, max_bytes) + 1)
     if len(content) > max_bytes:
         raise Refused(f"is larger than {max_bytes} bytes")
     return File(content, facts.st_uid, facts.st_gid, facts.st_mode & 0o777)
+
+
+def read_file(path: str, max_bytes: int = MAX_FILE_BYTES) -> File:
+    descriptor = open_file(path)
+    try:
+        return read_open(descriptor, max_bytes)
+    finally:
+        os.close(descriptor)
 
 
 def open_archive(content: bytes) -> zipfile.ZipFile:
@@ -84,6 +97,7 @@ def open_archive(content: bytes) -> zipfile.ZipFile:
     except (zipfile.BadZipFile, ValueError, NotImplementedError,
             OverflowError) as problem:
         raise Refused(f"is no .xlsx: {problem}") from None
+    _check_entries(archive)
     # zipfile reads no more of a part than is declared here.
     inflated = sum(part.file_size for part in archive.infolist())
     if inflated > MAX_INFLATED_BYTES:
@@ -92,6 +106,23 @@ def open_archive(content: bytes) -> zipfile.ZipFile:
     if not _WORKBOOK_TYPE.search(read_part(archive, "[Content_Types].xml")):
         raise Refused("is a zip without a workbook")
     return archive
+
+
+def _check_entries(archive: zipfile.ZipFile) -> None:
+    """Refuses what two readers would take for two different things."""
+    names = set()
+    for part in archive.infolist():
+        shown = part.filename[:60]
+        if part.filename in names:
+            raise Refused(f"has two parts of one name: {shown}")
+        names.add(part.filename)
+        if part.flag_bits & 1:
+            raise Refused(f"has an encrypted part: {shown}")
+        if stat.S_ISLNK(part.external_attr >> 16):
+            raise Refused(f"has a part that is a link: {shown}")
+        steps = part.filename.replace("\\", "/").split("/")
+        if ".." in steps or steps[0] == "" or steps[0].endswith(":"):
+            raise Refused(f"has a part outside of it: {shown}")
 
 
 def read_part(archive: zipfile.ZipFile, name: str) -> bytes:

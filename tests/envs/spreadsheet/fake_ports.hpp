@@ -39,7 +39,7 @@ public:
   std::map<std::uint64_t, fs::path> open_now;
 
   result<kernel_facts> about() override {
-    return kernel_facts{"none", {}, "3", "3", "1", "1"};
+    return kernel_facts{{"none", {}}, "3", "3", "1", "1"};
   }
   [[nodiscard]] const fs::path& workspaces() const override { return root_; }
 
@@ -97,6 +97,9 @@ public:
   int break_next = 0, calls = 0;
 
   result<std::string> about() override { return std::string{"25.2"}; }
+  result<isolation_facts> isolation() override {
+    return isolation_facts{"none", {}};
+  }
   result<recalculation_outcome> recalculate(const fs::path& in,
                                             const fs::path& out) override {
     using status = recalculation_status;
@@ -120,6 +123,9 @@ public:
   std::vector<fs::path> answers;
 
   result<std::string> about() override { return std::string{"3"}; }
+  result<isolation_facts> isolation() override {
+    return isolation_facts{"none", {}};
+  }
   result<case_grade> grade(const fs::path& answer, const fs::path& golden,
                            const sheet_position& position) override {
     if (break_next > 0 && break_next--) return lost("the grader fell over");

@@ -31,6 +31,20 @@ def needs_official_data(test):
                                f"no official tasks at {OFFICIAL}")(test)
 
 
+NOBODY = 65534
+
+
+def as_user(user):
+    """More for subprocess: who it runs as."""
+    return {} if user is None else {"user": user, "group": user,
+                                    "extra_groups": []}
+
+
+def needs_root(test):
+    return unittest.skipUnless(
+        os.geteuid() == 0, "only root can start a service as others")(test)
+
+
 def needs_office(test):
     return unittest.skipUnless(
         shutil.which("soffice"), "no LibreOffice here: scripts/install_deps.sh "
@@ -61,10 +75,10 @@ class Service:
     """A service as Brewery sees it; `ask` is one request. It ends with `case`:
     a test, or a class of them."""
 
-    def __init__(self, case, script, *words):
+    def __init__(self, case, script, *words, **more):
         self.process = subprocess.Popen(
             [sys.executable, "-B", str(MODULES / script), *map(str, words)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, **more)
         if case is None:
             atexit.register(self.end)
         else:
@@ -118,7 +132,10 @@ def shared(script):
 
 def folder(case):
     made = tempfile.TemporaryDirectory()
-    case.addCleanup(made.cleanup)
+    # What is confined has a user of its own, who passes it to what is its own.
+    os.chmod(made.name, 0o711)
+    (case.addClassCleanup if isinstance(case, type)
+     else case.addCleanup)(made.cleanup)
     return Path(made.name)
 
 

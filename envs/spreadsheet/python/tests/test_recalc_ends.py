@@ -14,23 +14,23 @@ from support import MODULES, PATIENCE_S, Service, await_end, family
 
 @support.needs_office
 class Ends(Case):
-    """In the sandbox and, where a machine allows none, without."""
+    """On each rung."""
 
     @classmethod
     def setUpClass(cls):
         pass
 
-    def started(self, isolation):
+    def started(self, rung):
         service = Service(self, "recalc_server.py", "--profile",
-                          self.here / "profile", "--isolation", isolation)
+                          self.here / "profile", "--rung", rung)
         self.works(service)
         below = set(family(service.process.pid)) - {service.process.pid}
         return service, [os.pidfd_open(pid) for pid in below]
 
     def test_one_process_a_profile_and_killed_it_leaves_none_below(self):
-        for isolation in ("auto", "none"):
-            with self.subTest(isolation):
-                service, watched = self.started(isolation)
+        for rung in ("bubblewrap", "landlock"):
+            with self.subTest(rung):
+                service, watched = self.started(rung)
                 self.assertIn("another process uses it", self.fails(
                     "--profile", self.here / "profile"))
                 service.process.kill()
@@ -38,34 +38,30 @@ class Ends(Case):
 
     def test_a_start_does_not_try_out_how_it_draws(self):
         service, watched = self.started("auto")
-        user = self.here / "profile/profile/user"
+        user = self.here / "profile/box/profile/user"
         self.assertTrue((user / "registrymodifications.xcu").exists())
         self.assertFalse((user / "GraphicsRenderTests.log").exists())
         self.assertEqual(service.end(), 0)
         await_end(watched)
 
     def test_the_end_of_input_ends_all_even_in_the_middle(self):
-        for isolation in ("auto", "none"):
-            with self.subTest(isolation):
-                service, watched = self.started(isolation)
+        for rung in ("bubblewrap", "landlock"):
+            with self.subTest(rung):
+                service, watched = self.started(rung)
                 office = office_of(service)
-                sockets = self.sockets_outside(service, office)
                 os.kill(office, signal.SIGSTOP)
                 service.send("recalculate", **{"in": self.double(),
                                                "out": self.out})
                 self.assertEqual(service.end(), 0)
                 await_end(watched)
-                self.assertFalse([path for path in sockets
-                                  if os.path.exists(path)])
                 self.assertFalse([name for name in os.listdir("/tmp")
                                   if name.startswith(f"lu{office}")])
 
-    def sockets_outside(self, service, office):
-        """Those of a sandbox are in a /tmp of its own."""
-        import recalc_worker  # needs LibreOffice's module
-        found = recalc_worker.sockets_of(office)
-        self.assertEqual(bool(found), service.hello["isolation"] == "none")
-        return found
+    def test_its_sockets_are_gone_once_its_client_is_connected(self):
+        before = set(os.listdir("/tmp"))
+        self.started("landlock")
+        self.assertFalse([name for name in set(os.listdir("/tmp")) - before
+                          if name.startswith("OSL_PIPE_") and "recalc" in name])
 
     def test_a_directory_of_its_own_is_removed(self):
         os.environ["TMPDIR"] = str(self.here)
@@ -84,7 +80,8 @@ class Ends(Case):
 
     def test_a_probe_says_what_is_here_and_starts_nothing(self):
         said = json.loads(self.run_it("--probe").stdout)
-        self.assertEqual(set(said), {"recalculation", "office", "isolation"})
+        self.assertEqual(set(said), {"recalculation", "office", "isolation", "rungs",
+                                     "users"})
 
     def run_it(self, *words):
         return subprocess.run(

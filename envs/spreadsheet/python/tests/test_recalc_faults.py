@@ -56,9 +56,7 @@ class Faults(Case):
 class Lives(Case):
     @classmethod
     def setUpClass(cls):
-        made = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(made.cleanup)
-        cls.profile = Path(made.name)
+        cls.profile = support.folder(cls)
         cls.service = Service(cls, "recalc_server.py", "--retire-after", 3,
                               "--profile", cls.profile)
 
@@ -70,7 +68,7 @@ class Lives(Case):
             offices.add(office_of(self.service))
             reply = self.recalculate(self.double(n))
             self.assertEqual((reply["status"], value(self.out)), ("ok", 2 * n))
-            left.add(len(list((self.profile / "tmp").iterdir())))
+            left.add(len(list((self.profile / "box/tmp").iterdir())))
         self.assertEqual(len(offices), 3)
         # None leaves its temporary files to the next.
         self.assertLessEqual(max(left), 1)
