@@ -79,9 +79,8 @@ class Attacks:
         self.assertEqual((facts["NoNewPrivs"], facts["Seccomp"]), ("1", "2"))
 
 
-@support.needs_root
-class OfRoot(Attacks, unittest.TestCase):
-    pass
+class OfThisUser(Attacks, unittest.TestCase):
+    """Root, mostly."""
 
 
 @support.needs_root

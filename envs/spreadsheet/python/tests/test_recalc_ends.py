@@ -11,6 +11,9 @@ import support
 from recalc_testing import Case, office_of
 from support import MODULES, PATIENCE_S, Service, await_end, family
 
+sys.path.append(str(MODULES / "kernel/tests"))
+import kernel_machines
+
 
 @support.needs_office
 class Ends(Case):
@@ -35,6 +38,12 @@ class Ends(Case):
                     "--profile", self.here / "profile"))
                 service.process.kill()
                 await_end(watched)
+
+    def test_in_a_pod_without_privileges_it_takes_landlock(self):
+        service = Service(self, "recalc_server.py",
+                          preexec_fn=kernel_machines.as_in_a_pod)
+        self.assertEqual(service.hello["isolation"], "landlock+seccomp")
+        self.works(service)
 
     def test_a_start_does_not_try_out_how_it_draws(self):
         service, watched = self.started("auto")
