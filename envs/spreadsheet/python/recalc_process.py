@@ -22,7 +22,7 @@ import sandbox_launch
 import sandbox_probe
 import sandbox_start
 
-MODULES = ("recalc_profile", "recalc_desktop")
+MODULES = ("recalc_profile", "recalc_desktop", "recalc_end")
 READABLE = ("/etc/fonts", "/etc/libreoffice", "/etc/ld.so.cache",
             "/etc/localtime", "/var/lib/libreoffice",
             "/var/spool/libreoffice", "/var/cache/fontconfig")

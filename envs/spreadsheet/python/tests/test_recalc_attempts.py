@@ -6,6 +6,7 @@ from pathlib import Path
 
 from support import folder, workbook
 import recalc_end
+import recalc_office
 import recalc_service
 from recalc_office import (DeadlinePassed, OfficeCrashed, OfficeDied,
                            Unreadable)
@@ -18,6 +19,7 @@ class Office:
     def __init__(self, *plan):
         self._plan = list(plan)
         self.done, self.documents, self.bytes = [], 0, 0
+        self.space = True
 
     def start(self):
         self.done.append("start")
@@ -27,6 +29,9 @@ class Office:
 
     def resident_bytes(self):
         return self.bytes
+
+    def has_space(self):
+        return self.space
 
     def recalculate(self, content, timeout_ms):
         self.done.append("recalculate")
@@ -48,11 +53,13 @@ class Attempts(unittest.TestCase):
         self.office = Office(*plan)
         return recalc_service.Service(self.office, "25.2", None, 500, 400)
 
+    def request(self):
+        return {"id": 1, "op": "recalculate", "in": self.source,
+                "out": str(self.out)}
+
     def ends(self, status, *plan):
         """With an untouched target, unless it is ok; its detail."""
-        reply = self.service(*plan).reply(
-            {"id": 1, "op": "recalculate", "in": self.source,
-             "out": str(self.out)})
+        reply = self.service(*plan).reply(self.request())
         self.assertEqual(reply["status"], status)
         self.assertEqual(self.out.exists(), status == "ok")
         return reply["detail"]
@@ -99,9 +106,16 @@ class Attempts(unittest.TestCase):
                 self.out.unlink(missing_ok=True)
 
     def test_a_full_disk_blames_no_workbook(self):
-        full = unittest.mock.Mock(f_bavail=1, f_frsize=4096)
-        with unittest.mock.patch("os.statvfs", return_value=full):
-            self.ends("failed", OfficeCrashed("odd"), b"")
+        service = self.service(OfficeCrashed("odd"), b"")
+        self.office.space = False
+        self.assertEqual(service.reply(self.request())["status"], "failed")
+
+    def test_an_office_has_space_for_the_largest_result(self):
+        office = recalc_office.Office("", "25.2", str(self.here), None)
+        for free, enough in ((1, False), (1 << 40, True)):
+            disk = unittest.mock.Mock(f_bavail=free, f_frsize=1)
+            with unittest.mock.patch("os.statvfs", return_value=disk):
+                self.assertEqual(office.has_space(), enough)
 
     def test_a_kill_is_own_doing_only_after_much_memory(self):
         for status, peak_mb, own in ((9, 300, False), (9, 3000, True),
