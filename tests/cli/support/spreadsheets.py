@@ -129,8 +129,12 @@ class SpreadsheetCase(CommandCase):
         return "a.toml"
 
     def assert_nothing_left(self):
-        wait_until("no file is left",
-                   lambda: not list(self.temporary.iterdir()))
+        def left():
+            return sorted(str(path) for path in self.temporary.rglob("*"))
+        try:
+            wait_until("no file is left", lambda: not left())
+        except AssertionError as late:
+            raise AssertionError(f"{late}: {left()[:20]}") from None
 
     def assert_all_right(self, result):
         self.assertTrue(result["arms"])
