@@ -72,6 +72,15 @@ const arm_result* better_strategy(const run_summary& summary,
   return out;
 }
 
+/// What a comparison of the two leaves out; empty if nothing.
+std::string unscored_share_text(const arm_result& with,
+                                const arm_result& without) {
+  if (with.unscored.count + without.unscored.count == 0) return {};
+  return fmt::format(" ({} and {} of the attempts have no score)",
+                     percent_text(with.unscored.share()),
+                     percent_text(without.unscored.share()));
+}
+
 std::string facts_table(const run_summary& summary) {
   const auto& facts = summary.facts;
   std::string out = "| | |\n|---|---|\n";
@@ -141,10 +150,12 @@ std::string verdict_text(const run_summary& summary) {
                        is_graded(first)  ? " with it"
                        : is_graded(*arm) ? " without it"
                                          : "");
-  const auto scores = fmt::format(
-      "{} at sealed tasks is {} with it, {} without",
-      score_name(summary.arms) == "success" ? "success" : "the mean grade",
-      percent_text(arm->success.value), percent_text(first.success.value));
+  const auto scores =
+      fmt::format(
+          "{} at sealed tasks is {} with it, {} without",
+          score_name(summary.arms) == "success" ? "success" : "the mean grade",
+          percent_text(arm->success.value), percent_text(first.success.value))
+      + unscored_share_text(*arm, first);
   if (!arm->difference)
     return fmt::format("**Whether the knowledge base of `{}` helps is not "
                        "known:** {}, but not on the same tasks.",

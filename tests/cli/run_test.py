@@ -79,7 +79,7 @@ class FinishedRuns(Case):
     def test_the_table_names_every_arm_and_where_the_documents_are(self):
         text = self.ok_here("resume", "first")
         for row in ["no KB", "learned, mcts", "learned, greedy"]:
-            self.assertRegex(text, rf"(?m)^{row}  +\d+\.\d %  +\[")
+            self.assertRegex(text, rf"(?m)^{row}  +\d+\.\d %  +0\.0 %  +\[")
         self.assertRegex(text, r"(?m)^rollouts +\d+$")
         folder = re.search(r"(?m)^documents +(.+)$", text)[1]
         self.assertTrue((self.root / folder / "manifest.json").is_file())
