@@ -29,8 +29,8 @@ def confine(control: socket.socket, box: str, programs: Tuple[str, ...],
     """It decides on what happens at the start who is at the other end."""
     view = sandbox_landlock.View(
         writable=(box,), readable=readable, programs=programs,
-        # It looks for no other place for its sockets.
-        sockets=("/tmp",))
+        # It looks for no other places for its sockets.
+        sockets=("/tmp", "/var/tmp"))
     listener = sandbox.confine(view, None, _LIMITS, parent,
                                sandbox_seccomp.restrict_with_start)
     socket.send_fds(control, [b"{}"], [listener])

@@ -143,7 +143,7 @@ def probe(workspaces, limits, rungs, subject):
             wrong = (f"what is confined has users of their own, who may not "
                      f"pass {closed} on the way to {workspaces} (mode "
                      f"{os.stat(closed).st_mode & 0o777:o}); choose another "
-                     f"{subject.option}")
+                     f"{subject.option} (by default it is below TMPDIR)")
         else:
             wrong = _try(rung, workspaces, found.base, limits, subject)
         found.works[rung] = not wrong

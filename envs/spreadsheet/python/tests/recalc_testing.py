@@ -1,11 +1,31 @@
 """A recalculation to ask, for the tests of it."""
 
+import sys
 import unittest
 
 import openpyxl
-from support import PATIENCE_S, Service, family, folder, shared, workbook
+from support import (MODULES, PATIENCE_S, Service, family, folder, shared,
+                     workbook)
+
+sys.path.append(str(MODULES / "kernel/tests"))
+from kernel_testing import machine
 
 SHEET = "xl/worksheets/sheet1.xml"
+
+
+def rungs():
+    """Those that work here; without one, the tests that ask are skipped."""
+    found = machine()["rungs"]
+    works = [rung for rung, said in found.items() if said.startswith("works")]
+    if not works:
+        raise unittest.SkipTest(f"no rung of isolation works here: {found}")
+    return works
+
+
+def needs(rung):
+    said = machine()["rungs"][rung]
+    if not said.startswith("works"):
+        raise unittest.SkipTest(f"no rung {rung} here: {said}")
 
 
 def value(path, cell="A2"):

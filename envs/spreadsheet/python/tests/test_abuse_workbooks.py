@@ -6,7 +6,6 @@ import secrets
 import shutil
 import socket
 import struct
-import sys
 import unittest
 import zipfile
 import zlib
@@ -14,13 +13,13 @@ from pathlib import Path
 
 import openpyxl
 import support
-from support import (MODULES, NOBODY, PATIENCE_S, Service, as_user, folder,
+from support import (NOBODY, PATIENCE_S, Service, as_user, folder,
                      workbook)
 from workbook_abuse import Bait
 from workbook_abuse_table import ROWS
 
-sys.path.append(str(MODULES / "kernel/tests"))
-from kernel_testing import Host, machine
+from recalc_testing import needs
+from kernel_testing import Host
 
 DEADLINE_MS = 10_000  # of one attempt; a service makes two
 
@@ -60,9 +59,7 @@ class Abuses:
 
     @classmethod
     def setUpClass(cls):
-        found = machine()["rungs"][cls.rung]
-        if not found.startswith("works"):
-            raise unittest.SkipTest(f"no rung {cls.rung} here: {found}")
+        needs(cls.rung)
         cls.here = folder(cls)
         cls.listener = socket.create_server(("127.0.0.1", 0))
         cls.listener.setblocking(False)

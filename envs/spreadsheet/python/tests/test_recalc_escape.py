@@ -13,7 +13,7 @@ from pathlib import Path
 import support
 from support import MODULES, NOBODY, Service, as_user, family, folder, workbook
 
-sys.path.append(str(MODULES / "kernel/tests"))
+from recalc_testing import needs
 import kernel_attacks
 import kernel_machines
 
@@ -66,6 +66,7 @@ class Taken:
 
     @classmethod
     def setUpClass(cls):
+        needs(cls.rung)
         cls.place = folder(cls)
         cls.listeners = cls.listen()
         office = put_fake_office(cls.place)
