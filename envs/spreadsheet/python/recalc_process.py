@@ -158,10 +158,21 @@ class Process:
                     pass  # a connection to it has the same name
 
 
-def _new_box(home: str, user: Optional[int]) -> str:
+def clear(home: str) -> str:
+    """Removes the box, whatever LibreOffice made of it; where it was. NotHere:
+    that is impossible."""
     box = os.path.join(home, "box")
-    # Not shutil.rmtree: it counts on a stack as deep as the directories.
-    subprocess.run(["rm", "-rf", "--", box], check=True)
+    if os.path.isdir(box):
+        # Directories may be closed, and deeper than a stack of Python's.
+        for words in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+            subprocess.run([*words, "--", box], stderr=subprocess.DEVNULL)
+    if os.path.lexists(box):
+        raise NotHere(f"{box} cannot be removed: remove it")
+    return box
+
+
+def _new_box(home: str, user: Optional[int]) -> str:
+    box = clear(home)
     os.mkdir(box, 0o700)
     if user is not None:
         os.chown(box, user, user)

@@ -129,11 +129,10 @@ def serve(words: argparse.Namespace, facts: Dict[str, Any],
 def main() -> None:
     words = arguments()
     parent = os.getppid()
-    made = None
+    home = None
     try:
         service_lines.die_with_parent(parent)
         home = private_directory(words.profile)
-        made = home if words.profile is None else None
         facts, cell = hello(words, home)
         if words.probe:
             print(json.dumps(facts))
@@ -144,8 +143,10 @@ def main() -> None:
     except BrokenPipeError:
         pass  # nobody reads any more
     finally:
-        if made:
-            shutil.rmtree(made, ignore_errors=True)
+        if home:
+            recalc_process.clear(home)
+            if words.profile is None:
+                shutil.rmtree(home, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,33 @@
 """The directory of a LibreOffice that may have been taken over."""
 
 import os
+import subprocess
+import sys
 import unittest
 
-from support import folder
+from support import MODULES, NOBODY, as_user, folder
 import recalc_box
 import workbook_guard
+
+
+# Directories deeper than a path is long, and one that is closed.
+FILL = """
+import os, sys
+modules, home = sys.argv[1:]
+sys.path.insert(0, modules)
+import recalc_process
+os.mkdir(home + "/box")
+inner = os.open(home + "/box", os.O_RDONLY)
+for _ in range(3000):
+    os.mkdir("d", dir_fd=inner)
+    below = os.open("d", os.O_RDONLY, dir_fd=inner)
+    os.close(inner)
+    inner = below
+os.makedirs(home + "/box/closed/d")
+os.chmod(home + "/box/closed", 0)
+recalc_process.clear(home)
+print("cleared")
+"""
 
 
 class Boxes(unittest.TestCase):
@@ -52,17 +74,16 @@ class Boxes(unittest.TestCase):
         self.assertEqual(os.listdir(self.path), [])
         self.unchanged()
 
-    def test_what_it_fills_with_directories_is_cleared(self):
-        import recalc_process
-        home = str(folder(self))
-        inner = os.open(recalc_process._new_box(home, None), os.O_RDONLY)
-        for _ in range(3000):  # deeper than a path is long
-            os.mkdir("d", dir_fd=inner)
-            next_one = os.open("d", os.O_RDONLY, dir_fd=inner)
-            os.close(inner)
-            inner = next_one
-        os.close(inner)
-        self.assertEqual(os.listdir(recalc_process._new_box(home, None)), [])
+    def test_what_it_makes_of_it_is_cleared_also_by_an_ordinary_user(self):
+        home = folder(self)
+        user = NOBODY if os.geteuid() == 0 else None
+        if user is not None:
+            os.chown(home, user, user)
+        ended = subprocess.run(
+            [sys.executable, "-B", "-c", FILL, str(MODULES), str(home)],
+            capture_output=True, text=True, **as_user(user))
+        self.assertEqual((ended.stdout, ended.stderr), ("cleared\n", ""))
+        self.assertEqual(os.listdir(home), [])
 
 
 if __name__ == "__main__":
