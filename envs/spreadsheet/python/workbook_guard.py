@@ -9,6 +9,7 @@ memory: nobody can exchange it between the check and the use.
 from __future__ import annotations
 
 import io
+import itertools
 import os
 import re
 import stat
@@ -16,21 +17,22 @@ import zipfile
 from dataclasses import dataclass
 from typing import Iterator, Tuple
 
+import workbook_xml
+
 # The largest official file is far below each of these; a file above them costs
 # seconds and gigabytes.
 MAX_FILE_BYTES = 32 << 20
 MAX_INFLATED_BYTES = 256 << 20
 MAX_PARTS = 4096
 MAX_CELLS = 1_000_000
+MAX_TAGS = 12 * MAX_CELLS  # of sheets: each costs time to scan
 
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
 _DIRECTORY_ENTRY = b"PK\x01\x02"
-_CELL = re.compile(rb"<(?:\w+:)?c[\s>/]")
-_MERGE = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*ref=[\"']"
-                    rb"([A-Za-z]{1,3})(\d{1,7}):([A-Za-z]{1,3})(\d{1,7})[\"']")
-_WORKSHEET_OVERRIDE = re.compile(
-    rb"<(?:\w+:)?Override\s[^>]*ContentType=[\"'][^\"']*worksheet\+xml[\"'][^>]*>")
-_PART_NAME = re.compile(rb"PartName=[\"']/?([^\"']*)[\"']")
+_CELL = re.compile(rb"<(?:[^<>\s/:]*:)?c[\s>/]")
+_REFERENCE = re.compile(r"\$?([A-Z]{0,3})\$?(\d{0,7})(?::\$?([A-Z]{0,3})"
+                        r"\$?(\d{0,7}))?")
+_LAST_COLUMN, _LAST_ROW = 16384, 1048576
 _WORKBOOK_TYPE = re.compile(
     rb"(?:spreadsheetml\.(?:sheet|template)|ms-excel\.(?:sheet|template)"
     rb"\.macroEnabled)\.main\+xml")
@@ -137,14 +139,19 @@ def read_part(archive: zipfile.ZipFile, name: str) -> bytes:
 def worksheets(archive: zipfile.ZipFile) -> Iterator[Tuple[str, bytes]]:
     """Name and XML of each worksheet part, once."""
     types = read_part(archive, "[Content_Types].xml")
-    names = {name.group(1).decode("utf-8", "replace")
-             for override in _WORKSHEET_OVERRIDE.finditer(types)
-             if (name := _PART_NAME.search(override.group()))}
+    names = {(override.attribute(b"PartName") or "").lstrip("/")
+             for override in workbook_xml.tags(types, b"Override")
+             if "worksheet+xml" in (override.attribute(b"ContentType") or "")}
     present = set(archive.namelist())
     names |= {name for name in present if name.startswith("xl/worksheets/")
               and name.endswith(".xml")}
+    tags = 0
     for name in sorted(names & present):
-        yield name, read_part(archive, name)
+        xml = read_part(archive, name)
+        tags += xml.count(b"<")
+        if tags > MAX_TAGS:
+            raise Refused(f"has more than {MAX_TAGS} tags in its sheets")
+        yield name, xml
 
 
 def check_size(archive: zipfile.ZipFile) -> None:
@@ -152,17 +159,33 @@ def check_size(archive: zipfile.ZipFile) -> None:
     merged ranges, of which it makes a cell each."""
     cells = 0
     for _, xml in worksheets(archive):
-        cells += len(_CELL.findall(xml))
-        for left, top, right, bottom in _MERGE.findall(xml):
-            cells += ((abs(_column(right) - _column(left)) + 1)
-                      * (abs(int(bottom) - int(top)) + 1))
-        if cells > MAX_CELLS:
-            raise Refused(f"has more than {MAX_CELLS} cells, merged ones "
-                          "included")
+        for more in itertools.chain(
+                (1 for _ in _CELL.finditer(xml)),
+                (_merged(merge.attribute(b"ref") or "")
+                 for merge in workbook_xml.tags(xml, b"mergeCell"))):
+            cells += more
+            if cells > MAX_CELLS:
+                raise Refused(f"has more than {MAX_CELLS} cells, merged ones "
+                              "included")
 
 
-def _column(letters: bytes) -> int:
+def _merged(reference: str) -> int:
+    """How many cells it spans. Without columns or rows, all there are; 0: no
+    parser takes it for a reference."""
+    found = _REFERENCE.fullmatch(reference.strip().upper())
+    if found is None:
+        return 0
+    left, top, right, bottom = found.groups()
+    if right is None and bottom is None:
+        return 1
+    columns = (abs(_column(right) - _column(left)) + 1 if left and right
+               else _LAST_COLUMN)
+    rows = abs(int(bottom) - int(top)) + 1 if top and bottom else _LAST_ROW
+    return columns * rows
+
+
+def _column(letters: str) -> int:
     number = 0
-    for letter in letters.upper():
-        number = number * 26 + letter - 64
+    for letter in letters:
+        number = number * 26 + ord(letter) - 64
     return number
