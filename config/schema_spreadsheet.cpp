@@ -9,6 +9,10 @@ void add_play(section_of<spreadsheet_settings>& s) {
   s.add(&spreadsheet_settings::turns, "turns",
         "Maximum number of code cells of a rollout.",
         {.unit = "cells", .min = 1, .max = 1000});
+  s.add(&spreadsheet_settings::first_rows, "first_rows",
+        "Show the agent the first rows of each sheet before its first call; "
+        "the benchmark's authors show 5. 0: none.",
+        {.unit = "rows", .min = 0, .max = 1000});
   s.add(&spreadsheet_settings::metric, "metric",
         "The reward. first: test case 1. soft: the share of test cases that "
         "pass. hard: 1 if all test cases pass, else 0.",
@@ -43,6 +47,10 @@ void add_machine(section_of<spreadsheet_settings>& s) {
   s.add(&spreadsheet_settings::python, "python",
         "Python interpreter with openpyxl, pandas and LibreOffice's bridge. "
         "The default is the one for which Debian installs them.");
+  s.add(&spreadsheet_settings::grader_python, "grader_python",
+        "Python interpreter of the grader, for one with the openpyxl that the "
+        "official evaluation uses (docs/spreadsheet-grading.md). Empty: the "
+        "same as `python`.");
   s.add(&spreadsheet_settings::isolation, "isolation",
         "Isolation of the agent's code and of the programs that open its "
         "workbooks. auto: the strongest one that works on this machine "

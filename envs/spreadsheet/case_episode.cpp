@@ -89,6 +89,18 @@ void case_episode::close() {
   refused_.clear();
 }
 
+result<std::string> case_episode::look(const std::string& code) {
+  return ask_with_retry([&]() -> result<std::string> {
+    if (!kernel_)
+      if (auto ok = open(); !ok) return ok.error();
+    auto outcome = services_->kernels->run(*kernel_, code, limits_);
+    if (outcome && outcome->status != cell_status::died) return outcome->output;
+    close();
+    return outcome ? error{ec::environment, "the kernel died"}
+                   : outcome.error();
+  });
+}
+
 result<cell_report> case_episode::run_once(const std::string& code) {
   if (!refused_.empty())
     return cell_report{cell_status::died, refusal_text(refused_)};

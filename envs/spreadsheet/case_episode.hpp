@@ -39,6 +39,9 @@ public:
   case_episode(const case_episode&) = delete;
   case_episode& operator=(const case_episode&) = delete;
 
+  /// What `code` prints, which is ours and changes nothing: it is no cell.
+  result<std::string> look(const std::string& code);
+
   result<cell_report> run(const std::string& code);
 
   /// The current answer, or the reason why there is none. A file above

@@ -14,7 +14,8 @@ enum class metric : std::uint8_t {
 enum class position_parser : std::uint8_t { official, repaired };
 
 struct play_options {
-  std::uint32_t turns = 5; ///< cells of code
+  std::uint32_t turns = 12;     ///< cells of code
+  std::uint32_t first_rows = 0; ///< of each sheet, in the briefing
   cell_limits cells;
   metric score = metric::first;
   position_parser parser = position_parser::official; ///< for the reward

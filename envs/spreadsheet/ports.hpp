@@ -81,6 +81,13 @@ enum class recalculation_status : std::uint8_t {
   crashed,   ///< each office that tries crashes: the agent's fault
 };
 
+/// How an office has to be written to, as it found out itself.
+struct office_functions {
+  /// Names as a file must have them ("_xlfn.STDEV.S"); bare, they are errors.
+  std::vector<std::string> prefixed;
+  std::vector<std::string> unknown; ///< however they are written
+};
+
 struct recalculation_outcome {
   recalculation_status status = recalculation_status::unchanged;
   std::string detail;
@@ -93,6 +100,7 @@ public:
   /// Version of the office program.
   virtual result<std::string> about() = 0;
   virtual result<isolation_facts> isolation() = 0;
+  virtual result<office_functions> functions() = 0;
   /// `out` is written only if something was computed.
   virtual result<recalculation_outcome>
   recalculate(const std::filesystem::path& in,

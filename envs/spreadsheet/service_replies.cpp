@@ -87,6 +87,13 @@ result<kernel_facts> read_kernel_facts(const json& hello) {
   return out;
 }
 
+result<office_functions> read_office_functions(const json& hello) {
+  const auto found = hello.find("functions");
+  if (found == hello.end() || !found->is_object())
+    return odd("functions", hello);
+  return office_functions{texts(*found, "prefixed"), texts(*found, "unknown")};
+}
+
 result<std::uint64_t> read_kernel_number(const json& reply) {
   if (auto why = text_or_empty(reply, "refused"); !why.empty())
     return error{ec::invalid_argument, std::move(why)};

@@ -9,6 +9,7 @@ namespace brewery::spreadsheet {
 result<std::string> read_text(const json& from, const char* member);
 result<isolation_facts> read_isolation(const json& hello);
 result<kernel_facts> read_kernel_facts(const json& hello);
+result<office_functions> read_office_functions(const json& hello);
 result<std::uint64_t> read_kernel_number(const json& reply);
 result<cell_outcome> read_cell_outcome(const json& reply);
 /// "failed" is a failure of the office program, so it is an error.

@@ -96,6 +96,12 @@ public:
     return read_isolation(*hello);
   }
 
+  result<office_functions> functions() override {
+    auto hello = service_.hello();
+    if (!hello) return hello.error();
+    return read_office_functions(*hello);
+  }
+
   result<recalculation_outcome> recalculate(const fs::path& in,
                                             const fs::path& out) override {
     const auto reply =
@@ -242,8 +248,11 @@ result<service_set> make_services(const service_settings& settings) {
                               (recalculation / "profile").string(), "--cache",
                               (recalculation / "cache").string()})),
       settings.recalculation_timeout);
+  auto of_grader = settings;
+  if (!settings.grader_python.empty())
+    of_grader.python = settings.grader_python;
   out.grader = std::make_shared<grader_on_service>(
-      options_of(settings, root, "grader", "grader", grader_words(settings)),
+      options_of(of_grader, root, "grader", "grader", grader_words(settings)),
       settings.grade_timeout);
   return out;
 }

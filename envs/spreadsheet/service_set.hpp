@@ -12,6 +12,7 @@ namespace brewery::spreadsheet {
 
 struct service_settings {
   std::string python = "/usr/bin/python3"; ///< Debian's, which has the packages
+  std::string grader_python;               ///< empty: the same
   std::string isolation = "auto";          ///< or a rung's name
   /// Run the agent's code, and open its workbooks, even without isolation.
   bool unsafe_exec = false;

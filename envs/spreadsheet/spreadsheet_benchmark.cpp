@@ -11,7 +11,7 @@ namespace brewery::spreadsheet {
 namespace {
 
 /// Increase it if an episode's results for the same input change.
-constexpr std::string_view adapter_version = "spreadsheet-2";
+constexpr std::string_view adapter_version = "spreadsheet-3";
 
 struct fingerprints {
   std::string playing;
@@ -112,7 +112,9 @@ result<std::string> playing_print(const dataset& data, play_rules& rules) {
   if (!kernels) return kernels.error();
   const auto office = rules.services->recalculation->about();
   if (!office) return office.error();
-  rules.briefing = briefing_text(rules.how, *kernels, *office);
+  const auto functions = rules.services->recalculation->functions();
+  if (!functions) return functions.error();
+  rules.briefing = briefing_text(rules.how, *kernels, *office, *functions);
   hash_input all;
   all.add(adapter_version).add(*content).add(python_modules_hash());
   all.add(kernels->isolation).add(kernels->python).add(kernels->openpyxl);

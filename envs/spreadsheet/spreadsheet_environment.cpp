@@ -41,9 +41,9 @@ bool accepted(const case_episode::cell& one) {
 spreadsheet_environment::spreadsheet_environment(
     std::shared_ptr<const play_rules> rules, const sheet_task& task,
     std::shared_ptr<const answer_grader> grader,
-    std::unique_ptr<case_episode> first)
+    std::unique_ptr<case_episode> first, std::string first_rows)
     : rules_(std::move(rules)), task_(task), grader_(std::move(grader)),
-      first_(std::move(first)) {}
+      first_(std::move(first)), first_rows_(std::move(first_rows)) {}
 
 result<std::unique_ptr<environment>>
 spreadsheet_environment::start(std::shared_ptr<const play_rules> rules,
@@ -52,8 +52,15 @@ spreadsheet_environment::start(std::shared_ptr<const play_rules> rules,
   auto first = case_episode::begin(rules->services, task.inputs.front(),
                                    limits_of(rules->how));
   if (!first) return retryable(first.error());
-  return std::unique_ptr<environment>{new spreadsheet_environment{
-      std::move(rules), task, std::move(grader), std::move(*first)}};
+  std::string first_rows;
+  if (const auto rows = rules->how.first_rows; rows > 0) {
+    const auto shown = (*first)->look(first_rows_code(rows));
+    if (!shown) return retryable(shown.error());
+    first_rows = first_rows_text(rows, *shown);
+  }
+  return std::unique_ptr<environment>{
+      new spreadsheet_environment{std::move(rules), task, std::move(grader),
+                                  std::move(*first), std::move(first_rows)}};
 }
 
 const std::vector<tool_spec>& spreadsheet_environment::tools() const {

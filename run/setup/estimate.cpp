@@ -42,8 +42,16 @@ constexpr std::array roles{"agent",           "user",      "judge",
                            "statement_judge", "reflector", "integrator",
                            "embedder"};
 
-/// Each call of the agent is one of `agent.max_calls`. The user answers some,
-/// and speaks first.
+/// An attempt at a spreadsheet ends with its last turn, too.
+double calls_max(const config& options) {
+  const auto& environment = options.environment;
+  return environment.kind == "spreadsheet"
+             ? std::min(options.agent.max_calls, environment.spreadsheet.turns)
+             : options.agent.max_calls;
+}
+
+/// Each call of the agent is one of `calls_max`. The user answers some, and
+/// speaks first.
 struct attempt_role {
   const char* role;
   double more;
@@ -167,7 +175,7 @@ std::map<std::string, role_use> assumed_use(const config& options) {
       {"embedder", {{1, 50}, 3'000, 0, 0, 1}},
   };
   for (const auto& one : roles_of_an_attempt)
-    use[one.role].calls.high = options.agent.max_calls + one.more;
+    use[one.role].calls.high = calls_max(options) + one.more;
   limit_use(options, use);
   return use;
 }
@@ -175,7 +183,7 @@ std::map<std::string, role_use> assumed_use(const config& options) {
 void limit_use(const config& options, std::map<std::string, role_use>& use) {
   for (const auto& one : roles_of_an_attempt)
     if (const auto found = use.find(one.role); found != use.end()) {
-      const auto most = options.agent.max_calls + one.more;
+      const auto most = calls_max(options) + one.more;
       auto& calls = found->second.calls;
       calls = {std::min(calls.low, most), std::min(calls.high, most)};
     }

@@ -64,6 +64,7 @@ std::string play_text(const environment_options& options) {
   using sheets = spreadsheet_settings;
   const auto& cells = options.spreadsheet;
   add("turns", cells, &sheets::turns);
+  add("first_rows", cells, &sheets::first_rows);
   add("metric", cells, &sheets::metric);
   add("position_parser", cells, &sheets::position_parser);
   add("cell_timeout_ms", cells, &sheets::cell_timeout_ms);

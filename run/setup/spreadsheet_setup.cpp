@@ -12,6 +12,7 @@ spreadsheet::service_settings
 services_of(const spreadsheet_settings& settings) {
   spreadsheet::service_settings out;
   out.python = settings.python;
+  out.grader_python = settings.grader_python;
   out.isolation = settings.isolation;
   out.unsafe_exec = settings.unsafe_run_without_isolation;
   out.kernel_memory_mb = settings.kernel_memory_mb;
@@ -28,6 +29,7 @@ spreadsheet::benchmark_options
 spreadsheet_setup(const spreadsheet_settings& settings) {
   spreadsheet::benchmark_options out;
   out.how.turns = settings.turns;
+  out.how.first_rows = settings.first_rows;
   out.how.cells.timeout = milliseconds{settings.cell_timeout_ms};
   out.how.cells.output_bytes = settings.output_bytes;
   if (settings.metric == "soft") out.how.score = spreadsheet::metric::soft;

@@ -7,10 +7,12 @@ Exit status 77, with what is missing, where a service does not work.
 """
 
 import json
+import re
 import shutil
 import sys
 import unittest
 
+from support import model_script
 from support.model_script import serve
 from support.program import files_below, main, wait_until
 from support.spreadsheets import (OFFICIAL, TASKS, SpreadsheetCase,
@@ -69,6 +71,27 @@ class Checks(SpreadsheetCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("kernels: does not work", done.stdout)
         self.assertIn("/no/python", done.stdout)
+
+    def test_the_grader_may_have_an_interpreter_of_its_own(self):
+        """Here one that says another version of the same library."""
+        other = self.at / "python"
+        other.write_text("#!/bin/sh\nexec /usr/bin/python3 -c '"
+                         "import openpyxl, runpy, sys; "
+                         'openpyxl.__version__ = "3.1.3"; '
+                         "sys.argv = sys.argv[3:]; "
+                         "sys.path.insert(0, sys.argv[0].rpartition(\"/\")[0]); "
+                         'runpy.run_path(sys.argv[0], run_name="__main__")\' '
+                         '- "$@"\n')
+        other.chmod(0o755)
+        (self.at / "a.toml").write_text(
+            '[environment]\nkind = "spreadsheet"\n'
+            f'data = "{TASKS}"\n[environment.spreadsheet]\n'
+            f'grader_python = "{other}"\n')
+        said = self.ok("env", "check", "--config", "a.toml")
+        kernels, grader = said.split("grader: works")
+        self.assertIn("openpyxl 3.1.3", grader)
+        self.assertNotIn("openpyxl 3.1.3", kernels)
+        self.assertIn("openpyxl", kernels)
 
     def test_our_own_tasks_have_no_flaw(self):
         lines = [json.loads(line) for line in
@@ -234,6 +257,38 @@ class Models(SpreadsheetCase):
         self.ok("resume", "cut", "--json")
         self.assertEqual(self.documents("cut"), self.documents("whole"))
         self.assert_nothing_left()
+
+    def test_what_the_briefing_says_of_arrays_and_functions_works(self):
+        """An agent that does just that, and looks at what comes of it."""
+        asked = []
+
+        def follow(request):
+            asked.append(request)
+            system = request["messages"][0]["content"]
+            array = re.search(r"must be an array formula: (.*)", system)[1]
+            stdev = re.search(r"as in (=_xlfn\.)", system)[1] + "STDEV.S(A1:A9)"
+            plan = [f"""import openpyxl
+book = openpyxl.Workbook(); ws = book.active
+for n in range(1, 10): ws.append([n, n])
+{array}
+ws["D1"] = "{stdev}"
+book.save("output.xlsx")""", """
+sheet = openpyxl.load_workbook("output.xlsx", data_only=True).active
+print("found", sheet["C1"].value, round(sheet["D1"].value, 4))"""]
+            made = sum(len(m.get("tool_calls") or [])
+                       for m in request["messages"])
+            if made < len(plan):
+                return model_script.call("python", {"code": plan[made]})
+            return {"content": "Done."}
+
+        model_script.act = follow
+        self.ok("run", "a.toml", "--set", "search.strategies=[]", "--set",
+                "environment.spreadsheet.first_rows=5", "--set",
+                "environment.max_test_tasks=1")
+        self.assertIn("found 285 2.7386", asked[-1]["messages"][-1]["content"])
+        system = asked[-1]["messages"][0]["content"]
+        self.assertIn("The first 5 rows of each sheet", system)
+        self.assertRegex(system, r"Sheet Name: \w+\n +\w+")
 
 
 if __name__ == "__main__":

@@ -64,7 +64,8 @@ const std::vector<translation> translations{
      "start_timeout_ms = 1\nstep_timeout_ms = 2\ngrade_timeout_ms = 3\n"},
     {"spreadsheets as they were",
      {{"kind", "\"spreadsheet\""}},
-     "[environment]\nkind = \"spreadsheet\"\n"},
+     "[environment]\nkind = \"spreadsheet\"\n[environment.spreadsheet]\n"
+     "turns = 5\n"},
     {"spreadsheets",
      {{"kind", "\"spreadsheet\""},
       {"python", "\"/venv/bin/python\""},

@@ -122,6 +122,17 @@ TEST_CASE("an attempt makes no more calls than the configuration allows") {
   CHECK(measured.at("judge").calls.high == 12);
 }
 
+TEST_CASE("an attempt at a spreadsheet makes no more calls than it has turns") {
+  config options;
+  options.agent.kind = "llm";
+  options.environment.kind = "spreadsheet";
+  options.environment.spreadsheet.turns = 5;
+  CHECK(assumed_use(options).at("agent").calls.low == 5);
+  CHECK(assumed_use(options).at("agent").calls.high == 5);
+  options.agent.max_calls = 3;
+  CHECK(assumed_use(options).at("agent").calls.high == 3);
+}
+
 TEST_CASE("a longer attempt has longer prompts, and each is paid") {
   config options;
   options.agent.kind = "llm";

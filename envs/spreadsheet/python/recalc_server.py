@@ -116,7 +116,7 @@ def serve(words: argparse.Namespace, facts: Dict[str, Any],
     signal.signal(signal.SIGINT, stop)
     try:
         office.start()
-        streams.send(facts)
+        streams.send({**facts, "functions": service.functions()})
         # The office belongs to this thread: the kernel kills it with it.
         threading.Thread(target=read, daemon=True).start()
         while (request := waiting.get()) is not None:

@@ -8,6 +8,7 @@ import time
 from typing import Any, Dict, List, Optional
 
 import recalc_cache
+import recalc_functions
 import service_lines
 import workbook_formulas
 import workbook_guard
@@ -17,6 +18,7 @@ from recalc_office import (DeadlinePassed, Office, OfficeCrashed, OfficeDied,
 from recalc_process import NotHere
 
 _ATTEMPTS = 2
+_PROBE_TIMEOUT_MS = 60_000
 
 
 class Outcome(Exception):
@@ -36,6 +38,16 @@ class Service:
         self._office, self._version = office, version
         self._cache = cache
         self._retire_after, self._retire_bytes = retire_after, retire_bytes
+
+    def functions(self) -> Dict[str, List[str]]:
+        """How new functions have to be written for the office. NotHere: it
+        cannot even compute those."""
+        try:
+            return recalc_functions.read(self._by_office(
+                recalc_functions.workbook(), _PROBE_TIMEOUT_MS))
+        except Outcome as outcome:
+            raise NotHere("LibreOffice starts, but does not compute: "
+                          f"{outcome}") from None
 
     def reply(self, request: Dict[str, Any]) -> Dict[str, Any]:
         number = request["id"]
@@ -75,10 +87,16 @@ class Service:
 
     def _recalculate(self, source: str, target: str, timeout_ms: int,
                      volatile: List[str]) -> str:
+        deadline = time.monotonic() + timeout_ms / 1000
+
+        def pause() -> None:
+            if time.monotonic() > deadline:
+                raise Outcome("timeout", f"not read within {timeout_ms} ms")
+
         try:
             file = workbook_guard.read_file(source)
             archive = workbook_guard.open_archive(file.content)
-            formulas, found = workbook_formulas.survey(archive)
+            formulas, found = workbook_formulas.survey(archive, pause)
             # Reads every part, so that damage is found here with a cache and
             # without.
             key = recalc_cache.key(archive, self._version)

@@ -71,6 +71,7 @@ public:
     if (word == "copy") spill(output, slurp(place->second / "input.xlsx"));
     if (word == "append") spill(output, slurp(output) + rest);
     if (word == "link") fs::create_symlink("/etc/passwd", output);
+    if (word == "def") return cell_outcome{cell_status::ok, "Sheet Name: S", 0};
     if (word == "count")
       return cell_outcome{cell_status::ok, std::to_string(runs), 0};
     if (word == "nest") fs::create_directory(place->second / "deep");
@@ -99,6 +100,10 @@ public:
   result<std::string> about() override { return std::string{"25.2"}; }
   result<isolation_facts> isolation() override {
     return isolation_facts{"none", {}};
+  }
+  result<office_functions> functions() override {
+    return office_functions{{"_xlfn.STDEV.S", "_xlfn._xlws.SORT", "_xlfn.LET"},
+                            {"VSTACK"}};
   }
   result<recalculation_outcome> recalculate(const fs::path& in,
                                             const fs::path& out) override {

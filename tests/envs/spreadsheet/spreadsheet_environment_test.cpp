@@ -80,7 +80,7 @@ TEST_CASE("an answer like the golden is a success, and nothing is left") {
   episode e;
   e.add_case("in", "42");
   e.start();
-  CHECK(e.run("write 42") == "ran write\n[4 of 5 calls left]");
+  CHECK(e.run("write 42") == "ran write\n[11 of 12 calls left]");
   const auto grade = e.grade();
   CHECK(grade.reward == 1);
   CHECK(has(grade, "case 1, official", true));
@@ -95,7 +95,7 @@ TEST_CASE("formulas are recalculated after each call, in changed files only") {
   e.add_case("in", "42");
   e.start();
   CHECK(e.run("write =42")
-        == "ran write\n[output.xlsx was recalculated]\n[4 of 5 calls left]");
+        == "ran write\n[output.xlsx was recalculated]\n[11 of 12 calls left]");
   CHECK(e.run("look").find("recalculated") == std::string::npos);
   CHECK(e.services.recalculation->calls == 1);
   CHECK(e.grade().reward == 1);
@@ -152,7 +152,7 @@ TEST_CASE("calls that make no sense are refused and cost no turn") {
   CHECK(e.env->call("python", json::array()).failed);
   CHECK(e.env->call("python", {{"code", std::string(300'000, 'x')}}).failed);
   CHECK(e.services.kernels->runs == 0);
-  CHECK(e.run("look").find("[4 of 5 calls left]") != std::string::npos);
+  CHECK(e.run("look").find("[11 of 12 calls left]") != std::string::npos);
 }
 
 TEST_CASE("words without a call end the attempt") {
@@ -169,7 +169,7 @@ TEST_CASE("a kernel that goes with its host is made anew, cells and all") {
   e.run("write 4");
   e.services.kernels->break_runs = 1;
   e.services.kernels->break_opens = 1;
-  CHECK(e.run("append 2") == "ran append\n[3 of 5 calls left]");
+  CHECK(e.run("append 2") == "ran append\n[10 of 12 calls left]");
   CHECK(e.grade().reward == 1);
   e.env.reset();
   CHECK(e.services.clean());
@@ -381,13 +381,52 @@ TEST_CASE("the grader gets a copy, and the workspace no golden") {
         == e.services.folder.path() / "scratch");
 }
 
+TEST_CASE("the first rows are shown if asked, and cost no call") {
+  episode e;
+  e.add_case("in", "42");
+  e.how.first_rows = 5;
+  e.services.kernels->break_runs = GENERATE(0, 2);
+  e.start();
+  CHECK(e.env->briefing().find("The first 5 rows of each sheet")
+        != std::string::npos);
+  CHECK(e.env->briefing().find("Sheet Name: S") != std::string::npos);
+  CHECK(e.run("write 42") == "ran write\n[11 of 12 calls left]");
+  CHECK(e.grade().reward == 1);
+}
+
+namespace {
+
+std::string briefing_on(const std::string& openpyxl) {
+  return briefing_text({}, {"x", {}, "3.11", openpyxl, "1.5", "1.2"},
+                       "25.2.3.2",
+                       {{"_xlfn.STDEV.S", "_xlfn._xlws.SORT", "_xlfn.LET"},
+                        {"VSTACK", "TOCOL"}});
+}
+
+bool says(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
 TEST_CASE("the briefing names the engine and what it cannot do") {
-  const kernel_facts kernels{"x", {}, "3.11", "3.0", "1.5", "1.2"};
-  const auto modern = briefing_text({}, kernels, "25.2.3.2");
+  const auto text = briefing_on("3.0.9");
   for (const auto* word :
-       {"LibreOffice 25.2.3.2", "at most 5 times", "_xlfn.", "nothing spills",
-        "No VBA", "input.xlsx", "output.xlsx", "_xlfn.XLOOKUP"})
-    CHECK(modern.find(word) != std::string::npos);
-  const auto old = briefing_text({}, kernels, "7.4.7.2");
-  CHECK(old.find("_xlfn.XLOOKUP") == std::string::npos);
+       {"LibreOffice 25.2.3.2", "at most 12 times", "nothing spills", "No VBA",
+        "input.xlsx", "output.xlsx", "Cell-Level", "maximum range to modify"})
+    CHECK(says(text, word));
+}
+
+TEST_CASE("the briefing spells functions as the office wants them") {
+  const auto text = briefing_on("3.0.9");
+  CHECK(says(text, "as in =_xlfn.STDEV.S(...)"));
+  CHECK(says(text, "without it: STDEV.S, LET. The variables of LET"));
+  CHECK(says(text, "Other prefixes: _xlfn._xlws.SORT."));
+  CHECK(says(text, "Not known, with any prefix: VSTACK, TOCOL."));
+}
+
+TEST_CASE("the briefing writes array formulas as the openpyxl at hand can") {
+  CHECK(says(briefing_on("3.0.9"), "ws.formula_attributes["));
+  CHECK_FALSE(says(briefing_on("3.0.9"), "ArrayFormula"));
+  CHECK(says(briefing_on("3.1.5"), "worksheet.formula.ArrayFormula("));
 }
