@@ -191,32 +191,38 @@ result<cell_report> case_episode::run(const std::string& code) {
   return done;
 }
 
+/// All workbooks of a cell together get the time of one, so that a cell cannot
+/// keep others waiting by writing many. The answer comes first.
 result<std::string> case_episode::recalculate_changed() {
   std::string notes;
+  auto left = services_->recalculation->timeout();
   for (const auto& name : workspace_->changed_workbooks()) {
-    auto note = recalculate(name);
+    auto note = recalculate(name, left);
     if (!note) return note;
     if (!note->empty()) notes += "[" + *note + "]\n";
   }
   return notes;
 }
 
-result<std::string> case_episode::recalculate(const std::string& name) {
+result<std::string> case_episode::recalculate(const std::string& name,
+                                              std::chrono::milliseconds& left) {
+  const auto shown = single_line(name);
+  if (left <= left.zero())
+    return shown + " was not recalculated: the other files took too long";
   const scratch_file in{services_->scratch}, out{services_->scratch};
   const auto fetched = workspace_->fetch(name, in.path());
   if (!fetched) return fetched.error();
   if (*fetched == workspace::fetched::too_large)
-    return single_line(name) + " is too large to be recalculated";
+    return shown + " is too large to be recalculated";
   if (*fetched != workspace::fetched::copied) return std::string{};
-  auto began = clock::now();
   const auto outcome = ask_with_retry([&] {
-    began = clock::now();
-    return services_->recalculation->recalculate(in.path(), out.path());
+    return services_->recalculation->recalculate(
+        in.path(), out.path(), {workspace_->path().filename(), left});
   });
   if (!outcome) return outcome.error();
+  left -= outcome->elapsed;
   if (outcome->status == recalculation_status::timeout)
-    spent_ += clock::now() - began;
-  const auto shown = single_line(name);
+    spent_ += outcome->elapsed;
   switch (outcome->status) {
   case recalculation_status::unchanged:
     return std::string{};

@@ -68,7 +68,8 @@ private:
   result<cell_report> run_once(const std::string& code);
   result<void> replace_kernel(cell_report& report);
   result<std::string> recalculate_changed();
-  result<std::string> recalculate(const std::string& name);
+  result<std::string> recalculate(const std::string& name,
+                                  std::chrono::milliseconds& left);
 
   std::shared_ptr<const service_set> services_;
   case_files files_;

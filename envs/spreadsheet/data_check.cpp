@@ -87,7 +87,7 @@ private:
                    fmt::format("cannot copy {}: {}", files.golden.string(),
                                failed.message())};
     const auto done =
-        services_.recalculation->recalculate(in.path(), out.path());
+        services_.recalculation->recalculate(in.path(), out.path(), {});
     if (!done) return done.error();
     if (done->status == recalculation_status::unchanged) return {};
     if (done->status != recalculation_status::computed) {

@@ -91,6 +91,13 @@ struct office_functions {
 struct recalculation_outcome {
   recalculation_status status = recalculation_status::unchanged;
   std::string detail;
+  /// Of the last attempt, without waiting for others.
+  std::chrono::milliseconds elapsed{0};
+};
+
+struct recalculation_limits {
+  std::string episode;                  ///< those take turns
+  std::chrono::milliseconds timeout{0}; ///< 0: the service's own
 };
 
 class recalculation_port {
@@ -103,8 +110,10 @@ public:
   virtual result<office_functions> functions() = 0;
   /// `out` is written only if something was computed.
   virtual result<recalculation_outcome>
-  recalculate(const std::filesystem::path& in,
-              const std::filesystem::path& out) = 0;
+  recalculate(const std::filesystem::path& in, const std::filesystem::path& out,
+              const recalculation_limits& within) = 0;
+  /// The longest time for one workbook.
+  [[nodiscard]] virtual std::chrono::milliseconds timeout() const = 0;
 };
 
 /// The cells that are compared, as the dataset writes them.

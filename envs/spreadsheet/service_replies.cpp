@@ -132,7 +132,10 @@ result<recalculation_outcome> read_recalculation(const json& reply) {
   const auto status = text_or_empty(reply, "status");
   const auto detail = text_or_empty(reply, "detail");
   for (const auto& [name, value] : known)
-    if (status == name) return recalculation_outcome{value, detail};
+    if (status == name)
+      return recalculation_outcome{
+          value, detail,
+          std::chrono::milliseconds{count_or_zero(reply, "elapsed_ms")}};
   if (status == "failed")
     return error{ec::environment, "recalculation: it failed: " + detail};
   return odd("status", reply);

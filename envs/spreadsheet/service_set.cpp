@@ -25,8 +25,8 @@ namespace {
 constexpr milliseconds reply_grace{15'000};
 constexpr milliseconds open_patience{30'000};
 constexpr milliseconds close_patience{15'000};
-/// Other requests may be served first, and a timeout is retried once.
-constexpr int recalculation_turns = 8;
+/// Slow workbooks of other episodes may be served first, each twice.
+constexpr int recalculation_turns = 64;
 
 class kernels_on_service final : public kernel_port {
 public:
@@ -102,13 +102,19 @@ public:
     return read_office_functions(*hello);
   }
 
-  result<recalculation_outcome> recalculate(const fs::path& in,
-                                            const fs::path& out) override {
+  [[nodiscard]] milliseconds timeout() const override { return timeout_; }
+
+  result<recalculation_outcome>
+  recalculate(const fs::path& in, const fs::path& out,
+              const recalculation_limits& within) override {
+    const auto timeout =
+        within.timeout > within.timeout.zero() ? within.timeout : timeout_;
     const auto reply =
         service_.ask({{"op", "recalculate"},
                       {"in", in.string()},
                       {"out", out.string()},
-                      {"timeout_ms", timeout_.count()}},
+                      {"episode", within.episode},
+                      {"timeout_ms", timeout.count()}},
                      timeout_ * recalculation_turns + reply_grace);
     if (!reply) return reply.error();
     return read_recalculation(reply->body);

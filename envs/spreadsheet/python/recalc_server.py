@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Recalculates workbooks with one LibreOffice, on request, a line of JSON each.
+"""Recalculates workbooks with LibreOffice, on request, a line of JSON each.
 
     recalc_server.py [--office soffice] [--profile DIR] [--cache DIR]
     recalc_server.py --probe        # what is here, as JSON
@@ -14,15 +14,16 @@ import fcntl
 import importlib.util
 import json
 import os
-import queue
 import shutil
 import signal
 import sys
 import tempfile
 import threading
+import traceback
 from typing import Any, Dict, Optional, Tuple
 
 import recalc_cache
+import recalc_lanes
 import recalc_office
 import recalc_process
 import recalc_service
@@ -71,15 +72,20 @@ def hello(words: argparse.Namespace, home: str
             recalc_process.Cell(rung, found.base if rung != "none" else None))
 
 
+def passable(path: str) -> str:
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    if os.geteuid() == 0:
+        # A user of its own has to pass it to its box, and does no more.
+        os.chmod(path, 0o711)
+    return path
+
+
 def private_directory(wanted: Optional[str]) -> str:
     if wanted is None:
         home = os.path.realpath(tempfile.mkdtemp(prefix="recalculation-"))
+        passable(home)
     else:
-        os.makedirs(wanted, mode=0o700, exist_ok=True)
-        home = os.path.realpath(wanted)
-    if os.geteuid() == 0:
-        # A user of its own has to pass it to its box, and does no more.
-        os.chmod(home, 0o711)
+        home = os.path.realpath(passable(wanted))
     # Held until this process ends, however that is.
     lock = os.open(os.path.join(home, "lock"), os.O_CREAT | os.O_RDWR
                    | os.O_CLOEXEC, 0o600)
@@ -93,21 +99,34 @@ def private_directory(wanted: Optional[str]) -> str:
 
 def serve(words: argparse.Namespace, facts: Dict[str, Any],
           cell: recalc_process.Cell, home: str) -> None:
-    office = recalc_office.Office(recalc_process.find(words.office),
-                                  facts["office"], home, cell)
     cache = (recalc_cache.Cache(words.cache, words.cache_bytes)
              if words.cache else None)
-    service = recalc_service.Service(office, facts["office"], cache,
-                                     words.retire_after,
-                                     words.retire_rss_mb << 20)
+    offices, services = [], []
+    for number, name in enumerate(("first", "second")):
+        own = cell if cell.user is None else cell._replace(
+            user=cell.user + number)
+        offices.append(recalc_office.Office(
+            recalc_process.find(words.office), facts["office"],
+            passable(os.path.join(home, name)), own))
+        services.append(recalc_service.Service(
+            offices[-1], facts["office"], cache, words.retire_after,
+            words.retire_rss_mb << 20))
     streams = service_lines.Streams()
-    waiting: "queue.SimpleQueue[Optional[Dict[str, Any]]]" = queue.SimpleQueue()
+    lanes = recalc_lanes.Lanes(*services, streams.send)
 
     def read() -> None:
         for request in streams.requests():
-            waiting.put(request)
-        office.end()  # whoever would read the result has gone
-        waiting.put(None)
+            lanes.put(request)
+        lanes.close()
+        for office in offices:
+            office.end()  # whoever would read the result has gone
+
+    def serve_second() -> None:
+        try:
+            lanes.serve_second()
+        except BaseException:  # a lane that is gone would keep its requests
+            traceback.print_exc()
+            os._exit(1)
 
     def stop(*_: Any) -> None:
         raise SystemExit(0)
@@ -115,15 +134,16 @@ def serve(words: argparse.Namespace, facts: Dict[str, Any],
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     try:
-        office.start()
-        streams.send({**facts, "functions": service.functions()})
-        # The office belongs to this thread: the kernel kills it with it.
+        offices[0].start()
+        streams.send({**facts, "functions": services[0].functions()})
+        # An office belongs to the thread that started it: the kernel kills it
+        # with that.
         threading.Thread(target=read, daemon=True).start()
-        while (request := waiting.get()) is not None:
-            streams.send(service.reply(request))
-            service.retire()
+        threading.Thread(target=serve_second, daemon=True).start()
+        lanes.serve_first()
     finally:
-        office.end()
+        for office in offices:
+            office.end()
 
 
 def main() -> None:

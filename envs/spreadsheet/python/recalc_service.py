@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 import recalc_cache
 import recalc_functions
@@ -38,6 +38,7 @@ class Service:
         self._office, self._version = office, version
         self._cache = cache
         self._retire_after, self._retire_bytes = retire_after, retire_bytes
+        self._began = 0.0
 
     def functions(self) -> Dict[str, List[str]]:
         """How new functions have to be written for the office. NotHere: it
@@ -49,7 +50,10 @@ class Service:
             raise NotHere("LibreOffice starts, but does not compute: "
                           f"{outcome}") from None
 
-    def reply(self, request: Dict[str, Any]) -> Dict[str, Any]:
+    def reply(self, request: Dict[str, Any],
+              others_wait: Optional[Callable[[], bool]] = None
+              ) -> Dict[str, Any]:
+        """With `others_wait` it may raise GaveWay: nothing was done."""
         number = request["id"]
         try:
             if request.get("op") != "recalculate":
@@ -59,20 +63,22 @@ class Service:
             target = service_lines.path(request, "out")
             timeout_ms = service_lines.milliseconds(request, "timeout_ms",
                                                     30_000)
+            _check_episode(request)
         except service_lines.BadRequest as problem:
             return {"id": number, "error": str(problem)}
-        began = time.monotonic()
+        self._began = time.monotonic()
         volatile: List[str] = []
         status, detail = "ok", ""
         try:
-            detail = self._recalculate(source, target, timeout_ms, volatile)
+            detail = self._recalculate(source, target, timeout_ms, volatile,
+                                       others_wait)
         except Outcome as outcome:
             status, detail = outcome.status, str(outcome)
         except (OSError, MemoryError) as problem:
             status, detail = "failed", f"{type(problem).__name__}: {problem}"
         return {"id": number, "status": status, "detail": detail,
                 "volatile": volatile,
-                "elapsed_ms": round((time.monotonic() - began) * 1000)}
+                "elapsed_ms": round((time.monotonic() - self._began) * 1000)}
 
     def retire(self) -> None:
         """After a reply, so that nobody waits for it: a new office when this one
@@ -85,8 +91,13 @@ class Service:
             except NotHere:
                 pass  # the next request tries again and reports it
 
+    def rest(self) -> None:
+        """Without an office until the next request."""
+        self._office.stop()
+
     def _recalculate(self, source: str, target: str, timeout_ms: int,
-                     volatile: List[str]) -> str:
+                     volatile: List[str],
+                     others_wait: Optional[Callable[[], bool]]) -> str:
         deadline = time.monotonic() + timeout_ms / 1000
 
         def pause() -> None:
@@ -112,13 +123,14 @@ class Service:
         result = cache.get(key) if cache else None
         detail = "" if result is None else "cached"
         if result is None:
-            result = self._by_office(alone, timeout_ms)
+            result = self._by_office(alone, timeout_ms, others_wait)
             if cache:
                 cache.put(key, result)
         _place(target, result, file)
         return detail
 
-    def _by_office(self, content: bytes, timeout_ms: int) -> bytes:
+    def _by_office(self, content: bytes, timeout_ms: int,
+                   others_wait: Optional[Callable[[], bool]] = None) -> bytes:
         """In a fresh office the second time: what the first one died of may
         have been its own doing."""
         last = Outcome("failed", "not tried")
@@ -126,8 +138,9 @@ class Service:
         for attempt in range(_ATTEMPTS):
             if attempt:
                 self._office.stop()
+                self._began = time.monotonic()  # the last attempt is what counts
             try:
-                return self._once(content, timeout_ms)
+                return self._once(content, timeout_ms, others_wait)
             except DeadlinePassed:
                 last = Outcome("timeout", f"not recalculated within {timeout_ms}"
                                f" ms, {_ATTEMPTS} times")
@@ -148,10 +161,17 @@ class Service:
             raise Outcome("crashed", str(last))
         raise last
 
-    def _once(self, content: bytes, timeout_ms: int) -> bytes:
-        result = self._office.recalculate(content, timeout_ms)
+    def _once(self, content: bytes, timeout_ms: int,
+              others_wait: Optional[Callable[[], bool]]) -> bytes:
+        result = self._office.recalculate(content, timeout_ms, others_wait)
         workbook_guard.open_archive(result)
         return result
+
+
+def _check_episode(request: Dict[str, Any]) -> None:
+    if not isinstance(request.get("episode", ""), str):
+        raise service_lines.BadRequest("episode: must be a text, not "
+                                       f"{request['episode']!r}")
 
 
 def _place(target: str, content: bytes, like: workbook_guard.File) -> None:

@@ -70,6 +70,9 @@ public:
     if (word == "oddly") spill(place->second / "\xff\n.xlsx", rest);
     if (word == "copy") spill(output, slurp(place->second / "input.xlsx"));
     if (word == "append") spill(output, slurp(output) + rest);
+    if (word == "many")
+      for (const char name : std::string{"abcdefg"})
+        spill(place->second / (std::string{name} + ".xlsx"), rest);
     if (word == "link") fs::create_symlink("/etc/passwd", output);
     if (word == "def") return cell_outcome{cell_status::ok, "Sheet Name: S", 0};
     if (word == "count")
@@ -96,6 +99,7 @@ private:
 class fake_recalculation final : public recalculation_port {
 public:
   int break_next = 0, calls = 0;
+  std::vector<recalculation_limits> limits; ///< of each call
 
   result<std::string> about() override { return std::string{"25.2"}; }
   result<isolation_facts> isolation() override {
@@ -105,8 +109,13 @@ public:
     return office_functions{{"_xlfn.STDEV.S", "_xlfn._xlws.SORT", "_xlfn.LET"},
                             {"VSTACK"}};
   }
-  result<recalculation_outcome> recalculate(const fs::path& in,
-                                            const fs::path& out) override {
+  [[nodiscard]] std::chrono::milliseconds timeout() const override {
+    return std::chrono::milliseconds{30'000};
+  }
+  result<recalculation_outcome>
+  recalculate(const fs::path& in, const fs::path& out,
+              const recalculation_limits& within) override {
+    limits.push_back(within);
     using status = recalculation_status;
     ++calls;
     if (break_next > 0 && break_next--) return lost("the office fell over");
@@ -114,11 +123,13 @@ public:
     if (text == "no workbook")
       return recalculation_outcome{status::invalid, "not a zip file"};
     if (text == "=crash") return recalculation_outcome{status::crashed, ""};
-    if (text == "=slow") return recalculation_outcome{status::timeout, ""};
+    if (text == "=slow")
+      return recalculation_outcome{status::timeout, "", within.timeout};
     if (!text.starts_with("="))
       return recalculation_outcome{status::unchanged, ""};
     spill(out, text.substr(1));
-    return recalculation_outcome{status::computed, ""};
+    return recalculation_outcome{status::computed, "",
+                                 std::chrono::milliseconds{10'000}};
   }
 };
 

@@ -101,6 +101,33 @@ TEST_CASE("formulas are recalculated after each call, in changed files only") {
   CHECK(e.grade().reward == 1);
 }
 
+TEST_CASE("all workbooks of a call together get the time of one") {
+  episode e;
+  e.add_case("in", "42");
+  e.start();
+  SECTION("a slow one leaves nothing to the others") {
+    const auto text = e.run("many =slow");
+    CHECK(e.services.recalculation->calls == 1);
+    CHECK(text.find("[g.xlsx was not recalculated: the other files took too "
+                    "long]")
+          != std::string::npos);
+  }
+  SECTION("what is left is what the others did not take") {
+    e.run("many =1"); // ten seconds each, of thirty
+    const auto& limits = e.services.recalculation->limits;
+    REQUIRE(limits.size() == 3);
+    CHECK(limits[0].timeout.count() == 30'000);
+    CHECK(limits[2].timeout.count() == 10'000);
+    CHECK_FALSE(limits[0].episode.empty());
+    CHECK(limits[0].episode == limits[2].episode);
+  }
+  // The next call has its own time, and the answer comes first.
+  e.services.recalculation->limits.clear();
+  e.run("write =42");
+  CHECK(e.services.recalculation->limits.at(0).timeout.count() == 30'000);
+  CHECK(e.grade().reward == 1);
+}
+
 TEST_CASE("a workbook that cannot be opened is the agent's, and it is told") {
   episode e;
   e.add_case("in", "42");

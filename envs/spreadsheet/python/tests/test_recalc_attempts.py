@@ -33,7 +33,7 @@ class Office:
     def has_space(self):
         return self.space
 
-    def recalculate(self, content, timeout_ms):
+    def recalculate(self, content, timeout_ms, others_wait=None):
         self.done.append("recalculate")
         step = self._plan.pop(0)
         if isinstance(step, Exception):

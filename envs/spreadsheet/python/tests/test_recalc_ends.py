@@ -46,7 +46,7 @@ class Ends(Case):
 
     def test_a_start_does_not_try_out_how_it_draws(self):
         service, watched = self.started("auto")
-        user = self.here / "profile/box/profile/user"
+        user = self.here / "profile/first/box/profile/user"
         self.assertTrue((user / "registrymodifications.xcu").exists())
         self.assertFalse((user / "GraphicsRenderTests.log").exists())
         self.assertEqual(service.end(), 0)

@@ -62,13 +62,13 @@ class Lives(Case):
 
     def test_it_is_retired_after_its_share_and_nothing_is_lost(self):
         offices, left = set(), set()
-        for n in range(9):
+        for n in range(8):  # the first of nine was to find out functions
             # Answered when it has been replaced, if it was.
             self.service.ask("nothing")
             offices.add(office_of(self.service))
             reply = self.recalculate(self.double(n))
             self.assertEqual((reply["status"], value(self.out)), ("ok", 2 * n))
-            left.add(len(list((self.profile / "box/tmp").iterdir())))
+            left.add(len(list((self.profile / "first/box/tmp").iterdir())))
         self.assertEqual(len(offices), 3)
         # None leaves its temporary files to the next.
         self.assertLessEqual(max(left), 1)
