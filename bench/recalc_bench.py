@@ -96,7 +96,7 @@ def recalculations(all_cases, rounds):
 
 
 def gradings(all_cases, rounds):
-    grader = Service("grade_server.py")
+    grader = Service("grade/grade_server.py")
     print(f"openpyxl {grader.hello['openpyxl']}, start {grader.start_ms:.0f} ms")
     figures = []
     for _ in range(rounds):

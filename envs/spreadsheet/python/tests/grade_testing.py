@@ -12,8 +12,8 @@ class Case(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.grader = (Service(cls, "grade_server.py", *cls.words) if cls.words
-                      else shared("grade_server.py"))
+        cls.grader = (Service(cls, "grade/grade_server.py", *cls.words) if cls.words
+                      else shared("grade/grade_server.py"))
 
     def setUp(self):
         self.here = folder(self)

@@ -73,7 +73,7 @@ class Abuses:
             cls.give(path)
         cls.office = Service(cls, "recalc_server.py", "--rung", cls.rung,
                              "--profile", home, **as_user(cls.user))
-        cls.grader = Service(cls, "grade_server.py", "--deadline-ms",
+        cls.grader = Service(cls, "grade/grade_server.py", "--deadline-ms",
                              DEADLINE_MS, **as_user(cls.user))
         cls.host = Host("--rung", cls.rung, user=cls.user)
         cls.addClassCleanup(cls.host.end)
@@ -126,7 +126,8 @@ class Abuses:
             self.assertEqual(openpyxl.load_workbook(
                 out, data_only=True).active[cell].value, 42)
         self.assertIn(reply["status"],
-                      ("ok", "unchanged", "invalid", "timeout"), reply)
+                      ("ok", "unchanged", "invalid", "timeout",
+                       "crashed"), reply)
         return everything_in(out) if out.exists() else b""
 
     def grade(self, answer):

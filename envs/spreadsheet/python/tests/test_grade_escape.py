@@ -19,7 +19,7 @@ import kernel_machines
 # It ends with what the attacks printed; there is nobody to talk to.
 TAKEN = """
 import json, os, sys
-sys.path.insert(0, {modules!r})
+sys.path[:0] = {modules!r}
 import grade_cell
 attacks = json.load(sys.stdin)
 grade_cell.find(512, {unsafe}).close(os.getppid())
@@ -33,7 +33,8 @@ print("done", flush=True)
 def taken(user, attacks, unsafe=False, **more):
     ended = subprocess.run(
         [sys.executable, "-B", "-c",
-         TAKEN.format(modules=str(MODULES), unsafe=unsafe)],
+         TAKEN.format(modules=[str(MODULES), str(MODULES / "grade")],
+                      unsafe=unsafe)],
         input=json.dumps([kernel_attacks.TRIES, *attacks]), text=True,
         capture_output=True, timeout=support.PATIENCE_S, **as_user(user),
         **more)
@@ -64,7 +65,7 @@ class Attacks:
         here = folder(self)
         answer = workbook(here / "answer.xlsx", [[1]])
         os.chmod(answer, 0o644)
-        grader = Service(self, "grade_server.py", **as_user(self.user))
+        grader = Service(self, "grade/grade_server.py", **as_user(self.user))
         self.assertEqual(grader.hello["isolation"], "landlock+seccomp")
         reply = grader.ask("grade", answer=answer, golden=answer,
                            position="A1")
@@ -91,7 +92,7 @@ class OfNobody(Attacks, unittest.TestCase):
 class Unconfined(unittest.TestCase):
     def test_without_landlock_it_refuses_in_one_line_that_says_why(self):
         ended = subprocess.run(
-            [sys.executable, "-B", str(MODULES / "grade_server.py")],
+            [sys.executable, "-B", str(MODULES / "grade/grade_server.py")],
             stdin=subprocess.DEVNULL, capture_output=True, text=True,
             preexec_fn=kernel_machines.without_landlock)
         self.assertEqual((ended.returncode, ended.stdout), (1, ""))

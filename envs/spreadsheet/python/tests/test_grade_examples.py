@@ -31,7 +31,7 @@ def all_cases():
 class Examples(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.grader = shared("grade_server.py")
+        cls.grader = shared("grade/grade_server.py")
 
     def passes(self, task, answer, golden):
         grades = self.grader.ask("grade", answer=str(answer), golden=golden,

@@ -59,7 +59,7 @@ class Faults(Case):
     def test_its_child_ends_with_it_however_that_is(self):
         for killed in (False, True):
             with self.subTest(killed=killed):
-                grader = Service(self, "grade_server.py")
+                grader = Service(self, "grade/grade_server.py")
                 grader.ask("inspect", workbook=self.golden)
                 child, = children(grader.process.pid)
                 watched = os.pidfd_open(child)

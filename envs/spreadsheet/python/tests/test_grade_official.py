@@ -38,7 +38,7 @@ def cell_by_cell(golden, answer, position):
 class Official(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.grader = shared("grade_server.py")
+        cls.grader = shared("grade/grade_server.py")
 
     def grade(self, task, answer, golden):
         return self.grader.ask("grade", answer=answer, golden=golden,

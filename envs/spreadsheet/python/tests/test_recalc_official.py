@@ -18,7 +18,7 @@ LEAST_SHARE = {True: 0.93, False: 0.9}
 @support.needs_official_data
 class Goldens(unittest.TestCase):
     def test_recalculated_goldens_agree_with_their_saved_values(self):
-        office, grader = map(shared, ("recalc_server.py", "grade_server.py"))
+        office, grader = map(shared, ("recalc_server.py", "grade/grade_server.py"))
         out = str(folder(self) / "out.xlsx")
         seen, different = Counter(), []
         for task, _, golden in one_case_a_task():

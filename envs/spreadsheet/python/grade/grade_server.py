@@ -18,6 +18,7 @@ import signal
 import socket
 import sys
 import traceback
+from pathlib import Path
 from typing import Any, Dict, Iterator, Optional, Tuple
 
 # openpyxl would load numpy, only to know its types in cells that are written:
@@ -25,6 +26,10 @@ from typing import Any, Dict, Iterator, Optional, Tuple
 sys.modules["numpy"] = None  # type: ignore[assignment]
 
 import openpyxl
+
+if not (Path(__file__).resolve().parent / "sandbox.py").exists():
+    # In the source tree what all services share is one folder up.
+    sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import grade_case
 import grade_cell
