@@ -2,6 +2,7 @@
 # Installs the Debian packages that are missing, and does nothing otherwise.
 #   scripts/install_deps.sh           what a build and the tests need
 #   scripts/install_deps.sh --spreadsheets  also what spreadsheet tasks need
+#   scripts/install_deps.sh --spreadsheets --upgrade-office  25.2 in place of 7.4
 #   scripts/install_deps.sh --ci      all of it, and what .ci/run needs
 #   scripts/install_deps.sh --check   only says what is missing (exit 1 if any)
 set -euo pipefail
@@ -25,16 +26,20 @@ packages=(
 office=(libreoffice-calc python3-uno)
 spreadsheets=(python3-openpyxl python3-pandas bubblewrap "${office[@]}")
 only_check=0
+upgrade=0
+wants_office=0
 for argument in "$@"; do
   case "$argument" in
-    --spreadsheets) packages+=("${spreadsheets[@]}") ;;
-    --ci) packages+=(clang-format clang-tidy
+    --spreadsheets) packages+=("${spreadsheets[@]}"); wants_office=1 ;;
+    --upgrade-office) upgrade=1 ;;
+    --ci) wants_office=1
+          packages+=(clang-format clang-tidy
                      clang libclang-rt-14-dev # to lint and to fuzz
                      iproute2 nftables        # chaos
                      "${spreadsheets[@]}") ;;
     --check) only_check=1 ;;
     *) echo "install_deps: unknown argument '$argument' (known:" \
-            "--spreadsheets, --ci, --check)" >&2
+            "--spreadsheets, --upgrade-office, --ci, --check)" >&2
        exit 2 ;;
   esac
 done
@@ -54,6 +59,20 @@ missing=()
 for package in "${packages[@]}"; do
   grep -qxF -- "$package" <<<"$installed" || missing+=("$package")
 done
+
+# An office that is there already is not exchanged without being asked.
+is_bookworm() { grep -qx 'VERSION_CODENAME=bookworm' /etc/os-release; }
+office_version=$(dpkg-query -W -f '${Version}' libreoffice-calc 2>/dev/null \
+                   | sed 's/^[0-9]*://' || true)
+if ((wants_office)) && [[ $office_version == 7.* ]] && is_bookworm; then
+  if ((upgrade)); then
+    missing+=("${office[@]}")
+  else
+    echo "install_deps: LibreOffice ${office_version%%-*} is installed, which" \
+         "does not know XLOOKUP, FILTER and LET; for 25.2 from" \
+         "bookworm-backports: $0 --spreadsheets --upgrade-office" >&2
+  fi
+fi
 
 if ((${#missing[@]} == 0)); then
   exit 0
@@ -99,7 +118,7 @@ update_lists \
   || echo "install_deps: apt-get update failed; trying with the lists there are" >&2
 
 if printf '%s\n' "${missing[@]}" | grep -qxFf <(printf '%s\n' "${office[@]}") \
-   && grep -qx 'VERSION_CODENAME=bookworm' /etc/os-release; then
+   && is_bookworm; then
   if ! enable_backports || ! install -t "$backports" "${office[@]}"; then
     echo "install_deps: no $backports here: LibreOffice will be 7.4, without" \
          "XLOOKUP, FILTER and LET" >&2

@@ -17,9 +17,6 @@ struct play_rules {
   std::string briefing;
 };
 
-/// Limit for the answers of one task together: they are sent in a message.
-inline constexpr std::size_t answers_bytes_max = std::size_t{48} << 20;
-
 /// Equal answers get equal grades. Errors: those of the grader.
 result<grade_report> grade_answers(const play_rules& rules,
                                    const sheet_task& task,

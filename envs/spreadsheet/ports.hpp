@@ -15,6 +15,11 @@
 
 namespace brewery::spreadsheet {
 
+/// Of a workbook, and of all answers of a rollout together, which are sent in a
+/// message. What is larger is not taken out of a workspace, not recalculated
+/// and not graded (MAX_FILE_BYTES of workbook_guard.py).
+inline constexpr std::size_t workbook_bytes_max = std::size_t{32} << 20;
+
 /// What a service keeps what it opens or runs in, as it found out itself.
 struct isolation_facts {
   std::string isolation; ///< the rung in use

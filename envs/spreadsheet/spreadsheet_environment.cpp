@@ -123,7 +123,7 @@ result<grade_report> spreadsheet_environment::grade() {
   if (broken_) return *broken_;
   const auto wanted =
       rules_->how.score == metric::first ? 1U : task_.inputs.size();
-  const auto bytes_max = answers_bytes_max / wanted;
+  const auto bytes_max = workbook_bytes_max / wanted;
   answers_.clear();
   for (std::size_t i = 0; i < wanted; ++i) {
     auto answer = i == 0 ? first_->answer(bytes_max)

@@ -1,5 +1,6 @@
 #include "envs/spreadsheet/workspace.hpp"
 
+#include "envs/spreadsheet/ports.hpp"
 #include "envs/spreadsheet/private_directory.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr off_t workbook_bytes_max = off_t{64} << 20;
+constexpr auto bytes_max = static_cast<off_t>(workbook_bytes_max);
 /// Limit per call; further workbooks are recalculated after the next cell.
 constexpr std::size_t workbooks_max = 8;
 /// Limit of files examined, because code may fill its directory.
@@ -78,8 +79,11 @@ result<workspace> workspace::make(const fs::path& root, const fs::path& input) {
                                     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
                                     S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH)};
   if (!to) return broke("create a file in", pattern);
-  if (copy_bytes(from.get(), to.get(), workbook_bytes_max) < 0)
-    return broke("copy to " + pattern + " from", input);
+  const auto copied = copy_bytes(from.get(), to.get(), bytes_max + 1);
+  if (copied < 0) return broke("copy to " + pattern + " from", input);
+  if (copied > bytes_max)
+    return error{ec::environment, fmt::format("{} is larger than {} bytes",
+                                              input.string(), bytes_max)};
   if (const auto now = made.observe(input_name)) made.seen_[input_name] = *now;
   return made;
 }
@@ -145,15 +149,14 @@ result<workspace::fetched> workspace::fetch(const std::string& name,
   struct stat about {};
   if (::fstat(from.get(), &about) != 0 || !S_ISREG(about.st_mode))
     return fetched::not_a_file;
-  if (about.st_size > workbook_bytes_max) return fetched::too_large;
+  if (about.st_size > bytes_max) return fetched::too_large;
   const file_descriptor copy{::open(
       to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR)};
   if (!copy) return broke("create", to);
   // The file may have grown in the meantime.
-  const auto copied =
-      copy_bytes(from.get(), copy.get(), workbook_bytes_max + 1);
+  const auto copied = copy_bytes(from.get(), copy.get(), bytes_max + 1);
   if (copied < 0) return broke("copy " + name + " to", to);
-  return copied > workbook_bytes_max ? fetched::too_large : fetched::copied;
+  return copied > bytes_max ? fetched::too_large : fetched::copied;
 }
 
 result<void> workspace::replace(const std::string& name, const fs::path& from) {
@@ -171,7 +174,7 @@ result<void> workspace::replace(const std::string& name, const fs::path& from) {
       place.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
       S_IRUSR | S_IWUSR)};
   if (!to) return broke("create", place);
-  if (copy_bytes(content.get(), to.get(), workbook_bytes_max) < 0)
+  if (copy_bytes(content.get(), to.get(), bytes_max) < 0)
     return broke("write", place);
   // The code owns the file that it wrote, and may write it again.
   if ((before.st_uid != ::geteuid()

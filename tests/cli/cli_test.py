@@ -16,6 +16,8 @@ from pathlib import Path
 
 from support.program import clean_environment
 
+ROOT = Path(__file__).resolve().parents[2]
+
 BREWERY = ""
 SOURCE = Path(__file__).resolve().parents[2]
 COMMANDS = ["run", "resume", "eval", "runs", "kb list", "kb show", "kb diff",
@@ -201,7 +203,8 @@ class Configuration(Case):
         self.assertEqual(each["message"], whole["problems"][0]["message"])
 
     def test_an_old_key_is_read_with_a_note_on_standard_error(self):
-        name = self.config('[environment]\nkind = "toy"\n')
+        name = self.config('[environment]\nkind = "spreadsheet"\n'
+                           f'data = "{ROOT / "examples/spreadsheets"}"\n')
         hint = ("--set: environment.turns is now "
                 "environment.spreadsheet.turns")
         for words in (["config", "check", name], ["config", "print", name]):

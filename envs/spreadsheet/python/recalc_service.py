@@ -164,6 +164,9 @@ class Service:
     def _once(self, content: bytes, timeout_ms: int,
               others_wait: Optional[Callable[[], bool]]) -> bytes:
         result = self._office.recalculate(content, timeout_ms, others_wait)
+        if len(result) > workbook_guard.MAX_FILE_BYTES:
+            raise Unreadable("recalculated, it is larger than "
+                             f"{workbook_guard.MAX_FILE_BYTES} bytes")
         workbook_guard.open_archive(result)
         return result
 

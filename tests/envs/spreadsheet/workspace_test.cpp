@@ -1,8 +1,11 @@
+#include "envs/spreadsheet/ports.hpp"
 #include "envs/spreadsheet/private_directory.hpp"
+#include "envs/spreadsheet/python_modules.hpp"
 #include "envs/spreadsheet/workspace.hpp"
 #include "tests/envs/spreadsheet/fake_ports.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <sys/stat.h>
 
@@ -119,6 +122,26 @@ TEST_CASE("an answer is a plain file of its own, or none") {
     spill(here.path("output.xlsx"), "answer");
     CHECK(*fetch() == workspace::fetched::copied);
     CHECK(get(here.copy) == "answer");
+  }
+}
+
+TEST_CASE("one limit of workbooks holds in every service") {
+  const auto& modules = python_modules();
+  const auto guard =
+      std::find_if(modules.begin(), modules.end(), [](const auto& one) {
+        return one.name == "workbook_guard";
+      });
+  REQUIRE(guard != modules.end());
+  const auto line =
+      fmt::format("MAX_FILE_BYTES = {} << 20\n", workbook_bytes_max >> 20);
+  CHECK(std::string_view{guard->text}.find(line) != std::string_view::npos);
+  place here;
+  spill(here.path("output.xlsx"), "x");
+  for (const std::uintmax_t more : {0u, 1u}) {
+    fs::resize_file(here.path("output.xlsx"), workbook_bytes_max + more);
+    CHECK(
+        *here.made->fetch("output.xlsx", here.copy)
+        == (more ? workspace::fetched::too_large : workspace::fetched::copied));
   }
 }
 

@@ -57,6 +57,8 @@ def parse(content: bytes) -> Workbook:
         first = (str(problem).strip().splitlines() or [""])[0][:160]
         raise workbook_guard.Refused(
             f"cannot be loaded: {type(problem).__name__}: {first}") from None
+    if not loaded.sheetnames:
+        raise workbook_guard.Refused("has no sheets")
     return Workbook({name: _values(loaded[name]) for name in loaded.sheetnames})
 
 

@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import signal
 import time
 import unittest
+import zipfile
 
 from grade_testing import SHEET, Case
 from support import PATIENCE_S, Service, await_end, edited
@@ -16,6 +18,19 @@ class Faults(Case):
             reply = self.grade(self.golden, golden=str(golden))
             self.assertIn("golden", reply["error"])
             self.assertNotIn("official", reply)
+
+    def test_a_workbook_without_sheets_does_not_end_the_grader(self):
+        with zipfile.ZipFile(self.golden) as archive:
+            xml = archive.read("xl/workbook.xml")
+        sheets = re.search(rb"<sheets>.*</sheets>", xml, re.DOTALL).group()
+        none = edited(self.golden, self.here / "none.xlsx", "xl/workbook.xml",
+                      sheets, b"<sheets/>")
+        self.assertIn("has no sheets",
+                      self.grade(self.golden, golden=none)["error"])
+        self.assertIn("has no sheets", self.grade(none)["official"]["why"])
+        self.assertEqual(self.grader.ask("inspect", workbook=none,
+                                         position="A1"),
+                         {"loads": False, "why": "has no sheets"})
 
     def test_requests_that_make_no_sense_are_answered_by_name(self):
         for fields, expected in (

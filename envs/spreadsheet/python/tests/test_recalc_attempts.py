@@ -8,6 +8,7 @@ from support import folder, workbook
 import recalc_end
 import recalc_office
 import recalc_service
+import workbook_guard
 from recalc_office import (DeadlinePassed, OfficeCrashed, OfficeDied,
                            Unreadable)
 from recalc_process import NotHere
@@ -121,6 +122,10 @@ class Attempts(unittest.TestCase):
         for status, peak_mb, own in ((9, 300, False), (9, 3000, True),
                                      (11, 300, True), (1 << 8, 300, True)):
             self.assertEqual(recalc_end.own_doing(status, peak_mb << 20), own)
+
+    def test_a_result_that_is_too_large_is_the_workbooks_fault(self):
+        large = b"x" * (workbook_guard.MAX_FILE_BYTES + 1)
+        self.assertIn("it is larger than", self.ends("invalid", large, large))
 
     def test_it_is_retired_when_it_has_done_its_share_or_has_grown(self):
         for documents, grown, expected in (
