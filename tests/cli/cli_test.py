@@ -16,8 +16,6 @@ from pathlib import Path
 
 from support.program import clean_environment
 
-ROOT = Path(__file__).resolve().parents[2]
-
 BREWERY = ""
 SOURCE = Path(__file__).resolve().parents[2]
 COMMANDS = ["run", "resume", "eval", "runs", "kb list", "kb show", "kb diff",
@@ -204,7 +202,9 @@ class Configuration(Case):
 
     def test_an_old_key_is_read_with_a_note_on_standard_error(self):
         name = self.config('[environment]\nkind = "spreadsheet"\n'
-                           f'data = "{ROOT / "examples/spreadsheets"}"\n')
+                           f'data = "{SOURCE / "examples/spreadsheets"}"\n'
+                           "[environment.spreadsheet]\ntrain_tasks = 8\n"
+                           "eval_tasks = 4\n")
         hint = ("--set: environment.turns is now "
                 "environment.spreadsheet.turns")
         for words in (["config", "check", name], ["config", "print", name]):
