@@ -148,14 +148,15 @@ void loader::check_rules() {
   }
 }
 
-/// An old key applies to the chosen benchmark, which is known only at the end:
-/// what was a default then may be none now, and be no word to the others.
+/// An old key that now belongs to several benchmarks applies to the chosen one,
+/// which is known only at the end; so does what was a default then.
 void loader::settle_old_keys() {
   const auto chosen = "environment." + out_.value.environment.table();
-  for (const auto& entry : by_old_key_) {
-    const auto& key = entry.first;
+  for (const auto& [key, old] : by_old_key_) {
     const auto* item = find_option(key);
-    if (item->section == chosen) continue;
+    if (item->section == chosen
+        || (old->now.size() == 1 && old->old_default != item->get(out_.value)))
+      continue;
     item->set(out_.value, item->get(config{}));
     out_.origins.erase(key);
   }

@@ -45,6 +45,8 @@ const std::vector<moved_option>& moved_options() {
           "keep_flawed_tasks", "isolation", "unsafe_run_without_isolation",
           "kernel_memory_mb", "recalculation_timeout_ms"})
       out.push_back(moved(name, sheets));
+    for (auto& item : out)
+      if (item.name == "turns") item.old_default = std::int64_t{5};
     return out;
   }();
   return all;

@@ -17,6 +17,9 @@ struct moved_option {
   /// Set if the old default was not the effective default of every benchmark.
   /// An option with this value keeps its benchmark's own default.
   std::optional<option_value> unsaid{};
+  /// The default then, if it is another now. In a stored configuration it is
+  /// no choice for a benchmark that has no such option.
+  std::optional<option_value> old_default{};
 
   [[nodiscard]] std::string key() const { return section + '.' + name; }
 };

@@ -18,6 +18,7 @@ import subprocess
 import time
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
+import sandbox
 import sandbox_launch
 import sandbox_probe
 import sandbox_start
@@ -49,8 +50,11 @@ def find(office: str) -> str:
 
 
 def version(binary: str) -> str:
-    said = subprocess.run([binary, "--version"], capture_output=True, text=True,
-                          timeout=60, stdin=subprocess.DEVNULL).stdout
+    parent = os.getpid()
+    said = subprocess.run(
+        [binary, "--version"], capture_output=True, text=True, timeout=60,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=lambda: sandbox.die_with_parent(parent)).stdout
     number = re.search(r"\d+(?:\.\d+)+", said)
     if number is None:
         raise NotHere(f"{binary} --version says {said[:100]!r}, no version")

@@ -31,6 +31,8 @@ import sandbox
 import sandbox_probe
 import service_lines
 
+_OFFICES = ("first", "second")
+
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -102,7 +104,7 @@ def serve(words: argparse.Namespace, facts: Dict[str, Any],
     cache = (recalc_cache.Cache(words.cache, words.cache_bytes)
              if words.cache else None)
     offices, services = [], []
-    for number, name in enumerate(("first", "second")):
+    for number, name in enumerate(_OFFICES):
         own = cell if cell.user is None else cell._replace(
             user=cell.user + number)
         offices.append(recalc_office.Office(
@@ -164,7 +166,8 @@ def main() -> None:
         pass  # nobody reads any more
     finally:
         if home:
-            recalc_process.clear(home)
+            for name in _OFFICES:
+                recalc_process.clear(os.path.join(home, name))
             if words.profile is None:
                 shutil.rmtree(home, ignore_errors=True)
 

@@ -8,9 +8,11 @@ import contextlib
 import io
 import json
 import os
+import shutil
 import sys
 import threading
 import urllib.parse
+import zipfile
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 
@@ -29,12 +31,38 @@ def serve(pipe, attacks):
     import unohelper
     from com.sun.star.bridge import XInstanceProvider
     from com.sun.star.frame import XComponentLoader
-    from com.sun.star.lang import XMultiComponentFactory
+    from com.sun.star.frame import XStorable
+    from com.sun.star.lang import (XComponent, XMultiComponentFactory,
+                                       XServiceInfo)
+    from com.sun.star.sheet import XCalculatable
     from com.sun.star.uno import XComponentContext
+    from com.sun.star.util import XCloseable
+
+    class Probe(unohelper.Base, XComponent, XServiceInfo, XCalculatable,
+                XStorable, XCloseable):
+        """What its service asks first is stored as it is."""
+
+        def __init__(self, path):
+            self._path = path
+
+        def supportsService(self, name):
+            return True
+
+        def calculateAll(self):
+            pass
+
+        def storeToURL(self, url, more):
+            shutil.copy(self._path, urllib.parse.urlsplit(url).path)
+
+        def close(self, whatever):
+            pass
 
     class Desktop(unohelper.Base, XComponentLoader):
         def loadComponentFromURL(self, url, target, flags, more):
             path = urllib.parse.urlsplit(url).path
+            with zipfile.ZipFile(path) as book:
+                if b"_xlfn." in book.read("xl/worksheets/sheet1.xml"):
+                    return Probe(path)
             run(attacks, os.path.join(os.path.dirname(path), "report"))
 
     class Factory(unohelper.Base, XMultiComponentFactory):

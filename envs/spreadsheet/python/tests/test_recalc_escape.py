@@ -80,7 +80,7 @@ class Taken:
         cls.service = Service(cls, "recalc_server.py", "--rung", cls.rung,
                               "--office", office, "--profile", home,
                               **as_user(cls.user))
-        cls.box = home / "box"
+        cls.box = home / "first/box"
         cls.reply = cls.service.ask("recalculate", **{
             "in": str(cls.place / "book.xlsx"),
             "out": str(cls.place / "out.xlsx")})
@@ -221,7 +221,7 @@ class Unconfined(unittest.TestCase):
         service.ask("recalculate", **{
             "in": workbook(place / "book.xlsx", [["=1+1"]]),
             "out": str(place / "out.xlsx")})
-        said = (place / "home/box/report").read_text()
+        said = (place / "home/first/box/report").read_text()
         for harm in ("loopback", "read", "program"):
             self.assertIn(f"HARM {harm} ", said)
 
