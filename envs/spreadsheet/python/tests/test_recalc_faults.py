@@ -3,6 +3,7 @@
 import os
 import signal
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -28,10 +29,12 @@ class Faults(Case):
         office = office_of(self.service)
         watched = os.pidfd_open(office)
         os.kill(office, signal.SIGSTOP)
+        began = time.monotonic()
         reply = self.recalculate(self.double(), timeout_ms=500)
         # Where the machine is busy the next one exceeds it, too.
         self.assertIn(reply["status"], ("ok", "timeout"))
-        self.assertGreaterEqual(reply["elapsed_ms"], 500)
+        # Of both attempts; the reply has the time of the last.
+        self.assertGreaterEqual(time.monotonic() - began, 0.5)
         await_end([watched])
         self.works()
 
