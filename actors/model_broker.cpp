@@ -1,6 +1,7 @@
 #include "actors/model_broker.hpp"
 
 #include "actors/recorded_difference.hpp"
+#include "llm/accounts/call_bound.hpp"
 #include "llm/accounts/call_key.hpp"
 
 #include <fmt/format.h>
@@ -11,33 +12,6 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
-/// An upper bound: a token has at least two bytes in any language.
-std::uint64_t tokens_at_most(std::size_t bytes) {
-  return bytes / 2 + 64;
-}
-
-constexpr std::uint64_t tokens_per_image = 2'000;
-
-std::uint64_t prompt_tokens_at_most(const model_call& call) {
-  std::uint64_t sum = 0;
-  if (const auto* chat = std::get_if<chat_request>(&call.request)) {
-    sum += tokens_at_most(chat->schema.size());
-    for (const auto& tool : chat->tools)
-      sum += tokens_at_most(tool.name.size() + tool.description.size()
-                            + tool.parameters.size());
-    for (const auto& message : chat->messages) {
-      sum += tokens_at_most(message.content.size())
-             + message.images.size() * tokens_per_image;
-      for (const auto& asked : message.tool_calls)
-        sum += tokens_at_most(asked.name.size() + asked.arguments.size());
-    }
-  }
-  if (const auto* request = std::get_if<embedding_request>(&call.request))
-    for (const auto& text : request->texts)
-      sum += tokens_at_most(text.size());
-  return sum;
-}
-
 token_usage usage_of(const model_answer& answer) {
   return std::visit([](const auto& reply) { return reply.usage; },
                     answer.reply);
@@ -45,14 +19,6 @@ token_usage usage_of(const model_answer& answer) {
 
 error let_go() {
   return {ec::cancelled, "the run ends"};
-}
-
-spending at_most(const model_call& call, const model_terms& terms) {
-  std::uint32_t reply = 0;
-  if (const auto* chat = std::get_if<chat_request>(&call.request))
-    reply = chat->max_tokens > 0 ? chat->max_tokens : terms.reply_tokens;
-  const token_usage worst{prompt_tokens_at_most(call), 0, reply, 0};
-  return {1, worst.prompt + worst.completion, cost_of(worst, terms.price)};
 }
 
 /// A server that repeats itself for a seed must not repeat a reply that could
@@ -110,7 +76,8 @@ void model_broker::ask(model_call call, answer_handler done) {
                                          "catalog has",
                                          call.role, wanted->alias)});
   wanted->price = terms->second.price;
-  wanted->reserved = at_most(call, terms->second);
+  wanted->reserved =
+      spending_at_most(call, terms->second.price, terms->second.reply_tokens);
   wanted->call = std::move(call);
   model_of(wanted->call) = terms->second.name;
   wanted->print = print_of(wanted->call);
@@ -391,7 +358,7 @@ void model_broker::keep(const std::shared_ptr<request>& wanted,
 
 void model_broker::finish(const std::string& key,
                           const result<model_answer>& answer) {
-  std::vector<answer_handler> waiters; ///< guarded by the broker's mutex
+  std::vector<answer_handler> waiters;
   {
     const std::lock_guard lock{mutex_};
     const auto found = under_way_.find(key);
