@@ -28,6 +28,19 @@ file_descriptor take_lock(const fs::path& directory, int more_flags) {
   return lock;
 }
 
+/// The lock goes last: whoever is killed before leaves a directory that the
+/// next process takes for abandoned.
+void remove_locked(const fs::path& directory) {
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator{directory, failed})
+    if (entry.path().filename() != lock_name) remove_tree(entry.path());
+  std::size_t left = 0;
+  for (fs::directory_iterator it{directory, failed}, end; !failed && it != end;
+       it.increment(failed))
+    ++left;
+  if (!failed && left <= 1) fs::remove_all(directory, failed);
+}
+
 /// Removes only this user's: those of others cannot be locked, opened or
 /// removed. A directory without a lock file is just being created.
 void remove_abandoned(const fs::path& parent) {
@@ -40,7 +53,8 @@ void remove_abandoned(const fs::path& parent) {
     if (::lstat(entry.path().c_str(), &about) != 0
         || about.st_uid != ::geteuid())
       continue;
-    if (const auto lock = take_lock(entry.path(), 0)) remove_tree(entry.path());
+    if (const auto lock = take_lock(entry.path(), 0))
+      remove_locked(entry.path());
   }
 }
 
@@ -83,7 +97,7 @@ result<private_directory> private_directory::make(const fs::path& directory) {
 }
 
 private_directory::~private_directory() {
-  if (lock_) remove_tree(path_);
+  if (lock_) remove_locked(path_);
 }
 
 } // namespace brewery::spreadsheet

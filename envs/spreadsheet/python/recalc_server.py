@@ -26,6 +26,7 @@ import recalc_cache
 import recalc_lanes
 import recalc_office
 import recalc_process
+import recalc_reader
 import recalc_service
 import sandbox
 import sandbox_probe
@@ -103,15 +104,18 @@ def serve(words: argparse.Namespace, facts: Dict[str, Any],
           cell: recalc_process.Cell, home: str) -> None:
     cache = (recalc_cache.Cache(words.cache, words.cache_bytes)
              if words.cache else None)
-    offices, services = [], []
+    offices, readers, services = [], [], []
     for number, name in enumerate(_OFFICES):
         own = cell if cell.user is None else cell._replace(
             user=cell.user + number)
         offices.append(recalc_office.Office(
             recalc_process.find(words.office), facts["office"],
             passable(os.path.join(home, name)), own))
+        readers.append(recalc_reader.Reader(
+            facts["office"], None if cell.user is None
+            else cell.user + len(_OFFICES) + number, cell.rung != "none"))
         services.append(recalc_service.Service(
-            offices[-1], facts["office"], cache, words.retire_after,
+            offices[-1], readers[-1], cache, words.retire_after,
             words.retire_rss_mb << 20))
     streams = service_lines.Streams()
     lanes = recalc_lanes.Lanes(*services, streams.send)
@@ -144,8 +148,8 @@ def serve(words: argparse.Namespace, facts: Dict[str, Any],
         threading.Thread(target=serve_second, daemon=True).start()
         lanes.serve_first()
     finally:
-        for office in offices:
-            office.end()
+        for one in (*offices, *readers):
+            one.end()
 
 
 def main() -> None:

@@ -10,12 +10,11 @@ from typing import Any, Callable, Dict, List, Optional
 import recalc_cache
 import recalc_functions
 import service_lines
-import workbook_formulas
 import workbook_guard
-import workbook_links
 from recalc_office import (DeadlinePassed, Office, OfficeCrashed, OfficeDied,
                            Unreadable)
 from recalc_process import NotHere
+from recalc_reader import Ended, Found, Reader
 
 _ATTEMPTS = 2
 _PROBE_TIMEOUT_MS = 60_000
@@ -32,10 +31,10 @@ class Outcome(Exception):
 class Service:
     """Not for several threads: one workbook after the other."""
 
-    def __init__(self, office: Office, version: str,
+    def __init__(self, office: Office, reader: Reader,
                  cache: Optional[recalc_cache.Cache], retire_after: int,
                  retire_bytes: int):
-        self._office, self._version = office, version
+        self._office, self._reader = office, reader
         self._cache = cache
         self._retire_after, self._retire_bytes = retire_after, retire_bytes
         self._began = 0.0
@@ -98,36 +97,46 @@ class Service:
     def _recalculate(self, source: str, target: str, timeout_ms: int,
                      volatile: List[str],
                      others_wait: Optional[Callable[[], bool]]) -> str:
-        deadline = time.monotonic() + timeout_ms / 1000
-
-        def pause() -> None:
-            if time.monotonic() > deadline:
-                raise Outcome("timeout", f"not read within {timeout_ms} ms")
-
         try:
             file = workbook_guard.read_file(source)
-            archive = workbook_guard.open_archive(file.content)
-            formulas, found = workbook_formulas.survey(archive, pause)
-            # Reads every part, so that damage is found here with a cache and
-            # without.
-            key = recalc_cache.key(archive, self._version)
-            alone = (b"" if formulas == 0
-                     else workbook_links.without_links(archive))
         except workbook_guard.Refused as problem:
             raise Outcome("invalid", f"the workbook {problem}") from None
-        volatile += found
-        if formulas == 0:
+        found = self._read(file.content, timeout_ms)
+        volatile += found.volatile
+        if not found.alone:
             raise Outcome("unchanged", "no formulas")
         # What depends on the time is worth nothing later.
         cache = None if volatile else self._cache
-        result = cache.get(key) if cache else None
-        detail = "" if result is None else "cached"
-        if result is None:
-            result = self._by_office(alone, timeout_ms, others_wait)
-            if cache:
-                cache.put(key, result)
+        result = cache.get(found.key) if cache else None
+        if result is not None and self._is_workbook(result):
+            _place(target, result, file)
+            return "cached"
+        result = self._by_office(found.alone, timeout_ms, others_wait)
+        if cache:
+            cache.put(found.key, result)
         _place(target, result, file)
-        return detail
+        return ""
+
+    def _read(self, content: bytes, timeout_ms: int) -> Found:
+        try:
+            return self._reader.read(content, timeout_ms / 1000)
+        except workbook_guard.Refused as problem:
+            raise Outcome("invalid", f"the workbook {problem}") from None
+        except TimeoutError:
+            raise Outcome("timeout", f"not read within {timeout_ms} ms") \
+                from None
+        except Ended as problem:
+            raise Outcome("crashed" if problem.own else "failed",
+                          str(problem)) from None
+        except NotHere as problem:
+            raise Outcome("failed", str(problem)) from None
+
+    def _is_workbook(self, content: bytes) -> bool:
+        try:
+            self._reader.check(content)
+            return True
+        except (workbook_guard.Refused, TimeoutError, Ended, NotHere):
+            return False
 
     def _by_office(self, content: bytes, timeout_ms: int,
                    others_wait: Optional[Callable[[], bool]] = None) -> bytes:
@@ -167,7 +176,13 @@ class Service:
         if len(result) > workbook_guard.MAX_FILE_BYTES:
             raise Unreadable("recalculated, it is larger than "
                              f"{workbook_guard.MAX_FILE_BYTES} bytes")
-        workbook_guard.open_archive(result)
+        try:
+            self._reader.check(result)
+        except TimeoutError:
+            raise DeadlinePassed() from None
+        except Ended as problem:
+            raise (OfficeCrashed if problem.own else OfficeDied)(
+                str(problem)) from None
         return result
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from typing import Callable, Iterator, List, Tuple
+from typing import Iterator, List, Tuple
 
 import workbook_guard
 import workbook_xml
@@ -23,11 +23,10 @@ _FILE_NAME = re.compile(r'(?<![\w.])CELL\s*\(\s*"filename"', re.IGNORECASE)
 _MAX_FORMULAS = workbook_guard.MAX_CELLS
 
 
-def texts(archive: zipfile.ZipFile,
-          pause: Callable[[], None] = workbook_xml.no_pause) -> Iterator[str]:
+def texts(archive: zipfile.ZipFile) -> Iterator[str]:
     """The formula of each cell that has one; "" where it shares another's."""
     for _, xml in workbook_guard.worksheets(archive):
-        for formula in workbook_xml.tags(xml, b"f", pause):
+        for formula in workbook_xml.tags(xml, b"f"):
             yield workbook_xml.plain(formula.text)
 
 
@@ -39,13 +38,11 @@ def unrepeatable_functions(formula: str) -> List[str]:
     return sorted(found)
 
 
-def survey(archive: zipfile.ZipFile,
-           pause: Callable[[], None] = workbook_xml.no_pause
-           ) -> Tuple[int, List[str]]:
+def survey(archive: zipfile.ZipFile) -> Tuple[int, List[str]]:
     """How many formulas there are, and the functions among them whose values
     cannot be repeated (a defined name may hide one)."""
     count, volatile = 0, set()
-    for formula in texts(archive, pause):
+    for formula in texts(archive):
         count += 1
         if count > _MAX_FORMULAS:
             raise workbook_guard.Refused(
@@ -53,7 +50,7 @@ def survey(archive: zipfile.ZipFile,
         volatile.update(unrepeatable_functions(formula))
     if count and "xl/workbook.xml" in archive.namelist():
         xml = workbook_guard.read_part(archive, "xl/workbook.xml")
-        for name in workbook_xml.tags(xml, b"definedName", pause):
+        for name in workbook_xml.tags(xml, b"definedName"):
             volatile.update(unrepeatable_functions(
                 workbook_xml.plain(name.text)))
     return count, sorted(volatile)

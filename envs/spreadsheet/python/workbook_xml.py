@@ -9,16 +9,11 @@ from __future__ import annotations
 
 import html
 import re
-from typing import Callable, Iterator, NamedTuple, Optional
+from typing import Iterator, NamedTuple, Optional
 
 _TAG_STOP = re.compile(rb"[>\"']")
 _ATTRIBUTE = re.compile(rb"\s([^\s=\"'/>]{1,80})\s*=\s*"
                         rb"(?:\"([^\"]*)\"|'([^']*)')")
-_CHUNK_BYTES = 4 << 20
-
-
-def no_pause() -> None:
-    """For those who have no deadline."""
 
 
 class Tag(NamedTuple):
@@ -32,22 +27,14 @@ class Tag(NamedTuple):
         return None
 
 
-def tags(xml: bytes, name: bytes,
-         pause: Callable[[], None] = no_pause) -> Iterator[Tag]:
-    """Each tag of that name, with any prefix, that begins an element. `pause`
-    is called every few megabytes: it may raise."""
+def tags(xml: bytes, name: bytes) -> Iterator[Tag]:
+    """Each tag of that name, with any prefix, that begins an element."""
     pattern = re.compile(rb"<(?:[^<>\s/:]*:)?" + name + rb"(?=[\s/>])([^<]*)")
-    begin = 0
-    while begin < len(xml):
-        pause()
-        stop = xml.find(b"<", begin + _CHUNK_BYTES)
-        stop = len(xml) if stop < 0 else stop
-        for found in pattern.finditer(xml, begin, stop):
-            piece = found.group(1)
-            end = _end(piece)
-            if end >= 0:
-                yield Tag(piece[:end], piece[end + 1:])
-        begin = stop
+    for found in pattern.finditer(xml):
+        piece = found.group(1)
+        end = _end(piece)
+        if end >= 0:
+            yield Tag(piece[:end], piece[end + 1:])
 
 
 def plain(xml: bytes) -> str:

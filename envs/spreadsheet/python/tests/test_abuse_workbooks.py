@@ -12,9 +12,8 @@ import zlib
 from pathlib import Path
 
 import openpyxl
-import support
-from support import (NOBODY, PATIENCE_S, Service, as_user, folder,
-                     workbook)
+from escape_testing import rungs_and_users
+from support import PATIENCE_S, Service, as_user, folder, workbook
 from workbook_abuse import Bait
 from workbook_abuse_table import ROWS
 
@@ -171,26 +170,7 @@ class Abuses:
         self.assertGreaterEqual(len(ROWS), 40)
 
 
-@support.needs_office
-class InBubblewrap(Abuses, unittest.TestCase):
-    rung = "bubblewrap"
-
-
-@support.needs_office
-class InLandlock(Abuses, unittest.TestCase):
-    rung = "landlock"
-
-
-@support.needs_office
-@support.needs_root
-class InBubblewrapOfNobody(Abuses, unittest.TestCase):
-    rung, user = "bubblewrap", NOBODY
-
-
-@support.needs_office
-@support.needs_root
-class InLandlockOfNobody(Abuses, unittest.TestCase):
-    rung, user = "landlock", NOBODY
+globals().update(rungs_and_users(Abuses))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ from pathlib import Path
 from support import folder, workbook
 import recalc_end
 import recalc_office
+import recalc_reader
+import recalc_reading
 import recalc_service
 import workbook_guard
 from recalc_office import (DeadlinePassed, OfficeCrashed, OfficeDied,
@@ -42,6 +44,22 @@ class Office:
         return step
 
 
+class Reader:
+    """Without a process; raises what it is told to."""
+
+    def __init__(self, trouble=None):
+        self._trouble = trouble
+
+    def read(self, content, timeout_s):
+        if self._trouble:
+            raise self._trouble
+        found, alone = recalc_reading.survey(content, "25.2")
+        return recalc_reader.Found(found["volatile"], found["key"], alone)
+
+    def check(self, content):
+        workbook_guard.open_archive(content)
+
+
 class Attempts(unittest.TestCase):
     def setUp(self):
         self.here = folder(self)
@@ -50,9 +68,10 @@ class Attempts(unittest.TestCase):
         self.result = Path(workbook(self.here / "result.xlsx",
                                     [[2]])).read_bytes()
 
-    def service(self, *plan):
+    def service(self, *plan, reader=None):
         self.office = Office(*plan)
-        return recalc_service.Service(self.office, "25.2", None, 500, 400)
+        return recalc_service.Service(self.office, reader or Reader(), None,
+                                      500, 400)
 
     def request(self):
         return {"id": 1, "op": "recalculate", "in": self.source,
@@ -105,6 +124,18 @@ class Attempts(unittest.TestCase):
             with self.subTest(status, first=first, last=last):
                 self.ends(status, first, last)
                 self.out.unlink(missing_ok=True)
+
+    def test_a_workbook_is_to_blame_for_what_ends_its_reader_each_time(self):
+        for trouble, status in ((recalc_reader.Ended(True), "crashed"),
+                                (recalc_reader.Ended(False), "failed"),
+                                (TimeoutError(), "timeout"),
+                                (NotHere("no process"), "failed"),
+                                (workbook_guard.Refused("is odd"), "invalid")):
+            with self.subTest(status):
+                reply = self.service(reader=Reader(trouble)).reply(
+                    self.request())
+                self.assertEqual(reply["status"], status)
+                self.assertEqual(self.office.done, [])
 
     def test_a_full_disk_blames_no_workbook(self):
         service = self.service(OfficeCrashed("odd"), b"")

@@ -5,14 +5,13 @@ import json
 import os
 import shutil
 import socket
-import subprocess
-import sys
 import unittest
 from pathlib import Path
 
 import support
-from support import MODULES, NOBODY, Service, as_user, family, folder, workbook
+from support import NOBODY, Service, as_user, family, folder, workbook
 
+from escape_testing import check_refusal, check_status, rungs_and_users
 from recalc_testing import needs
 import kernel_attacks
 import kernel_machines
@@ -146,38 +145,10 @@ class Taken:
     def test_it_is_not_root_and_has_no_capability(self):
         office, = (pid for pid, name in family(self.service.process.pid).items()
                    if name == "soffice.bin")
-        facts = dict(line.split(":\t", 1) for line in
-                     Path(f"/proc/{office}/status").read_text().splitlines()
-                     if ":\t" in line)
-        users = set(facts["Uid"].split())
-        self.assertNotIn("0", users)
-        if self.user is not None or os.getuid() != 0:
-            self.assertEqual(users, {str(self.user or os.getuid())})
-        self.assertEqual([int(facts[name], 16) for name in
-                          ("CapInh", "CapPrm", "CapEff", "CapAmb")], [0] * 4)
-        self.assertEqual((facts["NoNewPrivs"], facts["Seccomp"]), ("1", "2"))
+        check_status(self, office, self.user)
 
 
-@support.needs_office
-class InBubblewrap(Taken, unittest.TestCase):
-    rung = "bubblewrap"
-
-
-@support.needs_office
-class InLandlock(Taken, unittest.TestCase):
-    rung = "landlock"
-
-
-@support.needs_office
-@support.needs_root
-class InBubblewrapOfNobody(Taken, unittest.TestCase):
-    rung, user = "bubblewrap", NOBODY
-
-
-@support.needs_office
-@support.needs_root
-class InLandlockOfNobody(Taken, unittest.TestCase):
-    rung, user = "landlock", NOBODY
+globals().update(rungs_and_users(Taken))
 
 
 class Unconfined(unittest.TestCase):
@@ -185,15 +156,8 @@ class Unconfined(unittest.TestCase):
 
     @support.needs_office
     def test_without_a_rung_it_refuses_in_one_line_that_says_why(self):
-        ended = subprocess.run(
-            [sys.executable, "-B", str(MODULES / "recalc_server.py")],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            preexec_fn=kernel_machines.without_landlock)
-        self.assertEqual((ended.returncode, ended.stdout), (1, ""))
-        self.assertEqual(ended.stderr.count("\n"), 1)
-        for told in ("no Landlock", "LibreOffice does not open workbooks",
-                     "--unsafe-exec"):
-            self.assertIn(told, ended.stderr)
+        check_refusal(self, "recalc_server.py",
+                      "LibreOffice does not open workbooks")
 
     @support.needs_office
     def test_unsafe_it_does_the_harm_that_is_looked_for(self):

@@ -132,16 +132,6 @@ class Growth(unittest.TestCase):
                     workbook_formulas.survey(
                         workbook_guard.open_archive(content))
 
-    def test_a_scan_stops_when_its_deadline_has_passed(self):
-        class Late(Exception):
-            pass
-
-        def late():
-            raise Late()
-        archive = workbook_guard.open_archive(archive_with({}))
-        with self.assertRaises(Late):
-            workbook_formulas.survey(archive, late)
-
 
 class Scans(unittest.TestCase):
     def test_tags_are_those_that_a_parser_finds(self):
@@ -159,11 +149,6 @@ class Scans(unittest.TestCase):
                 found = [(workbook_xml.plain(tag.text), tag.attribute(b"t"))
                          for tag in workbook_xml.tags(xml.encode(), b"f")]
                 self.assertEqual(found, parsed)
-
-    def test_a_chunk_ends_between_tags(self):
-        xml = b"<f>" + b"1" * (9 << 20) + b"</f>" + b"<f>2</f>" * (1 << 20)
-        self.assertEqual(sum(1 for _ in workbook_xml.tags(xml, b"f")),
-                         1 + (1 << 20))
 
     def test_merges_count_however_they_are_written(self):
         for reference, refused in (
