@@ -18,12 +18,12 @@
 namespace brewery {
 
 /// Runs one job at a time on its own thread.
-using worker_actor = interface<caf::result<job_result>(atom::run, job)>;
+using worker_actor = interface<caf::result<packed_result>(atom::run, job)>;
 
 /// Owns the job table: decides which worker gets which job.
 using pool_actor = interface<
     /// Runs the job on some worker. The search must be open.
-    caf::result<job_result>(atom::run, run_id, job),
+    caf::result<packed_result>(atom::run, run_id, job),
     /// The journal has the job's result, so the worker may forget it.
     caf::result<void>(atom::journalled, run_id, job_id),
     /// Drops the queued jobs of a search (their answer is ec::cancelled).
@@ -31,6 +31,8 @@ using pool_actor = interface<
     caf::result<void>(atom::stop, run_id), caf::result<void>(run_opening),
     /// Nobody waits for the search's jobs any more: cancels running ones.
     caf::result<void>(atom::close, run_id),
+    /// An open run's weight and priority, from now on.
+    caf::result<void>(share_change),
     /// A worker joins. The answer lists the leases that it may keep.
     caf::result<joined_worker>(joining_worker), caf::result<void>(from_worker),
     /// Says whether the search's log cannot be written. While this is so for
@@ -48,10 +50,11 @@ using pool_actor = interface<
 /// Appends events durably, many in one transaction. The only actor that uses
 /// SQLite. It has its own thread.
 using journal_actor = interface<
-    /// Arguments: kind, key, payload (wire bytes). Answered when the event is
-    /// on disk, with the event's number; 0 from a journal that stores nothing.
+    /// Arguments: kind, key, payload (wire bytes), and whether the payload is
+    /// compressed already. Answered when the event is on disk, with the event's
+    /// number; 0 from a journal that stores nothing.
     caf::result<std::uint64_t>(atom::append, std::string, std::string,
-                               std::string),
+                               std::string, bool),
     /// Returns the payload of an event, given its number.
     caf::result<std::string>(atom::recall, std::uint64_t),
     /// From now on, appends that cannot be written fail at once instead of
@@ -67,7 +70,7 @@ using ledger_actor = interface<
     caf::result<job_result>(atom::submit, job),
     /// Takes a worker's result that nobody in this process has requested yet:
     /// it was leased before a restart.
-    caf::result<void>(atom::offer, job_result),
+    caf::result<void>(atom::offer, packed_result),
     /// Journals a decision under a key. Recording an equal decision again has
     /// no effect. A decision that differs from the log is ec::corrupt.
     caf::result<bool>(atom::record, std::string, std::string, std::string),
@@ -80,6 +83,8 @@ using ledger_actor = interface<
 using tree_actor = interface<
     /// Runs one iteration. Answered with the report at its end.
     caf::result<expand_report>(atom::expand, start_expand),
+    /// Saves the search as it stands between iterations.
+    caf::result<bool>(atom::flush),
     caf::result<document_outcome>(atom::outcome)>;
 
 /// Runs one search from the initial rollouts to the last gather.

@@ -50,11 +50,12 @@ journal_actor::behavior_type journal(journal_self self, journal_inputs inputs) {
   state_of(self).waits_for_disk = static_cast<bool>(state_of(self).in.on_stuck);
   return {
       [self](atom::append, std::string& kind, std::string& key,
-             std::string& payload) -> caf::result<std::uint64_t> {
+             std::string& payload,
+             bool compressed) -> caf::result<std::uint64_t> {
         auto& current = state_of(self);
         auto promise = self->make_response_promise<std::uint64_t>();
-        current.rows.push_back(
-            {0, std::move(kind), std::move(key), std::move(payload)});
+        current.rows.push_back({0, std::move(kind), std::move(key),
+                                std::move(payload), compressed});
         current.promises.push_back(promise);
         // The flush queues behind the appends that are already waiting.
         if (current.rows.size() == 1)
@@ -82,7 +83,7 @@ journal_actor::behavior_type journal(journal_self self, journal_inputs inputs) {
 journal_actor::behavior_type forgetful_journal(journal_actor::pointer) {
   return {
       [](atom::append, const std::string&, const std::string&,
-         const std::string&) -> caf::result<std::uint64_t> { return 0; },
+         const std::string&, bool) -> caf::result<std::uint64_t> { return 0; },
       [](atom::recall, std::uint64_t) -> caf::result<std::string> {
         return to_caf({ec::internal, "nothing was written"});
       },

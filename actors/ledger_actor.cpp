@@ -45,7 +45,7 @@ void run(ledger_self self, job work) {
   };
   ask(self, state.pool, caf::infinite, atom::run_v, state.run, std::move(work))
       .then(
-          [self, id, ended](job_result& answer) {
+          [self, id, ended](packed_result& answer) {
             ended();
             carry_out(self, state_of(self).core->ran(id, std::move(answer)));
           },
@@ -64,7 +64,7 @@ void append(ledger_self self, log_append event) {
                           : core.journalled(job, number));
   };
   ask(self, state.journal, caf::infinite, atom::append_v, std::move(event.kind),
-      std::move(event.key), std::move(event.payload))
+      std::move(event.key), std::move(event.payload), event.compressed)
       .then([done](std::uint64_t number) { done(number); },
             [done](const caf::error& err) { done(from_caf(err)); });
 }
@@ -159,7 +159,7 @@ ledger_actor::behavior_type ledger(ledger_self self,
   watch(self);
   return {
       [self](atom::submit, job& work) { return submit(self, work); },
-      [self](atom::offer, job_result& answer) -> caf::result<void> {
+      [self](atom::offer, packed_result& answer) -> caf::result<void> {
         carry_out(self, state_of(self).core->offered(std::move(answer)));
         return caf::unit;
       },

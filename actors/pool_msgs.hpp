@@ -7,22 +7,24 @@
 #include "messages/caf/types.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace brewery {
 
+/// In order; together, so that a worker is woken once for several.
 struct to_worker {
-  worker_order what;
+  std::vector<worker_order> orders;
 };
 struct from_worker {
   worker_id worker;
-  worker_report what;
+  std::vector<worker_report> reports;
 };
 
 /// The pool's interface to a worker, local or remote.
 using worker_handle = interface<caf::result<void>(to_worker)>;
 /// The pool's interface to a ledger: takes results that nobody has requested
 /// yet.
-using result_taker = interface<caf::result<void>(atom::offer, job_result)>;
+using result_taker = interface<caf::result<void>(atom::offer, packed_result)>;
 
 struct joining_worker {
   worker_spec spec;
@@ -35,18 +37,27 @@ struct joining_worker {
 struct run_opening {
   run_id run;
   run_share share;
-  std::string benchmark; ///< fingerprint that its rollouts require
-  std::string setup;     ///< hash of its set-up, which is a blob
-  result_taker ledger;   ///< may be empty
+  std::string benchmark;        ///< fingerprint that its rollouts require
+  std::string setup;            ///< hash of its set-up, which is a blob
+  result_taker ledger;          ///< may be empty
+  std::set<std::string> tags{}; ///< that workers of its rollouts must have
+  std::string benchmark_name{};
+};
+
+struct share_change {
+  run_id run;
+  run_share share;
 };
 
 using pool_status_ptr = std::shared_ptr<const pool_status>;
 
 } // namespace brewery
 
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::packed_result)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::to_worker)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::from_worker)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::joining_worker)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::joined_worker)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::run_opening)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::share_change)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::pool_status_ptr)

@@ -7,6 +7,8 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <set>
 
 namespace brewery {
@@ -103,6 +105,32 @@ struct process_metrics::series {
       gauge(registry, "brewery_jobs_running", "Jobs that run on a worker.");
   Gauge& quarantined = gauge(registry, "brewery_jobs_quarantined",
                              "Jobs quarantined after too many failures.");
+  prometheus::Family<Gauge>& run_queued =
+      prometheus::BuildGauge()
+          .Name("brewery_run_jobs_queued")
+          .Help("Jobs of open runs that wait for a worker, by run, role and "
+                "benchmark.")
+          .Register(registry);
+  prometheus::Family<Gauge>& run_running =
+      prometheus::BuildGauge()
+          .Name("brewery_run_jobs_running")
+          .Help("Jobs of open runs that run on a worker, by run, role and "
+                "benchmark.")
+          .Register(registry);
+  prometheus::Family<Counter>& run_done =
+      prometheus::BuildCounter()
+          .Name("brewery_run_jobs_done_total")
+          .Help("Jobs of open runs with a result since the start of the "
+                "process, by run, role and benchmark.")
+          .Register(registry);
+  struct load_series {
+    Gauge* queued = nullptr;
+    Gauge* running = nullptr;
+    Counter* done = nullptr;
+  };
+  std::mutex loads_mutex;
+  std::map<labels, load_series> loads; ///< guarded by loads_mutex
+
   Counter& stale = counter(registry, "brewery_results_stale_total",
                            "Results refused because their lease had ended.");
   Counter& expired =
@@ -169,6 +197,9 @@ struct process_metrics::series {
   Histogram& retrieval_duration =
       histogram(registry, "brewery_retrieval_duration_seconds",
                 "Time of one retrieval.", retrieval_buckets);
+  Gauge& runs_unreadable =
+      gauge(registry, "brewery_runs_unreadable",
+            "Runs that could not be resumed, as their log is damaged.");
   Gauge& journal_stuck =
       gauge(registry, "brewery_journal_stuck",
             "1 while the event log cannot be written and no job is granted.");
@@ -248,8 +279,45 @@ void process_metrics::set_cluster(const table_counts& counts) {
   raise(s.backups_lost, counts.backups_lost);
 }
 
+void process_metrics::set_loads(const std::vector<run_load>& loads) {
+  auto& s = *series_;
+  std::set<std::string> runs;
+  std::map<labels, run_load> wanted;
+  for (const auto& load : loads) {
+    if (runs.size() < labelled_runs_max) runs.insert(load.run.value);
+    const bool named = runs.contains(load.run.value);
+    auto& sum = wanted[{{"run", named ? load.run.value : "other"},
+                        {"role", std::string{to_string(load.kind)}},
+                        {"benchmark", load.benchmark}}];
+    sum.queued += load.queued;
+    sum.running += load.running;
+    sum.done += load.done;
+  }
+  const std::lock_guard lock{s.loads_mutex};
+  std::erase_if(s.loads, [&](const auto& known) {
+    if (wanted.contains(known.first)) return false;
+    s.run_queued.Remove(known.second.queued);
+    s.run_running.Remove(known.second.running);
+    s.run_done.Remove(known.second.done);
+    return true;
+  });
+  for (const auto& [with, load] : wanted) {
+    auto& own = s.loads[with];
+    if (!own.queued)
+      own = {&s.run_queued.Add(with), &s.run_running.Add(with),
+             &s.run_done.Add(with)};
+    own.queued->Set(number(load.queued));
+    own.running->Set(number(load.running));
+    raise(*own.done, load.done);
+  }
+}
+
 void process_metrics::peer_refused() {
   series_->refused.Increment();
+}
+
+void process_metrics::set_runs_unreadable(std::size_t count) {
+  series_->runs_unreadable.Set(static_cast<double>(count));
 }
 
 void process_metrics::set_journal_stuck(bool stuck) {

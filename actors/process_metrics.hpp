@@ -6,7 +6,8 @@
 ///
 /// Names have the prefix `brewery_`, base units, and the suffixes `_total`,
 /// `_seconds` and `_ratio`. Labels have few values (never a task, tree or
-/// worker). Gauges keep their last value. No decision depends on a metric.
+/// worker); of runs, those that are open. Gauges keep their last value. No
+/// decision depends on a metric.
 
 #include "cluster/job_table.hpp"
 #include "messages/rollout_msgs.hpp"
@@ -15,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace brewery {
 
@@ -46,9 +48,15 @@ public:
   /// A job left the queue after this time.
   void job_started(double waited_seconds);
   void set_cluster(const table_counts& counts);
+  /// The series of a run end with it. Beyond `labelled_runs_max` open runs, the
+  /// rest count together as run "other".
+  void set_loads(const std::vector<run_load>& loads);
+  static constexpr std::size_t labelled_runs_max = 100;
   /// A connection or message was refused.
   void peer_refused();
   void set_journal_stuck(bool stuck);
+  /// Runs of a coordinator that it could not resume.
+  void set_runs_unreadable(std::size_t count);
   /// Age of the job that has run longest; 0 if none runs.
   void set_oldest_inflight(double seconds);
   void barrier_closed(const barrier_sample& sample);

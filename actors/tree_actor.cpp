@@ -50,7 +50,7 @@ document_outcome outcome_of(const concept_search& search) {
   for (const auto& line : out.evidence)
     named.insert(line.insights.begin(), line.insights.end());
   for (auto& counted : search.insights().list())
-    if (named.contains(counted.item.id))
+    if (named.contains(counted.item->id))
       out.cited.push_back(std::move(counted));
   out.versions = records_of(nodes);
   return out;
@@ -60,7 +60,7 @@ document_outcome outcome_of(const concept_search& search) {
 
 tree_actor::behavior_type
 tree_of_concept(tree_self self, std::shared_ptr<concept_search> search,
-                ledger_actor ledger) {
+                ledger_actor ledger, save_search save) {
   auto& state = state_of(self);
   state.search = std::make_unique<concept_search>(std::move(*search));
   state.ledger = std::move(ledger);
@@ -73,6 +73,10 @@ tree_of_concept(tree_self self, std::shared_ptr<concept_search> search,
         current.waiting = promise;
         carry_out(self, current.search->start(order));
         return promise;
+      },
+      [self, save = std::move(save)](atom::flush) -> caf::result<bool> {
+        if (save) save(*state_of(self).search);
+        return true;
       },
       [self](atom::outcome) -> caf::result<document_outcome> {
         return outcome_of(*state_of(self).search);

@@ -6,10 +6,14 @@
 #include "actors/interfaces.hpp"
 #include "learners/brew/concept_search.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
 namespace brewery {
+
+/// Keeps a search as it stands, e.g. in a snapshot.
+using save_search = std::function<void(concept_search&)>;
 
 struct tree_state {
   static inline const char* name = "tree";
@@ -21,6 +25,7 @@ struct tree_state {
 
 tree_actor::behavior_type
 tree_of_concept(tree_actor::stateful_pointer<tree_state> self,
-                std::shared_ptr<concept_search> search, ledger_actor ledger);
+                std::shared_ptr<concept_search> search, ledger_actor ledger,
+                save_search save);
 
 } // namespace brewery

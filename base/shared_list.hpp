@@ -35,6 +35,9 @@ public:
   [[nodiscard]] const T& front() const { return items().front(); }
   const T& operator[](std::size_t i) const { return items()[i]; }
 
+  /// How many lists share the items; 0 without items.
+  [[nodiscard]] long held_by() const { return items_.use_count(); }
+
   bool operator==(const shared_list& other) const {
     return items_ == other.items_ || items() == other.items();
   }

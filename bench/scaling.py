@@ -1,12 +1,13 @@
 """Rollouts per second of the telecom run by the number of slots, with 5 ms of
 simulated latency in each tool call, and how far from linear that is.
 
-usage: scaling.py BREWERY [--workers] [--slots 1,4,16,64]
+usage: scaling.py BREWERY [--workers] [--slots 1,4,16,64] [--trials 20]
 
-Slots are threads of one process, with --workers processes of one slot each. A
-run is watched during its initial rollouts and then ended; the rate is of the
-time between two of its reports, so that its start does not count. The share of
-the cores says where linear must end.
+Slots are threads of one process, with --workers processes of one slot each.
+Every width does the same jobs: all initial rollouts, as many trials of each of
+the 30 tasks. The rate is of the time between the first and the last of them, so
+that a run's start does not count; its end does, when fewer jobs are left than
+there are slots. The share of the cores says where linear must end.
 """
 
 import argparse
@@ -20,9 +21,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# Enough of them for a mean; less where they come slowly.
-ROLLOUTS = {1: 120, 4: 320, 16: 800}
-MOST = 1100  # of the 1,200 initial ones
+TASKS = 30  # of the train split
 
 
 def cpu_of_children():
@@ -30,8 +29,8 @@ def cpu_of_children():
     return spent.ru_utime + spent.ru_stime
 
 
-def measure(brewery, slots, as_workers):
-    wanted = ROLLOUTS.get(slots, MOST)
+def measure(brewery, slots, as_workers, trials):
+    wanted = TASKS * trials
     kind = "workers" if as_workers else "threads"
     with tempfile.TemporaryDirectory() as runs:
         began, cpu = time.monotonic(), cpu_of_children()
@@ -39,6 +38,7 @@ def measure(brewery, slots, as_workers):
             [brewery, "run", ROOT / "config/telecom-example.toml", "--id",
              "scaling", "--json", "--set", f"run.runs_dir={runs}", "--set",
              "environment.simulated_latency_ms=5", "--set",
+             f"search.initial_trials={trials}", "--set",
              f"run.{kind}={slots}"],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             start_new_session=True)
@@ -60,10 +60,12 @@ def main():
     parser.add_argument("brewery")
     parser.add_argument("--workers", action="store_true")
     parser.add_argument("--slots", default="1,4,16,64")
+    parser.add_argument("--trials", type=int, default=20)
     words = parser.parse_args()
     base = None
     for slots in map(int, words.slots.split(",")):
-        rate, share = measure(words.brewery, slots, words.workers)
+        rate, share = measure(words.brewery, slots, words.workers,
+                              words.trials)
         base = base or rate / slots
         # Of processes of a process nothing is known here.
         used = "" if words.workers else f"  {share:.0%} of the cores"

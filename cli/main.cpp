@@ -50,7 +50,11 @@ int parse_and_run(int argc, char** argv) {
   add_worker_command(app, chosen);
   add_operator_commands(app, chosen);
   add_quarantine_commands(app, chosen);
+  add_fetch_command(app, chosen);
+  add_logs_command(app, chosen);
+  add_top_command(app, chosen);
   add_keys_commands(app, chosen);
+  add_log_commands(app, chosen);
   add_export_command(app, chosen);
   add_env_commands(app, chosen);
   add_regrade_command(app, chosen);

@@ -15,9 +15,9 @@
 #include "report/arm_rollouts.hpp"
 #include "run/failed_jobs.hpp"
 #include "run/interrupt.hpp"
+#include "run/resume/stored_summary.hpp"
 #include "run/run_lifecycle.hpp"
 #include "run/setup/run_checks.hpp"
-#include "run/stored_summary.hpp"
 #include "store/run_status.hpp"
 
 #include <fmt/format.h>
@@ -55,8 +55,7 @@ int finish(const result<run_summary>& summary, const run_directory& directory,
   else if (const auto status = read_run_status(directory.path()))
     problem.message += status->state == run_state::interrupted
                            ? go_on_advice(problem, resume)
-                           : retry_advice(problem, status->failed_jobs,
-                                          resume + " --retry-failed");
+                           : retry_advice(problem, status->failed_jobs, resume);
   return report(problem);
 }
 
@@ -217,15 +216,32 @@ std::optional<int> print_stored(const run_directory& directory,
   return finish(**stored, directory, json);
 }
 
+/// Without an order to retry all, those that change no document. What is wrong
+/// with a log that cannot be read, or is in use, is said when it is opened.
+std::optional<failed_scope> to_retry(const resume_arguments& arguments,
+                                     const run_directory& directory) {
+  if (arguments.retry_failed) return failed_scope::all;
+  const auto failed = read_failed(directory, failed_scope::undecided);
+  if (!failed || failed->empty()) return std::nullopt;
+  return failed_scope::undecided;
+}
+
 /// Writes what the arguments change for good: jobs to retry, and the number of
 /// iterations. Other overrides hold for one session.
 result<void> change_run(const resume_arguments& arguments,
                         const run_directory& directory, const config& options,
-                        const problem& what) {
-  if (!arguments.retry_failed && arguments.iterations == 0) return {};
+                        const problem& what,
+                        const std::optional<failed_scope>& retry) {
+  if (!retry && arguments.iterations == 0) return {};
   if (auto ok = can_go_on(directory, options, what); !ok) return ok;
-  if (arguments.retry_failed)
-    if (const auto jobs = retry_failed(directory); !jobs) return jobs.error();
+  if (retry) {
+    const auto jobs = retry_failed(directory, {}, *retry);
+    if (!jobs) return jobs.error();
+    std::fprintf(stderr,
+                 "trying %s again that the environment, a model or the machine "
+                 "failed\n",
+                 counted(*jobs, "job").c_str());
+  }
   if (arguments.iterations == 0) return {};
   auto stored = stored_config(directory, {}).value;
   if (stored.search.iterations == arguments.iterations) return {};
@@ -249,7 +265,8 @@ int resume_command(const resume_arguments& arguments) {
   if (!loaded) return report(loaded.error());
   if (!loaded->problems.empty()) return report(loaded->problems);
   const config& options = loaded->value;
-  if (!arguments.retry_failed)
+  const auto retry = to_retry(arguments, *directory);
+  if (!retry)
     if (const auto code = print_stored(*directory, options, arguments.json))
       return *code;
   const auto replay = replayed_run(arguments.replay, options);
@@ -259,7 +276,8 @@ int resume_command(const resume_arguments& arguments) {
   const auto what = load_problem(options);
   if (!what) return report(what.error());
   if (auto ok = can_begin(options, *replay); !ok) return report(ok.error());
-  if (const auto changed = change_run(arguments, *directory, options, *what);
+  if (const auto changed =
+          change_run(arguments, *directory, options, *what, retry);
       !changed)
     return report(changed.error());
   auto log = event_log::open(directory->path());

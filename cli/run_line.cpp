@@ -25,14 +25,16 @@ constexpr const char* run_footer =
 constexpr const char* resume_footer =
     "Continues at the end of the run's log, after Ctrl-C, a crash or a power "
     "failure, with the\nconfiguration stored in the run directory. The "
-    "documents are the same as without the\ninterruption. For a finished run, "
-    "it prints the stored results at once.\n\n--iterations extends a run: it "
-    "ends as a run with so many iterations would have ended, and\nits "
-    "evaluation is made again. --retry-failed tries jobs again that the "
-    "environment or a model\nserver failed; what was decided after them is "
-    "decided again, all other results are kept.\n\nExamples:\n  brewery "
-    "resume wide\n  brewery resume runs/wide --json\n  brewery resume wide "
-    "--iterations 20\n  brewery resume wide --retry-failed";
+    "documents are the same as without the\ninterruption. Jobs that the "
+    "environment, a model or the machine failed are tried again where no\n"
+    "search decided anything since: those of the final evaluation, and of the "
+    "step that the search is\nat. A finished run without such jobs prints its "
+    "stored results at once.\n\n--iterations extends a run: it ends as a run "
+    "with so many iterations would have ended, and\nits evaluation is made "
+    "again. --retry-failed tries all failed jobs again, also those of earlier\n"
+    "steps; what was decided after them is decided again, all else is kept.\n\n"
+    "Examples:\n  brewery resume wide\n  brewery resume runs/wide --json\n  "
+    "brewery resume wide --iterations 20\n  brewery resume wide --retry-failed";
 
 constexpr const char* eval_footer =
     "Runs every task of the split with and without the knowledge base and "
@@ -129,7 +131,7 @@ void add_resume(CLI::App& app, chosen_command& chosen) {
                    "Extend the run to this number of iterations.")
       ->check(CLI::Range(1, 10000));
   command->add_flag("--retry-failed", arguments->retry_failed,
-                    "Try failed jobs again.");
+                    "Try failed jobs of earlier steps again, too.");
   command->add_option("--replay", arguments->replay,
                       "Same option as at the start of the run.");
   command->add_flag("--json", arguments->json,

@@ -51,21 +51,24 @@ void job_table::charge(run_state& run, job_entry& job) {
   constexpr microseconds next_to_nothing{1'000};
   job.charged = durations_.expect(job.spec.needs.kind, job.spec.duration_key)
                     .value_or(next_to_nothing);
-  add_work(run, job.charged);
+  job.charged_weight = run.share.weight;
+  add_work(run, job.charged, job.charged_weight);
 }
 
-void job_table::add_work(run_state& run, microseconds spent) {
-  run.work_per_weight += static_cast<double>(spent.count()) / run.share.weight;
+void job_table::add_work(run_state& run, microseconds spent, double weight) {
+  run.work_per_weight += static_cast<double>(spent.count()) / weight;
 }
 
 std::optional<worker_id> job_table::ready_for(const job_needs& needs) const {
-  const worker_class* best = nullptr;
-  for (const auto& one : worker_classes_)
-    if (!one.ready.empty() && one.can(needs)
-        && (!best || *one.ready.begin() < *best->ready.begin()))
-      best = &one;
+  const ready_list* best = nullptr;
+  for (const auto& one : worker_classes_) {
+    const auto& list = one.list_for(needs);
+    if (!list.empty() && one.can(needs)
+        && (!best || *list.begin() < *best->begin()))
+      best = &list;
+  }
   if (!best) return std::nullopt;
-  return std::get<worker_id>(*best->ready.begin());
+  return std::get<worker_id>(*best->begin());
 }
 
 /// Jobs that failed go to a worker that has not tried them, if there is one.
@@ -75,7 +78,7 @@ std::optional<granted_lease> job_table::from_retries(run_state& run,
     const bool only_untried = anyone_untried(*job);
     for (const auto& one : worker_classes_) {
       if (!one.can(job->spec.needs)) continue;
-      for (const auto& place : one.ready) {
+      for (const auto& place : one.list_for(job->spec.needs)) {
         const auto id = std::get<worker_id>(place);
         if (!untried(*job, workers_.at(id))
             && (only_untried || now < job->retry_at))
@@ -120,27 +123,32 @@ bool job_table::backups_pay() const {
                 >= options_.backup_min_wins * static_cast<double>(ended);
 }
 
+const job_table::lease& job_table::lease_of(const job_entry& job,
+                                            std::uint64_t attempt) {
+  return *std::find_if(
+      job.leases.begin(), job.leases.end(),
+      [&](const lease& one) { return one.attempt == attempt; });
+}
+
 /// A job is stuck if it has run far longer than predicted while slots are free
 /// and nothing waits for them.
 void job_table::find_stuck(microseconds now) {
   stuck_.clear();
   if (!options_.backups || counts_.queued > 0 || !backups_pay()) return;
   std::vector<std::tuple<microseconds, std::uint64_t, job_entry*>> found;
-  for (auto& [id, worker] : workers_)
-    for (const auto& [run, job] : worker.leases) {
-      if (job->leases.size() != 1 || !job->submitted) continue;
-      const auto since = job->leases.front().since;
-      const auto known =
-          job->guessed
-              ? durations_.expect(job->spec.needs.kind, job->spec.duration_key)
-              : job->predicted;
-      if (!known) continue; // no prediction to compare with
-      const auto expected = std::chrono::duration_cast<microseconds>(
-          options_.backup_factor
-          * std::chrono::duration<double, std::micro>(*known));
-      if (now - since > std::max<microseconds>(expected, options_.backup_min))
-        found.emplace_back(since, job->order, job);
-    }
+  for (const auto& [attempt, job] : leased_) {
+    const auto since = lease_of(*job, attempt).since;
+    if (now - since <= options_.backup_min) break; // the rest is younger
+    if (job->leases.size() != 1 || !job->submitted) continue;
+    const auto known = job->guessed ? durations_.expect(job->spec.needs.kind,
+                                                        job->spec.duration_key)
+                                    : job->predicted;
+    if (!known) continue; // no prediction to compare with
+    const auto expected = std::chrono::duration_cast<microseconds>(
+        options_.backup_factor
+        * std::chrono::duration<double, std::micro>(*known));
+    if (now - since > expected) found.emplace_back(since, job->order, job);
+  }
   std::sort(found.begin(), found.end());
   for (const auto& [since, order, job] : found)
     stuck_.emplace_back(job->owner->id, job->spec.id);
@@ -164,7 +172,7 @@ std::optional<granted_lease> job_table::next_backup(microseconds now) {
     std::optional<worker_id> other;
     for (const auto& one : worker_classes_) {
       if (!one.can(job->spec.needs)) continue;
-      for (const auto& place : one.ready) {
+      for (const auto& place : one.list_for(job->spec.needs)) {
         const auto candidate = std::get<worker_id>(place);
         const auto& spec = workers_.at(candidate).spec;
         if (candidate == job->leases.front().worker
@@ -186,12 +194,12 @@ std::optional<granted_lease> job_table::next_backup(microseconds now) {
 job_table::overdue job_table::end_overdue(microseconds now) {
   overdue out;
   if (options_.job_limit.count() == 0) return out;
-  for (const auto& [id, worker] : workers_)
-    for (const auto& [run, job] : worker.leases)
-      for (const auto& holder : job->leases)
-        if (holder.worker == id && now - holder.since > options_.job_limit)
-          out.revoked.push_back(
-              {id, {run->id, job->spec.id, holder.attempt, epoch_}});
+  for (const auto& [attempt, job] : leased_) {
+    const auto& late = lease_of(*job, attempt);
+    if (now - late.since <= options_.job_limit) break; // the rest is younger
+    out.revoked.push_back(
+        {late.worker, {job->owner->id, job->spec.id, attempt, epoch_}});
+  }
   const auto why = fmt::format(
       "it ran longer than {} s",
       std::chrono::duration_cast<std::chrono::seconds>(options_.job_limit)
@@ -236,12 +244,54 @@ std::size_t job_table::leases_of(worker_id id) const {
 }
 
 std::optional<microseconds> job_table::oldest_lease() const {
-  std::optional<microseconds> oldest;
+  if (leased_.empty()) return std::nullopt;
+  const auto& [attempt, job] = *leased_.begin();
+  return lease_of(*job, attempt).since;
+}
+
+std::vector<run_load> job_table::loads() const {
+  std::map<std::pair<run_id, job_kind>, run_load> found;
+  const auto of = [&](const run_state& run, job_kind kind) -> run_load& {
+    auto& out = found[{run.id, kind}];
+    out.run = run.id;
+    out.kind = kind;
+    return out;
+  };
+  for (const auto& [id, run] : runs_) {
+    for (const auto& [needs, queue] : run.queues)
+      of(run, needs.kind).queued += queue.size();
+    for (const auto* job : run.retries)
+      ++of(run, job->spec.needs.kind).queued;
+    for (const auto& [kind, count] : run.done)
+      of(run, kind).done = count;
+  }
   for (const auto& [id, worker] : workers_)
     for (const auto& [run, job] : worker.leases)
-      for (const auto& holder : job->leases)
-        if (!oldest || holder.since < *oldest) oldest = holder.since;
-  return oldest;
+      if (job->submitted) ++of(*run, job->spec.needs.kind).running;
+  std::vector<run_load> out;
+  for (auto& [key, load] : found)
+    out.push_back(std::move(load));
+  return out;
+}
+
+/// Why no connected worker can do such jobs, whatever it does now.
+std::string job_table::why_none_is_able(const job_needs& needs) const {
+  auto untagged = needs;
+  untagged.tags.clear();
+  const bool able =
+      std::any_of(workers_.begin(), workers_.end(), [&](const auto& worker) {
+        return worker_classes_[worker.second.worker_class].can(untagged);
+      });
+  if (able)
+    return fmt::format(
+        "no worker has the needed tags: {} (connected: {})",
+        brewery::join({needs.tags.begin(), needs.tags.end()}, ", "),
+        workers_.size());
+  if (needs.benchmark.empty())
+    return fmt::format("no worker runs this kind of job (connected: {})",
+                       workers_.size());
+  return fmt::format("no worker offers {} (connected: {})", needs.benchmark,
+                     workers_.size());
 }
 
 std::vector<std::string> job_table::why_waiting() const {
@@ -257,7 +307,7 @@ std::vector<std::string> job_table::why_waiting() const {
       const bool has_room =
           std::any_of(worker_classes_.begin(), worker_classes_.end(),
                       [&needs = needs](const auto& one) {
-                        return !one.ready.empty() && one.can(needs);
+                        return !one.list_for(needs).empty() && one.can(needs);
                       });
       for (const auto& [number, worker] : workers_) {
         if (!worker_classes_[worker.worker_class].can(needs)) continue;
@@ -272,12 +322,8 @@ std::vector<std::string> job_table::why_waiting() const {
         why = "the event log cannot be written";
       else if (workers_.empty())
         why = "no worker is connected";
-      else if (able == 0 && needs.benchmark.empty())
-        why = fmt::format("no worker runs this kind of job (connected: {})",
-                          workers_.size());
       else if (able == 0)
-        why = fmt::format("no worker offers {} (connected: {})",
-                          needs.benchmark, workers_.size());
+        why = why_none_is_able(needs);
       else if (able == suspended + draining)
         why = fmt::format("suitable workers: {}, suspended: {}, draining: {}",
                           able, suspended, draining);

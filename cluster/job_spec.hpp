@@ -4,14 +4,18 @@
 #include "cluster/job_table.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace brewery {
 
-/// `benchmark` is the fingerprint that the run's rollouts require.
-inline job_spec spec_of(const job& work, const std::string& benchmark) {
+/// `benchmark` is the fingerprint that the run's rollouts require, `tags` what
+/// their workers must have.
+inline job_spec spec_of(const job& work, const std::string& benchmark,
+                        const std::set<std::string>& tags = {}) {
   job_spec out{work.id, {kind_of(work), {}}, {}};
   if (const auto* rollout = std::get_if<rollout_job>(&work.input)) {
     out.needs.benchmark = benchmark;
+    out.needs.tags = tags;
     out.duration_key = rollout->task.value;
   } else if (const auto* writing = std::get_if<integrate_job>(&work.input)) {
     out.duration_key = std::to_string(writing->concept_ref.value);
@@ -30,11 +34,27 @@ inline worker_spec spec_of(const worker_hello& hello) {
     if (const auto kind = parse_job_kind(role)) out.kinds.insert(*kind);
   for (const auto& offer : hello.benchmarks)
     out.benchmarks.insert(offer.fingerprint);
+  out.tags.insert(hello.tags.begin(), hello.tags.end());
+  out.slots_for = hello.slots_for;
   return out;
 }
 
 /// Text of a worker is cut to this length before it is shown or stored.
 inline constexpr std::size_t shown_bytes_max = 500;
+
+inline constexpr std::string_view tag_rule =
+    "1 to 40 letters, digits, '.', '_' or '-'";
+
+/// Whether the text is a tag of a worker.
+inline bool is_tag(std::string_view text) {
+  constexpr std::size_t bytes_max = 40;
+  return !text.empty() && text.size() <= bytes_max
+         && std::all_of(text.begin(), text.end(), [](char c) {
+              return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+                     || (c >= '0' && c <= '9') || c == '.' || c == '_'
+                     || c == '-';
+            });
+}
 
 /// Why this worker is refused, or empty if it is accepted.
 inline std::string refusal_of(const worker_hello& hello) {
@@ -50,6 +70,14 @@ inline std::string refusal_of(const worker_hello& hello) {
   if (hello.slots == 0 || hello.slots > max_slots)
     return "it offers " + std::to_string(hello.slots)
            + " slots; 1 to 4096 are possible";
+  constexpr std::size_t max_words = 100;
+  if (hello.tags.size() > max_words || hello.slots_for.size() > max_words)
+    return "it names more than 100 tags or benchmarks with slots of their own";
+  for (const auto& tag : hello.tags)
+    if (!is_tag(tag))
+      return "it has a tag that is none: " + std::string{tag_rule};
+  for (const auto& [kind, slots] : hello.slots_for)
+    if (slots == 0) return "it offers no slot for " + kind;
   if (hello.incarnation.empty() || hello.roles.empty())
     return "it names no incarnation or no role";
   return {};

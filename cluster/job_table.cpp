@@ -28,6 +28,16 @@ void job_table::open_run(const run_id& run, run_share share) {
   opened.share = share;
 }
 
+void job_table::set_share(const run_id& run, run_share share) {
+  const auto it = runs_.find(run);
+  if (it == runs_.end()) return;
+  auto& changed = it->second;
+  // Work per weight is compared among runs of one priority only.
+  if (share.priority != changed.share.priority)
+    changed.work_per_weight = served_[share.priority];
+  changed.share = share;
+}
+
 bool job_table::has_run(const run_id& run) const {
   return runs_.contains(run);
 }
@@ -77,7 +87,12 @@ bool job_table::submit(const run_id& run, job_spec spec, microseconds now) {
   auto& owner = runs_.at(run);
   const auto [it, fresh] = owner.jobs.try_emplace(spec.id);
   auto& job = it->second;
+  // Only now it is known what an adopted job needs.
+  for (const auto& holder : job.leases)
+    free_slot(holder.worker, job);
   job.spec = std::move(spec);
+  for (const auto& holder : job.leases)
+    take_slot(holder.worker, job);
   job.predicted =
       durations_.predict(job.spec.needs.kind, job.spec.duration_key);
   job.guessed = !durations_.expect(job.spec.needs.kind, job.spec.duration_key);
@@ -159,16 +174,36 @@ job_table::session_of(const std::string& incarnation) const {
 std::size_t job_table::worker_class_of(const worker_spec& spec) {
   for (std::size_t i = 0; i < worker_classes_.size(); ++i)
     if (worker_classes_[i].kinds == spec.kinds
-        && worker_classes_[i].benchmarks == spec.benchmarks)
+        && worker_classes_[i].benchmarks == spec.benchmarks
+        && worker_classes_[i].tags == spec.tags
+        && std::equal(
+            spec.slots_for.begin(), spec.slots_for.end(),
+            worker_classes_[i].ready_for.begin(),
+            worker_classes_[i].ready_for.end(),
+            [](const auto& a, const auto& b) { return a.first == b.first; }))
       return i;
-  worker_classes_.push_back({spec.kinds, spec.benchmarks, {}});
+  auto& made = worker_classes_.emplace_back();
+  made.kinds = spec.kinds;
+  made.benchmarks = spec.benchmarks;
+  made.tags = spec.tags;
+  for (const auto& [benchmark, slots] : spec.slots_for)
+    made.ready_for[benchmark];
   return worker_classes_.size() - 1;
 }
 
 bool job_table::worker_class::can(const job_needs& needs) const {
   return kinds.contains(needs.kind)
          && (needs.benchmark.empty() || benchmarks.contains(needs.benchmark)
-             || benchmarks.contains("*"));
+             || benchmarks.contains("*"))
+         && std::includes(tags.begin(), tags.end(), needs.tags.begin(),
+                          needs.tags.end());
+}
+
+const job_table::ready_list&
+job_table::worker_class::list_for(const job_needs& needs) const {
+  if (needs.kind != job_kind::rollout) return ready;
+  const auto own = ready_for.find(needs.benchmark);
+  return own == ready_for.end() ? ready : own->second;
 }
 
 bool job_table::usable(const worker_state& worker) const {
@@ -181,11 +216,39 @@ void job_table::set_ready(worker_id id, bool ready) {
   auto& worker = workers_.at(id);
   const auto busy = static_cast<std::uint32_t>(worker.leases.size());
   const auto place = std::tuple{busy, worker.turn, id};
-  auto& list = worker_classes_[worker.worker_class].ready;
-  if (ready && usable(worker) && busy < worker.spec.slots)
-    list.insert(place);
-  else if (!ready)
-    list.erase(place);
+  auto& lists = worker_classes_[worker.worker_class];
+  if (!ready) {
+    lists.ready.erase(place);
+    for (auto& [benchmark, list] : lists.ready_for)
+      list.erase(place);
+  } else if (usable(worker) && busy < worker.spec.slots) {
+    lists.ready.insert(place);
+    for (auto& [benchmark, list] : lists.ready_for)
+      if (worker.taken[benchmark] < worker.spec.slots_for.at(benchmark))
+        list.insert(place);
+  }
+}
+
+void job_table::take_slot(worker_id id, job_entry& job) {
+  set_ready(id, false);
+  auto& worker = workers_.at(id);
+  const auto& needs = job.spec.needs;
+  worker.leases.emplace(job.owner, &job);
+  if (needs.kind == job_kind::rollout
+      && worker.spec.slots_for.contains(needs.benchmark))
+    ++worker.taken[needs.benchmark];
+  set_ready(id, true);
+}
+
+void job_table::free_slot(worker_id id, job_entry& job) {
+  set_ready(id, false);
+  auto& worker = workers_.at(id);
+  const auto& needs = job.spec.needs;
+  worker.leases.erase({job.owner, &job});
+  if (needs.kind == job_kind::rollout
+      && worker.spec.slots_for.contains(needs.benchmark))
+    --worker.taken[needs.benchmark];
+  set_ready(id, true);
 }
 
 std::vector<quarantined_job> job_table::leave(worker_id id, departure how,
@@ -275,12 +338,11 @@ void job_table::requeue_or_erase(job_entry& job, microseconds now) {
 lease_key job_table::grant(job_entry& job, worker_id id, bool backup,
                            microseconds now) {
   set_ready(id, false);
-  auto& worker = workers_.at(id);
-  worker.leases.emplace(job.owner, &job);
-  worker.turn = ++next_turn_;
-  set_ready(id, true);
+  workers_.at(id).turn = ++next_turn_;
+  take_slot(id, job);
   job.state = job_state::leased;
   job.leases.push_back({id, ++next_attempt_, now, backup});
+  leased_.emplace(next_attempt_, &job);
   if (backup) ++live_backups_;
   ++counts_.leased;
   counts_.busy = counts_.leased;
@@ -294,9 +356,8 @@ std::optional<job_table::lease> job_table::end_lease(job_entry& job,
   if (it == job.leases.end()) return std::nullopt;
   const auto ended = *it;
   job.leases.erase(it);
-  set_ready(id, false);
-  workers_.at(id).leases.erase({job.owner, &job});
-  set_ready(id, true);
+  leased_.erase(ended.attempt);
+  free_slot(id, job);
   if (ended.backup) {
     --live_backups_;
     ++counts_.backups_lost; // `finish` corrects this for winners
@@ -346,13 +407,18 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
   }
   out.what = finish_outcome::kind::accepted;
   ++worker.done;
+  ++job.owner->done[job.spec.needs.kind];
   worker.failed_lately.clear();
   worker.suspensions = 0;
   if (ended.backup) {
     ++counts_.backups_won;
     --counts_.backups_lost;
   }
-  add_work(*job.owner, out.spent - std::exchange(job.charged, out.spent));
+  // An adopted job was not charged.
+  const auto weight =
+      job.charged.count() > 0 ? job.charged_weight : job.owner->share.weight;
+  add_work(*job.owner, out.spent - std::exchange(job.charged, out.spent),
+           weight);
   if (job.submitted)
     durations_.learn(job.spec.needs.kind, job.spec.duration_key, out.spent);
   while (!job.leases.empty()) {

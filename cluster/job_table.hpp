@@ -29,6 +29,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace brewery {
@@ -40,12 +41,14 @@ using worker_id = strong_id<struct worker_tag, std::uint64_t>;
 struct job_needs {
   job_kind kind = job_kind::rollout;
   std::string benchmark; ///< fingerprint; empty: none
+  std::set<std::string> tags{};
   bool operator==(const job_needs&) const = default;
   /// By the kind's name: lists of jobs for people are in this order.
   auto operator<=>(const job_needs& other) const {
-    return std::pair{to_string(kind), std::string_view{benchmark}}
-           <=> std::pair{to_string(other.kind),
-                         std::string_view{other.benchmark}};
+    const auto first =
+        std::pair{to_string(kind), std::string_view{benchmark}}
+        <=> std::pair{to_string(other.kind), std::string_view{other.benchmark}};
+    return first != 0 ? first : tags <=> other.tags;
   }
 };
 
@@ -65,6 +68,9 @@ struct worker_spec {
   std::uint32_t slots = 1;
   std::set<job_kind> kinds;
   std::set<std::string> benchmarks; ///< fingerprints; "*": any
+  std::set<std::string> tags{};
+  /// By fingerprint: at most so many of its rollouts at once.
+  std::map<std::string, std::uint32_t> slots_for{};
 };
 
 struct run_share {
@@ -116,6 +122,15 @@ struct worker_view {
   std::uint64_t done = 0, failed = 0;
 };
 
+/// The jobs of one kind of a run.
+struct run_load {
+  run_id run;
+  job_kind kind = job_kind::rollout;
+  std::string benchmark{}; ///< of the run, by name; the table leaves it empty
+  std::size_t queued = 0, running = 0;
+  std::uint64_t done = 0;
+};
+
 struct table_counts {
   std::size_t queued = 0, leased = 0, delivered = 0, quarantined = 0;
   std::size_t slots = 0, busy = 0;
@@ -132,6 +147,8 @@ public:
   // -- runs --
   void open_run(const run_id& run, run_share share = {});
   [[nodiscard]] bool has_run(const run_id& run) const;
+  /// From now on. Nothing is owed to the run or by it from the time before.
+  void set_share(const run_id& run, run_share share);
   /// Drops the run's queued jobs. Returns its leases, which must be
   /// cancelled.
   std::vector<revoked_lease> close_run(const run_id& run);
@@ -202,6 +219,8 @@ public:
   [[nodiscard]] bool holds(worker_id worker, const lease_key& key) const;
   /// The time at which the oldest live lease was granted.
   [[nodiscard]] std::optional<microseconds> oldest_lease() const;
+  /// Of each open run and kind of job that it has asked for.
+  [[nodiscard]] std::vector<run_load> loads() const;
   /// One line per reason why jobs are queued; empty if none is queued.
   [[nodiscard]] std::vector<std::string> why_waiting() const;
 
@@ -224,6 +243,7 @@ private:
     bool guessed = false; ///< there was no duration to predict from
     /// Charged to its run until the real duration is known.
     microseconds charged{0};
+    double charged_weight = 0; ///< its run's when the lease was granted
     microseconds queued_at{0};
     std::vector<lease> leases; ///< empty unless `state` is leased
     /// Worker name and reason of each failure.
@@ -243,6 +263,7 @@ private:
     double work_per_weight = 0; ///< virtual time
     std::unordered_map<job_id, job_entry> jobs;
     std::map<job_needs, job_queue> queues;
+    std::map<job_kind, std::uint64_t> done;
     std::vector<job_entry*> retries; ///< queued jobs that failed somewhere
     std::size_t queued = 0;
   };
@@ -257,14 +278,22 @@ private:
     std::string last_error;
     std::uint64_t done = 0, failed = 0;
     std::uint64_t turn = 0; ///< a counter: when it last got a job
+    /// Leases of the benchmarks in `spec.slots_for`.
+    std::map<std::string, std::uint32_t> taken;
   };
+  using ready_list =
+      std::set<std::tuple<std::uint32_t, std::uint64_t, worker_id>>;
   /// Workers that can do the same jobs. `ready` lists those with a free slot:
-  /// least busy first, then longest without a job.
+  /// least busy first, then longest without a job. `ready_for` lists those of
+  /// them with a free slot for a benchmark that has slots of its own.
   struct worker_class {
     std::set<job_kind> kinds;
     std::set<std::string> benchmarks;
-    std::set<std::tuple<std::uint32_t, std::uint64_t, worker_id>> ready;
+    std::set<std::string> tags;
+    ready_list ready;
+    std::map<std::string, ready_list> ready_for;
     [[nodiscard]] bool can(const job_needs& needs) const;
+    [[nodiscard]] const ready_list& list_for(const job_needs& needs) const;
   };
 
   void enqueue(job_entry& job, microseconds now);
@@ -282,16 +311,20 @@ private:
   void count_failure(worker_id id, worker_state& worker, job_entry& job,
                      const std::string& error, microseconds now);
   void set_ready(worker_id id, bool ready);
+  void take_slot(worker_id id, job_entry& job);
+  void free_slot(worker_id id, job_entry& job);
+  [[nodiscard]] std::string why_none_is_able(const job_needs& needs) const;
   [[nodiscard]] bool usable(const worker_state& worker) const;
   std::size_t worker_class_of(const worker_spec& spec);
   void charge(run_state& run, job_entry& job);
-  static void add_work(run_state& run, microseconds spent);
+  static void add_work(run_state& run, microseconds spent, double weight);
   std::optional<granted_lease> next_grant(microseconds now);
   std::optional<granted_lease> from_retries(run_state& run, microseconds now);
   std::optional<granted_lease> from_queues(run_state& run, microseconds now);
   std::optional<worker_id> ready_for(const job_needs& needs) const;
   std::optional<granted_lease> next_backup(microseconds now);
   void find_stuck(microseconds now);
+  static const lease& lease_of(const job_entry& job, std::uint64_t attempt);
   overdue end_overdue(microseconds now);
   job_entry* find(const run_id& run, const job_id& job);
   [[nodiscard]] bool backups_pay() const;
@@ -310,6 +343,9 @@ private:
   std::unordered_map<worker_id, worker_state> workers_;
   std::unordered_map<std::string, worker_id> incarnations_;
   std::vector<worker_class> worker_classes_;
+  /// The jobs of live leases, by attempt: the oldest lease first. Looking at
+  /// all leases several times a second would cost most with many slots.
+  std::map<std::uint64_t, job_entry*> leased_;
   std::vector<std::pair<run_id, job_id>> stuck_; ///< oldest first
   std::size_t live_backups_ = 0;
   std::deque<quarantined_job> quarantine_;

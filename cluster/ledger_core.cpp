@@ -1,5 +1,6 @@
 #include "cluster/ledger_core.hpp"
 
+#include "base/compression.hpp"
 #include "cluster/answer.hpp"
 #include "cluster/job_spec.hpp"
 #include "cluster/memo_loader.hpp"
@@ -47,7 +48,7 @@ ledger_step ledger_core::submit(job work, asker_id asker) {
   return out;
 }
 
-ledger_step ledger_core::ran(const job_id& job, result<job_result> answer) {
+ledger_step ledger_core::ran(const job_id& job, result<packed_result> answer) {
   ledger_step out;
   if (answer)
     keep(out, std::move(*answer));
@@ -56,7 +57,7 @@ ledger_step ledger_core::ran(const job_id& job, result<job_result> answer) {
   return out;
 }
 
-ledger_step ledger_core::offered(job_result answer) {
+ledger_step ledger_core::offered(packed_result answer) {
   ledger_step out;
   keep(out, std::move(answer));
   return out;
@@ -64,18 +65,19 @@ ledger_step ledger_core::offered(job_result answer) {
 
 /// Journals a result before it is handed out. A result that is known, or on its
 /// way to the journal, is not counted again.
-void ledger_core::keep(ledger_step& out, job_result answer) {
-  const auto id = answer.id;
+void ledger_core::keep(ledger_step& out, packed_result answer) {
+  const auto id = answer.brief.id;
   if (memo_.knows(id)) return out.settled.push_back(id);
   if (journalling_.contains(id)) return;
-  const auto kind = given_up_because(answer).empty()
+  const auto kind = given_up_because(answer.brief).empty()
                         ? std::string_view{job_result::type_name}
                         : verdict_event;
-  out.append.push_back(
-      {std::string{kind}, id.value, wire::encode(answer), std::nullopt});
-  auto slim = without_trajectory(std::move(answer));
-  out.made.push_back(slim);
-  journalling_.emplace(id, std::move(slim));
+  const bool compressed = is_compressed(answer.bytes);
+  out.append.push_back({std::string{kind}, id.value, std::move(answer.bytes),
+                        std::nullopt, compressed});
+  auto brief = insights_.shared(std::move(answer.brief));
+  out.made.push_back(brief);
+  journalling_.emplace(id, std::move(brief));
 }
 
 ledger_step ledger_core::journalled(const job_id& job,
@@ -87,10 +89,10 @@ ledger_step ledger_core::journalled(const job_id& job,
     give_up(out, job, event.error());
     return out;
   }
-  const auto& slim = under_way.mapped();
+  const auto& brief = under_way.mapped();
   out.settled.push_back(job);
-  for (const auto asker : memo_.journalled(slim, *event))
-    out.answers.push_back({asker, slim});
+  for (const auto asker : memo_.journalled(brief, *event))
+    out.answers.push_back({asker, brief});
   out.answered = out.answers.size();
   check_drained(out);
   return out;
@@ -106,7 +108,7 @@ ledger_step ledger_core::recalled(asker_id asker,
     return out;
   }
   const auto& [event, work] = under_way.mapped();
-  auto answer = wire::decode<job_result>(*payload);
+  auto answer = wire::decode_brief<job_result>(*payload);
   if (!answer) {
     out.answers.push_back(
         {asker,
@@ -114,9 +116,9 @@ ledger_step ledger_core::recalled(asker_id asker,
                                 + " of the log: " + answer.error().message}});
     return out;
   }
-  auto slim = without_trajectory(std::move(*answer));
-  out.answers.push_back({asker, checked(slim, work)});
-  out.recalled.push_back(std::move(slim));
+  auto brief = insights_.shared(std::move(*answer));
+  out.answers.push_back({asker, checked(brief, work)});
+  out.recalled.push_back(std::move(brief));
   return out;
 }
 
@@ -138,7 +140,7 @@ ledger_step ledger_core::record(std::string kind, std::string key,
     break;
   case decision::fresh:
     out.append.push_back(
-        {std::move(kind), std::move(key), std::move(payload), asker});
+        {std::move(kind), std::move(key), std::move(payload), asker, false});
     break;
   }
   return out;
@@ -155,6 +157,7 @@ ledger_step ledger_core::decided(asker_id asker,
 ledger_step ledger_core::drain(asker_id asker) {
   ledger_step out;
   drains_.push_back(asker);
+  insights_.sweep();
   check_drained(out);
   return out;
 }

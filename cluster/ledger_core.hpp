@@ -6,6 +6,7 @@
 
 #include "cluster/job_memo.hpp"
 #include "cluster/worker_orders.hpp"
+#include "messages/insight_store.hpp"
 
 #include <optional>
 
@@ -17,6 +18,7 @@ struct log_append {
   std::string kind, key, payload;
   /// The asker of the decision; empty: a result.
   std::optional<asker_id> decision;
+  bool compressed = false; ///< `payload` is (base/compression.hpp)
 };
 
 /// A result to read from the log. The owner then calls `recalled`.
@@ -53,9 +55,9 @@ public:
   /// `asker` gets exactly one answer.
   ledger_step submit(job work, asker_id asker);
   /// The pool's answer to a job that it was asked to run.
-  ledger_step ran(const job_id& job, result<job_result> answer);
+  ledger_step ran(const job_id& job, result<packed_result> answer);
   /// A result that nobody in this process has requested yet.
-  ledger_step offered(job_result answer);
+  ledger_step offered(packed_result answer);
   ledger_step record(std::string kind, std::string key, std::string payload,
                      asker_id asker);
 
@@ -67,7 +69,8 @@ public:
 
   /// Accepts no new jobs from now on: their answer is ec::cancelled.
   void stop() { stopped_ = true; }
-  /// `asker` gets an answer when all results under way are journalled.
+  /// `asker` gets an answer when all results under way are journalled. Forgets
+  /// the insights that nobody else holds.
   ledger_step drain(asker_id asker);
   /// The pool or the journal has died: all that waits fails with the reason.
   ledger_step lost(const std::string& who, const error& reason);
@@ -78,11 +81,12 @@ private:
     job work;
   };
 
-  void keep(ledger_step& out, job_result answer);
+  void keep(ledger_step& out, packed_result answer);
   void give_up(ledger_step& out, const job_id& job, const error& reason);
   void check_drained(ledger_step& out);
 
   job_memo<asker_id> memo_;
+  insight_store insights_; ///< of the results that were handed out
   std::map<job_id, job_result> journalling_; ///< appended; without trajectories
   std::map<asker_id, recall_under_way> recalling_;
   std::vector<asker_id> drains_;

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace brewery {
 
 namespace {
@@ -15,13 +17,30 @@ bool is_of(std::string_view decision, std::string_view kind) {
          && decision.substr(kind.size()).starts_with('/');
 }
 
+/// What a run decided is that, how it began and its final evaluation.
+bool is_of_search(std::string_view decision) {
+  return !is_of(decision, run_record::type_name)
+         && !is_of(decision, evaluation_record::type_name);
+}
+
 } // namespace
 
 void forget_shorter_run(memo_content& known) {
   std::erase_if(known.decisions, [](const auto& decision) {
-    return is_of(decision.first, run_record::type_name)
-           || is_of(decision.first, evaluation_record::type_name);
+    return !is_of_search(decision.first);
   });
+}
+
+std::uint64_t memo_loader::last_search_decision() const {
+  std::uint64_t last = 0;
+  for (const auto& [decision, payload] : known_.decisions)
+    if (is_of_search(decision)) last = std::max(last, decided_at_.at(decision));
+  return last;
+}
+
+std::uint64_t memo_loader::given_up_at(const job_id& job) const {
+  const auto found = given_up_at_.find(job);
+  return found == given_up_at_.end() ? 0 : found->second;
 }
 
 void memo_loader::retry(const job_id& job) {

@@ -33,7 +33,13 @@ public:
   result<void> take(std::uint64_t event, std::string_view kind,
                     const std::string& key, const std::string& payload);
 
+  [[nodiscard]] const memo_content& known() const { return known_; }
   [[nodiscard]] memo_content content() && { return std::move(known_); }
+
+  /// The event of the last decision of a search that holds; 0: there is none.
+  [[nodiscard]] std::uint64_t last_search_decision() const;
+  /// The event at which a job was given up; 0: it was not.
+  [[nodiscard]] std::uint64_t given_up_at(const job_id& job) const;
 
 private:
   void retry(const job_id& job);

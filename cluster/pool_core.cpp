@@ -18,8 +18,14 @@ void pool_core::open(opened_run about) {
   run.about = std::move(about);
 }
 
+pool_step pool_core::set_share(const run_id& run, run_share share,
+                               microseconds now) {
+  table_.set_share(run, share);
+  return assign(now);
+}
+
 void pool_core::answer(pool_step& out, run_state& run, const job_id& job,
-                       result<job_result> what) {
+                       result<packed_result> what) {
   auto asked = run.jobs.extract(job);
   if (!asked.empty())
     out.answers.push_back({asked.mapped().asker, std::move(what)});
@@ -37,7 +43,7 @@ pool_step pool_core::run(const run_id& id, job work, asker_id asker,
   auto& run = it->second;
   answer(out, run, work.id,
          error{ec::cancelled, "the job was submitted again"});
-  auto spec = spec_of(work, run.about.benchmark);
+  auto spec = spec_of(work, run.about.benchmark, run.about.tags);
   const auto job = work.id;
   run.jobs.emplace(
       job,
@@ -59,8 +65,8 @@ pool_step pool_core::journalled(const run_id& id, const job_id& job) {
                               result_settled{key, result_verdict::counted});
   // Jobs requested while an offered result was on its way to the journal: the
   // ledger has the result by now and accepts any answer.
-  job_result any;
-  any.id = job;
+  packed_result any;
+  any.brief.id = job;
   answer(out, run, job, std::move(any));
   return out;
 }
@@ -121,7 +127,7 @@ void pool_core::give_up(pool_step& out,
     auto& run = runs_.at(job.run);
     if (const auto it = run.jobs.find(job.job); it != run.jobs.end())
       answer(out, run, job.job,
-             quarantine_verdict(*it->second.work, job.reason));
+             pack(quarantine_verdict(*it->second.work, job.reason)));
   }
 }
 
@@ -165,12 +171,20 @@ pool_step pool_core::tick(microseconds now) {
   return out;
 }
 
+std::vector<run_load> pool_core::loads() const {
+  auto out = table_.loads();
+  for (auto& load : out)
+    load.benchmark = runs_.at(load.run).about.benchmark_name;
+  return out;
+}
+
 pool_status pool_core::status() const {
   pool_status out;
   out.paused = table_.paused();
   out.counts = table_.counts();
   out.workers = table_.workers();
   out.quarantine.assign(table_.quarantine().begin(), table_.quarantine().end());
+  out.loads = loads();
   out.waiting = table_.why_waiting();
   return out;
 }

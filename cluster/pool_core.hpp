@@ -14,22 +14,30 @@ namespace brewery {
 struct opened_run {
   run_id run;
   run_share share;
-  std::string benchmark; ///< fingerprint that its rollouts require
-  std::string setup;     ///< hash of its set-up, which is a blob
+  std::string benchmark;        ///< fingerprint that its rollouts require
+  std::string setup;            ///< hash of its set-up, which is a blob
+  std::set<std::string> tags{}; ///< that workers of its rollouts must have
+  std::string benchmark_name{};
 };
 
 /// A result that no process has requested since the last restart. The ledger of
 /// its run must journal it.
 struct offered_result {
   run_id run;
-  job_result answer;
+  packed_result answer;
+};
+
+/// The pool's answer to a ledger.
+struct finished_job {
+  asker_id asker;
+  result<packed_result> answer;
 };
 
 /// What the owner must do, in the order of the members.
 struct pool_step {
   std::vector<worker_id> left; ///< these get no more messages
   std::vector<std::pair<worker_id, worker_order>> orders;
-  std::vector<answered_job> answers;
+  std::vector<finished_job> answers;
   std::vector<offered_result> offers;
   // For metrics and logs. `waited`: the time in the queue of each job that
   // starts.
@@ -42,6 +50,7 @@ struct pool_status {
   table_counts counts;
   std::vector<worker_view> workers;
   std::vector<quarantined_job> quarantine;
+  std::vector<run_load> loads;
   std::vector<std::string> waiting; ///< reasons
 };
 
@@ -51,6 +60,7 @@ public:
 
   // -- from ledgers --
   void open(opened_run about);
+  pool_step set_share(const run_id& run, run_share share, microseconds now);
   /// `asker` gets exactly one answer: the result, a verdict, or ec::cancelled.
   pool_step run(const run_id& run, job work, asker_id asker, microseconds now);
   /// The journal has the job's result, from whatever source.
@@ -73,6 +83,9 @@ public:
   joining join(worker_spec spec, std::uint64_t session,
                const std::vector<worker_job>& jobs, microseconds now);
   pool_step report(worker_id worker, worker_report what, microseconds now);
+  /// Several at once: what they free is granted at once, too.
+  pool_step report(worker_id worker, std::vector<worker_report> what,
+                   microseconds now);
   /// The proxy ended without a message.
   pool_step lost(worker_id worker, microseconds now);
 
@@ -87,6 +100,7 @@ public:
 
   [[nodiscard]] const job_table& table() const { return table_; }
   [[nodiscard]] pool_status status() const;
+  [[nodiscard]] std::vector<run_load> loads() const;
   /// The reasons why jobs wait, one line each, that did not hold at any call
   /// within the last minute. Numbers do not tell two reasons of a run apart. So
   /// a reason is told once while it lasts, even if it comes and goes.
@@ -115,7 +129,7 @@ private:
                          const std::vector<revoked_lease>& leases);
   void give_up(pool_step& out, const std::vector<quarantined_job>& jobs);
   void answer(pool_step& out, run_state& run, const job_id& job,
-              result<job_result> what);
+              result<packed_result> what);
   void on(pool_step& out, worker_id worker, lease_result& what,
           microseconds now);
   void on(pool_step& out, worker_id worker, const leases_returned& what,

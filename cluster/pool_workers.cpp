@@ -35,8 +35,17 @@ pool_core::joining pool_core::join(worker_spec spec, std::uint64_t session,
 
 pool_step pool_core::report(worker_id worker, worker_report what,
                             microseconds now) {
+  std::vector<worker_report> one;
+  one.push_back(std::move(what));
+  return report(worker, std::move(one), now);
+}
+
+pool_step pool_core::report(worker_id worker, std::vector<worker_report> what,
+                            microseconds now) {
   pool_step out;
-  std::visit([&](auto& one) { on(out, worker, one, now); }, what);
+  for (auto& report : what)
+    std::visit([&](auto& one) { on(out, worker, one, now); }, report);
+  assign(out, now);
   return out;
 }
 
@@ -68,7 +77,6 @@ void pool_core::take_back(pool_step& out, worker_id worker,
   out.orders.emplace_back(worker, result_settled{key, result_verdict::stale});
   const auto run = runs_.find(key.run);
   if (run != runs_.end() && run->second.stopped) stop(out, key.run);
-  assign(out, now);
 }
 
 void pool_core::on(pool_step& out, worker_id worker, lease_result& what,
@@ -76,7 +84,7 @@ void pool_core::on(pool_step& out, worker_id worker, lease_result& what,
   const auto& key = what.key;
   if (is_cancelled(what.error)) return take_back(out, worker, key, now);
   if (what.error.empty())
-    what.error = validate_result(*what.result, asked_for(key));
+    what.error = validate_result(what.result->brief, asked_for(key));
   const auto outcome =
       table_.finish(worker, key, what.error, now, what.is_final);
   end_leases(out, outcome.revoked);
@@ -87,7 +95,7 @@ void pool_core::on(pool_step& out, worker_id worker, lease_result& what,
                             result_settled{key, outcome.what == kind::stale
                                                     ? result_verdict::stale
                                                     : result_verdict::counted});
-    return assign(out, now);
+    return;
   }
   auto& run = runs_.at(key.run);
   run.unsettled[key.job].emplace_back(worker, key);
@@ -95,14 +103,12 @@ void pool_core::on(pool_step& out, worker_id worker, lease_result& what,
     answer(out, run, key.job, std::move(*what.result));
   else
     out.offers.push_back({key.run, std::move(*what.result)});
-  assign(out, now);
 }
 
-void pool_core::on(pool_step& out, worker_id worker,
-                   const leases_returned& what, microseconds now) {
+void pool_core::on(pool_step&, worker_id worker, const leases_returned& what,
+                   microseconds now) {
   for (const auto& key : what.keys)
     table_.give_back(worker, key, now);
-  assign(out, now);
 }
 
 void pool_core::on(pool_step&, worker_id worker, const worker_drains&,

@@ -5,6 +5,7 @@
 
 #include "base/result.hpp"
 #include "cluster/job_table.hpp"
+#include "cluster/packed_result.hpp"
 
 #include <memory>
 #include <variant>
@@ -37,7 +38,7 @@ using worker_order =
 
 struct lease_result {
   lease_key key;
-  std::shared_ptr<job_result> result; ///< null if there is an error
+  std::shared_ptr<packed_result> result; ///< null if there is an error
   std::string error;
   bool is_final = false; ///< no other try can do better
 };

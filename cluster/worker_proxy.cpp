@@ -3,9 +3,11 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cluster/job_spec.hpp"
+#include "cluster/worker_session.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -18,6 +20,10 @@ worker_proxy::worker_proxy(settings about, microseconds now)
 void worker_proxy::say(proxy_step& out, const std::string& what) const {
   out.news.push_back(single_line(
       fmt::format("worker {} {}", about_.hello.worker, what), shown_bytes_max));
+}
+
+bool worker_proxy::takes_batches() const {
+  return common_protocol(about_.hello) >= protocol_with_batches;
 }
 
 void worker_proxy::leave(proxy_step& out, job_table::departure how,
@@ -66,7 +72,9 @@ void worker_proxy::carry_out(proxy_step& out, const lease_order& order,
   grant.session = about_.session;
   grant.key = order.key;
   grant.setup = order.setup;
-  grant.work = wire::encode(*order.work);
+  const bool packs = common_protocol(about_.hello) >= protocol_with_compression;
+  grant.work = wire::encode(*order.work, packs ? wire::writer::form::newest
+                                               : wire::writer::form::plain);
   grant.time_limit_ms =
       static_cast<std::uint64_t>(about_.options.job_limit.count());
   auto frame = std::make_shared<const std::string>(wire::frame(grant));
@@ -125,6 +133,11 @@ proxy_step worker_proxy::receive(const wire::message& message,
 void worker_proxy::on(proxy_step& out, const worker_heartbeat& message,
                       microseconds now) {
   auto outcome = link_.on(message, now);
+  const auto lines =
+      std::min(message.log.size(), worker_session::log_lines_max);
+  for (std::size_t i = 0; i < lines; ++i)
+    out.log.push_back(
+        single_line(message.log[i], worker_session::log_bytes_max));
   if (message.draining) out.reports.emplace_back(worker_drains{});
   if (!outcome.returned.empty())
     out.reports.emplace_back(leases_returned{std::move(outcome.returned)});
@@ -133,13 +146,18 @@ void worker_proxy::on(proxy_step& out, const worker_heartbeat& message,
 
 void worker_proxy::on(proxy_step& out, const result_report& message,
                       microseconds) {
+  if (!link_.has(message.key)) { // settled as stale: nobody reads it
+    out.reports.emplace_back(
+        lease_result{message.key, nullptr, "the worker has no such lease"});
+    return;
+  }
   if (!link_.delivered(message.key)) return;
   lease_result result{message.key, nullptr,
                       single_line(message.error, shown_bytes_max)};
   if (result.error.empty()) {
-    auto answer = wire::decode<job_result>(message.result);
-    if (answer && answer->id == message.key.job)
-      result.result = std::make_shared<job_result>(std::move(*answer));
+    auto answer = unpack_result(message.result);
+    if (answer && answer->brief.id == message.key.job)
+      result.result = std::make_shared<packed_result>(std::move(*answer));
     else
       result.error =
           answer ? "its result is of another job" : answer.error().message;
@@ -205,6 +223,13 @@ void worker_proxy::on(proxy_step& out, const worker_goodbye& message,
 proxy_step worker_proxy::replaced() const {
   proxy_step out;
   leave(out, job_table::departure::expired, "connects again");
+  return out;
+}
+
+proxy_step worker_proxy::dismissed(const std::string& why) const {
+  proxy_step out;
+  out.send.emplace_back(peer_refusal{session(), why, false});
+  leave(out, job_table::departure::expired, "is sent away: " + why);
   return out;
 }
 

@@ -5,7 +5,7 @@
 /// It keeps the link (cluster/worker_link.hpp). Owned by the worker's proxy
 /// actor; the simulator drives the same code. PURE.
 
-#include "cluster/job_questions.hpp"
+#include "cluster/questions/job_questions.hpp"
 #include "cluster/worker_link.hpp"
 #include "cluster/worker_orders.hpp"
 #include "messages/wire/frame.hpp"
@@ -21,6 +21,7 @@ constexpr std::uint64_t session_number(std::uint64_t epoch,
 /// What the owner must do, in the order of the members.
 struct proxy_step {
   std::vector<std::string> news; ///< about the worker, for the log
+  std::vector<std::string> log;  ///< lines of the worker's own log
   std::vector<wire::message> send;
   std::vector<std::shared_ptr<const std::string>> frames; ///< to send as well
   std::vector<worker_report> reports;                     ///< to the pool
@@ -57,6 +58,8 @@ public:
   void disconnected(microseconds now) { link_.disconnected(now); }
   /// Another proxy takes over because the worker has sent a new hello.
   proxy_step replaced() const;
+  /// The worker may no longer work here. Its jobs go to others.
+  proxy_step dismissed(const std::string& why) const;
   /// Call once per `heartbeat`.
   proxy_step check(microseconds now);
 
@@ -64,6 +67,8 @@ public:
   [[nodiscard]] worker_id worker() const { return worker_; }
   [[nodiscard]] const worker_hello& hello() const { return about_.hello; }
   [[nodiscard]] std::uint64_t session() const { return about_.session; }
+  /// Whether frames to the worker may be batched.
+  [[nodiscard]] bool takes_batches() const;
 
 private:
   void say(proxy_step& out, const std::string& what) const;

@@ -1,6 +1,7 @@
 #include "cluster/worker_session.hpp"
 
-#include "cluster/protocol3_grades.hpp"
+#include "base/compression.hpp"
+#include "cluster/questions/protocol3_grades.hpp"
 
 #include <fmt/format.h>
 
@@ -72,7 +73,7 @@ std::vector<worker_job> worker_session::holdings() const {
 void worker_session::say_hello(worker_step& out, microseconds now) {
   if (hellos_unheard_ == 0) {
     unanswered_since_ = now;
-    said_unanswered_ = false;
+    unanswered_at_ = now + unanswered_max;
   }
   session_ = 0;
   worker_hello hello;
@@ -86,21 +87,33 @@ void worker_session::say_hello(worker_step& out, microseconds now) {
     hello.roles.emplace_back(to_string(role));
   hello.benchmarks = profile_.benchmarks;
   hello.jobs = holdings();
+  hello.tags = profile_.tags;
+  hello.slots_for = profile_.slots_for;
   out.send.emplace_back(std::move(hello));
   hello_at_ = now + backoff(hellos_unheard_++);
 }
 
 void worker_session::report(worker_step& out, assigned_job& entry,
                             microseconds now) {
+  auto result = entry.result;
+  if (protocol_ < protocol_with_compression && is_compressed(result))
+    if (auto whole = decompress(result, wire::max_frame_bytes))
+      result = std::move(*whole);
   out.send.emplace_back(
-      result_report{session_, entry.key, entry.result, entry.error});
+      result_report{session_, entry.key, std::move(result), entry.error});
   entry.resend_at = now + backoff(entry.resends++);
 }
 
 void worker_session::beat(worker_step& out, microseconds now) {
-  out.send.emplace_back(
-      worker_heartbeat{session_, ++beat_, holdings(), draining_});
+  out.send.emplace_back(worker_heartbeat{
+      session_, ++beat_, holdings(), draining_, {log_.begin(), log_.end()}});
+  log_.clear();
   beat_at_ = now + options_.heartbeat;
+}
+
+void worker_session::log(std::string line) {
+  if (log_.size() == log_lines_max) log_.pop_front();
+  log_.push_back(std::move(line));
 }
 
 worker_step worker_session::begin(microseconds now) {
@@ -220,9 +233,10 @@ worker_step worker_session::tick(microseconds now) {
   } else if (session_ == 0 && now >= hello_at_) {
     say_hello(out, now);
   }
-  if (session_ == 0 && !said_unanswered_
-      && now - unanswered_since_ >= unanswered_max)
-    out.unanswered = said_unanswered_ = true;
+  if (session_ == 0 && now >= unanswered_at_) {
+    out.unanswered = true;
+    unanswered_at_ = now + unanswered_again;
+  }
   for (auto& [job, entry] : assigned_) {
     if (!entry.finished) continue;
     if (!entry.spooled && now - entry.finished_at >= options_.spool_after) {
@@ -336,7 +350,7 @@ void worker_session::on(worker_step& out, const peer_refusal& message,
   }
   // `tick` repeats a hello that was refused for now.
   unanswered_since_ = now;
-  said_unanswered_ = false;
+  unanswered_at_ = now + unanswered_max;
   if (session_ == 0) return;
   out.note = message.reason;
   say_hello(out, now);

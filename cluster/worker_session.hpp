@@ -9,7 +9,7 @@
 /// spooled.
 
 #include "cluster/options.hpp"
-#include "cluster/repeated_asks.hpp"
+#include "cluster/questions/repeated_asks.hpp"
 #include "messages/wire/frame.hpp"
 
 #include <deque>
@@ -28,6 +28,8 @@ struct worker_profile {
   std::uint32_t slots = 1;
   std::vector<job_kind> roles;
   std::vector<benchmark_offer> benchmarks;
+  std::vector<std::string> tags{};
+  std::map<std::string, std::uint32_t> slots_for{}; ///< by fingerprint
 };
 
 /// A result on disk, from this process or an earlier one.
@@ -50,16 +52,23 @@ struct worker_step {
   std::vector<grade_reply> grades;  ///< of running rollouts
   std::optional<std::string> leave; ///< the session is over; the reason
   std::string note;                 ///< for the log; may be empty
-  /// Nobody answers for `unanswered_max`. Said once until somebody does.
+  /// Nobody answers for `unanswered_max`. Said again every minute.
   bool unanswered = false;
 };
 
 class worker_session {
 public:
   static constexpr std::chrono::seconds unanswered_max{15};
+  static constexpr std::chrono::seconds unanswered_again{60};
 
   worker_session(worker_profile profile, const cluster_options& options,
                  std::vector<spooled_result> spooled = {});
+
+  /// A line of the log for the coordinator, with the next heartbeat. Only the
+  /// last `log_lines_max` are kept until then.
+  void log(std::string line);
+  static constexpr std::size_t log_lines_max = 100;
+  static constexpr std::size_t log_bytes_max = 4000; ///< of a line
 
   worker_step begin(microseconds now);
   worker_step on(const wire::message& message, microseconds now);
@@ -89,6 +98,15 @@ public:
 
   [[nodiscard]] microseconds tick_every() const;
   [[nodiscard]] bool connected() const { return session_ != 0; }
+  /// Whether frames to the coordinator may be batched.
+  [[nodiscard]] bool takes_batches() const {
+    return session_ != 0 && protocol_ >= protocol_with_batches;
+  }
+  /// How long it has been looking for a coordinator.
+  [[nodiscard]] std::chrono::seconds unanswered_for(microseconds now) const {
+    return std::chrono::duration_cast<std::chrono::seconds>(
+        now - unanswered_since_);
+  }
   [[nodiscard]] bool draining() const { return draining_; }
   [[nodiscard]] std::size_t running() const;
   [[nodiscard]] std::size_t unacknowledged() const;
@@ -152,9 +170,10 @@ private:
   /// Hellos without an answer; 0 in a session.
   std::uint32_t hellos_unheard_ = 0;
   microseconds unanswered_since_{0}; ///< without a session
-  bool said_unanswered_ = false;
+  microseconds unanswered_at_{0};    ///< when to say so
   bool draining_ = false;
   std::string drain_reason_;
+  std::deque<std::string> log_;
   bool left_ = false;
 };
 

@@ -13,9 +13,11 @@ find_package(fmt REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(uriparser REQUIRED)
 find_package(prometheus-cpp REQUIRED COMPONENTS core)
+find_package(mimalloc REQUIRED)
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 
 # libmsgpack-dev ships a CMake package for the C library only, so the C++
 # headers are found by hand.

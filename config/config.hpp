@@ -46,6 +46,7 @@ struct environment_options {
   std::uint32_t max_eval_tasks = 0;
   std::uint32_t max_test_tasks = 0;
   std::uint32_t simulated_latency_ms = 0; ///< added to every tool call
+  std::vector<std::string> needs; ///< tags of the workers of its rollouts
   tau2_settings tau2;
   tau2_official_settings tau2_official;
   external_settings external;

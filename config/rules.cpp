@@ -1,6 +1,7 @@
 #include "config/rules.hpp"
 
 #include "base/toml_reader.hpp"
+#include "cluster/job_spec.hpp"
 #include "config/budget_limits.hpp"
 #include "config/model_use.hpp"
 
@@ -108,6 +109,12 @@ std::vector<config_rule> environment_rules() {
                        "the agent of " + e.kind
                            + " talks with a user: use user.kind = \"llm\" and "
                              "name a model");
+       }},
+      {{"environment.needs"},
+       [](const config& c) {
+         const auto& needs = c.environment.needs;
+         return say_if(!std::all_of(needs.begin(), needs.end(), is_tag),
+                       "expected tags of workers: " + std::string{tag_rule});
        }},
       {{"environment.train_split"},
        [](const config& c) {

@@ -59,6 +59,10 @@ option_section environment_section() {
         "Artificial delay of every tool call, for trying out a cluster. "
         "Results stay the same.",
         {.unit = "ms", .min = 0, .max = 3600000});
+  s.add(&environment_options::needs, "needs",
+        "Tags that a cluster's workers must have to get rollouts of this run "
+        "(`brewery worker --tag`), e.g. [\"gpu\"]. Without a coordinator it "
+        "has no effect.");
   return s.take();
 }
 

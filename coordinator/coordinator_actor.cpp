@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace brewery {
 
 namespace {
@@ -46,14 +48,46 @@ void submit(self_ptr self, job& work) {
           [self](const caf::error& err) { fail(self, err); });
 }
 
+void spawn_tree(self_ptr self, std::shared_ptr<concept_search> search) {
+  auto& state = state_of(self);
+  const auto id = search->about().id;
+  save_search save;
+  if (state.in.saver)
+    save = [saver = state.in.saver](concept_search& grown) {
+      saver->save(grown.saved(), grown.take_growth());
+    };
+  state.trees.emplace(id, self->spawn<caf::linked>(tree_of_concept,
+                                                   std::move(search),
+                                                   state.in.ledger, save));
+}
+
 void spawn_tree(self_ptr self, tree_seed& seed) {
   auto& state = state_of(self);
-  const auto id = seed.about.record.id;
-  auto search = std::make_shared<concept_search>(
-      state.in.settings, std::move(seed.about), seed.root,
-      std::move(seed.evidence), state.in.documents);
-  state.trees.emplace(
-      id, self->spawn<caf::linked>(tree_of_concept, search, state.in.ledger));
+  spawn_tree(self, std::make_shared<concept_search>(
+                       state.in.settings, std::move(seed.about), seed.root,
+                       std::move(seed.evidence), state.in.documents));
+}
+
+/// Saves the search as the gather left it. A tree gets this before its next
+/// order. With late trees nothing is saved: they are in the middle of their
+/// work.
+void save(self_ptr self, const gather_record& gathered) {
+  auto& state = state_of(self);
+  if (!state.in.saver || state.unsaved > 0 || !gathered.late.empty()) return;
+  state.unsaved = state.trees.size();
+  search_mark mark;
+  mark.fingerprint = state.in.settings->fingerprint;
+  mark.gathered = gathered;
+  mark.dropped = state.phases->dropped();
+  mark.initial_success = state.phases->initial_success();
+  for (auto& [id, tree] : state.trees)
+    ask(self, tree, caf::infinite, atom::flush_v)
+        .then(
+            [self, mark](bool) {
+              auto& current = state_of(self);
+              if (--current.unsaved == 0) current.in.saver->mark(mark);
+            },
+            [self](const caf::error& err) { fail(self, err); });
 }
 
 void order(self_ptr self, concept_id tree, const start_expand& message) {
@@ -111,6 +145,12 @@ void put_on_record(
             [self](const caf::error& err) { fail(self, err); });
 }
 
+void record_concept(self_ptr self, const concept_record& formed) {
+  put_on_record(self, formed,
+                fmt::format("{}/concept {}", state_of(self).in.strategy,
+                            formed.id.value));
+}
+
 void collect_outcomes(self_ptr self) {
   for (auto& [id, tree] : state_of(self).trees)
     ask(self, tree, caf::infinite, atom::outcome_v)
@@ -148,7 +188,10 @@ void close_barrier(self_ptr self, phase_step step) {
   put_on_record(self, record, key, [self, step] {
     auto& current = state_of(self);
     current.recording = false;
-    if (current.waiting) go_on(self, step);
+    if (current.waiting) {
+      save(self, *step.gathered);
+      go_on(self, step);
+    }
     carry_out_waiting(self);
   });
 }
@@ -159,9 +202,7 @@ void carry_out_one(self_ptr self, phase_step step) {
   for (auto& work : step.jobs)
     submit(self, work);
   for (auto& seed : step.trees) {
-    put_on_record(self, seed.about.record,
-                  fmt::format("{}/concept {}", state.in.strategy,
-                              seed.about.record.id.value));
+    record_concept(self, seed.about.record);
     spawn_tree(self, seed);
   }
   for (const auto& one : step.dropped) {
@@ -193,6 +234,27 @@ void carry_out(self_ptr self, phase_step step) {
   carry_out_waiting(self);
 }
 
+/// From a snapshot, instead of from the start.
+void continue_search(self_ptr self) {
+  auto& state = state_of(self);
+  const auto mark = *std::exchange(state.in.continue_after, std::nullopt);
+  state.gathers = state.in.gathered;
+  for (const auto& closed : state.gathers)
+    state.gathered.fold(closed);
+  for (auto& search : state.in.trees) {
+    if (state.in.begins_alike) record_concept(self, search->about());
+    spawn_tree(self, std::move(search));
+  }
+  auto step = state.phases->continue_after(mark);
+  if (state.in.begins_alike) {
+    step.dropped = mark.dropped;
+    step.gathered = mark.gathered;
+    const auto now = std::chrono::steady_clock::now();
+    state.iteration_began = state.first_report = now;
+  }
+  carry_out(self, std::move(step));
+}
+
 } // namespace
 
 coordinator_actor::behavior_type
@@ -206,7 +268,10 @@ coordinator(self_ptr self, std::shared_ptr<coordinator_inputs> inputs) {
         auto& current = state_of(self);
         auto promise = self->make_response_promise<search_outcome>();
         current.waiting = promise;
-        carry_out(self, current.phases->begin());
+        if (current.in.continue_after)
+          continue_search(self);
+        else
+          carry_out(self, current.phases->begin());
         return promise;
       },
   };

@@ -9,6 +9,7 @@
 #include "actors/process_metrics.hpp"
 #include "actors/progress.hpp"
 #include "coordinator/phases.hpp"
+#include "coordinator/search_saver.hpp"
 
 #include <chrono>
 #include <deque>
@@ -26,6 +27,14 @@ struct coordinator_inputs {
   std::shared_ptr<progress_board> board;
   std::size_t workers = 1;
   std::vector<gather_record> recorded; ///< gathers from before a resume
+  /// A search to continue after its last gather: its trees, in concept order.
+  std::optional<search_mark> continue_after;
+  std::vector<std::shared_ptr<concept_search>> trees;
+  std::vector<gather_record> gathered; ///< until then, oldest first
+  /// What to continue after is another search's: its decisions are put on
+  /// record as if they had been made here.
+  bool begins_alike = false;
+  std::shared_ptr<search_saver> saver; ///< null: nothing is saved
   /// Called when a barrier closes; may be empty.
   std::function<void(const barrier_sample&, const gather_record&)> on_barrier;
   /// Called for a concept that gets no tree; may be empty.
@@ -40,6 +49,7 @@ struct coordinator_state {
   std::deque<phase_step> steps; ///< to carry out, oldest first
   bool recording = false;       ///< steps wait for the record of a gather
   std::vector<gather_record> gathers;
+  std::size_t unsaved = 0; ///< trees that have not saved the last gather
   gathered_versions gathered;
   std::optional<caf::typed_response_promise<search_outcome>> waiting;
   std::map<concept_id, document_outcome> outcomes;

@@ -58,9 +58,7 @@ phase_step brew_phases::fail(ec code, std::string message) {
 
 std::size_t brew_phases::waiting_for() const {
   if (phase_ == search_phase::expanding) return barrier_->waiting_for();
-  return static_cast<std::size_t>(
-      std::count_if(answers_.begin(), answers_.end(),
-                    [](const auto& entry) { return !entry.second; }));
+  return unanswered_;
 }
 
 phase_step brew_phases::begin() {
@@ -77,6 +75,30 @@ phase_step brew_phases::begin() {
       order_.push_back(work.id);
       step.jobs.push_back(make_job(std::move(work)));
     }
+  unanswered_ = answers_.size();
+  return step;
+}
+
+phase_step brew_phases::continue_after(const search_mark& mark) {
+  phase_step step;
+  initial_success_ = mark.initial_success;
+  dropped_ = mark.dropped;
+  for (const auto& tree : mark.trees) {
+    concepts_.push_back(tree.about);
+    step.ready.push_back(tree.about.id);
+  }
+  phase_ = search_phase::expanding;
+  const auto& learner = settings_->learner;
+  barrier_.emplace(mark.gathered.current, learner.gather_quorum,
+                   learner.iterations, recorded_);
+  recorded_.clear();
+  barrier_->continue_after(mark.gathered.iteration);
+  if (barrier_->over()) {
+    phase_ = search_phase::finished;
+    step.finished = true;
+  } else {
+    step.expand = start_expand{iteration(), current()};
+  }
   return step;
 }
 
@@ -84,7 +106,7 @@ phase_step brew_phases::on(const job_result& answer) {
   const auto it = answers_.find(answer.id);
   if (it == answers_.end() || it->second) return {};
   it->second = answer;
-  if (waiting_for() > 0) return {};
+  if (--unanswered_ > 0) return {};
   switch (phase_) {
   case search_phase::initial_rollouts:
     return embed();
@@ -166,6 +188,7 @@ phase_step brew_phases::embed() {
     if (answers_.try_emplace(work.id).second)
       step.jobs.push_back(make_job(std::move(work)));
   }
+  unanswered_ = answers_.size();
   return step;
 }
 
@@ -205,6 +228,7 @@ phase_step brew_phases::form() {
     answers_.try_emplace(work.id);
     step.jobs.push_back(make_job(std::move(work)));
   }
+  unanswered_ = answers_.size();
   return step;
 }
 
@@ -232,7 +256,7 @@ std::string brew_phases::why_no_insight() const {
 }
 
 insight_groups brew_phases::groups_of(const formed_concept& item) const {
-  return equal_insights(item.insights.list(), item.vectors,
+  return equal_insights(item.insights.sentences(), item.vectors,
                         settings_->learner.merge_similarity);
 }
 

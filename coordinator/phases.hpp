@@ -61,6 +61,10 @@ public:
 
   phase_step begin();
 
+  /// Instead of `begin`: continues after a full gather, with trees that the
+  /// owner has.
+  phase_step continue_after(const search_mark& mark);
+
   /// Ignores unknown and repeated results.
   phase_step on(const job_result& answer);
 
@@ -107,6 +111,7 @@ private:
   search_phase phase_ = search_phase::initial_rollouts;
   std::vector<job_id> order_; ///< of the initial rollouts
   std::map<job_id, std::optional<job_result>> answers_;
+  std::size_t unanswered_ = 0; ///< of them
   std::vector<rollout_result> initial_;
   std::vector<formed_concept> formed_;
   std::vector<concept_record> concepts_;

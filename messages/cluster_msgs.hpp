@@ -20,13 +20,19 @@ namespace brewery {
 /// that `optional_field` names; a peer of version 1 is served without them.
 /// Version 3 added model_ask and model_reply, version 4 grade_ask and
 /// grade_reply. A peer of version 3 asks for grades with the messages for
-/// models (cluster/protocol3_grades.hpp).
+/// models (cluster/questions/protocol3_grades.hpp). Version 5 compresses
+/// results, packs the insights of integrations and has batches of frames
+/// (messages/wire/frame_batch.hpp).
 inline constexpr std::uint32_t protocol_oldest = 1;
-inline constexpr std::uint32_t protocol_newest = 4;
+inline constexpr std::uint32_t protocol_newest = 5;
 /// The first version whose workers can ask language models.
 inline constexpr std::uint32_t protocol_with_models = 3;
 /// The first version with messages of their own for grades.
 inline constexpr std::uint32_t protocol_with_grades = 4;
+/// The first version with compressed results and packed insights.
+inline constexpr std::uint32_t protocol_with_compression = 5;
+/// The first version whose peers read batches of frames.
+inline constexpr std::uint32_t protocol_with_batches = 5;
 
 /// The right to run one attempt of a job. `epoch` counts the coordinator's
 /// starts, `attempt` its leases in that epoch, so every key is unique. A result
@@ -76,12 +82,18 @@ struct worker_hello {
   std::vector<benchmark_offer> benchmarks;
   std::vector<worker_job> jobs; ///< to adopt
   std::string host;             ///< backup copies go elsewhere
+  /// What the machine has, in its operator's words, e.g. "gpu".
+  std::vector<std::string> tags{};
+  /// By fingerprint: so many of its rollouts at once. Others have all slots.
+  std::map<std::string, std::uint32_t> slots_for{};
+  static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {
-    return field == "host";
+    return field == "host" || field == "tags" || field == "slots_for";
   }
   static constexpr renamed_field renamed{"jobs", "held"};
   BREWERY_FIELDS(worker_hello, sequence, protocol_min, protocol_max, build,
-                 worker, incarnation, slots, roles, benchmarks, jobs, host)
+                 worker, incarnation, slots, roles, benchmarks, jobs, host,
+                 tags, slots_for)
 };
 
 /// Sent by the network thread every welcome.heartbeat_ms. Keeps every lease of
@@ -91,16 +103,25 @@ struct worker_heartbeat {
   std::uint64_t sequence = 0; ///< older ones are ignored
   std::vector<worker_job> jobs;
   bool draining = false; ///< takes no more leases
+  /// Lines of the worker's log since the heartbeat before, as JSON. They are
+  /// not sent again if the heartbeat is lost.
+  std::vector<std::string> log{};
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "log";
+  }
   static constexpr renamed_field renamed{"jobs", "held"};
-  BREWERY_FIELDS(worker_heartbeat, session, sequence, jobs, draining)
+  BREWERY_FIELDS(worker_heartbeat, session, sequence, jobs, draining, log)
 };
 
 /// Sent again until it is acknowledged.
 struct result_report {
   std::uint64_t session = 0;
   lease_key key;
-  std::string result; ///< wire bytes of a job_result; empty with an error
-  std::string error;  ///< one line: the worker could not do the job
+  /// Wire bytes of a job_result, compressed if long (base/compression.hpp);
+  /// empty with an error.
+  std::string result;
+  std::string error; ///< one line: the worker could not do the job
   BREWERY_FIELDS(result_report, session, key, result, error)
 };
 
@@ -264,8 +285,8 @@ struct grade_reply {
 
 // -- operators ---------------------------------------------------------------
 
-/// An order of an operator: "submit", "status", "cancel", "workers", "drain",
-/// "quarantine", "retry", "resume".
+/// An order of an operator: "submit", "status", "set", "cancel", "resume",
+/// "workers", "drain", "quarantine", "retry", "files", "read", "logs".
 struct operator_request {
   std::uint64_t number = 0; ///< repeated in the reply
   std::string verb;
@@ -275,9 +296,14 @@ struct operator_request {
 
 struct operator_reply {
   std::uint64_t number = 0;
-  std::string error; ///< one line; empty on success
-  std::string body;  ///< JSON
-  BREWERY_FIELDS(operator_reply, number, error, body)
+  std::string error;     ///< one line; empty on success
+  std::string body;      ///< JSON
+  std::string content{}; ///< bytes of a file
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "content";
+  }
+  BREWERY_FIELDS(operator_reply, number, error, body, content)
 };
 
 } // namespace brewery

@@ -30,7 +30,7 @@ void add_context(hash_input& in, const integrate_job& job) {
   for (const auto& counted : job.insights)
     if (counted.succeeded > 0 || counted.reward > 0 || counted.fresh)
       in.add("outcome")
-          .add(counted.item.id.value)
+          .add(counted.item->id.value)
           .add(std::uint64_t{counted.succeeded})
           .add(text_of(counted.reward))
           .add(std::uint64_t{counted.fresh});
@@ -71,11 +71,11 @@ insight_id identity(const insight& item) {
   const auto& fact = item.fact;
   in.add(fact.kind).add(fact.observation).add(fact.check);
   in.add(std::uint64_t{fact.met});
-  add_list(in, fact.before);
-  add_list(in, fact.after);
-  add_list(in, fact.actions);
-  add_list(in, fact.quiet);
-  add_list(in, fact.context);
+  add_list(in, fact.before.items());
+  add_list(in, fact.after.items());
+  add_list(in, fact.actions.items());
+  add_list(in, fact.quiet.items());
+  add_list(in, fact.context.items());
   return {in.content()};
 }
 
@@ -86,7 +86,7 @@ job_id identity(const integrate_job& job) {
   in.add(text_of(job.temperature));
   in.add(std::uint64_t{job.insights.size()});
   for (const auto& counted : job.insights)
-    in.add(counted.item.id.value).add(std::uint64_t{counted.count});
+    in.add(counted.item->id.value).add(std::uint64_t{counted.count});
   // The rollouts say which insights have the same grade.
   for (const auto& counted : job.insights)
     for (const auto& rollout : counted.rollouts)

@@ -7,6 +7,7 @@
 #include "base/ids.hpp"
 #include "base/json.hpp"
 #include "base/shared_list.hpp"
+#include "base/shared_value.hpp"
 
 #include <map>
 #include <optional>
@@ -58,6 +59,8 @@ json as_json(const T& value) {
       return 0;
     });
     return out;
+  } else if constexpr (is_shared_value<T>) {
+    return as_json(value.get());
   } else if constexpr (is_strong_id<T>) {
     return value.value;
   } else if constexpr (detail::is_vector<T>) {

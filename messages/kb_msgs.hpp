@@ -1,38 +1,11 @@
 #pragma once
 /// Messages about documents: integration, embedding and provenance.
 
-#include "base/shared_list.hpp"
-#include "messages/rollout_msgs.hpp"
+#include "messages/packed_insights.hpp"
 
 #include <map>
 
 namespace brewery {
-
-/// How many rollouts of one task made an insight.
-struct task_count {
-  task_id task;
-  std::uint32_t count = 0;
-  BREWERY_FIELDS(task_count, task, count)
-};
-
-/// An insight, with how often it was made, for which tasks, and how these
-/// rollouts ended.
-struct counted_insight {
-  insight item;
-  std::uint32_t count = 0; ///< number of rollouts that made it
-  /// The count by task, in task order. In the job of an integrator this list
-  /// and the next are empty where the insight is a sentence without a fact.
-  std::vector<task_count> tasks;
-  std::vector<job_id> rollouts; ///< all that made it, in id order
-  std::uint32_t succeeded = 0;  ///< how many of them had reward 1
-  double reward = 0;            ///< their mean
-  bool fresh = false; ///< not known yet when the parent document was written
-  static constexpr bool optional_field(std::string_view field) {
-    return field == "succeeded" || field == "reward" || field == "fresh";
-  }
-  BREWERY_FIELDS(counted_insight, item, count, tasks, rollouts, succeeded,
-                 reward, fresh)
-};
 
 /// How a document did on the held-out tasks of its concept. Numbers only: what
 /// is in those tasks must not reach a document (ADR 0018).

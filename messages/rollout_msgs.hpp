@@ -5,6 +5,8 @@
 
 #include "base/fields.hpp"
 #include "base/ids.hpp"
+#include "base/shared_list.hpp"
+#include "base/shared_value.hpp"
 
 #include <cstdint>
 #include <string>
@@ -85,15 +87,16 @@ struct rubric_rating {
 /// tool's report before and after actions, or at the end of a graded rollout.
 /// `kind` is "effect" or "outcome"; unused members stay empty.
 struct insight_fact {
+  /// Few distinct lists occur in very many insights, which share them.
+  using text_list = shared_list<std::string>;
+
   std::string kind;
   std::string observation; ///< the reading call, e.g. `check_sim_status()`
-  std::vector<std::string> before; ///< effect: its lines before
-  std::vector<std::string> after;  ///< effect: lines after; outcome: at the end
-  std::vector<std::string>
-      actions; ///< effect: calls before `after`, last = cause
-  std::vector<std::string>
-      quiet; ///< earlier calls that changed nothing visible
-  std::vector<std::string> context; ///< clauses of the task's instruction
+  text_list before;        ///< effect: its lines before
+  text_list after;         ///< effect: lines after; outcome: at the end
+  text_list actions;       ///< effect: calls before `after`, last = cause
+  text_list quiet;         ///< earlier calls that changed nothing visible
+  text_list context;       ///< clauses of the task's instruction
   std::string check; ///< outcome: the grader's check, records as placeholders
   bool met = false;  ///< outcome: whether it was met
   static constexpr renamed_field renamed{"observation", "look"};
@@ -176,7 +179,7 @@ struct rollout_result {
   std::vector<trajectory_step> steps;
   std::vector<retrieval_record> retrievals;
   std::vector<rubric_rating> ratings;
-  std::vector<insight> insights;
+  shared_list<shared_value<insight>> insights;
   std::uint64_t duration_us = 0; ///< wall time: for people, never for decisions
   /// Files that were graded, kept so they can be regraded without a new
   /// rollout.
@@ -187,6 +190,10 @@ struct rollout_result {
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {
     return field == "answers" || field == "notes";
+  }
+  /// The trajectory, which only readers of a log need.
+  static constexpr bool bulky_field(std::string_view field) {
+    return field == "steps" || field == "retrievals" || field == "answers";
   }
   BREWERY_FIELDS(rollout_result, id, task, trial, outcome, error, grade, steps,
                  retrievals, ratings, insights, duration_us, answers, notes)

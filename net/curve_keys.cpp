@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <sys/stat.h>
+#include <unordered_map>
 #include <zmq.h>
 
 namespace brewery {
@@ -71,15 +72,17 @@ result<void> write_private(const fs::path& file, const std::string& text) {
   return {};
 }
 
+/// Error ec::not_found: there is no such folder.
 result<std::vector<fs::path>> public_files(const fs::path& folder) {
   std::vector<fs::path> out;
   std::error_code failed;
   fs::directory_iterator it{folder, failed};
   for (; !failed && it != fs::directory_iterator{}; it.increment(failed))
     if (it->path().extension() == ".pub") out.push_back(it->path());
-  if (failed && failed != std::errc::no_such_file_or_directory)
-    return error{ec::io, fmt::format("cannot read {}: {}", folder.string(),
-                                     failed.message())};
+  if (failed)
+    return error{
+        failed == std::errc::no_such_file_or_directory ? ec::not_found : ec::io,
+        fmt::format("cannot read {}: {}", folder.string(), failed.message())};
   return out;
 }
 
@@ -202,6 +205,7 @@ result<std::vector<allowed_peer>> key_directory::list() const {
   std::vector<allowed_peer> out;
   for (const bool revoked : {false, true}) {
     const auto files = public_files(path_ / (revoked ? "revoked" : "allowed"));
+    if (!files && files.error().code == ec::not_found) continue;
     if (!files) return files.error();
     for (const auto& file : *files)
       if (auto ok = read_peers(file, revoked, out); !ok) return ok.error();
@@ -211,19 +215,64 @@ result<std::vector<allowed_peer>> key_directory::list() const {
   return out;
 }
 
+namespace {
+
+/// The keys of one list, as far as its files can be read.
+struct key_list {
+  std::unordered_map<std::string, allowed_peer> peers; ///< by public key
+  result<void> unread;                                 ///< why some could not
+
+  [[nodiscard]] std::optional<allowed_peer>
+  find(const std::string& public_key) const {
+    const auto it = peers.find(public_key);
+    return it == peers.end() ? std::nullopt : std::optional{it->second};
+  }
+};
+
+key_list read_list(const fs::path& folder, bool revoked) {
+  key_list out;
+  const auto files = public_files(folder);
+  if (!files) {
+    out.unread = files.error();
+    return out;
+  }
+  std::vector<allowed_peer> read;
+  for (const auto& file : *files)
+    if (auto ok = read_peers(file, revoked, read); !ok) out.unread = ok;
+  for (auto& peer : read)
+    out.peers.try_emplace(peer.public_key, peer);
+  return out;
+}
+
+} // namespace
+
 result<std::optional<allowed_peer>>
 key_directory::find(const std::string& public_key) const {
-  const auto files = public_files(path_ / "allowed");
-  if (!files) return files.error();
-  result<void> unread;
-  for (const auto& file : *files) {
-    std::vector<allowed_peer> peers;
-    if (auto ok = read_peers(file, false, peers); !ok) unread = ok;
-    for (auto& peer : peers)
-      if (peer.public_key == public_key) return std::optional{std::move(peer)};
-  }
-  if (!unread) return unread.error();
-  return std::optional<allowed_peer>{};
+  return find(std::vector{public_key}).front();
+}
+
+std::vector<result<std::optional<allowed_peer>>>
+key_directory::find(const std::vector<std::string>& public_keys) const {
+  const auto allowed = read_list(path_ / "allowed", false);
+  std::optional<key_list> revoked; // read when it is needed
+  const auto found =
+      [&](const std::string& key) -> result<std::optional<allowed_peer>> {
+    if (auto peer = allowed.find(key)) return peer;
+    if (!allowed.unread) return allowed.unread.error();
+    if (!revoked) revoked = read_list(path_ / "revoked", true);
+    if (auto peer = revoked->find(key)) return peer;
+    if (!revoked->unread && revoked->unread.error().code != ec::not_found)
+      return revoked->unread.error();
+    if (allowed.peers.empty())
+      return error{ec::not_found, fmt::format("{} names no key",
+                                              (path_ / "allowed").string())};
+    return std::optional<allowed_peer>{};
+  };
+  std::vector<result<std::optional<allowed_peer>>> out;
+  out.reserve(public_keys.size());
+  for (const auto& key : public_keys)
+    out.push_back(found(key));
+  return out;
 }
 
 result<void> key_directory::revoke(const std::string& name) const {

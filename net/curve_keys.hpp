@@ -56,10 +56,16 @@ public:
   result<allowed_peer> create(const std::string& name, peer_kind role) const;
   /// Allowed and revoked keys, by name. A broken file is an error.
   [[nodiscard]] result<std::vector<allowed_peer>> list() const;
-  /// Who is allowed under this key, if anyone. Files that cannot be read shut
-  /// out nobody else: they are an error only when one of them may hold the key.
+  /// Who is allowed under this key, or was until it was revoked; nobody for a
+  /// key that is on neither list. Files that cannot be read shut out nobody
+  /// else: they are an error only when one of them may hold the key. A list of
+  /// allowed keys that is missing, or names nobody, is an error too: it may be
+  /// in the middle of being replaced, or on a disk that is not mounted yet.
   [[nodiscard]] result<std::optional<allowed_peer>>
   find(const std::string& public_key) const;
+  /// The same for many keys, in this order, by one reading of the lists.
+  [[nodiscard]] std::vector<result<std::optional<allowed_peer>>>
+  find(const std::vector<std::string>& public_keys) const;
   /// Error ec::not_found. The message lists the existing names.
   result<void> revoke(const std::string& name) const;
 

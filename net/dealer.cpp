@@ -3,9 +3,11 @@
 #include "base/file.hpp"
 #include "messages/wire/frame.hpp"
 #include "net/endpoint.hpp"
+#include "net/zap.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <sys/eventfd.h>
@@ -13,6 +15,12 @@
 #include <zmq.hpp>
 
 namespace brewery {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+} // namespace
 
 struct dealer::state {
   dealer_options options;
@@ -22,11 +30,32 @@ struct dealer::state {
   file_descriptor wake;
   std::size_t next_key = 0;
   std::size_t connections = 0;
-  bool was_refused = false;
+  int refusal = 0; ///< ZAP's status code; 0: not refused
+  /// The pause after a handshake that failed; longer after each further one.
+  std::chrono::milliseconds pause{0};
+  std::optional<clock::time_point> again_at; ///< while it pauses
 
   result<void> connect();
   void watch();
+  void rest();
+  void go_on();
 };
+
+/// libzmq itself would come again 50 ms after every refusal, and a coordinator
+/// that turns everybody away would have time for nothing else.
+void dealer::state::rest() {
+  if (again_at) return;
+  constexpr std::chrono::milliseconds first{100}, longest{5000};
+  pause = std::clamp(2 * pause, first, longest);
+  again_at = clock::now() + pause;
+  zmq_disconnect(socket.handle(), options.connect.c_str());
+}
+
+void dealer::state::go_on() {
+  if (!again_at || clock::now() < *again_at) return;
+  again_at.reset();
+  zmq_connect(socket.handle(), options.connect.c_str());
+}
 
 result<void> dealer::state::connect() {
   try {
@@ -51,9 +80,12 @@ result<void> dealer::state::connect() {
     }
     const auto name = fmt::format("inproc://monitor-{}", ++connections);
     zmq_socket_monitor(socket.handle(), name.c_str(),
-                       ZMQ_EVENT_HANDSHAKE_FAILED_AUTH);
+                       ZMQ_EVENT_HANDSHAKE_SUCCEEDED
+                           | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH
+                           | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL);
     monitor.connect(name);
-    was_refused = false; // applied to the previous connection
+    again_at.reset();
+    refusal = 0; // applied to the previous connection
     socket.connect(options.connect);
   } catch (const zmq::error_t& failure) {
     return error{ec::io, fmt::format("cannot connect to {}: {}",
@@ -63,11 +95,21 @@ result<void> dealer::state::connect() {
 }
 
 void dealer::state::watch() {
-  zmq::message_t event;
+  zmq::message_t event, address;
   while (monitor.recv(event, zmq::recv_flags::dontwait)) {
-    while (event.more())
-      (void)!monitor.recv(event, zmq::recv_flags::dontwait);
-    was_refused = true;
+    if (event.more()) (void)!monitor.recv(address, zmq::recv_flags::dontwait);
+    std::uint16_t what = 0;
+    std::int32_t value = 0;
+    if (event.size() < sizeof what + sizeof value) continue;
+    std::memcpy(&what, event.data(), sizeof what);
+    std::memcpy(&value, event.data<char>() + sizeof what, sizeof value);
+    if (what == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
+      pause = {};
+      refusal = 0;
+      continue;
+    }
+    if (what == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH) refusal = value;
+    rest();
   }
 }
 
@@ -104,6 +146,10 @@ std::optional<std::string> dealer::receive() {
 }
 
 void dealer::wait(std::chrono::milliseconds longest) {
+  if (const auto until = state_->again_at)
+    longest = std::min(longest,
+                       std::chrono::ceil<std::chrono::milliseconds>(
+                           std::max(*until - clock::now(), clock::duration{})));
   std::array<zmq::pollitem_t, 3> items{
       zmq::pollitem_t{state_->socket.handle(), 0, ZMQ_POLLIN, 0},
       zmq::pollitem_t{nullptr, state_->wake.get(), ZMQ_POLLIN, 0},
@@ -114,6 +160,7 @@ void dealer::wait(std::chrono::milliseconds longest) {
     (void)!::read(state_->wake.get(), &count, sizeof count);
   }
   if ((items[2].revents & ZMQ_POLLIN) != 0) state_->watch();
+  state_->go_on();
 }
 
 void dealer::wake() {
@@ -125,8 +172,12 @@ result<void> dealer::reconnect() {
   return state_->connect();
 }
 
-bool dealer::refused() {
-  return state_->was_refused;
+bool dealer::refused() const {
+  return state_->refusal != 0;
+}
+
+bool dealer::revoked() const {
+  return std::to_string(state_->refusal) == zap::revoked;
 }
 
 } // namespace brewery

@@ -43,8 +43,11 @@ public:
   /// the key file is read again. To be called when the coordinator does not
   /// answer: TCP can take minutes to notice that the network was cut.
   result<void> reconnect();
-  /// True if the coordinator refused this key. Trying again is pointless.
-  [[nodiscard]] bool refused();
+  /// True if the coordinator refused this key. The dealer still tries again,
+  /// ever less often: a key can be allowed meanwhile.
+  [[nodiscard]] bool refused() const;
+  /// True if it was refused because it is revoked: trying again is pointless.
+  [[nodiscard]] bool revoked() const;
 
 private:
   struct state;

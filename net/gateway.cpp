@@ -14,6 +14,7 @@
 #include <thread>
 #include <unistd.h>
 #include <unordered_map>
+#include <utility>
 #include <zmq.hpp>
 
 namespace brewery {
@@ -27,6 +28,8 @@ constexpr std::size_t max_backlog = 256;
 /// Time after a broken connection until the peer is probed. A peer that has
 /// reconnected by then is not gone.
 constexpr std::chrono::milliseconds probe_after{20};
+/// Without descriptors; shorter than a lost peer is waited for.
+constexpr std::chrono::milliseconds port_pause{100};
 constexpr int frames_per_turn = 512;
 /// libzmq's ZMQ_ZAP_ENFORCE_DOMAIN, which its header declares only as a draft.
 constexpr int zap_enforce_domain = 93;
@@ -48,12 +51,15 @@ struct gateway::state {
   file_descriptor wake;
   std::mutex mutex;
   std::vector<outgoing> outbox; ///< guarded by mutex
+  bool is_woken = false;        ///< guarded by mutex: the thread will look soon
   /// Frames for peers that do not read. No queue is empty.
   std::unordered_map<peer_name, std::deque<std::shared_ptr<const std::string>>>
       backlog;
   std::unordered_map<peer_name, int> socket_of;
   std::unordered_map<int, peer_name> peer_at;
   std::deque<std::pair<clock::time_point, peer_name>> pending_probes;
+  /// When it listens again, while it does not.
+  std::optional<clock::time_point> listen_at;
   std::atomic<std::uint64_t> dropped{0};
   std::atomic<clock::time_point> last_turn{clock::now()};
   std::atomic<bool> done{false};
@@ -63,7 +69,12 @@ struct gateway::state {
   void receive();
   void watch();
   void deliver();
+  void deliver(const outgoing& item);
+  void deliver_backlog();
   void probe();
+  void gone(int socket);
+  void pause_listening();
+  void resume_listening();
   enum class sent { yes, full, gone };
   sent try_send(const outgoing& item);
 };
@@ -77,7 +88,10 @@ void gateway::state::receive() {
     const bool single = !body.more();
     while (body.more()) // not a frame of ours
       (void)!router.recv(body, zmq::recv_flags::dontwait);
-    if (!single) continue;
+    if (!single) {
+      if (calls.on_garbage) calls.on_garbage();
+      continue;
+    }
     peer_name peer{id.to_string()};
     const int socket = zmq_msg_get(body.handle(), ZMQ_SRCFD);
     auto& known = socket_of[peer];
@@ -102,16 +116,43 @@ void gateway::state::watch() {
   zmq::message_t event, address;
   while (monitor.recv(event, zmq::recv_flags::dontwait)) {
     if (event.more()) (void)!monitor.recv(address, zmq::recv_flags::dontwait);
-    if (event.size() < sizeof(std::uint16_t) + sizeof(std::int32_t)) continue;
-    std::int32_t socket = 0;
-    std::memcpy(&socket, event.data<char>() + sizeof(std::uint16_t),
-                sizeof socket);
-    const auto it = peer_at.find(socket);
-    if (it == peer_at.end()) continue;
-    pending_probes.emplace_back(clock::now() + probe_after, it->second);
-    socket_of.erase(it->second);
-    peer_at.erase(it);
+    std::uint16_t what = 0;
+    std::int32_t value = 0;
+    if (event.size() < sizeof what + sizeof value) continue;
+    std::memcpy(&what, event.data(), sizeof what);
+    std::memcpy(&value, event.data<char>() + sizeof what, sizeof value);
+    if (what == ZMQ_EVENT_DISCONNECTED)
+      gone(value);
+    else if (what != ZMQ_EVENT_ACCEPT_FAILED && calls.on_garbage)
+      calls.on_garbage();
+    else if (value == EMFILE || value == ENFILE)
+      pause_listening();
   }
+}
+
+void gateway::state::gone(int socket) {
+  const auto it = peer_at.find(socket);
+  if (it == peer_at.end()) return;
+  pending_probes.emplace_back(clock::now() + probe_after, it->second);
+  socket_of.erase(it->second);
+  peer_at.erase(it);
+}
+
+/// Otherwise libzmq would try again at once, for ever, with the whole of a
+/// processor. It closes the accepted connections with the port, so the port
+/// comes back before a peer counts as lost; peers connect again by themselves.
+void gateway::state::pause_listening() {
+  if (listen_at) return;
+  listen_at = clock::now() + port_pause;
+  zmq_unbind(router.handle(), endpoint.c_str());
+  if (calls.on_exhausted) calls.on_exhausted();
+}
+
+void gateway::state::resume_listening() {
+  if (!listen_at || clock::now() < *listen_at) return;
+  listen_at.reset();
+  if (zmq_bind(router.handle(), endpoint.c_str()) != 0)
+    listen_at = clock::now() + port_pause;
 }
 
 gateway::state::sent gateway::state::try_send(const outgoing& item) {
@@ -130,12 +171,7 @@ gateway::state::sent gateway::state::try_send(const outgoing& item) {
   }
 }
 
-void gateway::state::deliver() {
-  std::vector<outgoing> fresh;
-  {
-    const std::lock_guard lock{mutex};
-    fresh.swap(outbox);
-  }
+void gateway::state::deliver_backlog() {
   for (auto it = backlog.begin(); it != backlog.end();) {
     auto& [peer, frames] = *it;
     auto outcome = sent::yes;
@@ -149,19 +185,31 @@ void gateway::state::deliver() {
     }
     it = frames.empty() ? backlog.erase(it) : std::next(it);
   }
-  for (auto& item : fresh) {
-    // Frames for the same peer stay in order: queue behind waiting ones.
-    const auto before = backlog.find(item.peer);
-    const auto outcome = before == backlog.end() ? try_send(item) : sent::full;
-    if (outcome == sent::gone) calls.on_gone(item.peer);
-    if (outcome != sent::full) continue;
-    auto& frames =
-        before == backlog.end() ? backlog[item.peer] : before->second;
-    if (frames.size() < max_backlog)
-      frames.push_back(std::move(item.frame));
-    else
-      ++dropped;
+}
+
+void gateway::state::deliver(const outgoing& item) {
+  // Frames for the same peer stay in order: queue behind waiting ones.
+  const auto before = backlog.find(item.peer);
+  const auto outcome = before == backlog.end() ? try_send(item) : sent::full;
+  if (outcome == sent::gone) calls.on_gone(item.peer);
+  if (outcome != sent::full) return;
+  auto& frames = before == backlog.end() ? backlog[item.peer] : before->second;
+  if (frames.size() < max_backlog)
+    frames.push_back(item.frame);
+  else
+    ++dropped;
+}
+
+void gateway::state::deliver() {
+  std::vector<outgoing> fresh;
+  {
+    const std::lock_guard lock{mutex};
+    fresh.swap(outbox);
+    is_woken = false;
   }
+  deliver_backlog();
+  for (const auto& item : fresh)
+    deliver(item);
 }
 
 void gateway::state::probe() {
@@ -184,7 +232,8 @@ void gateway::state::run() {
   for (;;) {
     constexpr std::chrono::milliseconds idle{200}, busy{5};
     zmq::poll(items.data(), items.size(),
-              pending_probes.empty() && backlog.empty() ? idle : busy);
+              pending_probes.empty() && backlog.empty() && !listen_at ? idle
+                                                                      : busy);
     last_turn = clock::now();
     if ((items[2].revents & ZMQ_POLLIN) != 0) {
       std::uint64_t count = 0;
@@ -194,6 +243,7 @@ void gateway::state::run() {
     if ((items[0].revents & ZMQ_POLLIN) != 0) receive();
     deliver();
     probe();
+    resume_listening();
     const std::lock_guard lock{mutex};
     if (done && outbox.empty()) return;
   }
@@ -241,7 +291,8 @@ result<std::unique_ptr<gateway>> gateway::start(const gateway_options& options,
     set_socket_options(made->router);
     if (options.keys) {
       made->zap = std::make_unique<zap_handler>(
-          made->context, options.key_directory, made->calls.on_refused);
+          made->context, options.key_directory, made->calls.on_refused,
+          made->calls.on_unjudged);
       const int enforce = 1;
       zmq_setsockopt(made->router.handle(), zap_enforce_domain, &enforce,
                      sizeof enforce);
@@ -251,7 +302,9 @@ result<std::unique_ptr<gateway>> gateway::start(const gateway_options& options,
     }
     constexpr const char* monitored = "inproc://monitor";
     zmq_socket_monitor(made->router.handle(), monitored,
-                       ZMQ_EVENT_DISCONNECTED);
+                       ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_ACCEPT_FAILED
+                           | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL
+                           | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL);
     made->monitor.connect(monitored);
     made->router.bind(options.listen);
     made->endpoint = made->router.get(zmq::sockopt::last_endpoint);
@@ -276,13 +329,11 @@ gateway::~gateway() {
 
 void gateway::send(const peer_name& peer,
                    std::shared_ptr<const std::string> frame) {
-  bool first = false;
   {
     const std::lock_guard lock{state_->mutex};
-    first = state_->outbox.empty();
     state_->outbox.push_back({peer, std::move(frame)});
+    if (std::exchange(state_->is_woken, true)) return;
   }
-  if (!first) return;
   const std::uint64_t one = 1;
   (void)!::write(state_->wake.get(), &one, sizeof one);
 }

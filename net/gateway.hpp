@@ -45,6 +45,15 @@ struct gateway_calls {
   /// A key that is not allowed tried to connect; called once per try, on
   /// another thread than the other calls. May be empty.
   std::function<void(std::string_view key)> on_refused;
+  /// Whether a key is allowed cannot be known now; called as `on_refused`. The
+  /// peer will try again.
+  std::function<void(std::string_view why)> on_unjudged;
+  /// Somebody connected who does not speak this protocol, or a message was not
+  /// a frame. May be empty, as the next.
+  std::function<void()> on_garbage;
+  /// There are no descriptors left. The port closes for a moment, and with
+  /// it the connections, which peers open again.
+  std::function<void()> on_exhausted;
 };
 
 class gateway {

@@ -4,12 +4,14 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <fmt/format.h>
 
 #include <csignal>
 #include <fcntl.h>
+#include <list>
 #include <optional>
 #include <sys/socket.h>
 #include <thread>
@@ -28,11 +30,14 @@ using boost::system::error_code;
 using handler_map = std::map<std::string, http_handler>;
 using string_response = http::response<http::string_body>;
 
+class connection;
+
 /// Shared by all connections. Lives as long as the server's thread.
 struct service {
   http_options options;
   handler_map handlers;
   std::size_t connections = 0;
+  std::list<connection*> silent; ///< no request came yet; the oldest first
 };
 
 string_response plain(http::status status, std::string body) {
@@ -96,9 +101,18 @@ public:
       : stream_(std::move(socket)), service_(shared) {
     ++service_.connections;
   }
-  ~connection() { --service_.connections; }
+  ~connection() {
+    heard();
+    --service_.connections;
+  }
+
+  void close() {
+    heard();
+    stream_.close(); // what is pending ends with an error
+  }
 
   void read() {
+    at_ = service_.silent.insert(service_.silent.end(), this);
     parser_.emplace();
     parser_->header_limit(service_.options.header_bytes_max);
     parser_->body_limit(0);
@@ -112,7 +126,13 @@ public:
   }
 
 private:
+  void heard() {
+    if (at_) service_.silent.erase(*at_);
+    at_.reset();
+  }
+
   void answer(const error_code& failed) {
+    heard();
     if (!failed) {
       response_ = route(service_.handlers, parser_->get());
       if (!parser_->keep_alive()) response_.keep_alive(false);
@@ -145,6 +165,7 @@ private:
 
   beast::tcp_stream stream_;
   service& service_;
+  std::optional<std::list<connection*>::iterator> at_; ///< in `silent`
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::empty_body>> parser_;
   string_response response_;
@@ -155,18 +176,36 @@ void close_on_exec(int fd) {
   ::fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
+/// Whether there is room for one more connection, if need be instead of a
+/// silent one.
+bool make_room(service& shared) {
+  if (shared.connections < shared.options.connections_max) return true;
+  if (shared.silent.empty()) return false;
+  shared.silent.front()->close();
+  return true;
+}
+
 /// Accepts until the context stops.
-void accept_next(tcp::acceptor& acceptor, service& shared) {
+void accept_next(tcp::acceptor& acceptor, asio::steady_timer& pause,
+                 service& shared) {
   acceptor.async_accept([&](error_code failed, tcp::socket socket) {
     if (failed == asio::error::operation_aborted) return;
-    // Out of descriptors, or a client that has left: continue with the next.
-    if (!failed && shared.connections < shared.options.connections_max) {
+    if (failed && failed != asio::error::connection_aborted) {
+      // Mostly without descriptors or memory. The client still waits, so the
+      // next try would fail at once.
+      pause.expires_after(std::chrono::milliseconds{200});
+      return pause.async_wait([&](error_code ended) {
+        if (!ended) accept_next(acceptor, pause, shared);
+      });
+    }
+    // A client that has left: continue with the next.
+    if (!failed && make_room(shared)) {
       close_on_exec(socket.native_handle());
       // Header and body are two writes. Nagle's algorithm would cost 40 ms.
       socket.set_option(tcp::no_delay(true), failed);
       std::make_shared<connection>(std::move(socket), shared)->read();
     }
-    accept_next(acceptor, shared);
+    accept_next(acceptor, pause, shared);
   });
 }
 
@@ -219,6 +258,7 @@ struct http_server::state {
   service shared;
   asio::io_context context{1};
   tcp::acceptor acceptor{context};
+  asio::steady_timer pause{context};
   std::uint16_t port = 0;
   std::thread thread;
 };
@@ -244,7 +284,7 @@ http_server::start(const http_options& options, handler_map handlers) {
   if (!acceptor) return acceptor.error();
   started->acceptor = *std::move(acceptor);
   started->port = started->acceptor.local_endpoint().port();
-  accept_next(started->acceptor, started->shared);
+  accept_next(started->acceptor, started->pause, started->shared);
   started->thread = start_thread(started->context);
   return std::unique_ptr<http_server>{new http_server{std::move(started)}};
 }

@@ -43,7 +43,9 @@ struct http_options {
   std::uint32_t header_bytes_max = 8192;
   /// Limit for reading one whole request, and for writing one whole response.
   std::chrono::milliseconds idle_timeout{10'000};
-  std::size_t connections_max = 64; ///< further ones are closed at once
+  /// Beyond it, a new connection takes the place of the one that has been
+  /// silent for longest: clients that say nothing shut out nobody.
+  std::size_t connections_max = 64;
 };
 
 class http_server {

@@ -23,9 +23,10 @@ void send(zmq::socket_t& socket, std::string_view part, bool more) {
 
 zap_handler::zap_handler(zmq::context_t& context,
                          std::filesystem::path key_directory,
-                         std::function<void(std::string_view)> on_refused)
+                         std::function<void(std::string_view)> on_refused,
+                         std::function<void(std::string_view)> on_unjudged)
     : socket_(context, zmq::socket_type::rep), keys_(std::move(key_directory)),
-      on_refused_(std::move(on_refused)) {
+      on_refused_(std::move(on_refused)), on_unjudged_(std::move(on_unjudged)) {
   constexpr int poll_interval_ms = 100;
   socket_.set(zmq::sockopt::rcvtimeo, poll_interval_ms);
   socket_.set(zmq::sockopt::linger, 0);
@@ -38,14 +39,17 @@ zap_handler::~zap_handler() {
   thread_.join();
 }
 
-const char* zap_handler::verdict_on(const std::string& public_key) const {
-  // 300 makes the peer try again. 400 refuses it for good, so it must not be
-  // sent while a file cannot be read: all workers of a cluster would end.
-  if (public_key.empty()) return "400";
+std::string_view zap_handler::verdict_on(const std::string& public_key) const {
+  if (public_key.empty()) return zap::revoked;
   // From disk each time: a key that was just revoked is refused at once.
   const auto peer = key_directory{keys_}.find(public_key);
-  if (!peer) return "300";
-  return *peer ? "200" : "400";
+  if (!peer) {
+    // No refusal while a file cannot be read: all workers would end.
+    if (on_unjudged_) on_unjudged_(peer.error().message);
+    return zap::not_now;
+  }
+  if (!*peer) return zap::unknown;
+  return (*peer)->revoked ? zap::revoked : zap::allowed;
 }
 
 void zap_handler::run() {
@@ -61,9 +65,9 @@ void zap_handler::run() {
     const auto key = parts.size() == 7 && parts[5].to_string_view() == "CURVE"
                          ? z85_of(parts[6])
                          : std::string{};
-    const std::string_view verdict = verdict_on(key);
-    const bool good = verdict == "200";
-    if (verdict == "400" && on_refused_) on_refused_(key);
+    const auto verdict = verdict_on(key);
+    const bool good = verdict == zap::allowed;
+    if (!good && verdict != zap::not_now && on_refused_) on_refused_(key);
     send(socket_, "1.0", true);
     send(socket_, parts.size() > 1 ? parts[1].to_string_view() : "", true);
     send(socket_, verdict, true);

@@ -5,6 +5,7 @@
 #include "workers/pool_actor.hpp"
 #include "workers/worker_actor.hpp"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <atomic>
@@ -70,6 +71,7 @@ struct cluster_runtime::state {
   std::shared_ptr<peer_router> router = std::make_shared<peer_router>();
   worker_acceptor_actor worker_acceptor;
   std::unique_ptr<gateway> port;
+  /// For other threads than the one that opens and closes it.
   std::atomic<gateway*> open_port{nullptr};
 };
 
@@ -77,8 +79,10 @@ namespace {
 
 pool_observer observe(const std::shared_ptr<process_metrics>& metrics) {
   pool_observer out;
-  out.on_load = [metrics](const table_counts& counts, double oldest) {
+  out.on_load = [metrics](const table_counts& counts,
+                          const std::vector<run_load>& loads, double oldest) {
     metrics->set_cluster(counts);
+    metrics->set_loads(loads);
     metrics->set_oldest_inflight(oldest);
   };
   out.on_start = [metrics](double waited) { metrics->job_started(waited); };
@@ -87,8 +91,11 @@ pool_observer observe(const std::shared_ptr<process_metrics>& metrics) {
                  job.job.value, job.reason);
   };
   out.on_waiting = [](const std::vector<std::string>& why) {
-    for (const auto& line : why)
-      spdlog::info("waiting {}", line);
+    for (const auto& line : why) {
+      const auto id_end = line.find(": ");
+      spdlog::info("waiting run={} {}", line.substr(0, id_end),
+                   line.substr(id_end + 2));
+    }
   };
   return out;
 }
@@ -145,16 +152,16 @@ result<void> cluster_runtime::listen() {
   inputs->grades = [grades = &parts->grades](const run_id& run) {
     return grades->find(run);
   };
-  inputs->peer_kind_of = parts->in.peer_kind_of;
+  inputs->peer_kinds_of = parts->in.peer_kinds_of;
   inputs->operators = parts->in.operators;
   inputs->on_event = [](const std::string& what) { spdlog::info("{}", what); };
-  // One line per lease, at debug level only.
-  if (spdlog::should_log(spdlog::level::debug))
-    inputs->on_lease = [](const std::string& worker, const lease_order& order) {
-      spdlog::debug("lease_granted job={}/{} attempt={} worker={}",
-                    order.key.run.value, order.key.job.value, order.key.attempt,
-                    worker);
-    };
+  inputs->on_log = parts->in.on_worker_log;
+  // At debug level only; the level may change while it runs.
+  inputs->on_lease = [](const std::string& worker, const lease_order& order) {
+    spdlog::debug("lease_granted run={} job={} attempt={} worker={}",
+                  order.key.run.value, order.key.job.value, order.key.attempt,
+                  worker);
+  };
   inputs->on_refused = [metrics = parts->in.metrics](std::string_view) {
     metrics->peer_refused();
   };
@@ -178,6 +185,23 @@ result<void> cluster_runtime::listen() {
            spdlog::warn("refused key {}: it is not on the list; `brewery keys "
                         "list` shows who is",
                         key);
+       },
+       [metrics = parts->in.metrics,
+        say_again = std::chrono::steady_clock::time_point{}](
+           std::string_view why) mutable {
+         metrics->peer_refused();
+         const auto now = std::chrono::steady_clock::now();
+         if (now < say_again) return;
+         say_again = now + std::chrono::minutes{1};
+         spdlog::warn("nobody new can connect: {}; peers will try again", why);
+       },
+       [metrics = parts->in.metrics] { metrics->peer_refused(); },
+       [say_again = std::chrono::steady_clock::time_point{}]() mutable {
+         const auto now = std::chrono::steady_clock::now();
+         if (now < say_again) return;
+         say_again = now + std::chrono::minutes{1};
+         spdlog::error("nobody new can connect: the process has no descriptors "
+                       "left (`ulimit -n`); trying again every second");
        }});
   if (!port) return port.error();
   parts->port = std::move(*port);
@@ -196,8 +220,8 @@ cluster_runtime::~cluster_runtime() {
       if (actor) self->send_exit(actor, caf::exit_reason::user_shutdown);
     };
     stop(parts.worker_acceptor);
-    for (const auto& proxy : parts.router->all())
-      stop(proxy);
+    for (const auto& peer : parts.router->all())
+      stop(peer.proxy);
     stop(parts.pool);
     stop(parts.pool_workers);
     for (const auto& thread : parts.threads)
@@ -260,6 +284,10 @@ pool_status_ptr cluster_runtime::status() const {
   return out;
 }
 
+void cluster_runtime::set_share(const run_id& run, run_share share) {
+  caf::anon_send(state_->pool, share_change{run, share});
+}
+
 std::uint64_t cluster_runtime::drain(const std::string& worker) {
   caf::scoped_actor self{state_->system};
   std::uint64_t out = 0;
@@ -269,15 +297,30 @@ std::uint64_t cluster_runtime::drain(const std::string& worker) {
   return out;
 }
 
+result<std::uint64_t> cluster_runtime::check_keys() {
+  result<std::uint64_t> out{0};
+  if (!state_->worker_acceptor) return out;
+  constexpr std::chrono::seconds patience{5};
+  caf::scoped_actor self{state_->system};
+  self->request(state_->worker_acceptor, patience, atom::check_v)
+      .receive([&](std::uint64_t count) { out = count; },
+               [&](const caf::error&) {
+                 out = error{ec::timeout,
+                             fmt::format("not confirmed within {} s; the keys "
+                                         "are still to be checked",
+                                         patience.count())};
+               });
+  return out;
+}
+
 bool cluster_runtime::alive() const {
   constexpr std::chrono::seconds stuck{10};
-  return !state_->port
-         || std::chrono::steady_clock::now() - state_->port->last_turn()
-                < stuck;
+  const auto* port = state_->open_port.load();
+  return !port || std::chrono::steady_clock::now() - port->last_turn() < stuck;
 }
 
 std::string cluster_runtime::why_not_ready() const {
-  if (state_->in.listen && !state_->port)
+  if (state_->in.listen && !state_->open_port.load())
     return "not listening yet: runs are being resumed";
   const auto now = status();
   if (!now) return "the pool does not answer";

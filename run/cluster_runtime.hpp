@@ -58,8 +58,10 @@ struct cluster_runtime_inputs {
   std::uint32_t processes = 0; ///< expected worker processes, for figures
   /// Where workers connect. Empty: none can.
   std::optional<gateway_options> listen;
-  peer_kind_lookup peer_kind_of;
+  peer_kind_lookup peer_kinds_of;
   operator_handler operators;
+  /// Takes the lines of connected workers' logs; may be empty.
+  worker_log_observer on_worker_log{};
 };
 
 class cluster_runtime {
@@ -88,8 +90,13 @@ public:
   [[nodiscard]] std::size_t workers() const;
   [[nodiscard]] std::string endpoint() const;
   [[nodiscard]] pool_status_ptr status() const;
+  /// From now on, for an open run.
+  void set_share(const run_id& run, run_share share);
   /// Drains all workers of this name. Returns their number.
   std::uint64_t drain(const std::string& worker);
+  /// Ends the sessions of workers whose key was revoked. Returns their number.
+  /// Error ec::timeout: whoever ends them has not answered.
+  result<std::uint64_t> check_keys();
   /// Liveness: whether its threads still make progress.
   [[nodiscard]] bool alive() const;
   /// Why no jobs are granted, in one line; empty if they are.

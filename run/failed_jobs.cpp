@@ -29,11 +29,22 @@ struct all_failed {
   failed_jobs given_up, broken;
 };
 
-result<all_failed> failed_in(const event_log& log) {
-  const auto known = load_memo(log);
-  if (!known) return known.error();
-  all_failed out{quarantined_in(*known), {}};
-  for (const auto& [job, event] : known->logged) {
+result<all_failed> failed_in(const event_log& log, failed_scope scope) {
+  memo_loader loader;
+  const auto read = log.for_each(
+      [&](const event_row& row) {
+        return loader.take(row.seq, row.kind, row.key, row.payload);
+      },
+      job_result::type_name);
+  if (!read) return read.error();
+  const auto decided =
+      scope == failed_scope::all ? 0 : loader.last_search_decision();
+  all_failed out{quarantined_in(loader.known()), {}};
+  std::erase_if(out.given_up, [&](const auto& failed) {
+    return loader.given_up_at(failed.first) < decided;
+  });
+  for (const auto& [job, event] : loader.known().logged) {
+    if (event < decided) continue;
     auto why = why_broken(log, event);
     if (!why) return why.error();
     if (*why) out.broken.emplace(job, std::move(**why));
@@ -65,10 +76,10 @@ std::string retry_advice(const error& why, std::size_t failed,
                      counted(failed, "failed job"), command);
 }
 
-result<failed_jobs> read_failed(const run_directory& run) {
+result<failed_jobs> read_failed(const run_directory& run, failed_scope scope) {
   const auto log = event_log::open_for_reading(run.path());
   if (!log) return log.error();
-  auto failed = failed_in(**log);
+  auto failed = failed_in(**log, scope);
   if (!failed) return failed.error();
   failed->given_up.merge(failed->broken);
   return std::move(failed->given_up);
@@ -82,10 +93,10 @@ error nothing_to_retry(const run_directory& run, const std::string& job) {
 }
 
 result<std::size_t> retry_failed(const run_directory& run,
-                                 const std::string& job) {
+                                 const std::string& job, failed_scope scope) {
   auto log = event_log::open(run.path());
   if (!log) return log.error();
-  const auto failed = failed_in(**log);
+  const auto failed = failed_in(**log, scope);
   if (!failed) return failed.error();
   std::vector<event_row> rows;
   const auto order = [&](const failed_jobs& jobs, std::string_view kind) {
@@ -101,9 +112,12 @@ result<std::size_t> retry_failed(const run_directory& run,
     jobs.push_back({row.key});
   if (auto ok = model_recording::ask_anew(run.path(), jobs); !ok)
     return ok.error();
+  // A search that used these jobs has to be executed again.
+  std::error_code ignored;
+  if (scope == failed_scope::all)
+    std::filesystem::remove_all(run.snapshots(), ignored);
   if (auto ok = (*log)->append(rows); !ok) return ok.error();
   // The run is unfinished again.
-  std::error_code ignored;
   std::filesystem::remove(run.report(), ignored);
   return rows.size();
 }

@@ -19,9 +19,19 @@ using failed_jobs = std::map<job_id, std::string>;
 /// text.
 std::optional<std::string> why_broken(const job_result& answer);
 
+/// Which failed jobs are meant.
+enum class failed_scope : std::uint8_t {
+  all,
+  /// Those after which no search decided anything: of the final evaluation, and
+  /// of the step that a search is at. To try them again changes no decision
+  /// but what the evaluation came to.
+  undecided,
+};
+
 /// The jobs that were given up, and rollouts whose environment broke. Decodes
-/// every result.
-result<failed_jobs> read_failed(const run_directory& run);
+/// every result in the scope.
+result<failed_jobs> read_failed(const run_directory& run,
+                                failed_scope scope = failed_scope::all);
 
 /// Why the first of them failed, as one line of a bounded length; empty if
 /// there are none.
@@ -36,12 +46,14 @@ std::string retry_advice(const error& why, std::size_t failed,
 /// for all.
 error nothing_to_retry(const run_directory& run, const std::string& job);
 
-/// Lets failed jobs be tried again: all, or the one with this id. Appends to
+/// Lets failed jobs be tried again: those in the scope, or the one of them with
+/// this id. Appends to
 /// the log of a run that nobody executes, and returns the number of jobs. What
 /// was decided after them is decided again when the run resumes. Replies of
 /// models that these jobs could not use are asked for anew. Error
 /// ec::not_found: there is no such job.
 result<std::size_t> retry_failed(const run_directory& run,
-                                 const std::string& job = {});
+                                 const std::string& job = {},
+                                 failed_scope scope = failed_scope::all);
 
 } // namespace brewery

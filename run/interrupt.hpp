@@ -13,20 +13,23 @@ namespace brewery {
 
 class interrupt_watch {
 public:
-  interrupt_watch(std::function<void()> on_first, std::function<void()> tick);
+  /// With `on_hangup`, SIGHUP calls it instead of ending the process.
+  interrupt_watch(std::function<void()> on_first, std::function<void()> tick,
+                  std::function<void()> on_hangup = {});
   ~interrupt_watch();
   interrupt_watch(const interrupt_watch&) = delete;
   interrupt_watch& operator=(const interrupt_watch&) = delete;
 
-  /// Call this first in a command that will use a watch.
-  static void block_signals();
+  /// Call this first in a command that will use a watch; with `hangup` if the
+  /// watch has an `on_hangup`.
+  static void block_signals(bool hangup = false);
 
   [[nodiscard]] bool interrupted() const { return interrupted_; }
 
 private:
   void run();
 
-  std::function<void()> on_first_, tick_;
+  std::function<void()> on_first_, tick_, on_hangup_;
   std::atomic<bool> interrupted_{false}, done_{false};
   std::thread thread_;
 };

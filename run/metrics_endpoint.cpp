@@ -12,7 +12,8 @@ constexpr const char* plain_text = "text/plain; charset=utf-8";
 
 result<std::unique_ptr<http_server>>
 serve(const std::string& listen, std::function<std::string()> metrics,
-      std::function<bool()> alive, std::function<std::string()> why_not_ready) {
+      std::function<bool()> alive, std::function<std::string()> why_not_ready,
+      std::function<std::string()> notes = {}) {
   if (listen.empty()) return std::unique_ptr<http_server>{};
   const auto colon = listen.rfind(':');
   http_options options;
@@ -27,23 +28,25 @@ serve(const std::string& listen, std::function<std::string()> metrics,
   if (parsed.ec != std::errc{} || parsed.ptr != end) return bad;
   options.address = listen.substr(0, colon);
   return http_server::start(
-      options, {{"/metrics",
-                 [metrics](const http_request&) {
-                   return http_response{200, process_metrics::exposition_type,
-                                        metrics()};
-                 }},
-                {"/healthz",
-                 [alive](const http_request&) {
-                   return alive() ? http_response{200, plain_text, "ok\n"}
-                                  : http_response{503, plain_text,
-                                                  "a thread is stuck\n"};
-                 }},
-                {"/readyz", [why_not_ready](const http_request&) {
-                   const auto why = why_not_ready();
-                   return why.empty()
-                              ? http_response{200, plain_text, "ready\n"}
-                              : http_response{503, plain_text, why + '\n'};
-                 }}});
+      options,
+      {{"/metrics",
+        [metrics](const http_request&) {
+          return http_response{200, process_metrics::exposition_type,
+                               metrics()};
+        }},
+       {"/healthz",
+        [alive](const http_request&) {
+          return alive()
+                     ? http_response{200, plain_text, "ok\n"}
+                     : http_response{503, plain_text, "a thread is stuck\n"};
+        }},
+       {"/readyz", [why_not_ready, notes](const http_request&) {
+          const auto why = why_not_ready();
+          const auto more = notes ? notes() : std::string{};
+          return why.empty()
+                     ? http_response{200, plain_text, "ready\n" + more}
+                     : http_response{503, plain_text, why + '\n' + more};
+        }}});
 }
 
 } // namespace
@@ -57,11 +60,12 @@ result<void> can_serve(const std::string& listen) {
 }
 
 result<std::unique_ptr<http_server>>
-serve_metrics(const std::string& listen, const cluster_runtime& machine) {
+serve_metrics(const std::string& listen, const cluster_runtime& machine,
+              std::function<std::string()> notes) {
   return serve(
       listen, [&machine] { return machine.metrics()->exposition(); },
       [&machine] { return machine.alive(); },
-      [&machine] { return machine.why_not_ready(); });
+      [&machine] { return machine.why_not_ready(); }, std::move(notes));
 }
 
 result<std::unique_ptr<http_server>>

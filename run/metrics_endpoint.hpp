@@ -13,9 +13,10 @@ namespace brewery {
 result<void> can_serve(const std::string& listen);
 
 /// `listen` is "host:port". If it is empty, returns null and serves nothing.
-/// The runtime must outlive the server.
+/// The runtime must outlive the server. `notes`: what `/readyz` says besides.
 result<std::unique_ptr<http_server>>
-serve_metrics(const std::string& listen, const cluster_runtime& machine);
+serve_metrics(const std::string& listen, const cluster_runtime& machine,
+              std::function<std::string()> notes = {});
 
 /// Serves the same for a worker process.
 result<std::unique_ptr<http_server>>

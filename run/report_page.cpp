@@ -180,7 +180,7 @@ std::vector<std::string> next_steps(const run_summary& summary) {
                               "documents on sealed tasks.",
                               run));
   } else if (!is_measured(summary, *arm)) {
-    out.push_back(fmt::format("`brewery resume {} --retry-failed` tries the "
+    out.push_back(fmt::format("`brewery resume {}` tries the "
                               "attempts without a grade again; mend first what "
                               "broke them.",
                               run));

@@ -29,13 +29,13 @@ manifest_document describe(const document_outcome& outcome,
   std::map<insight_id, evidence_insight> cited;
   for (const auto& counted : outcome.cited) {
     evidence_insight item{
-        counted.item.id, counted.item.sentence, counted.count, {}};
+        counted.item->id, counted.item->sentence, counted.count, {}};
     for (const auto& job : counted.rollouts) {
       auto known = find(job);
       item.rollouts.push_back({job, std::move(known.task)});
       if (known.grade) grades.try_emplace(job, *std::move(known.grade));
     }
-    cited.emplace(counted.item.id, std::move(item));
+    cited.emplace(counted.item->id, std::move(item));
   }
   for (const auto& line : outcome.evidence) {
     evidence_line entry{line.line, {}};
@@ -163,8 +163,9 @@ std::string summary_text(const run_summary& summary) {
   if (!summary.searches.empty())
     out += fmt::format("documents  {}\n", summary.documents.string());
   if (summary.failed_jobs > 0)
-    out += fmt::format("failed     {} without a result; `brewery resume {} "
-                       "--retry-failed`\n           tries again\n",
+    out += fmt::format("failed     {} without a result; `brewery resume {}` "
+                       "tries\n           again those of the final evaluation, "
+                       "with --retry-failed all\n",
                        counted(summary.failed_jobs, "job"),
                        shell_word(summary.documents.parent_path().string()));
   if (!summary.failure.empty())

@@ -61,8 +61,8 @@ struct run_summary {
   std::vector<search_outcome> searches;
   std::vector<arm_result> arms;
   std::uint64_t rollouts = 0;
-  std::uint64_t failed_jobs = 0; ///< without a result: `resume --retry-failed`
-  std::string failure{};         ///< why one of them failed; one line
+  std::uint64_t failed_jobs = 0;   ///< without a result: `resume` tries some
+  std::string failure{};           ///< why one of them failed; one line
   std::vector<note_total> notes{}; ///< replies of models that were no use
   /// What each role asks: "model 'large' at server 'here'".
   std::map<std::string, std::string> asked{};

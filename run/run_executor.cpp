@@ -7,6 +7,8 @@
 #include "coordinator/coordinator_actor.hpp"
 #include "coordinator/recorded.hpp"
 #include "messages/wire/codec.hpp"
+#include "run/resume/search_snapshots.hpp"
+#include "run/resume/seen_results.hpp"
 #include "run/shared_checks.hpp"
 
 #include <fmt/format.h>
@@ -30,10 +32,10 @@ struct run_executor::state {
   std::shared_ptr<run_status_file> status; ///< may be null
   std::atomic<bool> stopped{false};
   mutable std::mutex mutex;
-  std::map<job_id, cited_rollout> played; ///< all rollouts
-  failed_jobs failed;
-  job_notes notes;
-  std::map<std::string, std::string> decided;    ///< from before a resume
+  seen_results seen;
+  std::filesystem::path snapshots;            ///< empty: none are kept
+  std::filesystem::path first_search;         ///< that is done: its snapshots
+  std::map<std::string, std::string> decided; ///< from before a resume
   std::map<std::string, gather_record> gathered; ///< latest, by strategy
   /// Rollouts of an evaluation without a result: how often each is asked for.
   std::map<job_id, std::uint64_t> awaited;
@@ -60,24 +62,13 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
     : state_(std::make_unique<state>(on)) {
   auto* parts = state_.get();
   parts->id = inputs.id;
-  parts->failed = quarantined_in(inputs.known);
+  parts->seen.given_up(quarantined_in(inputs.known));
   parts->decided = inputs.known.decisions;
   parts->metrics = on.metrics();
   parts->status = std::move(inputs.status);
-  const auto note_rollout = [parts](const job_result& answer) {
-    const std::lock_guard lock{parts->mutex};
-    if (auto notes = notes_of(answer); !notes.empty())
-      parts->notes.insert_or_assign(answer.id, std::move(notes));
-    const auto* rollout = std::get_if<rollout_result>(&answer.output);
-    if (rollout == nullptr) return;
-    cited_rollout known{rollout->task, {}};
-    if (!rollout->insights.empty()) known.grade = rollout->grade;
-    parts->played.emplace(answer.id, std::move(known));
-    if (auto why = why_broken(answer))
-      parts->failed.emplace(answer.id, std::move(*why));
-  };
+  parts->snapshots = std::move(inputs.snapshots);
   for (const auto& [id, known] : inputs.known.results)
-    note_rollout(known);
+    parts->seen.note(known);
   auto metrics = parts->metrics;
   auto& system = on.system();
   journal_inputs journal_in;
@@ -106,23 +97,20 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
   ledger_in->journal = parts->journal;
   ledger_in->board = parts->board;
   ledger_in->names = parts->names;
-  ledger_in->on_recalled = [parts, note_rollout](const job_result& answer) {
-    note_rollout(answer);
+  ledger_in->on_recalled = [parts](const job_result& answer) {
+    parts->seen.note(answer);
     parts->arrived(answer.id);
   };
-  ledger_in->on_result = [parts, metrics,
-                          note_rollout](const job_result& answer) {
-    note_rollout(answer);
+  ledger_in->on_result = [parts, metrics](const job_result& answer) {
+    parts->seen.note(answer);
     parts->arrived(answer.id);
     for (const auto& note : notes_of(answer)) {
       metrics->reply_noted(note);
       spdlog::warn("reply_trouble run={} job={} {}", parts->id.value,
                    answer.id.value, note_text(note));
     }
-    if (auto why = given_up_because(answer); !why.empty()) {
-      const std::lock_guard lock{parts->mutex};
-      parts->failed.emplace(answer.id, std::move(why));
-    }
+    if (auto why = given_up_because(answer); !why.empty())
+      parts->seen.note_failure(answer.id, std::move(why));
     if (const auto* rollout = std::get_if<rollout_result>(&answer.output))
       metrics->rollout_finished(
           rollout->outcome, static_cast<double>(rollout->duration_us) * 1e-6);
@@ -131,9 +119,13 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
   if (!inputs.goldens.empty())
     on.grades().open(inputs.id, {parts->ledger, inputs.goldens});
   caf::anon_send(on.pool(),
-                 run_opening{inputs.id, inputs.share, inputs.benchmark,
+                 run_opening{inputs.id,
+                             inputs.share,
+                             inputs.benchmark,
                              on.blobs()->add_setup(inputs.setup),
-                             parts->ledger});
+                             parts->ledger,
+                             {inputs.needs.begin(), inputs.needs.end()},
+                             std::move(inputs.benchmark_name)});
 }
 
 run_executor::~run_executor() {
@@ -154,6 +146,48 @@ run_executor::~run_executor() {
   parts.journal = journal_actor{};
 }
 
+/// Continues the search from its snapshot if there is a usable one, and saves
+/// it from now on.
+std::shared_ptr<search_snapshots>
+run_executor::use_snapshots(coordinator_inputs& search) {
+  auto& parts = *state_;
+  const auto told = std::make_shared<seen_results::told_until>();
+  auto saver = std::make_shared<search_snapshots>(
+      parts.snapshots / search.strategy,
+      [&parts, told] { return parts.seen.growth(*told); });
+  std::string why;
+  auto restored = saver->load(
+      search.settings, search.recorded, search.documents,
+      [&parts](const run_growth& part) { parts.seen.restore(part); }, why);
+  if (!why.empty())
+    spdlog::warn("snapshot_unusable run={} strategy={} {}; the search is "
+                 "executed again from the log",
+                 parts.id.value, search.strategy, single_line(why));
+  // With late trees the first gathers may differ.
+  if (!restored && !parts.first_search.empty()
+      && search.settings->learner.gather_quorum >= 1) {
+    restored = saver->load_start(parts.first_search, search.settings,
+                                 search.documents);
+    search.begins_alike = restored.has_value();
+  }
+  if (search.begins_alike) {
+    spdlog::info("search_begins_alike run={} strategy={} as={}", parts.id.value,
+                 search.strategy, parts.first_search.filename().string());
+    search.continue_after = std::move(restored->mark);
+    search.trees = std::move(restored->trees);
+  } else if (restored) {
+    spdlog::info("snapshot_used run={} strategy={} iteration={}",
+                 parts.id.value, search.strategy,
+                 restored->mark.gathered.iteration);
+    search.continue_after = std::move(restored->mark);
+    search.trees = std::move(restored->trees);
+    search.gathered = std::move(restored->gathers);
+    *told = parts.seen.now(); // it has them
+  }
+  search.saver = saver;
+  return saver;
+}
+
 result<search_outcome>
 run_executor::search(const std::string& strategy,
                      std::shared_ptr<const brew_settings> settings) {
@@ -169,6 +203,8 @@ run_executor::search(const std::string& strategy,
   inputs->recorded = std::move(*recorded);
   inputs->settings = std::move(settings);
   inputs->documents = parts.on.documents();
+  std::shared_ptr<search_snapshots> snapshots;
+  if (!parts.snapshots.empty()) snapshots = use_snapshots(*inputs);
   inputs->ledger = parts.ledger;
   inputs->board = parts.board;
   inputs->workers = parts.on.workers();
@@ -206,6 +242,15 @@ run_executor::search(const std::string& strategy,
                [&](const caf::error& err) { answer = from_caf(err); });
   // Its trees are linked to it and end too.
   self->send_exit(root, caf::exit_reason::user_shutdown);
+  self->wait_for(root);
+  // What only this search held must not stay beside what the next one reads.
+  // After a failure jobs may be under way, which nobody needs to wait for.
+  if (answer)
+    self->request(parts.ledger, caf::infinite, atom::drain_v)
+        .receive([](bool) {}, [](const caf::error&) {});
+  if (snapshots) snapshots->close();
+  if (snapshots && answer && parts.first_search.empty())
+    parts.first_search = parts.snapshots / strategy;
   return answer;
 }
 
@@ -310,14 +355,11 @@ std::size_t run_executor::workers() const {
 }
 
 cited_rollout run_executor::rollout(const job_id& id) const {
-  const std::lock_guard lock{state_->mutex};
-  const auto it = state_->played.find(id);
-  return it == state_->played.end() ? cited_rollout{} : it->second;
+  return state_->seen.rollout(id);
 }
 
 std::uint64_t run_executor::counted() const {
-  const std::lock_guard lock{state_->mutex};
-  return state_->played.size();
+  return state_->seen.rollouts();
 }
 
 std::uint64_t run_executor::rollouts() const {
@@ -335,13 +377,11 @@ void run_executor::note_progress(std::optional<double> cost_usd) const {
 }
 
 std::vector<note_total> run_executor::notes() const {
-  const std::lock_guard lock{state_->mutex};
-  return total_of(state_->notes);
+  return state_->seen.notes();
 }
 
 failed_jobs run_executor::failed() const {
-  const std::lock_guard lock{state_->mutex};
-  return state_->failed;
+  return state_->seen.failed();
 }
 
 } // namespace brewery

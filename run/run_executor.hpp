@@ -15,6 +15,7 @@
 #include "store/event_log.hpp"
 #include "store/run_status.hpp"
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,7 +31,10 @@ struct run_executor_inputs {
   memo_content known;             ///< read from the log
   bool patient = false;           ///< wait for disk space instead of failing
   std::string goldens{};          ///< fingerprint of the goldens
+  std::string benchmark_name{};
+  std::vector<std::string> needs{}; ///< tags that its rollouts' workers have
   std::shared_ptr<run_status_file> status{}; ///< null: nothing is stored
+  std::filesystem::path snapshots{}; ///< their folder; empty: none are kept
 };
 
 /// One way to attempt the tasks of an evaluation.
@@ -39,6 +43,9 @@ struct evaluation_arm {
   brew_settings settings;
   std::vector<doc_ref> knowledge;
 };
+
+struct coordinator_inputs;
+class search_snapshots;
 
 class run_executor {
 public:
@@ -96,6 +103,7 @@ public:
 
 private:
   [[nodiscard]] std::uint64_t counted() const;
+  std::shared_ptr<search_snapshots> use_snapshots(coordinator_inputs& search);
   struct state;
   std::unique_ptr<state> state_;
 };

@@ -22,6 +22,7 @@ config what_decides(config options) {
   options.models = {};
   options.budget = {};
   options.environment.simulated_latency_ms = 0;
+  options.environment.needs.clear();
   for (auto* model : role_models(options))
     model->max_tokens = 0;
   return options;

@@ -7,6 +7,7 @@
 #include "run/run_identity.hpp"
 #include "run/run_pipeline.hpp"
 #include "run/run_watch.hpp"
+#include "run/setup/disk_patience.hpp"
 #include "run/setup/job_runner_factory.hpp"
 #include "run/setup/run_checks.hpp"
 #include "run/setup/split_record.hpp"
@@ -91,12 +92,15 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
   executor_in.share = inputs.share;
   executor_in.benchmark = what.source->fingerprint();
   executor_in.goldens = goldens;
+  executor_in.benchmark_name = inputs.options.environment.kind;
+  executor_in.needs = inputs.options.environment.needs;
   executor_in.setup = wire::encode(
       run_setup{made.shop.fingerprint, to_toml(inputs.options), goldens});
   executor_in.log = inputs.log;
   executor_in.known = std::move(made.known);
   executor_in.patient = inputs.patient;
   executor_in.status = session;
+  if (inputs.log) executor_in.snapshots = inputs.directory.snapshots();
   run_executor machine{on, std::move(executor_in)};
   played_run out;
   auto& summary = out.summary;
@@ -139,8 +143,14 @@ run_on_cluster(cluster_runtime& on, run_inputs inputs, const problem& what,
       return ok.error();
   auto prepared = prepare(on, inputs, what);
   if (!prepared) return prepared.error();
-  const auto session = run_status_file::begin_session(
-      inputs.directory.path(), std::chrono::system_clock::now());
+  const auto session = with_space(
+      [&] {
+        return run_status_file::begin_session(inputs.directory.path(),
+                                              std::chrono::system_clock::now());
+      },
+      [&] {
+        return !inputs.patient || (inputs.abandoned && inputs.abandoned());
+      });
   if (!session) return session.error();
   const run_id id{inputs.directory.id()};
   if (broker) on.models().open(id, broker);
@@ -185,9 +195,7 @@ result<own_workers> start_own_workers(const config& options,
     what.source->release_children();
     inputs.processes = options.run.workers;
     inputs.listen = {out.children->address(), {}, {}, false};
-    inputs.peer_kind_of = [](const std::string&) {
-      return std::string{"worker"};
-    };
+    inputs.peer_kinds_of = all_are_workers();
   }
   auto started = cluster_runtime::start(std::move(inputs));
   if (!started) return started.error();
@@ -204,6 +212,8 @@ result<run_summary> run_to_end(run_inputs inputs, const problem& what,
                             inputs.replay, metrics);
   if (!models) return models.error();
   inputs.models = *models;
+  // Its workers are those of this machine, which was chosen.
+  inputs.options.environment.needs.clear();
   auto workers =
       start_own_workers(inputs.options, what, metrics, models->broker);
   if (!workers) return workers.error();

@@ -24,6 +24,8 @@ struct run_inputs {
   std::filesystem::path replay;
   /// Whether somebody gave the order to cancel it; called from any thread.
   std::function<bool()> cancelled{};
+  /// Whether nobody waits for it any more; ends the wait for disk space.
+  std::function<bool()> abandoned{};
 };
 
 /// Callbacks for those who start a run. All are called on one thread, between

@@ -44,6 +44,7 @@ FENCES = [
     ("msgpack", r"msgpack", ["messages/wire/"]),
     ("SQLite", r"sqlite3", ["store/"]),
     ("zlib", r"zlib", ["base/hash.", "store/"]),
+    ("zstd", r"zstd", ["base/compression."]),
     ("utf8proc", r"utf8proc", ["base/utf8."]),
     ("Boost", r"boost/", ["net/", "llm/", "envs/"]),
     ("toml++", r"toml\+\+/", ["base/toml_reader.", "envs/",

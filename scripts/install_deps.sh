@@ -13,11 +13,12 @@ packages=(
   libboost-dev                                 # HTTP (Asio and Beast headers)
   cppzmq-dev                                   # between processes, with CURVE
   libmsgpack-cxx-dev nlohmann-json3-dev libtomlplusplus-dev # formats
-  libsqlite3-dev zlib1g-dev libssl-dev         # event log, compression, SHA-256
+  libsqlite3-dev libzstd-dev zlib1g-dev libssl-dev # event log, compression, SHA-256
   libstemmer-dev libutf8proc-dev               # tokenizer, characters
   liburiparser-dev                             # addresses of model servers
   libcli11-dev libspdlog-dev libfmt-dev        # command line, logs, text
   prometheus-cpp-dev                           # metrics
+  libmimalloc-dev                              # malloc of the program
   catch2                                       # tests
   bubblewrap python3-openpyxl python3-pandas   # kernels of spreadsheet episodes
 )

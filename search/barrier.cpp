@@ -42,6 +42,11 @@ void gather_barrier::follow(const gather_record& recorded) {
   recorded_.insert_or_assign(recorded.iteration, late);
 }
 
+void gather_barrier::continue_after(std::uint32_t iteration) {
+  over_ = iteration >= last_;
+  iteration_ = over_ ? last_ : iteration + 1;
+}
+
 bool gather_barrier::take(const expand_report& report) {
   const auto tree = report.concept_ref;
   const bool known =

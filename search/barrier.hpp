@@ -39,6 +39,10 @@ public:
   gather_barrier(std::vector<doc_ref> roots, double share, std::uint32_t last,
                  const std::vector<gather_record>& recorded = {});
 
+  /// Continues after a full barrier that closed before a restart with what is
+  /// the current knowledge base here.
+  void continue_after(std::uint32_t iteration);
+
   /// Returns false, without a change, if the barrier does not expect this
   /// report.
   bool take(const expand_report& report);

@@ -15,6 +15,32 @@ tree::tree(doc_hash root_hash, tree_limits limits) : limits_(limits) {
   refresh(nodes_.front());
 }
 
+result<tree> tree::restored(const std::vector<node>& nodes,
+                            tree_limits limits) {
+  const error damaged{ec::corrupt, "the nodes form no tree"};
+  if (nodes.empty()) return damaged;
+  tree out{nodes.front().hash, limits};
+  for (const auto& item : nodes) {
+    const auto id = item.id.value;
+    if (id > 0) {
+      if (item.parent.value >= id || !out.can_expand(item.parent))
+        return damaged;
+      if (!out.add_child(item.parent, item.hash, item.iteration).created)
+        return damaged;
+    }
+    if (id + 1 != out.size()) return damaged;
+    for (const auto& measured : item.evaluations)
+      if (!std::isfinite(measured.reward)
+          || !std::isfinite(measured.correctness)
+          || !std::isfinite(measured.retrieval)
+          || !out.absorb(item.id, measured))
+        return damaged;
+  }
+  for (const auto& item : nodes)
+    out.nodes_[item.id.value].drawn = item.drawn;
+  return out;
+}
+
 const node& tree::at(node_id id) const {
   BREWERY_ASSERT(id.value < nodes_.size());
   return nodes_[id.value];

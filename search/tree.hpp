@@ -19,6 +19,7 @@
 /// iterations, so another draw may give a new document. The number of
 /// iterations limits the number of draws.
 
+#include "base/result.hpp"
 #include "search/node.hpp"
 
 #include <cstddef>
@@ -39,6 +40,12 @@ struct tree_limits {
 class tree {
 public:
   tree(doc_hash root, tree_limits limits);
+
+  /// A tree of nodes as `nodes()` had them; of each, only the parent, the hash,
+  /// the iteration, the draws and the evaluations are read. Error ec::corrupt:
+  /// they form no tree within the limits.
+  static result<tree> restored(const std::vector<node>& nodes,
+                               tree_limits limits);
 
   struct added {
     node_id id;          ///< the new node, or the one with this document

@@ -7,65 +7,60 @@
 #include "messages/json.hpp"
 #include "server/coordinator_service.hpp"
 #include "server/managed_run.hpp"
+#include "server/order_words.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <charconv>
 #include <set>
 
 namespace brewery {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-std::string word(const std::map<std::string, std::string>& words,
-                 const std::string& name) {
-  const auto it = words.find(name);
-  return it == words.end() ? std::string{} : it->second;
+/// An order that is sent again before it is answered gets the one answer that
+/// is on its way: a slow order would otherwise be carried out as often as its
+/// asker had the patience to repeat it, and all others wait.
+void coordinator_service::take_order(order what) {
+  const std::lock_guard guard{mutex_};
+  if (!unanswered_.emplace(what.asker, what.request.number).second) return;
+  orders_.push_back(std::move(what));
+  changed_.notify_one();
 }
 
-/// A number that need not be given; `out` keeps its value then. The command
-/// line has the same limits, but anybody may send an order.
-template <class T>
-result<void> read_number(const std::map<std::string, std::string>& words,
-                         const std::string& name, double least, double most,
-                         T& out) {
-  const auto text = word(words, name);
-  if (text.empty()) return {};
-  T read{};
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, read);
-  const auto value = static_cast<double>(read);
-  if (parsed.ec != std::errc{} || parsed.ptr != end
-      || !(value >= least && value <= most))
-    return error{ec::invalid_argument,
-                 fmt::format("{} = {}: expected a number from {} to {}", name,
-                             json_quoted(text), least, most)};
-  out = read;
-  return {};
-}
-
-} // namespace
-
-void coordinator_service::take_orders() {
+void coordinator_service::carry_out_orders() {
   for (;;) {
     std::unique_lock guard{mutex_};
     changed_.wait(guard, [this] { return done_ || !orders_.empty(); });
     if (done_) return;
-    auto [request, reply] = std::move(orders_.front());
+    const auto next = std::move(orders_.front());
     orders_.pop_front();
     guard.unlock();
-    operator_reply answer;
-    const auto body = carry_out(request);
-    if (body)
-      answer.body =
-          body->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    else
-      answer.error = body.error().message;
-    reply(std::move(answer));
+    auto answer = answer_to(next.request);
+    guard.lock();
+    unanswered_.erase({next.asker, next.request.number});
+    guard.unlock();
+    next.reply(std::move(answer));
   }
+}
+
+operator_reply coordinator_service::answer_to(const operator_request& request) {
+  operator_reply answer;
+  if (request.verb == "read") {
+    auto piece = read_piece(request.arguments);
+    if (piece)
+      answer.content = std::move(*piece);
+    else
+      answer.error = piece.error().message;
+    return answer;
+  }
+  const auto body = carry_out(request);
+  if (body)
+    answer.body =
+        body->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  else
+    answer.error = body.error().message;
+  return answer;
 }
 
 result<nlohmann::ordered_json>
@@ -77,8 +72,16 @@ coordinator_service::carry_out(const operator_request& request) {
   if (request.verb == "resume") return resume(words);
   if (request.verb == "workers") return workers();
   if (request.verb == "drain") return drain(words);
+  if (request.verb == "check_keys") {
+    const auto ended = runtime_->check_keys();
+    if (!ended) return ended.error();
+    return nlohmann::ordered_json{{"sessions", *ended}};
+  }
   if (request.verb == "quarantine") return quarantine(words);
   if (request.verb == "retry") return retry(words);
+  if (request.verb == "files") return files(words);
+  if (request.verb == "set") return set(words);
+  if (request.verb == "logs") return logs(words);
   return error{ec::invalid_argument,
                fmt::format("this coordinator ({}) does not know the order {}",
                            BREWERY_VERSION, json_quoted(request.verb))};
@@ -94,10 +97,7 @@ coordinator_service::submit(const arguments& words) {
   if (!loaded.problems.empty()) return loaded.problems.front();
   // Before anything is written.
   submission about;
-  if (auto ok = read_number(words, "weight", 0.001, 1000, about.weight); !ok)
-    return ok.error();
-  if (auto ok = read_number(words, "priority", -100, 100, about.priority); !ok)
-    return ok.error();
+  if (auto ok = read_share(words, about); !ok) return ok.error();
   const auto options = localised(loaded.value);
   if (!options) return options.error();
   if (auto models = service_for(*options); !models) return models.error();
@@ -123,10 +123,40 @@ coordinator_service::submit(const arguments& words) {
     directory->discard();
     return ok.error();
   }
-  spdlog::info("run_submitted id={} weight={} priority={}", directory->id(),
+  spdlog::info("run_submitted run={} weight={} priority={}", directory->id(),
                about.weight, about.priority);
   return nlohmann::ordered_json{{"id", directory->id()},
                                 {"directory", directory->path().string()}};
+}
+
+/// What is not given keeps its value.
+result<void> coordinator_service::read_share(const arguments& words,
+                                             submission& into) {
+  if (auto ok = read_number(words, "weight", 0.001, 1000, into.weight); !ok)
+    return ok;
+  return read_number(words, "priority", -100, 100, into.priority);
+}
+
+result<nlohmann::ordered_json>
+coordinator_service::set(const arguments& words) {
+  const auto run = find(words);
+  if (!run) return run.error();
+  if ((*run)->state() == "finished")
+    return error{ec::invalid_argument,
+                 fmt::format("run {} is already finished", (*run)->id())};
+  auto about = read_submission((*run)->directory());
+  if (!about) return about.error();
+  if (auto ok = read_share(words, *about); !ok) return ok.error();
+  if (auto ok = write_submission((*run)->directory(), *about); !ok)
+    return ok.error();
+  const run_share share{about->weight, about->priority};
+  (*run)->set_share(share);
+  runtime_->set_share({(*run)->id()}, share);
+  spdlog::info("share_changed run={} weight={} priority={}", (*run)->id(),
+               share.weight, share.priority);
+  return nlohmann::ordered_json{{"id", (*run)->id()},
+                                {"weight", share.weight},
+                                {"priority", share.priority}};
 }
 
 result<coordinator_service::managed_run*>
@@ -248,11 +278,37 @@ nlohmann::ordered_json coordinator_service::status() const {
     out["jobs_adopted"] = counts.adopted;
     out["backups"] = {{"won", counts.backups_won},
                       {"lost", counts.backups_lost}};
+    auto loads = nlohmann::ordered_json::array();
+    for (const auto& load : now->loads)
+      loads.push_back({{"run", load.run.value},
+                       {"role", to_string(load.kind)},
+                       {"benchmark", load.benchmark},
+                       {"queued", load.queued},
+                       {"running", load.running},
+                       {"done", load.done}});
+    out["loads"] = std::move(loads);
     out["waiting"] = now->waiting;
   }
   auto runs = nlohmann::ordered_json::array();
-  for (const auto& [id, run] : runs_)
+  auto damaged = unreadable();
+  for (const auto& [id, run] : runs_) {
     runs.push_back(run->as_json());
+    if (damaged.erase(id) > 0) runs.back()["state"] = "unreadable";
+  }
+  for (const auto& [id, why] : damaged)
+    runs.push_back({{"id", id},
+                    {"state", "unreadable"},
+                    {"search", ""},
+                    {"phase", ""},
+                    {"iteration", 0},
+                    {"iterations", 0},
+                    {"trees", 0},
+                    {"trees_reported", 0},
+                    {"jobs", 0},
+                    {"jobs_done", 0},
+                    {"jobs_from_log", 0},
+                    {"rollouts", 0},
+                    {"error", why}});
   out["runs"] = std::move(runs);
   return out;
 }
@@ -278,6 +334,7 @@ nlohmann::ordered_json coordinator_service::workers() const {
                    {"failed", worker.failed},
                    {"roles", roles},
                    {"benchmarks", worker.spec.benchmarks},
+                   {"tags", worker.spec.tags},
                    {"last_error", worker.last_error}});
   }
   return out;

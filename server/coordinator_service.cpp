@@ -5,6 +5,7 @@
 #include "config/load.hpp"
 #include "config/rules.hpp"
 #include "run/metrics_endpoint.hpp"
+#include "run/setup/disk_patience.hpp"
 #include "run/setup/run_checks.hpp"
 #include "server/managed_run.hpp"
 
@@ -42,13 +43,20 @@ result<std::uint64_t> next_epoch(const fs::path& directory) {
 }
 
 peer_kind_lookup lookup_in(const gateway_options& listen) {
-  if (!listen.keys)
-    return [](const std::string&) { return std::string{"worker"}; };
+  if (!listen.keys) return all_are_workers();
   return [directory = key_directory{listen.key_directory}](
-             const std::string& key) -> result<std::string> {
-    const auto peer = directory.find(key);
-    if (!peer) return peer.error();
-    return std::string{*peer ? to_string((*peer)->role) : ""};
+             const std::vector<std::string>& keys) {
+    std::vector<result<std::string>> out;
+    for (const auto& peer : directory.find(keys))
+      if (!peer)
+        out.emplace_back(peer.error());
+      else if (!*peer)
+        // It was allowed when it connected, and may be again.
+        out.emplace_back(error{ec::not_found, "its key is on no list now"});
+      else
+        out.emplace_back(
+            std::string{(*peer)->revoked ? "" : to_string((*peer)->role)});
+    return out;
   };
 }
 
@@ -67,15 +75,25 @@ result<std::unique_ptr<event_log>> log_of(const run_directory& directory) {
 coordinator_service::coordinator_service(const service_options& options,
                                          directory_lock lock,
                                          std::uint64_t epoch)
-    : options_(options), lock_(std::move(lock)), epoch_(epoch) {}
+    : options_(options), lock_(std::move(lock)),
+      log_(options.runs_dir / ".coordinator" / "log.jsonl"),
+      log_copy_(std::make_unique<log_copy>(
+          json::object(),
+          [this](const std::string& line) { log_.append(line); })),
+      epoch_(epoch) {}
 
 result<std::unique_ptr<coordinator_service>>
 coordinator_service::start(const service_options& options) {
   const auto own = options.runs_dir / ".coordinator";
-  if (auto ok = make_directories(own); !ok) return ok.error();
-  auto lock = directory_lock::take(own);
+  if (auto ok =
+          with_space([&] { return make_directories(own); }, options.stopped);
+      !ok)
+    return ok.error();
+  auto lock =
+      with_space([&] { return directory_lock::take(own); }, options.stopped);
   if (!lock) return lock.error();
-  const auto epoch = next_epoch(own);
+  const auto epoch =
+      with_space([&] { return next_epoch(own); }, options.stopped);
   if (!epoch) return epoch.error();
   std::unique_ptr<coordinator_service> made{
       new coordinator_service{options, std::move(*lock), *epoch}};
@@ -85,25 +103,34 @@ coordinator_service::start(const service_options& options) {
   inputs.cluster = options.cluster;
   inputs.epoch = *epoch;
   inputs.listen = options.listen;
-  inputs.peer_kind_of = lookup_in(options.listen);
+  inputs.peer_kinds_of = lookup_in(options.listen);
   inputs.operators =
-      [service = made.get()](const operator_request& request,
+      [service = made.get()](const std::string& asker,
+                             const operator_request& request,
                              std::function<void(operator_reply)> reply) {
-        const std::lock_guard guard{service->mutex_};
-        service->orders_.emplace_back(request, std::move(reply));
-        service->changed_.notify_one();
+        service->take_order({asker, request, std::move(reply)});
       };
+  inputs.on_worker_log = [service = made.get()](const std::string& worker,
+                                                const std::string& line) {
+    service->take_worker_log(worker, line);
+  };
   auto machine = cluster_runtime::start(std::move(inputs));
   if (!machine) return machine.error();
   made->runtime_ = std::move(*machine);
-  auto endpoint = serve_metrics(options.metrics_listen, *made->runtime_);
+  auto endpoint = serve_metrics(
+      options.metrics_listen, *made->runtime_, [service = made.get()] {
+        std::string out;
+        for (const auto& [run, why] : service->unreadable())
+          out += fmt::format("run {} cannot be read: {}\n", run, why);
+        return out;
+      });
   if (!endpoint) return endpoint.error();
   made->endpoint_ = std::move(*endpoint);
   // Every search is known before a worker can ask for its jobs.
   if (auto ok = made->resume_runs(); !ok) return ok.error();
   if (auto ok = made->runtime_->listen(); !ok) return ok.error();
   made->command_thread_ =
-      std::thread{[service = made.get()] { service->take_orders(); }};
+      std::thread{[service = made.get()] { service->carry_out_orders(); }};
   return made;
 }
 
@@ -184,20 +211,41 @@ result<void> coordinator_service::resume_runs() {
   for (const auto& directory : *found) {
     const auto about = read_submission(directory);
     if (!about && about.error().code != ec::not_found)
-      spdlog::error("run {} cannot be resumed: {}", directory.id(),
-                    about.error().message);
+      note_unreadable(directory, about.error());
     std::error_code ignored;
     if (!about || about->cancelled || fs::exists(directory.report(), ignored))
       continue;
-    if (auto ok = host(directory); !ok)
-      spdlog::error("run {} cannot be resumed: {}", directory.id(),
-                    ok.error().message);
+    if (auto ok = with_space([&] { return host(directory); }, options_.stopped);
+        !ok)
+      note_unreadable(directory, ok.error());
     else
       ++resumed_;
   }
   for (auto& [id, run] : runs_)
     run->wait_until_open();
   return {};
+}
+
+void coordinator_service::note_unreadable(const run_directory& directory,
+                                          const error& why) {
+  spdlog::error("run {} cannot be resumed: {}", directory.id(), why.message);
+  const std::lock_guard guard{mutex_};
+  unreadable_[directory.id()] = why.message;
+  runtime_->metrics()->set_runs_unreadable(unreadable_.size());
+}
+
+std::map<std::string, std::string> coordinator_service::unreadable() const {
+  const std::lock_guard guard{mutex_};
+  return unreadable_;
+}
+
+void coordinator_service::check_keys() {
+  const auto ended = runtime_->check_keys();
+  if (ended)
+    spdlog::info("keys are checked; sessions ended: {}", *ended);
+  else
+    spdlog::warn("the end of revoked keys' sessions is {}",
+                 ended.error().message);
 }
 
 result<config>
@@ -247,8 +295,15 @@ result<void> coordinator_service::host(const run_directory& directory,
                     true,
                     std::move(*models),
                     {}};
-  auto run = std::make_unique<managed_run>(*runtime_, std::move(inputs),
-                                           std::move(*what));
+  inputs.abandoned = options_.stopped;
+  {
+    const std::lock_guard guard{mutex_};
+    unreadable_.erase(directory.id());
+    runtime_->metrics()->set_runs_unreadable(unreadable_.size());
+  }
+  auto run = std::make_unique<managed_run>(
+      *runtime_, std::move(inputs), std::move(*what),
+      [this, directory](const error& why) { note_unreadable(directory, why); });
   runs_[directory.id()] = std::move(run);
   return {};
 }

@@ -4,6 +4,7 @@
 /// exclusive use of its directory of runs:
 ///
 ///   runs/.coordinator/lock, epoch   the lock, and the number of starts
+///   runs/.coordinator/log.jsonl     its log and that of its workers, bounded
 ///   runs/ID/submission.json         weight, priority, whether cancelled
 ///
 /// Orders arrive on any thread. The command thread carries them out, one after
@@ -11,16 +12,21 @@
 
 #include "net/gateway.hpp"
 #include "net/http_server.hpp"
+#include "run/logging/log_sink.hpp"
 #include "run/run_lifecycle.hpp"
 #include "run/setup/offered_environment.hpp"
 #include "store/directory_lock.hpp"
+#include "store/log_file.hpp"
 
 #include <condition_variable>
 #include <deque>
 #include <optional>
+#include <set>
 #include <thread>
 
 namespace brewery {
+
+struct submission;
 
 struct service_options {
   std::filesystem::path runs_dir{"runs"};
@@ -30,6 +36,8 @@ struct service_options {
   cluster_options cluster;
   std::filesystem::path models; ///< the catalog; empty: no models
   std::string metrics_listen;
+  /// Whether the start is to be given up; asked while it waits for disk space.
+  std::function<bool()> stopped = [] { return false; };
 };
 
 class coordinator_service {
@@ -37,6 +45,8 @@ public:
   /// Error ec::in_use if another coordinator uses the directory.
   static result<std::unique_ptr<coordinator_service>>
   start(const service_options& options);
+  /// Ends the sessions of workers whose key was revoked.
+  void check_keys();
   /// Disconnects. Workers keep their jobs for the next coordinator.
   ~coordinator_service();
   coordinator_service(const coordinator_service&) = delete;
@@ -47,13 +57,19 @@ public:
 
 private:
   struct managed_run;
-  using order =
-      std::pair<operator_request, std::function<void(operator_reply)>>;
+  struct order {
+    std::string asker;
+    operator_request request;
+    std::function<void(operator_reply)> reply;
+  };
   using arguments = std::map<std::string, std::string>;
 
   coordinator_service(const service_options& options, directory_lock lock,
                       std::uint64_t epoch);
   result<void> resume_runs();
+  /// A run that cannot be read is shown until it is resumed.
+  void note_unreadable(const run_directory& directory, const error& why);
+  [[nodiscard]] std::map<std::string, std::string> unreadable() const;
   /// The configuration of a run, as it is carried out here.
   [[nodiscard]] result<config> options_of(const run_directory& directory) const;
   /// Whether the data and models of now are those that the run began with.
@@ -61,13 +77,26 @@ private:
   /// Starts a managed run. `what` is its problem, if it is already loaded.
   result<void> host(const run_directory& directory,
                     std::optional<problem> what = std::nullopt);
-  void take_orders();
+  void take_order(order what);
+  void carry_out_orders();
+  operator_reply answer_to(const operator_request& request);
   result<nlohmann::ordered_json> carry_out(const operator_request& request);
   result<nlohmann::ordered_json> submit(const arguments& words);
   result<nlohmann::ordered_json> cancel(const arguments& words);
+  static result<void> read_share(const arguments& words, submission& into);
+  result<nlohmann::ordered_json> set(const arguments& words);
+  /// The last lines about a run or a worker.
+  [[nodiscard]] result<nlohmann::ordered_json>
+  logs(const arguments& words) const;
+  void take_worker_log(const std::string& worker, const std::string& line);
   result<nlohmann::ordered_json> resume(const arguments& words);
   result<nlohmann::ordered_json> retry(const arguments& words);
   result<nlohmann::ordered_json> drain(const arguments& words);
+  /// What of a run can be fetched.
+  [[nodiscard]] result<nlohmann::ordered_json>
+  files(const arguments& words) const;
+  /// A part of one of these files.
+  [[nodiscard]] result<std::string> read_piece(const arguments& words) const;
   [[nodiscard]] nlohmann::ordered_json status() const;
   [[nodiscard]] nlohmann::ordered_json workers() const;
   result<nlohmann::ordered_json> quarantine(const arguments& words);
@@ -80,6 +109,8 @@ private:
 
   service_options options_;
   directory_lock lock_;
+  log_file log_;
+  std::unique_ptr<log_copy> log_copy_;
   std::uint64_t epoch_;
   std::size_t resumed_ = 0;
   std::map<std::string, std::unique_ptr<managed_run>> runs_;
@@ -87,10 +118,14 @@ private:
   std::unique_ptr<cluster_runtime> runtime_;
   std::unique_ptr<http_server> endpoint_;
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
+  /// Why, by run; guarded by mutex_.
+  std::map<std::string, std::string> unreadable_;
   std::deque<order> orders_; ///< guarded by mutex_
-  bool done_ = false;        ///< guarded by mutex_
+  /// Asker and number of orders that wait or are under way; guarded by mutex_.
+  std::set<std::pair<std::string, std::uint64_t>> unanswered_;
+  bool done_ = false; ///< guarded by mutex_
   std::thread command_thread_;
 };
 

@@ -43,18 +43,24 @@ result<void> write_submission(const run_directory& directory,
   return write_file_atomically(submission_file(directory), text.dump(2) + '\n');
 }
 
-coordinator_service::managed_run::managed_run(cluster_runtime& on,
-                                              run_inputs inputs, problem what)
-    : directory_(inputs.directory) {
+coordinator_service::managed_run::managed_run(
+    cluster_runtime& on, run_inputs inputs, problem what,
+    std::function<void(const error& why)> on_unreadable)
+    : directory_(inputs.directory), share_(inputs.share) {
   if (const auto before = read_run_status(directory_.path()))
     rollouts_ = before->rollouts;
   inputs.cancelled = [this] {
     const std::lock_guard guard{mutex_};
     return cancelled_;
   };
-  thread_ = std::thread{
-      [this, &on, in = std::move(inputs), about = std::move(what)]() mutable {
-        const auto on_executor = [this](run_executor* now) {
+  inputs.abandoned = [this, stopped = inputs.abandoned] {
+    const std::lock_guard guard{mutex_};
+    return abandoned_ || (stopped && stopped());
+  };
+  thread_ =
+      std::thread{[this, &on, in = std::move(inputs), about = std::move(what),
+                   unreadable = std::move(on_unreadable)]() mutable {
+        const auto on_executor = [this, &on](run_executor* now) {
           // Only this thread changes it. Who asks for the status must not wait
           // for the disk.
           if (executor_ && !now) executor_->note_progress({});
@@ -66,11 +72,15 @@ coordinator_service::managed_run::managed_run(cluster_runtime& on,
           }
           executor_ = now;
           opened_ = true;
+          // It may have been set after the run was told to open.
+          if (now) on.set_share({directory_.id()}, share_);
           if (now && abandoned_) now->abandon();
           changed_.notify_all();
         };
         auto summary = run_on_cluster(on, std::move(in), about, on_executor);
         const auto status = read_run_status(directory_.path());
+        if (!summary && summary.error().code == ec::corrupt)
+          unreadable(summary.error());
         const std::lock_guard guard{mutex_};
         interrupted_ = !summary && may_go_on(summary.error()) && status
                        && status->state == run_state::interrupted;
@@ -79,10 +89,10 @@ coordinator_service::managed_run::managed_run(cluster_runtime& on,
         else
           failure_ = summary.error().message + advice(summary.error());
         if (summary)
-          spdlog::info("run_finished id={} rollouts={}", directory_.id(),
+          spdlog::info("run_finished run={} rollouts={}", directory_.id(),
                        summary->rollouts);
         else if (!abandoned_)
-          spdlog::error("run_{} id={} {}", interrupted_ ? "stopped" : "failed",
+          spdlog::error("run_{} run={} {}", interrupted_ ? "stopped" : "failed",
                         directory_.id(), failure_);
         opened_ = ended_ = true;
         changed_.notify_all();
@@ -127,6 +137,8 @@ nlohmann::ordered_json coordinator_service::managed_run::as_json() const {
   nlohmann::ordered_json out{
       {"id", directory_.id()},
       {"state", now},
+      {"weight", share_.weight},
+      {"priority", share_.priority},
       {"search", view.search},
       {"phase", view.phase},
       {"iteration", view.iteration},
@@ -156,6 +168,11 @@ void coordinator_service::managed_run::abandon() {
   if (ended_) return;
   abandoned_ = true;
   if (executor_) executor_->abandon();
+}
+
+void coordinator_service::managed_run::set_share(run_share share) {
+  const std::lock_guard guard{mutex_};
+  share_ = share;
 }
 
 void coordinator_service::managed_run::cancel() {

@@ -22,7 +22,9 @@ result<void> write_submission(const run_directory& directory,
 
 class coordinator_service::managed_run {
 public:
-  managed_run(cluster_runtime& on, run_inputs inputs, problem what);
+  /// `on_unreadable` is called, on its thread, if its log turns out damaged.
+  managed_run(cluster_runtime& on, run_inputs inputs, problem what,
+              std::function<void(const error& why)> on_unreadable);
   ~managed_run();
 
   [[nodiscard]] std::string id() const { return directory_.id(); }
@@ -32,6 +34,8 @@ public:
   [[nodiscard]] nlohmann::ordered_json as_json() const;
   [[nodiscard]] failed_jobs failed() const;
 
+  /// What `as_json` says from now on.
+  void set_share(run_share share);
   /// Waits until the pool knows the run's search, or the run has ended.
   void wait_until_open();
   /// Ends the run without waiting for running jobs.
@@ -44,6 +48,7 @@ private:
   [[nodiscard]] std::string advice(const error& why) const;
 
   run_directory directory_;
+  run_share share_; ///< guarded by mutex_
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   run_executor* executor_ = nullptr; ///< guarded by mutex_

@@ -1,5 +1,6 @@
 #include "sim/coordinator_node.hpp"
 
+#include "base/compression.hpp"
 #include "cluster/job_spec.hpp"
 #include "cluster/memo_loader.hpp"
 #include "sim/simulated_work.hpp"
@@ -99,6 +100,8 @@ void coordinator_node::disconnected(node_number worker) {
 void coordinator_node::greet(node_number from, const worker_hello& message) {
   if (const auto why = refusal_of(message); !why.empty())
     return port_.send(from, peer_refusal{0, why, false});
+  if (!keys_readable_)
+    return port_.send(from, peer_refusal{0, "the keys cannot be read", true});
   if (const auto line = lines_.find(from); line != lines_.end())
     to_proxy(acceptor_address, line->second,
              [](worker_proxy& core) { return core.replaced(); });
@@ -210,7 +213,10 @@ void coordinator_node::carry_out(ledger_step step) {
 
 void coordinator_node::append(log_append event) {
   mail_.post(ledger_address, disk_address, [=, this] {
-    disk_.append({event.kind, event.key, event.payload},
+    auto payload = event.compressed
+                       ? *decompress(event.payload, wire::max_frame_bytes)
+                       : event.payload;
+    disk_.append({event.kind, event.key, std::move(payload)},
                  [=, this](std::uint64_t number) {
                    to_ledger(disk_address, [=, this] {
                      return event.decision

@@ -33,6 +33,8 @@ public:
   void tick();
   /// The worker's connection broke.
   void disconnected(node_number worker);
+  /// Whether it can know who is allowed. If not, new peers are to try again.
+  void set_keys_readable(bool readable) { keys_readable_ = readable; }
   [[nodiscard]] simulated_disk& disk() { return disk_; }
   [[nodiscard]] simulated_models& models() { return models_; }
 
@@ -88,6 +90,7 @@ private:
   ledger_core ledger_;
   search_node search_;
 
+  bool keys_readable_ = true;
   std::uint32_t sessions_ = 0;
   std::map<address, peer> proxies_;
   std::map<node_number, address> lines_; ///< peer -> its proxy

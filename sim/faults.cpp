@@ -46,7 +46,7 @@ void world::cut_for(node_number n, bool out, bool in, microseconds length) {
 void world::one_fault() {
   ++faults_;
   const auto n = any_worker();
-  switch (draw_.below(11)) {
+  switch (draw_.below(12)) {
   case 0:
   case 1:
     say(fmt::format("worker {} is killed", n));
@@ -79,10 +79,20 @@ void world::one_fault() {
   case 8:
     say("the coordinator's disk is full");
     coordinator_->disk().set_full(true);
-    return time_.after(up_to(5 * second), [this] {
-      if (coordinator_process_.alive) coordinator_->disk().set_full(false);
+    disk_free_at_ = time_.now() + up_to(5 * second);
+    return time_.at(disk_free_at_, [this] {
+      if (coordinator_process_.alive && time_.now() >= disk_free_at_)
+        coordinator_->disk().set_full(false);
     });
   case 9:
+    say("the list of keys is gone");
+    coordinator_->set_keys_readable(false);
+    keys_back_at_ = time_.now() + up_to(12 * second);
+    return time_.at(keys_back_at_, [this] {
+      if (coordinator_process_.alive && time_.now() >= keys_back_at_)
+        coordinator_->set_keys_readable(true);
+    });
+  case 10:
     if (!shape_.models) return;
     say("language models let jobs go");
     coordinator_->models().set_moody(true);

@@ -96,10 +96,12 @@ inline job_result simulated_rollout(const rollout_job& work,
   out.task = work.task;
   out.trial = work.trial;
   out.grade = simulated_grade(grade_work(work.id, work.task)).grade;
+  std::vector<shared_value<insight>> insights;
   if (work.reflect)
     for (const auto& topic : topics)
-      out.insights.push_back(
+      insights.emplace_back(
           simulated_insight(topic, "seen at " + work.task.value));
+  out.insights = std::move(insights);
   return make_result(std::move(out));
 }
 
@@ -120,7 +122,7 @@ inline job_result simulated_answer(const job& work,
                + std::to_string(request.draw) + " "
                + std::to_string(request.insights.size()) + "\n";
     if (!request.insights.empty())
-      out.evidence.push_back({3, {request.insights.front().item.id}});
+      out.evidence.push_back({3, {request.insights.front().item->id}});
     return make_result(std::move(out));
   }
   embed_result out;

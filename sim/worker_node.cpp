@@ -1,5 +1,6 @@
 #include "sim/worker_node.hpp"
 
+#include "base/compression.hpp"
 #include "sim/simulated_work.hpp"
 
 #include <cmath>
@@ -37,6 +38,7 @@ void worker_node::tick() {
 }
 
 void worker_node::terminate() {
+  told_to_leave_ = true;
   carry_out(session_.drain("told to stop", port_.now()));
   port_.after(microseconds{3'000'000}, [this] {
     carry_out(session_.hand_back("out of time", port_.now()));
@@ -72,6 +74,8 @@ void worker_node::carry_out(worker_step step) {
       begin_job(grant);
   }
   if (step.leave) left_ = true;
+  if (left_ && !told_to_leave_)
+    port_.violated("a worker left that nobody sent away");
   constexpr std::size_t room_for_adoption = 8;
   if (session_.running() > std::size_t{2} * habits_.slots + room_for_adoption)
     port_.violated("a worker holds more jobs than it has slots");
@@ -180,11 +184,11 @@ void worker_node::end_job(const job_key& key, const std::string& error) {
   auto why = error;
   if (habits_.flaky && hash64(work.id.value, 7) % 8 == 0) // on this worker only
     why = "this worker cannot do it";
-  carry_out(session_.finished(
-      key.first, key.second,
-      why.empty() ? wire::encode(simulated_answer(work, simulated_topics))
-                  : std::string{},
-      why, port_.now()));
+  carry_out(session_.finished(key.first, key.second,
+                              why.empty() ? compress(wire::encode(
+                                  simulated_answer(work, simulated_topics)))
+                                          : std::string{},
+                              why, port_.now()));
 }
 
 microseconds worker_node::longest_wait() const {

@@ -72,6 +72,7 @@ private:
   std::map<job_key, episode> running_;
   std::uint64_t next_run_ = 0;
   bool left_ = false;
+  bool told_to_leave_ = false;
 };
 
 } // namespace brewery::simulated

@@ -98,6 +98,8 @@ void world::start_coordinator() {
   const auto generation = ++owner.generation;
   coordinator_ = std::make_unique<coordinator_node>(
       port_of(0), cluster_, settings_, log_, options_.seed);
+  coordinator_->disk().set_full(time_.now() < disk_free_at_);
+  coordinator_->set_keys_readable(time_.now() >= keys_back_at_);
   net_.listen(0, [=, this](node_number from, const wire::message& message) {
     run_at(0, generation, [&] { coordinator_->receive(from, message); });
   });

@@ -90,6 +90,8 @@ private:
   std::vector<std::unique_ptr<coordinator_node>> dead_coordinators_;
   std::vector<std::unique_ptr<worker_node>> dead_workers_;
   microseconds fault_end_{0};
+  microseconds disk_free_at_{0}; ///< also for a coordinator that starts then
+  microseconds keys_back_at_{0}; ///< until then nobody can be let in
   std::optional<microseconds> calm_since_; ///< set once the faults have stopped
   std::string violation_;
   std::uint64_t faults_ = 0;

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "store/ack_file.hpp"
 #include "store/event_schema.hpp"
+#include "store/row_reading.hpp"
 #include "store/stored_row.hpp"
 
 #include <fmt/format.h>
@@ -26,21 +27,6 @@ namespace {
 
 std::filesystem::path log_in(const std::filesystem::path& directory) {
   return directory / "events.db";
-}
-
-error corrupt_row(const std::filesystem::path& file, std::uint64_t seq,
-                  std::string_view what) {
-  return {ec::corrupt,
-          fmt::format("{}: row {}: {}; the {} rows before it are intact; "
-                      "restore the file from a copy, or start a new run",
-                      file.string(), seq, what, seq - 1)};
-}
-
-error read_failed(const std::filesystem::path& file, std::uint64_t seq,
-                  const error& reason) {
-  if (reason.code == ec::corrupt) return corrupt_row(file, seq, reason.message);
-  return {reason.code, fmt::format("cannot read row {} of {}: {}", seq,
-                                   file.string(), reason.message)};
 }
 
 error lost_rows(const std::filesystem::path& file, std::uint64_t last,
@@ -104,28 +90,6 @@ result<void> set_durability(database& db, const std::filesystem::path& file) {
   return db.execute("PRAGMA synchronous = FULL");
 }
 
-/// Checks and returns the current row of a for_each query.
-result<event_row> read_row(const statement& row, std::uint64_t expected,
-                           const std::filesystem::path& file,
-                           std::string_view packed = {}) {
-  event_row out;
-  out.seq = static_cast<std::uint64_t>(row.integer(0));
-  if (out.seq != expected)
-    return corrupt_row(file, expected,
-                       fmt::format("it is missing (row {} follows)", out.seq));
-  out.kind = row.bytes(1);
-  out.key = row.bytes(2);
-  const auto size = row.integer(3);
-  const auto stored = row.bytes(4);
-  if (row_checksum(out.seq, out.kind, out.key, size, stored) != row.integer(5))
-    return corrupt_row(file, out.seq, "its checksum does not match");
-  if (!packed.empty() && out.kind == packed) return out;
-  auto payload = unpack_payload(stored, size);
-  if (!payload) return corrupt_row(file, out.seq, payload.error().message);
-  out.payload = std::move(*payload);
-  return out;
-}
-
 } // namespace
 
 event_log::event_log(std::unique_ptr<state> opened)
@@ -175,6 +139,7 @@ event_log::open_locked(directory_lock lock,
   opened->db = std::move(*db);
   if (auto done = set_durability(opened->db, opened->file); !done)
     return done.error();
+  if (auto done = raise_log_format(opened->db); !done) return done.error();
   const auto last = find_last(opened->db, directory, *acknowledged);
   if (!last) return last.error();
   opened->last_seq = *last;
@@ -231,12 +196,12 @@ result<void> event_log::append(const std::vector<event_row>& batch) {
   BREWERY_ASSERT(state_->lock.has_value());
   if (batch.empty()) return {};
   for (const auto& row : batch)
-    if (row.payload.size() > wire::max_message_bytes)
+    if (payload_size(row) > wire::max_message_bytes)
       return error{
           ec::invalid_argument,
           fmt::format("event {} {} has {} bytes, more than the {} that "
                       "can be read back",
-                      row.kind, row.key, row.payload.size(),
+                      row.kind, row.key, payload_size(row),
                       wire::max_message_bytes)};
   auto& db = state_->db;
   auto done = db.execute("BEGIN IMMEDIATE");
@@ -258,22 +223,11 @@ result<void> event_log::append(const std::vector<event_row>& batch) {
 result<event_row> event_log::read(std::uint64_t seq) const {
   auto& query = state_->by_seq;
   if (!query) {
-    auto made = state_->db.prepare("SELECT seq, kind, key, size, payload, crc "
-                                   "FROM events WHERE seq = ?1");
+    auto made = rows_by_number(state_->db);
     if (!made) return made.error();
     query = std::move(*made);
   }
-  query->bind(1, static_cast<std::int64_t>(seq));
-  const auto found = query->step();
-  result<event_row> out =
-      error{ec::not_found,
-            fmt::format("{} has no event {}", state_->file.string(), seq)};
-  if (!found)
-    out = read_failed(state_->file, seq, found.error());
-  else if (*found)
-    out = read_row(*query, seq, state_->file);
-  query->reset();
-  return out;
+  return read_numbered(*query, seq, state_->file);
 }
 
 result<void> event_log::for_each(const visitor& visit,

@@ -38,13 +38,16 @@ struct event_row {
   std::string kind;
   std::string key;
   std::string payload;
+  /// For `append`: `payload` is compressed already (base/compression.hpp). Rows
+  /// that are read never are.
+  bool compressed = false;
   bool operator==(const event_row&) const = default;
 };
 
 /// Makes the row of a message.
 template <described T>
 event_row event_of(const T& message, std::string key) {
-  return {0, T::type_name, std::move(key), wire::encode(message)};
+  return {0, T::type_name, std::move(key), wire::encode(message), false};
 }
 
 class event_log {

@@ -95,4 +95,12 @@ result<void> check_log_file(database& db, const std::filesystem::path& file) {
           log_format, wire::schema_version, *version)};
 }
 
+result<void> raise_log_format(database& db) {
+  const auto format = db.integer("PRAGMA user_version");
+  if (!format) return format.error();
+  if (*format >= log_format) return {};
+  return db.execute(
+      fmt::format("PRAGMA user_version = {}", log_format).c_str());
+}
+
 } // namespace brewery

@@ -5,8 +5,9 @@
 
 namespace brewery {
 
-/// Incremented when an older Brewery can no longer use the file.
-inline constexpr std::int64_t log_format = 1;
+/// Incremented when an older Brewery can no longer use the file. 1: compressed
+/// by zlib; 2: new rows by zstd.
+inline constexpr std::int64_t log_format = 2;
 
 /// Creates an empty log as `file`, completely or not at all: it writes a
 /// temporary file beside it and renames that.
@@ -16,5 +17,8 @@ result<void> create_log_file(const std::filesystem::path& file,
 /// Error ec::corrupt: the file is not an event log. Error ec::version_mismatch:
 /// a newer Brewery wrote it.
 result<void> check_log_file(database& db, const std::filesystem::path& file);
+
+/// Marks a log of an older format before the first row of this one is written.
+result<void> raise_log_format(database& db);
 
 } // namespace brewery

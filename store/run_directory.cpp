@@ -62,6 +62,10 @@ fs::path run_directory::report() const {
   return path_ / "report.md";
 }
 
+fs::path run_directory::snapshots() const {
+  return path_ / "snapshots";
+}
+
 result<run_directory> run_directory::create(const fs::path& root,
                                             std::string_view id) {
   if (!is_id(id)) return refuse_id(id);

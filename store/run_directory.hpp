@@ -58,6 +58,8 @@ public:
   [[nodiscard]] std::filesystem::path events() const;
   [[nodiscard]] std::filesystem::path documents() const;
   [[nodiscard]] std::filesystem::path report() const;
+  /// A folder for each search; what is in it can be made again.
+  [[nodiscard]] std::filesystem::path snapshots() const;
 
 private:
   explicit run_directory(std::filesystem::path path) : path_(std::move(path)) {}

@@ -165,14 +165,31 @@ std::vector<spooled_result> spool::take_over(std::vector<std::string>& notes) {
 result<void> spool::put(const spooled_result& item) {
   const auto text = sealed(item);
   const auto file = file_of(item.key);
-  const auto others = bytes_ - std::min(bytes_, size_of(file));
+  auto others = bytes_ - std::min(bytes_, size_of(file));
   if (others + text.size() > bytes_max_)
     return error{ec::exhausted,
                  fmt::format("the spool {} holds {} bytes, with this result it "
                              "would be more than {}",
                              own_.string(), others, bytes_max_)};
-  if (auto ok = write_file_atomically(file, text); !ok) return ok.error();
+  auto ok = write_file_atomically(file, text);
+  if (!ok && ok.error().code == ec::not_found) {
+    if (auto made = make_again(); !made) return made.error();
+    others = 0;
+    ok = write_file_atomically(file, text);
+  }
+  if (!ok) return ok.error();
   bytes_ = others + text.size();
+  return {};
+}
+
+/// Somebody has deleted its directory, and with it the lock.
+result<void> spool::make_again() {
+  const auto alone = hold_root(root_);
+  if (!alone) return alone.error();
+  if (auto ok = make_directories(own_); !ok) return ok;
+  auto lock = directory_lock::take(own_);
+  if (!lock) return lock.error();
+  lock_ = std::move(*lock);
   return {};
 }
 

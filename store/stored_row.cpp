@@ -1,5 +1,6 @@
 #include "store/stored_row.hpp"
 
+#include "base/compression.hpp"
 #include "base/hash.hpp"
 
 #include <zlib.h>
@@ -8,16 +9,13 @@ namespace brewery {
 
 namespace {
 
-std::string compressed(std::string_view bytes) {
-  auto length = ::compressBound(bytes.size());
-  std::string out(length, '\0');
-  const int code = ::compress2(reinterpret_cast<Bytef*>(out.data()), &length,
-                               reinterpret_cast<const Bytef*>(bytes.data()),
-                               bytes.size(), Z_BEST_SPEED);
-  // Fails only without memory or with a buffer that is too small.
-  BREWERY_ASSERT(code == Z_OK);
-  out.resize(length);
-  return out;
+/// As logs of format 1 store payloads.
+bool inflate(std::string_view stored, std::string& out) {
+  auto length = static_cast<uLongf>(out.size());
+  const int code = ::uncompress(reinterpret_cast<Bytef*>(out.data()), &length,
+                                reinterpret_cast<const Bytef*>(stored.data()),
+                                stored.size());
+  return code == Z_OK && length == out.size();
 }
 
 } // namespace
@@ -33,13 +31,15 @@ std::uint32_t row_checksum(std::uint64_t seq, std::string_view kind,
   return crc32(stored_payload, crc);
 }
 
+std::size_t payload_size(const event_row& row) {
+  return row.compressed ? content_size(row.payload) : row.payload.size();
+}
+
 stored_row pack_row(std::uint64_t seq, const event_row& row) {
   stored_row out;
-  out.size = static_cast<std::int64_t>(row.payload.size());
-  if (row.payload.size() >= compress_from_bytes)
-    out.payload = compressed(row.payload);
-  if (out.payload.empty() || out.payload.size() >= row.payload.size())
-    out.payload = row.payload;
+  out.size = static_cast<std::int64_t>(payload_size(row));
+  BREWERY_ASSERT(out.size > 0 || !row.compressed);
+  out.payload = row.compressed ? row.payload : compress(row.payload);
   out.crc = row_checksum(seq, row.kind, row.key, out.size, out.payload);
   return out;
 }
@@ -50,12 +50,13 @@ result<std::string> unpack_payload(std::string_view stored, std::int64_t size) {
     return damaged;
   const auto bytes = static_cast<std::size_t>(size);
   if (bytes == stored.size()) return std::string{stored};
+  if (is_compressed(stored)) {
+    auto content = decompress(stored, bytes);
+    if (!content || content->size() != bytes) return damaged;
+    return content;
+  }
   std::string out(bytes, '\0');
-  auto length = static_cast<uLongf>(bytes);
-  const int code = ::uncompress(reinterpret_cast<Bytef*>(out.data()), &length,
-                                reinterpret_cast<const Bytef*>(stored.data()),
-                                stored.size());
-  if (code != Z_OK || length != bytes) return damaged;
+  if (!inflate(stored, out)) return damaged;
   return out;
 }
 

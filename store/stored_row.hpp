@@ -1,13 +1,11 @@
 #pragma once
 /// The on-disk form of a row of the event log. Long payloads are compressed
-/// (zlib, fastest level). A CRC-32 covers all fields of the row.
+/// (base/compression.hpp; in logs of format 1, by zlib). A CRC-32 covers all
+/// fields of the row.
 
 #include "store/event_log.hpp"
 
 namespace brewery {
-
-/// Shorter payloads shrink too little to be worth a call to zlib.
-inline constexpr std::size_t compress_from_bytes = 512;
 
 struct stored_row {
   std::int64_t size = 0; ///< length of the payload before compression
@@ -20,6 +18,9 @@ struct stored_row {
 std::uint32_t row_checksum(std::uint64_t seq, std::string_view kind,
                            std::string_view key, std::int64_t size,
                            std::string_view stored_payload);
+
+/// The length of its payload before compression.
+std::size_t payload_size(const event_row& row);
 
 stored_row pack_row(std::uint64_t seq, const event_row& row);
 

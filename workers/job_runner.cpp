@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <set>
 #include <thread>
 
@@ -191,7 +192,9 @@ result<void> job_runner::reflect(const graded_attempt& attempt,
   out.ratings = std::move(*ratings);
   auto insights = usable(std::move(made.insights), "reflector", context);
   if (!insights) return insights.error();
-  out.insights = std::move(*insights);
+  out.insights = std::vector<shared_value<insight>>(
+      std::make_move_iterator(insights->begin()),
+      std::make_move_iterator(insights->end()));
   return {};
 }
 

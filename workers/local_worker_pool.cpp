@@ -9,7 +9,7 @@ using local_pool_self =
 
 void report(local_pool_self self, lease_result result) {
   auto& state = state_of(self);
-  tell(self, state.pool, from_worker{state.number, std::move(result)});
+  tell(self, state.pool, from_worker{state.number, {std::move(result)}});
 }
 
 /// All threads run the same program, so that another would fail alike, unless
@@ -26,10 +26,11 @@ void begin(local_pool_self self, const lease_order& order) {
   state.idle.pop_back();
   ask(self, state.threads[thread], caf::infinite, atom::run_v, *order.work)
       .then(
-          [self, thread, key = order.key](job_result& answer) {
+          [self, thread, key = order.key](packed_result& answer) {
             state_of(self).idle.push_back(thread);
-            report(self,
-                   {key, std::make_shared<job_result>(std::move(answer)), {}});
+            report(
+                self,
+                {key, std::make_shared<packed_result>(std::move(answer)), {}});
           },
           [self, thread, key = order.key](const caf::error& err) {
             state_of(self).idle.push_back(thread);
@@ -63,8 +64,9 @@ local_worker_pool(local_pool_self self, pool_actor pool,
           [self](const caf::error& err) { self->quit(err); });
   return {[self](const to_worker& message) -> caf::result<void> {
     // A job on a thread cannot be revoked; its result is ignored.
-    if (const auto* order = std::get_if<lease_order>(&message.what))
-      begin(self, *order);
+    for (const auto& order : message.orders)
+      if (const auto* lease = std::get_if<lease_order>(&order))
+        begin(self, *lease);
     return caf::unit;
   }};
 }

@@ -3,6 +3,7 @@
 #include "workers/steady_now.hpp"
 
 #include <chrono>
+#include <utility>
 
 namespace brewery {
 
@@ -13,7 +14,7 @@ using seconds = std::chrono::duration<double>;
 
 constexpr std::chrono::milliseconds tick_every{250};
 
-void answer(pool_state& state, answered_job& answered) {
+void answer(pool_state& state, finished_job& answered) {
   auto asked = state.askers.extract(answered.asker);
   if (asked.empty()) return;
   if (answered.answer)
@@ -22,11 +23,34 @@ void answer(pool_state& state, answered_job& answered) {
     asked.mapped().deliver(to_caf(answered.answer.error()));
 }
 
+void send(pool_self self, std::vector<order_batches::batch> batches) {
+  auto& state = state_of(self);
+  for (auto& [worker, orders] : batches)
+    if (const auto it = state.members.find(worker); it != state.members.end())
+      tell(self, it->second, to_worker{std::move(orders)});
+}
+
+/// Orders go when the messages are done that have come by now: those of one
+/// worker are then more, and go together.
+void send_soon(pool_self self) {
+  auto& state = state_of(self);
+  const bool all = state.all_at && *state.all_at <= state.in.now();
+  if (state.orders.is_due() || all) {
+    if (!std::exchange(state.sends_soon, true))
+      tell(self, pool_actor{self}, atom::grant_v);
+  } else if (!state.orders.empty() && !state.all_at) {
+    state.all_at = state.in.now() + order_batches::hold_for;
+    tell_after(self, pool_actor{self}, order_batches::hold_for, atom::grant_v);
+  }
+}
+
 void carry_out(pool_self self, pool_step step) {
   auto& state = state_of(self);
   const auto& observer = state.in.observer;
-  for (const auto worker : step.left)
+  for (const auto worker : step.left) {
     state.members.erase(worker);
+    state.orders.forget(worker);
+  }
   if (observer.on_start)
     for (const auto waited : step.waited)
       observer.on_start(seconds(waited).count());
@@ -34,8 +58,8 @@ void carry_out(pool_self self, pool_step step) {
     for (const auto& job : step.given_up)
       observer.on_quarantine(job);
   for (auto& [worker, order] : step.orders)
-    if (const auto it = state.members.find(worker); it != state.members.end())
-      tell(self, it->second, to_worker{std::move(order)});
+    state.orders.add(worker, std::move(order));
+  send_soon(self);
   for (auto& answered : step.answers)
     answer(state, answered);
   for (auto& offer : step.offers)
@@ -44,10 +68,10 @@ void carry_out(pool_self self, pool_step step) {
       tell(self, it->second, atom::offer_v, std::move(offer.answer));
 }
 
-caf::result<job_result> run_job(pool_self self, run_id& run, job& work) {
+caf::result<packed_result> run_job(pool_self self, run_id& run, job& work) {
   auto& state = state_of(self);
   const asker_id asker{++state.next_asker};
-  auto promise = self->make_response_promise<job_result>();
+  auto promise = self->make_response_promise<packed_result>();
   state.askers.emplace(asker, promise);
   carry_out(self, state.core->run(run, std::move(work), asker, state.in.now()));
   return promise;
@@ -56,12 +80,14 @@ caf::result<job_result> run_job(pool_self self, run_id& run, job& work) {
 void open(pool_self self, const run_opening& about) {
   auto& state = state_of(self);
   state.ledgers[about.run] = about.ledger;
-  state.core->open({about.run, about.share, about.benchmark, about.setup});
+  state.core->open({about.run, about.share, about.benchmark, about.setup,
+                    about.tags, about.benchmark_name});
 }
 
 void close(pool_self self, const run_id& run) {
   auto& state = state_of(self);
   carry_out(self, state.core->close(run, state.in.now()));
+  send(self, state.orders.take_all()); // this may be the end of the program
   state.ledgers.erase(run);
 }
 
@@ -91,13 +117,25 @@ void tick(pool_self self) {
   if (observer.on_load) {
     const auto& table = state.core->table();
     const auto oldest = table.oldest_lease();
-    observer.on_load(table.counts(),
+    observer.on_load(table.counts(), state.core->loads(),
                      oldest ? seconds(now - *oldest).count() : 0);
   }
   if (observer.on_waiting)
     if (const auto why = state.core->news_of_waiting(now); !why.empty())
       observer.on_waiting(why);
   tell_after(self, pool_actor{self}, tick_every, atom::tick_v);
+}
+
+void grant(pool_self self) {
+  auto& state = state_of(self);
+  const auto now = state.in.now();
+  state.sends_soon = true; // below
+  carry_out(self, state.core->assign(now));
+  state.sends_soon = false;
+  const bool all = state.all_at && *state.all_at <= now;
+  if (all) state.all_at.reset();
+  send(self, all ? state.orders.take_all() : state.orders.take_due());
+  send_soon(self); // what still waits
 }
 
 std::uint64_t drain(pool_self self, const std::string& name) {
@@ -132,6 +170,12 @@ pool_actor::behavior_type pool(pool_self self,
         open(self, about);
         return caf::unit;
       },
+      [self](const share_change& change) -> caf::result<void> {
+        auto& current = state_of(self);
+        carry_out(self, current.core->set_share(change.run, change.share,
+                                                current.in.now()));
+        return caf::unit;
+      },
       [self](atom::close, const run_id& run) -> caf::result<void> {
         close(self, run);
         return caf::unit;
@@ -141,9 +185,9 @@ pool_actor::behavior_type pool(pool_self self,
       },
       [self](from_worker& message) -> caf::result<void> {
         auto& current = state_of(self);
-        carry_out(self,
-                  current.core->report(message.worker, std::move(message.what),
-                                       current.in.now()));
+        carry_out(self, current.core->report(message.worker,
+                                             std::move(message.reports),
+                                             current.in.now()));
         return caf::unit;
       },
       [self](atom::pause, const run_id& run, bool stuck) -> caf::result<void> {
@@ -162,8 +206,7 @@ pool_actor::behavior_type pool(pool_self self,
         return caf::unit;
       },
       [self](atom::grant) -> caf::result<void> {
-        auto& current = state_of(self);
-        carry_out(self, current.core->assign(current.in.now()));
+        grant(self);
         return caf::unit;
       },
   };

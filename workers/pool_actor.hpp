@@ -4,9 +4,11 @@
 /// monitors each worker; the leases of one that ends are given back.
 
 #include "actors/interfaces.hpp"
+#include "workers/order_batches.hpp"
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 namespace brewery {
@@ -14,7 +16,8 @@ namespace brewery {
 /// Callbacks for the pool's metrics; members may be empty.
 struct pool_observer {
   /// Called after changes, at most a few times per second.
-  std::function<void(const table_counts& counts, double oldest_seconds)>
+  std::function<void(const table_counts& counts,
+                     const std::vector<run_load>& loads, double oldest_seconds)>
       on_load;
   std::function<void(double seconds)> on_start; ///< the time in the queue
   std::function<void(const quarantined_job&)> on_quarantine;
@@ -35,9 +38,13 @@ struct pool_state {
   pool_inputs in;
   std::unique_ptr<pool_core> core;
   std::uint64_t next_asker = 0;
-  std::unordered_map<asker_id, caf::typed_response_promise<job_result>> askers;
+  std::unordered_map<asker_id, caf::typed_response_promise<packed_result>>
+      askers;
   std::map<run_id, result_taker> ledgers; ///< of open runs
   std::unordered_map<worker_id, worker_handle> members;
+  order_batches orders;
+  bool sends_soon = false; ///< a message to send what is due is on its way
+  std::optional<microseconds> all_at; ///< when one to send all orders comes
   watch_list watched;
 };
 

@@ -1,9 +1,11 @@
 #include "workers/remote_worker.hpp"
 
 #include "cluster/job_spec.hpp"
+#include "messages/wire/frame_batch.hpp"
 #include "workers/steady_now.hpp"
 
 #include <chrono>
+#include <utility>
 
 namespace brewery {
 
@@ -14,7 +16,21 @@ using proxy_self = remote_worker_actor::stateful_pointer<remote_worker_state>;
 void carry_out(proxy_self self, proxy_step step);
 
 void send(remote_worker_state& state, const wire::message& message) {
-  state.in.send(std::make_shared<const std::string>(wire::frame(message)));
+  state.frames.push_back(
+      std::make_shared<const std::string>(wire::frame(message)));
+}
+
+/// Sends what steps have gathered.
+void flush(proxy_self self) {
+  auto& state = state_of(self);
+  auto frames = std::exchange(state.frames, {});
+  if (state.core->takes_batches()) frames = wire::batched(std::move(frames));
+  for (auto& frame : frames)
+    state.in.send(std::move(frame));
+  if (!state.reports.empty())
+    tell(self, state.in.pool,
+         from_worker{state.core->worker(), std::exchange(state.reports, {})});
+  if (state.ended) self->quit();
 }
 
 /// Sends at most one frame's worth of contents at a time, so that they do not
@@ -58,40 +74,54 @@ void ask_grader(proxy_self self, grade_question& asked) {
             [done](const caf::error& err) { done(from_caf(err)); });
 }
 
-void carry_out(proxy_self self, proxy_step step) {
+/// What is to be sent waits for `flush`.
+void gather(proxy_self self, proxy_step step) {
   auto& state = state_of(self);
   if (state.in.on_event)
     for (const auto& line : step.news)
       state.in.on_event(line);
+  if (state.in.on_log)
+    for (const auto& line : step.log)
+      state.in.on_log(state.core->hello().worker, line);
   for (const auto& message : step.send)
     send(state, message);
   for (auto& frame : step.frames)
-    state.in.send(std::move(frame));
+    state.frames.push_back(std::move(frame));
   for (auto& report : step.reports)
-    tell(self, state.in.pool,
-         from_worker{state.core->worker(), std::move(report)});
+    state.reports.push_back(std::move(report));
   send_contents(state, step.contents);
   for (const auto& asked : step.models)
     ask_models(self, asked);
   for (auto& asked : step.grades)
     ask_grader(self, asked);
-  if (step.ended) self->quit();
+  state.ended = state.ended || step.ended;
 }
 
-void carry_out(proxy_self self, const worker_order& order) {
+void carry_out(proxy_self self, proxy_step step) {
+  gather(self, std::move(step));
+  flush(self);
+}
+
+void follow(proxy_self self, const worker_order& order) {
   auto& state = state_of(self);
   auto step = state.core->order(order, state.in.now());
   if (const auto* lease = std::get_if<lease_order>(&order);
       lease && !step.frames.empty() && state.in.on_lease)
     state.in.on_lease(state.core->hello().worker, *lease);
-  carry_out(self, std::move(step));
+  gather(self, std::move(step));
 }
 
-void receive(proxy_self self, const std::string& frame) {
+void receive(proxy_self self, const std::string& bytes) {
   auto& state = state_of(self);
-  const auto message = wire::unframe(frame);
-  carry_out(self, message ? state.core->receive(*message, state.in.now())
-                          : state.core->unreadable(message.error()));
+  const auto frames = wire::frames_in(bytes);
+  if (!frames) return carry_out(self, state.core->unreadable(frames.error()));
+  for (const auto frame : *frames) {
+    if (state.ended) break;
+    const auto message = wire::unframe(frame);
+    gather(self, message ? state.core->receive(*message, state.in.now())
+                         : state.core->unreadable(message.error()));
+  }
+  flush(self);
 }
 
 void check(proxy_self self) {
@@ -130,7 +160,9 @@ remote_worker(proxy_self self, std::shared_ptr<remote_worker_inputs> inputs) {
              atom::tick_v);
   return {
       [self](const to_worker& message) -> caf::result<void> {
-        carry_out(self, message.what);
+        for (const auto& order : message.orders)
+          follow(self, order);
+        flush(self);
         return caf::unit;
       },
       [self](const arrived_message& message) -> caf::result<void> {
@@ -152,6 +184,10 @@ remote_worker(proxy_self self, std::shared_ptr<remote_worker_inputs> inputs) {
       },
       [self](atom::close) -> caf::result<void> {
         carry_out(self, state_of(self).core->replaced());
+        return caf::unit;
+      },
+      [self](atom::stop, const std::string& why) -> caf::result<void> {
+        carry_out(self, state_of(self).core->dismissed(why));
         return caf::unit;
       },
       [self](atom::tick) -> caf::result<void> {

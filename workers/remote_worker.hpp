@@ -38,7 +38,10 @@ using grading_source = std::function<grading(const run_id& run)>;
 using lease_observer =
     std::function<void(const std::string& worker, const lease_order&)>;
 
-/// A decoded message from the worker.
+using worker_log_observer =
+    std::function<void(const std::string& worker, const std::string& line)>;
+
+/// A frame from the worker, or a batch of them.
 struct arrived_message {
   std::shared_ptr<const std::string> frame;
 };
@@ -61,6 +64,8 @@ struct remote_worker_inputs {
   grading_source grades;
   /// Called with one line per event, for the log.
   std::function<void(const std::string&)> on_event;
+  /// Called with each line of a worker's log; may be empty.
+  worker_log_observer on_log;
   lease_observer on_lease;
   std::function<microseconds()> now; ///< empty: the steady clock
 };
@@ -78,6 +83,8 @@ using remote_worker_actor =
               /// `gone`: the connection broke, or the worker has sent a new
               /// hello.
               caf::result<void>(atom::gone), caf::result<void>(atom::close),
+              /// Sends the worker away; the text says why.
+              caf::result<void>(atom::stop, std::string),
               caf::result<void>(atom::tick),
               /// INTERNAL: look at its health, once.
               caf::result<void>(atom::check)>;
@@ -86,6 +93,10 @@ struct remote_worker_state {
   static inline const char* name = "remote_worker";
   remote_worker_inputs in;
   std::unique_ptr<worker_proxy> core;
+  // What one message makes of it goes together.
+  std::vector<std::shared_ptr<const std::string>> frames; ///< to the worker
+  std::vector<worker_report> reports;                     ///< to the pool
+  bool ended = false;
 };
 
 remote_worker_actor::behavior_type

@@ -1,16 +1,20 @@
 #include "workers/slots.hpp"
 
+#include "base/compression.hpp"
 #include "messages/wire/frame.hpp"
 
 #include <fmt/format.h>
 
-#include <condition_variable>
+#include <algorithm>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace brewery {
 
 namespace {
+
+using clock = std::chrono::steady_clock;
 
 slot_outcome outcome_of(const slot_task& task, job_control& control) {
   slot_outcome out{task.run, task.work.id, {}, {}};
@@ -20,14 +24,14 @@ slot_outcome outcome_of(const slot_task& task, job_control& control) {
       out.error = to_string(answer.error());
       return out;
     }
-    out.result = wire::encode(*answer);
+    auto bytes = wire::encode(*answer);
     constexpr std::size_t room_for_key = 4096;
-    if (out.result.size() + room_for_key > wire::max_frame_bytes) {
+    if (bytes.size() + room_for_key > wire::max_frame_bytes)
       out.error = fmt::format("its result has {} bytes, more than the {} a "
                               "message may have",
-                              out.result.size(), wire::max_frame_bytes);
-      out.result.clear();
-    }
+                              bytes.size(), wire::max_frame_bytes);
+    else
+      out.result = compress_to_send(std::move(bytes));
   } catch (const job_cancelled&) {
     throw;
   } catch (const std::exception& failure) {
@@ -39,22 +43,32 @@ slot_outcome outcome_of(const slot_task& task, job_control& control) {
 } // namespace
 
 struct slots::state {
-  std::function<void(slot_outcome)> on_done; ///< guarded by `calls`
-  std::mutex calls;                          ///< taken before `mutex`
-  std::mutex mutex;
+  std::function<void()> on_done; ///< guarded by `calls`
+  std::chrono::microseconds short_below{0};
+  std::mutex calls; ///< taken before `mutex`
+  std::mutex mutex; ///< guards what follows
   std::condition_variable changed;
   std::deque<std::pair<slot_task, std::shared_ptr<job_control>>> waiting;
   std::map<job_key, std::shared_ptr<job_control>> controls;
   std::set<const job_control*> running;
   std::set<const job_control*> replaced; ///< threads that end after their job
   std::size_t threads = 0;
+  std::size_t asleep = 0; ///< of the threads
+  std::size_t called = 0; ///< of those, on their way
+  std::vector<slot_outcome> outcomes;
+  bool is_told = false;       ///< the owner, of outcomes
+  bool looks_soon = false;    ///< the owner; see `start`
+  clock::time_point look_at;  ///< it then knows whether a job is long
+  std::size_t short_jobs = 0; ///< above 0: jobs are short lately
   bool done = false;
 
   static void add_thread(const std::shared_ptr<state>& self);
   bool next(slot_task& task, std::shared_ptr<job_control>& control);
   void finish(const slot_task& task,
-              const std::shared_ptr<job_control>& control,
-              slot_outcome outcome);
+              const std::shared_ptr<job_control>& control, slot_outcome outcome,
+              bool was_short);
+  std::size_t call_threads(clock::time_point now);
+  bool must_tell();
   void run();
 };
 
@@ -75,7 +89,12 @@ bool slots::state::next(slot_task& task,
   std::unique_lock lock{mutex};
   running.erase(control.get());
   if (replaced.erase(control.get()) > 0) return false;
-  changed.wait(lock, [this] { return done || !waiting.empty(); });
+  while (!done && waiting.empty()) {
+    ++asleep;
+    changed.wait(lock);
+    --asleep;
+    if (called > 0) --called;
+  }
   if (done) return false;
   std::tie(task, control) = std::move(waiting.front());
   waiting.pop_front();
@@ -85,15 +104,46 @@ bool slots::state::next(slot_task& task,
 
 void slots::state::finish(const slot_task& task,
                           const std::shared_ptr<job_control>& control,
-                          slot_outcome outcome) {
+                          slot_outcome outcome, bool was_short) {
+  constexpr std::size_t remembered = 4;
   const std::lock_guard call{calls};
   {
     const std::lock_guard lock{mutex};
+    if (was_short)
+      short_jobs = remembered;
+    else if (short_jobs > 0)
+      --short_jobs;
     if (done || control->cancelled) return;
     const auto it = controls.find({task.run, task.work.id});
     if (it != controls.end() && it->second == control) controls.erase(it);
+    outcomes.push_back(std::move(outcome));
+    if (!must_tell()) return;
   }
-  on_done(std::move(outcome));
+  on_done();
+}
+
+/// Not while this thread goes on with a short job and the owner looks soon.
+bool slots::state::must_tell() {
+  if (is_told || outcomes.empty()) return false;
+  if (looks_soon && short_jobs > 0 && !waiting.empty()) return false;
+  return is_told = true;
+}
+
+/// Returns how many to call now. Sets `looks_soon`.
+std::size_t slots::state::call_threads(clock::time_point now) {
+  if (looks_soon && !waiting.empty()) {
+    if (called > 0)
+      look_at = std::max(look_at, now + soon); // it has yet to come
+    if (now < look_at) return 0;
+    short_jobs = 0; // whoever came has a long one
+  }
+  looks_soon = short_jobs > 0 && waiting.size() > 1;
+  if (looks_soon) look_at = now + soon;
+  const auto wanted =
+      std::min(looks_soon ? std::size_t{1} : waiting.size(), asleep);
+  const auto more = wanted > called ? wanted - called : 0;
+  called += more;
+  return more;
 }
 
 void slots::state::run() {
@@ -102,16 +152,21 @@ void slots::state::run() {
   while (next(task, control)) {
     if (control->cancelled) continue;
     try {
-      finish(task, control, outcome_of(task, *control));
+      const auto began = clock::now();
+      auto outcome = outcome_of(task, *control);
+      finish(task, control, std::move(outcome),
+             clock::now() - began < short_below);
     } catch (const job_cancelled&) {
       // No caller waits for it.
     }
   }
 }
 
-slots::slots(std::uint32_t count, std::function<void(slot_outcome)> on_done)
+slots::slots(std::uint32_t count, std::function<void()> on_done,
+             std::chrono::microseconds short_below)
     : state_(std::make_shared<state>()) {
   state_->on_done = std::move(on_done);
+  state_->short_below = short_below;
   const std::lock_guard lock{state_->mutex};
   for (std::uint32_t i = 0; i < count; ++i)
     state::add_thread(state_);
@@ -130,12 +185,33 @@ slots::~slots() {
                            [this] { return state_->threads == 0; });
 }
 
-void slots::begin(slot_task task) {
-  const std::lock_guard lock{state_->mutex};
+void slots::add(slot_task task) {
   auto control = std::make_shared<job_control>();
+  const std::lock_guard lock{state_->mutex};
   state_->controls[{task.run, task.work.id}] = control;
   state_->waiting.emplace_back(std::move(task), std::move(control));
-  state_->changed.notify_one();
+}
+
+bool slots::start() {
+  std::size_t calls = 0;
+  bool looks_soon = false, tells = false;
+  {
+    const std::lock_guard lock{state_->mutex};
+    calls = state_->call_threads(clock::now());
+    looks_soon = state_->looks_soon;
+    tells = state_->must_tell(); // of what ended while it would look soon
+  }
+  // After the lock: a thread that wakes would wait for it at once.
+  for (; calls > 0; --calls)
+    state_->changed.notify_one();
+  if (tells) state_->on_done();
+  return looks_soon;
+}
+
+std::vector<slot_outcome> slots::take() {
+  const std::lock_guard lock{state_->mutex};
+  state_->is_told = false;
+  return std::exchange(state_->outcomes, {});
 }
 
 void slots::cancel(const run_id& run, const job_id& job) {

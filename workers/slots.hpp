@@ -4,11 +4,13 @@
 
 #include "workers/job_runner.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <map>
 #include <memory>
 #include <thread>
+#include <vector>
 
 namespace brewery {
 
@@ -21,21 +23,34 @@ struct slot_task {
 struct slot_outcome {
   run_id run;
   job_id job;
-  std::string result; ///< wire bytes of a job_result
+  std::string result; ///< wire bytes of a job_result, compressed if long
   std::string error;  ///< one line, if there is no result
 };
 
 class slots {
 public:
-  /// `on_done` is called on a slot's thread. It is not called for cancelled
-  /// jobs.
-  slots(std::uint32_t count, std::function<void(slot_outcome)> on_done);
+  /// Jobs that take less are taken for short.
+  static constexpr std::chrono::microseconds short_job{50};
+  /// When to call `start` again after it has returned true.
+  static constexpr std::chrono::milliseconds soon{5};
+
+  /// `on_done` is called on a slot's thread when there is something to `take`.
+  slots(std::uint32_t count, std::function<void()> on_done,
+        std::chrono::microseconds short_below = short_job);
   /// Cancels running jobs and waits for them, except for those that do not end.
   ~slots();
   slots(const slots&) = delete;
   slots& operator=(const slots&) = delete;
 
-  void begin(slot_task task);
+  /// Adds a job; `start` wakes a thread for it.
+  void add(slot_task task);
+  /// Wakes a thread for each added job. After short jobs, one thread for all of
+  /// them, which tells of them together: to wake a thread takes longer than
+  /// such a job. Returns true then, and is to be called again `soon`, because
+  /// one of them may be long.
+  bool start();
+  /// What has ended since the call before, without cancelled jobs.
+  std::vector<slot_outcome> take();
   /// Requests the end of a job; a rollout ends at its next tool call. A slot
   /// that runs it is replaced at once, so an environment that hangs costs a
   /// thread, not a slot.

@@ -2,6 +2,7 @@
 
 #include "base/printable.hpp"
 #include "cluster/job_spec.hpp"
+#include "messages/wire/frame_batch.hpp"
 
 #include <fmt/format.h>
 
@@ -61,17 +62,23 @@ void peer_router::ended(const std::string& peer, const caf::actor_addr& proxy) {
     peers_.erase(it);
 }
 
-std::vector<remote_worker_actor> peer_router::all() {
+std::vector<peer_router::peer_entry> peer_router::all() const {
   const std::lock_guard lock{mutex_};
-  std::vector<remote_worker_actor> out;
+  std::vector<peer_entry> out;
   for (const auto& [peer, known] : peers_)
-    out.push_back(known.proxy);
+    out.push_back(known);
   return out;
 }
 
 std::size_t peer_router::size() const {
   const std::lock_guard lock{mutex_};
   return peers_.size();
+}
+
+peer_kind_lookup all_are_workers() {
+  return [](const std::vector<std::string>& keys) {
+    return std::vector(keys.size(), result<std::string>{"worker"});
+  };
 }
 
 // -- worker_acceptor ---------------------------------------------------------
@@ -98,6 +105,30 @@ void refuse(worker_acceptor_state& state, const std::string& peer,
   send(state, peer, peer_refusal{0, why, hello_again});
 }
 
+constexpr const char* revoked_key = "its key is revoked";
+
+result<std::string> kind_of(worker_acceptor_state& state,
+                            const std::string& key) {
+  return state.in.peer_kinds_of({key}).front();
+}
+
+/// A key that cannot be looked up now keeps its sessions.
+std::uint64_t check_keys(acceptor_self self) {
+  auto& state = state_of(self);
+  const auto peers = state.in.router->all();
+  std::vector<std::string> keys;
+  for (const auto& peer : peers)
+    keys.push_back(peer.key);
+  const auto kinds = state.in.peer_kinds_of(keys);
+  std::uint64_t ended = 0;
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    if (!kinds[i] || *kinds[i] == "worker") continue;
+    tell(self, peers[i].proxy, atom::stop_v, std::string{revoked_key});
+    ++ended;
+  }
+  return ended;
+}
+
 void greet(acceptor_self self, const arrived_frame& from, worker_hello& hello) {
   auto& state = state_of(self);
   // The name appears in logs, errors and `brewery workers`.
@@ -106,11 +137,11 @@ void greet(acceptor_self self, const arrived_frame& from, worker_hello& hello) {
   const auto who = fmt::format("worker {}", hello.worker);
   if (const auto why = refusal_of(hello); !why.empty())
     return refuse(state, from.peer, who, why);
-  const auto role = state.in.peer_kind_of(from.key);
+  const auto role = kind_of(state, from.key);
   if (!role) return refuse(state, from.peer, who, role.error().message, true);
   if (*role != "worker")
     return refuse(state, from.peer, who,
-                  role->empty() ? "its key is not allowed"
+                  role->empty() ? revoked_key
                                 : "its key is that of an " + *role);
   if (const auto before = state.in.router->disconnect(from.peer))
     tell(self, before, atom::close_v);
@@ -127,6 +158,7 @@ void greet(acceptor_self self, const arrived_frame& from, worker_hello& hello) {
   inputs->models = state.in.models;
   inputs->grades = state.in.grades;
   inputs->on_event = state.in.on_event;
+  inputs->on_log = state.in.on_log;
   inputs->on_lease = state.in.on_lease;
   inputs->hello = std::move(hello);
   const auto proxy = self->spawn(remote_worker, inputs);
@@ -141,7 +173,7 @@ void greet(acceptor_self self, const arrived_frame& from, worker_hello& hello) {
 void serve(acceptor_self self, const arrived_frame& from,
            const operator_request& request) {
   auto& state = state_of(self);
-  const auto role = state.in.peer_kind_of(from.key);
+  const auto role = kind_of(state, from.key);
   const bool allowed =
       from.key.empty() || (role.has_value() && *role == "operator");
   if (!state.in.operators || !allowed)
@@ -151,16 +183,25 @@ void serve(acceptor_self self, const arrived_frame& from,
                                       "with the role operator"
                                     : role.error().message,
                                {}});
-  state.in.operators(request, [send = state.in.send, peer = from.peer,
-                               number = request.number](operator_reply reply) {
-    reply.number = number;
-    send(peer, std::make_shared<const std::string>(wire::frame(reply)));
-  });
+  state.in.operators(
+      from.peer, request,
+      [send = state.in.send, peer = from.peer,
+       number = request.number](operator_reply reply) {
+        reply.number = number;
+        send(peer, std::make_shared<const std::string>(wire::frame(reply)));
+      });
+}
+
+/// Of a batch, the first: all are of one session and get one answer.
+result<wire::message> first_message(std::string_view bytes) {
+  const auto frames = wire::frames_in(bytes);
+  if (!frames) return frames.error();
+  return wire::unframe(frames->empty() ? std::string_view{} : frames->front());
 }
 
 void receive(acceptor_self self, const arrived_frame& from) {
   auto& state = state_of(self);
-  auto message = wire::unframe(*from.bytes);
+  auto message = first_message(*from.bytes);
   if (!message) {
     const auto& why = message.error();
     if (why.code == ec::malformed
@@ -186,9 +227,12 @@ worker_acceptor(acceptor_self self,
                 std::shared_ptr<worker_acceptor_inputs> inputs) {
   state_of(self).in = std::move(*inputs);
   return {[self](const arrived_frame& frame) -> caf::result<void> {
-    receive(self, frame);
-    return caf::unit;
-  }};
+            receive(self, frame);
+            return caf::unit;
+          },
+          [self](atom::check) -> caf::result<std::uint64_t> {
+            return check_keys(self);
+          }};
 }
 
 } // namespace brewery

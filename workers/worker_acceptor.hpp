@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace brewery {
 
@@ -23,15 +24,20 @@ struct arrived_frame {
   std::shared_ptr<const std::string> bytes;
 };
 
-/// Answers an operator. `reply` may be called later, once, from any thread.
-using operator_handler =
-    std::function<void(const operator_request& request,
-                       std::function<void(operator_reply)> reply)>;
+/// Answers an operator, `asker`, who may send the same order again until it is
+/// answered. `reply` may be called later, at most once, from any thread.
+using operator_handler = std::function<void(
+    const std::string& asker, const operator_request& request,
+    std::function<void(operator_reply)> reply)>;
 
-/// What the holder of a key may be: "worker", "operator"; empty: nothing. An
-/// error when that cannot be known now. Empty keys come from plaintext peers.
-using peer_kind_lookup =
-    std::function<result<std::string>(const std::string& key)>;
+/// What the holders of keys may be, in this order and by one reading of the
+/// lists: "worker", "operator"; empty: nothing any more. An error when that
+/// cannot be known now. Empty keys come from plaintext peers.
+using peer_kind_lookup = std::function<std::vector<result<std::string>>(
+    const std::vector<std::string>& keys)>;
+
+/// Where there are no keys.
+peer_kind_lookup all_are_workers();
 
 } // namespace brewery
 
@@ -39,7 +45,11 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::arrived_frame)
 
 namespace brewery {
 
-using worker_acceptor_actor = interface<caf::result<void>(arrived_frame)>;
+using worker_acceptor_actor =
+    interface<caf::result<void>(arrived_frame),
+              /// Ends the sessions of workers whose key may not work here any
+              /// more. Answers their number.
+              caf::result<std::uint64_t>(atom::check)>;
 
 class peer_router {
 public:
@@ -56,15 +66,15 @@ public:
   remote_worker_actor disconnect(const std::string& peer);
   /// Removes this proxy, which has ended.
   void ended(const std::string& peer, const caf::actor_addr& proxy);
-  /// All proxies, to end them at shutdown.
-  std::vector<remote_worker_actor> all();
-  [[nodiscard]] std::size_t size() const;
-
-private:
   struct peer_entry {
     std::string key;
     remote_worker_actor proxy;
   };
+  /// All proxies with the keys of their peers.
+  [[nodiscard]] std::vector<peer_entry> all() const;
+  [[nodiscard]] std::size_t size() const;
+
+private:
   worker_acceptor_actor acceptor_;
   mutable std::mutex mutex_;
   std::unordered_map<std::string, peer_entry> peers_;
@@ -79,9 +89,10 @@ struct worker_acceptor_inputs {
   blob_source blobs;
   model_source models;
   grading_source grades;
-  peer_kind_lookup peer_kind_of;
+  peer_kind_lookup peer_kinds_of;
   operator_handler operators; ///< empty: none are served
   std::function<void(const std::string&)> on_event;
+  worker_log_observer on_log;
   lease_observer on_lease;
   std::function<void(std::string_view why)> on_refused; ///< for metrics
 };

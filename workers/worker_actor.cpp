@@ -6,9 +6,11 @@ namespace brewery {
 
 worker_actor::behavior_type worker(worker_actor::pointer,
                                    std::shared_ptr<const job_runner> runner) {
-  return {[runner](atom::run, const job& work) -> caf::result<job_result> {
+  return {[runner](atom::run, const job& work) -> caf::result<packed_result> {
     try {
-      return reply(runner->run(work));
+      auto answer = runner->run(work);
+      if (!answer) return to_caf(answer.error());
+      return pack(std::move(*answer));
     } catch (const std::exception& failure) {
       // A role or an environment threw: a bug that affects only this job.
       return to_caf({ec::internal,

@@ -1,12 +1,16 @@
 #include "workers/worker_process.hpp"
 
 #include "base/hash.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
+#include "cluster/job_spec.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <utility>
 
 namespace brewery {
 
@@ -72,51 +76,96 @@ result<void> worker_process::run() {
   session_ = std::make_unique<worker_session>(in_.profile, in_.options,
                                               std::move(left_over));
   slots_ =
-      std::make_unique<slots>(in_.profile.slots, [this](slot_outcome outcome) {
-        const std::lock_guard lock{mutex_};
-        inbox_.push_back(std::move(outcome));
-        if (inbox_.size() == 1) wire_->wake();
-      });
+      std::make_unique<slots>(in_.profile.slots, [this] { wire_->wake(); });
   if (in_.models) in_.models->open([this] { wire_->wake(); });
   reconnect_at_ = now() + in_.options.lease;
   carry_out(session_->begin(now()));
   while (!left_) {
-    wire_->wait(std::chrono::ceil<std::chrono::milliseconds>(
-        std::max(tick_at_ - now(), microseconds{0})));
-    while (auto frame = wire_->receive()) {
-      auto message = wire::unframe(*frame);
-      if (message)
-        carry_out(session_->on(*message, now()));
-      else
-        say("unreadable message: " + message.error().message);
-    }
-    drain_inbox();
-    ask_coordinator();
-    if (now() >= tick_at_) pass_time();
-    running_ = session_->running();
-    unacknowledged_ = session_->unacknowledged();
-    connected_ = session_->connected();
-    last_turn_us_ = now().count();
-    if (stop_ && stop_at_ == microseconds{0}) {
-      stop_at_ = now() + in_.grace;
-      say(fmt::format("stopping; {} ms to finish {}", in_.grace.count(),
-                      counted(session_->running(), "job")));
-      carry_out(session_->drain("told to stop", now()));
-    }
-    // No connection for a goodbye, or out of time.
-    const bool alone =
-        stop_ && !session_->connected() && session_->running() == 0;
-    if (!left_ && stop_ && (alone || now() >= stop_at_))
-      carry_out(session_->hand_back("told to stop", now()));
-    if (wire_->refused())
+    flush();
+    turn();
+    if (refused_for_good())
       return error{
           ec::invalid_argument,
           fmt::format("the coordinator at {} does not allow this worker's key; "
                       "`brewery keys list` shows the allowed keys",
                       in_.connection.connect)};
   }
+  flush();
   if (stop_ || session_->draining()) return {};
   return error{ec::invalid_argument, *left_};
+}
+
+/// All that is there is done before anything is sent or a slot is woken.
+void worker_process::turn() {
+  auto longest = std::chrono::ceil<std::chrono::milliseconds>(
+      std::max(tick_at_ - now(), microseconds{0}));
+  if (looks_soon_) longest = std::min(longest, slots::soon);
+  wire_->wait(longest);
+  receive();
+  report_outcomes();
+  ask_coordinator();
+  if (now() >= tick_at_) pass_time();
+  looks_soon_ = slots_->start();
+  running_ = session_->running();
+  unacknowledged_ = session_->unacknowledged();
+  connected_ = session_->connected();
+  if (connected_) welcomed_ = true;
+  last_turn_us_ = now().count();
+  if (stop_) end_in_time();
+}
+
+void worker_process::receive() {
+  while (const auto bytes = wire_->receive()) {
+    const auto frames = wire::frames_in(*bytes);
+    if (!frames) {
+      say("unreadable message: " + frames.error().message);
+      continue;
+    }
+    for (const auto frame : *frames) {
+      const auto message = wire::unframe(frame);
+      if (message)
+        carry_out(session_->on(*message, now()));
+      else
+        say("unreadable message: " + message.error().message);
+    }
+  }
+}
+
+void worker_process::end_in_time() {
+  if (stop_at_ == microseconds{0}) {
+    stop_at_ = now() + in_.grace;
+    say(fmt::format("stopping; {} ms to finish {}", in_.grace.count(),
+                    counted(session_->running(), "job")));
+    carry_out(session_->drain("told to stop", now()));
+  }
+  // No connection for a goodbye, or out of time.
+  const bool alone = !session_->connected() && session_->running() == 0;
+  if (!left_ && (alone || now() >= stop_at_))
+    carry_out(session_->hand_back("told to stop", now()));
+}
+
+void worker_process::log(const std::string& line) {
+  auto kept = single_line(line, worker_session::log_bytes_max);
+  const std::lock_guard lock{mutex_};
+  if (log_.size() == worker_session::log_lines_max) log_.pop_front();
+  log_.push_back(std::move(kept));
+}
+
+/// A worker that was welcome before and is on no list now waits: somebody may
+/// be replacing the list.
+bool worker_process::refused_for_good() const {
+  return wire_->revoked() || (wire_->refused() && !welcomed_);
+}
+
+std::string worker_process::why_unanswered() const {
+  if (wire_->refused())
+    return fmt::format("the coordinator at {} does not know this worker's key "
+                       "any more; trying again",
+                       in_.connection.connect);
+  return fmt::format("no coordinator answered at {} within {} s; is it "
+                     "running, and are the keys right?",
+                     in_.connection.connect,
+                     session_->unanswered_for(now()).count());
 }
 
 /// Not called for every frame, because it visits everything that runs.
@@ -124,6 +173,13 @@ void worker_process::pass_time() {
   tick_at_ = now() + session_->tick_every();
   for (const auto& [job, steps] : slots_->progress())
     session_->progress(job.first, job.second, steps);
+  std::deque<std::string> lines;
+  {
+    const std::lock_guard lock{mutex_};
+    lines.swap(log_);
+  }
+  for (auto& line : lines)
+    session_->log(std::move(line));
   carry_out(session_->tick(now()));
   check_connection();
 }
@@ -144,16 +200,15 @@ void worker_process::check_connection() {
   }
 }
 
-void worker_process::drain_inbox() {
-  std::vector<slot_outcome> done;
-  {
-    const std::lock_guard lock{mutex_};
-    done.swap(inbox_);
-  }
-  for (auto& outcome : done)
+void worker_process::report_outcomes() {
+  for (auto& outcome : slots_->take()) {
+    if (!outcome.error.empty() && !is_cancelled(outcome.error))
+      say(fmt::format("job_failed run={} job={} {}", outcome.run.value,
+                      outcome.job.value, single_line(outcome.error)));
     carry_out(session_->finished(outcome.run, outcome.job,
                                  std::move(outcome.result),
                                  std::move(outcome.error), now()));
+  }
 }
 
 void worker_process::ask_coordinator() {
@@ -168,11 +223,7 @@ void worker_process::ask_coordinator() {
 
 void worker_process::carry_out(worker_step step) {
   say(step.note);
-  if (step.unanswered)
-    warn(fmt::format("no coordinator answered at {} within {} s; is it "
-                     "running, and are the keys right?",
-                     in_.connection.connect,
-                     worker_session::unanswered_max.count()));
+  if (step.unanswered) warn(why_unanswered());
   for (const auto& reply : step.replies)
     if (in_.models) in_.models->answer(reply);
   for (const auto& reply : step.grades)
@@ -184,8 +235,8 @@ void worker_process::carry_out(worker_step step) {
   for (const auto& key : step.unspool)
     if (spool_) spool_->remove(key);
   for (const auto& message : step.send)
-    // A message that was not sent is repeated, because it is not confirmed.
-    if (!wire_->send(wire::frame(message))) session_->unsent(now());
+    frames_.push_back(
+        std::make_shared<const std::string>(wire::frame(message)));
   for (const auto& key : step.stop) {
     slots_->cancel(key.run, key.job);
     std::erase_if(waiting_, [&](const auto& grant) {
@@ -201,24 +252,30 @@ void worker_process::carry_out(worker_step step) {
     if (content_hash(blob.content) != blob.hash) continue;
     setups_[blob.hash] = blob.content;
   }
-  for (const auto& grant : step.start)
-    waiting_.push_back(grant);
+  const bool may_begin = !step.start.empty() || !step.blobs.empty();
+  std::move(step.start.begin(), step.start.end(), std::back_inserter(waiting_));
   if (step.leave) left_ = step.leave;
-  if (!step.start.empty() || !step.blobs.empty()) begin_ready();
+  if (may_begin) begin_ready();
+}
+
+/// A message that was not sent is repeated, because it is not confirmed.
+void worker_process::flush() {
+  auto frames = std::exchange(frames_, {});
+  if (session_->takes_batches()) frames = wire::batched(std::move(frames));
+  for (const auto& frame : frames)
+    if (!wire_->send(*frame)) session_->unsent(now());
 }
 
 /// Begins jobs whose set-up and documents are here; requests what is missing
 /// for the others.
 void worker_process::begin_ready() {
-  const auto grants = std::move(waiting_);
-  waiting_.clear();
-  for (const auto& grant : grants)
-    accept(grant);
+  for (auto& grant : std::exchange(waiting_, {}))
+    accept(std::move(grant));
   absent_.clear(); // a later job may ask again
   if (waiting_.empty()) setups_.clear();
 }
 
-void worker_process::accept(const lease_grant& grant) {
+void worker_process::accept(lease_grant grant) {
   const auto fail = [&](const std::string& why) {
     carry_out(session_->finished(grant.key.run, grant.key.job, {}, why, now()));
   };
@@ -229,8 +286,9 @@ void worker_process::accept(const lease_grant& grant) {
   };
   if (!runners_.contains(grant.setup) && !setups_.contains(grant.setup)) {
     if (lacks(grant.setup)) return;
-    waiting_.push_back(grant);
-    return carry_out(session_->fetch({grant.setup}, now()));
+    auto wanted = grant.setup;
+    waiting_.push_back(std::move(grant));
+    return carry_out(session_->fetch({std::move(wanted)}, now()));
   }
   const auto runner = runner_of(grant.setup);
   if (!runner) return fail(runner.error().message);
@@ -246,10 +304,10 @@ void worker_process::accept(const lease_grant& grant) {
   }
   if (std::any_of(wanted.begin(), wanted.end(), lacks)) return;
   if (!wanted.empty()) {
-    waiting_.push_back(grant);
+    waiting_.push_back(std::move(grant));
     return carry_out(session_->fetch(wanted, now()));
   }
-  slots_->begin({grant.key.run, std::move(*work), *runner});
+  slots_->add({grant.key.run, std::move(*work), *runner});
 }
 
 result<std::shared_ptr<const job_runner>>

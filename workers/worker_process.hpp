@@ -5,6 +5,7 @@
 /// thread, so a long job delays no heartbeat.
 
 #include "cluster/worker_session.hpp"
+#include "messages/wire/frame_batch.hpp"
 #include "net/dealer.hpp"
 #include "store/spool.hpp"
 #include "workers/coordinator_rpc.hpp"
@@ -49,6 +50,10 @@ public:
   /// gives back the rest, leaves. May be called from any thread.
   void stop();
 
+  /// A line of this process's log for the coordinator. May be called from any
+  /// thread, before `run` too.
+  void log(const std::string& line);
+
   /// For metrics; read from any thread.
   struct state_view {
     std::uint32_t slots = 0;
@@ -59,13 +64,20 @@ public:
   [[nodiscard]] state_view view() const;
 
 private:
+  void turn();
+  void receive();
+  void end_in_time();
   void carry_out(worker_step step);
-  void accept(const lease_grant& grant);
+  void flush();
+  void accept(lease_grant grant);
   void begin_ready();
   result<std::shared_ptr<const job_runner>> runner_of(const std::string& setup);
-  void drain_inbox();
+  void report_outcomes();
   void ask_coordinator();
   void check_connection();
+  /// Whether the coordinator will never take this worker.
+  [[nodiscard]] bool refused_for_good() const;
+  [[nodiscard]] std::string why_unanswered() const;
   void pass_time();
   void say(const std::string& what) const;
   void warn(const std::string& what) const;
@@ -77,18 +89,22 @@ private:
   std::unique_ptr<worker_session> session_;
   std::unique_ptr<slots> slots_;
 
-  std::mutex mutex_;
-  std::vector<slot_outcome> inbox_; ///< guarded by mutex_, as is making wire_
+  std::mutex mutex_;            ///< guards making wire_, too
+  std::deque<std::string> log_; ///< guarded by mutex_
   std::atomic<bool> stop_{false};
   std::atomic<std::size_t> running_{0}, unacknowledged_{0};
   std::atomic<bool> connected_{false};
+  bool welcomed_ = false; ///< was in a session
   std::atomic<microseconds::rep> last_turn_us_{0};
 
   std::map<std::string, std::shared_ptr<const job_runner>> runners_;
   std::map<std::string, std::string> setups_; ///< text by hash
   std::set<std::string> absent_;     ///< hashes the coordinator does not have
   std::vector<lease_grant> waiting_; ///< for set-up or documents
-  microseconds stop_at_{0};          ///< 0: not stopping
+  /// What a turn of the network thread sends, together.
+  std::vector<wire::shared_frame> frames_;
+  bool looks_soon_ = false; ///< what slots::start said
+  microseconds stop_at_{0}; ///< 0: not stopping
   microseconds reconnect_at_{0};
   microseconds tick_at_{0};
   std::optional<std::string> left_;

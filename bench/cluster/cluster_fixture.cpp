@@ -41,9 +41,7 @@ cluster_fixture::cluster_fixture(bool durable) {
   gateway_options port;
   port.listen = "tcp://127.0.0.1:*";
   inputs.listen = std::move(port);
-  inputs.peer_kind_of = [](const std::string&) -> result<std::string> {
-    return std::string{"worker"};
-  };
+  inputs.peer_kinds_of = all_are_workers();
   machine_ = need(cluster_runtime::start(std::move(inputs)));
   if (durable) {
     log_ = need(event_log::create(folder_.path()));

@@ -29,6 +29,31 @@ feed all_jobs(const cluster_fixture& at, const load& with) {
   return out;
 }
 
+double cpu_seconds_of(const std::vector<child>& workers) {
+  double sum = 0;
+  for (const auto& worker : workers)
+    sum += worker.cpu_seconds();
+  return sum;
+}
+
+/// CPU for a job: of the workers, and of the coordinator by the names of its
+/// threads. Of those with this program's name, one is the gateway's, the other
+/// waits. On a busy machine this says more than the rate.
+void print_cpu(const std::map<std::string, double>& before,
+               double worker_seconds, std::size_t jobs) {
+  double sum = 0;
+  std::string each;
+  for (const auto& [thread, seconds] : thread_cpu_seconds()) {
+    const auto it = before.find(thread);
+    const double us = (seconds - (it == before.end() ? 0 : it->second)) * 1e6
+                      / static_cast<double>(jobs);
+    sum += us;
+    if (us >= 0.1) each += fmt::format(" {} {:.1f}", thread, us);
+  }
+  fmt::print("  us of CPU a job: workers {:.1f}, coordinator {:.1f}:{}\n",
+             worker_seconds * 1e6 / static_cast<double>(jobs), sum, each);
+}
+
 double jobs_rate(const load& with, bool durable) {
   const cluster_fixture at{durable};
   const auto workers = start_workers(at, with);
@@ -37,9 +62,13 @@ double jobs_rate(const load& with, bool durable) {
   run_feed(at.system(), warm_up);
   auto jobs = all_jobs(at, with);
   jobs.first = warm_up.jobs;
+  const auto cpu = thread_cpu_seconds();
+  const auto worker_cpu = cpu_seconds_of(workers);
   const auto began = bench_clock::now();
   run_feed(at.system(), jobs);
-  return static_cast<double>(jobs.jobs) / seconds_since(began);
+  const auto rate = static_cast<double>(jobs.jobs) / seconds_since(began);
+  print_cpu(cpu, cpu_seconds_of(workers) - worker_cpu, jobs.jobs);
+  return rate;
 }
 
 /// The frame sizes of one no-op job.

@@ -4,6 +4,7 @@
 #include "bench/cluster/process.hpp"
 #include "cluster/worker_session.hpp"
 #include "messages/wire/codec.hpp"
+#include "messages/wire/frame_batch.hpp"
 
 #include <fmt/format.h>
 
@@ -92,9 +93,13 @@ struct worker_swarm {
   void receive(swarm_worker& one) {
     zmq::message_t frame;
     while (one.socket.recv(frame, zmq::recv_flags::dontwait)) {
-      auto message = wire::unframe(frame.to_string_view());
-      if (!message) stop(message.error().message);
-      carry_out(one, one.session->on(*message, now()));
+      const auto parts = wire::frames_in(frame.to_string_view());
+      if (!parts) stop(parts.error().message);
+      for (const auto part : *parts) {
+        auto message = wire::unframe(part);
+        if (!message) stop(message.error().message);
+        carry_out(one, one.session->on(*message, now()));
+      }
     }
   }
 };
@@ -116,17 +121,20 @@ void swarm_member(const std::string& endpoint, std::size_t first,
   for (auto& one : all.workers)
     all.carry_out(one, one.session->begin(worker_swarm::now()));
   // ZeroMQ's descriptors report only changes, and sending may consume one. So a
-  // worker is checked after each event and at each round of ticks.
+  // worker is checked after each event and at each of its ticks, which come one
+  // after the other: real workers do not tick all at once.
+  const auto tick_every =
+      microseconds{100'000} / static_cast<std::int64_t>(workers);
   auto tick_at = worker_swarm::now();
+  std::size_t next = 0;
   std::vector<epoll_event> events(256);
   for (;;) {
     const int count =
         ::epoll_wait(poller, events.data(), static_cast<int>(events.size()), 5);
     for (int i = 0; i < count; ++i)
       all.receive(all.workers[events[static_cast<std::size_t>(i)].data.u64]);
-    if (worker_swarm::now() < tick_at) continue;
-    tick_at = worker_swarm::now() + std::chrono::milliseconds{100};
-    for (auto& one : all.workers) {
+    for (; tick_at < worker_swarm::now(); tick_at += tick_every) {
+      auto& one = all.workers[next++ % workers];
       all.receive(one);
       all.carry_out(one, one.session->tick(worker_swarm::now()));
     }

@@ -1,12 +1,22 @@
 /// `brewery coordinator`.
 
+#include "base/file.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
 #include "cli/configuration.hpp"
-#include "cli/logging.hpp"
+#include "cli/operator/logging_options.hpp"
 #include "cli/terminal.hpp"
 #include "run/interrupt.hpp"
 #include "server/coordinator_service.hpp"
 
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <sys/resource.h>
+#include <utility>
 
 namespace brewery {
 
@@ -30,7 +40,7 @@ struct coordinator_arguments {
   std::vector<std::string> environments;
   std::string models;
   std::string metrics_listen;
-  std::string log_level = "info";
+  logging_arguments logging;
   bool insecure = false;
   config_arguments configuration;
 };
@@ -51,7 +61,11 @@ result<service_options> options_of(const coordinator_arguments& arguments) {
     if (!own) return own.error();
     out.listen.keys = std::move(*own);
     out.listen.key_directory = arguments.keys;
-    if (const auto peers = keys.list(); !peers) return peers.error();
+    // It starts all the same, and asks again for each peer. Its runs go on
+    // with the workers that it can judge.
+    if (const auto own_key = keys.find(out.listen.keys->public_key); !own_key)
+      spdlog::warn("some peers cannot connect now: {}",
+                   own_key.error().message);
   }
   for (const auto& text : arguments.environments) {
     auto offer = parse_offer(text);
@@ -61,12 +75,52 @@ result<service_options> options_of(const coordinator_arguments& arguments) {
   return out;
 }
 
+/// Every peer needs a descriptor, and the usual soft limit is 1,024.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// At SIGHUP: the level that the file names, if it is there.
+void read_log_level(const std::filesystem::path& file) {
+  const auto text = read_file(file);
+  if (!text) return;
+  const auto level = std::string{trim(*text)};
+  const bool known = std::find(log_levels.begin(), log_levels.end(), level)
+                     != log_levels.end();
+  if (known)
+    spdlog::set_level(spdlog::level::from_str(level));
+  else
+    spdlog::warn("{}: '{}' is no log level; use one of {}", file.string(),
+                 ascii_line(level, 20), join(log_levels, ", "));
+}
+
 int coordinator_command(const coordinator_arguments& arguments) {
-  interrupt_watch::block_signals();
-  set_up_logging(arguments.log_level);
-  const auto options = options_of(arguments);
+  interrupt_watch::block_signals(true);
+  set_up_logging(arguments.logging);
+  raise_descriptor_limit();
+  auto options = options_of(arguments);
   if (!options) return report(options.error());
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool stop = false;
+  bool reload = false;
+  interrupt_watch watch{[&] {
+                          const std::lock_guard guard{mutex};
+                          stop = true;
+                          changed.notify_all();
+                        },
+                        [] {},
+                        [&] {
+                          const std::lock_guard guard{mutex};
+                          reload = true;
+                          changed.notify_all();
+                        }};
+  options->stopped = [&] { return watch.interrupted(); };
   auto service = coordinator_service::start(*options);
+  if (!service && watch.interrupted()) return exit_ok;
   if (!service) return report(service.error());
   // The address is the output of this command: scripts wait for it.
   std::printf("listening on %s\n", (*service)->endpoint().c_str());
@@ -74,22 +128,18 @@ int coordinator_command(const coordinator_arguments& arguments) {
   spdlog::info("coordinator runs_dir={} resumed={} encrypted={}",
                options->runs_dir.string(), (*service)->resumed(),
                options->listen.keys.has_value());
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool stop = false;
-  {
-    interrupt_watch watch{[&] {
-                            const std::lock_guard guard{mutex};
-                            stop = true;
-                            changed.notify_all();
-                          },
-                          [] {}};
-    std::unique_lock guard{mutex};
-    changed.wait(guard, [&] { return stop; });
+  std::unique_lock guard{mutex};
+  while (!stop) {
+    changed.wait(guard, [&] { return stop || reload; });
+    if (!std::exchange(reload, false)) continue;
     guard.unlock();
-    spdlog::info("disconnecting; workers keep their jobs for the next start");
-    service->reset();
+    read_log_level(options->runs_dir / ".coordinator" / "log_level");
+    (*service)->check_keys();
+    guard.lock();
   }
+  guard.unlock();
+  spdlog::info("disconnecting; workers keep their jobs for the next start");
+  service->reset();
   return exit_ok;
 }
 
@@ -132,9 +182,7 @@ void add_coordinator_command(CLI::App& app, chosen_command& chosen) {
       "--config", arguments->configuration.file,
       "Configuration file; only its [cluster] section is used.");
   add_override_option(*command, arguments->configuration);
-  command->add_option("--log-level", arguments->log_level)
-      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
-      ->capture_default_str();
+  add_logging_options(*command, arguments->logging);
   command->add_flag(
       "--insecure-plaintext-anywhere", arguments->insecure,
       "Listen without encryption on an address that others can reach. Everyone "

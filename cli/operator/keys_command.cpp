@@ -1,7 +1,8 @@
 /// `brewery keys`.
 
-#include "cli/commands.hpp"
+#include "base/text.hpp"
 #include "cli/json_line.hpp"
+#include "cli/operator/operator_client.hpp"
 #include "cli/terminal.hpp"
 #include "net/curve_keys.hpp"
 
@@ -32,6 +33,8 @@ struct keys_arguments {
   std::string name;
   std::string role = "worker";
   bool json = false;
+  bool now = false; ///< a revoked key's sessions end too
+  connection_arguments connection;
 };
 
 int new_key(const keys_arguments& arguments) {
@@ -76,6 +79,13 @@ int revoke_key(const keys_arguments& arguments) {
   const auto done = key_directory{arguments.directory}.revoke(arguments.name);
   if (!done) return report(done.error());
   fmt::print("{} is revoked\n", arguments.name);
+  if (!arguments.now) return exit_ok;
+  const auto answer = ask_coordinator(arguments.connection, "check_keys", {});
+  if (!answer)
+    return report(error{answer.error().code, "its sessions may still be open: "
+                                                 + answer.error().message});
+  fmt::print("{} ended\n",
+             counted((*answer)["sessions"].get<std::uint64_t>(), "session"));
   return exit_ok;
 }
 
@@ -104,9 +114,14 @@ void add_keys_commands(CLI::App& app, chosen_command& chosen) {
       ->capture_default_str();
   add("list", "List allowed and revoked keys.", list_keys)
       ->add_flag("--json", arguments->json, "JSON lines on standard output.");
-  add("revoke", "Revoke a key.", revoke_key)
-      ->add_option("NAME", arguments->name, "Name of the key.")
-      ->required();
+  auto* revoked = add("revoke", "Revoke a key.", revoke_key);
+  revoked->add_option("NAME", arguments->name, "Name of the key.")->required();
+  revoked->add_flag(
+      "--now", arguments->now,
+      "Ask the coordinator to end the open sessions of revoked keys too. Jobs "
+      "of their workers go to others.");
+  add_connection_options(*revoked, arguments->connection);
+  add_patience_option(*revoked, arguments->connection);
 }
 
 } // namespace brewery

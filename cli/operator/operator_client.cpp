@@ -8,46 +8,82 @@
 
 namespace brewery {
 
-result<nlohmann::ordered_json>
-ask_coordinator(const connection_arguments& where, const std::string& verb,
-                std::map<std::string, std::string> words) {
+result<operator_client>
+operator_client::open(const connection_arguments& where) {
   const auto options = dealer_options_of(where, "operator-" + random_id());
   if (!options) return options.error();
   auto wire = dealer::open(*options);
   if (!wire) return wire.error();
+  return operator_client{where, std::move(*wire)};
+}
+
+/// The answer to the last order, if it has arrived.
+std::optional<result<operator_reply>> operator_client::arrived() {
+  while (auto bytes = wire_->receive()) {
+    auto message = wire::unframe(*bytes);
+    if (!message) continue;
+    auto* reply = std::get_if<operator_reply>(&*message);
+    if (!reply || reply->number != number_) continue;
+    if (!reply->error.empty()) return error{ec::io, reply->error};
+    return std::move(*reply);
+  }
+  return std::nullopt;
+}
+
+result<operator_reply> operator_client::ask(const std::string& verb,
+                                            order_words words, sending how) {
   using clock = std::chrono::steady_clock;
-  const auto deadline = clock::now()
-                        + std::chrono::milliseconds{
-                            static_cast<std::int64_t>(where.patience_s * 1000)};
-  const auto frame = wire::frame(operator_request{1, verb, std::move(words)});
-  // An order is sent only once: it might be carried out twice.
-  bool sent = false;
+  constexpr std::chrono::seconds repeat_after{2};
+  const auto began = clock::now();
+  const auto deadline = began
+                        + std::chrono::milliseconds{static_cast<std::int64_t>(
+                            where_.patience_s * 1000)};
+  const auto frame =
+      wire::frame(operator_request{++number_, verb, std::move(words)});
+  bool sent = false, ever = false;
+  auto repeat_at = began + repeat_after;
   while (clock::now() < deadline) {
-    if (!sent) sent = (*wire)->send(frame);
-    (*wire)->wait(std::chrono::milliseconds{sent ? 100 : 5});
-    if ((*wire)->refused())
+    if (how == sending::repeat && clock::now() >= repeat_at) {
+      repeat_at = clock::now() + repeat_after;
+      sent = false;
+      // After a cut, the connection can look alive for minutes.
+      if (auto ok = wire_->reconnect(); !ok) return ok.error();
+    }
+    if (!sent) sent = wire_->send(frame);
+    ever |= sent;
+    wire_->wait(std::chrono::milliseconds{sent ? 100 : 5});
+    if (wire_->refused())
       return error{ec::invalid_argument,
                    fmt::format("the coordinator at {} does not allow this key",
-                               where.connect)};
-    while (auto bytes = (*wire)->receive()) {
-      const auto message = wire::unframe(*bytes);
-      if (!message) continue;
-      const auto* reply = std::get_if<operator_reply>(&*message);
-      if (!reply || reply->number != 1) continue;
-      if (!reply->error.empty()) return error{ec::io, reply->error};
-      auto body = nlohmann::ordered_json::parse(reply->body, nullptr, false);
-      if (body.is_discarded())
-        return error{ec::malformed, "the coordinator's answer is not JSON"};
-      return body;
-    }
+                               where_.connect)};
+    if (auto reply = arrived()) return std::move(*reply);
   }
   return error{
       ec::timeout,
-      sent ? fmt::format("the coordinator at {} did not answer within {} s",
-                         where.connect, where.patience_s)
+      ever ? fmt::format("the coordinator at {} did not answer within {} s",
+                         where_.connect, where_.patience_s)
            : fmt::format("no coordinator answered at {} within {} s; is it "
                          "running, and are the keys right?",
-                         where.connect, where.patience_s)};
+                         where_.connect, where_.patience_s)};
+}
+
+result<nlohmann::ordered_json>
+operator_client::ask_json(const std::string& verb, order_words words,
+                          sending how) {
+  const auto reply = ask(verb, std::move(words), how);
+  if (!reply) return reply.error();
+  auto body = nlohmann::ordered_json::parse(reply->body, nullptr, false);
+  if (body.is_discarded())
+    return error{ec::malformed, "the coordinator's answer is not JSON"};
+  return body;
+}
+
+result<nlohmann::ordered_json>
+ask_coordinator(const connection_arguments& where, const std::string& verb,
+                order_words words) {
+  auto client = operator_client::open(where);
+  if (!client) return client.error();
+  return client->ask_json(verb, std::move(words));
 }
 
 } // namespace brewery

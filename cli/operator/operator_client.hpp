@@ -1,5 +1,5 @@
 #pragma once
-/// Sends one order to a coordinator and waits for the answer.
+/// Sends orders to a coordinator and waits for the answers.
 
 #include "cli/operator/connection.hpp"
 #include "messages/cluster_msgs.hpp"
@@ -8,9 +8,40 @@
 
 namespace brewery {
 
-/// Error ec::timeout if no coordinator answers within `where.patience_s`.
+using order_words = std::map<std::string, std::string>;
+
+/// One connection for orders, one after the other.
+class operator_client {
+public:
+  static result<operator_client> open(const connection_arguments& where);
+
+  /// How often an order is sent.
+  enum class sending {
+    once,   ///< it might be carried out twice
+    repeat, ///< it changes nothing: until it is answered, also by another
+            ///< process in the coordinator's place
+  };
+  /// Error ec::timeout if no coordinator answers within `where.patience_s`;
+  /// ec::io if it refuses the order.
+  result<operator_reply> ask(const std::string& verb, order_words words,
+                             sending how = sending::once);
+  result<nlohmann::ordered_json> ask_json(const std::string& verb,
+                                          order_words words,
+                                          sending how = sending::once);
+
+private:
+  operator_client(connection_arguments where, std::unique_ptr<dealer> wire)
+      : where_(std::move(where)), wire_(std::move(wire)) {}
+  std::optional<result<operator_reply>> arrived();
+
+  connection_arguments where_;
+  std::unique_ptr<dealer> wire_;
+  std::uint64_t number_ = 0;
+};
+
+/// One order on a connection of its own.
 result<nlohmann::ordered_json>
 ask_coordinator(const connection_arguments& where, const std::string& verb,
-                std::map<std::string, std::string> words);
+                order_words words);
 
 } // namespace brewery

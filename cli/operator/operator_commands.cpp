@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <thread>
 #include <unistd.h>
 
@@ -29,6 +30,8 @@ struct operator_arguments {
   bool resume = false;
   double weight = 1;
   std::int32_t priority = 0;
+  std::optional<double> new_weight;
+  std::optional<std::int32_t> new_priority;
   bool json = false;
   bool watch = false;
 };
@@ -141,6 +144,24 @@ int status_command(const operator_arguments& arguments) {
   return exit_ok;
 }
 
+int set_command(const operator_arguments& arguments) {
+  order_words words{{"id", arguments.id}};
+  if (arguments.new_weight)
+    words["weight"] = fmt::format("{}", *arguments.new_weight);
+  if (arguments.new_priority)
+    words["priority"] = std::to_string(*arguments.new_priority);
+  if (words.size() == 1)
+    return report(error{ec::invalid_argument,
+                        "nothing to set: give --weight or --priority"});
+  return finish("set", ask_coordinator(arguments.connection, "set", words),
+                arguments.json, [](const json_value& body) {
+                  return fmt::format("run {} has weight {}, priority {}\n",
+                                     text_of(body["id"]),
+                                     body["weight"].get<double>(),
+                                     body["priority"].get<int>());
+                });
+}
+
 int cancel_command(const operator_arguments& arguments) {
   return finish(
       "cancel",
@@ -235,6 +256,24 @@ void add_submit(CLI::App& app, chosen_command& chosen) {
                     "Continue a run that was cancelled or has failed.");
 }
 
+void add_set(CLI::App& app, chosen_command& chosen) {
+  const auto arguments = std::make_shared<operator_arguments>();
+  auto* command =
+      add(app, chosen, "set", "Change a run's weight or priority.",
+          "From now on: jobs that are running stay where they are.\n\nExample:"
+          "\n  brewery set wide --weight 2 --priority 1",
+          arguments, set_command);
+  command->add_option("RUN", arguments->id, "Id of the run.")->required();
+  command
+      ->add_option("--weight", arguments->new_weight,
+                   "Its share of the workers among runs of equal priority.")
+      ->check(CLI::Range(0.001, 1000.0));
+  command
+      ->add_option("--priority", arguments->new_priority,
+                   "Runs of higher priority go first.")
+      ->check(CLI::Range(-100, 100));
+}
+
 } // namespace
 
 void add_operator_commands(CLI::App& app, chosen_command& chosen) {
@@ -245,6 +284,7 @@ void add_operator_commands(CLI::App& app, chosen_command& chosen) {
       "Example:\n  brewery status --watch", status, status_command)
       ->add_flag("--watch", status->watch,
                  "Repeat every two seconds, until Ctrl-C.");
+  add_set(app, chosen);
   const auto cancel = std::make_shared<operator_arguments>();
   add(app, chosen, "cancel", "Cancel a run of a cluster.",
       "Finished work is saved. Example:\n  brewery cancel wide", cancel,

@@ -1,16 +1,20 @@
 /// `brewery worker`.
 
 #include "base/text.hpp"
-#include "cli/logging.hpp"
 #include "cli/operator/connection.hpp"
+#include "cli/operator/logging_options.hpp"
 #include "cli/terminal.hpp"
+#include "cluster/job_spec.hpp"
 #include "run/interrupt.hpp"
+#include "run/logging/log_sink.hpp"
 #include "run/metrics_endpoint.hpp"
 #include "run/setup/worker_benchmarks.hpp"
 #include "workers/worker_process.hpp"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
+#include <charconv>
 #include <memory>
 #include <unistd.h>
 
@@ -52,7 +56,9 @@ struct worker_arguments {
   bool no_spool = false;
   double grace_s = 30;
   std::string metrics_listen;
-  std::string log_level = "info";
+  logging_arguments logging;
+  std::vector<std::string> tags;
+  std::vector<std::string> slots_for;
 };
 
 std::string host_name() {
@@ -69,16 +75,50 @@ std::filesystem::path default_spool() {
   return "brewery-spool";
 }
 
+std::string name_of(const worker_arguments& arguments) {
+  return arguments.name.empty() ? fmt::format("{}-{}", host_name(), ::getpid())
+                                : arguments.name;
+}
+
+/// `text`: KIND=SLOTS.
+result<void> add_slots_for(const std::string& text,
+                           const worker_benchmarks& benchmarks,
+                           worker_profile& me) {
+  const auto equals = text.find('=');
+  const auto kind = text.substr(0, equals);
+  const auto count = equals == std::string::npos ? "" : text.substr(equals + 1);
+  std::uint32_t slots = 0;
+  const char* end = count.data() + count.size();
+  const auto read = std::from_chars(count.data(), end, slots);
+  if (read.ec != std::errc{} || read.ptr != end || slots == 0
+      || slots > me.slots)
+    return error{ec::invalid_argument,
+                 fmt::format("--slots-for {}: expected KIND=SLOTS with 1 to {} "
+                             "slots (--slots)",
+                             shell_word(text), me.slots)};
+  const auto found = benchmarks.by_kind().find(kind);
+  if (found == benchmarks.by_kind().end()
+      || found->second->fingerprint().empty())
+    return error{ec::invalid_argument,
+                 fmt::format("--slots-for {}: this worker makes no rollouts of "
+                             "{}; name an environment of --env",
+                             shell_word(text), shell_word(kind))};
+  me.slots_for[found->second->fingerprint()] = slots;
+  return {};
+}
+
 result<worker_process_inputs> inputs_of(const worker_arguments& arguments,
                                         worker_benchmarks& benchmarks) {
   worker_process_inputs out;
   auto& me = out.profile;
   me.host = host_name();
   me.incarnation = random_id();
-  me.name = arguments.name.empty() ? fmt::format("{}-{}", me.host, ::getpid())
-                                   : arguments.name;
+  me.name = name_of(arguments);
+  me.tags = arguments.tags;
   me.build = BREWERY_VERSION;
   me.slots = arguments.slots;
+  for (const auto& text : arguments.slots_for)
+    if (auto ok = add_slots_for(text, benchmarks, me); !ok) return ok.error();
   for (const auto& role : arguments.roles)
     if (const auto kind = parse_job_kind(role)) me.roles.push_back(*kind);
   bool grades = false;
@@ -110,7 +150,7 @@ result<worker_process_inputs> inputs_of(const worker_arguments& arguments,
 
 int worker_command(const worker_arguments& arguments) {
   interrupt_watch::block_signals();
-  set_up_logging(arguments.log_level);
+  set_up_logging(arguments.logging, {{"worker", name_of(arguments)}});
   if (arguments.environments.empty() && arguments.has_role(job_kind::rollout))
     return report(error{ec::invalid_argument,
                         "a worker for rollouts needs an environment: --env "
@@ -126,9 +166,11 @@ int worker_command(const worker_arguments& arguments) {
                         "a worker that only grades needs an environment with "
                         "goldens: --env spreadsheet=DIRECTORY"});
   const auto name = inputs->profile.name;
+  worker_process process{std::move(*inputs)};
+  const log_copy copy{{{"worker", name}},
+                      [&](const std::string& line) { process.log(line); }};
   spdlog::info("worker {} with {} connects to {}", name,
                counted(arguments.slots, "slot"), arguments.connection.connect);
-  worker_process process{std::move(*inputs)};
   auto endpoint =
       serve_worker(arguments.metrics_listen, process, (*benchmarks)->metrics());
   if (!endpoint) return report(endpoint.error());
@@ -167,6 +209,23 @@ void add_worker_command(CLI::App& app, chosen_command& chosen) {
       ->check(CLI::IsMember(std::vector<std::string>(job_kind_names.begin(),
                                                      job_kind_names.end())))
       ->delimiter(',');
+  command
+      ->add_option("--slots-for", arguments->slots_for,
+                   "At most so many rollouts of an environment at once, of "
+                   "--slots in all: spreadsheet=2. May be repeated.")
+      ->type_name("KIND=SLOTS")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--tag", arguments->tags,
+                   "What this machine has, for runs that need it "
+                   "([environment] needs): gpu. May be repeated.")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator{[](std::string& tag) {
+                               return is_tag(tag)
+                                          ? std::string{}
+                                          : "expected " + std::string{tag_rule};
+                             },
+                             "", "tag"});
   command->add_option("--name", arguments->name,
                       "Name in lists and logs; default: host and process id.");
   command->add_option("--spool", arguments->spool,
@@ -183,9 +242,7 @@ void add_worker_command(CLI::App& app, chosen_command& chosen) {
   command->add_option(
       "--metrics-listen", arguments->metrics_listen,
       "Address that serves /metrics, /healthz and /readyz, as host:port.");
-  command->add_option("--log-level", arguments->log_level)
-      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
-      ->capture_default_str();
+  add_logging_options(*command, arguments->logging);
   command->callback([arguments, &chosen] {
     chosen = [=] { return worker_command(*arguments); };
   });

@@ -11,7 +11,7 @@ namespace brewery {
 
 void concept_search::learn(const rollout_result& rollout) {
   for (const auto& item : rollout.insights) {
-    if (!topics_.contains(item.topic)) continue; // not about this concept
+    if (!topics_.contains(item->topic)) continue; // not about this concept
     const insight_source from{rollout.id, rollout.task, rollout.grade.reward,
                               order_.iteration};
     fresh_.add(item, from);
@@ -31,15 +31,18 @@ std::vector<insight> concept_search::without_vector() const {
 
 search_step concept_search::end_training() {
   double reward = 0;
-  std::uint32_t graded = 0;
+  std::vector<const rollout_result*> graded;
   for (const auto& [id, result] : training_) {
     const auto& rollout = *result;
     if (rollout.outcome != rollout_outcome::graded) continue;
     learn(rollout);
     reward += rollout.grade.reward;
-    ++graded;
+    graded.push_back(&rollout);
   }
-  train_success_ = graded == 0 ? 0 : reward / graded;
+  train_success_ =
+      graded.empty() ? 0 : reward / static_cast<double>(graded.size());
+  missed_ = missed_checks(graded);
+  training_.clear(); // what is needed of them is in the pool
   std::set<std::string> texts;
   for (const auto& item : without_vector())
     texts.insert(item.sentence);
@@ -66,16 +69,16 @@ search_step concept_search::take_vectors(const job_result& answer) {
   return integrate();
 }
 
-insight_pool concept_search::known_insights() const {
-  auto known = about_.insights;
-  if (!settings_->learner.accumulate_insights) known.add(fresh_);
-  return known;
-}
-
 integrate_job concept_search::integration() {
   const auto& parent = tree_.at(chosen_.node);
+  insight_pool both; // of thousands: joined only if nothing accumulates
+  const bool accumulated = settings_->learner.accumulate_insights;
+  if (!accumulated) {
+    both = about_.insights;
+    both.add(fresh_);
+  }
   auto merged =
-      merge_equal(known_insights(), about_.vectors,
+      merge_equal(accumulated ? about_.insights : both, about_.vectors,
                   settings_->learner.merge_similarity, parent.iteration);
   groups_ = std::move(merged.groups);
   integrate_job work;
@@ -92,11 +95,7 @@ integrate_job concept_search::integration() {
   const auto score = record_of(parent);
   work.parent_score = {score.evaluated, score.reward, score.correctness,
                        score.retrieval};
-  std::vector<const rollout_result*> graded;
-  for (const auto& [id, rollout] : training_)
-    if (rollout->outcome == rollout_outcome::graded)
-      graded.push_back(&*rollout);
-  work.missed = missed_checks(graded);
+  work.missed = missed_;
   work.neighbours = about_.neighbours;
   return work;
 }

@@ -30,6 +30,13 @@ concept_search::concept_search(std::shared_ptr<const brew_settings> settings,
   evidence_.emplace(std::move(root), std::move(root_evidence));
 }
 
+concept_search::concept_search(std::shared_ptr<const brew_settings> settings,
+                               formed_concept about, tree nodes,
+                               std::shared_ptr<document_store> documents)
+    : settings_(std::move(settings)), about_(std::move(about)),
+      topics_(topic_map({about_.record})), documents_(std::move(documents)),
+      tree_(std::move(nodes)), nodes_given_(tree_.size()) {}
+
 const std::vector<line_evidence>&
 concept_search::evidence_of(const doc_hash& hash) const {
   static const std::vector<line_evidence> none;
@@ -46,6 +53,7 @@ search_step concept_search::start(const start_expand& message) {
   groups_.clear();
   added_ = dropped_ = 0;
   train_success_ = 0;
+  missed_.clear();
   if (about_.record.eval_tasks.empty())
     return finish("no held-out task is relevant: the first document stays");
   if (order_.iteration == 0) return evaluate({tree::root()});
@@ -61,10 +69,7 @@ search_step concept_search::on(const job_result& answer) {
     const auto it = training_.find(answer.id);
     if (it == training_.end() || it->second || !rollout) return {};
     it->second = *rollout;
-    const bool complete =
-        std::all_of(training_.begin(), training_.end(),
-                    [](const auto& entry) { return entry.second.has_value(); });
-    return complete ? end_training() : search_step{};
+    return --training_open_ == 0 ? end_training() : search_step{};
   }
   if (stage_ == stage::embedding)
     return answer.id == embedding_.id ? take_vectors(answer) : search_step{};
@@ -107,6 +112,7 @@ search_step concept_search::train() {
       if (training_.try_emplace(work.id).second)
         step.jobs.push_back(make_job(std::move(work)));
     }
+  training_open_ = step.jobs.size();
   if (step.jobs.empty()) return end_training();
   return step;
 }

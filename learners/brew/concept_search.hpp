@@ -24,6 +24,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace brewery {
 
@@ -42,6 +43,18 @@ public:
                  std::vector<line_evidence> root_evidence,
                  std::shared_ptr<document_store> documents);
 
+  /// The search as a gather left it; its growth follows with `absorb`. Error
+  /// ec::corrupt: its nodes form no tree.
+  static result<concept_search>
+  restored(std::shared_ptr<const brew_settings> settings,
+           const saved_tree& from, std::shared_ptr<document_store> documents);
+  result<void> absorb(const tree_growth& growth);
+
+  /// What a snapshot needs between iterations. Growth is what came since the
+  /// last call.
+  [[nodiscard]] saved_tree saved() const;
+  std::vector<tree_growth> take_growth();
+
   /// Starts an iteration. Ends the previous one if it is still open.
   search_step start(const start_expand& message);
 
@@ -57,6 +70,10 @@ public:
   evidence_of(const doc_hash& hash) const;
 
 private:
+  concept_search(std::shared_ptr<const brew_settings> settings,
+                 formed_concept about, tree nodes,
+                 std::shared_ptr<document_store> documents);
+
   enum class stage { idle, training, embedding, integrating, evaluating };
 
   struct candidate {
@@ -80,7 +97,6 @@ private:
 
   void learn(const rollout_result& rollout);
   [[nodiscard]] std::vector<insight> without_vector() const;
-  [[nodiscard]] insight_pool known_insights() const;
   [[nodiscard]] integrate_job integration();
 
   std::shared_ptr<const brew_settings> settings_;
@@ -89,11 +105,16 @@ private:
   std::shared_ptr<document_store> documents_;
   tree tree_;
   std::map<doc_hash, std::vector<line_evidence>> evidence_;
+  std::size_t nodes_given_ = 0; ///< to `take_growth`
+  std::set<insight_id> vectors_given_;
 
   stage stage_ = stage::idle;
   start_expand order_;
   expansion chosen_;
+  /// Of this iteration, until all are there.
   std::map<job_id, std::optional<rollout_result>> training_;
+  std::size_t training_open_ = 0; ///< how many of them are still to come
+  std::vector<check_share> missed_;
   insight_pool fresh_;
   embed_job embedding_;
   insight_groups groups_; ///< of the insights that were integrated last

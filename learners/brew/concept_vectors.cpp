@@ -31,7 +31,7 @@ topics_of(const std::vector<rollout_result>& rollouts) {
   std::set<std::string> topics;
   for (const auto& rollout : rollouts)
     for (const auto& item : rollout.insights)
-      topics.insert(item.topic);
+      topics.insert(item->topic);
   return {topics.begin(), topics.end()};
 }
 
@@ -40,7 +40,7 @@ sentences_of(const std::vector<rollout_result>& rollouts) {
   std::set<std::string> sentences;
   for (const auto& rollout : rollouts)
     for (const auto& item : rollout.insights)
-      if (is_sentence(item)) sentences.insert(item.sentence);
+      if (is_sentence(*item)) sentences.insert(item->sentence);
   return {sentences.begin(), sentences.end()};
 }
 
@@ -56,9 +56,9 @@ concept_vectors::concept_vectors(const std::vector<rollout_result>& rollouts,
   };
   for (const auto& rollout : rollouts)
     for (const auto& item : rollout.insights)
-      if (is_sentence(item)) {
-        insights_.emplace(item.id, sentences[place(texts, item.sentence)]);
-        insights_of_[place(topics, item.topic)].insert(item.id);
+      if (is_sentence(*item)) {
+        insights_.emplace(item->id, sentences[place(texts, item->sentence)]);
+        insights_of_[place(topics, item->topic)].insert(item->id);
       }
   for (std::size_t t = 0; t < topics_.size(); ++t) {
     if (insights_of_[t].empty()) continue;

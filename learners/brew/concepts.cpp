@@ -120,11 +120,11 @@ void assign_insights(std::vector<formed_concept>& made,
   std::vector<std::set<task_id>> contributed(made.size());
   for (const auto& rollout : rollouts)
     for (const auto& item : rollout.insights) {
-      const auto k = map.at(item.topic).value;
+      const auto k = map.at(item->topic).value;
       made[k].insights.add(item,
                            {rollout.id, rollout.task, rollout.grade.reward, 0});
-      if (is_sentence(item))
-        made[k].vectors.emplace(item.id, vectors.at(item.id));
+      if (is_sentence(*item))
+        made[k].vectors.emplace(item->id, vectors.at(item->id));
       contributed[k].insert(rollout.task);
     }
   for (std::size_t k = 0; k < made.size(); ++k)

@@ -178,14 +178,15 @@ insight_groups equal_insights(const std::vector<counted_insight>& insights,
   for (const auto& counted : insights)
     if (is_sentence(counted)) order.push_back(&counted);
   std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return a->count != b->count ? a->count > b->count : a->item.id < b->item.id;
+    return a->count != b->count ? a->count > b->count
+                                : a->item->id < b->item->id;
   });
   std::vector<leader> leaders;
   insight_groups out;
   for (const auto* counted : order) {
-    const auto it = vectors.find(counted->item.id);
+    const auto it = vectors.find(counted->item->id);
     const auto* vector = it == vectors.end() ? nullptr : &it->second;
-    auto text = collapse_spaces(counted->item.sentence);
+    auto text = collapse_spaces(counted->item->sentence);
     const leader* best = nullptr;
     double most = 0;
     for (const auto& known : leaders) {
@@ -200,7 +201,7 @@ insight_groups equal_insights(const std::vector<counted_insight>& insights,
       most = near;
     }
     if (best)
-      out.emplace(counted->item.id, best->counted->item.id);
+      out.emplace(counted->item->id, best->counted->item->id);
     else
       leaders.push_back({counted, vector, std::move(text)});
   }

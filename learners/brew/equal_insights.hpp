@@ -13,10 +13,6 @@ namespace brewery {
 /// Unit vectors of sentences.
 using insight_vectors = std::map<insight_id, std::vector<double>>;
 
-/// From an insight to the one that stands for it; those that stand for
-/// themselves are left out.
-using insight_groups = std::map<insight_id, insight_id>;
-
 /// False if the words tell the sentences apart: other text in backticks, other
 /// numbers, a negation or an opposite in one of them, a word exchanged in the
 /// same place, or the same words in another order.

@@ -4,61 +4,108 @@
 
 namespace brewery {
 
-void insight_pool::add(const insight& item, const insight_source& from) {
-  const auto [it, added] = entries_.try_emplace(item.id);
-  if (added) it->second.item = item;
-  it->second.rollouts.emplace(from.rollout, from);
+bool insight_pool::insert(rollout_numbers& sorted, std::uint32_t number) {
+  const auto at = std::lower_bound(sorted.begin(), sorted.end(), number);
+  if (at != sorted.end() && *at == number) return false;
+  sorted.insert(at, number);
+  return true;
+}
+
+std::uint32_t insight_pool::number_of(const insight_source& from) {
+  const auto [it, added] = numbers_.try_emplace(
+      from.rollout, static_cast<std::uint32_t>(sources_.size()));
+  if (added) sources_.push_back(from);
+  return it->second;
+}
+
+insight_pool::entry& insight_pool::entry_of(const shared_value<insight>& item) {
+  const auto found = entries_.find(item->id.value);
+  if (found != entries_.end()) return found->second;
+  const auto number = static_cast<std::uint32_t>(entries_.size());
+  arrived_.push_back(item);
+  return entries_.emplace(item->id.value, entry{item, number, {}})
+      .first->second;
+}
+
+void insight_pool::add(const shared_value<insight>& item,
+                       const insight_source& from) {
+  auto& pooled = entry_of(item);
+  const auto rollout = number_of(from);
+  if (!insert(pooled.rollouts, rollout)) return;
+  made_.push_back(pooled.number);
+  made_.push_back(rollout);
 }
 
 void insight_pool::add(const insight_pool& other) {
-  for (const auto& [id, pooled] : other.entries_) {
-    const auto [it, added] = entries_.try_emplace(id);
-    if (added) it->second.item = pooled.item;
-    it->second.rollouts.insert(pooled.rollouts.begin(), pooled.rollouts.end());
-  }
+  for (const auto& [id, pooled] : other.entries_)
+    for (const auto number : pooled.rollouts)
+      add(pooled.item, other.sources_[number]);
 }
 
-insight_pool
-insight_pool::merged(const std::map<insight_id, insight_id>& groups) const {
-  insight_pool out;
-  for (const auto& [id, pooled] : entries_) {
-    const auto group = groups.find(id);
-    const auto& shown =
-        group == groups.end() ? pooled : entries_.at(group->second);
-    auto& into = out.entries_[shown.item.id];
-    into.item = shown.item;
-    into.rollouts.insert(pooled.rollouts.begin(), pooled.rollouts.end());
-  }
+std::vector<std::uint32_t> insight_pool::ranks() const {
+  std::vector<std::uint32_t> out(sources_.size());
+  std::uint32_t rank = 0;
+  for (const auto& [rollout, number] : numbers_)
+    out[number] = rank++;
   return out;
 }
 
-counted_insight insight_pool::count(const entry& pooled,
-                                    std::optional<std::uint32_t> parent) {
+counted_insight insight_pool::count(const shared_value<insight>& item,
+                                    rollout_numbers rollouts,
+                                    const std::vector<std::uint32_t>& ranks,
+                                    std::optional<std::uint32_t> parent) const {
+  std::sort(rollouts.begin(), rollouts.end(),
+            [&](auto a, auto b) { return ranks[a] < ranks[b]; });
   counted_insight out;
-  out.item = pooled.item;
-  out.count = static_cast<std::uint32_t>(pooled.rollouts.size());
+  out.item = item;
+  out.count = static_cast<std::uint32_t>(rollouts.size());
   out.fresh = parent.has_value();
-  std::map<task_id, std::uint32_t> tasks;
+  std::map<std::string_view, std::uint32_t> tasks;
   double reward = 0;
-  for (const auto& [rollout, from] : pooled.rollouts) {
-    ++tasks[from.task];
-    out.rollouts.push_back(rollout);
+  out.rollouts.reserve(rollouts.size());
+  for (const auto number : rollouts) {
+    const auto& from = sources_[number];
+    ++tasks[from.task.value];
+    out.rollouts.push_back(from.rollout);
     out.succeeded += from.reward >= 1;
     out.fresh = out.fresh && from.iteration > *parent;
     reward += from.reward;
   }
   if (out.count > 0) out.reward = reward / out.count;
+  out.tasks.reserve(tasks.size());
   for (const auto& [task, count] : tasks)
-    out.tasks.push_back({task, count});
+    out.tasks.push_back({{std::string{task}}, count});
   return out;
 }
 
 std::vector<counted_insight>
-insight_pool::list(std::optional<std::uint32_t> parent) const {
+insight_pool::list(const insight_groups& groups,
+                   std::optional<std::uint32_t> parent) const {
+  // What the leaders of groups have beside their own.
+  std::map<std::string_view, rollout_numbers> joined;
+  for (const auto& [id, leader] : groups)
+    for (const auto number : entries_.at(id.value).rollouts)
+      insert(joined[leader.value], number);
+  const auto order = ranks();
   std::vector<counted_insight> out;
   out.reserve(entries_.size());
+  for (const auto& [id, pooled] : entries_) {
+    if (!groups.empty() && groups.contains({std::string{id}})) continue;
+    auto rollouts = pooled.rollouts;
+    if (const auto more = joined.find(id); more != joined.end())
+      for (const auto number : more->second)
+        insert(rollouts, number);
+    out.push_back(count(pooled.item, std::move(rollouts), order, parent));
+  }
+  return out;
+}
+
+std::vector<counted_insight> insight_pool::sentences() const {
+  const auto order = ranks();
+  std::vector<counted_insight> out;
   for (const auto& [id, pooled] : entries_)
-    out.push_back(count(pooled, parent));
+    if (is_sentence(*pooled.item))
+      out.push_back(count(pooled.item, pooled.rollouts, order, {}));
   return out;
 }
 

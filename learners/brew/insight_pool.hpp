@@ -3,56 +3,85 @@
 /// (arXiv:2511.20297). Equal insights from different rollouts are one entry
 /// with a count. The content does not depend on the order of arrival. Owned by
 /// one `concept_search`. Pure.
+///
+/// A long run has hundreds of thousands of insights, so an entry names its
+/// rollouts by their number in the pool.
 
-#include "messages/kb_msgs.hpp"
+#include "base/result.hpp"
+#include "messages/snapshot_msgs.hpp"
 
 #include <map>
 #include <optional>
+#include <string_view>
 
 namespace brewery {
 
-/// The rollout that an insight was made from.
-struct insight_source {
-  job_id rollout;
-  task_id task;
-  double reward = 0;
-  std::uint32_t iteration = 0; ///< that played it; 0: before the search
-};
+/// From an insight to the one that stands for it; those that stand for
+/// themselves are left out.
+using insight_groups = std::map<insight_id, insight_id>;
 
 class insight_pool {
 public:
   /// The same insight from the same rollout counts once.
-  void add(const insight& item, const insight_source& from);
+  void add(const shared_value<insight>& item, const insight_source& from);
   void add(const insight_pool& other);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
-
-  /// A pool in which the rollouts of each insight of `groups` are those of the
-  /// insight that stands for it. A rollout that made both counts once.
-  [[nodiscard]] insight_pool
-  merged(const std::map<insight_id, insight_id>& groups) const;
 
   /// Calls `f` with each insight, ordered by id.
   template <class F>
   void each(F f) const {
     for (const auto& [id, pooled] : entries_)
-      f(pooled.item);
+      f(*pooled.item);
   }
 
-  /// All insights, ordered by id. Those that no rollout had made until
-  /// iteration `parent`, when the parent document was written, are fresh.
+  /// All insights that stand for themselves, ordered by id. The rollouts of an
+  /// insight are also those of the insights it stands for; one that made both
+  /// counts once. Insights that no rollout had made until iteration `parent`,
+  /// when the parent document was written, are fresh.
   [[nodiscard]] std::vector<counted_insight>
-  list(std::optional<std::uint32_t> parent = {}) const;
+  list(const insight_groups& groups = {},
+       std::optional<std::uint32_t> parent = {}) const;
+
+  /// The same without facts: what a model wrote.
+  [[nodiscard]] std::vector<counted_insight> sentences() const;
+
+  /// What came since the last call, in parts that fit into a message.
+  std::vector<pool_growth> take_growth();
+
+  /// Takes growth in the order in which it was taken from another pool. What
+  /// contradicts itself is ec::corrupt.
+  result<void> absorb(const pool_growth& growth);
 
 private:
+  using rollout_numbers = std::vector<std::uint32_t>; ///< sorted
   struct entry {
-    insight item;
-    std::map<job_id, insight_source> rollouts;
+    shared_value<insight> item;
+    std::uint32_t number = 0; ///< in the order of arrival
+    rollout_numbers rollouts;
   };
-  static counted_insight count(const entry& pooled,
-                               std::optional<std::uint32_t> parent);
 
-  std::map<insight_id, entry> entries_;
+  /// False if the number was there.
+  static bool insert(rollout_numbers& sorted, std::uint32_t number);
+  entry& entry_of(const shared_value<insight>& item);
+  std::uint32_t number_of(const insight_source& from);
+  /// The place of each rollout in the order of their ids.
+  [[nodiscard]] std::vector<std::uint32_t> ranks() const;
+  [[nodiscard]] counted_insight
+  count(const shared_value<insight>& item, rollout_numbers rollouts,
+        const std::vector<std::uint32_t>& ranks,
+        std::optional<std::uint32_t> parent) const;
+
+  std::map<std::string_view, entry> entries_; ///< by the id in `item`
+  std::vector<insight_source> sources_;       ///< by number
+  std::map<job_id, std::uint32_t> numbers_;
+
+  // What `take_growth` has not given yet.
+  std::vector<shared_value<insight>> arrived_; ///< the last of all
+  std::vector<std::uint32_t> made_;            ///< pairs, as in pool_growth
+  std::size_t sources_given_ = 0;
+
+  std::vector<shared_value<insight>> absorbed_; ///< by number
 };
 
 /// Without a fact that a program can count: what a model wrote.
@@ -60,7 +89,7 @@ inline bool is_sentence(const insight& item) {
   return item.fact.kind.empty();
 }
 inline bool is_sentence(const counted_insight& counted) {
-  return is_sentence(counted.item);
+  return is_sentence(*counted.item);
 }
 
 /// The insights as an integrator gets them. A sentence without a fact is only

@@ -18,8 +18,8 @@ merged_insights merge_equal(const insight_pool& insights,
                             double merge_similarity,
                             std::optional<std::uint32_t> parent) {
   merged_insights out;
-  out.groups = equal_insights(insights.list(), vectors, merge_similarity);
-  out.list = for_integration(insights.merged(out.groups).list(parent));
+  out.groups = equal_insights(insights.sentences(), vectors, merge_similarity);
+  out.list = for_integration(insights.list(out.groups, parent));
   return out;
 }
 

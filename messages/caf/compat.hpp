@@ -21,6 +21,7 @@
 #include "base/fields.hpp"
 #include "base/ids.hpp"
 #include "base/shared_list.hpp"
+#include "base/shared_value.hpp"
 
 #include <caf/all.hpp>
 
@@ -109,6 +110,19 @@ auto inspect(Inspector& f, List& list) {
   } else {
     auto outcome = detail::inspect_copy(f, items);
     list = std::move(items);
+    return outcome;
+  }
+}
+
+template <class Inspector, class Value>
+requires is_shared_value<std::remove_const_t<Value>>
+auto inspect(Inspector& f, Value& shared) {
+  auto value = shared.get();
+  if constexpr (detail::saves<Inspector>) {
+    return detail::inspect_copy(f, value);
+  } else {
+    auto outcome = detail::inspect_copy(f, value);
+    shared = std::move(value);
     return outcome;
   }
 }

@@ -7,6 +7,9 @@
 ///   std::string bytes = wire::encode(job);
 ///   result<rollout_job> back = wire::decode<rollout_job>(bytes);
 ///
+/// `decode_brief` checks all of the bytes in the same way, but leaves the
+/// members empty that a struct calls `bulky_field(name)`.
+///
 /// Between versions: unknown fields are ignored, so fields may be added. Every
 /// field is required unless the struct says `optional_field(name)`. A missing
 /// optional field keeps its default; so data of older peers and logs stays
@@ -28,8 +31,10 @@
 #include "base/fields.hpp"
 #include "base/ids.hpp"
 #include "base/shared_list.hpp"
+#include "base/shared_value.hpp"
 #include "messages/wire/enums.hpp"
 #include "messages/wire/format.hpp"
+#include "messages/wire/sent_as.hpp"
 
 #include <array>
 #include <concepts>
@@ -57,6 +62,10 @@ template <class T>
 inline constexpr bool is_list<std::vector<T>> = true;
 template <class T>
 inline constexpr bool is_list<shared_list<T>> = true;
+template <class T>
+inline constexpr bool is_vector = false;
+template <class T>
+inline constexpr bool is_vector<std::vector<T>> = true;
 template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
@@ -89,7 +98,11 @@ void write(writer& out, const T& value) {
     });
   } else if constexpr (is_strong_id<T>) {
     write(out, value.value);
+  } else if constexpr (is_shared_value<T>) {
+    write(out, value.get());
   } else if constexpr (is_list<T>) {
+    if constexpr (sent_as_another<T>)
+      if (!out.plain()) return write(out, sent_as<T>::to(value));
     out.list(value.size());
     for (const auto& item : value)
       write(out, item);
@@ -125,6 +138,8 @@ void write(writer& out, const T& value) {
 /// the path to it.
 class reader {
 public:
+  explicit reader(bool brief = false) : brief_(brief) {}
+
   template <class T>
   bool read(const value& in, T& out);
 
@@ -139,6 +154,9 @@ private:
                   field<T> member);
   template <class T>
   bool read_list(const value& in, std::vector<T>& out);
+  /// Reads a list without keeping it.
+  template <class T>
+  bool check_list(const value& in, const std::vector<T>& like);
   /// Reads a list of at most one value. `emplace` makes room for it.
   template <class Emplace>
   bool read_optional(const value& in, Emplace emplace);
@@ -146,6 +164,8 @@ private:
   bool check_alternatives(Fields... fields);
   template <class Key, class T>
   bool read_map(const value& in, std::map<Key, T>& out);
+  template <class T>
+  bool read_other(const value& in, T& out);
   template <class T>
   bool read_integer(const value& in, T& out);
   template <class T>
@@ -165,6 +185,7 @@ private:
   bool below_field(std::string_view name);
   bool below_item(std::size_t index);
 
+  bool brief_; ///< bulky members are checked only
   std::string what_;
   std::string path_;
 };
@@ -175,6 +196,13 @@ bool reader::read(const value& in, T& out) {
     return read_struct(in, out);
   } else if constexpr (is_strong_id<T>) {
     return read(in, out.value);
+  } else if constexpr (is_shared_value<T>) {
+    typename T::value_type one;
+    const bool ok = read(in, one);
+    out = std::move(one);
+    return ok;
+  } else if constexpr (sent_as_another<T>) {
+    return read_other(in, out);
   } else if constexpr (is_shared_list<T>) {
     std::vector<typename T::value_type> items;
     const bool ok = read_list(in, items);
@@ -253,6 +281,33 @@ bool reader::read_list(const value& in, std::vector<T>& out) {
   return true;
 }
 
+/// Older peers sent the value itself.
+template <class T>
+bool reader::read_other(const value& in, T& out) {
+  if (in.list_size()) {
+    std::vector<typename T::value_type> items;
+    const bool ok = read_list(in, items);
+    out = std::move(items);
+    return ok;
+  }
+  typename sent_as<T>::type other;
+  if (!read_struct(in, other)) return false;
+  auto made = sent_as<T>::from(other);
+  if (!made) return fail(made.error().message);
+  out = std::move(*made);
+  return true;
+}
+
+template <class T>
+bool reader::check_list(const value& in, const std::vector<T>&) {
+  const auto size = in.list_size();
+  if (!size) return expected("a list", in);
+  T each; // one place for all: its texts keep their memory
+  for (std::size_t i = 0; i < *size; ++i)
+    if (!read(in.item(i), each)) return below_item(i);
+  return true;
+}
+
 template <class Emplace>
 bool reader::read_optional(const value& in, Emplace emplace) {
   const auto size = in.list_size();
@@ -314,8 +369,12 @@ bool reader::read_field(const value& in, std::size_t entries,
   // Our writer puts field n at position n.
   for (std::size_t i = 0; i < entries; ++i) {
     const auto at = (position + i) % entries;
-    if (in.key(at).text() == member.name)
-      return read(in.entry(at), member.value) || below_field(member.name);
+    if (in.key(at).text() != member.name) continue;
+    const auto entry = in.entry(at);
+    if constexpr (is_vector<T> && requires { Struct::bulky_field(""); })
+      if (brief_ && Struct::bulky_field(member.name))
+        return check_list(entry, member.value) || below_field(member.name);
+    return read(entry, member.value) || below_field(member.name);
   }
   if constexpr (requires { Struct::optional_field(std::string_view{}); })
     if (Struct::optional_field(member.name)) return true;
@@ -326,22 +385,35 @@ bool reader::read_field(const value& in, std::size_t entries,
 } // namespace detail
 
 template <described T>
-std::string encode(const T& message) {
-  writer out;
+std::string encode(const T& message, writer::form form = writer::form::newest) {
+  writer out{form};
   detail::write(out, message);
   return out.take();
 }
 
+namespace detail {
+
 template <described T>
-result<T> decode(std::string_view bytes) {
+result<T> decode(std::string_view bytes, reader in) {
   const auto parsed = document::parse(bytes);
   if (!parsed)
     return error{parsed.error().code,
                  std::string{T::type_name} + ": " + parsed.error().message};
   T message;
-  detail::reader in;
   if (!in.read(parsed->root(), message)) return in.failure(T::type_name);
   return message;
+}
+
+} // namespace detail
+
+template <described T>
+result<T> decode(std::string_view bytes) {
+  return detail::decode<T>(bytes, detail::reader{});
+}
+
+template <described T>
+result<T> decode_brief(std::string_view bytes) {
+  return detail::decode<T>(bytes, detail::reader{true});
 }
 
 } // namespace brewery::wire

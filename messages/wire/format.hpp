@@ -32,6 +32,11 @@ inline constexpr std::size_t max_depth = 16;
 /// always float 64.
 class writer {
 public:
+  /// What a peer can read that knows no `sent_as`.
+  enum class form : std::uint8_t { newest, plain };
+
+  explicit writer(form how = form::newest) : form_(how) {}
+
   void map(std::size_t entries);
   void list(std::size_t items);
   void text(std::string_view value);
@@ -42,9 +47,11 @@ public:
   /// Appends bytes unchanged, before the first value: a frame's header.
   void raw(std::initializer_list<char> bytes) { bytes_ += bytes; }
 
+  [[nodiscard]] bool plain() const { return form_ == form::plain; }
   [[nodiscard]] std::string take() { return std::move(bytes_); }
 
 private:
+  form form_;
   std::string bytes_;
 };
 

@@ -30,7 +30,7 @@ std::string limit_text(std::size_t tokens) {
 insight_support support_of(const numbered_insights& insights) {
   insight_support out;
   for (const auto* counted : insights.shown)
-    out.emplace(counted->item.id, counted->count);
+    out.emplace(counted->item->id, counted->count);
   return out;
 }
 

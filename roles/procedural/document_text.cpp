@@ -72,10 +72,10 @@ std::vector<std::string> telling_clauses(const integrate_job& job,
   std::map<std::string, share> shares;
   double all = 0, all_cited = 0;
   for (const auto& counted : job.insights) {
-    const bool here = cited.contains(counted.item.id);
+    const bool here = cited.contains(counted.item->id);
     all += counted.count;
     all_cited += here ? counted.count : 0;
-    for (const auto& clause : counted.item.fact.context) {
+    for (const auto& clause : counted.item->fact.context) {
       shares[clause].all += counted.count;
       shares[clause].cited += here ? counted.count : 0;
     }
@@ -178,11 +178,11 @@ void write_how(page& out, const induced& knowledge) {
 const counted_insight* best_example(const std::vector<insight_id>& sources,
                                     const insight_index& known) {
   const auto rank = [](const counted_insight& counted) {
-    const auto& fact = counted.item.fact;
+    const auto& fact = counted.item->fact;
     // Of equal ones the shorter, which has less beside the point.
     return std::tuple{
         fact.kind == "effect", fact.met, counted.count,
-        -static_cast<std::ptrdiff_t>(counted.item.sentence.size())};
+        -static_cast<std::ptrdiff_t>(counted.item->sentence.size())};
   };
   const counted_insight* best = nullptr;
   for (const auto& id : sources) {
@@ -197,7 +197,7 @@ void write_example(page& out, const integrate_job& job,
                    const induced& knowledge) {
   insight_index known;
   for (const auto& counted : job.insights)
-    known[counted.item.id] = &counted;
+    known[counted.item->id] = &counted;
   std::vector<const std::vector<insight_id>*> lists;
   for (const auto& item : knowledge.rules)
     lists.push_back(&item.sources);
@@ -207,12 +207,12 @@ void write_example(page& out, const integrate_job& job,
   for (const auto* sources : lists) {
     if (written.size() == max_examples) break;
     const auto* best = best_example(*sources, known);
-    if (!best || !written.insert(best->item.id).second) continue;
+    if (!best || !written.insert(best->item->id).second) continue;
     if (written.size() == 1) {
       out.line("### Example");
       out.line("");
     }
-    out.line("- " + best->item.sentence, {best->item.id});
+    out.line("- " + best->item->sentence, {best->item->id});
   }
 }
 

@@ -73,7 +73,8 @@ procedural_integrator::integrate(const integrate_job& job,
   rng draw{rng_key(job.seed, "integrate", job.concept_ref.value, job.draw,
                    std::string_view{job.parent.value})};
   const auto style = style_of(job, draw);
-  const evidence_table table{job.insights.items()};
+  const auto shared = evidence_.of(job.insights);
+  const auto& table = *shared;
   auto knowledge = induce(table, style.thresholds);
   if (parent != nullptr) merge_parent(*parent, table, knowledge);
   std::erase_if(knowledge.rules, [&](const auto& item) {
@@ -81,7 +82,9 @@ procedural_integrator::integrate(const integrate_job& job,
            && draw.uniform() < style.drop_thin;
   });
   merge_equal(knowledge);
-  return document_text(job, knowledge, style.clauses);
+  auto out = document_text(job, knowledge, style.clauses);
+  evidence_.done(job.insights);
+  return out;
 }
 
 } // namespace brewery

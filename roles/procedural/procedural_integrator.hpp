@@ -6,6 +6,7 @@
 /// evidence that a rule needs, in the weakly supported rules they include, and
 /// in the wording that retrieval sees.
 
+#include "roles/procedural/induction/shared_evidence.hpp"
 #include "roles/roles.hpp"
 
 namespace brewery {
@@ -15,6 +16,9 @@ public:
   result<integrate_result> integrate(const integrate_job& job,
                                      const document* parent,
                                      job_context& context) const override;
+
+private:
+  mutable shared_evidence evidence_;
 };
 
 } // namespace brewery

@@ -24,7 +24,7 @@ struct change_call {
 };
 
 struct sighting {
-  std::vector<std::string> lines;
+  insight_fact::text_list lines;
   std::size_t changes_before = 0; ///< number of changing calls made by then
   std::uint32_t step = 0;
 };
@@ -52,22 +52,22 @@ std::string joined_calls(const std::vector<std::string>& calls) {
 }
 
 std::string effect_sentence(const insight_fact& fact) {
-  const auto gone = difference(fact.before, fact.after);
-  const auto come = difference(fact.after, fact.before);
+  const auto gone = difference(fact.before.items(), fact.after.items());
+  const auto come = difference(fact.after.items(), fact.before.items());
   if (gone.empty() && come.empty())
     return fmt::format("After {}, `{}` still showed {}.",
-                       joined_calls(fact.actions), fact.observation,
-                       joined_quotes(fact.after));
+                       joined_calls(fact.actions.items()), fact.observation,
+                       joined_quotes(fact.after.items()));
   return fmt::format("After {}, `{}` changed from {} to {}.",
-                     joined_calls(fact.actions), fact.observation,
+                     joined_calls(fact.actions.items()), fact.observation,
                      joined_quotes(gone), joined_quotes(come));
 }
 
 std::string outcome_sentence(const insight_fact& fact) {
   return fmt::format("Ending with `{}` showing {}{}{}, {} was {}.",
-                     fact.observation, joined_quotes(fact.after),
+                     fact.observation, joined_quotes(fact.after.items()),
                      fact.quiet.empty() ? "" : " and having called ",
-                     joined_calls(fact.quiet), fact.check,
+                     joined_calls(fact.quiet.items()), fact.check,
                      fact.met ? "achieved" : "missed");
 }
 
@@ -127,12 +127,15 @@ private:
     item.fact.observation = call_text;
     item.fact.before = before.lines;
     item.fact.after = now.lines;
+    std::vector<std::string> actions, quiet;
     for (const auto cause : causes) {
-      item.fact.actions.push_back(changes_[cause].text);
+      actions.push_back(changes_[cause].text);
       item.steps.push_back(changes_[cause].step);
     }
     for (std::size_t i = 0; i < causes.front(); ++i)
-      if (!changes_[i].visible) item.fact.quiet.push_back(changes_[i].text);
+      if (!changes_[i].visible) quiet.push_back(changes_[i].text);
+    item.fact.actions = std::move(actions);
+    item.fact.quiet = std::move(quiet);
     item.steps.push_back(now.step);
     item.sentence = effect_sentence(item.fact);
     add(std::move(item));
@@ -154,12 +157,15 @@ private:
   }
 
   void add_outcomes() {
-    std::vector<std::string> quiet;
+    std::vector<std::string> names;
     for (const auto& change : changes_)
       if (!change.visible
-          && std::find(quiet.begin(), quiet.end(), change.text) == quiet.end())
-        quiet.push_back(change.text);
-    std::sort(quiet.begin(), quiet.end());
+          && std::find(names.begin(), names.end(), change.text) == names.end())
+        names.push_back(change.text);
+    std::sort(names.begin(), names.end());
+    // Of all insights here, so one list each.
+    const insight_fact::text_list quiet = std::move(names);
+    const insight_fact::text_list context = facts_.contexts();
     auto checks = attempt_.grade.parts;
     for (auto& check : checks)
       check.name = generalised(check.name);
@@ -172,7 +178,7 @@ private:
         item.fact.observation = call_text;
         item.fact.after = last.lines;
         item.fact.quiet = quiet;
-        item.fact.context = facts_.contexts();
+        item.fact.context = context;
         item.fact.check = check.name;
         item.fact.met = check.met;
         item.steps.push_back(last.step);

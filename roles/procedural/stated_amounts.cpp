@@ -1,6 +1,7 @@
 #include "roles/procedural/stated_amounts.hpp"
 
 #include "base/text.hpp"
+#include "roles/procedural/status_lines.hpp"
 #include "roles/procedural/words.hpp"
 
 #include <algorithm>
@@ -32,8 +33,7 @@ bool has_word(std::string_view name, const std::string& unit) {
 json number_in(const json& value) {
   if (value.is_number()) return value;
   if (!value.is_string()) return nullptr;
-  auto parsed = json::parse(value.get<std::string>(), nullptr, false);
-  return parsed.is_number() ? parsed : json(nullptr);
+  return number_in_text(value.get_ref<const std::string&>());
 }
 
 } // namespace
@@ -43,9 +43,9 @@ stated_amounts::stated_amounts(std::string_view instruction) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   const auto tokens = split(text, ' ');
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    auto value = json::parse(tokens[i], nullptr, false);
+    auto value = number_in_text(tokens[i]);
     const auto unit = unit_word(tokens[i + 1]);
-    if (value.is_number() && !unit.empty())
+    if (!value.is_null() && !unit.empty())
       amounts_.push_back({std::string{unit}, std::move(value)});
   }
 }

@@ -56,9 +56,8 @@ void flatten(const json& value, const std::string& path,
 std::optional<double> number_of(const json& value) {
   if (value.is_number()) return value.get<double>();
   if (!value.is_string()) return std::nullopt;
-  const auto parsed =
-      json::parse(value.get_ref<const std::string&>(), nullptr, false);
-  if (!parsed.is_number()) return std::nullopt;
+  const auto parsed = number_in_text(value.get_ref<const std::string&>());
+  if (parsed.is_null()) return std::nullopt;
   return parsed.get<double>();
 }
 
@@ -138,6 +137,16 @@ bool is_state(std::string_view line) {
   const auto value = line.substr(key.size());
   return std::none_of(value.begin(), value.end(),
                       [](char c) { return c >= '0' && c <= '9'; });
+}
+
+json number_in_text(std::string_view text) {
+  // The parser writes a message about each text that is none.
+  const auto first = text.find_first_not_of(" \t\n\r");
+  if (first == text.npos
+      || std::string_view{"-0123456789"}.find(text[first]) == text.npos)
+    return nullptr;
+  auto parsed = json::parse(text, nullptr, false);
+  return parsed.is_number() ? parsed : json(nullptr);
 }
 
 std::optional<json> structured(std::string_view observation) {

@@ -28,6 +28,9 @@ std::string_view line_key(std::string_view line);
 /// to task.
 bool is_state(std::string_view line);
 
+/// The number if the whole text is one, as JSON writes it; otherwise null.
+json number_in_text(std::string_view text);
+
 /// The JSON value if the text is an object or an array; otherwise empty.
 std::optional<json> structured(std::string_view observation);
 

@@ -1,4 +1,5 @@
 #include "actors/journal_actor.hpp"
+#include "base/compression.hpp"
 #include "messages/wire/format.hpp"
 #include "tests/fixtures/deterministic_system.hpp"
 #include "tests/store/faulty_vfs.hpp"
@@ -29,8 +30,8 @@ struct journal_bench {
 
   std::shared_ptr<pending<std::uint64_t>> append(const std::string& key,
                                                  const std::string& payload) {
-    return actors.request<std::uint64_t>(actor, atom::append_v,
-                                         std::string{"kind"}, key, payload);
+    return actors.request<std::uint64_t>(
+        actor, atom::append_v, std::string{"kind"}, key, payload, false);
   }
 
   std::vector<std::string> stored() const {
@@ -47,6 +48,19 @@ struct journal_bench {
 };
 
 } // namespace
+
+TEST_CASE("an append may be compressed already") {
+  journal_bench b;
+  const std::string whole(10'000, 'x');
+  const auto answer = b.actors.request<std::uint64_t>(
+      b.actor, atom::append_v, std::string{"kind"}, std::string{"key"},
+      compress(whole), true);
+  b.actors.run();
+  const auto read =
+      b.actors.request<std::string>(b.actor, atom::recall_v, answer->value());
+  b.actors.run();
+  CHECK(read->value() == whole);
+}
 
 TEST_CASE("appends that arrive together are one transaction, in order") {
   journal_bench b;
@@ -127,7 +141,7 @@ TEST_CASE("a patient journal waits for its disk and loses nothing") {
     for (int i = 0; i < count; ++i)
       answers.push_back(actors.request<std::uint64_t>(
           actor, atom::append_v, std::string{"kind"},
-          std::to_string(answers.size()), std::string{"payload"}));
+          std::to_string(answers.size()), std::string{"payload"}, false));
     actors.run();
   };
   append(2);
@@ -178,7 +192,7 @@ TEST_CASE("a journal that is told to stop waits for no disk") {
   const auto append = [&] {
     const auto answer = actors.request<std::uint64_t>(
         actor, atom::append_v, std::string{"kind"}, std::string{"key"},
-        std::string{"payload"});
+        std::string{"payload"}, false);
     actors.run();
     return answer;
   };
@@ -207,7 +221,7 @@ TEST_CASE("an append that can never be written fails a patient journal too") {
                               [&](const error*) { ++notices; }}));
   const auto answer = actors.request<std::uint64_t>(
       actor, atom::append_v, std::string{"kind"}, std::string{"key"},
-      std::string(wire::max_message_bytes + 1, 'x'));
+      std::string(wire::max_message_bytes + 1, 'x'), false);
   actors.run();
   CHECK(answer->failure().code == ec::invalid_argument);
   CHECK(notices == 0); // waiting would not help
@@ -216,9 +230,9 @@ TEST_CASE("an append that can never be written fails a patient journal too") {
 TEST_CASE("a process without a log acknowledges and stores nothing") {
   deterministic_system actors;
   const auto actor = actors.own(actors.system().spawn(forgetful_journal));
-  const auto answer =
-      actors.request<std::uint64_t>(actor, atom::append_v, std::string{"kind"},
-                                    std::string{"key"}, std::string{"payload"});
+  const auto answer = actors.request<std::uint64_t>(
+      actor, atom::append_v, std::string{"kind"}, std::string{"key"},
+      std::string{"payload"}, false);
   actors.run();
   CHECK(answer->value() == 0);
 }

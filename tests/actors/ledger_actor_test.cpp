@@ -10,7 +10,7 @@ namespace {
 /// A promise is delivered inside its actor: `next` runs on a tick.
 using manual_journal_actor =
     interface<caf::result<std::uint64_t>(atom::append, std::string, std::string,
-                                         std::string),
+                                         std::string, bool),
               caf::result<std::string>(atom::recall, std::uint64_t),
               caf::result<void>(atom::stop), caf::result<void>(atom::flush),
               caf::result<void>(atom::tick)>;
@@ -22,7 +22,7 @@ using manual_pool_actor = pool_actor;
 struct manual_pool {
   std::function<void()> next;
   std::vector<job> jobs;
-  std::vector<caf::typed_response_promise<job_result>> open;
+  std::vector<caf::typed_response_promise<packed_result>> open;
   bool stopped = false;
   std::vector<std::string> settled; ///< jobs whose workers may forget them
 
@@ -30,8 +30,8 @@ struct manual_pool {
   run(manual_pool_actor::pointer self, std::shared_ptr<manual_pool> state) {
     return {
         [=](atom::run, const run_id&,
-            const job& work) -> caf::result<job_result> {
-          auto promise = self->make_response_promise<job_result>();
+            const job& work) -> caf::result<packed_result> {
+          auto promise = self->make_response_promise<packed_result>();
           state->jobs.push_back(work);
           state->open.push_back(promise);
           return promise;
@@ -46,6 +46,7 @@ struct manual_pool {
           return caf::unit;
         },
         [](const run_opening&) -> caf::result<void> { return caf::unit; },
+        [](const share_change&) -> caf::result<void> { return caf::unit; },
         [](atom::close, const run_id&) -> caf::result<void> {
           return caf::unit;
         },
@@ -85,7 +86,7 @@ struct manual_journal {
       std::shared_ptr<manual_journal> state) {
     return {
         [=](atom::append, const std::string& kind, const std::string& key,
-            const std::string& payload) -> caf::result<std::uint64_t> {
+            const std::string& payload, bool) -> caf::result<std::uint64_t> {
           auto promise = self->make_response_promise<std::uint64_t>();
           state->rows.push_back({kind, key, payload});
           state->open.push_back(promise);
@@ -162,7 +163,7 @@ struct ledger_bench {
     actors.run();
   }
   void work_done(std::size_t index) {
-    work_ends(index, done_result(pool->jobs.at(index).id.value));
+    work_ends(index, pack(done_result(pool->jobs.at(index).id.value)));
   }
   template <class Answer>
   void write_ends(std::size_t index, Answer answer) {
@@ -313,7 +314,7 @@ TEST_CASE("a decision is journalled once, another one is corruption") {
 TEST_CASE("a result offered is settled only when the journal has it") {
   ledger_bench b;
   const auto offer = [&] {
-    b.actors.send(b.actor, atom::offer_v, done_result("a"));
+    b.actors.send(b.actor, atom::offer_v, pack(done_result("a")));
     b.actors.run();
   };
   offer();
@@ -333,7 +334,7 @@ TEST_CASE("a result offered is settled only when the journal has it") {
 
 TEST_CASE("an offered result answers who asked while it was being written") {
   ledger_bench b;
-  b.actors.send(b.actor, atom::offer_v, done_result("a"));
+  b.actors.send(b.actor, atom::offer_v, pack(done_result("a")));
   b.actors.run();
   const auto asked = b.submit("a");
   CHECK(b.pool->jobs.size() == 1);
@@ -346,11 +347,11 @@ TEST_CASE("an offered result answers who asked while it was being written") {
 
 TEST_CASE("an offered result that cannot be written is not settled") {
   ledger_bench b;
-  b.actors.send(b.actor, atom::offer_v, done_result("a"));
+  b.actors.send(b.actor, atom::offer_v, pack(done_result("a")));
   b.actors.run();
   b.write_ends(0, to_caf({ec::disk_full, "full"}));
   CHECK(b.pool->settled.empty());
-  b.actors.send(b.actor, atom::offer_v, done_result("a"));
+  b.actors.send(b.actor, atom::offer_v, pack(done_result("a")));
   b.actors.run();
   REQUIRE(b.journal->rows.size() == 2);
   b.written(1);

@@ -166,3 +166,37 @@ TEST_CASE("promtool finds nothing wrong with the metrics") {
   CHECK(std::fwrite(text.data(), 1, text.size(), pipe) == text.size());
   CHECK(::pclose(pipe) == 0);
 }
+
+TEST_CASE("jobs are counted by run, role and benchmark while the run is open") {
+  process_metrics metrics;
+  metrics.set_loads({{{"a"}, job_kind::rollout, "toy", 4, 2, 9},
+                     {{"a"}, job_kind::embed, "toy", 1, 0, 0}});
+  const std::string of_a = R"({benchmark="toy",role="rollout",run="a"})";
+  CHECK(value_of(metrics, "brewery_run_jobs_queued" + of_a) == "4");
+  CHECK(value_of(metrics, "brewery_run_jobs_running" + of_a) == "2");
+  CHECK(value_of(metrics, "brewery_run_jobs_done_total" + of_a) == "9");
+  CHECK(value_of(metrics, "brewery_run_jobs_queued"
+                          R"({benchmark="toy",role="embed",run="a"})")
+        == "1");
+  metrics.set_loads({{{"b"}, job_kind::rollout, "toy", 1, 0, 0}});
+  CHECK(value_of(metrics, "brewery_run_jobs_queued" + of_a) == "none");
+  CHECK(value_of(metrics, "brewery_run_jobs_done_total" + of_a) == "none");
+}
+
+TEST_CASE("the series of runs are bounded") {
+  process_metrics metrics;
+  std::vector<run_load> loads;
+  for (int i = 0; i < 1000; ++i)
+    loads.push_back(
+        {{"run" + std::to_string(i)}, job_kind::rollout, "toy", 1, 1, 1});
+  metrics.set_loads(loads);
+  CHECK(value_of(metrics, "brewery_run_jobs_queued"
+                          R"({benchmark="toy",role="rollout",run="other"})")
+        == std::to_string(1000 - process_metrics::labelled_runs_max));
+  const auto text = metrics.exposition();
+  std::size_t series = 0;
+  for (auto at = text.find("run=\""); at != std::string::npos;
+       at = text.find("run=\"", at + 1))
+    ++series;
+  CHECK(series == 3 * (process_metrics::labelled_runs_max + 1));
+}

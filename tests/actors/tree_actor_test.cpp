@@ -20,7 +20,7 @@ namespace {
 /// A promise is delivered inside its actor: `next` runs on a tick.
 using ticking_ledger_actor =
     interface<caf::result<job_result>(atom::submit, job),
-              caf::result<void>(atom::offer, job_result),
+              caf::result<void>(atom::offer, packed_result),
               caf::result<bool>(atom::record, std::string, std::string,
                                 std::string),
               caf::result<void>(atom::stop), caf::result<bool>(atom::drain),
@@ -47,7 +47,7 @@ struct scripted_ledger {
           state->pending.push_back(promise);
           return promise;
         },
-        [](atom::offer, const job_result&) -> caf::result<void> {
+        [](atom::offer, const packed_result&) -> caf::result<void> {
           return caf::unit;
         },
         [](atom::record, const std::string&, const std::string&,
@@ -89,7 +89,7 @@ struct tree_bench {
     desk = actors.own(actors.system().spawn(scripted_ledger::run, ledger));
     tree = actors.own(actors.system().spawn(
         tree_of_concept, std::make_shared<concept_search>(search()),
-        ledger_actor{desk}));
+        ledger_actor{desk}, save_search{}));
   }
   ~tree_bench() { ledger->pending.clear(); }
 
@@ -300,7 +300,7 @@ TEST_CASE("before any iteration the outcome is the first document") {
   REQUIRE(made.evidence.size() == 1);
   CHECK(made.evidence.front().line == 1);
   REQUIRE(made.cited.size() == 1);
-  CHECK(made.cited.front().item.sentence == "first");
+  CHECK(made.cited.front().item->sentence == "first");
 }
 
 TEST_CASE("the outcome is the best version, its parent and what it cites") {
@@ -324,10 +324,10 @@ TEST_CASE("the outcome is the best version, its parent and what it cites") {
   for (const auto& line : made.evidence)
     for (const auto& id : line.insights)
       CHECK(std::ranges::any_of(
-          made.cited, [&](const auto& cited) { return cited.item.id == id; }));
+          made.cited, [&](const auto& cited) { return cited.item->id == id; }));
   // An insight that no line names is not cited.
   for (const auto& cited : made.cited)
     CHECK(std::ranges::any_of(made.evidence, [&](const auto& line) {
-      return std::ranges::count(line.insights, cited.item.id) > 0;
+      return std::ranges::count(line.insights, cited.item->id) > 0;
     }));
 }

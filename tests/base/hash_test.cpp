@@ -65,3 +65,21 @@ TEST_CASE("hash input keeps parts apart") {
   CHECK(of("ab", "c") == of("ab", "c"));
   CHECK(of(std::uint64_t{12}) == of("12")); // numbers are their digits
 }
+
+TEST_CASE("a text is hashed the same, however long it is") {
+  for (const std::size_t parts :
+       {1U, 100U, 3275U, 3276U, 3277U, 3278U, 20'000U}) {
+    hash_input in;
+    std::string text;
+    for (std::size_t i = 0; i < parts; ++i) {
+      in.add("12345678"); // ten bytes with the length
+      text += "8:12345678";
+    }
+    INFO(parts);
+    CHECK(in.content() == content_hash(text));
+    CHECK(in.content() == content_hash(text)); // asking changes nothing
+    in.add(std::string(100'000, 'x'));
+    text += "100000:" + std::string(100'000, 'x');
+    CHECK(in.content() == content_hash(text));
+  }
+}

@@ -1,3 +1,4 @@
+#include "base/compression.hpp"
 #include "tests/cluster/worker_session_support.hpp"
 
 #include <map>
@@ -23,6 +24,20 @@ TEST_CASE("a result is sent ever more rarely until it is acknowledged") {
   end.ack(key_of("a"));
   CHECK(end.session.unacknowledged() == 0);
   CHECK(sent<result_report>(end.pass(9s)).empty());
+}
+
+TEST_CASE("a coordinator that reads no compressed results gets plain ones") {
+  const std::string whole(5000, 'R');
+  const auto protocol = GENERATE(protocol_with_grades, protocol_newest);
+  worker_end end{{{key_of("a"), compress(whole), {}}}};
+  worker_welcome hello_back;
+  hello_back.hello = only<worker_hello>(end.session.begin(end.now)).sequence;
+  hello_back.protocol = protocol;
+  hello_back.session = ++end.number;
+  hello_back.adopted = {key_of("a")};
+  const auto report = only<result_report>(end.on(hello_back));
+  CHECK(report.result
+        == (protocol == protocol_newest ? compress(whole) : whole));
 }
 
 TEST_CASE("an acknowledgement of another attempt does not count") {

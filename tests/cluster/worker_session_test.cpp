@@ -249,24 +249,28 @@ TEST_CASE("a silent coordinator is asked before its leases are relied on") {
   CHECK(end.session.running() == 1); // it goes on meanwhile
 }
 
-TEST_CASE("that nobody answers is said once for each silence") {
+TEST_CASE("that nobody answers is said after a while and then every minute") {
   worker_end end;
   end.session.begin(end.now);
   end.pass(15s - 1us);
   CHECK(end.unanswered == 0);
   end.pass(1us);
   CHECK(end.unanswered == 1);
-  auto hellos = sent<worker_hello>(end.pass(600s));
+  end.pass(60s - 1us);
   CHECK(end.unanswered == 1);
+  end.pass(1us);
+  CHECK(end.unanswered == 2);
+  auto hellos = sent<worker_hello>(end.pass(180s));
+  CHECK(end.unanswered == 5);
   REQUIRE_FALSE(hellos.empty());
   end.welcome(hellos.back().sequence);
   REQUIRE(end.session.connected());
   end.pass(10s); // the lease: now it says hello again
   CHECK_FALSE(end.session.connected());
   end.pass(15s - 1us);
-  CHECK(end.unanswered == 1);
-  end.pass(600s);
-  CHECK(end.unanswered == 2);
+  CHECK(end.unanswered == 5);
+  end.pass(1us);
+  CHECK(end.unanswered == 6);
 }
 
 TEST_CASE("a temporary refusal counts as an answer") {
@@ -304,4 +308,23 @@ TEST_CASE("what is adopted goes on under new keys, the rest is dropped") {
   CHECK(beat.jobs.size() == 2);
   CHECK(only<result_report>(end.finish("run")).key == key_of("run", 5, 8));
   CHECK(end.grant(key_of("drop run")).start.empty());
+}
+
+TEST_CASE("lines of the log go with the next heartbeat, once, the last ones") {
+  worker_end end;
+  end.session.begin(end.now);
+  end.session.log("before the session");
+  end.welcome(1);
+  end.session.log("a");
+  end.now += 2s;
+  CHECK(only<worker_heartbeat>(end.tick()).log
+        == std::vector<std::string>{"a"});
+  end.now += 2s;
+  CHECK(only<worker_heartbeat>(end.tick()).log.empty());
+  for (int i = 0; i < 1000; ++i)
+    end.session.log(std::to_string(i));
+  end.now += 2s;
+  const auto log = only<worker_heartbeat>(end.tick()).log;
+  CHECK(log.size() == worker_session::log_lines_max);
+  CHECK(log.back() == "999");
 }

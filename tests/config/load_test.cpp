@@ -171,8 +171,9 @@ TEST_CASE("the configurations that are shipped load") {
   CHECK(problems("telecom-example.toml", {}).empty());
   CHECK(problems("external-example.toml", {}).empty());
   CHECK(problems("spreadsheet-example.toml", {}).empty());
-  for (const char* name : {"tau2-telecom.toml", "tau2-retail.toml",
-                           "tau2-airline.toml", "spreadsheetbench.toml"}) {
+  for (const char* name :
+       {"tau2-telecom.toml", "tau2-retail.toml", "tau2-airline.toml",
+        "spreadsheetbench.toml", "spreadsheetbench-official.toml"}) {
     INFO(name);
     CHECK(problems(name, {"environment.data=/data"}).empty());
   }

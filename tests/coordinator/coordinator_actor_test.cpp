@@ -147,7 +147,7 @@ slow_to_record(slow_ledger self, ledger_actor inner,
                 [promise](caf::error& err) mutable { promise.deliver(err); });
         return promise;
       },
-      [](atom::offer, const job_result&) -> caf::result<void> {
+      [](atom::offer, const packed_result&) -> caf::result<void> {
         return caf::unit;
       },
       [=](atom::record, const std::string& kind, const std::string&,
@@ -204,7 +204,7 @@ TEST_CASE("the outcome of a tree cites the insights of its evidence") {
     for (const auto& line : document.evidence)
       named.insert(line.insights.begin(), line.insights.end());
     for (const auto& counted : document.cited)
-      cited.insert(counted.item.id);
+      cited.insert(counted.item->id);
     CHECK(named == cited);
     CHECK(document.versions.front().id == node_id{0});
     if (document.best.id == node_id{0})

@@ -160,7 +160,7 @@ TEST_CASE("a first document is asked for from the concept's insights alone") {
     REQUIRE(work.insights.size() == 4); // one per train task
     for (const auto& counted : work.insights)
       CHECK(s.phases.concepts()[k].topics
-            == std::vector<std::string>{counted.item.topic});
+            == std::vector<std::string>{counted.item->topic});
   }
 }
 
@@ -233,7 +233,7 @@ TEST_CASE("without any insight, a reflector without usable replies is named") {
     phase_step last;
     for (const auto& item : s.phases.begin().jobs) {
       auto answer = stub_work(item, two_topics);
-      rollout_of(answer).insights.clear();
+      rollout_of(answer).insights = {};
       if (lost)
         rollout_of(answer).notes = {
             {"judge", std::string{reply_trouble::cut}, 1, "j"},

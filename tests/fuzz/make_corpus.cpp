@@ -54,6 +54,13 @@ void structs() {
   one_struct<spooled_result>();
 }
 
+void results() {
+  const auto whole = wire::encode(samples::full<job_result>());
+  keep("packed", "plain", '\0' + whole);
+  keep("packed", "compressed-here", '\1' + whole);
+  keep("packed", "compressed", '\0' + compress(whole));
+}
+
 /// See session_target.hpp.
 class course {
 public:
@@ -244,6 +251,7 @@ int main(int argc, char** argv) {
   root = argv[1];
   frames(std::make_index_sequence<std::variant_size_v<wire::message>>{});
   structs();
+  results();
   sessions();
   keys();
   role_replies();

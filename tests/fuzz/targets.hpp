@@ -8,7 +8,9 @@
 /// A refusal is fine, whatever the bytes; it must be one line that can be
 /// shown. What is taken must be a value: written and read again it is the same.
 
+#include "base/compression.hpp"
 #include "base/printable.hpp"
+#include "cluster/packed_result.hpp"
 #include "cluster/worker_session.hpp"
 #include "messages/wire/frame.hpp"
 #include "net/curve_keys.hpp"
@@ -99,6 +101,25 @@ constexpr char selector_of() {
     return static_cast<char>(I);
   else
     return selector_of<T, I + 1>();
+}
+
+// -- results -----------------------------------------------------------------
+
+/// What a worker sends as a result. After an odd first byte it is compressed
+/// here: a fuzzer hardly makes up a frame of zstd that holds anything.
+inline std::string packed(std::string_view bytes) {
+  if (bytes.empty()) return {};
+  std::string sent{bytes.substr(1)};
+  if (bytes.front() % 2 != 0) sent = compress(std::move(sent));
+  const auto got = unpack_result(sent);
+  if (!got) return check_refusal(got.error());
+  if (got->bytes != sent) return "other bytes than those that came";
+  if (is_compressed(sent)) sent = *decompress(sent, wire::max_frame_bytes);
+  const auto whole = wire::decode<job_result>(sent);
+  if (!whole) return "it cannot be read back: " + whole.error().message;
+  if (wire::encode(without_trajectory(*whole)) != wire::encode(got->brief))
+    return "another result than the whole one";
+  return {};
 }
 
 // -- files of public keys ----------------------------------------------------

@@ -346,3 +346,32 @@ TEST_CASE("a message that is not a map is refused") {
   CHECK(refusal<two_fields>(numbered.take())
         == "two_fields: expected field names, found the integer 1");
 }
+
+TEST_CASE("what is decoded briefly lacks the trajectory, and nothing else") {
+  auto full = samples::full<rollout_result>();
+  const auto got = wire::decode_brief<rollout_result>(encode(full));
+  REQUIRE(got);
+  full.steps.clear();
+  full.retrievals.clear();
+  full.answers.clear();
+  CHECK(*got == full);
+  const auto step = samples::full<trajectory_step>();
+  CHECK(*wire::decode_brief<trajectory_step>(encode(step)) == step);
+}
+
+TEST_CASE("what is decoded briefly is checked as if it were kept") {
+  const auto whole = encode(samples::full<rollout_result>());
+  std::size_t refused = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at)
+    for (const char byte : {'\xc0', '\x01', '\x91', '\xa1'}) {
+      auto bytes = whole;
+      bytes[at] = byte;
+      const auto brief = wire::decode_brief<rollout_result>(bytes);
+      const auto kept = decode<rollout_result>(bytes);
+      REQUIRE(brief.has_value() == kept.has_value());
+      if (kept) continue;
+      ++refused;
+      CHECK(brief.error().message == kept.error().message);
+    }
+  CHECK(refused > 500);
+}

@@ -24,6 +24,10 @@ TEST_CASE("the fuzzers' inputs: structs") {
   fuzz::replay("job", fuzz::job);
 }
 
+TEST_CASE("the fuzzers' inputs: results") {
+  fuzz::replay("packed", fuzz::packed);
+}
+
 TEST_CASE("the fuzzers' inputs: both ends of a session") {
   fuzz::replay("session", fuzz::session);
 }

@@ -3,8 +3,9 @@
 /// another language has to know. A test compares the file with this and can
 /// write it (tests/messages/describe_test.cpp), so they cannot differ.
 
+#include "base/compression.hpp"
 #include "messages/model_msgs.hpp"
-#include "messages/wire/frame.hpp"
+#include "messages/wire/frame_batch.hpp"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,10 @@ std::string wire_type() {
     return struct_link<T>();
   else if constexpr (is_strong_id<T>)
     return wire_type<decltype(T::value)>();
+  else if constexpr (wire::sent_as_another<T>)
+    return wire_type<typename wire::sent_as<T>::type>();
+  else if constexpr (is_shared_value<T>)
+    return wire_type<typename T::value_type>();
   else if constexpr (
       wire::detail::is_list<
           T> || wire::detail::is_optional<T> || is_alternative<T>)
@@ -120,11 +125,13 @@ private:
 
   template <class T>
   void find_inside() {
+    if constexpr (wire::sent_as_another<T>)
+      find_inside<typename wire::sent_as<T>::type>();
     if constexpr (described<T>)
       waiting_.push_back(&message_tables::add<T>);
     else if constexpr (
         wire::detail::is_list<
-            T> || wire::detail::is_optional<T> || is_alternative<T>)
+            T> || wire::detail::is_optional<T> || is_alternative<T> || is_shared_value<T>)
       find_inside<typename T::value_type>();
     else if constexpr (wire::detail::is_map<T>)
       find_inside<typename detail::map_types<T>::entry>();
@@ -150,11 +157,21 @@ a byte for the kind, then the struct as a msgpack map from field name to value.
 - Protocol versions {} to {} are spoken: a hello says which its sender speaks,
   the welcome which of them is used. Version 2 added the fields that may be
   lacking, version 3 `model_ask` and `model_reply`, version 4 `grade_ask` and
-  `grade_reply`; `rollout_job.method`, `grade` of `job` and `job_result` and
-  `run_setup.goldens` came after version 2 and are written only if they are set.
+  `grade_reply`, version 5 shorter forms; `rollout_job.method`, `grade` of `job` and `job_result`,
+  `run_setup.goldens`, later `tags` and `slots_for` of `worker_hello`,
+  `worker_heartbeat.log` and `operator_reply.content` came after version 2 and
+  are written only if they are set.
+- From version 5 on, `result_report.result` of {} bytes or more is one zstd frame
+  that gives the length of its content, unless that is no shorter. No other
+  message is compressed.
+- A batch is several of these frames as one: `BW`, the format, kind 255, then
+  each frame after its length in four bytes, the highest first. It holds at most
+  {} frames and no batch.
 - In version 3 a rollout asks for its grade by a `model_ask` of number {}:
   `call` is then a `grade_job` without `id` and `goldens`, the reply's `answer` a
   `grade_result`.
+- Version 5 packs the insights of an `integrate_job` (messages/packed_insights.hpp
+  says how); before, they were a list of `counted_insight`, which is still read.
 - What there may be once is a list of at most one. Of the lists of `job`,
   `model_call` and `model_answer` that are named after kinds exactly one has a
   value, of those of `job_result` one or, if the job was not done, none.
@@ -165,7 +182,8 @@ a byte for the kind, then the struct as a msgpack map from field name to value.
   where it is for people, but that is not checked.
 )",
       wire::max_frame_bytes >> 20, wire::frame_format, protocol_oldest,
-      protocol_newest, grade_number);
+      protocol_newest, compress_from_bytes, wire::batch_frames_max,
+      grade_number);
 }
 
 /// All of docs/messages.md.

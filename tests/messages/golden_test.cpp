@@ -144,6 +144,27 @@ TEST_CASE("a rollout job is written as before there were methods, and read") {
   CHECK(*got == full);
 }
 
+TEST_CASE("messages without their newest fields are written as before") {
+  const auto check = []<class T>(const T& without) {
+    INFO(T::type_name);
+    const auto before = hex_before(T::type_name);
+    CHECK(to_hex(wire::encode(without)) == before);
+    const auto got = wire::decode<T>(from_hex(before));
+    REQUIRE(got);
+    CHECK(*got == without);
+  };
+  auto hello = samples::full<worker_hello>();
+  hello.tags.clear();
+  hello.slots_for.clear();
+  check(hello);
+  auto beat = samples::full<worker_heartbeat>();
+  beat.log.clear();
+  check(beat);
+  auto reply = samples::full<operator_reply>();
+  reply.content.clear();
+  check(reply);
+}
+
 TEST_CASE("insights and integrations of older logs are read") {
   const auto old = [&]<class T>(const T&) {
     INFO(T::type_name);

@@ -32,8 +32,8 @@ using cluster_messages =
     std::tuple<lease_key, benchmark_offer, worker_job, worker_hello,
                worker_heartbeat, result_report, blob_request, worker_goodbye,
                worker_welcome, peer_refusal, lease_grant, heartbeat_reply,
-               result_ack, lease_cancel, drain_order, blob_content, run_setup,
-               operator_request, operator_reply>;
+               result_ack, packed_insights, lease_cancel, drain_order,
+               blob_content, run_setup, operator_request, operator_reply>;
 
 /// What is asked of language models and graders, and the recording of it.
 using model_messages =
@@ -45,6 +45,10 @@ using model_messages =
 
 template <class T>
 void fill(T& value, std::uint32_t& next);
+template <class T>
+void fill(shared_list<T>& list, std::uint32_t& next);
+template <class T>
+void fill(shared_value<T>& shared, std::uint32_t& next);
 
 template <class Key, class T>
 void fill(std::map<Key, T>& items, std::uint32_t& next) {
@@ -67,6 +71,13 @@ void fill(shared_list<T>& list, std::uint32_t& next) {
   std::vector<T> items;
   fill(items, next);
   list = std::move(items);
+}
+
+template <class T>
+void fill(shared_value<T>& shared, std::uint32_t& next) {
+  T value;
+  fill(value, next);
+  shared = std::move(value);
 }
 
 template <class T>
@@ -128,6 +139,10 @@ T full_of() {
 
 template <class T>
 void randomize(T& value, rng& draw);
+template <class T>
+void randomize(shared_list<T>& list, rng& draw);
+template <class T>
+void randomize(shared_value<T>& shared, rng& draw);
 
 template <class T>
 void randomize(std::optional<T>& value, rng& draw) {
@@ -152,6 +167,13 @@ void randomize(shared_list<T>& list, rng& draw) {
   std::vector<T> items;
   randomize(items, draw);
   list = std::move(items);
+}
+
+template <class T>
+void randomize(shared_value<T>& shared, rng& draw) {
+  T value;
+  randomize(value, draw);
+  shared = std::move(value);
 }
 
 template <class Key, class T>

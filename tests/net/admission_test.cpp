@@ -2,7 +2,10 @@
 
 #include "tests/net/cluster_port.hpp"
 
+#include <arpa/inet.h>
 #include <fstream>
+#include <sys/socket.h>
+#include <unistd.h>
 
 using namespace brewery;
 using namespace brewery::test;
@@ -39,6 +42,50 @@ void gets_nothing(port& here, const key_ring& ring, dealer& bad) {
 void write(const fs::path& file, const std::string& text) {
   std::ofstream{file, std::ios::binary} << text;
 }
+
+/// Hangs up on everybody who connects, and notes when they came.
+class turnstile {
+public:
+  using moment = std::chrono::steady_clock::time_point;
+
+  turnstile() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    address_.sin_family = AF_INET;
+    address_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    auto* plain = reinterpret_cast<sockaddr*>(&address_);
+    socklen_t size = sizeof address_;
+    REQUIRE(::bind(socket_, plain, size) == 0);
+    REQUIRE(::listen(socket_, 8) == 0);
+    REQUIRE(::getsockname(socket_, plain, &size) == 0);
+    thread_ = std::thread{[this] {
+      for (;;) {
+        const int visitor = ::accept(socket_, nullptr, nullptr);
+        if (visitor < 0) return;
+        ::close(visitor);
+        const std::lock_guard lock{mutex_};
+        visits_.push_back(std::chrono::steady_clock::now());
+      }
+    }};
+  }
+  ~turnstile() {
+    ::shutdown(socket_, SHUT_RDWR);
+    thread_.join();
+    ::close(socket_);
+  }
+  std::string address() const {
+    return "tcp://127.0.0.1:" + std::to_string(ntohs(address_.sin_port));
+  }
+  std::vector<moment> visits() {
+    const std::lock_guard lock{mutex_};
+    return visits_;
+  }
+
+private:
+  int socket_;
+  sockaddr_in address_{};
+  std::mutex mutex_;
+  std::vector<moment> visits_;
+  std::thread thread_;
+};
 
 } // namespace
 
@@ -171,6 +218,54 @@ TEST_CASE("who may be in the file that cannot be read is not sent away") {
   write(file, whole);
   send(*wire, "hello");
   CHECK(here.next().frame == "hello");
+}
+
+TEST_CASE("a list of keys that is not there sends nobody away") {
+  // A folder that is being replaced, or not mounted yet: every worker of the
+  // cluster would end.
+  const key_ring ring;
+  port here{"tcp://127.0.0.1:*", &ring};
+  const auto allowed = ring.folder.path() / "allowed";
+  const auto aside = ring.folder.path() / "aside";
+  const bool empty = GENERATE(false, true);
+  INFO("an empty folder is there: " << empty);
+  fs::rename(allowed, aside);
+  if (empty) fs::create_directory(allowed);
+  const auto wire = connect(as(here, ring, "w"));
+  CHECK_FALSE(wait_until(
+      *wire, [&] { return wire->refused() || wire->send("too early"); },
+      while_nothing_comes));
+  CHECK(here.times_unjudged() > 0);
+  fs::remove(allowed);
+  fs::rename(aside, allowed);
+  send(*wire, "hello");
+  CHECK(here.next().frame == "hello");
+}
+
+TEST_CASE("a key that is unknown may become known, a revoked one does not") {
+  const key_ring ring;
+  REQUIRE(ring.keys.create("old", peer_kind::worker));
+  port here{"tcp://127.0.0.1:*", &ring};
+  REQUIRE(ring.keys.revoke("old"));
+  const auto revoked = connect(as(here, ring, "old"));
+  REQUIRE(wait_until(*revoked, [&] { return revoked->refused(); }));
+  CHECK(revoked->revoked());
+  const auto unknown =
+      connect(options_of(here.address(), "eve", make_curve_pair(),
+                         ring.keys.public_file("coordinator")));
+  REQUIRE(wait_until(*unknown, [&] { return unknown->refused(); }));
+  CHECK_FALSE(unknown->revoked());
+}
+
+TEST_CASE("a peer that is turned away asks less and less often") {
+  const key_ring ring;
+  turnstile door; // hangs up on everybody
+  const auto wire = connect(options_of(door.address(), "w", ring.pair("w"),
+                                       ring.keys.public_file("coordinator")));
+  REQUIRE(wait_until(*wire, [&] { return door.visits().size() >= 6; }));
+  const auto visits = door.visits();
+  // A busy machine makes pauses longer, never shorter.
+  CHECK(visits[5] - visits[4] >= milliseconds{1000});
 }
 
 TEST_CASE("the coordinator's key changes while peers know both") {

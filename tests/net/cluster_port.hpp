@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -67,7 +68,10 @@ public:
          [this](std::string_view key) {
            const std::lock_guard lock{mutex_};
            refused_.emplace_back(key);
-         }});
+         },
+         [this](std::string_view) { ++unjudged_; },
+         {},
+         {}});
     if (!started) FAIL(to_string(started.error()));
     gateway_ = std::move(*started);
   }
@@ -107,10 +111,13 @@ public:
     return refused_;
   }
 
+  int times_unjudged() const { return unjudged_; }
+
 private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::string> refused_;
+  std::atomic<int> unjudged_{0};
   std::deque<arrival> frames_;
   std::deque<std::string> gone_;
   std::unique_ptr<gateway> gateway_; ///< last: its calls use the rest

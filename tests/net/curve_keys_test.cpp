@@ -137,7 +137,25 @@ TEST_CASE("every revoked key of a name stays on record") {
   CHECK(listed->size() == 4);
   CHECK(on_record == revoked);
   for (const auto& key : revoked)
-    CHECK_FALSE(keys.find(key)->has_value());
+    CHECK(keys.find(key)->value().revoked);
+}
+
+TEST_CASE("many keys are found as one by one") {
+  const scratch folder;
+  const key_directory keys{folder.path()};
+  const auto allowed = keys.create("w", peer_kind::worker)->public_key;
+  const auto revoked = keys.create("v", peer_kind::operator_)->public_key;
+  REQUIRE(keys.revoke("v"));
+  const auto stranger = make_curve_pair().public_key;
+  const auto found =
+      keys.find(std::vector{revoked, stranger, allowed, revoked});
+  REQUIRE(found.size() == 4);
+  CHECK((*found[0])->name == "v");
+  CHECK((*found[0])->revoked);
+  CHECK_FALSE(*found[1]);
+  CHECK((*found[2])->name == "w");
+  CHECK_FALSE((*found[2])->revoked);
+  CHECK((*found[3])->revoked);
 }
 
 TEST_CASE("a name that would leave the directory is refused") {

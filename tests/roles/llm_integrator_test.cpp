@@ -9,10 +9,12 @@ namespace {
 
 counted_insight learned(const std::string& name, std::uint32_t count,
                         std::uint32_t succeeded = 0, bool fresh = false) {
+  insight item;
+  item.id = {name};
+  item.topic = "fan";
+  item.sentence = "About " + name + ".";
   counted_insight out;
-  out.item.id = {name};
-  out.item.topic = "fan";
-  out.item.sentence = "About " + name + ".";
+  out.item = std::move(item);
   out.count = count;
   out.succeeded = succeeded;
   out.reward = static_cast<double>(succeeded) / count;

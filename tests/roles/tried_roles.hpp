@@ -35,10 +35,8 @@ inline integrate_job integration(std::uint32_t draw = 0) {
   work.concept_ref = {3};
   work.title = "Fan";
   auto rare = times(1, {}), often = times(5, {});
-  rare.item.sentence = "Rarely seen.";
-  often.item.sentence = "Often seen.";
-  rare.item.id = {"rare"};
-  often.item.id = {"often"};
+  rare.item = insight{{"rare"}, rare.item->topic, "Rarely seen.", {}, {}};
+  often.item = insight{{"often"}, often.item->topic, "Often seen.", {}, {}};
   work.insights = {rare, often};
   work.temperature = 0.7;
   work.draw = draw;

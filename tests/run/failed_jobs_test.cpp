@@ -1,5 +1,6 @@
 #include "actors/job_log.hpp"
 #include "cluster/job_spec.hpp"
+#include "messages/search_msgs.hpp"
 #include "messages/wire/codec.hpp"
 #include "run/failed_jobs.hpp"
 #include "tests/fixtures/scratch.hpp"
@@ -101,6 +102,65 @@ TEST_CASE("a retry makes failed jobs not done, and keeps every other result") {
   CHECK(*retry_failed(run.directory) == 1);
   CHECK(run.known().results.empty());
   CHECK(run.known().logged.contains({"a"}));
+}
+
+namespace {
+
+event_row of_search(const std::string& key) {
+  return {0, "gather_record", key, "x"};
+}
+
+event_row measured(const std::string& arm) {
+  return {0, std::string{evaluation_record::type_name}, arm,
+          wire::encode(evaluation_record{arm, "test", {}, {}})};
+}
+
+std::vector<std::string> undecided(const failed_run& run) {
+  std::vector<std::string> out;
+  const auto found = read_failed(run.directory, failed_scope::undecided);
+  REQUIRE(found);
+  for (const auto& [job, reason] : *found)
+    out.push_back(job.value);
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("undecided are failed jobs after which no search decided anything") {
+  const auto broke = rollout_outcome::environment_error;
+  using names = std::vector<std::string>;
+  CHECK(undecided(failed_run{{rollout("a", broke), verdict("b")}})
+        == names{"a", "b"});
+  CHECK(undecided(failed_run{{rollout("a", broke), verdict("b"), of_search("0"),
+                              rollout("c", broke), verdict("d"),
+                              rollout("e", rollout_outcome::graded)}})
+        == names{"c", "d"});
+  // A final evaluation is made again.
+  CHECK(undecided(failed_run{{rollout("a", broke), of_search("0"),
+                              rollout("c", broke), verdict("d"),
+                              measured("no KB"), measured("learned, mcts")}})
+        == names{"c", "d"});
+}
+
+TEST_CASE("what a retry revoked leaves undecided what came before") {
+  const auto broke = rollout_outcome::environment_error;
+  const failed_run run{
+      {rollout("a", broke), rollout("b", broke), of_search("0")}};
+  CHECK(undecided(run).empty());
+  CHECK(*retry_failed(run.directory, "a") == 1);
+  CHECK(undecided(run) == std::vector<std::string>{"b"});
+}
+
+TEST_CASE("to try undecided jobs again keeps what a search decided") {
+  const failed_run run{{verdict("a"), of_search("0"), verdict("b"),
+                        rollout("c", rollout_outcome::environment_error),
+                        measured("no KB")}};
+  CHECK(*retry_failed(run.directory, {}, failed_scope::undecided) == 2);
+  CHECK(run.known().decisions.size() == 1);
+  CHECK(run.known().decisions.contains("gather_record/0"));
+  CHECK(run.known().results.size() == 1);
+  CHECK(retry_failed(run.directory, {}, failed_scope::undecided).error().code
+        == ec::not_found);
 }
 
 TEST_CASE("only failed jobs can be tried again") {

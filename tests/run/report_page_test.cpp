@@ -78,7 +78,7 @@ TEST_CASE("what no attempt was graded for is unknown") {
   const auto text = first_page(neither);
   CHECK_THAT(text, !Contains(" 0.0 %") && !Contains("[0.0")
                        && Contains("| calls | 10 | unknown | unknown |\n")
-                       && Contains("`brewery resume night --retry-failed`"));
+                       && Contains("`brewery resume night` tries"));
 }
 
 TEST_CASE("commands name a run by its path where its id is not found") {

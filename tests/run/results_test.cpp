@@ -161,8 +161,9 @@ TEST_CASE("one of a thing is not many") {
   CHECK_THAT(summary_text(summary),
              Contains(" s with 1 worker\n")
                  && Contains("failed     1 job without a result; `brewery "
-                             "resume runs/night --retry-failed`\n           "
-                             "tries again\n"));
+                             "resume runs/night` tries\n           again those "
+                             "of the final evaluation, with --retry-failed "
+                             "all\n"));
   summary.failed_jobs = 2;
   CHECK_THAT(summary_text(summary), Contains("2 jobs without a result"));
 }

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <future>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 using namespace brewery;
 using namespace brewery::test;
@@ -151,6 +152,41 @@ TEST_CASE("an order that a coordinator does not know is refused by its name") {
   CHECK_THAT(c.refused("brew"), Contains("does not know the order \"brew\""));
 }
 
+TEST_CASE("an order that its asker repeats is carried out once") {
+  coordinator_case c;
+  // A configuration that is a pipe makes an order as slow as the test wants.
+  const fs::path run = c.submit("night");
+  c.done("cancel", {{"id", "night"}});
+  fs::remove(run / "config.toml");
+  REQUIRE(::mkfifo((run / "config.toml").c_str(), 0600) == 0);
+  const auto wire = connect(c.service->endpoint(), "asker");
+  for (int i = 0; i < 20; ++i)
+    for (const std::uint64_t number : {1, 2})
+      test::send(*wire,
+                 wire::frame(operator_request{number,
+                                              number == 1 ? "resume" : "status",
+                                              {{"id", "night"}}}));
+  // Frames of a peer are taken in order: with the answer to the last one, all
+  // orders are in the queue.
+  test::send(*wire, wire::frame(worker_heartbeat{}));
+  const auto last = wire::unframe(receive(*wire));
+  REQUIRE(last);
+  CHECK(std::holds_alternative<peer_refusal>(*last));
+  std::ofstream pipe{run / "config.toml"};
+  std::ofstream{run / "after"} << "[run";
+  fs::rename(run / "after", run / "config.toml");
+  pipe.close();
+  test::send(*wire, wire::frame(operator_request{3, "status", {}}));
+  std::vector<std::uint64_t> answered;
+  while (answered.empty() || answered.back() != 3) {
+    const auto reply = wire::unframe(receive(*wire));
+    REQUIRE(reply);
+    REQUIRE(std::holds_alternative<operator_reply>(*reply));
+    answered.push_back(std::get<operator_reply>(*reply).number);
+  }
+  CHECK(answered == std::vector<std::uint64_t>{1, 2, 3});
+}
+
 TEST_CASE("a directory of runs has one coordinator at a time") {
   coordinator_case c;
   auto second = c.options;
@@ -283,7 +319,9 @@ TEST_CASE("a run that cannot go on does not keep a coordinator from starting") {
   std::ofstream{other / "config.toml"} << "[run]\nsede = 1\n";
   c.start();
   CHECK(c.service->resumed() == 1);
-  CHECK(c.states() == std::map<std::string, std::string>{{"c", "running"}});
+  CHECK(c.states()
+        == std::map<std::string, std::string>{
+            {"a", "unreadable"}, {"b", "unreadable"}, {"c", "running"}});
 }
 
 TEST_CASE("retrying a run that has given up nothing leaves it running") {

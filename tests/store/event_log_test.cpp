@@ -1,3 +1,4 @@
+#include "base/compression.hpp"
 #include "base/hash.hpp"
 #include "messages/search_msgs.hpp"
 #include "store/event_log.hpp"
@@ -113,6 +114,59 @@ TEST_CASE("a long payload is stored compressed, a short one as it is") {
   CHECK(pack_row(1, noise).payload == noise.payload);
 }
 
+TEST_CASE("a payload that comes compressed is stored so, and read back whole") {
+  scratch dir;
+  const std::string whole(10'000, 'x');
+  const event_row came{1, "k", "key", compress(whole), true};
+  CHECK(pack_row(1, came).payload == came.payload);
+  CHECK(pack_row(1, came).crc == pack_row(1, {1, "k", "key", whole}).crc);
+  auto log = event_log::create(dir.path());
+  REQUIRE(log);
+  REQUIRE((*log)->append({came}));
+  const auto row = (*log)->read(1);
+  REQUIRE(row);
+  CHECK(*row == event_row{1, "k", "key", whole});
+}
+
+TEST_CASE("a payload that only looks compressed is read back as it was") {
+  scratch dir;
+  auto log = event_log::create(dir.path());
+  REQUIRE(log);
+  const auto frame = compress(std::string(10'000, 'x'));
+  REQUIRE((*log)->append({{0, "k", "", frame}}));
+  const auto row = (*log)->read(1);
+  REQUIRE(row);
+  CHECK(row->payload == frame);
+}
+
+TEST_CASE("a payload that format 1 compressed by zlib is still read") {
+  using namespace std::string_literals;
+  const auto stored =
+      "\x78\x01\xab\xa8\x18\x05\xa3\x21\x30\x1a\x02\xc3\x3d\x04\x00"s
+      "\xaa\xf4\xd4\xd0"s;
+  const auto payload = unpack_payload(stored, 1000);
+  REQUIRE(payload);
+  CHECK(*payload == std::string(1000, 'x'));
+}
+
+TEST_CASE("a log of format 1 is of this format once it is written") {
+  scratch dir;
+  REQUIRE(event_log::create(dir.path()));
+  run_sql(dir.path(), "PRAGMA user_version = 1");
+  {
+    auto log = event_log::open(dir.path());
+    REQUIRE(log);
+    REQUIRE((*log)->append(sample_rows(1, 3)));
+  }
+  auto log = event_log::open_for_reading(dir.path());
+  REQUIRE(log);
+  CHECK(count_sample_rows(**log) == 3);
+  auto db =
+      database::open(dir.path() / "events.db", database::mode::read_only, {});
+  REQUIRE(db);
+  CHECK(*db->integer("PRAGMA user_version") == log_format);
+}
+
 TEST_CASE("the row's checksum is the CRC-32 of everything it says") {
   using namespace std::string_literals;
   CHECK(row_checksum(7, "kind", "key", 5, "bytes")
@@ -137,8 +191,11 @@ TEST_CASE("a payload too long to be read back is refused before it is stored") {
   scratch dir;
   auto log = event_log::create(dir.path());
   REQUIRE(log);
-  const event_row huge{0, "blob", "k",
-                       std::string(wire::max_message_bytes + 1, 'x')};
+  event_row huge{0, "blob", "k", std::string(wire::max_message_bytes + 1, 'x')};
+  if (GENERATE(false, true)) {
+    huge.compressed = true;
+    huge.payload = compress(huge.payload);
+  }
   CHECK(contains(
       refusal((*log)->append({sample_row(1), huge}), ec::invalid_argument),
       "event blob k has 67108865 bytes"));
@@ -234,7 +291,7 @@ TEST_CASE("a reader beside the writer sees what was acknowledged by then") {
 TEST_CASE("a log written by a newer version is refused with both versions") {
   scratch dir;
   REQUIRE(event_log::create(dir.path()));
-  const auto newer = GENERATE("PRAGMA user_version = 2",
+  const auto newer = GENERATE("PRAGMA user_version = 3",
                               "UPDATE meta SET value = 2 WHERE key = 'schema'");
   run_sql(dir.path(), std::string{newer}
                           + ";UPDATE meta SET value = '7.1.0' WHERE key = "

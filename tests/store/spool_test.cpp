@@ -249,3 +249,15 @@ TEST_CASE("what a crash left half written is no entry") {
   CHECK(notes.empty());
   CHECK_FALSE(std::filesystem::exists(dir.path() / "dead"));
 }
+
+TEST_CASE("a spool whose directory was deleted is made again") {
+  scratch dir;
+  const auto root = dir.path() / "spool";
+  const auto mine = opened(root, "mine");
+  REQUIRE(mine->put(item_of("a", "A")));
+  fs::remove_all(root);
+  REQUIRE(mine->put(item_of("b", "B")));
+  CHECK_FALSE(spool::open(root, "mine", plenty)); // locked again
+  std::vector<std::string> notes;
+  CHECK(jobs_of(mine->take_over(notes)) == std::vector<std::string>{"b"});
+}

@@ -9,15 +9,16 @@ using namespace brewery::test;
 namespace {
 
 /// A promise is delivered inside its actor: `next` runs on a tick.
-using manual_worker_actor = interface<caf::result<job_result>(atom::run, job),
-                                      caf::result<void>(atom::tick)>;
+using manual_worker_actor =
+    interface<caf::result<packed_result>(atom::run, job),
+              caf::result<void>(atom::tick)>;
 
 /// Workers that hold their job until the test says what came of it.
 struct granted_work {
   struct entry {
     std::size_t worker;
     job work;
-    caf::typed_response_promise<job_result> promise;
+    caf::typed_response_promise<packed_result> promise;
   };
   std::vector<entry> running;
   std::function<void()> next;
@@ -25,8 +26,8 @@ struct granted_work {
   static manual_worker_actor::behavior_type
   run(manual_worker_actor::pointer self, std::shared_ptr<granted_work> state,
       std::size_t number) {
-    return {[=](atom::run, const job& work) -> caf::result<job_result> {
-              auto promise = self->make_response_promise<job_result>();
+    return {[=](atom::run, const job& work) -> caf::result<packed_result> {
+              auto promise = self->make_response_promise<packed_result>();
               state->running.push_back({number, work, promise});
               return promise;
             },
@@ -66,7 +67,7 @@ struct pool_bench {
 
   auto submit(const std::string& id) {
     auto answer =
-        actors.request<job_result>(actor, atom::run_v, test_run, work(id));
+        actors.request<packed_result>(actor, atom::run_v, test_run, work(id));
     actors.run();
     return answer;
   }
@@ -80,8 +81,8 @@ struct pool_bench {
     actors.run();
   }
   void finish(std::size_t index) {
-    ends(index,
-         make_result(embed_result{granted->running.at(index).work.id, {}}));
+    ends(index, pack(make_result(
+                    embed_result{granted->running.at(index).work.id, {}})));
   }
 };
 
@@ -101,7 +102,7 @@ public:
 
 TEST_CASE("all idle workers get a job, the rest wait their turn") {
   pool_bench b{3};
-  std::vector<std::shared_ptr<pending<job_result>>> answers;
+  std::vector<std::shared_ptr<pending<packed_result>>> answers;
   for (const auto* id : {"a", "b", "c", "d", "e"})
     answers.push_back(b.submit(id));
   REQUIRE(b.granted->running.size() == 3);
@@ -112,7 +113,7 @@ TEST_CASE("all idle workers get a job, the rest wait their turn") {
   CHECK(b.counts().queued == 2);
   CHECK(b.counts().leased == 3);
   b.finish(1);
-  CHECK(answers[1]->value().id == job_id{"b"});
+  CHECK(answers[1]->value().brief.id == job_id{"b"});
   REQUIRE(b.granted->running.size() == 4);
   CHECK(b.granted->running[3].work == work("d"));
   CHECK(b.granted->running[3].worker == b.granted->running[1].worker);
@@ -136,7 +137,7 @@ TEST_CASE("stop cancels what is queued and lets running jobs end") {
   CHECK(running->open());
   CHECK(b.counts().queued == 0);
   b.finish(0);
-  CHECK(running->value().id == job_id{"a"});
+  CHECK(running->value().brief.id == job_id{"a"});
 }
 
 TEST_CASE("nothing is granted while any search's log cannot be written") {
@@ -164,7 +165,7 @@ TEST_CASE("nothing is granted while any search's log cannot be written") {
   tell(atom::close_v, other);
   tell(atom::pause_v, other, true);
   b.finish(0);
-  CHECK(answer->value().id == job_id{"a"});
+  CHECK(answer->value().brief.id == job_id{"a"});
   b.submit("b");
   CHECK(b.granted->running.size() == 2);
 }
@@ -174,10 +175,11 @@ TEST_CASE("an answer that does not fit its job is a failure, not a result") {
   const auto answer = b.submit("a");
   rollout_result made;
   made.id = {"a"};
-  b.ends(0, job_result{{"a"}, {}, made});
+  b.ends(0, pack({{"a"}, {}, made}));
   // One failure is final here: the asker gets the verdict.
-  CHECK(answer->value().error.starts_with("quarantined: 1 failure"));
-  CHECK(answer->value().error.find("not of the kind") != std::string::npos);
+  CHECK(answer->value().brief.error.starts_with("quarantined: 1 failure"));
+  CHECK(answer->value().brief.error.find("not of the kind")
+        != std::string::npos);
 }
 
 TEST_CASE("a failed job frees its worker for the next") {
@@ -185,11 +187,11 @@ TEST_CASE("a failed job frees its worker for the next") {
   const auto failed = b.submit("a");
   const auto next = b.submit("b");
   b.ends(0, to_caf({ec::not_found, "no task"}));
-  CHECK(failed->value().error
+  CHECK(failed->value().brief.error
         == "quarantined: 1 failure, the last on local: not found: no task");
   REQUIRE(b.granted->running.size() == 2);
   b.finish(1);
-  CHECK(next->value().id == job_id{"b"});
+  CHECK(next->value().brief.id == job_id{"b"});
 }
 
 TEST_CASE("a process without workers tries again what may mend") {
@@ -202,11 +204,11 @@ TEST_CASE("a process without workers tries again what may mend") {
   }
   SECTION("it mends") {
     b.finish(3);
-    CHECK(answer->value().error.empty());
+    CHECK(answer->value().brief.error.empty());
   }
   SECTION("it does not") {
     b.ends(3, to_caf({ec::exhausted, "the office is away"}));
-    CHECK(answer->value().error.starts_with("quarantined: 4 failures"));
+    CHECK(answer->value().brief.error.starts_with("quarantined: 4 failures"));
   }
 }
 
@@ -214,7 +216,7 @@ TEST_CASE("a process without workers does not try again what fails alike") {
   pool_bench b{1, 3};
   const auto answer = b.submit("a");
   b.ends(0, to_caf({ec::not_found, "no task"}));
-  CHECK(answer->value().error.starts_with("quarantined: 1 failure"));
+  CHECK(answer->value().brief.error.starts_with("quarantined: 1 failure"));
   CHECK(b.granted->running.size() == 1);
 }
 
@@ -227,17 +229,98 @@ TEST_CASE("a role that throws fails its own job only") {
   deterministic_system actors;
   const auto lonely = actors.own(actors.system().spawn(worker, runner));
   const auto actor = local_pool(actors, {lonely});
-  std::vector<std::shared_ptr<pending<job_result>>> answers;
+  std::vector<std::shared_ptr<pending<packed_result>>> answers;
   for (const auto* task : {"train-000", "train-001", "train-002"})
-    answers.push_back(actors.request<job_result>(
+    answers.push_back(actors.request<packed_result>(
         actor, atom::run_v, test_run,
         make_job(
             make_rollout_job(settings_for(*source), {task}, 0, {}, false))));
   actors.run();
-  CHECK(std::holds_alternative<rollout_result>(answers[0]->value().output));
-  const auto& failed = answers[1]->value();
+  CHECK(
+      std::holds_alternative<rollout_result>(answers[0]->value().brief.output));
+  const auto& failed = answers[1]->value().brief;
   CHECK(std::get<rollout_result>(failed.output).outcome
         == rollout_outcome::quarantined);
   CHECK(failed.error.find("in a mood") != std::string::npos);
-  CHECK(std::holds_alternative<rollout_result>(answers[2]->value().output));
+  CHECK(
+      std::holds_alternative<rollout_result>(answers[2]->value().brief.output));
+}
+
+namespace {
+
+/// A pool with one worker of two slots that writes down its orders.
+struct orders_bench {
+  deterministic_system actors;
+  microseconds now{0};
+  std::vector<std::vector<worker_order>> heard; ///< by message
+  pool_actor actor;
+
+  orders_bench() {
+    auto inputs = std::make_shared<pool_inputs>();
+    inputs->now = [this] { return now; };
+    actor = actors.own(actors.system().spawn(pool, inputs));
+    actors.send(actor, run_opening{test_run, {}, {}, {}, {}});
+    joining_worker me;
+    me.spec = {"w", "i", "h", 2, {job_kind::embed}, {}};
+    me.member = actors.own(actors.system().spawn(
+        [](worker_handle::pointer,
+           orders_bench* bench) -> worker_handle::behavior_type {
+          return {[bench](const to_worker& message) -> caf::result<void> {
+            bench->heard.push_back(message.orders);
+            return caf::unit;
+          }};
+        },
+        this));
+    (void)actors.request<joined_worker>(actor, me);
+    actors.run();
+  }
+
+  void ask(const std::string& id) {
+    (void)actors.request<packed_result>(actor, atom::run_v, test_run, work(id));
+  }
+  void finish(const worker_order& order) {
+    const auto& key = std::get<lease_order>(order).key;
+    actors.send(
+        actor,
+        from_worker{worker_id{1},
+                    {lease_result{key,
+                                  std::make_shared<packed_result>(pack(
+                                      make_result(embed_result{key.job, {}}))),
+                                  {}}}});
+    actors.send(actor, atom::journalled_v, test_run, key.job);
+    actors.run();
+  }
+  void pass(std::chrono::milliseconds time) {
+    actors.pass(time, [this](std::chrono::milliseconds step) { now += step; });
+  }
+};
+
+} // namespace
+
+TEST_CASE("leases that a worker can have together come in one message") {
+  orders_bench b;
+  b.ask("a");
+  b.ask("b");
+  b.actors.run();
+  REQUIRE(b.heard.size() == 1);
+  CHECK(b.heard[0].size() == 2);
+}
+
+TEST_CASE("an acknowledgement comes with the next lease, or soon alone") {
+  orders_bench b;
+  b.ask("a");
+  b.actors.run();
+  REQUIRE(b.heard.size() == 1);
+  b.finish(b.heard[0][0]);
+  CHECK(b.heard.size() == 1);
+  b.ask("b");
+  b.actors.run();
+  REQUIRE(b.heard.size() == 2);
+  REQUIRE(b.heard[1].size() == 2);
+  CHECK(std::holds_alternative<result_settled>(b.heard[1][0]));
+  b.finish(b.heard[1][1]);
+  CHECK(b.heard.size() == 2);
+  b.pass(2 * order_batches::hold_for);
+  REQUIRE(b.heard.size() == 3);
+  CHECK(std::holds_alternative<result_settled>(b.heard[2].at(0)));
 }

@@ -14,6 +14,7 @@ struct proxy_bench {
   std::shared_ptr<stub_pool> pool = std::make_shared<stub_pool>();
   std::vector<std::string> frames; ///< to the worker
   std::vector<std::string> log;
+  std::vector<std::string> worker_log;
   std::optional<std::string> blob_store{"content"};
   std::size_t looked_up = 0;
   grading grades; ///< of every run
@@ -40,6 +41,9 @@ struct proxy_bench {
     };
     inputs->grades = [this](const run_id&) { return grades; };
     inputs->on_event = [this](const std::string& what) { log.push_back(what); };
+    inputs->on_log = [this](const std::string& who, const std::string& line) {
+      worker_log.push_back(who + ": " + line);
+    };
     inputs->now = [this] { return now; };
     proxy = actors.own(actors.system().spawn(remote_worker, inputs));
     actors.own(caf::actor{actors.system().spawn(
@@ -56,14 +60,25 @@ struct proxy_bench {
   }
 
   bool ended() const { return *over; }
-  void says(const wire::message& body) {
-    actors.send(proxy, arrived_message{bytes_of(body)});
+  void arrives(std::string bytes) {
+    actors.send(proxy, arrived_message{std::make_shared<const std::string>(
+                           std::move(bytes))});
+    actors.run();
+  }
+  void says(const wire::message& body) { arrives(wire::frame(body)); }
+  void says_together(const std::vector<wire::message>& bodies) {
+    std::vector<wire::shared_frame> all;
+    for (const auto& body : bodies)
+      all.push_back(bytes_of(body));
+    arrives(*wire::batched(std::move(all)).front());
+  }
+  void orders_of(std::vector<worker_order> what) {
+    actors.send(proxy, to_worker{std::move(what)});
     actors.run();
   }
   template <class T>
   void orders(T what) {
-    actors.send(proxy, to_worker{std::move(what)});
-    actors.run();
+    orders_of({std::move(what)});
   }
   void connection_breaks() {
     actors.send(proxy, atom::gone_v);

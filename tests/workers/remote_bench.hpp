@@ -2,7 +2,7 @@
 /// A pool that writes down what proxies of workers tell it, and virtual time in
 /// which proxies live.
 
-#include "messages/wire/frame.hpp"
+#include "messages/wire/frame_batch.hpp"
 #include "tests/fixtures/deterministic_system.hpp"
 #include "workers/worker_acceptor.hpp"
 
@@ -17,8 +17,8 @@ struct stub_pool {
   static pool_actor::behavior_type run(pool_actor::pointer,
                                        std::shared_ptr<stub_pool> state) {
     return {
-        [](atom::run, const run_id&, const job&) -> caf::result<job_result> {
-          return job_result{};
+        [](atom::run, const run_id&, const job&) -> caf::result<packed_result> {
+          return packed_result{};
         },
         [](atom::journalled, const run_id&,
            const job_id&) -> caf::result<void> { return caf::unit; },
@@ -26,6 +26,7 @@ struct stub_pool {
           return caf::unit;
         },
         [](const run_opening&) -> caf::result<void> { return caf::unit; },
+        [](const share_change&) -> caf::result<void> { return caf::unit; },
         [](atom::close, const run_id&) -> caf::result<void> {
           return caf::unit;
         },
@@ -58,7 +59,8 @@ struct stub_pool {
   std::vector<T> of() const {
     std::vector<T> out;
     for (const auto& message : heard)
-      if (const auto* one = std::get_if<T>(&message.what)) out.push_back(*one);
+      for (const auto& report : message.reports)
+        if (const auto* one = std::get_if<T>(&report)) out.push_back(*one);
     return out;
   }
 };
@@ -86,9 +88,13 @@ template <class T>
 std::vector<T> among(const std::vector<std::string>& frames) {
   std::vector<T> out;
   for (const auto& bytes : frames) {
-    auto message = wire::unframe(bytes);
-    REQUIRE(message);
-    if (auto* one = std::get_if<T>(&*message)) out.push_back(std::move(*one));
+    const auto parts = wire::frames_in(bytes);
+    REQUIRE(parts);
+    for (const auto part : *parts) {
+      auto message = wire::unframe(part);
+      REQUIRE(message);
+      if (auto* one = std::get_if<T>(&*message)) out.push_back(std::move(*one));
+    }
   }
   return out;
 }

@@ -107,3 +107,15 @@ TEST_CASE("unreadable bytes are noted and change nothing") {
   CHECK_FALSE(b.ended());
   CHECK(b.pool->heard.empty());
 }
+
+TEST_CASE("lines of a worker's log arrive as single lines, bounded") {
+  proxy_bench b;
+  b.says(worker_heartbeat{
+      session, 1, {}, false, {"one\ntwo", std::string(9000, 'x')}});
+  REQUIRE(b.worker_log.size() == 2);
+  CHECK(b.worker_log.front() == "w: one two");
+  CHECK(b.worker_log.back().size() < 4100);
+  b.says(worker_heartbeat{
+      session, 2, {}, false, std::vector<std::string>(5000, "x")});
+  CHECK(b.worker_log.size() == 102);
+}

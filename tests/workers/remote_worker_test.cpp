@@ -1,3 +1,4 @@
+#include "base/compression.hpp"
 #include "tests/workers/proxy_bench.hpp"
 
 using namespace brewery;
@@ -47,6 +48,67 @@ TEST_CASE("an assignment is sent at once, again until seen, then no more") {
   CHECK(b.sent<lease_grant>().size() == 2);
 }
 
+TEST_CASE("orders that come together go to the worker in one frame") {
+  proxy_bench b;
+  b.frames.clear();
+  const auto work = std::make_shared<const job>();
+  b.orders_of({result_settled{lease_of("a"), result_verdict::counted},
+               lease_order{lease_of("b"), work, "setup"},
+               lease_order{lease_of("c"), work, "setup"}});
+  CHECK(b.frames.size() == 1);
+  const auto parts = wire::frames_in(b.frames.front());
+  REQUIRE(parts);
+  REQUIRE(parts->size() == 3);
+  CHECK(wire::kind_name(parts->front()) == result_ack::type_name);
+  CHECK(b.sent<lease_grant>().size() == 2);
+}
+
+TEST_CASE("a worker of an older protocol gets a frame for each message") {
+  auto hello = hello_of("w");
+  hello.protocol_max = protocol_with_batches - 1;
+  proxy_bench b{hello};
+  b.frames.clear();
+  const auto work = std::make_shared<const job>();
+  b.orders_of({lease_order{lease_of("a"), work, "setup"},
+               lease_order{lease_of("b"), work, "setup"}});
+  CHECK(b.frames.size() == 2);
+  CHECK(b.sent<lease_grant>().size() == 2);
+}
+
+TEST_CASE("results of one frame reach the pool together") {
+  proxy_bench b;
+  b.grant("a");
+  b.grant("b");
+  b.pool->heard.clear();
+  b.says_together(
+      {report_of("a", rollout_of("a")), report_of("b", rollout_of("b"))});
+  CHECK(b.pool->heard.size() == 1);
+  CHECK(b.pool->of<lease_result>().size() == 2);
+}
+
+TEST_CASE("what follows a goodbye in its frame is not heard") {
+  proxy_bench b;
+  b.grant("a");
+  b.says_together({worker_goodbye{session, {lease_of("a")}, "tired"},
+                   report_of("a", rollout_of("a"))});
+  CHECK(b.ended());
+  CHECK(b.pool->of<worker_leaves>().size() == 1);
+  CHECK(b.pool->of<lease_result>().empty());
+}
+
+TEST_CASE("one unreadable frame of a batch costs no other") {
+  proxy_bench b;
+  b.grant("a");
+  const auto good = bytes_of(report_of("a", rollout_of("a")));
+  b.arrives(*wire::batched({bytes_of(worker_goodbye{}), good}).front());
+  CHECK(b.pool->of<lease_result>().size() == 1);
+  b.arrives(
+      *wire::batched({std::make_shared<const std::string>("?"), good}).front());
+  CHECK(b.logged("sent something unreadable: not a frame"));
+  b.arrives(std::string{"BW\x01\xff?", 5});
+  CHECK(b.logged("sent something unreadable: a batch of frames ends"));
+}
+
 TEST_CASE("a result goes to the pool once, however often it comes") {
   proxy_bench b;
   b.grant("a");
@@ -56,7 +118,8 @@ TEST_CASE("a result goes to the pool once, however often it comes") {
   const auto results = b.pool->of<lease_result>();
   REQUIRE(results.size() == 1);
   CHECK(results.front().key == lease_of("a"));
-  CHECK(*results.front().result == rollout_of("a"));
+  CHECK(results.front().result->brief == rollout_of("a"));
+  CHECK(results.front().result->bytes == report.result);
   CHECK(b.sent<result_ack>().empty()); // not before the log has it
   b.orders(result_settled{lease_of("a"), result_verdict::counted});
   const auto acks = b.sent<result_ack>();
@@ -91,6 +154,68 @@ TEST_CASE("a result that is none counts as the worker's failure") {
     CHECK(results.front().result == nullptr);
     CHECK(results.front().error.find(one.says) != std::string::npos);
     CHECK(b.logged("failed job a"));
+  }
+}
+
+TEST_CASE("a result goes to the pool in the bytes in which it came") {
+  auto whole = rollout_of("a");
+  std::get<rollout_result>(whole.output).steps.resize(30);
+  const auto bytes = compress(wire::encode(whole));
+  REQUIRE(is_compressed(bytes));
+  proxy_bench b;
+  b.grant("a");
+  b.says(result_report{session, lease_of("a"), bytes, {}});
+  const auto results = b.pool->of<lease_result>();
+  REQUIRE(results.size() == 1);
+  CHECK(results.front().result->bytes == bytes);
+  CHECK(results.front().result->brief == rollout_of("a"));
+}
+
+TEST_CASE("compressed bytes that are no result of the job are a failure") {
+  const auto with_steps = [](const std::string& job) {
+    auto whole = rollout_of(job);
+    std::get<rollout_result>(whole.output).steps.resize(30);
+    return wire::encode(whole);
+  };
+  const auto good = compress(with_steps("a"));
+  auto damaged = good;
+  damaged[4] ^= '\x08'; // a bit of its header that must be 0
+  const std::string too_much((std::size_t{64} << 20) + 1, '\0');
+  for (const auto& bytes :
+       {good.substr(0, good.size() - 1), good + "x", good + good, damaged,
+        compress(with_steps("a") + "x"), compress(with_steps("b")),
+        compress(std::string(1000, '\x91')), compress(too_much)}) {
+    proxy_bench b;
+    b.grant("a");
+    b.says(result_report{session, lease_of("a"), bytes, {}});
+    const auto results = b.pool->of<lease_result>();
+    REQUIRE(results.size() == 1);
+    CHECK(results.front().result == nullptr);
+    CHECK(b.logged("failed job a"));
+  }
+}
+
+TEST_CASE("a result without a lease is refused before it is read") {
+  proxy_bench b;
+  b.says(result_report{session, lease_of("a"), "no result at all", {}});
+  const auto results = b.pool->of<lease_result>();
+  REQUIRE(results.size() == 1);
+  CHECK(results.front().result == nullptr);
+  CHECK_FALSE(b.logged("job_result"));
+}
+
+TEST_CASE("a short frame cannot stand for very many bytes") {
+  auto whole = rollout_of("a");
+  std::get<rollout_result>(whole.output).error = std::string(1 << 20, 'x');
+  const auto bomb = compress(wire::encode(whole));
+  REQUIRE(bomb.size() * sent_ratio_max < std::size_t{1} << 20);
+  for (const auto& bytes : {bomb, compress_to_send(wire::encode(whole))}) {
+    proxy_bench b;
+    b.grant("a");
+    b.says(result_report{session, lease_of("a"), bytes, {}});
+    const auto results = b.pool->of<lease_result>();
+    REQUIRE(results.size() == 1);
+    CHECK((results.front().result == nullptr) == (bytes == bomb));
   }
 }
 
@@ -135,7 +260,7 @@ struct manual_grader {
               state->promises.push_back(promise);
               return promise;
             },
-            [](atom::offer, const job_result&) -> caf::result<void> {
+            [](atom::offer, const packed_result&) -> caf::result<void> {
               return caf::unit;
             },
             [](atom::record, const std::string&, const std::string&,

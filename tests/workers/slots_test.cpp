@@ -11,6 +11,7 @@
 using namespace brewery;
 using namespace brewery::test;
 using namespace std::chrono_literals;
+using std::chrono::milliseconds;
 
 namespace {
 
@@ -25,6 +26,8 @@ struct slots_bench {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<std::string> done;
+  std::size_t told = 0;
+  slots* on = nullptr; ///< whose outcomes are taken
 
   slots_bench() {
     auto hung = std::make_shared<breaking_benchmark>(
@@ -39,16 +42,32 @@ struct slots_bench {
   }
 
   auto listener() {
-    return [this](const slot_outcome& outcome) {
+    return [this] {
       const std::lock_guard lock{mutex};
-      done.push_back(outcome.job.value);
+      ++told;
       changed.notify_all();
     };
   }
+  /// Plays the owner, which looks again after a moment where `start` says so.
   bool wait_for(std::size_t count) {
-    std::unique_lock lock{mutex};
-    return changed.wait_for(lock, patience,
-                            [&] { return done.size() >= count; });
+    const auto end = std::chrono::steady_clock::now() + patience;
+    for (;;) {
+      const auto seen = tellings();
+      for (const auto& outcome : on->take())
+        done.push_back(outcome.job.value);
+      if (done.size() >= count) return true;
+      const bool looks_soon = on->start();
+      std::unique_lock lock{mutex};
+      const bool came = changed.wait_for(
+          lock, looks_soon ? slots::soon : milliseconds{patience},
+          [&] { return told > seen; });
+      if (std::chrono::steady_clock::now() > end || !(came || looks_soon))
+        return false;
+    }
+  }
+  std::size_t tellings() {
+    const std::lock_guard lock{mutex};
+    return told;
   }
   job hanging() const {
     return make_job(
@@ -56,9 +75,11 @@ struct slots_bench {
   }
   slot_task task(const job& work) const { return {the_run, work, runner}; }
   /// Returns once the thread is in it; let_go ends it.
-  job begin_hanging(slots& on) {
+  job begin_hanging(slots& in) {
+    on = &in;
     auto stuck = hanging();
-    on.begin(task(stuck));
+    in.add(task(stuck));
+    in.start();
     reached.get_future().wait();
     return stuck;
   }
@@ -76,14 +97,14 @@ TEST_CASE("a cancelled job that hangs costs a thread, not a slot") {
   slots_bench b;
   slots one{1, b.listener()};
   const auto stuck = b.begin_hanging(one);
-  one.begin(b.task(quick("a")));
+  one.add(b.task(quick("a")));
   CHECK(one.progress().size() == 2);
   one.cancel(the_run, stuck.id);
   REQUIRE(b.wait_for(1));
-  one.begin(b.task(quick("b")));
+  one.add(b.task(quick("b")));
   REQUIRE(b.wait_for(2));
   b.let_go.set_value();
-  one.begin(b.task(quick("c")));
+  one.add(b.task(quick("c")));
   REQUIRE(b.wait_for(3));
   CHECK(b.done == std::vector<std::string>{"a", "b", "c"});
   CHECK(one.progress().empty());
@@ -93,8 +114,9 @@ TEST_CASE("a job that is cancelled before it began does not run") {
   slots_bench b;
   slots one{1, b.listener()};
   const auto stuck = b.begin_hanging(one);
-  one.begin(b.task(quick("never")));
-  one.begin(b.task(quick("a")));
+  one.add(b.task(quick("never")));
+  one.add(b.task(quick("a")));
+  one.start();
   one.cancel(the_run, {"never"});
   b.let_go.set_value();
   REQUIRE(b.wait_for(2));
@@ -109,5 +131,61 @@ TEST_CASE("slots end though a job does not, and say nothing afterwards") {
   }
   b.let_go.set_value();
   std::this_thread::yield();
-  CHECK(b.done.empty());
+  CHECK(b.told == 0);
+}
+
+TEST_CASE("each job of a batch gets a thread of its own") {
+  slots_bench b;
+  slots two{2, b.listener()};
+  const auto stuck = b.begin_hanging(two);
+  two.add(b.task(quick("a")));
+  two.add(b.task(quick("b")));
+  REQUIRE(b.wait_for(2));
+  CHECK(b.done == std::vector<std::string>{"a", "b"});
+  b.let_go.set_value();
+  REQUIRE(b.wait_for(3));
+}
+
+TEST_CASE("after a short job a batch is told of once") {
+  slots_bench b;
+  slots four{4, b.listener(), 1h}; // every job is short
+  b.on = &four;
+  four.add(b.task(quick("first")));
+  REQUIRE(b.wait_for(1));
+  const auto before = b.tellings();
+  const std::vector<std::string> ids = {"a", "b", "c", "d", "e", "f"};
+  for (const auto& id : ids)
+    four.add(b.task(quick(id)));
+  CHECK(four.start());
+  while (b.tellings() == before)
+    std::this_thread::yield();
+  CHECK(four.take().size() == ids.size());
+  CHECK(b.tellings() == before + 1);
+}
+
+TEST_CASE("a long job among short ones holds up no other") {
+  slots_bench b;
+  slots two{2, b.listener(), 1h};
+  b.on = &two;
+  two.add(b.task(quick("first")));
+  REQUIRE(b.wait_for(1));
+  const auto stuck = b.hanging();
+  two.add(b.task(stuck)); // one thread comes, for all of them
+  two.add(b.task(quick("a")));
+  two.add(b.task(quick("b")));
+  REQUIRE(b.wait_for(3));
+  CHECK(b.done == std::vector<std::string>{"first", "a", "b"});
+  b.let_go.set_value();
+  REQUIRE(b.wait_for(4));
+  CHECK(b.done.back() == stuck.id.value);
+}
+
+TEST_CASE("where jobs are long every result is told of at once") {
+  slots_bench b;
+  slots one{1, b.listener(), 0us}; // no job is short
+  b.on = &one;
+  for (const auto* id : {"a", "b", "c"})
+    one.add(b.task(quick(id)));
+  CHECK_FALSE(one.start());
+  REQUIRE(b.wait_for(3));
 }

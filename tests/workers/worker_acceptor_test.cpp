@@ -12,10 +12,12 @@ struct acceptor_bench {
   std::shared_ptr<peer_router> router = std::make_shared<peer_router>();
   std::map<std::string, std::vector<std::string>> frames; ///< by peer
   std::vector<std::string> log;
+  worker_acceptor_actor acceptor;
   std::size_t refused = 0;
   std::map<std::string, std::string> roles{
       {"wkey", "worker"}, {"okey", "operator"}, {"", "worker"}};
   bool roles_unreadable = false;
+  std::size_t roles_read = 0;
   std::vector<operator_request> orders;
   std::function<void(operator_reply)> answer; ///< of the last order
 
@@ -29,24 +31,31 @@ struct acceptor_bench {
       frames[peer].push_back(*frame);
     };
     inputs->blobs = [](const std::string&) { return std::nullopt; };
-    inputs->peer_kind_of =
-        [this](const std::string& key) -> result<std::string> {
-      if (roles_unreadable) return error{ec::io, "too many open files"};
-      return roles[key];
+    inputs->peer_kinds_of = [this](const std::vector<std::string>& keys) {
+      ++roles_read;
+      std::vector<result<std::string>> out;
+      for (const auto& key : keys)
+        out.push_back(roles_unreadable
+                          ? result<std::string>{error{ec::io, "too many open "
+                                                              "files"}}
+                          : roles[key]);
+      return out;
     };
     if (with_operators)
-      inputs->operators = [this](const operator_request& request,
+      inputs->operators = [this](const std::string&,
+                                 const operator_request& request,
                                  std::function<void(operator_reply)> reply) {
         orders.push_back(request);
         answer = std::move(reply);
       };
     inputs->on_event = [this](const std::string& what) { log.push_back(what); };
     inputs->on_refused = [this](std::string_view) { ++refused; };
-    router->open(actors.own(actors.system().spawn(worker_acceptor, inputs)));
+    acceptor = actors.own(actors.system().spawn(worker_acceptor, inputs));
+    router->open(acceptor);
   }
   ~acceptor_bench() {
     for (const auto& proxy : router->all())
-      actors.own(proxy);
+      actors.own(proxy.proxy);
     pool->joined.clear();
     router = nullptr;
   }
@@ -90,14 +99,25 @@ TEST_CASE("a worker that says hello gets a session of its own") {
   CHECK(b.refused == 0);
 }
 
+TEST_CASE("a batch of an unknown session is answered once") {
+  acceptor_bench b;
+  const auto beat = bytes_of(worker_heartbeat{9, 1, {}, false, {}});
+  b.arrives("p", "wkey", *wire::batched({beat, beat, beat}).front());
+  const auto said = b.refusal("p");
+  CHECK(said.session == 9);
+  CHECK(said.hello_again);
+  b.arrives("q", "wkey", std::string{"BW\x01\xff", 4});
+  CHECK(b.frames["q"].empty());
+}
+
 TEST_CASE("a hello that cannot be taken is refused for good, with why") {
   struct wrong {
     std::string says;
     std::function<void(worker_hello&)> change;
   };
   for (const auto& one : {
-           wrong{"speaks protocol 5 to 9, this coordinator 1 to 4",
-                 [](auto& h) { h.protocol_min = 5, h.protocol_max = 9; }},
+           wrong{"speaks protocol 6 to 9, this coordinator 1 to 5",
+                 [](auto& h) { h.protocol_min = 6, h.protocol_max = 9; }},
            wrong{"speaks protocol 0 to 0",
                  [](auto& h) { h.protocol_min = h.protocol_max = 0; }},
            wrong{"speaks protocol 2 to 1",
@@ -156,7 +176,7 @@ TEST_CASE("a key is for what it was made for") {
   b.says("p1", "okey", hello_of("w"));
   CHECK(b.refusal("p1").reason == "its key is that of an operator");
   b.says("p2", "other", hello_of("w"));
-  CHECK(b.refusal("p2").reason == "its key is not allowed");
+  CHECK(b.refusal("p2").reason == "its key is revoked");
   CHECK_FALSE(b.refusal("p2").hello_again);
   CHECK(b.pool->joined.empty());
 }
@@ -170,6 +190,48 @@ TEST_CASE("a worker is not sent away while nobody knows whose its key is") {
   b.roles_unreadable = false;
   b.says("p", "wkey", hello_of("w"));
   CHECK(b.sent<worker_welcome>("p").size() == 1);
+}
+
+TEST_CASE("sessions of revoked keys can be ended, and no others") {
+  acceptor_bench b;
+  b.says("p1", "wkey", hello_of("w1"));
+  b.roles["key2"] = "worker";
+  b.says("p2", "key2", hello_of("w2"));
+  const auto check = [&] {
+    const auto asked =
+        b.actors.request<std::uint64_t>(b.acceptor, atom::check_v);
+    b.actors.run();
+    return asked->value();
+  };
+  CHECK(check() == 0);
+  b.roles["key2"] = "";
+  b.roles_unreadable = true;
+  CHECK(check() == 0);
+  b.roles_unreadable = false;
+  CHECK(check() == 1);
+  b.actors.run();
+  CHECK(b.router->size() == 1);
+  CHECK(b.sent<peer_refusal>("p1").empty());
+  const auto told = b.sent<peer_refusal>("p2");
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].session == b.sent<worker_welcome>("p2").at(0).session);
+  CHECK(told[0].reason == "its key is revoked");
+  CHECK_FALSE(told[0].hello_again);
+}
+
+TEST_CASE("the keys of all sessions are judged by one reading of the lists") {
+  acceptor_bench b;
+  for (int i = 0; i < 20; ++i) {
+    const auto key = "key" + std::to_string(i);
+    b.roles[key] = "worker";
+    b.says("p" + std::to_string(i), key, hello_of("w"));
+    if (i % 2 == 0) b.roles[key] = "";
+  }
+  const auto before = b.roles_read;
+  const auto asked = b.actors.request<std::uint64_t>(b.acceptor, atom::check_v);
+  b.actors.run();
+  CHECK(asked->value() == 10);
+  CHECK(b.roles_read - before == 1);
 }
 
 TEST_CASE("a peer without a session is told to say hello again") {

@@ -2,7 +2,9 @@
 /// test plays the coordinator. Every wait ends with what was waited for, or
 /// fails the test.
 
+#include "base/compression.hpp"
 #include "base/hash.hpp"
+#include "cluster/packed_result.hpp"
 #include "messages/wire/codec.hpp"
 #include "tests/fixtures/toy_search.hpp"
 #include "tests/net/cluster_port.hpp"
@@ -31,9 +33,9 @@ public:
   T next() {
     const auto end = std::chrono::steady_clock::now() + longest;
     while (std::chrono::steady_clock::now() < end) {
-      const auto came = wire_.next();
-      peer_ = came.peer;
-      const auto message = wire::unframe(came.frame);
+      if (came_.empty()) read();
+      const auto message = wire::unframe(came_.front());
+      came_.pop_front();
       REQUIRE(message);
       if (const auto* one = std::get_if<T>(&*message)) return *one;
     }
@@ -64,8 +66,17 @@ public:
   }
 
 private:
+  void read() {
+    const auto came = wire_.next();
+    peer_ = came.peer;
+    const auto frames = wire::frames_in(came.frame);
+    REQUIRE(frames);
+    came_.assign(frames->begin(), frames->end());
+  }
+
   port wire_;
   std::string peer_;
+  std::deque<std::string> came_; ///< not looked at yet
 };
 
 /// A worker process on a thread, on the toy benchmark. `gate`, where there is
@@ -193,15 +204,28 @@ TEST_CASE("a worker fetches the set-up, plays, and reports until it is told") {
   CHECK(first.session == 5);
   CHECK(first.key == w.lease());
   CHECK(first.error.empty());
-  const auto made = wire::decode<job_result>(first.result);
+  const auto made = unpack_result(first.result);
   REQUIRE(made);
-  CHECK(made->id == w.rollout().id);
+  CHECK(made->brief.id == w.rollout().id);
+  CHECK(is_compressed(first.result));
   CHECK(w.coordinator->next<result_report>().result == first.result);
   w.acknowledge(5);
   w.worker->stop();
   CHECK(w.coordinator->next<worker_goodbye>().handed_back.empty());
   CHECK(w.end());
   CHECK(w.spooled() == 0);
+}
+
+TEST_CASE("a long line of a worker's log is cut before it is sent") {
+  worker_case w;
+  w.start(w.inputs());
+  w.coordinator->welcome(5, {}, 20ms);
+  w.worker->log(std::string(100'000, 'x'));
+  std::vector<std::string> lines;
+  while (lines.empty())
+    lines = w.coordinator->next<worker_heartbeat>().log;
+  CHECK(lines.front()
+        == std::string(worker_session::log_bytes_max, 'x') + "...");
 }
 
 TEST_CASE("contents that are not what their hash says are asked for again") {

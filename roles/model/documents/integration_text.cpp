@@ -35,8 +35,8 @@ numbered_insights number_insights(const integrate_job& job) {
       [](const auto* a, const auto* b) { return a->count > b->count; });
   std::set<insight_id> known;
   for (const auto* counted : out.shown) {
-    out.ids.push_back(counted->item.id);
-    known.insert(counted->item.id);
+    out.ids.push_back(counted->item->id);
+    known.insert(counted->item->id);
   }
   for (const auto& line : job.parent_evidence)
     for (const auto& id : line.insights)
@@ -50,7 +50,7 @@ std::string insights_text(const numbered_insights& insights) {
   for (std::size_t i = 0; i < insights.shown.size(); ++i)
     out +=
         fmt::format("[i{}] ({}) {}\n", i + 1, outcome_text(*insights.shown[i]),
-                    collapse_spaces(insights.shown[i]->item.sentence));
+                    collapse_spaces(insights.shown[i]->item->sentence));
   return out;
 }
 

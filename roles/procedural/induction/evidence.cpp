@@ -7,18 +7,6 @@
 
 namespace brewery {
 
-namespace {
-
-/// Lines that can be conditions.
-std::vector<std::string> states(const std::vector<std::string>& lines) {
-  std::vector<std::string> out;
-  for (const auto& line : lines)
-    if (is_state(line)) out.push_back(line);
-  return out;
-}
-
-} // namespace
-
 bool holds(const std::vector<line_number>& sorted, line_number value) {
   return std::binary_search(sorted.begin(), sorted.end(), value & ~absence_bit)
          != is_absence(value);
@@ -27,7 +15,7 @@ bool holds(const std::vector<line_number>& sorted, line_number value) {
 evidence_table::evidence_table(const std::vector<counted_insight>& insights) {
   std::map<std::string, std::size_t> positions;
   for (const auto& counted : insights) {
-    const auto& fact = counted.item.fact;
+    const auto& fact = counted.item->fact;
     const auto [it, added] =
         positions.try_emplace(fact.observation, observations_.size());
     if (added) observations_.push_back({fact.observation, {}, {}});
@@ -37,14 +25,16 @@ evidence_table::evidence_table(const std::vector<counted_insight>& insights) {
       for (const auto rollout : rollouts)
         grades_[fact.check].try_emplace(rollout, fact.met);
       observation.outcomes.push_back(
-          {intern(states(fact.after), true), intern(fact.context, true),
-           intern(fact.quiet, true), fact.check, fact.met, counted.count,
-           tasks_of(counted), std::move(rollouts), counted.item.id});
+          {intern(fact.after, part::sorted_states),
+           intern(fact.context, part::sorted), intern(fact.quiet, part::sorted),
+           fact.check, fact.met, counted.count, tasks_of(counted),
+           std::move(rollouts), counted.item->id});
     } else if (fact.kind == "effect") {
       observation.effects.push_back(
-          {intern(states(fact.before), true), intern(states(fact.after), true),
-           intern(fact.actions, false), intern(fact.quiet, false),
-           counted.count, std::move(rollouts), counted.item.id});
+          {intern(fact.before, part::sorted_states),
+           intern(fact.after, part::sorted_states),
+           intern(fact.actions, part::all), intern(fact.quiet, part::all),
+           counted.count, std::move(rollouts), counted.item->id});
     }
   }
   std::sort(observations_.begin(), observations_.end(),
@@ -94,13 +84,15 @@ line_number evidence_table::intern(const std::string& text) {
   return number;
 }
 
-std::vector<line_number>
-evidence_table::intern(const std::vector<std::string>& texts, bool sorted) {
-  std::vector<line_number> out;
-  out.reserve(texts.size());
-  for (const auto& text : texts)
-    out.push_back(intern(text));
-  if (sorted) std::sort(out.begin(), out.end());
+const std::vector<line_number>&
+evidence_table::intern(const insight_fact::text_list& list, part wanted) {
+  const auto [it, fresh] = lists_.try_emplace({&list.items(), wanted});
+  auto& out = it->second;
+  if (!fresh) return out;
+  for (const auto& text : list)
+    if (wanted != part::sorted_states || is_state(text)) // can be a condition
+      out.push_back(intern(text));
+  if (wanted != part::all) std::sort(out.begin(), out.end());
   return out;
 }
 

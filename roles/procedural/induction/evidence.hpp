@@ -6,6 +6,7 @@
 
 #include "messages/kb_msgs.hpp"
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -89,9 +90,11 @@ public:
   changeable(const observation_evidence& observation) const;
 
 private:
+  enum class part : std::uint8_t { all, sorted, sorted_states };
   line_number intern(const std::string& text);
-  std::vector<line_number> intern(const std::vector<std::string>& texts,
-                                  bool sorted);
+  /// Very many insights share a list, so each is read once.
+  const std::vector<line_number>& intern(const insight_fact::text_list& list,
+                                         part wanted);
 
   std::vector<std::pair<task_number, std::uint32_t>>
   tasks_of(const counted_insight& counted);
@@ -101,6 +104,7 @@ private:
   std::unordered_map<std::string, task_number> tasks_;       ///< look-up only
   std::unordered_map<std::string, line_number> numbers_;     ///< look-up only
   std::unordered_map<std::string, rollout_number> rollouts_; ///< look-up only
+  std::map<std::pair<const void*, part>, std::vector<line_number>> lists_;
   std::unordered_map<std::string_view, std::unordered_map<rollout_number, bool>>
       grades_; ///< by check; look-up only
   std::vector<observation_evidence> observations_;

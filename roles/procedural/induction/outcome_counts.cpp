@@ -2,19 +2,55 @@
 
 #include "roles/procedural/procedural_reflector.hpp"
 
+#include <algorithm>
+
 namespace brewery {
 
+namespace {
+
+void sort_unique(std::vector<std::uint32_t>& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+}
+
+/// Behind the last one for a line that is not there.
+std::uint32_t place_of(const std::vector<std::uint32_t>& sorted,
+                       std::uint32_t line) {
+  const auto at = std::lower_bound(sorted.begin(), sorted.end(), line);
+  return static_cast<std::uint32_t>(
+      (at != sorted.end() && *at == line ? at : sorted.end()) - sorted.begin());
+}
+
+} // namespace
+
 outcome_counts::outcome_counts(const observation_evidence& observation) {
-  for (const auto& row : observation.outcomes)
-    by_check_[row.check].push_back(&row);
+  place(observation);
   const auto whole = by_check_.find(whole_task_check);
   if (whole == by_check_.end()) return;
-  for (const auto* row : whole->second)
+  for (const auto& [row, lines, tasks] : whole->second)
     for (const auto call : row->quiet)
       for (const auto line : row->lines) {
         auto& counted = with_call_[pair_key(line, call)];
         (row->met ? counted.met : counted.unmet) += row->count;
       }
+}
+
+void outcome_counts::place(const observation_evidence& observation) {
+  for (const auto& row : observation.outcomes)
+    lines_.insert(lines_.end(), row.lines.begin(), row.lines.end());
+  sort_unique(lines_);
+  std::unordered_map<task_number, std::uint32_t> tasks;
+  for (const auto& row : observation.outcomes) {
+    auto& placed = by_check_[row.check].emplace_back(placed_row{&row, {}, {}});
+    for (const auto line : row.lines)
+      placed.lines.push_back(place_of(lines_, line));
+    for (const auto& [task, count] : row.tasks)
+      placed.tasks.emplace_back(
+          tasks.try_emplace(task, static_cast<std::uint32_t>(tasks.size()))
+              .first->second,
+          count);
+  }
+  tasks_ = tasks.size();
 }
 
 bool outcome_counts::matches(const setting& where, const outcome_row& row) {
@@ -29,52 +65,69 @@ bool outcome_counts::matches(const setting& where, const outcome_row& row) {
   return false;
 }
 
-void outcome_counts::add(by_task& to, const outcome_row& row) {
-  for (const auto& [task, count] : row.tasks) {
-    auto& counted = to[task];
-    (row.met ? counted.met : counted.unmet) += count;
+outcome_counts::group
+outcome_counts::counted(const std::vector<placed_row>& rows,
+                        const setting& where) const {
+  group out;
+  for (const auto& [row, lines, tasks] : rows)
+    if (matches(where, *row))
+      out.lines.insert(out.lines.end(), lines.begin(), lines.end());
+  sort_unique(out.lines);
+  std::vector<pair_count> all(tasks_), shown((out.lines.size() + 1) * tasks_);
+  for (const auto& [row, places, tasks] : rows) {
+    if (!matches(where, *row)) continue;
+    std::vector<std::uint32_t> lines;
+    for (const auto place : places)
+      lines.push_back(place_of(out.lines, place));
+    const auto outcome = row->met ? &pair_count::met : &pair_count::unmet;
+    for (const auto& [task, count] : tasks) {
+      all[task].*outcome += count;
+      for (const auto line : lines)
+        shown[line * tasks_ + task].*outcome += count;
+    }
   }
+  const auto sum = [&](std::size_t line, bool absent) {
+    tally made;
+    for (std::size_t task = 0; task < tasks_; ++task) {
+      const auto& of = all[task];
+      auto here = shown[line * tasks_ + task];
+      if (absent) here = {of.met - here.met, of.unmet - here.unmet};
+      if (of.unmet == 0) {
+        made.given += here.met;
+        continue;
+      }
+      made.met += of.met;
+      made.unmet += of.unmet;
+      made.met_line += here.met;
+      made.unmet_line += here.unmet;
+    }
+    return made;
+  };
+  for (std::size_t line = 0; line <= out.lines.size(); ++line) {
+    out.shown.push_back(sum(line, false));
+    out.absent.push_back(sum(line, true));
+  }
+  return out;
 }
 
 const outcome_counts::group*
 outcome_counts::group_of(std::string_view check, const setting& where) const {
   const auto rows = by_check_.find(check);
   if (rows == by_check_.end()) return nullptr;
-  const auto [it, added] =
-      groups_[rows->first].try_emplace({where.what, where.number});
-  auto& counted = it->second;
-  if (added)
-    for (const auto* row : rows->second) {
-      if (!matches(where, *row)) continue;
-      add(counted.all, *row);
-      for (const auto shown : row->lines)
-        add(counted.by_line[shown], *row);
-    }
-  return &counted;
+  auto& known = groups_[rows->first];
+  const group_key key{where.what, where.number};
+  auto it = known.find(key);
+  if (it == known.end())
+    it = known.emplace(key, counted(rows->second, where)).first;
+  return &it->second;
 }
 
 tally outcome_counts::of(std::string_view check, const setting& where,
                          line_number line) const {
-  const auto* counted = group_of(check, where);
-  if (counted == nullptr) return {};
-  static const by_task nowhere;
-  const auto found = counted->by_line.find(line & ~absence_bit);
-  const auto& shown = found == counted->by_line.end() ? nowhere : found->second;
-  tally out;
-  for (const auto& [task, all] : counted->all) {
-    pair_count here;
-    if (const auto at = shown.find(task); at != shown.end()) here = at->second;
-    if (is_absence(line)) here = {all.met - here.met, all.unmet - here.unmet};
-    if (all.unmet == 0) {
-      out.given += here.met;
-      continue;
-    }
-    out.met += all.met;
-    out.unmet += all.unmet;
-    out.met_line += here.met;
-    out.unmet_line += here.unmet;
-  }
-  return out;
+  const auto* found = group_of(check, where);
+  if (found == nullptr) return {};
+  const auto& tallies = is_absence(line) ? found->absent : found->shown;
+  return tallies[place_of(found->lines, place_of(lines_, line & ~absence_bit))];
 }
 
 need_tally outcome_counts::need_of(line_number line, line_number call) const {

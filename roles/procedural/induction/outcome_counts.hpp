@@ -52,21 +52,32 @@ private:
   struct pair_count {
     std::uint32_t met = 0, unmet = 0;
   };
-  using by_task = std::map<task_number, pair_count>;
+  /// A row with its lines and tasks by their place here, which are dense.
+  struct placed_row {
+    const outcome_row* row;
+    std::vector<std::uint32_t> lines;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks; ///< and count
+  };
+  /// A setting, counted for each line that its rows show and for the line's
+  /// absence. The last of each is for all other lines.
   struct group {
-    by_task all;
-    std::unordered_map<line_number, by_task> by_line;
+    std::vector<std::uint32_t> lines; ///< their places, sorted
+    std::vector<tally> shown, absent;
   };
   using group_key = std::pair<setting::kind, line_number>;
 
-  static void add(by_task& to, const outcome_row& row);
   static std::uint64_t pair_key(line_number line, line_number call) {
     return (std::uint64_t{line} << 32U) | call;
   }
+  void place(const observation_evidence& observation);
+  [[nodiscard]] group counted(const std::vector<placed_row>& rows,
+                              const setting& where) const;
   [[nodiscard]] const group* group_of(std::string_view check,
                                       const setting& where) const;
 
-  std::map<std::string_view, std::vector<const outcome_row*>> by_check_;
+  std::vector<line_number> lines_; ///< sorted
+  std::size_t tasks_ = 0;
+  std::map<std::string_view, std::vector<placed_row>> by_check_;
   mutable std::map<std::string_view, std::map<group_key, group>> groups_;
   std::unordered_map<std::uint64_t, pair_count> with_call_;
 };

@@ -3,6 +3,10 @@
 faults that follow a seed.
 
   chaos.py PATH_OF_BREWERY [--short] [--seed N] [--only SCENARIO] [--keep]
+           [--work telecom]
+
+With --work telecom the runs are those of config/telecom-example.toml: real
+rollouts, large results, three strategies.
 
 Without --short, a median recovery above its goal fails too: the short form is
 run on machines that do other things, and only prints it.
@@ -25,12 +29,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import netns
-from chaos_plans import GOALS, SCENARIOS, WORDS, WORKERS
+from chaos_plans import GOALS, SCENARIOS, UNMEASURED, WORDS, WORKERS
 from chaos_support import Journal, Load, Nemesis, summary
 from support.cluster import SLOW_TOY, Cluster, result_keys
 from support.program import clean_environment, files_below, wait_until
 
 SKIPPED = 77
+SOURCES = Path(__file__).resolve().parents[3]
 # Of a tool call, in ms. Jobs take some 15 times this: long enough that every
 # fault hits a few.
 LATENCY, SHORT_LATENCY = 20, 10
@@ -38,10 +43,32 @@ LATENCY, SHORT_LATENCY = 20, 10
 PATIENCE = 240
 
 
+
+def telecom(short):
+    """The example's configuration and the offer of workers for it. In short: one
+    strategy, and a tenth of the first attempts."""
+    text = (SOURCES / "config" / "telecom-example.toml").read_text()
+    data = SOURCES / "examples" / "telecom"
+    if short:
+        for whole, part in (("initial_trials = 40", "initial_trials = 4"),
+                            ("iterations = 3", "iterations = 1"),
+                            ('["mcts", "greedy", "iterative"]', '["mcts"]')):
+            assert whole in text
+            text = text.replace(whole, part)
+    return (text.replace('"../examples/telecom"', f'"{data}"'),
+            f"tau2-telecom={data}")
+
+
 class Chaos:
-    def __init__(self, brewery, root, latency):
+    def __init__(self, brewery, root, work, short):
+        latency = SHORT_LATENCY if short else LATENCY
         self.brewery, self.root = brewery, root
-        self.config = SLOW_TOY.format(latency=latency)
+        self.config, self.still, self.environment = (
+            SLOW_TOY.format(latency=latency), SLOW_TOY.format(latency=0),
+            "toy")
+        if work == "telecom":
+            self.config, self.environment = telecom(short)
+            self.still = self.config
         self.net = netns.Net(WORKERS)
         self.wrong = []
         self.samples = {what: [] for what in WORDS}
@@ -64,7 +91,7 @@ class Chaos:
     def undisturbed(self):
         """Documents and jobs of the same search in one process."""
         config = self.root / "reference.toml"
-        config.write_text(SLOW_TOY.format(latency=0))
+        config.write_text(self.still)
         self.command("run", config, "--id", "reference", "--quiet", "--set",
                      f"run.runs_dir={self.root / 'runs'}")
         run = self.root / "runs" / "reference"
@@ -83,14 +110,15 @@ class Chaos:
             coordinator_words=("--keys", self.made_keys, "--log-level",
                                "debug"),
             worker_words=self.words("w"),
-            operator_words=(*self.words("alice"), "--timeout", "5"))
+            operator_words=(*self.words("alice"), "--timeout", "5"),
+            environment=self.environment)
 
     def scenario(self, name, plan):
         folder = "".join(c if c.isalnum() else "-" for c in name)
         cluster = self.cluster(folder)
         began = time.monotonic()
         load = Load(cluster, self.config, self.reference)
-        nemesis = Nemesis(cluster, self.net)
+        nemesis = Nemesis(cluster, self.net, self.made_keys / "allowed")
         try:
             cluster.start_coordinator()
             for worker in WORKERS:
@@ -106,6 +134,7 @@ class Chaos:
             if ended:
                 load.wrong.append(f"workers ended by themselves: {ended}")
         finally:
+            nemesis.disperse(None)
             cluster.stop()
         wrong = load.wrong + nemesis.wrong
         self.wrong += [f"{name}: {what}" for what in wrong]
@@ -118,8 +147,8 @@ class Chaos:
 
     def measure(self, name, cluster, nemesis):
         journal = Journal(cluster)
-        if name == "everything":
-            return  # faults on top of faults: no cause for one figure
+        if name in UNMEASURED:
+            return
         for i, (at, what, worker, over) in enumerate(nemesis.done):
             if what == "kill_coordinator":
                 self.faults[what] += 1
@@ -160,6 +189,7 @@ def main():
                         help="every kind of fault within a minute")
     parser.add_argument("--seed", type=int)
     parser.add_argument("--only", choices=SCENARIOS)
+    parser.add_argument("--work", choices=("toy", "telecom"), default="toy")
     parser.add_argument("--keep", action="store_true",
                         help="keep logs and runs also when all is well")
     chosen = parser.parse_args()
@@ -175,8 +205,7 @@ def main():
     root = Path(tempfile.mkdtemp(prefix="brewery-chaos-"))
     keep = True
     try:
-        chaos = Chaos(chosen.brewery, root,
-                      SHORT_LATENCY if chosen.short else LATENCY)
+        chaos = Chaos(chosen.brewery, root, chosen.work, chosen.short)
         for name, (plan, full, short) in SCENARIOS.items():
             size = short if chosen.short else full
             if chosen.only == name:

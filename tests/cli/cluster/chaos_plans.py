@@ -62,6 +62,23 @@ def plan_everything(rng, seconds):
     return plan
 
 
+def plan_machines(rng, seconds):
+    """What goes wrong on machines, while processes die."""
+    plan, at = [], 1.0
+    while at < seconds:
+        what, lasts = rng.choice((("lose_keys", rng.uniform(1, 6)),
+                                  ("delete_spool", 0), ("hang_up", 0),
+                                  ("crowd", rng.uniform(1, 4))))
+        plan.append((at, what, None, lasts))
+        at += lasts + rng.uniform(0.5, 2)
+    # Also while the keys are gone: nobody may end for that.
+    plan += [(float(second), "kill", rng.choice(WORKERS), 0)
+             for second in range(3, seconds, 3)]
+    plan += [(second + 0.5, "kill_coordinator", None, 0)
+             for second in range(4, seconds, 7)]
+    return plan
+
+
 # name -> (plan, its size in the full form, in the short form; 0: not there)
 SCENARIOS = {
     "kill workers": (plan_kills, 60, 8),
@@ -71,8 +88,11 @@ SCENARIOS = {
     "one way: is not heard": (plan_silence("mute"), 2, 0),
     "paused and cut off at once": (plan_silences, 0, 1),
     "kill coordinator": (plan_coordinator, 60, 8),
+    "machines": (plan_machines, 60, 8),
     "everything": (plan_everything, 300, 12),
 }
+# No cause for one figure: faults on top of faults.
+UNMEASURED = ("machines", "everything")
 # Of the median: the worst depends on what else this machine does.
 GOALS = {"kill": 1.0, "kill_coordinator": 3.0,
          **{what: 15.0 for what in SILENCES}}

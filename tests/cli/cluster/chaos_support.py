@@ -6,8 +6,11 @@ import datetime
 import heapq
 import math
 import re
+import shutil
 import signal
 import statistics
+import subprocess
+import sys
 import threading
 import time
 
@@ -99,11 +102,23 @@ class Load:
                               f"{status.get('waiting')}")
 
 
+CROWD = """
+import socket, sys, time
+streams = [socket.socket() for _ in range(200)]
+for stream in streams:
+    stream.setblocking(False)
+    stream.connect_ex(("127.0.0.1", int(sys.argv[1])))
+time.sleep(60)
+"""
+
+
 class Nemesis:
     """Carries out a plan: (second, what, worker or None, how long)."""
 
-    def __init__(self, cluster, net):
+    def __init__(self, cluster, net, allowed):
         self.cluster, self.net = cluster, net
+        self.allowed = allowed  # the folder of keys that may connect
+        self.silent = []  # processes whose connections say nothing
         self.begun = time.time()
         self.done = []  # (begun, what, worker, carried out) of each fault
         self.wrong = []
@@ -121,7 +136,8 @@ class Nemesis:
             getattr(self, what)(worker)
             self.done.append((begun_at, what, worker, time.time()))
             undo = {"pause": "go_on", "cut": "heal", "deafen": "heal",
-                    "mute": "heal", "kill_coordinator": "start_coordinator"}
+                    "mute": "heal", "kill_coordinator": "start_coordinator",
+                    "lose_keys": "find_keys", "crowd": "disperse"}
             if what in undo:
                 heapq.heappush(steps, (at + lasts, i, undo[what], worker, 0))
 
@@ -156,6 +172,31 @@ class Nemesis:
     def heal(self, worker):
         self.net.heal(worker)
 
+    def lose_keys(self, _):
+        self.allowed.rename(self.allowed.with_name("aside"))
+
+    def find_keys(self, _):
+        self.allowed.with_name("aside").rename(self.allowed)
+
+    def delete_spool(self, _):
+        shutil.rmtree(self.cluster.root / "spool", ignore_errors=True)
+
+    def hang_up(self, _):
+        self.cluster.coordinator.send(signal.SIGHUP)
+
+    def crowd(self, _):
+        """Connections to the coordinator that say nothing."""
+        port = int(self.cluster.listen.rsplit(":", 1)[1])
+        self.silent.append(subprocess.Popen(
+            [*self.cluster.where("coordinator"), sys.executable, "-c",
+             CROWD, str(port)]))
+
+    def disperse(self, _):
+        for process in self.silent:
+            process.kill()
+            process.wait()
+        self.silent.clear()
+
     def kill_coordinator(self, _):
         if not self.cluster.coordinator.alive():
             self.wrong.append("the coordinator ended by itself: "
@@ -168,7 +209,7 @@ class Nemesis:
 
 
 LINE = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+)\] .*?(?:"
-                  r"lease_granted job=(\S+) .*worker=(\S+)|"
+                  r"lease_granted run=\S+ job=(\S+) .*worker=(\S+)|"
                   r"worker (\S+) (?:is gone|has been silent|connects again))")
 
 

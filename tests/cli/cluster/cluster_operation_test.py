@@ -103,6 +103,20 @@ class Operation(Case):
         done = brewery("sim", "--seeds", "20", "--json")
         self.assertEqual(json.loads(done.stdout)["seeds"], 20)
 
+    def test_the_simulator_says_what_bends_first(self):
+        size = ["sim", "--workers", "20", "--slots", "5", "--job-s", "1",
+                "--seconds", "5", "--result-kb", "1"]
+        done = brewery(*size)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("20 workers of 5 slots: 100 slots", done.stdout)
+        self.assertRegex(done.stdout, r"bends first\. One core and 4 GB carry")
+        done = brewery(*size, "--json")
+        made = json.loads(done.stdout)
+        self.assertEqual(made["slots"], 100)
+        self.assertEqual(set(made["shares"]),
+                         {"messages", "job table", "log", "search", "memory",
+                          "barrier"})
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)

@@ -91,6 +91,57 @@ class Security(Case):
         c.wait_for("a")
         self.check(c, "a")
 
+    def test_a_revoked_key_can_lose_its_open_sessions(self):
+        k = self.keys(("a", "worker"), ("b", "worker"), ("alice", "operator"))
+        c = self.cluster(workers=1, coordinator_words=("--keys", k),
+                         worker_words=self.words(k, "a"),
+                         operator_words=self.words(k, "alice"))
+        c.worker_words = self.words(k, "b")
+        c.start_worker("w1")
+        c.submit(SLOW_TOY.format(latency=4), "a")
+        wait_until("it runs on both", lambda: c.status()["workers"] == 2
+                   and c.results("a")[0] > 20)
+        brewery("keys", "revoke", "a", "--keys", k)
+        done = brewery("keys", "revoke", "b", "--now", "--keys", k,
+                       "--connect", c.address, *self.words(k, "alice"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, "b is revoked\n2 sessions ended\n")
+        for name in ("w0", "w1"):
+            self.assertEqual(c.workers[name].process.wait(timeout=20), 2)
+            self.assertIn("its key is revoked", c.workers[name].said())
+        brewery("keys", "new", "c", "--keys", k)
+        c.worker_words = self.words(k, "c")
+        c.start_worker("w2")
+        c.wait_for("a")
+        self.check(c, "a")
+
+    def test_a_list_of_keys_that_is_gone_ends_no_worker(self):
+        k = self.keys(("w", "worker"), ("alice", "operator"))
+        c = self.cluster(workers=2, coordinator_words=("--keys", k),
+                         worker_words=self.words(k, "w"),
+                         operator_words=self.words(k, "alice"))
+        c.submit(SLOW_TOY.format(latency=4), "a")
+        wait_until("it runs", lambda: c.results("a")[0] > 20)
+        (k / "allowed").rename(k / "aside")
+        c.coordinator.kill()
+        c.start_coordinator()  # with no list at all
+        c.start_worker("w2")   # one that was never welcome
+        wait_until("it says why nobody can connect", lambda: c.coordinator
+                   .said().count("nobody new can connect: cannot read") > 0)
+        # Half a list: those who were welcome wait.
+        (k / "allowed").mkdir()
+        (k / "allowed" / "alice.pub").write_text(
+            (k / "alice.pub").read_text())
+        wait_until("keys are refused", lambda: "refused key"
+                   in c.coordinator.said())
+        for name in ("w0", "w1"):
+            self.assertTrue(c.workers[name].alive(), c.workers[name].said())
+        (k / "allowed" / "w.pub").write_text((k / "w.pub").read_text())
+        c.wait_for("a")
+        self.check(c, "a")
+        for name in ("w0", "w1"):
+            self.assertTrue(c.workers[name].alive(), c.workers[name].said())
+
     def test_plaintext_stays_on_this_machine(self):
         done = brewery("coordinator", "--runs-dir", self.root / "plain",
                        "--listen", "tcp://0.0.0.0:0")

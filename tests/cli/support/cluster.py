@@ -79,7 +79,7 @@ class Cluster:
 
     def __init__(self, brewery, root, address, listen=None, where=None,
                  lease_ms=2000, coordinator_words=(), worker_words=(),
-                 operator_words=()):
+                 operator_words=(), environment="toy"):
         self.brewery, self.root, self.address = brewery, Path(root), address
         self.listen = listen or address
         self.where = where or (lambda role: ())
@@ -87,15 +87,15 @@ class Cluster:
         self.coordinator_words = coordinator_words
         self.worker_words = worker_words
         self.operator_words = operator_words
+        self.environment = environment  # of workers
         self.coordinator = None
         self.workers = {}
-        self.started = 0
         self.root.mkdir(parents=True, exist_ok=True)
 
     # -- processes --
 
-    def start_coordinator(self):
-        self.started += 1
+    def begin_coordinator(self):
+        """Without waiting until it listens."""
         lease = (("--set", f"cluster.lease_ms={self.lease_ms}")
                  if self.lease_ms else ())
         self.coordinator = Process(
@@ -103,18 +103,23 @@ class Cluster:
             ["coordinator", "--runs-dir", self.root / "runs", "--listen",
              self.listen, *lease, *self.coordinator_words],
             self.root / "coordinator.log", self.where("coordinator"))
+
+    def start_coordinator(self):
         log = self.root / "coordinator.log"
+        before = (log.read_text().count("listening on") if log.exists()
+                  else 0)
+        self.begin_coordinator()
         wait_until("the coordinator listens",
                    lambda: (log.read_text().count("listening on")
-                            >= self.started or not self.coordinator.alive()))
+                            > before or not self.coordinator.alive()))
         if not self.coordinator.alive():
             raise AssertionError("no coordinator: " + log.read_text())
 
     def start_worker(self, name, slots=2, address=None):
         self.workers[name] = Process(
             self.brewery,
-            ["worker", "--connect", address or self.address, "--env", "toy",
-             "--slots", slots, "--name", name, "--spool", self.root / "spool",
+            ["worker", "--connect", address or self.address, "--env",
+             self.environment, "--slots", slots, "--name", name, "--spool", self.root / "spool",
              "--grace", "5", *self.worker_words],
             self.root / f"{name}.log", self.where(name))
 

@@ -26,6 +26,19 @@ strategies = ["mcts", "greedy"]
 test_trials = 2
 """
 # The same with what `generate` writes into `desk`.
+# A program of the user's own; which one is filled in.
+LOCK = """
+[environment]
+kind = "external"
+eval_split = "eval"
+[environment.external]
+command = ["python3", "{program}"]
+[search]
+initial_trials = 10
+iterations = 1
+[eval]
+test_trials = 1
+"""
 DESK = """
 [environment]
 kind = "tau2-telecom"

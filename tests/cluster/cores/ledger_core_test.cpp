@@ -1,3 +1,4 @@
+#include "base/compression.hpp"
 #include "cluster/ledger_core.hpp"
 #include "messages/wire/codec.hpp"
 
@@ -24,7 +25,7 @@ job_result done(const std::string& id) {
 TEST_CASE("nothing is handed out or settled before the journal has it") {
   ledger_core ledger;
   CHECK(ledger.submit(ledger_job("a"), asker_id{1}).run.size() == 1);
-  const auto ran = ledger.ran({"a"}, done("a"));
+  const auto ran = ledger.ran({"a"}, pack(done("a")));
   CHECK(ran.answers.empty());
   CHECK(ran.settled.empty());
   REQUIRE(ran.append.size() == 1);
@@ -35,15 +36,33 @@ TEST_CASE("nothing is handed out or settled before the journal has it") {
   CHECK(step.settled == std::vector<job_id>{{"a"}});
 }
 
+TEST_CASE("a result is journalled as it came") {
+  auto whole = done("a");
+  std::get<rollout_result>(whole.output).steps.resize(20);
+  auto bytes = wire::encode(whole);
+  const bool compressed = GENERATE(true, false);
+  if (compressed) bytes = compress(bytes);
+  auto came = unpack_result(bytes);
+  REQUIRE(came);
+  ledger_core ledger;
+  ledger.submit(ledger_job("a"), asker_id{1});
+  const auto step = ledger.ran({"a"}, *came);
+  REQUIRE(step.append.size() == 1);
+  CHECK(step.append.front().payload == bytes);
+  CHECK(step.append.front().compressed == compressed);
+  REQUIRE(step.made.size() == 1);
+  CHECK(step.made.front() == done("a"));
+}
+
 TEST_CASE("a result is made once, whoever brings it") {
   ledger_core ledger;
   ledger.submit(ledger_job("a"), asker_id{1});
-  CHECK(ledger.offered(done("a")).made.size() == 1);
-  const auto second = ledger.ran({"a"}, done("a"));
+  CHECK(ledger.offered(pack(done("a"))).made.size() == 1);
+  const auto second = ledger.ran({"a"}, pack(done("a")));
   CHECK(second.made.empty());
   CHECK(second.append.empty());
   CHECK(ledger.journalled({"a"}, std::uint64_t{1}).answers.size() == 1);
-  const auto third = ledger.offered(done("a"));
+  const auto third = ledger.offered(pack(done("a")));
   CHECK(third.made.empty());
   CHECK(third.settled.size() == 1); // its worker did not hear that
 }
@@ -51,7 +70,7 @@ TEST_CASE("a result is made once, whoever brings it") {
 TEST_CASE("a result that could not be written counts for nobody") {
   ledger_core ledger;
   ledger.submit(ledger_job("a"), asker_id{1});
-  ledger.ran({"a"}, done("a"));
+  ledger.ran({"a"}, pack(done("a")));
   const auto lost = ledger.journalled({"a"}, error{ec::disk_full, "full"});
   CHECK(lost.settled.empty());
   REQUIRE(lost.answers.size() == 1);
@@ -62,7 +81,7 @@ TEST_CASE("a result that could not be written counts for nobody") {
 TEST_CASE("a result that is asked for again is read from the log, and told") {
   ledger_core ledger;
   ledger.submit(ledger_job("a"), asker_id{1});
-  ledger.ran({"a"}, done("a"));
+  ledger.ran({"a"}, pack(done("a")));
   ledger.journalled({"a"}, std::uint64_t{7});
   const auto again = ledger.submit(ledger_job("a"), asker_id{2});
   CHECK(again.run.empty());
@@ -81,7 +100,7 @@ TEST_CASE("a drain is answered when nothing is under way") {
   CHECK(ledger.drain(asker_id{9}).drained == std::vector{asker_id{9}});
   ledger.submit(ledger_job("a"), asker_id{1});
   CHECK(ledger.drain(asker_id{8}).drained.empty());
-  CHECK(ledger.ran({"a"}, done("a")).drained.empty());
+  CHECK(ledger.ran({"a"}, pack(done("a"))).drained.empty());
   CHECK(ledger.journalled({"a"}, std::uint64_t{1}).drained
         == std::vector{asker_id{8}});
 }

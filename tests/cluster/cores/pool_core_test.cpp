@@ -18,10 +18,10 @@ job work(const std::string& id) {
   return make_job(rollout);
 }
 
-std::shared_ptr<job_result> result_of(const std::string& id) {
+std::shared_ptr<packed_result> result_of(const std::string& id) {
   rollout_result made;
   made.id = {id};
-  return std::make_shared<job_result>(make_result(made));
+  return std::make_shared<packed_result>(pack(make_result(made)));
 }
 
 struct open_pool : pool_core {
@@ -81,7 +81,7 @@ TEST_CASE("a worker is told that its result is kept only by the journal") {
       worker, lease_result{lease.key, result_of("a"), {}}, pool.now);
   REQUIRE(done.answers.size() == 1);
   CHECK(done.answers.front().asker == asker_id{1});
-  CHECK(done.answers.front().answer->id == job_id{"a"});
+  CHECK(done.answers.front().answer->brief.id == job_id{"a"});
   CHECK(orders_of<result_settled>(done).empty());
   const auto settled =
       orders_of<result_settled>(pool.journalled(the_run, {"a"}));

@@ -145,15 +145,30 @@ TEST_CASE("a result of a run that is gone is refused") {
   pool.close(night, pool.now);
   rollout_result made;
   made.id = {"a"};
-  const auto step =
-      pool.report(worker,
-                  lease_result{leases[0].second,
-                               std::make_shared<job_result>(make_result(made)),
-                               {}},
-                  pool.now);
+  const auto step = pool.report(
+      worker,
+      lease_result{leases[0].second,
+                   std::make_shared<packed_result>(pack(make_result(made))),
+                   {}},
+      pool.now);
   CHECK(step.answers.empty());
   CHECK(step.offers.empty());
   REQUIRE(step.orders.size() == 1);
   CHECK(std::get<result_settled>(step.orders.front().second).verdict
         == result_verdict::stale);
+}
+
+TEST_CASE("what several reports free is granted by one step") {
+  night_pool b;
+  auto spec = worker_named("w", "i");
+  spec.slots = 2;
+  const auto joined = b.join(spec, 1, {}, b.now);
+  REQUIRE(joined.answer);
+  std::vector<worker_report> reports;
+  for (const auto* id : {"a", "b", "c", "d"})
+    for (const auto& [worker, key] : granted(b.asks(id)))
+      reports.emplace_back(lease_result{key, nullptr, "broke", true});
+  REQUIRE(reports.size() == 2);
+  const auto step = b.report(joined.answer->worker, std::move(reports), b.now);
+  CHECK(granted(step).size() == 2);
 }

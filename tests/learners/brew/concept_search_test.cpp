@@ -135,7 +135,7 @@ TEST_CASE("an iteration trains, integrates h candidates, scores each") {
     CHECK(work.temperature == 0.7);
     CHECK(work.insights.size() == 5); // the first and one per train task
     for (const auto& counted : work.insights)
-      CHECK(counted.item.topic == "fan"); // no other concept's
+      CHECK(counted.item->topic == "fan"); // no other concept's
     for (auto& made : b.search.on(bench::work(item)).jobs)
       scoring.push_back(made);
   }
@@ -293,8 +293,13 @@ TEST_CASE("an integration tells the parent's score and what training missed") {
     open.erase(open.begin());
     if (auto* rollout = std::get_if<rollout_result>(&done.output)) {
       rollout->grade.parts = {{"trained", rollout->trial > 1000}};
-      for (auto& insight : rollout->insights)
-        insight.fact.kind.clear(); // a sentence
+      std::vector<shared_value<insight>> plain;
+      for (auto item : rollout->insights) {
+        auto told = *item;
+        told.fact.kind.clear(); // a sentence
+        plain.emplace_back(std::move(told));
+      }
+      rollout->insights = std::move(plain);
     }
     for (auto& made : b.search.on(done).jobs)
       (kind_of(made) == job_kind::integrate ? next : open).push_back(made);
@@ -309,7 +314,7 @@ TEST_CASE("an integration tells the parent's score and what training missed") {
   CHECK(work.missed == std::vector<check_share>{{"trained", 0, 4}});
   CHECK(work.parent_evidence == b.search.evidence_of(b.root));
   for (const auto& counted : work.insights) {
-    CHECK(counted.fresh == (counted.item.sentence != "first"));
+    CHECK(counted.fresh == (counted.item->sentence != "first"));
     CHECK(counted.rollouts.empty() == is_sentence(counted));
   }
 }
@@ -381,7 +386,7 @@ struct sentence_bench {
         integrations.push_back(item);
         auto& made = std::get<integrate_result>(done.output);
         for (const auto& counted : std::get<integrate_job>(item.input).insights)
-          if (is_sentence(counted)) made.evidence = {{1, {counted.item.id}}};
+          if (is_sentence(counted)) made.evidence = {{1, {counted.item->id}}};
       }
       for (auto& made : b.search.on(done).jobs)
         open.push_back(made);

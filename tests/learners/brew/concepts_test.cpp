@@ -18,7 +18,8 @@ rollout_result rollout(const std::string& task, std::vector<insight> insights) {
   rollout_result out;
   out.id = {"job of " + task};
   out.task = {task};
-  out.insights = std::move(insights);
+  out.insights =
+      std::vector<shared_value<insight>>{insights.begin(), insights.end()};
   return out;
 }
 

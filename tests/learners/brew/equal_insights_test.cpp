@@ -12,9 +12,11 @@ namespace {
 
 counted_insight sentence(const std::string& id, std::uint32_t count,
                          const std::string& text) {
+  insight item;
+  item.id = {id};
+  item.sentence = text;
   counted_insight out;
-  out.item.id = {id};
-  out.item.sentence = text;
+  out.item = std::move(item);
   out.count = count;
   return out;
 }
@@ -91,7 +93,9 @@ TEST_CASE("an insight joins the nearest one with more rollouts") {
 TEST_CASE(
     "facts are never merged, and sentences without vector only if equal") {
   auto fact = sentence("f", 2, "Same words.");
-  fact.item.fact.kind = "outcome";
+  auto item = *fact.item;
+  item.fact.kind = "outcome";
+  fact.item = std::move(item);
   const std::vector<counted_insight> all{fact, sentence("a", 3, "Same words."),
                                          sentence("b", 1, "Same  words."),
                                          sentence("c", 1, "Other words.")};

@@ -17,8 +17,8 @@ TEST_CASE("equal insights of different rollouts are one with a count") {
   CHECK(pool.size() == 2);
   const auto all = pool.list();
   REQUIRE(all.size() == 2);
-  const auto& counted = all[0].item.id == item.id ? all[0] : all[1];
-  CHECK(counted.item == item);
+  const auto& counted = all[0].item->id == item.id ? all[0] : all[1];
+  CHECK(*counted.item == item);
   CHECK(counted.count == 2);
   CHECK(counted.rollouts == std::vector<job_id>{{"r1"}, {"r2"}});
   CHECK(counted.tasks == std::vector<task_count>{{{"t1"}, 1}, {{"t2"}, 1}});
@@ -56,7 +56,7 @@ TEST_CASE("the order of arrival changes nothing") {
   const auto expected = first.list();
   CHECK(std::is_sorted(
       expected.begin(), expected.end(),
-      [](const auto& a, const auto& b) { return a.item.id < b.item.id; }));
+      [](const auto& a, const auto& b) { return a.item->id < b.item->id; }));
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     INFO("seed " << seed);
     rng{seed}.shuffle(events);
@@ -78,7 +78,7 @@ TEST_CASE("a pool taken in adds what it holds and nothing twice") {
   pool.add(other);
   CHECK(pool.list() == other.list());
   const auto all = pool.list();
-  const auto& counted = all[0].item.id == item.id ? all[0] : all[1];
+  const auto& counted = all[0].item->id == item.id ? all[0] : all[1];
   CHECK(counted.count == 27);
   CHECK(counted.tasks == std::vector<task_count>{{{"t1"}, 1}, {{"t2"}, 26}});
 }
@@ -104,8 +104,8 @@ TEST_CASE("an insight is fresh if no rollout made it before the parent") {
   pool.add(late, {{"r3"}, {"t1"}, 0, 2});
   const auto fresh = [&](std::optional<std::uint32_t> parent) {
     std::map<std::string, bool> out;
-    for (const auto& counted : pool.list(parent))
-      out[counted.item.sentence] = counted.fresh;
+    for (const auto& counted : pool.list({}, parent))
+      out[counted.item->sentence] = counted.fresh;
     return out;
   };
   using marks = std::map<std::string, bool>;

@@ -66,7 +66,7 @@ TEST_CASE("merged insights have all rollouts, each once") {
   const auto merged = merge_equal(pool, vectors, 0.9, 3);
   CHECK(merged.groups == insight_groups{{{"b"}, {"a"}}});
   REQUIRE(merged.list.size() == 1);
-  CHECK(merged.list[0].item.sentence == "Look first.");
+  CHECK(merged.list[0].item->sentence == "Look first.");
   CHECK(merged.list[0].count == 3);
   CHECK(merged.list[0].succeeded == 1);
   CHECK_FALSE(merged.list[0].fresh); // one of them was known

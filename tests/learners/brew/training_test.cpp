@@ -77,7 +77,7 @@ struct training {
     for (const auto& item : asked)
       if (is_integrate(item))
         for (const auto& counted : integrate_of(item).insights)
-          out.insert(counted.item.sentence);
+          out.insert(counted.item->sentence);
     return out;
   }
 
@@ -88,9 +88,10 @@ struct training {
 auto learns(std::vector<std::pair<std::string, std::string>> insights) {
   return [insights](const rollout_job& work, rollout_result& out) {
     if (!work.reflect) return;
-    out.insights.clear();
+    std::vector<shared_value<insight>> learned;
     for (const auto& [topic, text] : insights)
-      out.insights.push_back(stub_insight(topic, text));
+      learned.emplace_back(stub_insight(topic, text));
+    out.insights = std::move(learned);
   };
 }
 

@@ -1,4 +1,4 @@
-#include "roles/procedural/induction/evidence.hpp"
+#include "roles/procedural/induction/shared_evidence.hpp"
 #include "tests/roles/support.hpp"
 
 using namespace brewery;
@@ -103,4 +103,35 @@ TEST_CASE("joined values and ids of lists are no state of anything") {
 TEST_CASE("no insights make an empty table") {
   const std::vector<counted_insight> none;
   CHECK(evidence_table{none}.observations().empty());
+}
+
+TEST_CASE("jobs that share their insights share the table") {
+  shared_evidence evidence;
+  const shared_list<counted_insight> list{
+      {effect(1, "look()", {"a: 1"}, {"f()"}, {"a: 2"})}};
+  const auto copy = list;
+  const shared_list<counted_insight> equal{list.items()};
+  const auto first = evidence.of(list);
+  CHECK(evidence.of(copy) == first);
+  CHECK(evidence.of(equal) != first);
+  CHECK(first->observations().size() == 1);
+}
+
+TEST_CASE("a table of evidence is kept as long as a job has its list") {
+  shared_evidence evidence;
+  const std::vector<counted_insight> items{
+      effect(1, "look()", {"a: 1"}, {"f()"}, {"a: 2"})};
+  const shared_list<counted_insight> waiting{items};
+  const std::weak_ptr<const evidence_table> kept = evidence.of(waiting);
+  std::weak_ptr<const evidence_table> gone;
+  for (int i = 0; i < 3; ++i) {
+    const shared_list<counted_insight> done{items};
+    const auto before = gone;
+    gone = evidence.of(done);
+    CHECK(before.expired());
+    CHECK_FALSE(gone.expired());
+  }
+  (void)evidence.of(waiting);
+  CHECK(gone.expired());
+  CHECK_FALSE(kept.expired());
 }

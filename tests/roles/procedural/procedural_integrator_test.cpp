@@ -48,7 +48,7 @@ void check_evidence(const integrate_result& made, const integrate_job& job) {
   const auto text = split(std::string_view{made.body}, '\n');
   std::set<insight_id> known;
   for (const auto& counted : job.insights)
-    known.insert(counted.item.id);
+    known.insert(counted.item->id);
   std::uint32_t last = 0;
   for (const auto& entry : made.evidence) {
     CHECK(entry.line > last);

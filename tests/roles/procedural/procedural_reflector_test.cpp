@@ -186,13 +186,13 @@ TEST_CASE("what other records show is no insight about the task") {
 }
 
 TEST_CASE("insights of equal content have equal ids, others differ") {
-  const auto base = outcome(1, "a()", {"x: 1"}, "c", true).item;
-  CHECK(outcome(7, "a()", {"x: 1"}, "c", true).item.id == base.id);
-  CHECK(outcome(1, "a()", {"x: 1"}, "c", false).item.id != base.id);
-  CHECK(outcome(1, "a()", {"x: 2"}, "c", true).item.id != base.id);
-  CHECK(outcome(1, "a()", {"x: 1"}, "d", true).item.id != base.id);
-  CHECK(outcome(1, "a()", {"x: 1"}, "c", true, {"k"}).item.id != base.id);
-  CHECK(outcome(1, "a()", {"x: 1"}, "c", true, {}, {"k"}).item.id != base.id);
+  const auto base = *outcome(1, "a()", {"x: 1"}, "c", true).item;
+  CHECK(outcome(7, "a()", {"x: 1"}, "c", true).item->id == base.id);
+  CHECK(outcome(1, "a()", {"x: 1"}, "c", false).item->id != base.id);
+  CHECK(outcome(1, "a()", {"x: 2"}, "c", true).item->id != base.id);
+  CHECK(outcome(1, "a()", {"x: 1"}, "d", true).item->id != base.id);
+  CHECK(outcome(1, "a()", {"x: 1"}, "c", true, {"k"}).item->id != base.id);
+  CHECK(outcome(1, "a()", {"x: 1"}, "c", true, {}, {"k"}).item->id != base.id);
   CHECK(topic_of("check_x(line_id=<line_id>, app=\"mail\", n=3)")
         == "x of line and mail");
   CHECK(topic_of("no call") == "no call");

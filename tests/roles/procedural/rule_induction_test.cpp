@@ -261,10 +261,10 @@ TEST_CASE("sources of a rule are insights of the table") {
   REQUIRE(made.rules.size() == 1);
   std::set<insight_id> known;
   for (const auto& counted : evidence)
-    known.insert(counted.item.id);
+    known.insert(counted.item->id);
   for (const auto& source : made.rules.front().sources)
     CHECK(known.contains(source));
-  CHECK(made.rules.front().sources.front() == toggle_works.front().item.id);
+  CHECK(made.rules.front().sources.front() == toggle_works.front().item->id);
   REQUIRE(made.rules.front().proof);
   CHECK(made.rules.front().proof->check == "runs");
   CHECK(made.rules.front().proof->with == graded_count{10, 10});

@@ -95,3 +95,11 @@ TEST_CASE("words that any name may have do not tell, unless they are all") {
   CHECK(telling_words("line_id") == words_set{"line"});
   CHECK(telling_words("name") == words_set{"name"});
 }
+
+TEST_CASE("a text is a number only if all of it is") {
+  CHECK(number_in_text("3.5") == 3.5);
+  CHECK(number_in_text(" -2e1\n") == -20.0);
+  for (const auto* text : {"", " ", "-", "5 GB", "on", "\"5\"", "[5]", "0x5",
+                           "+5", "5.", "null", "true"})
+    CHECK(number_in_text(text).is_null());
+}

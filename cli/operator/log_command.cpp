@@ -1,0 +1,116 @@
+/// `brewery log`.
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "cli/configuration.hpp"
+#include "cli/json_line.hpp"
+#include "cli/locate.hpp"
+#include "cli/terminal.hpp"
+#include "report/log_repair.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace brewery {
+
+namespace {
+
+constexpr const char* log_footer =
+    "The event log of a run, events.db, is the truth of the run. `check` reads "
+    "all of it and names damaged\nrows; the exit code is 1 if there are any. "
+    "`salvage` writes a log without them and keeps the damaged\none beside it, "
+    "in events-damaged-N/. Lost results are computed again when the run goes "
+    "on.\n\nExamples:\n  brewery log check first\n  brewery log salvage "
+    "first\n  brewery resume first";
+
+struct log_arguments {
+  std::string run;
+  std::string runs_dir;
+  bool json = false;
+};
+
+result<run_directory> open_run(const log_arguments& arguments) {
+  const auto path =
+      locate_run(arguments.run, runs_directory(arguments.runs_dir));
+  if (!path) return path.error();
+  return run_directory::open(path->parent_path(), path->filename().string());
+}
+
+void show(const log_check& found, bool json) {
+  for (const auto& row : found.damaged)
+    if (json)
+      std::fputs(json_line("damaged_row", {{"row", row.seq},
+                                           {"kind", row.kind},
+                                           {"key", row.key},
+                                           {"what", row.what},
+                                           {"lost", loss_of(row)}})
+                     .c_str(),
+                 stdout);
+    else
+      fmt::print("row {}: {}\n  lost: {}\n", row.seq, printable(row.what),
+                 printable(loss_of(row)));
+}
+
+int check_command(const log_arguments& arguments) {
+  const auto run = open_run(arguments);
+  if (!run) return report(run.error());
+  const auto found = check_log(run->path());
+  if (!found) return report(found.error());
+  show(*found, arguments.json);
+  const auto intact = counted(found->intact, "row");
+  if (found->damaged.empty()) {
+    if (!arguments.json) fmt::print("{}, all intact\n", intact);
+    return exit_ok;
+  }
+  return report(error{
+      ec::corrupt,
+      fmt::format("{}: {} intact, {} damaged; `brewery log salvage {}` cuts "
+                  "them out, and the run can go on",
+                  run->events().string(), intact, found->damaged.size(),
+                  shell_word(arguments.run))});
+}
+
+int salvage_command(const log_arguments& arguments) {
+  const auto run = open_run(arguments);
+  if (!run) return report(run.error());
+  const auto done = salvage_run(*run);
+  if (!done) return report(done.error());
+  show(done->found, arguments.json);
+  if (arguments.json) return exit_ok;
+  if (done->kept.empty())
+    fmt::print("{}, all intact; nothing is changed\n",
+               counted(done->found.intact, "row"));
+  else
+    fmt::print("{} cut out; {} to make again; the damaged log is kept in "
+               "{}\ncontinue with `brewery resume {}`\n",
+               counted(done->found.damaged.size(), "row"),
+               counted(done->decisions, "decision"), done->kept.string(),
+               shell_word(arguments.run));
+  return exit_ok;
+}
+
+} // namespace
+
+void add_log_commands(CLI::App& app, chosen_command& chosen) {
+  auto* all =
+      add_command(app, "log", "Check or repair the log of a run.", log_footer);
+  all->require_subcommand(1);
+  const auto add = [&](const std::string& name, const std::string& sentence,
+                       int (*run)(const log_arguments&)) {
+    auto arguments = std::make_shared<log_arguments>();
+    auto* command = all->add_subcommand(name, sentence);
+    command->add_option("RUN", arguments->run, "Id or directory of the run.")
+        ->required();
+    add_runs_dir_option(*command, arguments->runs_dir);
+    command->add_flag("--json", arguments->json,
+                      "JSON lines on standard output.");
+    command->callback([arguments, run, &chosen] {
+      chosen = [=] { return run(*arguments); };
+    });
+  };
+  add("check", "Read the whole log and name damaged rows.", check_command);
+  add("salvage", "Cut damaged rows out of the log.", salvage_command);
+}
+
+} // namespace brewery

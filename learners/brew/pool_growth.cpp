@@ -1,0 +1,111 @@
+/// What came to a pool of insights, for snapshots.
+
+#include "learners/brew/insight_pool.hpp"
+#include "messages/insight_msgs.hpp"
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+/// A message holds at most a million values, an insight about twenty.
+constexpr std::size_t insights_in_part = 20'000;
+constexpr std::size_t pairs_in_part = 100'000;
+
+/// Numbers lists within a part.
+class list_table {
+public:
+  explicit list_table(std::vector<std::vector<std::string>>& lists)
+      : lists_(lists) {}
+
+  std::uint32_t number_of(const insight_fact::text_list& list) {
+    const auto [it, added] = numbers_.try_emplace(
+        list.items(), static_cast<std::uint32_t>(lists_.size()));
+    if (added) lists_.push_back(list.items());
+    return it->second;
+  }
+
+private:
+  std::vector<std::vector<std::string>>& lists_;
+  std::map<std::vector<std::string>, std::uint32_t> numbers_;
+};
+
+pooled_insight saved(const insight& item, list_table& table) {
+  const auto& fact = item.fact;
+  pooled_insight out{item.id,          item.topic, item.sentence, fact.kind,
+                     fact.observation, fact.check, fact.met,      {},
+                     item.steps};
+  for (const auto* list : lists_of(fact))
+    out.lists.push_back(table.number_of(*list));
+  return out;
+}
+
+} // namespace
+
+std::vector<pool_growth> insight_pool::take_growth() {
+  std::vector<pool_growth> out(1);
+  out.back().rollouts.assign(sources_.begin()
+                                 + static_cast<std::ptrdiff_t>(sources_given_),
+                             sources_.end());
+  for (std::size_t at = 0; at < arrived_.size(); at += insights_in_part) {
+    if (at > 0) out.emplace_back();
+    list_table table{out.back().lists};
+    for (auto i = at; i < std::min(arrived_.size(), at + insights_in_part); ++i)
+      out.back().insights.push_back(saved(*arrived_[i], table));
+  }
+  for (std::size_t at = 0; at < made_.size(); at += 2 * pairs_in_part) {
+    if (at > 0 || out.size() > 1) out.emplace_back();
+    const auto end = std::min(made_.size(), at + 2 * pairs_in_part);
+    out.back().made.assign(made_.begin() + static_cast<std::ptrdiff_t>(at),
+                           made_.begin() + static_cast<std::ptrdiff_t>(end));
+  }
+  sources_given_ = sources_.size();
+  arrived_ = {};
+  made_ = {};
+  absorbed_ = {};
+  return out;
+}
+
+result<void> insight_pool::absorb(const pool_growth& growth) {
+  const auto damaged =
+      error{ec::corrupt, "a pool of insights contradicts itself"};
+  std::vector<insight_fact::text_list> lists{growth.lists.begin(),
+                                             growth.lists.end()};
+  for (const auto& from : growth.rollouts)
+    if (const auto next = sources_.size(); number_of(from) != next)
+      return damaged;
+  for (const auto& one : growth.insights) {
+    if (one.lists.size() != 5
+        || *std::max_element(one.lists.begin(), one.lists.end())
+               >= lists.size())
+      return damaged;
+    insight item{one.id, one.topic, one.sentence, {}, one.steps};
+    item.fact = {one.kind,
+                 one.observation,
+                 lists[one.lists[0]],
+                 lists[one.lists[1]],
+                 lists[one.lists[2]],
+                 lists[one.lists[3]],
+                 lists[one.lists[4]],
+                 one.check,
+                 one.met};
+    const auto next = entries_.size();
+    const auto& pooled = entry_of(std::move(item));
+    if (pooled.number != next) return damaged;
+    absorbed_.push_back(pooled.item);
+  }
+  if (growth.made.size() % 2 != 0) return damaged;
+  for (std::size_t i = 0; i < growth.made.size(); i += 2) {
+    const auto insight = growth.made[i], rollout = growth.made[i + 1];
+    if (insight >= absorbed_.size() || rollout >= sources_.size())
+      return damaged;
+    insert(entries_.find(absorbed_[insight]->id.value)->second.rollouts,
+           rollout);
+  }
+  sources_given_ = sources_.size();
+  arrived_ = {};
+  return {};
+}
+
+} // namespace brewery

@@ -1,0 +1,95 @@
+/// A concept's search in snapshots: what grew, and how it stands.
+
+#include "learners/brew/concept_search.hpp"
+
+namespace brewery {
+
+namespace {
+
+/// A model's vector may have thousands of numbers.
+constexpr std::size_t vectors_in_part = 1'000;
+
+saved_node saved(const node& item) {
+  saved_node out{item.parent, item.hash, item.iteration, item.drawn, {}};
+  for (const auto& measured : item.evaluations)
+    out.evaluations.push_back({measured.id.value, measured.reward,
+                               measured.correctness, measured.retrieval,
+                               measured.evaluated});
+  return out;
+}
+
+node node_of(const saved_node& from, std::size_t number) {
+  node out;
+  out.id = {static_cast<std::uint32_t>(number)};
+  out.parent = from.parent;
+  out.hash = from.hash;
+  out.iteration = from.iteration;
+  out.drawn = from.drawn;
+  for (const auto& measured : from.evaluations)
+    out.evaluations.push_back({{measured.id},
+                               measured.reward,
+                               measured.correctness,
+                               measured.retrieval,
+                               measured.evaluated});
+  return out;
+}
+
+} // namespace
+
+saved_tree concept_search::saved() const {
+  saved_tree out{about_.record, about_.neighbours, {}};
+  for (const auto& item : tree_.nodes())
+    out.nodes.push_back(brewery::saved(item));
+  return out;
+}
+
+std::vector<tree_growth> concept_search::take_growth() {
+  std::vector<tree_growth> out;
+  for (auto& part : about_.insights.take_growth())
+    out.push_back({about_.record.id, std::move(part), {}, {}, {}});
+  for (const auto& [id, vector] : about_.vectors) {
+    if (!vectors_given_.insert(id).second) continue;
+    if (out.back().vectors.size() == vectors_in_part)
+      out.push_back({about_.record.id, {}, {}, {}, {}});
+    out.back().vectors.emplace(id, vector);
+  }
+  auto& last = out.back();
+  for (; nodes_given_ < tree_.size(); ++nodes_given_) {
+    const auto& hash = tree_.nodes()[nodes_given_].hash;
+    const auto document = documents_->find(hash);
+    BREWERY_ASSERT(document != nullptr);
+    last.documents.push_back(document->body);
+    last.evidence.emplace(hash, evidence_of(hash));
+  }
+  return out;
+}
+
+result<concept_search>
+concept_search::restored(std::shared_ptr<const brew_settings> settings,
+                         const saved_tree& from,
+                         std::shared_ptr<document_store> documents) {
+  std::vector<node> nodes;
+  for (const auto& item : from.nodes)
+    nodes.push_back(node_of(item, nodes.size()));
+  auto made = tree::restored(nodes, limits_of(settings->learner.tree));
+  if (!made) return made.error();
+  return concept_search{std::move(settings),
+                        {from.about, {}, {}, from.neighbours},
+                        std::move(*made),
+                        std::move(documents)};
+}
+
+result<void> concept_search::absorb(const tree_growth& growth) {
+  if (auto ok = about_.insights.absorb(growth.pool); !ok) return ok;
+  for (const auto& [id, vector] : growth.vectors) {
+    about_.vectors.insert_or_assign(id, vector);
+    vectors_given_.insert(id);
+  }
+  for (const auto& body : growth.documents)
+    documents_->add(body);
+  for (const auto& [hash, evidence] : growth.evidence)
+    evidence_.insert_or_assign(hash, evidence);
+  return {};
+}
+
+} // namespace brewery

@@ -1,0 +1,191 @@
+#include "messages/packed_insights.hpp"
+
+#include <array>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+
+namespace brewery {
+
+namespace {
+
+using number = std::uint32_t;
+
+/// The texts of an insight, in the order in which they are packed.
+template <class Insight>
+auto texts_of(Insight& item) {
+  return std::array{&item.topic, &item.sentence, &item.fact.kind,
+                    &item.fact.observation, &item.fact.check};
+}
+
+class packer {
+public:
+  void add(const counted_insight& counted) {
+    const auto& item = *counted.item;
+    out_.ids.push_back(item.id);
+    out_.rewards.push_back(counted.reward);
+    for (const auto* text : texts_of(item))
+      put(text_number(*text));
+    for (const auto* list : lists_of(item.fact))
+      put(list_number(*list));
+    put(item.fact.met);
+    put_length(item.steps.size());
+    for (const auto step : item.steps)
+      put(step);
+    put(counted.count);
+    put_length(counted.tasks.size());
+    for (const auto& [task, count] : counted.tasks) {
+      put(text_number(task.value));
+      put(count);
+    }
+    put_length(counted.rollouts.size());
+    for (const auto& rollout : counted.rollouts)
+      put(text_number(rollout.value));
+    put(counted.succeeded);
+    put(counted.fresh);
+  }
+
+  packed_insights take() { return std::move(out_); }
+
+private:
+  void put(number value) {
+    for (; value >= 0x80; value >>= 7U)
+      out_.numbers.push_back(static_cast<char>((value & 0x7fU) | 0x80U));
+    out_.numbers.push_back(static_cast<char>(value));
+  }
+  void put_length(std::size_t length) { put(static_cast<number>(length)); }
+
+  /// The packed insights outlive the packer, so the keys may be views.
+  number text_number(const std::string& text) {
+    const auto [it, added] =
+        texts_.try_emplace(text, static_cast<number>(out_.texts.size()));
+    if (added) out_.texts.push_back(text);
+    return it->second;
+  }
+
+  /// Equal lists are one, whether or not they are shared here: equal insights
+  /// have equal bytes.
+  number list_number(const insight_fact::text_list& list) {
+    const auto [known, first] = shared_.try_emplace(&list.items(), 0);
+    if (!first) return known->second;
+    std::vector<number> texts;
+    for (const auto& text : list)
+      texts.push_back(text_number(text));
+    const auto [it, added] = lists_.try_emplace(
+        std::move(texts), static_cast<number>(out_.lists.size()));
+    if (added) out_.lists.push_back(it->first);
+    return known->second = it->second;
+  }
+
+  packed_insights out_;
+  std::unordered_map<std::string_view, number> texts_;
+  std::unordered_map<const void*, number> shared_;
+  std::map<std::vector<number>, number> lists_;
+};
+
+class unpacker {
+public:
+  explicit unpacker(const packed_insights& in) : in_(in) {
+    for (const auto& numbers : in.lists) {
+      std::vector<std::string> texts;
+      for (const auto at : numbers)
+        texts.push_back(text(at));
+      lists_.emplace_back(std::move(texts));
+    }
+  }
+
+  counted_insight next() {
+    counted_insight out;
+    insight item;
+    item.id = in_.ids[done_];
+    out.reward = in_.rewards[done_++];
+    for (auto* one : texts_of(item))
+      *one = text(get());
+    for (auto* one : lists_of(item.fact)) {
+      const auto at = get();
+      if (at < lists_.size())
+        *one = lists_[at];
+      else
+        failed_ = true;
+    }
+    item.fact.met = get_flag();
+    for (auto left = get(); left > 0 && !failed_; --left)
+      item.steps.push_back(get());
+    out.count = get();
+    for (auto left = get(); left > 0 && !failed_; --left) {
+      const auto task = get();
+      out.tasks.push_back({{text(task)}, get()});
+    }
+    for (auto left = get(); left > 0 && !failed_; --left)
+      out.rollouts.push_back({text(get())});
+    out.succeeded = get();
+    out.fresh = get_flag();
+    out.item = std::move(item);
+    return out;
+  }
+
+  [[nodiscard]] bool failed() const { return failed_; }
+  [[nodiscard]] bool at_end() const { return at_ == in_.numbers.size(); }
+
+private:
+  const std::string& text(number at) {
+    static const std::string none;
+    if (failed_ || at >= in_.texts.size()) {
+      failed_ = true;
+      return none;
+    }
+    const auto& found = in_.texts[at];
+    bytes_ += sizeof(std::string) + found.size();
+    failed_ = bytes_ > max_unpacked_bytes;
+    return found;
+  }
+
+  number get() {
+    std::uint64_t out = 0;
+    for (unsigned shift = 0; shift < 35 && at_ < in_.numbers.size();
+         shift += 7) {
+      const auto byte = static_cast<unsigned char>(in_.numbers[at_++]);
+      out |= std::uint64_t{byte & 0x7fU} << shift;
+      if (byte >= 0x80) continue;
+      if (out > std::numeric_limits<number>::max()) break;
+      return static_cast<number>(out);
+    }
+    failed_ = true;
+    return 0;
+  }
+  bool get_flag() {
+    const auto value = get();
+    failed_ = failed_ || value > 1;
+    return value == 1;
+  }
+
+  const packed_insights& in_;
+  std::vector<insight_fact::text_list> lists_;
+  std::size_t done_ = 0, at_ = 0;
+  std::size_t bytes_ = 0; ///< of texts, as often as they are copied
+  bool failed_ = false;
+};
+
+} // namespace
+
+packed_insights pack(const std::vector<counted_insight>& insights) {
+  packer out;
+  for (const auto& counted : insights)
+    out.add(counted);
+  return out.take();
+}
+
+result<std::vector<counted_insight>> unpack(const packed_insights& packed) {
+  const error damaged{ec::malformed,
+                      "the packed insights contradict themselves"};
+  if (packed.ids.size() != packed.rewards.size()) return damaged;
+  unpacker in{packed};
+  std::vector<counted_insight> out;
+  while (out.size() < packed.ids.size() && !in.failed())
+    out.push_back(in.next());
+  if (in.failed() || !in.at_end()) return damaged;
+  return out;
+}
+
+} // namespace brewery

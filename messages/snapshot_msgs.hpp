@@ -1,0 +1,120 @@
+#pragma once
+/// What a search writes beside its log at each gather, so that a restart need
+/// not execute it again from the start (ADR 0022). Only growth is written: the
+/// insights, documents and rollouts since the gather before.
+
+#include "messages/search_msgs.hpp"
+
+#include <map>
+#include <optional>
+
+namespace brewery {
+
+/// The rollout that an insight was made from.
+struct insight_source {
+  job_id rollout;
+  task_id task;
+  double reward = 0;
+  std::uint32_t iteration = 0; ///< that played it; 0: before the search
+  BREWERY_FIELDS(insight_source, rollout, task, reward, iteration)
+};
+
+/// An insight whose lists are numbers of lists: very many share them.
+struct pooled_insight {
+  insight_id id;
+  std::string topic;
+  std::string sentence;
+  std::string kind; ///< and the others of its fact
+  std::string observation;
+  std::string check;
+  bool met = false;
+  std::vector<std::uint32_t> lists; ///< before, after, actions, quiet, context
+  std::vector<std::uint32_t> steps;
+  BREWERY_FIELDS(pooled_insight, id, topic, sentence, kind, observation, check,
+                 met, lists, steps)
+};
+
+/// What came to a pool of insights.
+struct pool_growth {
+  std::vector<insight_source> rollouts; ///< numbered on from those before
+  std::vector<std::vector<std::string>> lists; ///< numbered from 0
+  std::vector<pooled_insight> insights;        ///< numbered on
+  /// Which insight came from which rollout: pairs of numbers, one after the
+  /// other.
+  std::vector<std::uint32_t> made;
+  BREWERY_FIELDS(pool_growth, rollouts, lists, insights, made)
+};
+
+/// What came to the search of a concept.
+struct tree_growth {
+  concept_id concept_ref;
+  pool_growth pool;
+  std::map<insight_id, std::vector<double>> vectors;
+  std::vector<std::string> documents; ///< texts of new versions
+  std::map<doc_hash, std::vector<line_evidence>> evidence; ///< of them
+  BREWERY_FIELDS(tree_growth, concept_ref, pool, vectors, documents, evidence)
+};
+
+struct saved_evaluation {
+  std::string id;
+  double reward = 0;
+  double correctness = 0;
+  double retrieval = 0;
+  std::uint32_t evaluated = 0;
+  BREWERY_FIELDS(saved_evaluation, id, reward, correctness, retrieval,
+                 evaluated)
+};
+
+/// A node without what follows from the others.
+struct saved_node {
+  node_id parent;
+  doc_hash hash;
+  std::uint32_t iteration = 0;
+  std::uint32_t drawn = 0;
+  std::vector<saved_evaluation> evaluations;
+  BREWERY_FIELDS(saved_node, parent, hash, iteration, drawn, evaluations)
+};
+
+struct saved_tree {
+  concept_record about;
+  std::vector<std::string> neighbours;
+  std::vector<saved_node> nodes; ///< in id order
+  BREWERY_FIELDS(saved_tree, about, neighbours, nodes)
+};
+
+/// A rollout that the run has seen, for its counts and citations.
+struct seen_rollout {
+  job_id id;
+  task_id task;
+  std::optional<grade_report> grade; ///< only of those that gave an insight
+  std::string broken;                ///< why it has no score; empty: it has one
+  BREWERY_FIELDS(seen_rollout, id, task, grade, broken)
+};
+
+/// What was wrong with replies of models in a job of any kind.
+struct noted_job {
+  job_id id;
+  std::vector<reply_note> notes;
+  BREWERY_FIELDS(noted_job, id, notes)
+};
+
+struct run_growth {
+  std::vector<seen_rollout> rollouts;
+  std::vector<noted_job> noted;
+  BREWERY_FIELDS(run_growth, rollouts, noted)
+};
+
+/// Ends what was written at a gather: with all growth before it, the search
+/// stands as the gather left it.
+struct search_mark {
+  std::string version; ///< of the program
+  std::string fingerprint;
+  gather_record gathered;
+  std::vector<saved_tree> trees; ///< in concept order
+  std::vector<dropped_concept> dropped;
+  double initial_success = 0;
+  BREWERY_FIELDS(search_mark, version, fingerprint, gathered, trees, dropped,
+                 initial_success)
+};
+
+} // namespace brewery

@@ -1,0 +1,19 @@
+#pragma once
+/// A specialisation says that values of T, a list, travel as another described
+/// struct:
+///   using type = ...;
+///   static type to(const T&);
+///   static result<T> from(const type&);
+/// It stands beside that struct, whose header everyone includes who sends T.
+
+namespace brewery::wire {
+
+template <class T>
+struct sent_as;
+
+template <class T>
+concept sent_as_another = requires {
+  typename sent_as<T>::type;
+};
+
+} // namespace brewery::wire

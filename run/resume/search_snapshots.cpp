@@ -1,0 +1,252 @@
+#include "run/resume/search_snapshots.hpp"
+
+#include "base/compression.hpp"
+#include "base/file.hpp"
+#include "messages/wire/codec.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+namespace brewery {
+
+namespace {
+
+constexpr const char* version = "1/" BREWERY_VERSION;
+
+/// All rows of a gather are in memory until its mark.
+event_row shrunk(event_row row) {
+  row.payload = compress(std::move(row.payload));
+  row.compressed = is_compressed(row.payload);
+  return row;
+}
+
+/// The marks of a snapshot, oldest first.
+result<std::vector<search_mark>> marks_of(const event_log& log) {
+  std::vector<search_mark> out;
+  auto read = log.for_each(
+      [&](const event_row& row) -> result<void> {
+        if (row.kind != search_mark::type_name) return {};
+        auto mark = wire::decode<search_mark>(row.payload);
+        if (!mark) return mark.error();
+        out.push_back(std::move(*mark));
+        return {};
+      },
+      tree_growth::type_name);
+  if (!read) return read.error();
+  return out;
+}
+
+/// Why a snapshot must not be used; empty: it may be.
+std::string unusable(const std::vector<search_mark>& marks,
+                     const brew_settings& settings,
+                     const std::vector<gather_record>& recorded) {
+  if (marks.empty()) return "it is empty";
+  const auto& last = marks.back();
+  if (last.version != version) return "another version wrote it";
+  if (last.fingerprint != settings.fingerprint)
+    return "it is of another configuration";
+  if (last.gathered.iteration > settings.learner.iterations)
+    return "it has more iterations than the run";
+  std::size_t known = 0;
+  for (const auto& mark : marks)
+    known += mark.gathered.iteration < recorded.size()
+             && recorded[mark.gathered.iteration] == mark.gathered;
+  return known == marks.size() ? "" : "the log has other gathers";
+}
+
+using tree_map = std::map<concept_id, std::shared_ptr<concept_search>>;
+
+/// The trees of a mark, still without what grew.
+result<tree_map> trees_of(const search_mark& mark,
+                          const std::shared_ptr<const brew_settings>& settings,
+                          const std::shared_ptr<document_store>& documents) {
+  tree_map out;
+  for (const auto& from : mark.trees) {
+    auto tree = concept_search::restored(settings, from, documents);
+    if (!tree) return tree.error();
+    out.emplace(from.about.id,
+                std::make_shared<concept_search>(std::move(*tree)));
+  }
+  return out;
+}
+
+result<void> grow(const tree_map& trees, const event_row& row) {
+  const auto growth = wire::decode<tree_growth>(row.payload);
+  if (!growth) return growth.error();
+  const auto tree = trees.find(growth->concept_ref);
+  if (tree == trees.end())
+    return error{ec::corrupt, "it has growth of an unknown concept"};
+  return tree->second->absorb(*growth);
+}
+
+/// Gives the trees what grew, and returns what grew of the run.
+result<std::vector<run_growth>> fold(const event_log& log,
+                                     const tree_map& trees) {
+  std::vector<run_growth> seen;
+  auto read = log.for_each([&](const event_row& row) -> result<void> {
+    if (row.kind == tree_growth::type_name) return grow(trees, row);
+    if (row.kind != run_growth::type_name) return {};
+    auto growth = wire::decode<run_growth>(row.payload);
+    if (!growth) return growth.error();
+    seen.push_back(std::move(*growth));
+    return {};
+  });
+  if (!read) return read.error();
+  return seen;
+}
+
+} // namespace
+
+search_snapshots::search_snapshots(std::filesystem::path folder,
+                                   rollouts_of grown)
+    : folder_(std::move(folder)), grown_(std::move(grown)) {}
+
+search_snapshots::~search_snapshots() {
+  close();
+}
+
+void search_snapshots::close() {
+  if (writer_.joinable()) writer_.join();
+  log_.reset();
+}
+
+void search_snapshots::put_aside() {
+  log_.reset();
+  std::error_code failed;
+  std::filesystem::remove_all(folder_, failed);
+  failed_ = static_cast<bool>(failed);
+}
+
+result<restored_search>
+search_snapshots::restore(const std::shared_ptr<const brew_settings>& settings,
+                          const std::vector<gather_record>& recorded,
+                          const std::shared_ptr<document_store>& documents,
+                          const note_seen& known) {
+  auto opened = event_log::open(folder_);
+  if (!opened) return opened.error();
+  auto marks = marks_of(**opened);
+  if (!marks) return marks.error();
+  if (auto why = unusable(*marks, *settings, recorded); !why.empty())
+    return error{ec::corrupt, std::move(why)};
+  restored_search out;
+  out.mark = std::move(marks->back());
+  out.gathers.assign(recorded.begin(),
+                     recorded.begin() + out.mark.gathered.iteration + 1);
+  const auto trees = trees_of(out.mark, settings, documents);
+  if (!trees) return trees.error();
+  const auto seen = fold(**opened, *trees);
+  if (!seen) return seen.error();
+  for (const auto& [id, tree] : *trees)
+    out.trees.push_back(tree);
+  for (const auto& part : *seen)
+    known(part);
+  log_ = std::move(*opened);
+  return out;
+}
+
+std::optional<restored_search>
+search_snapshots::load(const std::shared_ptr<const brew_settings>& settings,
+                       const std::vector<gather_record>& recorded,
+                       const std::shared_ptr<document_store>& documents,
+                       const note_seen& known, std::string& why) {
+  std::error_code none;
+  if (!std::filesystem::exists(folder_, none)) return std::nullopt;
+  auto made = restore(settings, recorded, documents, known);
+  if (made) return std::move(*made);
+  why = made.error().message;
+  put_aside();
+  return std::nullopt;
+}
+
+std::optional<restored_search> search_snapshots::load_start(
+    const std::filesystem::path& sibling,
+    const std::shared_ptr<const brew_settings>& settings,
+    const std::shared_ptr<document_store>& documents) {
+  const auto opened = event_log::open_for_reading(sibling);
+  if (!opened) return std::nullopt;
+  auto marks = marks_of(**opened);
+  if (!marks || marks->empty() || marks->front().gathered.iteration != 0
+      || marks->front().version != version
+      || marks->front().fingerprint != settings->fingerprint)
+    return std::nullopt;
+  restored_search out;
+  out.mark = std::move(marks->front());
+  const auto trees = trees_of(out.mark, settings, documents);
+  if (!trees) return std::nullopt;
+  std::vector<event_row> grown;
+  bool complete = false;
+  const auto read = (*opened)->for_each([&](const event_row& row) {
+    complete = complete || row.kind == search_mark::type_name;
+    if (complete || row.kind != tree_growth::type_name) return result<void>{};
+    grown.push_back(shrunk(row));
+    return grow(*trees, row);
+  });
+  if (!read) return std::nullopt;
+  for (const auto& [id, tree] : *trees)
+    out.trees.push_back(tree);
+  const std::lock_guard lock{mutex_};
+  rows_ = std::move(grown);
+  return out;
+}
+
+void search_snapshots::save(saved_tree tree, std::vector<tree_growth> growth) {
+  std::vector<event_row> rows;
+  for (const auto& part : growth)
+    rows.push_back(
+        shrunk(event_of(part, std::to_string(part.concept_ref.value))));
+  const std::lock_guard lock{mutex_};
+  std::move(rows.begin(), rows.end(), std::back_inserter(rows_));
+  const auto id = tree.about.id;
+  trees_.insert_or_assign(id, std::move(tree));
+}
+
+void search_snapshots::mark(search_mark at) {
+  at.version = version;
+  std::vector<event_row> rows;
+  {
+    const std::lock_guard lock{mutex_};
+    rows = std::exchange(rows_, {});
+    for (auto& [id, tree] : trees_)
+      at.trees.push_back(std::move(tree));
+    trees_.clear();
+  }
+  for (const auto& part : grown_())
+    rows.push_back(event_of(part, ""));
+  rows.push_back(event_of(at, std::to_string(at.gathered.iteration)));
+  if (writer_.joinable()) writer_.join();
+  // Shared, because a thread copies what it runs.
+  const auto write = [this,
+                      written = std::make_shared<const std::vector<event_row>>(
+                          std::move(rows))] { append(*written); };
+  try {
+    writer_ = std::thread{write};
+  } catch (const std::system_error&) { // the machine has no thread left
+    write();
+  }
+}
+
+void search_snapshots::append(const std::vector<event_row>& rows) {
+  if (failed_) return;
+  const auto write = [&]() -> result<void> {
+    if (!log_) {
+      if (auto ok = make_directories(folder_); !ok) return ok;
+      auto made = event_log::create(folder_);
+      if (!made) return made.error();
+      log_ = std::move(*made);
+    }
+    return log_->append(rows);
+  };
+  const auto written = write();
+  if (written) return;
+  // The run does not need it. Later growth without this one would be useless.
+  spdlog::warn("snapshot_failed folder={} {}; a restart will execute the "
+               "search again",
+               folder_.string(), written.error().message);
+  put_aside();
+  failed_ = true;
+}
+
+} // namespace brewery

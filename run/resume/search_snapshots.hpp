@@ -1,0 +1,78 @@
+#pragma once
+/// The snapshots of a run's searches (ADR 0022): for each strategy a log of its
+/// own below `snapshots/`, with what grew between gathers. A shortcut, never a
+/// truth: what is damaged, of another version or not what the run's log says is
+/// put aside, and the search is executed again from the log. Owned by the run's
+/// executor.
+
+#include "coordinator/search_saver.hpp"
+#include "store/event_log.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace brewery {
+
+/// A search as its last snapshot has it.
+struct restored_search {
+  search_mark mark;
+  std::vector<gather_record> gathers;                 ///< all, oldest first
+  std::vector<std::shared_ptr<concept_search>> trees; ///< in concept order
+};
+
+class search_snapshots : public search_saver {
+public:
+  using rollouts_of = std::function<std::vector<run_growth>()>;
+  using note_seen = std::function<void(const run_growth&)>;
+
+  /// `grown` returns the rollouts that came since its last call. Creates the
+  /// folder at the first gather.
+  search_snapshots(std::filesystem::path folder, rollouts_of grown);
+  ~search_snapshots() override;
+
+  /// Empty if there is no usable snapshot; `why` then says what is wrong with
+  /// the one that is there. `known` gets the run's rollouts.
+  std::optional<restored_search>
+  load(const std::shared_ptr<const brew_settings>& settings,
+       const std::vector<gather_record>& recorded,
+       const std::shared_ptr<document_store>& documents, const note_seen& known,
+       std::string& why);
+
+  /// Another search of the run after its first gather: whatever the strategy,
+  /// all searches of a run stand alike there. Empty if `sibling`, that search's
+  /// folder, has none. What it holds is saved here with the next mark.
+  std::optional<restored_search>
+  load_start(const std::filesystem::path& sibling,
+             const std::shared_ptr<const brew_settings>& settings,
+             const std::shared_ptr<document_store>& documents);
+
+  /// Returns when all is written. Nothing may be saved any more.
+  void close();
+
+  // Of `search_saver`; from any thread.
+  void save(saved_tree tree, std::vector<tree_growth> growth) override;
+  void mark(search_mark at) override;
+
+private:
+  result<restored_search>
+  restore(const std::shared_ptr<const brew_settings>& settings,
+          const std::vector<gather_record>& recorded,
+          const std::shared_ptr<document_store>& documents,
+          const note_seen& known);
+  void put_aside();
+  void append(const std::vector<event_row>& rows);
+
+  std::filesystem::path folder_;
+  rollouts_of grown_;
+  std::mutex mutex_; ///< of the two below
+  std::vector<event_row> rows_;
+  std::map<concept_id, saved_tree> trees_;
+  std::unique_ptr<event_log> log_; ///< of the writer while it runs
+  bool failed_ = false;            ///< nothing is written any more
+  std::thread writer_;
+};
+
+} // namespace brewery

@@ -1,0 +1,98 @@
+#include "run/resume/seen_results.hpp"
+
+#include "cluster/job_spec.hpp"
+
+#include <utility>
+
+namespace brewery {
+
+void seen_results::given_up(failed_jobs before) {
+  const std::lock_guard lock{mutex_};
+  failed_ = std::move(before);
+}
+
+void seen_results::note(const job_result& answer) {
+  const std::lock_guard lock{mutex_};
+  if (auto found = notes_of(answer); found.empty())
+    notes_.erase(answer.id);
+  else if (notes_.insert_or_assign(answer.id, std::move(found)).second)
+    noted_.push_back(answer.id);
+  const auto* rollout = std::get_if<rollout_result>(&answer.output);
+  if (rollout == nullptr) return;
+  cited_rollout known{rollout->task, {}};
+  if (!rollout->insights.empty()) known.grade = rollout->grade;
+  if (played_.insert_or_assign(answer.id, std::move(known)).second)
+    seen_.push_back(answer.id);
+  if (auto why = why_broken(answer))
+    failed_.insert_or_assign(answer.id, std::move(*why));
+  else if (given_up_because(answer).empty())
+    failed_.erase(answer.id);
+}
+
+void seen_results::note_failure(const job_id& job, std::string why) {
+  const std::lock_guard lock{mutex_};
+  failed_.insert_or_assign(job, std::move(why));
+}
+
+void seen_results::restore(const run_growth& from) {
+  const std::lock_guard lock{mutex_};
+  for (const auto& one : from.rollouts) {
+    if (played_.emplace(one.id, cited_rollout{one.task, one.grade}).second)
+      seen_.push_back(one.id);
+    if (!one.broken.empty()) failed_.emplace(one.id, one.broken);
+  }
+  for (const auto& one : from.noted)
+    if (notes_.emplace(one.id, one.notes).second) noted_.push_back(one.id);
+}
+
+std::vector<run_growth> seen_results::growth(told_until& told) const {
+  constexpr std::size_t jobs_in_part = 10'000;
+  const std::lock_guard lock{mutex_};
+  std::vector<run_growth> out;
+  const auto part = [&]() -> run_growth& {
+    if (out.empty()
+        || out.back().rollouts.size() + out.back().noted.size() >= jobs_in_part)
+      out.emplace_back();
+    return out.back();
+  };
+  for (; told.rollouts < seen_.size(); ++told.rollouts) {
+    const auto& job = seen_[told.rollouts];
+    const auto& known = played_.at(job);
+    seen_rollout one{job, known.task, known.grade, {}};
+    if (const auto it = failed_.find(job); it != failed_.end())
+      one.broken = it->second;
+    part().rollouts.push_back(std::move(one));
+  }
+  for (; told.notes < noted_.size(); ++told.notes)
+    if (const auto it = notes_.find(noted_[told.notes]); it != notes_.end())
+      part().noted.push_back({it->first, it->second});
+  return out;
+}
+
+seen_results::told_until seen_results::now() const {
+  const std::lock_guard lock{mutex_};
+  return {seen_.size(), noted_.size()};
+}
+
+cited_rollout seen_results::rollout(const job_id& id) const {
+  const std::lock_guard lock{mutex_};
+  const auto it = played_.find(id);
+  return it == played_.end() ? cited_rollout{} : it->second;
+}
+
+std::size_t seen_results::rollouts() const {
+  const std::lock_guard lock{mutex_};
+  return played_.size();
+}
+
+std::vector<note_total> seen_results::notes() const {
+  const std::lock_guard lock{mutex_};
+  return total_of(notes_);
+}
+
+failed_jobs seen_results::failed() const {
+  const std::lock_guard lock{mutex_};
+  return failed_;
+}
+
+} // namespace brewery

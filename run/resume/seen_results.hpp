@@ -1,0 +1,57 @@
+#pragma once
+/// What a run remembers of the results that came to it: which rollouts, with
+/// what grades, which jobs failed, what was wrong with replies of models. Fed
+/// by the ledger, stored in snapshots as growth, read for counts and citations.
+/// Owned by the run's executor; any thread.
+
+#include "messages/snapshot_msgs.hpp"
+#include "run/failed_jobs.hpp"
+#include "run/reply_notes.hpp"
+#include "run/results.hpp"
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace brewery {
+
+class seen_results {
+public:
+  /// How much of it a reader has.
+  struct told_until {
+    std::size_t rollouts = 0, notes = 0;
+  };
+
+  /// Without results: the jobs that were given up before a resume.
+  void given_up(failed_jobs before);
+
+  /// A result counts more than what a snapshot says of its job, because the job
+  /// may have been tried again since.
+  void note(const job_result& answer);
+  void note_failure(const job_id& job, std::string why);
+
+  /// From a snapshot.
+  void restore(const run_growth& from);
+
+  /// What came after what was told, in parts that fit into a message.
+  std::vector<run_growth> growth(told_until& told) const;
+  /// All of it.
+  [[nodiscard]] told_until now() const;
+
+  /// Empty if the rollout is not known.
+  [[nodiscard]] cited_rollout rollout(const job_id& id) const;
+  [[nodiscard]] std::size_t rollouts() const;
+  [[nodiscard]] std::vector<note_total> notes() const;
+  [[nodiscard]] failed_jobs failed() const;
+
+private:
+  mutable std::mutex mutex_;
+  std::map<job_id, cited_rollout> played_; ///< all rollouts
+  std::vector<job_id> seen_;               ///< the same as they came
+  job_notes notes_;
+  std::vector<job_id> noted_; ///< jobs with notes, as they came
+  failed_jobs failed_;
+};
+
+} // namespace brewery

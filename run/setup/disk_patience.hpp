@@ -1,0 +1,25 @@
+#pragma once
+/// Waiting for space on a full disk, as a coordinator does.
+
+#include "base/result.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <functional>
+#include <thread>
+
+namespace brewery {
+
+/// Repeats `attempt` once a second while the disk is full, until `given_up`.
+template <class Attempt>
+auto with_space(const Attempt& attempt, const std::function<bool()>& given_up) {
+  for (bool said = false;; said = true) {
+    auto out = attempt();
+    if (out || out.error().code != ec::disk_full || given_up()) return out;
+    if (!said) spdlog::warn("waiting for disk space: {}", out.error().message);
+    std::this_thread::sleep_for(std::chrono::seconds{1});
+  }
+}
+
+} // namespace brewery

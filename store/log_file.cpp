@@ -1,0 +1,73 @@
+#include "store/log_file.hpp"
+
+#include "base/text.hpp"
+
+#include <deque>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace brewery {
+
+namespace fs = std::filesystem;
+
+log_file::log_file(fs::path path, std::uint64_t bytes_max,
+                   std::size_t files_max)
+    : path_(std::move(path)), bytes_max_(bytes_max), files_max_(files_max) {}
+
+fs::path log_file::older(std::size_t number) const {
+  auto out = path_;
+  if (number > 0) out += "." + std::to_string(number);
+  return out;
+}
+
+void log_file::open() {
+  file_ = file_descriptor{::open(path_.c_str(),
+                                 O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
+                                 S_IRUSR | S_IWUSR | S_IRGRP)};
+  std::error_code none;
+  const auto size = fs::file_size(path_, none);
+  bytes_ = none ? 0 : size;
+}
+
+void log_file::rotate() {
+  std::error_code ignored;
+  for (auto i = files_max_ - 1; i > 0; --i)
+    fs::rename(older(i - 1), older(i), ignored);
+  open();
+}
+
+void log_file::append(const std::string& line) {
+  const std::lock_guard lock{mutex_};
+  if (!file_) open();
+  if (bytes_ > 0 && bytes_ + line.size() >= bytes_max_) rotate();
+  const auto text = line + '\n';
+  if (file_ && ::write(file_.get(), text.data(), text.size()) > 0)
+    bytes_ += text.size();
+}
+
+std::vector<std::string>
+log_file::last(std::size_t count,
+               const std::function<bool(const std::string&)>& matches) const {
+  const std::lock_guard lock{mutex_};
+  std::vector<std::vector<std::string>> found; // newest file first
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < files_max_ && total < count; ++i) {
+    const auto text = read_file(older(i));
+    if (!text) continue;
+    std::deque<std::string> here;
+    for (const auto part : split(*text, '\n')) {
+      std::string line{part};
+      if (line.empty() || !matches(line)) continue;
+      here.push_back(std::move(line));
+      if (here.size() > count - total) here.pop_front();
+    }
+    total += here.size();
+    found.emplace_back(here.begin(), here.end());
+  }
+  std::vector<std::string> out;
+  for (auto file = found.rbegin(); file != found.rend(); ++file)
+    out.insert(out.end(), file->begin(), file->end());
+  return out;
+}
+
+} // namespace brewery

@@ -1,0 +1,25 @@
+#pragma once
+/// Reads and checks single rows of the event log.
+
+#include "store/database.hpp"
+#include "store/event_log.hpp"
+
+namespace brewery {
+
+/// Names what could not be read. Error ec::corrupt: the row is damaged.
+error read_failed(const std::filesystem::path& file, std::uint64_t seq,
+                  const error& reason);
+
+/// Checks and returns the current row of a query for seq, kind, key, size,
+/// payload and crc. An event of kind `packed` gets no payload.
+result<event_row> read_row(const statement& row, std::uint64_t expected,
+                           const std::filesystem::path& file,
+                           std::string_view packed = {});
+
+/// A query for one row, which `read_numbered` carries out.
+result<statement> rows_by_number(database& db);
+/// Error ec::not_found: there is no such row.
+result<event_row> read_numbered(statement& query, std::uint64_t seq,
+                                const std::filesystem::path& file);
+
+} // namespace brewery

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Damaged event logs: `brewery log check` and `brewery log salvage`.
+
+  log_salvage_test.py PATH_OF_BREWERY [unittest arguments]
+
+The rule: a salvaged run ends with the documents of an undisturbed one, and the
+damaged log is kept unchanged.
+"""
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+from pathlib import Path
+
+from support.program import TOY, CommandCase, clean_environment, main
+
+
+class Salvage(CommandCase):
+    made = None  # the run that all tests damage a copy of
+
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        root = Path(scratch.name)
+        (root / "toy.toml").write_text(TOY)
+        subprocess.run([cls.program, "run", "toy.toml", "--id", "good",
+                        "--quiet"], cwd=root, check=True,
+                       env=clean_environment(), stdout=subprocess.DEVNULL)
+        cls.made = root / "runs" / "good"
+
+    def setUp(self):
+        super().setUp()
+        self.folder = self.at / "runs" / "bad"
+        shutil.copytree(self.made, self.at / "runs" / "good")
+        shutil.copytree(self.made, self.folder)
+        self.file = self.folder / "events.db"
+
+    def rows(self, kind="%"):
+        with sqlite3.connect(f"file:{self.file}?mode=ro", uri=True) as log:
+            return log.execute(
+                "SELECT seq, key, payload FROM events WHERE kind LIKE ? "
+                "ORDER BY seq", (kind,)).fetchall()
+
+    def break_payload(self, payload):
+        data = bytearray(self.file.read_bytes())
+        at = data.index(bytes(payload[:40]))
+        data[at + 20] ^= 0xFF
+        self.file.write_bytes(data)
+        return bytes(data)
+
+    def salvage(self):
+        words = self.ok("log", "salvage", "bad")
+        self.assertEqual(self.ok("log", "check", "bad").split(", ")[1],
+                         "all intact\n")
+        self.ok("resume", "bad", "--quiet")
+        self.assertEqual(self.documents("bad"), self.documents("good"))
+        return words
+
+    def test_an_intact_log_is_left_alone(self):
+        before = self.file.read_bytes()
+        self.assertIn("all intact", self.ok("log", "check", "bad"))
+        self.assertIn("nothing is changed", self.ok("log", "salvage", "bad"))
+        self.assertEqual(self.file.read_bytes(), before)
+
+    def test_a_damaged_result_is_one_job_to_redo(self):
+        results = self.rows("job_result")
+        seq, job, payload = results[len(results) // 2]
+        broken = self.break_payload(payload)
+        found = self.brewery("log", "check", "bad", "--json")
+        self.assertEqual(found.returncode, 1)
+        row, error = map(json.loads, found.stdout.splitlines())
+        self.assertEqual((row["row"], row["kind"], row["key"]),
+                         (seq, "job_result", job))
+        self.assertIn("its checksum does not match", row["what"])
+        self.assertIn("1 damaged; `brewery log salvage bad`", str(error))
+        words = self.salvage()
+        self.assertIn(f"the result of job {job}: one job to redo", words)
+        self.assertIn("1 row cut out; 0 decisions to make again", words)
+        self.assertEqual(
+            (self.folder / "events-damaged-1" / "events.db").read_bytes(), broken)
+        keys = [key for _, key, _ in self.rows("job_result")]
+        self.assertEqual(sorted(keys), sorted(key for _, key, _ in results))
+
+    def test_a_damaged_decision_is_made_again(self):
+        decisions = [row for row in self.rows()
+                     if row not in self.rows("job_result")]
+        seq, _, payload = next(row for row in decisions[1:]
+                               if len(row[2]) > 40)
+        self.break_payload(payload)
+        self.assertIn(f"row {seq}: ", self.salvage())
+
+    def test_rows_of_a_page_that_is_gone_are_done_again(self):
+        size = int.from_bytes(self.file.read_bytes()[16:18], "big")
+        with open(self.file, "r+b") as log:
+            # A leaf in the middle: interior pages begin with 5.
+            data = log.read()
+            pages = [at for at in range(size, len(data), size)
+                     if data[at] == 13]
+            log.seek(pages[len(pages) // 2])
+            log.write(bytes(size))
+        found = self.brewery("log", "check", "bad")
+        self.assertEqual(found.returncode, 1)
+        self.salvage()
+
+    def test_a_tail_that_was_cut_off_is_named_and_done_again(self):
+        with sqlite3.connect(self.file) as log:
+            log.execute("DROP TRIGGER events_are_never_deleted")
+            log.execute("DELETE FROM events WHERE seq > "
+                        "(SELECT max(seq) FROM events) - 5")
+        refused = self.brewery("resume", "bad", "--retry-failed", "--quiet")
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("was acknowledged", refused.stderr)
+        found = self.brewery("log", "check", "bad", "--json")
+        self.assertEqual(found.stdout.count("has no event"), 5)
+        self.salvage()
+
+
+if __name__ == "__main__":
+    main()

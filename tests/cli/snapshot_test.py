@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Searches that are continued from their snapshots, and without them.
+
+  snapshot_test.py PATH_OF_BREWERY [unittest arguments]
+
+The rule: a snapshot saves time and nothing else. With it, without it, and with
+a damaged one, `brewery resume` ends with the same documents, byte for byte.
+"""
+
+import json
+import random
+import re
+import shutil
+import sqlite3
+import sys
+import time
+import unittest
+from pathlib import Path
+
+import durability_test as runs
+from durability_test import Case, finished
+from support.program import LOCK, CommandCase, files_below
+
+PYTHON = Path(__file__).resolve().parents[2] / "envs" / "python"
+
+
+class Snapshots(Case):
+    def folders(self, name):
+        return sorted((self.directory(name) / "snapshots").iterdir())
+
+    def unfinished(self, name):
+        """A copy of the finished run that has all results and no report."""
+        shutil.copytree(self.directory("reference"), self.directory(name))
+        shutil.rmtree(self.directory(name) / "kb")
+        shutil.rmtree(self.directory(name) / "strategies", ignore_errors=True)
+        (self.directory(name) / "report.md").unlink()
+        config = self.directory(name) / "config.toml"
+        text, count = re.subn('log_level = "[a-z]+"', 'log_level = "info"',
+                              config.read_text())
+        self.assertEqual(count, 1)
+        config.write_text(text)
+
+    def resumed(self, name):
+        code, _, err = finished("resume", self.directory(name))
+        self.assertEqual(code, 0, err)
+        self.assert_same_results(name)
+        return err
+
+    def test_each_search_has_one_and_is_continued_from_it(self):
+        self.unfinished("continued")
+        self.assertGreater(len(self.folders("continued")), 0)
+        err = self.resumed("continued")
+        self.assertEqual(err.count("snapshot_used"),
+                         len(self.folders("continued")), err)
+
+    def test_without_snapshots_the_log_gives_the_same(self):
+        self.unfinished("without")
+        shutil.rmtree(self.directory("without") / "snapshots")
+        self.assertNotIn("snapshot_u", self.resumed("without"))
+        # Now there are new ones.
+        self.assertGreater(len(self.folders("without")), 0)
+
+    def changed(self, name, statement):
+        self.unfinished(name)
+        for folder in self.folders(name):
+            database = sqlite3.connect(folder / "events.db")
+            for trigger, in database.execute(
+                    "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+            ).fetchall():
+                database.execute(f"DROP TRIGGER {trigger}")
+            database.execute(statement)
+            database.commit()
+            database.close()
+        return self.resumed(name)
+
+    def rows(self, name):
+        """What decisions the log has, in order, and each with its content."""
+        database = sqlite3.connect(self.directory(name) / "events.db")
+        return database.execute(
+            "SELECT kind, key, payload FROM events WHERE kind NOT IN "
+            "('job_result', 'run_record') ORDER BY seq").fetchall()
+
+    def test_a_search_that_begins_like_another_decides_the_same(self):
+        code, _, err = self.start("both", "--set",
+                                  "run.log_level=info").wait_for()
+        self.assertEqual(code, 0, err)
+        self.assertIn("search_begins_alike run=run strategy=greedy as=mcts",
+                      err)
+        self.assert_same_results("both")
+        code, _, err = self.start(
+            "alone", "--set", 'search.strategies=["greedy"]').wait_for()
+        self.assertEqual(code, 0, err)
+        kb = files_below(self.directory("alone") / "kb")
+        for file in kb:
+            if file.endswith(".md"):
+                self.assertEqual(kb[file],
+                                 self.reference[f"strategies/greedy/kb/{file}"])
+        greedy = [row for row in self.rows("both") if row[1].startswith("gre")]
+        alone = [row for row in self.rows("alone") if row[1].startswith("gre")]
+        self.assertGreater(len(greedy), 3)
+        self.assertEqual(greedy, alone)
+
+    def test_a_damaged_one_is_said_and_not_used(self):
+        for name, statement in {
+                "row": "UPDATE events SET payload = x'00' WHERE seq = 2",
+                "cut": "DELETE FROM events WHERE seq > 3",
+                "gap": "DELETE FROM events WHERE seq = 2",
+                "mark": "DELETE FROM events WHERE kind = 'search_mark'",
+                "log": "UPDATE meta SET value = '999' WHERE key = 'schema'",
+        }.items():
+            with self.subTest(name):
+                err = self.changed(name, statement)
+                self.assertEqual(err.count("snapshot_unusable"),
+                                 len(self.folders(name)), err)
+
+    def test_bytes_changed_anywhere_change_no_result(self):
+        draw = random.Random(5)
+        for number in range(12):
+            name = f"bytes-{number}"
+            self.unfinished(name)
+            for folder in self.folders(name):
+                file = folder / "events.db"
+                content = bytearray(file.read_bytes())
+                for _ in range(40):
+                    content[draw.randrange(len(content))] ^= draw.randrange(
+                        1, 256)
+                file.write_bytes(content)
+            self.resumed(name)
+            shutil.rmtree(self.root / name)
+
+    def test_one_of_another_run_is_not_used(self):
+        code, _, err = self.start("other", "--set", "run.seed=8").wait_for()
+        self.assertEqual(code, 0, err)
+        self.unfinished("taken")
+        shutil.rmtree(self.directory("taken") / "snapshots")
+        shutil.copytree(self.directory("other") / "snapshots",
+                        self.directory("taken") / "snapshots")
+        self.assertIn("snapshot_unusable", self.resumed("taken"))
+
+    def test_a_run_that_is_killed_after_a_gather_goes_on_from_it(self):
+        for number in range(3):
+            name = f"gather-{number}"
+            process = self.start(name, "--set", "run.log_level=info").process
+            # That of the second search: the first has all its gathers.
+            saved = self.directory(name) / "snapshots" / "greedy"
+            while process.poll() is None and not saved.exists():
+                time.sleep(0.001)  # only how soon it is killed depends on it
+            process.kill()
+            process.communicate()
+            self.assertIn("snapshot_used", self.resumed(name))
+
+
+class ReducedGrades(CommandCase):
+    """A program that grades without parts and breaks now and then."""
+
+    def setUp(self):
+        super().setUp()
+        text = (PYTHON / "examples" / "lock.py").read_text()
+        whole = text.index("    def grade(")
+        text = (text[:whole] + "    def grade(self):\n        return Grade("
+                "1.0 if _opens(self._lock) else 0.0)\n\n\n"
+                + text[text.index("if __name__"):])
+        text = text.replace(
+            "    def reset(self, task):\n",
+            "    def reset(self, task):\n        if task.endswith('3'):\n"
+            "            raise RuntimeError('no licence found')\n")
+        (self.at / "lock.py").write_text(text)
+        (self.at / "lock.toml").write_text(
+            LOCK.format(program=self.at / "lock.py"))
+        self.ok("run", "lock.toml", "--id", "r", "--quiet", "--set",
+                "cluster.max_failures=1")
+
+    def told(self, name, *lost):
+        """What a resume says of a copy whose report is lost."""
+        runs = self.at / name
+        shutil.copytree(self.at / "runs", runs)
+        shutil.rmtree(runs / "r" / "kb")
+        for one in ("report.md", *lost):
+            path = runs / "r" / one
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        out = self.ok("resume", runs / "r", "--json", "--set",
+                      "cluster.max_failures=1")
+        told = json.loads(out.splitlines()[-1])
+        return ({key: told[key] for key in ("failed_jobs", "rollouts", "arms")},
+                (runs / "r/kb/manifest.json").read_text())
+
+    def test_grades_and_failures_are_those_of_the_log(self):
+        continued, replayed = self.told("a"), self.told("b", "snapshots")
+        self.assertEqual(continued, replayed)
+        self.assertGreater(continued[0]["failed_jobs"], 0)
+        self.assertIn('"reward": 0', continued[1])
+
+
+if __name__ == "__main__":
+    CommandCase.program = runs.BREWERY = sys.argv.pop(1)
+    unittest.main(verbosity=2)

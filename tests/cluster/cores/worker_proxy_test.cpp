@@ -1,0 +1,43 @@
+#include "cluster/worker_proxy.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+
+namespace {
+
+/// The job's bytes as a worker of this protocol gets them.
+std::string granted(std::uint32_t protocol, const job& work) {
+  worker_proxy::settings about;
+  about.hello.protocol_max = protocol;
+  worker_proxy proxy{about, microseconds{0}};
+  lease_order order;
+  order.work = std::make_shared<const job>(work);
+  const auto step = proxy.order(order, microseconds{0});
+  REQUIRE(step.frames.size() == 1);
+  const auto message = wire::unframe(*step.frames.front());
+  REQUIRE(message);
+  return std::get<lease_grant>(*message).work;
+}
+
+} // namespace
+
+TEST_CASE("workers of before get an integration in the form that they read") {
+  counted_insight counted;
+  counted.item = insight{{"i"}, "fan", "It hums.", {}, {}};
+  counted.rollouts = {{"r1"}, {"r2"}};
+  integrate_job work;
+  work.id = {"j"};
+  work.insights = {counted, counted};
+  const auto sent = make_job(work);
+  const auto plain = granted(protocol_with_compression - 1, sent);
+  const auto packed = granted(protocol_newest, sent);
+  CHECK(plain == wire::encode(sent, wire::writer::form::plain));
+  CHECK(packed == wire::encode(sent));
+  CHECK(plain != packed);
+  for (const auto& bytes : {plain, packed}) {
+    const auto got = wire::decode<job>(bytes);
+    REQUIRE(got);
+    CHECK(*got == sent);
+  }
+}

@@ -1,0 +1,83 @@
+#include "base/rng.hpp"
+#include "learners/brew/insight_pool.hpp"
+#include "tests/fixtures/stub_work.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+/// An insight that shares its lists with others.
+insight fact(std::uint64_t number) {
+  auto item = stub_insight("fan", "it is " + std::to_string(number));
+  item.fact.kind = number % 2 == 0 ? "effect" : "outcome";
+  item.fact.before = {"Fan: off", "Door: " + std::to_string(number % 3)};
+  item.fact.after = {"Fan: on"};
+  item.fact.met = number % 5 == 0;
+  item.steps = {static_cast<std::uint32_t>(number)};
+  item.id = identity(item);
+  return item;
+}
+
+void grow(insight_pool& pool, rng& draw, std::uint32_t iteration) {
+  for (int r = 0; r < 10; ++r) {
+    const insight_source from{{"r" + std::to_string(draw.below(1000))},
+                              {"t" + std::to_string(draw.below(4))},
+                              static_cast<double>(draw.below(2)),
+                              iteration};
+    for (std::uint64_t i = draw.below(8); i > 0; --i)
+      pool.add(fact(draw.below(40)), from);
+  }
+}
+
+} // namespace
+
+TEST_CASE("a pool that takes another's growth is the same pool") {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    CAPTURE(seed);
+    rng draw{rng_key(seed, "growth")};
+    insight_pool pool, copy;
+    for (std::uint32_t iteration = 0; iteration < 4; ++iteration) {
+      grow(pool, draw, iteration);
+      for (const auto& part : pool.take_growth())
+        REQUIRE(copy.absorb(part));
+      REQUIRE(copy.list({}, 1) == pool.list({}, 1));
+    }
+    // What grows afterwards is told of both alike.
+    auto other = draw;
+    (void)copy.take_growth();
+    grow(pool, draw, 9);
+    grow(copy, other, 9);
+    CHECK(pool.take_growth() == copy.take_growth());
+  }
+}
+
+TEST_CASE("growth is told once") {
+  insight_pool pool;
+  pool.add(fact(1), {{"r1"}, {"t1"}});
+  CHECK(pool.take_growth().front().insights.size() == 1);
+  const auto again = pool.take_growth();
+  CHECK(again == std::vector<pool_growth>(1));
+}
+
+TEST_CASE("growth that contradicts itself is corrupt") {
+  insight_pool pool;
+  pool.add(fact(1), {{"r1"}, {"t1"}});
+  const auto good = pool.take_growth().front();
+  const auto refused = [&](auto change) {
+    auto bad = good;
+    change(bad);
+    const auto done = insight_pool{}.absorb(bad);
+    return !done && done.error().code == ec::corrupt;
+  };
+  CHECK_FALSE(refused([](auto&) {}));
+  CHECK(refused([](auto& part) { part.insights[0].lists[2] = 99; }));
+  CHECK(refused([](auto& part) { part.insights[0].lists.pop_back(); }));
+  CHECK(refused([](auto& part) { part.insights.push_back(part.insights[0]); }));
+  CHECK(refused([](auto& part) { part.rollouts.push_back(part.rollouts[0]); }));
+  CHECK(refused([](auto& part) { part.made = {0}; }));
+  CHECK(refused([](auto& part) { part.made = {1, 0}; }));
+  CHECK(refused([](auto& part) { part.made = {0, 1}; }));
+}

@@ -1,0 +1,70 @@
+#include "messages/insight_store.hpp"
+#include "tests/fixtures/stub_work.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+insight fact(const std::string& text) {
+  auto item = stub_insight("fan", text);
+  item.fact.before = {"Fan: off"};
+  item.fact.after = {"Fan: on"};
+  item.id = identity(item);
+  return item;
+}
+
+job_result rollout_with(std::vector<shared_value<insight>> insights) {
+  rollout_result out;
+  out.insights = std::move(insights);
+  return make_result(std::move(out));
+}
+
+const auto& insights_of(const job_result& answer) {
+  return std::get<rollout_result>(answer.output).insights;
+}
+
+} // namespace
+
+TEST_CASE("equal insights of different results are one object") {
+  insight_store store;
+  const auto first = store.shared(rollout_with({fact("a"), fact("b")}));
+  const auto second = store.shared(rollout_with({fact("b"), fact("c")}));
+  CHECK(insights_of(first)[1].same(insights_of(second)[0]));
+  CHECK(insights_of(second)
+        == insights_of(rollout_with({fact("b"), fact("c")})));
+  CHECK(store.insights() == 3);
+  CHECK(store.lists() == 2);
+  CHECK(insights_of(first)[0]->fact.after.held_by()
+        == insights_of(second)[1]->fact.after.held_by());
+  CHECK(insights_of(first)[0]->fact.after.held_by() >= 3);
+}
+
+TEST_CASE("an insight under the id of another keeps its own content") {
+  insight_store store;
+  const auto honest = store.shared(rollout_with({fact("a")}));
+  auto lie = fact("something else");
+  lie.id = fact("a").id;
+  const auto answer = store.shared(rollout_with({lie}));
+  CHECK(*insights_of(answer)[0] == lie);
+  CHECK(*insights_of(honest)[0] == fact("a"));
+}
+
+TEST_CASE("what nobody holds is forgotten") {
+  insight_store store;
+  const auto kept = store.shared(rollout_with({fact("a")}));
+  (void)store.shared(rollout_with({fact("b")}));
+  store.sweep();
+  CHECK(store.insights() == 1);
+  CHECK(store.lists() == 2);
+  CHECK(insights_of(store.shared(rollout_with({fact("a")})))[0].same(
+      insights_of(kept)[0]));
+}
+
+TEST_CASE("a result without insights is as it was") {
+  insight_store store;
+  const auto answer = make_result(embed_result{{"e"}, {{1.0}}});
+  CHECK(store.shared(answer) == answer);
+}

@@ -1,0 +1,79 @@
+/// What the runtime of a process says while its parts begin, or hang.
+
+#include "messages/wire/frame.hpp"
+#include "run/cluster_runtime.hpp"
+#include "tests/net/cluster_port.hpp"
+
+#include <future>
+
+using namespace brewery;
+using namespace brewery::test;
+using Catch::Contains;
+
+namespace {
+
+cluster_runtime_inputs listening_in(const scratch& folder) {
+  cluster_runtime_inputs out;
+  out.metrics = std::make_shared<process_metrics>();
+  out.blobs = std::make_shared<blob_registry>();
+  out.listen =
+      gateway_options{"ipc://" + (folder.path() / "c").string(), {}, {}, false};
+  return out;
+}
+
+std::unique_ptr<cluster_runtime> started(cluster_runtime_inputs inputs) {
+  auto made = cluster_runtime::start(std::move(inputs));
+  REQUIRE(made);
+  return std::move(*made);
+}
+
+} // namespace
+
+TEST_CASE("keys count as checked only when that is confirmed") {
+  const scratch folder;
+  std::promise<void> is_asked, goes_on;
+  auto inputs = listening_in(folder);
+  inputs.peer_kinds_of = [&](const std::vector<std::string>& keys) {
+    if (!keys.empty()) { // a disk that hangs while a worker says hello
+      is_asked.set_value();
+      goes_on.get_future().wait();
+    }
+    return std::vector(keys.size(), result<std::string>{""});
+  };
+  const auto machine = started(std::move(inputs));
+  REQUIRE(machine->listen());
+  const auto wire = connect(machine->endpoint(), "w");
+  worker_hello hello;
+  hello.protocol_min = hello.protocol_max = 4;
+  hello.worker = hello.incarnation = "w";
+  hello.slots = 1;
+  hello.roles = {"rollout"};
+  send(*wire, wire::frame(hello));
+  is_asked.get_future().wait();
+  const auto hanging = machine->check_keys();
+  goes_on.set_value();
+  REQUIRE_FALSE(hanging);
+  CHECK(hanging.error().code == ec::timeout);
+  CHECK_THAT(hanging.error().message, Contains("not confirmed within 5 s"));
+  const auto checked = machine->check_keys();
+  REQUIRE(checked);
+  CHECK(*checked == 0);
+}
+
+TEST_CASE("health can be asked for while the port opens") {
+  const scratch folder;
+  auto inputs = listening_in(folder);
+  inputs.peer_kinds_of = all_are_workers();
+  const auto machine = started(std::move(inputs));
+  CHECK_THAT(machine->why_not_ready(), Contains("not listening yet"));
+  std::atomic<bool> is_open{false};
+  auto asking = std::async(std::launch::async, [&] {
+    bool alive = true;
+    while (alive && !(is_open && machine->why_not_ready().empty()))
+      alive = machine->alive();
+    return alive;
+  });
+  REQUIRE(machine->listen());
+  is_open = true;
+  CHECK(asking.get());
+}
