@@ -37,14 +37,26 @@ std::string leading_word(std::string_view id) {
 
 using tasks_by_name = std::map<std::string, std::vector<std::size_t>>;
 
-std::optional<double> success_on(const arm_result& arm,
-                                 const std::vector<std::size_t>& tasks) {
-  task_rewards graded;
-  for (const auto task : tasks)
-    if (task < arm.record.rewards.size() && !arm.record.rewards[task].empty())
-      graded.push_back(arm.record.rewards[task]);
-  if (graded.empty()) return std::nullopt;
-  return mean_reward(graded);
+void add_arm(group_success& group, const arm_result& arm,
+             const std::vector<std::size_t>& tasks) {
+  task_rewards all, graded;
+  for (const auto task : tasks) {
+    if (task >= arm.record.rewards.size()) continue;
+    all.push_back(arm.record.rewards[task]);
+    if (!all.back().empty()) graded.push_back(all.back());
+  }
+  group.success.push_back(graded.empty() ? std::nullopt
+                                         : std::optional{mean_reward(graded)});
+  group.unscored.push_back(count_unscored(all, arm.trials));
+}
+
+std::string success_text(const group_success& group, std::size_t arm) {
+  if (!group.success[arm]) return "unknown";
+  const auto& unscored = group.unscored[arm];
+  return percent_text(*group.success[arm])
+         + (unscored.count == 0 ? std::string{}
+                                : fmt::format(" ({} no score)",
+                                              percent_text(unscored.share())));
 }
 
 std::vector<group_success> success_of(const std::vector<arm_result>& arms,
@@ -56,9 +68,9 @@ std::vector<group_success> success_of(const std::vector<arm_result>& arms,
   std::vector<group_success> out;
   if (!tells) return out;
   for (const auto& [name, tasks] : named) {
-    group_success group{name, tasks.size(), {}};
+    group_success group{name, tasks.size(), {}, {}};
     for (const auto& arm : arms)
-      group.success.push_back(success_on(arm, tasks));
+      add_arm(group, arm, tasks);
     out.push_back(std::move(group));
   }
   return out;
@@ -133,8 +145,8 @@ std::string groups_text(const std::vector<arm_result>& arms,
   out += '\n' + line + '\n';
   for (const auto& group : largest(groups)) {
     out += fmt::format("| {} | {} |", markdown_cell(group.name), group.tasks);
-    for (const auto success : group.success)
-      out += ' ' + (success ? percent_text(*success) : "unknown") + " |";
+    for (std::size_t arm = 0; arm < arms.size(); ++arm)
+      out += ' ' + success_text(group, arm) + " |";
     out += '\n';
   }
   if (groups.size() > group_rows_max)

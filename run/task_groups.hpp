@@ -31,6 +31,7 @@ struct group_success {
   std::size_t tasks = 0;
   /// Of each arm; empty where no attempt was graded.
   std::vector<std::optional<double>> success;
+  std::vector<unscored_attempts> unscored; ///< likewise
 };
 
 /// In order of name. Empty if the ids tell fewer than two groups, or no group
@@ -41,8 +42,9 @@ success_by_group(const std::vector<arm_result>& arms);
 /// The same by part: a task counts for each of its parts.
 std::vector<group_success> success_by_part(const std::vector<arm_result>& arms);
 
-/// A section with a table of them, of `what` ("task group"). The largest groups
-/// come in, and a line counts the others. Empty without groups.
+/// A section with a table of them, of `what` ("task group"). A success that
+/// leaves attempts out says which share. The largest groups come in, and a line
+/// counts the others. Empty without groups.
 std::string groups_text(const std::vector<arm_result>& arms,
                         const std::string& what,
                         const std::vector<group_success>& groups);

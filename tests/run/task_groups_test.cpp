@@ -75,3 +75,12 @@ TEST_CASE("groups of one task each tell nothing more than the tasks") {
   CHECK(success_by_group(arms_over({"one", "two"}, {{0}, {0}}, {{1}, {0}}))
             .empty());
 }
+
+TEST_CASE("a group's success that leaves attempts out says which share") {
+  const auto arms =
+      arms_over({"a/1", "a/2", "b/1"}, {{1}, {0}, {}}, {{1}, {}, {1}});
+  const auto text = groups_text(arms, "task group", success_by_group(arms));
+  CHECK_THAT(text, Catch::Contains("| a | 2 | 50.0 % | 100.0 % (50.0 % no "
+                                   "score) |"));
+  CHECK_THAT(text, Catch::Contains("| b | 1 | unknown | 100.0 % |"));
+}
