@@ -136,9 +136,11 @@ def show(rows, leases, root, run):
     last = (0, 0, "", 0, 0.0)
     for row in rows[step - 1::step]:
         more = row[1] - last[1]
-        per = f"{(row[4] - last[4]) / more * 1e3:11.2f}" if more else " " * 11
+        per = " " * 11
+        if more:  # the time without any belongs to the next ones
+            per = f"{(row[4] - last[4]) / more * 1e3:11.2f}"
+            last = row
         print(f"{row[0]:8.0f} {row[1]:9} {row[3]:7.0f} {per}  {row[2]}")
-        last = row
     log = root / "runs" / run
     size = sum(file.stat().st_size for file in log.glob("events.db*"))
     rollouts = rows[-1][1]
