@@ -35,6 +35,23 @@ public:
   [[nodiscard]] const T& front() const { return items().front(); }
   const T& operator[](std::size_t i) const { return items()[i]; }
 
+  /// Tells later whether a list still is the one that was seen, without
+  /// keeping its items.
+  class witness {
+  public:
+    witness() = default;
+    explicit witness(std::weak_ptr<const std::vector<T>> items)
+        : items_(std::move(items)) {}
+    [[nodiscard]] bool saw(const shared_list& list) const {
+      const auto items = items_.lock();
+      return items != nullptr && items == list.items_;
+    }
+
+  private:
+    std::weak_ptr<const std::vector<T>> items_;
+  };
+  [[nodiscard]] witness seen() const { return witness{items_}; }
+
   /// How many lists share the items; 0 without items.
   [[nodiscard]] long held_by() const { return items_.use_count(); }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <string_view>
 #include <unordered_map>
 
@@ -174,6 +175,20 @@ packed_insights pack(const std::vector<counted_insight>& insights) {
   for (const auto& counted : insights)
     out.add(counted);
   return out.take();
+}
+
+std::shared_ptr<const packed_insights>
+packed_once(const shared_list<counted_insight>& insights) {
+  static std::mutex busy;
+  static shared_list<counted_insight>::witness last;
+  static std::shared_ptr<const packed_insights> packed;
+  const std::lock_guard lock{busy};
+  if (!last.saw(insights) || !packed) {
+    packed.reset(); // not both at a time
+    packed = std::make_shared<const packed_insights>(pack(insights.items()));
+    last = insights.seen();
+  }
+  return packed;
 }
 
 result<std::vector<counted_insight>> unpack(const packed_insights& packed) {

@@ -2,13 +2,14 @@
 /// The insights of an integration as they travel: what repeats is sent once.
 /// Thousands of insights share their lists, tasks and rollouts: the largest job
 /// of the telecom example has 9 MB instead of 27. Lists in messages of older
-/// peers are still read. PURE.
+/// peers are still read. PURE, but for the one list that `packed_once` keeps.
 
 #include "base/result.hpp"
 #include "messages/insight_msgs.hpp"
 #include "messages/wire/sent_as.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ struct packed_insights {
 
 packed_insights pack(const std::vector<counted_insight>& insights);
 
+/// The same, from memory for the list that was packed last: the draws of an
+/// expansion share theirs and are sent one after the other. Any thread.
+std::shared_ptr<const packed_insights>
+packed_once(const shared_list<counted_insight>& insights);
+
 /// Error ec::malformed: it names what is not there, ends early or late, or
 /// would take more than `max_unpacked_bytes`.
 result<std::vector<counted_insight>> unpack(const packed_insights& packed);
@@ -38,8 +44,8 @@ inline constexpr std::size_t max_unpacked_bytes = 1U << 30U;
 template <>
 struct wire::sent_as<shared_list<counted_insight>> {
   using type = packed_insights;
-  static type to(const shared_list<counted_insight>& list) {
-    return pack(list.items());
+  static auto to(const shared_list<counted_insight>& list) {
+    return packed_once(list);
   }
   static result<shared_list<counted_insight>> from(const type& packed) {
     auto items = unpack(packed);

@@ -102,7 +102,7 @@ void write(writer& out, const T& value) {
     write(out, value.get());
   } else if constexpr (is_list<T>) {
     if constexpr (sent_as_another<T>)
-      if (!out.plain()) return write(out, sent_as<T>::to(value));
+      if (!out.plain()) return write(out, *sent_as<T>::to(value));
     out.list(value.size());
     for (const auto& item : value)
       write(out, item);

@@ -65,6 +65,20 @@ integrate_job job_with(std::vector<counted_insight> insights) {
 
 } // namespace
 
+TEST_CASE("a list that is sent again is packed once, another one anew") {
+  const shared_list<counted_insight> one{drawn(1, 3)}, equal{drawn(1, 3)},
+      other{drawn(2, 3)};
+  const auto first = packed_once(one);
+  CHECK(packed_once(one) == first);
+  CHECK(packed_once(shared_list{one}) == first);
+  const auto anew = packed_once(equal);
+  CHECK(anew != first);
+  CHECK(anew->texts == first->texts);
+  CHECK(anew->numbers == first->numbers);
+  CHECK(packed_once(other)->numbers == pack(other.items()).numbers);
+  CHECK(packed_once({})->ids.empty());
+}
+
 TEST_CASE("packed insights come back as they were") {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     INFO("seed " << seed);
