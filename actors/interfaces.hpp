@@ -61,7 +61,9 @@ using journal_actor = interface<
     /// waiting for the disk.
     caf::result<void>(atom::stop),
     /// INTERNAL: commit the collected appends.
-    caf::result<void>(atom::flush)>;
+    caf::result<void>(atom::flush),
+    /// INTERNAL: the rest after a commit is over.
+    caf::result<void>(atom::tick)>;
 
 /// Owns what is known about jobs. Results stay in the log until requested.
 using ledger_actor = interface<

@@ -31,6 +31,10 @@ void commit(journal_self self) {
   if (state.stuck) state.in.on_stuck(nullptr);
   state.stuck = false;
   if (state.in.on_commit) state.in.on_commit(state.rows.size(), spent.count());
+  if (state.in.rest.count() > 0 && !state.resting) {
+    state.resting = true;
+    tell_after(self, journal_actor{self}, state.in.rest, atom::tick_v);
+  }
   auto promises = std::move(state.promises);
   state.promises.clear();
   state.rows.clear();
@@ -58,7 +62,7 @@ journal_actor::behavior_type journal(journal_self self, journal_inputs inputs) {
                                 std::move(payload), compressed});
         current.promises.push_back(promise);
         // The flush queues behind the appends that are already waiting.
-        if (current.rows.size() == 1)
+        if (current.rows.size() == 1 && !current.resting)
           tell(self, journal_actor{self}, atom::flush_v);
         if (current.rows.size() >= max_batch && !current.stuck) commit(self);
         return promise;
@@ -77,6 +81,11 @@ journal_actor::behavior_type journal(journal_self self, journal_inputs inputs) {
         commit(self);
         return caf::unit;
       },
+      [self](atom::tick) -> caf::result<void> {
+        state_of(self).resting = false;
+        if (!state_of(self).stuck) commit(self);
+        return caf::unit;
+      },
   };
 }
 
@@ -89,6 +98,7 @@ journal_actor::behavior_type forgetful_journal(journal_actor::pointer) {
       },
       [](atom::stop) -> caf::result<void> { return caf::unit; },
       [](atom::flush) -> caf::result<void> { return caf::unit; },
+      [](atom::tick) -> caf::result<void> { return caf::unit; },
   };
 }
 

@@ -73,6 +73,7 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
   auto& system = on.system();
   journal_inputs journal_in;
   journal_in.log = inputs.log;
+  journal_in.rest = journal_rest;
   journal_in.on_commit = [metrics](std::size_t events, double seconds) {
     metrics->journal_committed(events, seconds);
   };

@@ -45,8 +45,8 @@ cluster_fixture::cluster_fixture(bool durable) {
   machine_ = need(cluster_runtime::start(std::move(inputs)));
   if (durable) {
     log_ = need(event_log::create(folder_.path()));
-    journal_ =
-        system().spawn<caf::detached>(journal, journal_inputs{log_, {}, {}});
+    journal_ = system().spawn<caf::detached>(
+        journal, journal_inputs{log_, {}, {}, journal_rest});
     auto in = std::make_shared<ledger_inputs>();
     in->run = bench_run;
     in->pool = machine_->pool();
