@@ -183,7 +183,7 @@ run_executor::use_snapshots(coordinator_inputs& search) {
     search.continue_after = std::move(restored->mark);
     search.trees = std::move(restored->trees);
     search.gathered = std::move(restored->gathers);
-    *told = parts.seen.now(); // it has them
+    *told = parts.seen.restored();
   }
   search.saver = saver;
   return saver;

@@ -21,8 +21,10 @@ void seen_results::note(const job_result& answer) {
   if (rollout == nullptr) return;
   cited_rollout known{rollout->task, {}};
   if (!rollout->insights.empty()) known.grade = rollout->grade;
-  if (played_.insert_or_assign(answer.id, std::move(known)).second)
-    seen_.push_back(answer.id);
+  if (const auto [it, added] =
+          played_.insert_or_assign(answer.id, std::move(known));
+      added)
+    seen_.push_back(&it->first);
   if (auto why = why_broken(answer))
     failed_.insert_or_assign(answer.id, std::move(*why));
   else if (given_up_because(answer).empty())
@@ -36,13 +38,24 @@ void seen_results::note_failure(const job_id& job, std::string why) {
 
 void seen_results::restore(const run_growth& from) {
   const std::lock_guard lock{mutex_};
+  const auto place = [](auto& list, std::size_t& count, auto value) {
+    list.insert(list.begin() + static_cast<std::ptrdiff_t>(count++), value);
+  };
   for (const auto& one : from.rollouts) {
-    if (played_.emplace(one.id, cited_rollout{one.task, one.grade}).second)
-      seen_.push_back(one.id);
+    const auto [it, added] =
+        played_.emplace(one.id, cited_rollout{one.task, one.grade});
+    if (!added) continue; // what came counts more
+    place(seen_, restored_.rollouts, &it->first);
     if (!one.broken.empty()) failed_.emplace(one.id, one.broken);
   }
   for (const auto& one : from.noted)
-    if (notes_.emplace(one.id, one.notes).second) noted_.push_back(one.id);
+    if (notes_.emplace(one.id, one.notes).second)
+      place(noted_, restored_.notes, one.id);
+}
+
+seen_results::told_until seen_results::restored() const {
+  const std::lock_guard lock{mutex_};
+  return restored_;
 }
 
 std::vector<run_growth> seen_results::growth(told_until& told) const {
@@ -56,7 +69,7 @@ std::vector<run_growth> seen_results::growth(told_until& told) const {
     return out.back();
   };
   for (; told.rollouts < seen_.size(); ++told.rollouts) {
-    const auto& job = seen_[told.rollouts];
+    const auto& job = *seen_[told.rollouts];
     const auto& known = played_.at(job);
     seen_rollout one{job, known.task, known.grade, {}};
     if (const auto it = failed_.find(job); it != failed_.end())
@@ -67,11 +80,6 @@ std::vector<run_growth> seen_results::growth(told_until& told) const {
     if (const auto it = notes_.find(noted_[told.notes]); it != notes_.end())
       part().noted.push_back({it->first, it->second});
   return out;
-}
-
-seen_results::told_until seen_results::now() const {
-  const std::lock_guard lock{mutex_};
-  return {seen_.size(), noted_.size()};
 }
 
 cited_rollout seen_results::rollout(const job_id& id) const {

@@ -31,13 +31,13 @@ public:
   void note(const job_result& answer);
   void note_failure(const job_id& job, std::string why);
 
-  /// From a snapshot.
+  /// From a snapshot. Results may have come before it was read.
   void restore(const run_growth& from);
+  /// What snapshots have: all that was restored.
+  [[nodiscard]] told_until restored() const;
 
-  /// What came after what was told, in parts that fit into a message.
+  /// What is not told yet, in parts that fit into a message.
   std::vector<run_growth> growth(told_until& told) const;
-  /// All of it.
-  [[nodiscard]] told_until now() const;
 
   /// Empty if the rollout is not known.
   [[nodiscard]] cited_rollout rollout(const job_id& id) const;
@@ -48,9 +48,11 @@ public:
 private:
   mutable std::mutex mutex_;
   std::map<job_id, cited_rollout> played_; ///< all rollouts
-  std::vector<job_id> seen_;               ///< the same as they came
+  /// Its keys: first those that were restored, then as they came.
+  std::vector<const job_id*> seen_;
   job_notes notes_;
-  std::vector<job_id> noted_; ///< jobs with notes, as they came
+  std::vector<job_id> noted_; ///< jobs with notes, likewise
+  told_until restored_;
   failed_jobs failed_;
 };
 

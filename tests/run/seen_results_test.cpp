@@ -1,0 +1,89 @@
+#include "run/resume/seen_results.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace brewery;
+
+namespace {
+
+job_result rollout_of(const std::string& id) {
+  rollout_result rollout;
+  rollout.id = {id};
+  rollout.task = {"task of " + id};
+  rollout.outcome = rollout_outcome::graded;
+  job_result out;
+  out.id = {id};
+  out.output = std::move(rollout);
+  return out;
+}
+
+run_growth snapshot_of(const std::vector<std::string>& ids) {
+  run_growth out;
+  for (const auto& id : ids)
+    out.rollouts.push_back({{id}, {"task of " + id}, {}, {}});
+  return out;
+}
+
+std::vector<std::string> told(const seen_results& from,
+                              seen_results::told_until& until) {
+  std::vector<std::string> out;
+  for (const auto& part : from.growth(until))
+    for (const auto& one : part.rollouts)
+      out.push_back(one.id.value);
+  return out;
+}
+
+using ids = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("growth tells each result once, in the order of arrival") {
+  seen_results seen;
+  seen_results::told_until until;
+  seen.note(rollout_of("b"));
+  seen.note(rollout_of("a"));
+  CHECK(told(seen, until) == ids{"b", "a"});
+  seen.note(rollout_of("b")); // again
+  seen.note(rollout_of("c"));
+  CHECK(told(seen, until) == ids{"c"});
+  CHECK(told(seen, until).empty());
+}
+
+TEST_CASE("a result that came before the snapshot was read is still told") {
+  seen_results seen;
+  seen.note(rollout_of("late"));
+  seen.restore(snapshot_of({"x", "y"}));
+  seen.note(rollout_of("later"));
+  seen.restore(snapshot_of({"z"})); // another part
+  auto until = seen.restored();
+  CHECK(until.rollouts == 3);
+  CHECK(told(seen, until) == ids{"late", "later"});
+  CHECK(seen.rollouts() == 5);
+  CHECK(seen.rollout({"late"}).task.value == "task of late");
+}
+
+TEST_CASE("what came counts more than what a snapshot says of its job") {
+  seen_results seen;
+  seen.note(rollout_of("again"));
+  auto stored = snapshot_of({"again", "other"});
+  stored.rollouts[0].broken = "the environment was gone";
+  stored.rollouts[1].broken = "the environment was gone";
+  seen.restore(stored);
+  CHECK(seen.failed() == failed_jobs{{{"other"}, "the environment was gone"}});
+  auto until = seen.restored();
+  CHECK(told(seen, until) == ids{"again"}); // without the failure
+}
+
+TEST_CASE("large growth comes in parts") {
+  seen_results seen;
+  for (int i = 0; i < 25'000; ++i)
+    seen.note(rollout_of(std::to_string(i)));
+  seen_results::told_until until;
+  const auto parts = seen.growth(until);
+  CHECK(parts.size() == 3);
+  CHECK(std::all_of(parts.begin(), parts.end(), [](const auto& part) {
+    return part.rollouts.size() <= 10'000;
+  }));
+}
