@@ -18,9 +18,9 @@ inline constexpr std::size_t compress_from_bytes = 512;
 /// A frame, or `bytes` unchanged if a frame would not be shorter.
 std::string compress(std::string bytes);
 
-/// How many bytes a byte of a frame from a peer may stand for, so that a
-/// hostile frame takes little more memory than any other of its length.
-inline constexpr std::size_t sent_ratio_max = 256;
+/// How many bytes a byte of a frame from a peer may stand for. Results of
+/// telecom rollouts shrink to a seventh.
+inline constexpr std::size_t sent_ratio_max = 32;
 
 /// For a peer: bytes that would shrink further than it allows stay as they are.
 std::string compress_to_send(std::string bytes);

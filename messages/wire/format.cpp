@@ -179,6 +179,41 @@ struct document::state {
   msgpack::object root;
 };
 
+namespace {
+
+/// Makes values as msgpack does, but counts them before it takes memory.
+class value_maker : public msgpack::v2::detail::create_object_visitor {
+public:
+  using base = create_object_visitor;
+  value_maker(const msgpack::unpack_limit& limit, msgpack::zone& zone)
+      : base(&stays_in_input, nullptr, limit) {
+    set_zone(zone);
+  }
+
+  bool start_array(std::uint32_t items) {
+    count(items);
+    return base::start_array(items);
+  }
+  bool start_map(std::uint32_t entries) {
+    count(2 * std::size_t{entries});
+    return base::start_map(entries);
+  }
+
+private:
+  static bool stays_in_input(msgpack::type::object_type, std::size_t, void*) {
+    return true;
+  }
+  void count(std::size_t values) {
+    values_ += values;
+    if (values_ > max_values)
+      throw msgpack::array_size_overflow("too many values");
+  }
+
+  std::size_t values_ = 1;
+};
+
+} // namespace
+
 document::document(std::unique_ptr<state> parsed) : state_(std::move(parsed)) {}
 document::document(document&&) noexcept = default;
 document& document::operator=(document&&) noexcept = default;
@@ -198,19 +233,18 @@ result<document> document::parse(std::string_view bytes) {
   auto parsed = std::make_unique<state>(bytes.size());
   std::size_t offset = 0;
   try {
-    const auto refer = [](msgpack::type::object_type, std::size_t, void*) {
-      return true; // texts stay in the input
-    };
-    parsed->root = msgpack::unpack(parsed->zone, bytes.data(), bytes.size(),
-                                   offset, refer, nullptr, limit);
+    value_maker made{limit, parsed->zone};
+    msgpack::parse(bytes.data(), bytes.size(), offset, made);
+    parsed->root = made.data();
   } catch (const msgpack::insufficient_bytes&) {
     return refuse(fmt::format("ends early, after {} bytes", bytes.size()));
   } catch (const msgpack::depth_size_overflow&) {
     return refuse(fmt::format("nested deeper than {} levels", max_depth));
   } catch (const msgpack::size_overflow&) {
     return refuse(fmt::format("a length is larger than the {} bytes or the {} "
-                              "elements there may be",
-                              bytes.size(), elements));
+                              "elements there may be, or there are more than "
+                              "{} values",
+                              bytes.size(), elements, max_values));
   } catch (const std::exception& failure) {
     return refuse(fmt::format("not msgpack ({})", failure.what()));
   }

@@ -24,6 +24,9 @@ inline constexpr std::size_t max_message_bytes = std::size_t{64} << 20;
 /// For the elements of a list and the entries of a map. They are also limited
 /// by the bytes of the frame, since each takes at least one.
 inline constexpr std::size_t max_elements = std::size_t{1} << 20;
+/// In all of a message, so that short values cannot take many times the memory
+/// of its bytes: 100 MB at most. An embedding of 2,700 sentences has as many.
+inline constexpr std::size_t max_values = std::size_t{1} << 22;
 /// The deepest message (search_outcome.documents[].cited[].item.fact.actions[])
 /// needs 8; the rest is room for unknown fields of a later version.
 inline constexpr std::size_t max_depth = 16;

@@ -162,8 +162,10 @@ a byte for the kind, then the struct as a msgpack map from field name to value.
   `worker_heartbeat.log` and `operator_reply.content` came after version 2 and
   are written only if they are set.
 - From version 5 on, `result_report.result` of {} bytes or more is one zstd frame
-  that gives the length of its content, unless that is no shorter. No other
-  message is compressed.
+  that gives the length of its content, at most {} MiB. It stays as it is if a
+  frame were no shorter, or shorter than a {} of it: such frames are refused. No
+  other message is compressed.
+- A message has at most {} values, those in lists and maps counted.
 - A batch is several of these frames as one: `BW`, the format, kind 255, then
   each frame after its length in four bytes, the highest first. It holds at most
   {} frames and no batch.
@@ -182,8 +184,9 @@ a byte for the kind, then the struct as a msgpack map from field name to value.
   where it is for people, but that is not checked.
 )",
       wire::max_frame_bytes >> 20, wire::frame_format, protocol_oldest,
-      protocol_newest, compress_from_bytes, wire::batch_frames_max,
-      grade_number);
+      protocol_newest, compress_from_bytes, wire::max_frame_bytes >> 20,
+      std::to_string(sent_ratio_max) + "nd", wire::max_values,
+      wire::batch_frames_max, grade_number);
 }
 
 /// All of docs/messages.md.

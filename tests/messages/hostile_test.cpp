@@ -74,6 +74,24 @@ TEST_CASE("random bytes never break the decoder") {
     REQUIRE(survives<rollout_result>(samples::random_bytes(draw, 64)));
 }
 
+TEST_CASE("short values cannot take many times the memory of their bytes") {
+  // Each list may be there, but not all of them: 16 bytes a value.
+  const auto lists = wire::max_values / wire::max_elements + 1;
+  std::string bytes(1, static_cast<char>(0x90U | lists));
+  const std::string items(wire::max_elements, '\xc0');
+  for (std::size_t i = 0; i < lists; ++i)
+    bytes += std::string{"\xdd\x00\x10\x00\x00", 5} + items;
+  const auto refused = wire::document::parse(bytes);
+  REQUIRE_FALSE(refused);
+  CHECK_THAT(refused.error().message, Catch::Contains("values"));
+  bytes.erase(bytes.size() - items.size() - 5);
+  bytes.front() = static_cast<char>(0x90U | (lists - 1));
+  CHECK_FALSE(wire::document::parse(bytes)); // the lists are values too
+  bytes.erase(bytes.size() - items.size() - 5);
+  bytes.front() = static_cast<char>(0x90U | (lists - 2));
+  CHECK(wire::document::parse(bytes));
+}
+
 TEST_CASE("a length of 4 GB in a short frame is refused without allocating") {
   using namespace std::string_literals;
   const auto before = peak_kib();
