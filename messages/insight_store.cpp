@@ -23,7 +23,19 @@ insight_store::id_hash::operator()(const shared_value<insight>& item) const {
 }
 
 void insight_store::share(text_list& list) {
-  if (!list.empty()) list = lists_.try_emplace(list, list).first->second;
+  if (list.empty()) return;
+  const auto* given = &list.items();
+  // A rollout repeats its lists, and often has each once.
+  for (const auto& [before, kept] : seen_)
+    if (&before.items() == given) {
+      list = kept;
+      return;
+    }
+  auto kept = lists_.try_emplace(list, list).first->second;
+  constexpr std::size_t remembered = 16;
+  if (seen_.size() < remembered) seen_.emplace_back();
+  seen_[newest_++ % remembered] = {list, kept};
+  list = std::move(kept);
 }
 
 shared_value<insight> insight_store::shared(const shared_value<insight>& item) {
@@ -47,6 +59,8 @@ job_result insight_store::shared(job_result answer) {
   for (const auto& item : rollout->insights)
     out.push_back(shared(item));
   rollout->insights = std::move(out);
+  seen_.clear();
+  newest_ = 0;
   if (insights_.size() >= sweep_at_) sweep();
   return answer;
 }

@@ -53,6 +53,9 @@ private:
   std::unordered_set<shared_value<insight>, id_hash, same_id> insights_;
   /// By content, and the content itself.
   std::unordered_map<text_list, text_list, list_hash> lists_;
+  /// From a list of the present result, which it keeps, to ours.
+  std::vector<std::pair<text_list, text_list>> seen_;
+  std::size_t newest_ = 0;
   std::size_t sweep_at_ = 4096; ///< insights
 };
 

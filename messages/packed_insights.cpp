@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <memory_resource>
 #include <mutex>
 #include <string_view>
 #include <unordered_map>
@@ -22,6 +23,12 @@ auto texts_of(Insight& item) {
 
 class packer {
 public:
+  explicit packer(std::size_t insights) {
+    out_.ids.reserve(insights);
+    out_.rewards.reserve(insights);
+    texts_.reserve(insights);
+  }
+
   void add(const counted_insight& counted) {
     const auto& item = *counted.item;
     out_.ids.push_back(item.id);
@@ -80,8 +87,10 @@ private:
   }
 
   packed_insights out_;
-  std::unordered_map<std::string_view, number> texts_;
-  std::unordered_map<const void*, number> shared_;
+  // A hundred thousand entries, forgotten together.
+  std::pmr::monotonic_buffer_resource memory_{1 << 16};
+  std::pmr::unordered_map<std::string_view, number> texts_{&memory_};
+  std::pmr::unordered_map<const void*, number> shared_{&memory_};
   std::map<std::vector<number>, number> lists_;
 };
 
@@ -171,7 +180,7 @@ private:
 } // namespace
 
 packed_insights pack(const std::vector<counted_insight>& insights) {
-  packer out;
+  packer out{insights.size()};
   for (const auto& counted : insights)
     out.add(counted);
   return out.take();

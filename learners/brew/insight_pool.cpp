@@ -50,8 +50,24 @@ std::vector<std::uint32_t> insight_pool::ranks() const {
   return out;
 }
 
+std::vector<task_count>
+insight_pool::count_tasks(const rollout_numbers& rollouts) const {
+  std::vector<const task_id*> tasks;
+  tasks.reserve(rollouts.size());
+  for (const auto number : rollouts)
+    tasks.push_back(&sources_[number].task);
+  std::sort(tasks.begin(), tasks.end(),
+            [](const auto* a, const auto* b) { return *a < *b; });
+  std::vector<task_count> out;
+  for (const auto* task : tasks) {
+    if (out.empty() || out.back().task != *task) out.push_back({*task, 0});
+    ++out.back().count;
+  }
+  return out;
+}
+
 counted_insight insight_pool::count(const shared_value<insight>& item,
-                                    rollout_numbers rollouts,
+                                    rollout_numbers& rollouts,
                                     const std::vector<std::uint32_t>& ranks,
                                     std::optional<std::uint32_t> parent) const {
   std::sort(rollouts.begin(), rollouts.end(),
@@ -60,21 +76,17 @@ counted_insight insight_pool::count(const shared_value<insight>& item,
   out.item = item;
   out.count = static_cast<std::uint32_t>(rollouts.size());
   out.fresh = parent.has_value();
-  std::map<std::string_view, std::uint32_t> tasks;
   double reward = 0;
   out.rollouts.reserve(rollouts.size());
   for (const auto number : rollouts) {
     const auto& from = sources_[number];
-    ++tasks[from.task.value];
     out.rollouts.push_back(from.rollout);
     out.succeeded += from.reward >= 1;
     out.fresh = out.fresh && from.iteration > *parent;
     reward += from.reward;
   }
   if (out.count > 0) out.reward = reward / out.count;
-  out.tasks.reserve(tasks.size());
-  for (const auto& [task, count] : tasks)
-    out.tasks.push_back({{std::string{task}}, count});
+  out.tasks = count_tasks(rollouts);
   return out;
 }
 
@@ -89,13 +101,14 @@ insight_pool::list(const insight_groups& groups,
   const auto order = ranks();
   std::vector<counted_insight> out;
   out.reserve(entries_.size());
+  rollout_numbers rollouts; // one place for all
   for (const auto& [id, pooled] : entries_) {
     if (!groups.empty() && groups.contains({std::string{id}})) continue;
-    auto rollouts = pooled.rollouts;
+    rollouts = pooled.rollouts;
     if (const auto more = joined.find(id); more != joined.end())
       for (const auto number : more->second)
         insert(rollouts, number);
-    out.push_back(count(pooled.item, std::move(rollouts), order, parent));
+    out.push_back(count(pooled.item, rollouts, order, parent));
   }
   return out;
 }
@@ -103,9 +116,12 @@ insight_pool::list(const insight_groups& groups,
 std::vector<counted_insight> insight_pool::sentences() const {
   const auto order = ranks();
   std::vector<counted_insight> out;
-  for (const auto& [id, pooled] : entries_)
-    if (is_sentence(*pooled.item))
-      out.push_back(count(pooled.item, pooled.rollouts, order, {}));
+  rollout_numbers rollouts;
+  for (const auto& [id, pooled] : entries_) {
+    if (!is_sentence(*pooled.item)) continue;
+    rollouts = pooled.rollouts;
+    out.push_back(count(pooled.item, rollouts, order, {}));
+  }
   return out;
 }
 

@@ -67,10 +67,13 @@ private:
   std::uint32_t number_of(const insight_source& from);
   /// The place of each rollout in the order of their ids.
   [[nodiscard]] std::vector<std::uint32_t> ranks() const;
+  /// Sorts `rollouts` by rank.
   [[nodiscard]] counted_insight
-  count(const shared_value<insight>& item, rollout_numbers rollouts,
+  count(const shared_value<insight>& item, rollout_numbers& rollouts,
         const std::vector<std::uint32_t>& ranks,
         std::optional<std::uint32_t> parent) const;
+  [[nodiscard]] std::vector<task_count>
+  count_tasks(const rollout_numbers& rollouts) const;
 
   std::map<std::string_view, entry> entries_; ///< by the id in `item`
   std::vector<insight_source> sources_;       ///< by number

@@ -66,6 +66,31 @@ bool reader::check_keys(const value& in, std::size_t entries) {
   return fail("field '" + ascii_line(*twice, 40) + "' is given twice");
 }
 
+bool reader::read_texts(const value& in, shared_texts& out) {
+  constexpr std::size_t remembered = 16;
+  const auto size = in.list_size();
+  if (!size) return expected("a list", in);
+  const auto equal = [&](const shared_texts& known) {
+    if (known.size() != *size) return false;
+    for (std::size_t i = 0; i < *size; ++i)
+      if (in.item(i).text() != std::string_view{known[i]}) return false;
+    return true;
+  };
+  const auto known = std::find_if(recent_.begin(), recent_.end(), equal);
+  if (known != recent_.end()) {
+    out = *known;
+    return true;
+  }
+  std::vector<std::string> items;
+  if (!read_list(in, items)) return false;
+  out = std::move(items);
+  if (recent_.size() < remembered)
+    recent_.push_back(out);
+  else
+    recent_[oldest_++ % remembered] = out;
+  return true;
+}
+
 error reader::failure(std::string_view message) const {
   return {ec::malformed, std::string{message} + path_ + ": " + what_};
 }

@@ -166,6 +166,8 @@ private:
   bool read_map(const value& in, std::map<Key, T>& out);
   template <class T>
   bool read_other(const value& in, T& out);
+  using shared_texts = shared_list<std::string>;
+  bool read_texts(const value& in, shared_texts& out);
   template <class T>
   bool read_integer(const value& in, T& out);
   template <class T>
@@ -186,6 +188,10 @@ private:
   bool below_item(std::size_t index);
 
   bool brief_; ///< bulky members are checked only
+  /// The insights of a rollout repeat the lists of their facts: equal lists
+  /// that are near each other become one.
+  std::vector<shared_texts> recent_;
+  std::size_t oldest_ = 0;
   std::string what_;
   std::string path_;
 };
@@ -203,6 +209,8 @@ bool reader::read(const value& in, T& out) {
     return ok;
   } else if constexpr (sent_as_another<T>) {
     return read_other(in, out);
+  } else if constexpr (std::is_same_v<T, shared_texts>) {
+    return read_texts(in, out);
   } else if constexpr (is_shared_list<T>) {
     std::vector<typename T::value_type> items;
     const bool ok = read_list(in, items);

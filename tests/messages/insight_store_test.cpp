@@ -1,4 +1,5 @@
 #include "messages/insight_store.hpp"
+#include "messages/wire/codec.hpp"
 #include "tests/fixtures/stub_work.hpp"
 
 #include <catch2/catch.hpp>
@@ -67,4 +68,23 @@ TEST_CASE("a result without insights is as it was") {
   insight_store store;
   const auto answer = make_result(embed_result{{"e"}, {{1.0}}});
   CHECK(store.shared(answer) == answer);
+}
+
+TEST_CASE("a result has each list once, as it was sent") {
+  std::vector<shared_value<insight>> made;
+  for (int i = 0; i < 40; ++i) {
+    auto item = fact(std::to_string(i));
+    item.fact.context = {"line " + std::to_string(i % 3)};
+    if (i % 7 == 0) item.fact.quiet = {std::to_string(i)};
+    made.emplace_back(std::move(item));
+  }
+  const auto sent = rollout_with(made);
+  const auto got = wire::decode<job_result>(wire::encode(sent));
+  REQUIRE(got);
+  CHECK(insights_of(*got) == insights_of(sent));
+  CHECK(insights_of(*got)[0]->fact.before.held_by() == 40);
+  CHECK(insights_of(*got)[5]->fact.context.held_by() == 13);
+  insight_store store;
+  CHECK(insights_of(store.shared(*got)) == insights_of(sent));
+  CHECK(store.lists() == 2 + 3 + 6);
 }
