@@ -35,7 +35,8 @@ class FairQueue:
 
     def put(self, request: Request) -> None:
         with self._ready:
-            self._waiting.setdefault(request.get("episode"),
+            # A text of whatever it is: it is checked when its turn comes.
+            self._waiting.setdefault(str(request.get("episode")),
                                      deque()).append(request)
             self._ready.notify()
 
@@ -92,10 +93,12 @@ class Lanes:
         done. The lanes stay in their threads, this one and another: the kernel
         kills what a thread has started when it ends."""
         def read() -> None:
-            for request in requests:
-                self.put(request)
-            self.close()
-            ended()
+            try:
+                for request in requests:
+                    self.put(request)
+            finally:
+                self.close()
+                ended()
 
         for work in (read, self.serve_second, self._tell_who_waits):
             threading.Thread(target=_or_end, args=(work,), daemon=True).start()
