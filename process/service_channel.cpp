@@ -120,6 +120,9 @@ void service_channel::take_line(std::string_view line) {
       hello_ = std::move(value);
       return changed_.notify_all();
     }
+    if (const auto numbers = value.find("waiting");
+        numbers != value.end() && take_waiting(*numbers))
+      return;
     const auto id = value.find("id");
     if (id != value.end() && id->is_number_unsigned()) {
       const auto found = waiting_.find(id->get<std::uint64_t>());
@@ -130,6 +133,17 @@ void service_channel::take_line(std::string_view line) {
     }
   }
   give_up("it answered what nobody asked: " + quoted(line));
+}
+
+/// Some may have been answered meanwhile. With mutex_ held.
+bool service_channel::take_waiting(const json& numbers) {
+  if (!numbers.is_array()) return false;
+  for (const auto& number : numbers) {
+    if (!number.is_number_unsigned()) return false;
+    const auto found = waiting_.find(number.get<std::uint64_t>());
+    if (found != waiting_.end()) found->second.heard_of = steady_clock::now();
+  }
+  return true;
 }
 
 error service_channel::failure() const {
@@ -173,24 +187,32 @@ result<void> service_channel::send(std::string_view line, time_point deadline) {
   return {};
 }
 
-result<json> service_channel::ask(json request, time_point deadline) {
+result<json> service_channel::ask(json request, milliseconds patience) {
+  const auto asked_at = steady_clock::now();
   std::uint64_t id = 0;
   {
     const std::lock_guard lock{mutex_};
     if (!broken_.empty()) return failure();
     id = ++asked_;
-    waiting_[id];
+    waiting_[id].heard_of = asked_at;
   }
   request["id"] = id;
   const auto sent =
       send(request.dump(-1, ' ', false, json::error_handler_t::replace) + '\n',
-           deadline);
+           asked_at + patience);
   std::unique_lock lock{mutex_};
   auto& mine = waiting_[id];
   // Waits even if sending failed: the child's end gives the reason.
-  const bool answered = changed_.wait_until(
-      lock, sent ? deadline : steady_clock::now() + end_patience * 2,
-      [&] { return mine.reply || ended_ || !broken_.empty(); });
+  const auto failed_at = steady_clock::now();
+  const auto deadline = [&] {
+    return sent ? mine.heard_of + patience : failed_at + end_patience * 2;
+  };
+  bool answered = false;
+  do
+    answered = changed_.wait_until(lock, deadline(), [&] {
+      return mine.reply || ended_ || !broken_.empty();
+    });
+  while (!answered && steady_clock::now() < deadline());
   auto reply = std::move(mine.reply);
   waiting_.erase(id);
   if (reply) {

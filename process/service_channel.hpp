@@ -1,6 +1,7 @@
 #pragma once
 /// A child process that answers requests of many threads: one JSON object per
 /// line, replies in any order, matched by "id". Its first line is its hello.
+/// {"waiting": [ids]} says whose turn has not come: their patience begins anew.
 /// The channel is one incarnation. When the child ends, breaks the protocol or
 /// is given up, all waiting and all later requests get the reason.
 
@@ -30,11 +31,11 @@ public:
   /// lines; ec::environment if a signal from outside ended it.
   result<json> hello(time_point deadline);
 
-  /// Sends `request` with an "id" and waits for its reply. If the deadline
-  /// passes, the child is given up: it may not answer others either. Errors:
-  /// those of hello; ec::environment if the child reports that it could not do
-  /// it.
-  result<json> ask(json request, time_point deadline);
+  /// Sends `request` with an "id" and waits for its reply. If it hears nothing
+  /// of it for that long, the child is given up: it may not answer others
+  /// either. Errors: those of hello; ec::environment if the child reports that
+  /// it could not do it.
+  result<json> ask(json request, std::chrono::milliseconds patience);
 
   /// Why the channel is unusable; empty: it works.
   [[nodiscard]] std::string broken() const;
@@ -44,11 +45,13 @@ public:
 private:
   struct waiting {
     std::optional<json> reply;
+    time_point heard_of; ///< sent, or said to wait for its turn
   };
 
   void read_until_end();
   bool take_output();
   void take_line(std::string_view line);
+  bool take_waiting(const json& numbers);
   void give_up(const std::string& why);
   result<void> send(std::string_view line, time_point deadline);
   error failure() const;

@@ -110,8 +110,7 @@ result<service_reply> service_process::ask(json request, milliseconds patience,
       return broke("it was started again since, and what it held is gone");
     now = now_;
   }
-  auto reply =
-      now.channel->ask(std::move(request), steady_clock::now() + patience);
+  auto reply = now.channel->ask(std::move(request), patience);
   if (!reply && reply.error().code == ec::timeout)
     return broke(fmt::format("it did not answer within {} ms and was killed",
                              patience.count()));

@@ -39,6 +39,8 @@ public:
   /// Starts the service if needed. Error ec::exhausted if it cannot be started.
   result<json> hello();
 
+  /// `patience` begins anew whenever the service says that the request waits
+  /// for its turn.
   /// All errors except ec::exhausted are ec::environment and name the service.
   /// `only` is an incarnation, or 0 for any; it is an error if that one is
   /// gone.

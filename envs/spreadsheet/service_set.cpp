@@ -25,8 +25,10 @@ namespace {
 constexpr milliseconds reply_grace{15'000};
 constexpr milliseconds open_patience{30'000};
 constexpr milliseconds close_patience{15'000};
-/// Slow workbooks of other episodes may be served first, each twice.
-constexpr int recalculation_turns = 64;
+/// From a request's turn on: two attempts, the second in an office that has to
+/// start, and so may the first.
+constexpr int recalculation_attempts = 2;
+constexpr milliseconds office_start{60'000};
 
 class kernels_on_service final : public kernel_port {
 public:
@@ -109,13 +111,13 @@ public:
               const recalculation_limits& within) override {
     const auto timeout =
         within.timeout > within.timeout.zero() ? within.timeout : timeout_;
-    const auto reply =
-        service_.ask({{"op", "recalculate"},
-                      {"in", in.string()},
-                      {"out", out.string()},
-                      {"episode", within.episode},
-                      {"timeout_ms", timeout.count()}},
-                     timeout_ * recalculation_turns + reply_grace);
+    const auto reply = service_.ask(
+        {{"op", "recalculate"},
+         {"in", in.string()},
+         {"out", out.string()},
+         {"episode", within.episode},
+         {"timeout_ms", timeout.count()}},
+        (timeout + office_start) * recalculation_attempts + reply_grace);
     if (!reply) return reply.error();
     return read_recalculation(reply->body);
   }

@@ -66,6 +66,18 @@ for line in sys.stdin:
         sys.stdout.flush()
     elif op == "wrong-id":
         say({"id": number + 1000, "text": ""})
+    elif op == "queue":  # for some time others have their turn
+        until = time.monotonic() + request["seconds"]
+        while time.monotonic() < until:
+            say({"waiting": [number, number + 1000]})
+            time.sleep(0.1)
+        say({"id": number, "text": "done"})
+    elif op == "forget":  # others wait, this one is in nobody's hands
+        while True:
+            say({"waiting": [number + 1000]})
+            time.sleep(0.1)
+    elif op == "odd-waiting":
+        say({"waiting": "all"})
     elif op == "silence":
         pass
     elif op == "fork-and-die":

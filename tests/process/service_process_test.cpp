@@ -142,10 +142,25 @@ TEST_CASE("whoever keeps something in a service asks no other incarnation") {
   CHECK(late.error().code == ec::environment);
 }
 
+TEST_CASE("the patience with a request begins anew while it waits its turn") {
+  fake_service fake;
+  service_process service{fake.options};
+  const auto reply = service.ask({{"op", "queue"}, {"seconds", 6}}, 4s);
+  REQUIRE(reply);
+  CHECK(reply->body["text"] == "done");
+  CHECK(reply->incarnation == 1);
+  // What a service says of others does not keep a request that it forgot.
+  const auto lost = service.ask(op("forget"), 1s);
+  REQUIRE(!lost);
+  CHECK(lost.error().message.find("not answer within 1000 ms")
+        != std::string::npos);
+}
+
 TEST_CASE("a service that breaks the rules is ended and named") {
   const auto [name, expected] = GENERATE(table<const char*, const char*>(
       {{"garbage", "its output is not a JSON object: \"this is no reply\""},
        {"wrong-id", "it answered what nobody asked"},
+       {"odd-waiting", "it answered what nobody asked"},
        {"silence", "it did not answer within 300 ms and was killed"}}));
   INFO(name);
   fake_service fake;

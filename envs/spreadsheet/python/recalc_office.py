@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-import time
-from typing import Any, Callable, Dict, Optional
+from typing import Optional
 
 import recalc_box
 import workbook_guard
 from recalc_process import Cell, NotHere, Process
 from sandbox_launch import LaunchError
+from service_turns import GaveWay, Turn
 
 _START_TIMEOUT_S = 60
 _SOURCE, _TARGET = "source.xlsx", "target.xlsx"
 _RESULT_BYTES_MAX = 4 * workbook_guard.MAX_FILE_BYTES
-_SHARES = 12  # of a deadline; after one of them it gives way
-_LOOK_AROUND_S = 0.05
 
 
 class OfficeDied(Exception):
@@ -28,10 +26,6 @@ class OfficeCrashed(Exception):
 
 class DeadlinePassed(Exception):
     """It was killed because the deadline had passed."""
-
-
-class GaveWay(Exception):
-    """It was stopped for others who wait; the work has to begin anew."""
 
 
 class Unreadable(Exception):
@@ -75,11 +69,9 @@ class Office:
         disk = os.statvfs(self._home)
         return disk.f_bavail * disk.f_frsize > _RESULT_BYTES_MAX
 
-    def recalculate(self, content: bytes, timeout_ms: int,
-                    others_wait: Optional[Callable[[], bool]] = None) -> bytes:
+    def recalculate(self, content: bytes, turn: Turn) -> bytes:
         """What it wrote, which may be anything. Stopped after whatever this
-        raises except Unreadable and Refused. `others_wait`: asked after a share
-        of the time."""
+        raises, GaveWay too, except Unreadable and Refused."""
         self.start()
         assert self._process is not None
         self.documents += 1
@@ -87,8 +79,8 @@ class Office:
         try:
             # A private copy: two that open the same file lock each other out.
             box.write(_SOURCE, content)
-            reply = self._reply({"source": _SOURCE, "target": _TARGET},
-                                timeout_ms / 1000, others_wait)
+            self._process.send({"source": _SOURCE, "target": _TARGET})
+            reply = turn.wait(self._process.answer)
             if "broke" in reply:
                 self.stop()
                 raise (OfficeCrashed if reply.get("own") else OfficeDied)(
@@ -108,23 +100,6 @@ class Office:
             raise OfficeDied(said or str(problem) or "it was killed") from None
         finally:
             box.remove(_SOURCE, _TARGET)
-
-    def _reply(self, request: Dict[str, str], timeout_s: float,
-               others_wait: Optional[Callable[[], bool]]) -> Dict[str, Any]:
-        if others_wait is None:
-            return self._process.ask(request, timeout_s)
-        deadline = time.monotonic() + timeout_s
-        try:
-            return self._process.ask(request, timeout_s / _SHARES)
-        except TimeoutError:
-            while time.monotonic() < deadline:
-                if others_wait():
-                    raise GaveWay() from None
-                try:
-                    return self._process.answer(_LOOK_AROUND_S)
-                except TimeoutError:
-                    pass
-            raise
 
     def _start(self) -> None:
         if self._ended:

@@ -112,12 +112,11 @@ class Process:
         self._unbind()
         self._ready = True
 
-    def ask(self, request: Dict[str, Any], timeout_s: float) -> Dict[str, Any]:
-        """TimeoutError, or ConnectionError once it has ended."""
+    def send(self, request: Dict[str, Any]) -> None:
         self._launched.control.send(json.dumps(request).encode())
-        return self.answer(timeout_s)
 
     def answer(self, timeout_s: float) -> Dict[str, Any]:
+        """TimeoutError, or ConnectionError once it has ended."""
         self._launched.control.settimeout(timeout_s)
         said = self._launched.control.recv(1 << 16)
         if not said:

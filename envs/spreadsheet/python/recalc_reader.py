@@ -8,17 +8,16 @@ import os
 import re
 import signal
 import socket
-import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import sandbox_launch
 from recalc_process import NotHere
+from service_turns import GaveWay, Turn
 from workbook_guard import Refused
 
 _MODULES = ("recalc_cache", "workbook_formulas", "workbook_guard",
             "workbook_links", "workbook_xml")
 _ATTEMPTS = 2
-_CHECK_S = 60.0
 _ALONE_BYTES_MAX = 512 << 20
 _KEY = re.compile("[0-9a-f]{64}")
 _NAME = re.compile("[A-Z]{1,40}")
@@ -46,36 +45,34 @@ class Reader:
         self._version, self._user, self._confined = version, user, confined
         self._launched: Optional[sandbox_launch.Launched] = None
 
-    def read(self, content: bytes, timeout_s: float) -> Found:
-        """Raises Refused, TimeoutError, Ended."""
-        said, alone = self._ask({"version": self._version}, content, timeout_s)
+    def read(self, content: bytes, turn: Turn) -> Found:
+        """Raises Refused, TimeoutError, GaveWay, Ended."""
+        said, alone = self._ask({"version": self._version}, content, turn)
         return Found([_like(_NAME, name) for name in said["volatile"][:64]],
                      _like(_KEY, said["key"]), alone)
 
-    def check(self, content: bytes) -> None:
+    def check(self, content: bytes, turn: Turn) -> None:
         """That it is a workbook; raises the same."""
-        self._ask({}, content, _CHECK_S)
+        self._ask({}, content, turn)
 
     def end(self) -> None:
         launched, self._launched = self._launched, None
         if launched is not None:
             launched.end()
 
-    def _ask(self, request: Dict[str, Any], content: bytes, timeout_s: float
+    def _ask(self, request: Dict[str, Any], content: bytes, turn: Turn
              ) -> Tuple[Dict[str, Any], bytes]:
-        """In a fresh process the second time."""
-        deadline = time.monotonic() + timeout_s
+        """Again in a fresh process where the first one ended, within the same
+        time. One that takes too long is not tried again."""
         own = 0
         for _ in range(_ATTEMPTS):
             launched = self._started()
             try:
-                said, made = _once(launched, request, content,
-                                   lambda: max(0.001, deadline
-                                               - time.monotonic()))
+                said, made = _once(launched, request, content, turn)
                 if "refused" in said:
                     raise Refused(str(said["refused"])[:500])
                 return said, made
-            except TimeoutError:
+            except (TimeoutError, GaveWay):
                 self.end()
                 raise
             except (OSError, ValueError, TypeError, KeyError):
@@ -101,18 +98,20 @@ class Reader:
 
 
 def _once(launched: sandbox_launch.Launched, request: Dict[str, Any],
-          content: bytes, left_s: Callable[[], float]
-          ) -> Tuple[Dict[str, Any], bytes]:
+          content: bytes, turn: Turn) -> Tuple[Dict[str, Any], bytes]:
     source, target = (os.memfd_create(name) for name in ("source", "target"))
     with open(source, "wb") as given, open(target, "rb") as made:
         given.write(content)
         given.flush()
         given.seek(0)
-        launched.control.settimeout(left_s())
         socket.send_fds(launched.control, [json.dumps(request).encode()],
                         [source, target])
-        launched.control.settimeout(left_s())
-        said = launched.control.recv(1 << 16)
+
+        def answer(timeout_s: float) -> bytes:
+            launched.control.settimeout(timeout_s)
+            return launched.control.recv(1 << 16)
+
+        said = turn.wait(answer)
         if not said:
             raise ConnectionError("it has ended")
         reply = json.loads(said)

@@ -18,18 +18,16 @@ import shutil
 import signal
 import sys
 import tempfile
-import threading
-import traceback
 from typing import Any, Dict, Optional, Tuple
 
 import recalc_cache
-import recalc_lanes
 import recalc_office
 import recalc_process
 import recalc_reader
 import recalc_service
 import sandbox
 import sandbox_probe
+import service_lanes
 import service_lines
 
 _OFFICES = ("first", "second")
@@ -118,21 +116,11 @@ def serve(words: argparse.Namespace, facts: Dict[str, Any],
             offices[-1], readers[-1], cache, words.retire_after,
             words.retire_rss_mb << 20))
     streams = service_lines.Streams()
-    lanes = recalc_lanes.Lanes(*services, streams.send)
+    lanes = service_lanes.Lanes(*services, streams.send)
 
-    def read() -> None:
-        for request in streams.requests():
-            lanes.put(request)
-        lanes.close()
+    def ended() -> None:
         for office in offices:
             office.end()  # whoever would read the result has gone
-
-    def serve_second() -> None:
-        try:
-            lanes.serve_second()
-        except BaseException:  # a lane that is gone would keep its requests
-            traceback.print_exc()
-            os._exit(1)
 
     def stop(*_: Any) -> None:
         raise SystemExit(0)
@@ -142,11 +130,7 @@ def serve(words: argparse.Namespace, facts: Dict[str, Any],
     try:
         offices[0].start()
         streams.send({**facts, "functions": services[0].functions()})
-        # An office belongs to the thread that started it: the kernel kills it
-        # with that.
-        threading.Thread(target=read, daemon=True).start()
-        threading.Thread(target=serve_second, daemon=True).start()
-        lanes.serve_first()
+        lanes.serve(streams.requests(), ended)
     finally:
         for one in (*offices, *readers):
             one.end()

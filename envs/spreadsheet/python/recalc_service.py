@@ -15,9 +15,10 @@ from recalc_office import (DeadlinePassed, Office, OfficeCrashed, OfficeDied,
                            Unreadable)
 from recalc_process import NotHere
 from recalc_reader import Ended, Found, Reader
+from service_turns import Turn
 
 _ATTEMPTS = 2
-_PROBE_TIMEOUT_MS = 60_000
+_PROBE_TIMEOUT_S = 60
 
 
 class Outcome(Exception):
@@ -44,7 +45,7 @@ class Service:
         cannot even compute those."""
         try:
             return recalc_functions.read(self._by_office(
-                recalc_functions.workbook(), _PROBE_TIMEOUT_MS))
+                recalc_functions.workbook(), Turn(_PROBE_TIMEOUT_S)))
         except Outcome as outcome:
             raise NotHere("LibreOffice starts, but does not compute: "
                           f"{outcome}") from None
@@ -69,8 +70,8 @@ class Service:
         volatile: List[str] = []
         status, detail = "ok", ""
         try:
-            detail = self._recalculate(source, target, timeout_ms, volatile,
-                                       others_wait)
+            detail = self._recalculate(source, target, volatile,
+                                       Turn(timeout_ms / 1000, others_wait))
         except Outcome as outcome:
             status, detail = outcome.status, str(outcome)
         except (OSError, MemoryError) as problem:
@@ -94,52 +95,49 @@ class Service:
         """Without an office until the next request."""
         self._office.stop()
 
-    def _recalculate(self, source: str, target: str, timeout_ms: int,
-                     volatile: List[str],
-                     others_wait: Optional[Callable[[], bool]]) -> str:
+    def _recalculate(self, source: str, target: str, volatile: List[str],
+                     turn: Turn) -> str:
         try:
             file = workbook_guard.read_file(source)
         except workbook_guard.Refused as problem:
             raise Outcome("invalid", f"the workbook {problem}") from None
-        found = self._read(file.content, timeout_ms)
+        found = self._read(file.content, turn)
         volatile += found.volatile
         if not found.alone:
             raise Outcome("unchanged", "no formulas")
         # What depends on the time is worth nothing later.
         cache = None if volatile else self._cache
         result = cache.get(found.key) if cache else None
-        if result is not None and self._is_workbook(result):
+        if result is not None and self._is_workbook(result, turn):
             _place(target, result, file)
             return "cached"
-        result = self._by_office(found.alone, timeout_ms, others_wait)
+        result = self._by_office(found.alone, turn)
         if cache:
             cache.put(found.key, result)
         _place(target, result, file)
         return ""
 
-    def _read(self, content: bytes, timeout_ms: int) -> Found:
+    def _read(self, content: bytes, turn: Turn) -> Found:
         try:
-            return self._reader.read(content, timeout_ms / 1000)
+            return self._reader.read(content, turn)
         except workbook_guard.Refused as problem:
             raise Outcome("invalid", f"the workbook {problem}") from None
         except TimeoutError:
-            raise Outcome("timeout", f"not read within {timeout_ms} ms") \
-                from None
+            raise Outcome("timeout", f"not read within {_ms(turn)}") from None
         except Ended as problem:
             raise Outcome("crashed" if problem.own else "failed",
                           str(problem)) from None
         except NotHere as problem:
             raise Outcome("failed", str(problem)) from None
 
-    def _is_workbook(self, content: bytes) -> bool:
+    def _is_workbook(self, content: bytes, turn: Turn) -> bool:
         try:
-            self._reader.check(content)
+            self._reader.check(content, turn)
             return True
         except (workbook_guard.Refused, TimeoutError, Ended, NotHere):
             return False
 
-    def _by_office(self, content: bytes, timeout_ms: int,
-                   others_wait: Optional[Callable[[], bool]] = None) -> bytes:
+    def _by_office(self, content: bytes, turn: Turn) -> bytes:
         """In a fresh office the second time: what the first one died of may
         have been its own doing."""
         last = Outcome("failed", "not tried")
@@ -148,11 +146,12 @@ class Service:
             if attempt:
                 self._office.stop()
                 self._began = time.monotonic()  # the last attempt is what counts
+                turn.renew()
             try:
-                return self._once(content, timeout_ms, others_wait)
+                return self._once(content, turn)
             except DeadlinePassed:
-                last = Outcome("timeout", f"not recalculated within {timeout_ms}"
-                               f" ms, {_ATTEMPTS} times")
+                last = Outcome("timeout", f"not recalculated within {_ms(turn)}"
+                               f", {_ATTEMPTS} times")
             except Unreadable as problem:
                 last = Outcome("invalid", str(problem))
             except OfficeCrashed as problem:
@@ -170,20 +169,23 @@ class Service:
             raise Outcome("crashed", str(last))
         raise last
 
-    def _once(self, content: bytes, timeout_ms: int,
-              others_wait: Optional[Callable[[], bool]]) -> bytes:
-        result = self._office.recalculate(content, timeout_ms, others_wait)
+    def _once(self, content: bytes, turn: Turn) -> bytes:
+        result = self._office.recalculate(content, turn)
         if len(result) > workbook_guard.MAX_FILE_BYTES:
             raise Unreadable("recalculated, it is larger than "
                              f"{workbook_guard.MAX_FILE_BYTES} bytes")
         try:
-            self._reader.check(result)
+            self._reader.check(result, turn)
         except TimeoutError:
             raise DeadlinePassed() from None
         except Ended as problem:
             raise (OfficeCrashed if problem.own else OfficeDied)(
                 str(problem)) from None
         return result
+
+
+def _ms(turn: Turn) -> str:
+    return f"{round(turn.timeout_s * 1000)} ms"
 
 
 def _check_episode(request: Dict[str, Any]) -> None:

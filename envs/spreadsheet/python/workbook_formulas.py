@@ -9,7 +9,7 @@ from typing import Iterator, List, Tuple
 import workbook_guard
 import workbook_xml
 
-_QUOTE = re.compile("[\"']")
+_QUOTED = re.compile("\"[^\"]*\"|'[^']*'")
 
 # Another value at another time, place or throw of the dice. OFFSET and INDIRECT
 # are recalculated as often, but their value follows from the workbook alone.
@@ -19,15 +19,29 @@ _UNREPEATABLE = re.compile(
 _FILE_NAME = re.compile(r'(?<![\w.])CELL\s*\(\s*"filename"', re.IGNORECASE)
 
 
-# As many as a workbook may have cells.
+# As many as a workbook may have cells. Their text is looked at in Python.
 _MAX_FORMULAS = workbook_guard.MAX_CELLS
+_MAX_BYTES = 16 << 20
 
 
 def texts(archive: zipfile.ZipFile) -> Iterator[str]:
-    """The formula of each cell that has one; "" where it shares another's."""
-    for _, xml in workbook_guard.worksheets(archive):
-        for formula in workbook_xml.tags(xml, b"f"):
-            yield workbook_xml.plain(formula.text)
+    """The formula of each cell that has one; "" where it shares another's.
+    Raises Refused for what is too much to look at."""
+    return _bounded(tag for _, xml in workbook_guard.worksheets(archive)
+                    for tag in workbook_xml.tags(xml, b"f"))
+
+
+def _bounded(tags: Iterator[workbook_xml.Tag]) -> Iterator[str]:
+    size = 0
+    for count, tag in enumerate(tags, 1):
+        size += len(tag.text)
+        if count > _MAX_FORMULAS:
+            raise workbook_guard.Refused(
+                f"has more than {_MAX_FORMULAS} formulas")
+        if size > _MAX_BYTES:
+            raise workbook_guard.Refused(
+                f"has formulas of more than {_MAX_BYTES} bytes")
+        yield workbook_xml.plain(tag.text)
 
 
 def unrepeatable_functions(formula: str) -> List[str]:
@@ -44,26 +58,17 @@ def survey(archive: zipfile.ZipFile) -> Tuple[int, List[str]]:
     count, volatile = 0, set()
     for formula in texts(archive):
         count += 1
-        if count > _MAX_FORMULAS:
-            raise workbook_guard.Refused(
-                f"has more than {_MAX_FORMULAS} formulas")
         volatile.update(unrepeatable_functions(formula))
     if count and "xl/workbook.xml" in archive.namelist():
         xml = workbook_guard.read_part(archive, "xl/workbook.xml")
-        for name in workbook_xml.tags(xml, b"definedName"):
-            volatile.update(unrepeatable_functions(
-                workbook_xml.plain(name.text)))
+        for formula in _bounded(workbook_xml.tags(xml, b"definedName")):
+            volatile.update(unrepeatable_functions(formula))
     return count, sorted(volatile)
 
 
 def _without_quoted(formula: str) -> str:
     """Texts, and names of sheets, may look like a call. A quote in a text is
-    doubled: two texts, for what is asked here. What is not closed stays."""
-    kept, at = [], 0
-    for quote in iter(lambda: _QUOTE.search(formula, at), None):
-        end = formula.find(quote.group(), quote.end())
-        if end < 0:
-            break
-        kept.append(formula[at:quote.start()])
-        at = end + 1
-    return '""'.join(kept + [formula[at:]])
+    doubled: two texts, for what is asked here. A formula in which one is not
+    closed stays as it is."""
+    kept = _QUOTED.sub("\0", formula)
+    return formula if '"' in kept or "'" in kept else kept

@@ -26,6 +26,8 @@ MAX_INFLATED_BYTES = 256 << 20
 MAX_PARTS = 4096
 MAX_CELLS = 1_000_000
 MAX_TAGS = 12 * MAX_CELLS  # of sheets: each costs time to scan
+# Of all other parts: a text of its own for each cell has four.
+MAX_OTHER_TAGS = 4 * MAX_CELLS
 
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
 _DIRECTORY_ENTRY = b"PK\x01\x02"
@@ -155,10 +157,12 @@ def worksheets(archive: zipfile.ZipFile) -> Iterator[Tuple[str, bytes]]:
 
 
 def check_size(archive: zipfile.ZipFile) -> None:
-    """Refuses what openpyxl would make millions of objects from: cells, and
-    merged ranges, of which it makes a cell each."""
+    """Refuses what openpyxl would make millions of objects from: cells, merged
+    ranges, of which it makes a cell each, and tags of any part."""
     cells = 0
-    for _, xml in worksheets(archive):
+    sheets = set()
+    for name, xml in worksheets(archive):
+        sheets.add(name)
         for more in itertools.chain(
                 (1 for _ in _CELL.finditer(xml)),
                 (_merged(merge.attribute(b"ref") or "")
@@ -167,6 +171,12 @@ def check_size(archive: zipfile.ZipFile) -> None:
             if cells > MAX_CELLS:
                 raise Refused(f"has more than {MAX_CELLS} cells, merged ones "
                               "included")
+    tags = 0
+    for name in set(archive.namelist()) - sheets:
+        tags += read_part(archive, name).count(b"<")
+        if tags > MAX_OTHER_TAGS:
+            raise Refused(f"has more than {MAX_OTHER_TAGS} tags outside of its "
+                          "sheets")
 
 
 def _merged(reference: str) -> int:

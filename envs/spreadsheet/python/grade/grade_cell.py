@@ -4,6 +4,7 @@ handed. It has one rung; a namespace would hide what it cannot open anyway."""
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import Any, Dict, Optional
 
@@ -25,6 +26,12 @@ class Cell:
                  confined: bool, facts: Dict[str, Any]):
         self._limits, self._user, self._confined = limits, user, confined
         self.facts = facts
+
+    def own_doing(self, status: int, peak_bytes: int) -> bool:
+        """Of a process with this wait status, when it has ended. Killed with
+        half of what it may have, it has used up the machine's memory."""
+        killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+        return not killed or peak_bytes > self._limits.memory_mb << 19
 
     def close(self, parent: int) -> None:
         """For this process, for good."""

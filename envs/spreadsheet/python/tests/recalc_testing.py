@@ -4,8 +4,8 @@ import sys
 import unittest
 
 import openpyxl
-from support import (MODULES, PATIENCE_S, Service, family, folder, shared,
-                     workbook)
+from support import (MODULES, PATIENCE_S, Service, children, family, folder,
+                     shared, workbook)
 
 sys.path.append(str(MODULES / "kernel/tests"))
 from kernel_testing import machine
@@ -36,6 +36,13 @@ def office_of(service):
     """The one LibreOffice below it."""
     pid, = (pid for pid, name in family(service.process.pid).items()
             if name == "soffice.bin")
+    return pid
+
+
+def reader_of(service):
+    """The one process that it started which started none."""
+    pid, = (pid for pid in children(service.process.pid)
+            if not children(pid))
     return pid
 
 

@@ -84,7 +84,7 @@ class Service:
         else:
             (case.addClassCleanup if isinstance(case, type)
              else case.addCleanup)(self.end)
-        self._buffer = b""
+        self._buffer, self._replies = b"", {}
         self.number = 0
         self.hello = self.reply()
 
@@ -96,7 +96,7 @@ class Service:
     def raw(self, line):
         self.process.stdin.write(line + b"\n")
 
-    def reply(self):
+    def line(self):
         while b"\n" not in self._buffer:
             if not select.select([self.process.stdout], [], [],
                                  2 * PATIENCE_S)[0]:
@@ -107,6 +107,19 @@ class Service:
             self._buffer += some
         line, self._buffer = self._buffer.split(b"\n", 1)
         return json.loads(line)
+
+    def reply(self):
+        """The next one; who waits is no reply."""
+        while "waiting" in (said := self.line()):
+            pass
+        return said
+
+    def wait(self, number):
+        """The reply to that request, in whatever order they come."""
+        while number not in self._replies:
+            reply = self.reply()
+            self._replies[reply["id"]] = reply
+        return self._replies.pop(number)
 
     def ask(self, op, **fields):
         number = self.send(op, **fields)
@@ -183,6 +196,15 @@ def bomb(target, like=None):
     return target
 
 
+def children(pid):
+    """Those that any of its threads started."""
+    found = []
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/children") as listed:
+            found += map(int, listed.read().split())
+    return found
+
+
 def family(pid):
     """A process and all its descendants: pid -> name."""
     found, names = [pid], {}
@@ -190,9 +212,7 @@ def family(pid):
         try:
             with open(f"/proc/{one}/comm") as name:
                 names[one] = name.read().strip()
-            for task in os.listdir(f"/proc/{one}/task"):
-                with open(f"/proc/{one}/task/{task}/children") as children:
-                    found += map(int, children.read().split())
+            found += children(one)
         except OSError:
             continue  # it has ended meanwhile
     return names

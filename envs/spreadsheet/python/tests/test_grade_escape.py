@@ -27,6 +27,14 @@ class Attacks(TakenOver):
         self.assertTrue(reply["official"]["passed"], reply)
         child, = set(family(grader.process.pid)) - {grader.process.pid}
         check_status(self, child, self.user)
+        # Beside the standard streams: what its service asks it through. It
+        # could write replies to others, had it those of its service.
+        held = {number: os.readlink(f"/proc/{child}/fd/{number}")
+                for number in os.listdir(f"/proc/{child}/fd")}
+        self.assertEqual(held.pop("0"), "/dev/null")
+        self.assertEqual(held.pop("1"), held.pop("2"))
+        others = [what for what in held.values() if what != answer]
+        self.assertRegex(" ".join(others), r"^socket:\[\d+\]$")
 
 
 class OfThisUser(Attacks, unittest.TestCase):

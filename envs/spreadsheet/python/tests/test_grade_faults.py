@@ -9,7 +9,9 @@ import unittest
 import zipfile
 
 from grade_testing import SHEET, Case
-from support import PATIENCE_S, Service, await_end, edited
+from support import PATIENCE_S, Service, await_end, children, edited
+import grade_cell
+import sandbox
 
 
 class Faults(Case):
@@ -71,6 +73,12 @@ class Faults(Case):
         self.assertIn("killed", self.killed_while_it_reads(4)["error"])
         self.assertEqual(self.passes(self.golden), (True, True))
 
+    def test_a_kill_is_own_doing_only_after_much_memory(self):
+        cell = grade_cell.Cell(sandbox.Limits(memory_mb=2048), None, True, {})
+        for status, peak_mb, own in ((9, 1000, False), (9, 1100, True),
+                                     (11, 100, True), (1 << 8, 100, True)):
+            self.assertEqual(cell.own_doing(status, peak_mb << 20), own)
+
     def test_its_child_ends_with_it_however_that_is(self):
         for killed in (False, True):
             with self.subTest(killed=killed):
@@ -117,6 +125,36 @@ class Memory(Case):
         self.assertEqual(self.passes(self.golden), (True, True))
 
 
+class MuchMemory(Case):
+    """A machine without memory kills whoever has most of it."""
+
+    MEMORY_MB = 800
+    words = ("--memory-mb", str(MEMORY_MB))
+
+    def test_a_child_that_is_killed_after_much_memory_blames_its_answer(self):
+        # At its end it has some 480 MB.
+        answer = slow(self.golden, self.here / "slow.xlsx", rows=38_000)
+        self.grader.send("grade", answer=answer, golden=self.golden,
+                         position="A1:B3")
+        killed, patience = set(), time.monotonic() + PATIENCE_S
+        while len(killed) < 2 and time.monotonic() < patience:
+            for child in set(children(self.grader.process.pid)) - killed:
+                if resident_mb(child) > self.MEMORY_MB * 0.53:
+                    os.kill(child, signal.SIGKILL)
+                    killed.add(child)
+        reply = self.grader.reply()
+        self.assertEqual(len(killed), 2)
+        self.assertEqual(reply["official"], {
+            "passed": False,
+            "why": "the answer: the grader ended while reading it"})
+        self.assertEqual(self.passes(self.golden), (True, True))
+
+
+def resident_mb(pid):
+    with open(f"/proc/{pid}/statm") as facts:
+        return int(facts.read().split()[1]) * os.sysconf("SC_PAGESIZE") >> 20
+
+
 def slow(golden, to, rows):
     """The same and more: below every limit of size, and seconds of work."""
     row = b"".join(b'<c r="%s%%d"><v>1</v></c>' % bytes([letter])
@@ -124,11 +162,6 @@ def slow(golden, to, rows):
     more = b"".join(b'<row r="%d">' % r + row % ((r,) * 26) + b"</row>"
                     for r in range(10, rows))
     return edited(golden, to, SHEET, b"</sheetData>", more + b"</sheetData>")
-
-
-def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children") as file:
-        return [int(child) for child in file.read().split()]
 
 
 if __name__ == "__main__":

@@ -58,6 +58,18 @@ class Answers(Case):
                 archive.writestr(f"p{n}", b"")
         self.assertIn("more than 4096 parts", self.why(self.here / "parts"))
 
+    def test_tags_without_end_in_other_parts_are_refused(self):
+        # openpyxl makes an object of each text, of each format and so on.
+        for part in ("xl/styles.xml", "xl/workbook.xml"):
+            with self.subTest(part):
+                with zipfile.ZipFile(self.golden) as archive:
+                    end = b"</" + archive.read(part).rpartition(b"</")[2]
+                answer = edited(self.golden, self.here / "tags.xlsx", part, end,
+                                b"<si/>" * 4_000_000 + end)
+                self.assertLess(os.path.getsize(answer), 1 << 20)
+                self.assertIn("more than 4000000 tags outside of its sheets",
+                              self.why(answer))
+
     def test_merged_cells_without_end_are_refused(self):
         answer = edited(self.golden, self.here / "merged.xlsx", SHEET,
                         b"</sheetData>", b'</sheetData><mergeCells count="1">'

@@ -36,7 +36,7 @@ class Office:
     def has_space(self):
         return self.space
 
-    def recalculate(self, content, timeout_ms, others_wait=None):
+    def recalculate(self, content, turn):
         self.done.append("recalculate")
         step = self._plan.pop(0)
         if isinstance(step, Exception):
@@ -50,13 +50,13 @@ class Reader:
     def __init__(self, trouble=None):
         self._trouble = trouble
 
-    def read(self, content, timeout_s):
+    def read(self, content, turn):
         if self._trouble:
             raise self._trouble
         found, alone = recalc_reading.survey(content, "25.2")
         return recalc_reader.Found(found["volatile"], found["key"], alone)
 
-    def check(self, content):
+    def check(self, content, turn):
         workbook_guard.open_archive(content)
 
 

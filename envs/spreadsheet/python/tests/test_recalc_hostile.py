@@ -3,6 +3,9 @@ scan counts is what a parser of XML would make of the same file."""
 
 import gc
 import io
+import os
+import random
+import secrets
 import tempfile
 import time
 import unittest
@@ -10,13 +13,17 @@ import zipfile
 from xml.etree import ElementTree
 
 from support import workbook
+import grade_inspect
 import workbook_formulas
 import workbook_guard
+import workbook_links
 import workbook_xml
 
 SHEET = "xl/worksheets/sheet1.xml"
 TYPES = "[Content_Types].xml"
 NAMES = "xl/workbook.xml"
+RELS = "xl/_rels/workbook.xml.rels"
+DRAWING, LINK = "xl/drawings/d.vml", "xl/externalLinks/e.xml"
 # Twice the size may take twice the time, and a bit for noise.
 GROWTH = 2.5
 LEAST_ATTEMPTS, MOST_ATTEMPTS = 2, 40
@@ -42,7 +49,29 @@ HOSTILE = {
     "types within types":
         (TYPES, b"<Override ", b"ContentType='worksheet+xml' ", b""),
     "names of parts": (TYPES, b"", b"<Override PartName=", b""),
+    "relationships without an end": (RELS, b"", b"<Relationship ", b""),
+    "relationships": (RELS, b"", b"<Relationship Id='a' Type='b' "
+                      b"Target='c:d' TargetMode='External'/>", b""),
+    "targets": (RELS, b"<Relationship Target='", b"a+", b"'/>"),
+    "blanks of a target": (RELS, b"<Relationship Target='", b" ", b"'/>"),
+    "images without an end": (DRAWING, b"", b' src="', b""),
+    "blanks of images": (DRAWING, b" src", b" ", b""),
+    "images": (DRAWING, b"", b" v:src = 'a'", b""),
+    "links of programs": (LINK, b"", b"<ddeLink", b""),
+    "prefixes of links": (LINK, b"", b"<a:", b""),
+    "a declaration without an end": (LINK, b"<?xml ", b"encoding = ", b""),
+    "cells without an end": (SHEET, b"", b"<c r='A1'><f/>", b""),
+    "cells": (SHEET, b"", b"<c r='A1'><f>1</f><v/></c>", b""),
+    "sheets": (NAMES, b"", b"<sheet name='a' sheetId='1'/>", b""),
 }
+# What random input is made of.
+TOKENS = sorted({token for _, start, unit, end in HOSTILE.values()
+                 for token in (start, unit, end) if token}) + [
+    b"<", b">", b"/>", b"</", b'"', b"'", b"=", b" ", b"\n", b":", b"&#60;",
+    b"&lt;", b"&", b";", b"<!--", b"-->", b"<![CDATA[", b"]]>", b"<f>", b"</f>",
+    b"<?xml ", b"xmlns:a='b' ", b"A1:B2", b"$", b"r:id='r1' ", b"\xc3\xa9", b"a"]
+PARTS = sorted({part for part, _, _, _ in HOSTILE.values()})
+RANDOM_INPUTS = 40
 FORMULAS = {
     "open texts": '"', "open names": "'", "both": "\"'", "blanks": "NOW ",
     "names and blanks": "CELL(  ", "doubled quotes": '""\'',
@@ -50,7 +79,8 @@ FORMULAS = {
 
 
 def archive_with(changes):
-    """A good workbook with other bytes before the end of some parts."""
+    """A good workbook with other bytes before the end of some parts, or with
+    parts of these bytes that it did not have."""
     made = io.BytesIO()
     with zipfile.ZipFile(GOOD) as good, zipfile.ZipFile(made, "w") as out:
         for name in good.namelist():
@@ -59,24 +89,43 @@ def archive_with(changes):
                 head, mark, tail = content.rpartition(b"</")
                 content = head + changes[name] + mark + tail
             out.writestr(name, content)
+        for name in set(changes) - set(good.namelist()):
+            out.writestr(name, changes[name])
     return made.getvalue()
 
 
+# All that is done with a workbook before a parser has it, and after that in
+# Python. Each may refuse it.
+SCANS = (workbook_formulas.survey, workbook_guard.check_size,
+         workbook_links.check_parts, workbook_links.without_links,
+         lambda archive: list(grade_inspect._formula_cells(archive)))
+
+
 def read(content):
-    """All that is done with a workbook before a parser has it."""
-    try:
-        archive = workbook_guard.open_archive(content)
-        workbook_formulas.survey(archive)
-        workbook_guard.check_size(archive)
-    except workbook_guard.Refused:
-        pass
+    for scan in SCANS:
+        try:
+            scan(workbook_guard.open_archive(content))
+        except workbook_guard.Refused:
+            pass
+
+
+def random_input(seed, size, tokens=TOKENS, parts=PARTS):
+    """A part, and bytes for it: all that a larger size begins with."""
+    dice = random.Random(seed)
+    part = dice.choice(parts)
+    tokens = dice.sample(tokens, dice.randint(1, min(6, len(tokens))))
+    pieces, length = [], 0
+    while length < size:
+        pieces.append(dice.choice(tokens))
+        length += len(pieces[-1])
+    return part, type(tokens[0])().join(pieces)
 
 
 def spent(work):
     gc.disable()  # it comes when it likes
-    began = time.thread_time()
+    began = time.process_time()
     work()
-    used = time.thread_time() - began
+    used = time.process_time() - began
     gc.enable()
     return used
 
@@ -112,6 +161,22 @@ class Growth(unittest.TestCase):
                         {part: start + unit * (size // len(unit)) + end})
                     return lambda: read(content)
                 self.check(work, 1 << 15)
+
+    def test_random_bytes_twice_as_many_take_twice_as_long(self):
+        given = os.environ.get("BREWERY_TEST_SEED")
+        first = int(given) if given else secrets.randbits(32)
+        for seed in range(first, first + (1 if given else RANDOM_INPUTS)):
+            with self.subTest(BREWERY_TEST_SEED=seed):
+                def work(size):
+                    content = archive_with(dict([random_input(seed, size)]))
+                    return lambda: read(content)
+                self.check(work, 1 << 15)
+
+                def formula(size):
+                    _, text = random_input(seed, size, list(FORMULAS.values()))
+                    return lambda: workbook_formulas.unrepeatable_functions(
+                        text)
+                self.check(formula, 1 << 15)
 
     def test_a_formula_twice_as_long_takes_twice_as_long(self):
         for what, unit in FORMULAS.items():

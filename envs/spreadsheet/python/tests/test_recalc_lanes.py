@@ -5,12 +5,15 @@ import os
 import queue
 import signal
 import unittest
+import unittest.mock
 
 import support
-from recalc_testing import Case, office_of, value
-from support import PATIENCE_S, family, workbook
-from recalc_lanes import FairQueue, Lanes
-from recalc_office import _SHARES, GaveWay
+from recalc_reader import Found
+from recalc_service import Service as RecalcService
+from recalc_testing import Case, office_of, reader_of, value
+from support import PATIENCE_S, Service, family, folder, workbook
+from service_lanes import FairQueue, Lanes
+from service_turns import SHARES, GaveWay, Turn
 
 DEADLINE_S, RESTART_S = 30, 1
 
@@ -28,7 +31,7 @@ class TimedService:
 
     def reply(self, request, others_wait=None):
         try:
-            share = DEADLINE_S / _SHARES
+            share = DEADLINE_S / SHARES
             work = min(request["work_s"], DEADLINE_S)
             if others_wait is not None and work > share:
                 self.clock.now += share
@@ -45,6 +48,47 @@ class TimedService:
 
     def retire(self):
         pass
+
+
+def takes(clock, work_s):
+    """Work for a Turn: done after so much of the clock's time."""
+    left_s = work_s
+
+    def answer(timeout_s):
+        nonlocal left_s
+        done_s = min(left_s, timeout_s)
+        clock.now += done_s
+        left_s -= done_s
+        if left_s > 0:
+            raise TimeoutError()
+    return answer
+
+
+class TimedReader:
+    """Takes as long as it is told, workbook after workbook."""
+
+    def __init__(self, clock, reads_s):
+        self.clock, self.reads_s = clock, list(reads_s)
+
+    def read(self, content, turn):
+        try:
+            turn.wait(takes(self.clock, self.reads_s.pop(0)))
+        except GaveWay:
+            self.clock.now += RESTART_S
+            raise
+        return Found([], "", b"")
+
+
+class NoOffice:
+    documents = 0
+
+    def resident_bytes(self):
+        return 0
+
+
+def by_clock(clock):
+    return unittest.mock.patch("service_turns.time.monotonic",
+                               lambda: clock.now)
 
 
 def served(requests, slow=0):
@@ -91,7 +135,7 @@ class Turns(unittest.TestCase):
     def test_a_neighbour_of_one_with_eight_slow_workbooks_waits_a_share(self):
         replies = served([("slow", 60)] * 8 + [("honest", 0.1)])
         self.assertLessEqual(replies[8]["at"],
-                             DEADLINE_S / _SHARES + RESTART_S + 0.2)
+                             DEADLINE_S / SHARES + RESTART_S + 0.2)
 
     def test_a_neighbour_of_eight_slow_episodes_waits_less_than_a_deadline(self):
         replies = served([(str(n % 8), 60) for n in range(64)]
@@ -108,13 +152,69 @@ class Turns(unittest.TestCase):
         self.assertEqual(replies[3]["at"], DEADLINE_S + 5)
 
 
+class Shares(unittest.TestCase):
+    def setUp(self):
+        self.clock = Clock()
+
+    def test_reading_and_computing_have_one_share_and_one_deadline(self):
+        with by_clock(self.clock):
+            turn = Turn(24, lambda: True)
+            turn.wait(takes(self.clock, 1.5))
+            with self.assertRaises(GaveWay):
+                turn.wait(takes(self.clock, 1))
+            self.assertLess(self.clock.now, 2.1)
+            alone = Turn(24)
+            alone.wait(takes(self.clock, 20))
+            with self.assertRaises(TimeoutError):
+                alone.wait(takes(self.clock, 5))
+            alone.renew()
+            alone.wait(takes(self.clock, 5))
+
+    def test_who_keeps_a_lane_gives_way_when_another_comes(self):
+        with by_clock(self.clock):
+            turn = Turn(24, lambda: self.clock.now > 10)
+            with self.assertRaises(GaveWay):
+                turn.wait(takes(self.clock, 20))
+            self.assertLess(self.clock.now, 10.2)
+
+    def test_eight_that_are_slow_to_read_delay_a_neighbour_by_less_than_a_deadline(
+            self):
+        source = workbook(folder(self) / "a.xlsx", [["=1+1"]])
+        replies = []
+
+        def send(reply):
+            replies.append(reply)
+            lanes.close()
+
+        service = RecalcService(NoOffice(), TimedReader(
+            self.clock, [60] * 8 + [0.1]), None, 500, 1 << 30)
+        lanes = Lanes(service, None, send)
+        for number in range(9):
+            lanes.put({"id": number, "op": "recalculate", "in": source,
+                       "out": source, "timeout_ms": 1000 * DEADLINE_S,
+                       "episode": str(number)})
+        with by_clock(self.clock):
+            lanes.serve_first()
+        self.assertEqual([reply["id"] for reply in replies], [8])
+        self.assertLess(self.clock.now, DEADLINE_S)
+
+
 @support.needs_office
 class GivingWay(Case):
-    words = ("--retire-after", 100)
+    def setUp(self):
+        super().setUp()
+        self.service = Service(self, "recalc_server.py", "--retire-after", "100")
 
     def test_a_stuck_office_gives_way_and_both_workbooks_are_done(self):
+        self.check(office_of)
+
+    def test_a_stuck_reader_gives_way_and_both_workbooks_are_done(self):
+        self.works()  # it is started when there is something to read
+        self.check(reader_of)
+
+    def check(self, stuck):
         service = self.service
-        os.kill(office_of(service), signal.SIGSTOP)
+        os.kill(stuck(service), signal.SIGSTOP)
         sent = [service.send("recalculate", **{
             "in": workbook(self.here / f"{episode}.xlsx", [[5], ["=A1*2"]]),
             "out": str(self.here / f"{episode}.out.xlsx"), "episode": episode,
@@ -129,8 +229,9 @@ class GivingWay(Case):
         offices = [name for name in family(service.process.pid).values()
                    if name == "soffice.bin"]
         self.assertEqual(len(offices), 2)
-        self.assertIn("episode: must be a text", self.recalculate(
-            self.double(), episode=7)["error"])
+        for odd in (7, ["a"]):
+            self.assertIn("episode: must be a text", self.recalculate(
+                self.double(), episode=odd)["error"])
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from escape_testing import TakenOver, check_status
 from recalc_testing import Case, rungs
 import recalc_reader
 import workbook_guard
+from service_turns import Turn
 
 
 class OfThisUser(TakenOver, unittest.TestCase):
@@ -40,26 +41,26 @@ class Reading(unittest.TestCase):
         return self.reader._launched.process.pid
 
     def test_it_says_what_is_in_a_workbook(self):
-        found = self.reader.read(self.book, support.PATIENCE_S)
+        found = self.reader.read(self.book, Turn(support.PATIENCE_S))
         self.assertEqual(found.volatile, ["NOW"])
-        self.reader.check(found.alone)
+        self.reader.check(found.alone, Turn(support.PATIENCE_S))
         with self.assertRaisesRegex(workbook_guard.Refused, "is no .xlsx"):
-            self.reader.check(b"text")
+            self.reader.check(b"text", Turn(support.PATIENCE_S))
 
     def test_it_is_confined(self):
-        self.reader.check(self.book)
+        self.reader.check(self.book, Turn(support.PATIENCE_S))
         check_status(self, self.child(),
                      NOBODY if os.geteuid() == 0 else None)
 
     def test_one_that_was_killed_is_followed_by_another(self):
-        self.reader.check(self.book)
+        self.reader.check(self.book, Turn(support.PATIENCE_S))
         os.kill(self.child(), signal.SIGKILL)
-        self.reader.check(self.book)
+        self.reader.check(self.book, Turn(support.PATIENCE_S))
 
     def test_a_workbook_that_is_not_read_in_time_is_given_up(self):
         with self.assertRaises(TimeoutError):
-            self.reader.read(self.book, 0)
-        self.reader.check(self.book)
+            self.reader.read(self.book, Turn(0))
+        self.reader.check(self.book, Turn(support.PATIENCE_S))
 
     def test_what_one_that_was_taken_over_says_is_not_believed(self):
         good = {"volatile": [], "key": "0" * 64}
@@ -68,7 +69,7 @@ class Reading(unittest.TestCase):
             with self.subTest(said):
                 self.reader._ask = lambda *_, **__: ({**good, **said}, b"")
                 with self.assertRaises(recalc_reader.Ended):
-                    self.reader.read(self.book, 1)
+                    self.reader.read(self.book, Turn(1))
 
 
 class InService(Case):

@@ -200,6 +200,32 @@ def symbolic_link(target, made, bait):
     target.writestr(entry, bait.file)
 
 
+def slow_to_scan(bait, path):
+    """88 MiB of quotes in 0.4 MB: a formula is as long as it may be."""
+    made = parts()
+    cell = b"<c><f>" + b"'" * 220 + b"</f></c>"
+    in_sheet(made, b"", b'<row r="2">' + cell * 400_000 + b"</row>")
+    save(path, made)
+
+
+def slow_to_load(bait, path):
+    """Twenty million texts without anything in 0.1 MB: an object each."""
+    made = parts()
+    made[SHARED] = made[SHARED].replace(
+        b"</sst>", b"<si/>" * 20_000_000 + b"</sst>")
+    save(path, made)
+
+
+def slow_below_all_limits(bait, path):
+    """Six hundred thousand rules for input in 0.2 MB: several objects each."""
+    made = parts()
+    rule = (b'<dataValidation type="list" sqref="A1:B2"><formula1>1</formula1>'
+            b"</dataValidation>")
+    in_sheet(made, b"<dataValidations>" + rule * 600_000
+             + b"</dataValidations>")
+    save(path, made)
+
+
 def bomb(target, made, bait):
     """320 MiB in a few kilobytes."""
     target.writestr("xl/bomb.xml", bytes(16 << 20))

@@ -172,6 +172,10 @@ ROWS = {
         SHARED, 'uniqueCount="1"', 'uniqueCount="4294967295"'),
     "formulas in a circle": formulas("A3+1", "A2+1"),
     "formula of a thousand brackets": formulas("(" * 1000 + "1" + ")" * 1000),
+    # Time.
+    "formulas of quotes": abuse.slow_to_scan,
+    "millions of texts": abuse.slow_to_load,
+    "rules for input": abuse.slow_below_all_limits,
     # Formulas and what holds some.
     "WEBSERVICE": formulas(
         'WEBSERVICE("{url}/w")', '_xlfn.WEBSERVICE("file://{file}")',
