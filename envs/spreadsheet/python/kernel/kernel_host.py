@@ -99,7 +99,7 @@ def _serve(options, workspaces, limits, probe):
             rung, kernel_plan.of_zygote(workspaces, base), arguments)
 
     quota = kernel_workspace.Quota(options.workspace_mb,
-                                   options.workspace_files)
+                                   options.workspace_files, options.file_mb)
     service = kernel_service.Service(workspaces, quota, start_zygote,
                                      first_user, first_owner)
 

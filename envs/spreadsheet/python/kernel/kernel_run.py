@@ -66,8 +66,11 @@ class Run:
 
     # -- the disk
 
-    def disk_had(self, free_bytes):
-        self._free_bytes = min(free_bytes, self._free_bytes)
+    def disk_had(self, free_bytes, held_bytes, quota_bytes):
+        """`held_bytes`: by the workspace. One that holds more than half of what
+        it may has filled the disk itself."""
+        if held_bytes <= quota_bytes // 2:
+            self._free_bytes = min(free_bytes, self._free_bytes)
 
     def over_quota(self):
         """What the disk lacked were its own files."""

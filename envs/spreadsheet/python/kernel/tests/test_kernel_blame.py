@@ -4,8 +4,7 @@ that code cannot pass its own doing off as the machine's."""
 import os
 import unittest
 
-import kernel_testing  # noqa: F401  (finds the modules)
-from kernel_testing import NOBODY, HostCase
+from kernel_testing import rungs_and_users
 
 NESTED = """
 import os
@@ -59,16 +58,7 @@ class Blame:
             self.assertIn("kernel", opened)
 
 
-class InBubblewrap(Blame, HostCase):
-    rung = "bubblewrap"
-
-
-class InLandlock(Blame, HostCase):
-    rung = "landlock"
-
-
-class OfAnOrdinaryUser(Blame, HostCase):
-    user = NOBODY
+globals().update(rungs_and_users(Blame))
 
 
 if __name__ == "__main__":
