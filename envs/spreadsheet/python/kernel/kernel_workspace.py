@@ -81,8 +81,11 @@ def hand_over(path, user):
         if user is not None:
             os.chown(path, user, user, follow_symlinks=False)
     except OSError as problem:
-        kind = RefusedContent if problem.errno in OF_CODE else BadWorkspace
-        raise kind(f"workspace {path!r:.200} cannot be handed over: "
+        if problem.errno in OF_CODE:
+            # The agent is shown this, and the path is not for it.
+            raise RefusedContent("its files cannot be handed over: "
+                                 f"{problem.strerror}") from None
+        raise BadWorkspace(f"workspace {path!r:.200} cannot be handed over: "
                            f"{problem.strerror}") from None
 
 

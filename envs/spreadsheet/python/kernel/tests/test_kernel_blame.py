@@ -49,6 +49,8 @@ class Blame:
             reply, opened = self.reopened(NESTED.format(depth, name, name))
             self.assertIn("the workspace holds", reply["output"])
             self.assertIn(told, opened.get("refused", ""), opened)
+            # The agent is shown this.
+            self.assertNotIn(self.host.workspaces, opened["refused"])
 
     def test_closed_folder_is_opened_again_for_the_next_kernel(self):
         for mode in (0, 0o500):
