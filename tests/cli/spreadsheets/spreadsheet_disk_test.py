@@ -8,21 +8,20 @@ Exit status 77, with what is missing, where a service does not work or no file
 system can be mounted.
 """
 
-import ctypes
 import json
 import os
 import shutil
-import subprocess
 import sys
 import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import small_disk
 from support.program import main
 from support.spreadsheets import SMALL, TASKS, SpreadsheetCase, services_lacking
 
-CLONE_NEWNS = 0x20000
-DISK_MB = 96
+# More than a workspace may hold.
+DISK_MB = 320
 # The first cell of each attempt: from here on its disk may be full.
 WAIT = """
 import os
@@ -30,13 +29,6 @@ open('begun', 'w').close()
 while not os.path.exists('go-on'):
     pass
 """
-
-
-def lacking():
-    if os.geteuid() != 0 or ctypes.CDLL(None).unshare(CLONE_NEWNS) != 0:
-        return "no mount namespace can be had here\n"
-    subprocess.run(["mount", "--make-rprivate", "/"], check=True)
-    return services_lacking()
 
 
 class Neighbour(threading.Thread):
@@ -80,10 +72,7 @@ class Neighbour(threading.Thread):
 class FullDisk(SpreadsheetCase):
     def setUp(self):
         super().setUp()
-        subprocess.run(["mount", "-t", "tmpfs", "-o",
-                        f"size={DISK_MB}m,mode=711", "none", self.temporary],
-                       check=True)
-        self.addCleanup(subprocess.run, ["umount", "-l", self.temporary])
+        small_disk.mount(self, self.temporary, DISK_MB)
         self.data = self.at / "tasks"
         shutil.copytree(TASKS, self.data)
         for file in (self.data / "cells").iterdir():
@@ -116,4 +105,4 @@ class FullDisk(SpreadsheetCase):
 
 
 if __name__ == "__main__":
-    main(lacking)
+    main(lambda: small_disk.lacking() or services_lacking())

@@ -2,30 +2,47 @@
 other reasons. It is a small one, in a mount namespace of this test."""
 
 import ctypes
+import functools
 import os
 import shutil
-import subprocess
 import tempfile
 import unittest
 
 import kernel_attacks
 from kernel_testing import rungs_and_users
 
-CLONE_NEWNS = 0x20000
+CLONE_NEWNS, CLONE_NEWUSER = 0x20000, 0x10000000
+MS_REC, MS_PRIVATE, MNT_DETACH = 0x4000, 0x40000, 2
 DISK_MB, QUOTA_MB, FILE_MB = 24, 8, 2
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+@functools.lru_cache
+def mounts_of_our_own():
+    """Whether this process has them now. An ordinary user needs a namespace of
+    users as well, in which it stays who it is."""
+    user, group = os.geteuid(), os.getegid()
+    if libc.unshare(CLONE_NEWNS | (CLONE_NEWUSER if user else 0)) != 0:
+        return False
+    if user:
+        for name, text in (("setgroups", "deny"),
+                           ("uid_map", f"{user} {user} 1"),
+                           ("gid_map", f"{group} {group} 1")):
+            with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+                file.write(text)
+    return libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None) == 0
 
 
 def small_disk(case):
     """The directory of one, for a class of tests."""
-    if os.geteuid() != 0 or ctypes.CDLL(None).unshare(CLONE_NEWNS) != 0:
+    if not mounts_of_our_own():
         raise unittest.SkipTest("no mount namespace can be had here")
     disk = tempfile.mkdtemp(prefix="disk-")
     case.addClassCleanup(os.rmdir, disk)
-    for words in (["--make-rprivate", "/"],
-                  ["-t", "tmpfs", "-o", f"size={DISK_MB}m,mode=755", "none",
-                   disk]):
-        subprocess.run(["mount", *words], check=True)
-    case.addClassCleanup(subprocess.run, ["umount", "-l", disk], check=True)
+    if libc.mount(b"none", disk.encode(), b"tmpfs", 0,
+                  f"size={DISK_MB}m,mode=755".encode()) != 0:
+        raise unittest.SkipTest("no tmpfs can be mounted here")
+    case.addClassCleanup(libc.umount2, disk.encode(), MNT_DETACH)
     return disk
 
 
