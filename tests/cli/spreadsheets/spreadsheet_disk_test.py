@@ -58,9 +58,12 @@ class Neighbour(threading.Thread):
         return self._disk / "of-others"
 
     def _fill(self):
-        """All but a few pages, as a log or a download would."""
+        self.leave(16 << 10)
+
+    def leave(self, free_bytes):
+        """No more than that, as a log or a download would."""
         about = os.statvfs(self._disk)
-        size = about.f_bavail * about.f_frsize - (16 << 10)
+        size = about.f_bavail * about.f_frsize - free_bytes
         with open(self.place, "wb") as file:
             os.posix_fallocate(file.fileno(), 0, size)
 
@@ -102,6 +105,13 @@ class FullDisk(SpreadsheetCase):
         self.neighbour.place.unlink()
         again = self.arm("resume", "a")
         self.assertEqual((again["ungraded"], again["success"]), (0, 1))
+
+    def test_a_disk_without_room_for_a_workspace_is_refused(self):
+        self.neighbour.leave(100 << 20)
+        done = self.brewery("env", "check")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("kernels: does not work", done.stdout)
+        self.assertRegex(done.stdout, r"\d+ MiB are free .* may take 256 MiB")
 
 
 if __name__ == "__main__":

@@ -229,18 +229,9 @@ class Kernel:
         return cause is not None
 
     def _excess(self):
-        """The cause of an end, for a workspace that holds too much. Otherwise
-        it is noted what the disk had."""
-        quota = self.service.quota
-        number = None if self._process is None else self._process.number
-        held_bytes, too_much = kernel_workspace.held(self.workspace, quota,
-                                                     number)
-        if too_much is None:
-            self._run.disk_had(kernel_workspace.free_bytes(self.workspace),
-                               held_bytes, quota.total_mb << 20)
-            return None
-        self._run.over_quota()
-        return f"the workspace holds {too_much}"
+        return self._run.look(
+            self.workspace, self.service.quota,
+            None if self._process is None else self._process.number)
 
     # -- answers
 

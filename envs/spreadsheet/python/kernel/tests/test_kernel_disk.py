@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 import kernel_attacks
-from kernel_testing import rungs_and_users
+from kernel_testing import Host, rungs_and_users
 
 CLONE_NEWNS, CLONE_NEWUSER = 0x20000, 0x10000000
 MS_REC, MS_PRIVATE, MNT_DETACH = 0x4000, 0x40000, 2
@@ -102,6 +102,15 @@ class SmallDisk:
             "raise OSError(28, 'No space left on device')")
         self.assertEqual(reply["status"], "error")
         self.assertNotIn("disk_full", reply)
+
+    def test_host_does_not_start_where_a_workspace_has_no_room(self):
+        self.leave((2 * QUOTA_MB - 1) << 19)
+        with self.assertRaises(AssertionError) as refused:
+            Host("--rung", self.rung, *self.options, user=self.user)
+        said = str(refused.exception)
+        self.assertIn(f"{QUOTA_MB - 1} MiB are free", said)
+        self.assertIn(f"may take {QUOTA_MB} MiB", said)
+        self.assertEqual(said.count("\n"), 1)
 
     def blamed(self, code, told=f"more than {QUOTA_MB} MiB"):
         """Its kernel is ended for what it holds, and the disk is not said to be
