@@ -294,9 +294,10 @@ TEST_CASE("a workspace that is refused scores 0 and the agent is told") {
   CHECK(e.run("write 42").find("nested too deep") != std::string::npos);
   const auto grade = e.grade();
   CHECK(grade.reward == 0);
-  CHECK(has(grade,
-            "case 1: the workspace was refused: '/workspace' is nested too deep",
-            false));
+  CHECK(
+      has(grade,
+          "case 1: the workspace was refused: '/workspace' is nested too deep",
+          false));
   e.env.reset();
   CHECK(e.services.clean());
 }

@@ -30,7 +30,8 @@ def give_up(rung, workspaces):
                    for name in (__name__, "sandbox")}
         sandbox_landlock.restrict(sandbox_landlock.View(
             writable=(workspaces,), programs=PROGRAMS,
-            readable=("/proc", "/bin", *modules)))
+            readable=("/proc", "/bin", sys.prefix, sys.base_prefix,
+                      *modules)))
     sandbox_seccomp.enter(sandbox_seccomp.program_of_host())
 
 

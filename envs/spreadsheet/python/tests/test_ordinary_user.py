@@ -16,7 +16,7 @@ MODULES_OF_TESTS = {
     "tests": ("test_grade_escape", "test_recalc_reader", "test_recalc_escape",
               "test_abuse_workbooks"),
     "kernel/tests": ("test_kernel_escape", "test_kernel_blame",
-                     "test_kernel_disk")}
+                     "test_kernel_disk", "test_kernel_rights")}
 WORDS = ["setpriv", "--reuid", str(USER), "--regid", str(USER),
          "--clear-groups"]
 
