@@ -137,7 +137,8 @@ result<void> case_episode::replace_kernel(cell_report& report) {
     return {};
   }
   if (opened.error().code != ec::invalid_argument) return opened;
-  refused_ = opened.error().message;
+  refused_ = replace_all(opened.error().message, workspace_->path().string(),
+                         shown_directory);
   report.text += refusal_text(refused_);
   return {};
 }

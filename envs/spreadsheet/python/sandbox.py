@@ -15,9 +15,11 @@ import sandbox_seccomp
 from sandbox_libc import (PR_SET_NO_NEW_PRIVS,
                                  PR_SET_PDEATHSIG, call, prctl)
 
-CAPSET = 126  # x86-64; the filter's table is for it alone, too
+CAPGET, CAPSET = 125, 126  # x86-64, as all of the filter's table
 CAPABILITY_VERSION_3 = 0x20080522
-CAP_KILL, CAP_SETGID, CAP_SETUID = 5, 6, 7
+CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_KILL, CAP_SETGID, CAP_SETUID = (
+    0, 1, 3, 5, 6, 7)
+CAP_SYS_PTRACE, CAP_CHECKPOINT_RESTORE = 19, 40
 
 
 @dataclass(frozen=True)
@@ -66,12 +68,28 @@ def set_limits(limits, threads):
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
+def _capability_header():
+    return struct.pack("=Ii", CAPABILITY_VERSION_3, 0)
+
+
+def permitted_capabilities():
+    """As a mask."""
+    sets = ctypes.create_string_buffer(24)
+    result, failure = call(CAPGET, _capability_header(),
+                           ctypes.c_void_p(ctypes.addressof(sets)))
+    if result < 0:
+        raise OSError(failure, "capabilities cannot be read")
+    low, high = struct.unpack("=4xI8xI4x", sets.raw)
+    return high << 32 | low
+
+
 def keep_capabilities(*kept):
-    """And no others, for good: no program that is started has more."""
-    header = struct.pack("=Ii", CAPABILITY_VERSION_3, 0)
-    mask = sum(1 << number for number in kept)
-    sets = struct.pack("=IIIIII", mask, mask, 0, 0, 0, 0)
-    result, failure = call(CAPSET, header, sets)
+    """Of those that it has, and no others, for good: no program that is
+    started has more."""
+    mask = permitted_capabilities() & sum(1 << number for number in kept)
+    low, high = mask & 0xFFFFFFFF, mask >> 32
+    sets = struct.pack("=IIIIII", low, low, 0, high, high, 0)
+    result, failure = call(CAPSET, _capability_header(), sets)
     if result < 0:
         raise OSError(failure, "capabilities cannot be dropped")
     failure = prctl(PR_SET_NO_NEW_PRIVS, 1)

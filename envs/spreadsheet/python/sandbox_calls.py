@@ -40,6 +40,23 @@ OF_PROGRAM = ["arch_prctl", *ON_SOCKETS]
 # Only until it is ready, before it has seen a workbook.
 AT_START = "bind connect listen fork vfork execve".split()
 
+# Of a process that forks others and confines them.
+OF_ZYGOTE = [*ON_SOCKETS, *"""
+fork kill tgkill prlimit64 prctl capget capset setsid setgroups setresuid
+setresgid pidfd_open seccomp landlock_create_ruleset landlock_add_rule
+landlock_restrict_self
+""".split()]
+
+# What nobody does who starts programs, also bubblewrap, and what would be of
+# use to whoever took over such a process.
+REFUSED_TO_HOST = """
+ptrace process_vm_readv process_vm_writev pidfd_getfd kcmp bpf perf_event_open
+userfaultfd io_uring_setup io_uring_enter io_uring_register add_key request_key
+keyctl kexec_load kexec_file_load init_module finit_module delete_module reboot
+swapon swapoff iopl ioperm open_by_handle_at acct quotactl settimeofday
+clock_settime adjtimex clock_adjtime syslog fanotify_init mknod mknodat
+""".split()
+
 NUMBERS = dict(pair.split("=") for pair in """
 read=0 write=1 open=2 close=3 stat=4 fstat=5 lstat=6 poll=7 lseek=8 mmap=9
 mprotect=10 munmap=11 brk=12 rt_sigaction=13 rt_sigprocmask=14 rt_sigreturn=15
@@ -74,6 +91,17 @@ pipe2=293 preadv=295 pwritev=296 prlimit64=302 getcpu=309 renameat2=316
 getrandom=318 membarrier=324 copy_file_range=326 preadv2=327 pwritev2=328
 statx=332 rseq=334 clone3=435 close_range=436 openat2=437 faccessat2=439
 epoll_pwait2=441 futex_waitv=449
+setsid=112 setgroups=116 setresuid=117 setresgid=119 capget=125 capset=126
+pidfd_open=434 landlock_create_ruleset=444 landlock_add_rule=445
+landlock_restrict_self=446
+ptrace=101 syslog=103 mknod=133 adjtimex=159 acct=163 settimeofday=164
+swapon=167 swapoff=168 reboot=169 iopl=172 ioperm=173 init_module=175
+delete_module=176 quotactl=179 clock_settime=227 kexec_load=246 add_key=248
+request_key=249 keyctl=250 mknodat=259 perf_event_open=298 fanotify_init=300
+open_by_handle_at=304 clock_adjtime=305 process_vm_readv=310
+process_vm_writev=311 kcmp=312 finit_module=313 kexec_file_load=320 bpf=321
+userfaultfd=323 io_uring_setup=425 io_uring_enter=426 io_uring_register=427
+pidfd_getfd=438
 """.split())
 NUMBERS = {name: int(number) for name, number in NUMBERS.items()}
 NEWEST = 450  # the last number of the table that ALLOWED was chosen from

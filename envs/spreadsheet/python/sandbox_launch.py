@@ -15,9 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, Optional, Tuple
 
+import sandbox
 import sandbox_users
+from sandbox_libc import PR_SET_KEEPCAPS, prctl
 
 PYTHON = "/usr/bin/python3"
+PROGRAMS = "/usr/bin:/bin:/usr/local/bin"
 SHARED = ("sandbox", "sandbox_libc", "sandbox_calls", "sandbox_seccomp",
           "sandbox_landlock")
 CAPABILITIES = ["CAP_SETUID", "CAP_SETGID", "CAP_KILL"]
@@ -139,10 +142,9 @@ def _map_users(process, information, block, base):
     try:
         with os.fdopen(information, encoding="ascii") as text:
             told = json.loads(text.read() or "{}")
-        for kind in ("uid_map", "gid_map"):
-            with open(f"/proc/{told['child-pid']}/{kind}", "w",
-                      encoding="ascii") as mapping:
-                mapping.write(f"0 {base} {sandbox_users.RANGE}")
+        why = _as_owner(base, lambda: _write_maps(told["child-pid"], base))
+        if why:
+            raise ValueError(why)
         os.write(block, b"1")
     except (OSError, ValueError, KeyError) as problem:
         process.kill()
@@ -153,8 +155,35 @@ def _map_users(process, information, block, base):
         os.close(block)
 
 
+def _write_maps(pid, base):
+    for kind in ("uid_map", "gid_map"):
+        with open(f"/proc/{pid}/{kind}", "w", encoding="ascii") as mapping:
+            mapping.write(f"0 {base} {sandbox_users.RANGE}")
+
+
+def _as_owner(user, action):
+    """In a child that is `user` and may still change users: the owner of a
+    namespace needs no CAP_SYS_ADMIN for it. What is wrong, or ""."""
+    told, tell = os.pipe2(os.O_CLOEXEC)
+    child = os.fork()
+    if child == 0:
+        try:
+            prctl(PR_SET_KEEPCAPS, 1)
+            sandbox.become(user)
+            sandbox.keep_capabilities(sandbox.CAP_SETUID, sandbox.CAP_SETGID)
+            action()
+        except BaseException as problem:
+            os.write(tell, str(problem).encode()[:500] or b"?")
+        os._exit(0)
+    os.close(tell)
+    with os.fdopen(told, encoding="utf-8", errors="replace") as answer:
+        why = answer.read()
+    _, status = os.waitpid(child, 0)
+    return why or ("" if status == 0 else "who does it ended")
+
+
 def _in_bubblewrap(python, plan, inherited, stdin, errors):
-    program = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin")
+    program = shutil.which("bwrap", path=PROGRAMS)
     if program is None:
         raise LaunchError("bwrap is not installed (Debian: bubblewrap)")
     words = [program, *_namespaces()]

@@ -11,7 +11,8 @@ import os
 import platform
 import struct
 
-from sandbox_calls import ALLOWED, AT_START, NEWEST, NUMBERS, OF_PROGRAM
+from sandbox_calls import (ALLOWED, AT_START, NEWEST, NUMBERS, OF_PROGRAM,
+                           OF_ZYGOTE, REFUSED_TO_HOST)
 from sandbox_libc import call, prctl
 
 AUDIT_ARCH_X86_64 = 0xC000003E
@@ -42,7 +43,7 @@ IOCTL = [0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451]
 # Not PR_SET_PDEATHSIG: a kernel ends with its parent.
 PRCTL = [2, 3, 15, 16, 0x53564D41]
 PR_SET_PDEATHSIG = 1
-AF_UNIX = 1
+AF_UNIX, AF_NETLINK = 1, 16
 
 
 class SeccompError(OSError):
@@ -131,19 +132,47 @@ def _rules_of_program():
     }
 
 
+def _native():
+    """Calls as x86-64 makes them; then the number is loaded."""
+    return [_step(LOAD, 4), _step(EQUAL, AUDIT_ARCH_X86_64, 1, 0),
+            _fail(errno.EPERM),
+            _step(LOAD, 0), _step(AT_LEAST, X32_BIT, 0, 1),
+            _fail(errno.EPERM)]
+
+
+def _packed(steps):
+    """As the bytes that Linux takes."""
+    return b"".join(struct.pack("=HBBI", *step) for step in steps)
+
+
 def _assembled(allowed, rules):
-    """The filter as the bytes that Linux takes."""
-    steps = [_step(LOAD, 4), _step(EQUAL, AUDIT_ARCH_X86_64, 1, 0),
-             _fail(errno.EPERM),
-             _step(LOAD, 0), _step(AT_LEAST, X32_BIT, 0, 1),
-             _fail(errno.EPERM)]
+    steps = _native()
     for name in allowed:
         steps += [_step(EQUAL, NUMBERS[name], 0, 1), _end(ALLOW)]
     for name, body in rules.items():
         steps += [_step(EQUAL, NUMBERS[name], 0, len(body))] + body
     steps += [_step(ABOVE, NEWEST, 0, 1), _fail(errno.ENOSYS),
               _fail(errno.EPERM)]
-    return b"".join(struct.pack("=HBBI", *step) for step in steps)
+    return _packed(steps)
+
+
+def program_of_zygote():
+    """For a process that forks others, which confine themselves further."""
+    rules = {**_common(),
+             "clone": _threads_only(processes=_end(ALLOW))}
+    return _assembled([*ALLOWED, *OF_ZYGOTE], rules)
+
+
+def program_of_host():
+    """For a process that starts programs, bubblewrap as well: only a list of
+    what none of them does."""
+    steps = _native()
+    for name in REFUSED_TO_HOST:
+        steps += [_step(EQUAL, NUMBERS[name], 0, 1), _fail(errno.EPERM)]
+    # Bubblewrap asks Linux over netlink for its loopback.
+    body = _one_of(0, [AF_UNIX, AF_NETLINK])
+    steps += [_step(EQUAL, NUMBERS["socket"], 0, len(body))] + body
+    return _packed([*steps, _end(ALLOW)])
 
 
 def program(pid, more=()):
@@ -162,9 +191,13 @@ def _with_header(filter_bytes, install):
 def restrict(more=()):
     """From here on, for this process and its threads; needs no_new_privs.
     `more`: names of calls that are allowed as well."""
-    failure = _with_header(
-        program(os.getpid(), more), lambda address: prctl(
-            PR_SET_SECCOMP, SECCOMP_MODE_FILTER, address))
+    enter(program(os.getpid(), more))
+
+
+def enter(filter_bytes):
+    """For good; needs no_new_privs."""
+    failure = _with_header(filter_bytes, lambda address: prctl(
+        PR_SET_SECCOMP, SECCOMP_MODE_FILTER, address))
     if failure:
         raise SeccompError(failure, "seccomp refused the filter")
 

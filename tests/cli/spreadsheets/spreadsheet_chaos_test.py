@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Scripted spreadsheet rollouts while processes of every kind are killed: hosts,
-zygotes, kernels, offices, graders, sandboxes and workers.
+zygotes, kernels, services of recalculation with their readers, clients and
+offices, graders, sandboxes and workers. On each rung.
 
   spreadsheet_chaos_test.py PATH_OF_BREWERY [--rollouts N] [--seed N]
                             [unittest arguments]
@@ -28,7 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.cluster import result_keys
 from support.program import main, wait_until
 from support.spreadsheet_variants import write_variants
-from support.spreadsheets import SMALL, SpreadsheetCase, below, services_lacking
+from support.spreadsheets import (SMALL, SpreadsheetCase, below, rung_lacking,
+                                  services_lacking)
 
 PR_SET_CHILD_SUBREAPER = 36
 # Of the modules that a kernel host hands to its zygote, which forks kernels.
@@ -36,26 +38,53 @@ BOOT = 'given["entry"]'
 CHOSEN = argparse.Namespace(rollouts=48, seed=7)
 
 
+KINDS = {"kernel_host.py", "recalc_server.py", "grade_server.py", "soffice.bin",
+         "zygote", "kernel", "reader", "client"}
+
+
 def kinds(root):
     """Processes below one that do the work, by kind."""
     found = collections.defaultdict(list)
     all_below = below(root)
-    of_hosts = set()
+    of_hosts, of_recalculation = set(), set()
     for pid, words in all_below.items():
         for name in ("kernel_host.py", "recalc_server.py", "grade_server.py",
                      "soffice.bin", "brewery worker"):
             if name in words:
                 found[name].append(pid)
-        if words.startswith("bwrap") or "/bwrap " in words:
+        if is_bubblewrap(words):
             found["bwrap"].append(pid)
         if "kernel_host.py" in words:
             of_hosts |= set(below(pid))
-    zygotes = {pid for pid in of_hosts if BOOT in all_below.get(pid, "")
-               and "bwrap" not in all_below[pid]}
+        if "recalc_server.py" in words:
+            of_recalculation |= set(below(pid))
+    launched = {pid for pid, words in all_below.items()
+                if BOOT in words and not is_bubblewrap(words)}
+    zygotes = of_hosts & launched
     kernels = {one for pid in zygotes for one in below(pid)}
     found["kernel"] = sorted(kernels)
     found["zygote"] = sorted(zygotes - kernels)
+    for pid in sorted(of_recalculation & launched):
+        kind = kind_of_recalculation(pid)
+        if kind:
+            found[kind].append(pid)
     return {kind: pids for kind, pids in found.items() if pids}
+
+
+def is_bubblewrap(words):
+    return words.startswith("bwrap") or "/bwrap " in words
+
+
+def kind_of_recalculation(pid):
+    """Of a process that its service launched: the client of LibreOffice has
+    LibreOffice's directory as its own, the reader has none."""
+    try:
+        variables = Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return None  # it has ended
+    if not variables:
+        return None  # it is ending
+    return "client" if b"\0HOME=" in b"\0" + variables else "reader"
 
 
 class Killer(threading.Thread):
@@ -100,8 +129,18 @@ class Killer(threading.Thread):
             pass
 
 
-class Chaos(SpreadsheetCase):
+class Chaos:
     """Whatever is killed, every rollout ends with the right grade."""
+
+    rung = ""
+    kinds = KINDS
+
+    def setUp(self):
+        super().setUp()
+        if lacking := rung_lacking(self, self.rung):
+            self.skipTest(lacking)
+        # What comes loose becomes ours.
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
 
     def results(self):
         try:
@@ -116,7 +155,8 @@ class Chaos(SpreadsheetCase):
         trials = -(-rollouts // len(expected))
         (self.at / "a.toml").write_text(SMALL.format(
             tasks=data, train=1, eval=1, trials=trials,
-            more="turns = 8\nkeep_flawed_tasks = true"))
+            more="turns = 8\nkeep_flawed_tasks = true\n"
+                 f'isolation = "{self.rung}"'))
         process = self.start("run", "a.toml", "--id", "a", "--json",
                              "--set", "cluster.lease_ms=2000", *settings)
         killer = Killer(process.pid, CHOSEN.seed, self.results)
@@ -129,7 +169,7 @@ class Chaos(SpreadsheetCase):
         self.assertEqual(process.returncode, 0, errors)
         result = json.loads(out.splitlines()[-1])
         arm, = result["arms"]
-        print(f"\n{result['rollouts']} rollouts in {result['seconds']:.0f} s; "
+        print(f"\n{self.rung}: {result['rollouts']} rollouts in {result['seconds']:.0f} s; "
               f"{sum(killer.killed.values())} killed: {dict(killer.killed)}",
               file=sys.stderr)
         self.assertEqual(arm["ungraded"], 0, errors)
@@ -153,27 +193,24 @@ class Chaos(SpreadsheetCase):
         self.assertEqual(checked, (len(expected) - 2) * trials)
 
     def assert_all_is_gone(self):
-        # What came loose became ours.
         wait_until("no process is left", lambda: not below(os.getpid()))
         # What a killed worker left goes with the next start.
         self.ok("env", "check")
         self.assert_nothing_left()
 
     def test_killed_services_and_workers_change_no_grade(self):
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
         killed = self.play(CHOSEN.rollouts, "--set", "run.workers=2")
-        self.assertGreater(len(killed), 5, killed)
+        self.assertEqual(set(killed), self.kinds | {"brewery worker"})
         self.assert_all_is_gone()
 
     def test_killed_services_of_one_process_change_no_grade(self):
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
-        killed = self.play(min(CHOSEN.rollouts, 48))
-        self.assertGreater(len(killed), 4, killed)
+        killed = self.play(144)
+        self.assertEqual(set(killed), self.kinds)
         self.assert_all_is_gone()
 
     def test_no_service_outlives_a_killed_brewery(self):
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
-        process = self.start("run", self.config(trials=50), "--quiet")
+        process = self.start("run", self.config(
+            trials=50, more=f'isolation = "{self.rung}"'), "--quiet")
         wait_until("kernels and the office run", lambda: {
             victim for victim in ("kernel_host.py", "soffice.bin")
             for words in below(process.pid).values() if victim in words
@@ -181,6 +218,15 @@ class Chaos(SpreadsheetCase):
         process.kill()
         process.communicate()
         wait_until("all services are gone", lambda: not below(os.getpid()))
+
+
+class InBubblewrap(Chaos, SpreadsheetCase):
+    rung = "bubblewrap"
+    kinds = KINDS | {"bwrap"}
+
+
+class InLandlock(Chaos, SpreadsheetCase):
+    rung = "landlock"
 
 
 if __name__ == "__main__":

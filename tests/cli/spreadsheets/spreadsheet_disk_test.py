@@ -8,21 +8,20 @@ Exit status 77, with what is missing, where a service does not work or no file
 system can be mounted.
 """
 
-import ctypes
 import json
 import os
 import shutil
-import subprocess
 import sys
 import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import small_disk
 from support.program import main
 from support.spreadsheets import SMALL, TASKS, SpreadsheetCase, services_lacking
 
-CLONE_NEWNS = 0x20000
-DISK_MB = 96
+# More than a workspace may hold.
+DISK_MB = 320
 # The first cell of each attempt: from here on its disk may be full.
 WAIT = """
 import os
@@ -30,13 +29,6 @@ open('begun', 'w').close()
 while not os.path.exists('go-on'):
     pass
 """
-
-
-def lacking():
-    if os.geteuid() != 0 or ctypes.CDLL(None).unshare(CLONE_NEWNS) != 0:
-        return "no mount namespace can be had here\n"
-    subprocess.run(["mount", "--make-rprivate", "/"], check=True)
-    return services_lacking()
 
 
 class Neighbour(threading.Thread):
@@ -66,9 +58,12 @@ class Neighbour(threading.Thread):
         return self._disk / "of-others"
 
     def _fill(self):
-        """All but a few pages, as a log or a download would."""
+        self.leave(16 << 10)
+
+    def leave(self, free_bytes):
+        """No more than that, as a log or a download would."""
         about = os.statvfs(self._disk)
-        size = about.f_bavail * about.f_frsize - (16 << 10)
+        size = about.f_bavail * about.f_frsize - free_bytes
         with open(self.place, "wb") as file:
             os.posix_fallocate(file.fileno(), 0, size)
 
@@ -80,10 +75,7 @@ class Neighbour(threading.Thread):
 class FullDisk(SpreadsheetCase):
     def setUp(self):
         super().setUp()
-        subprocess.run(["mount", "-t", "tmpfs", "-o",
-                        f"size={DISK_MB}m,mode=711", "none", self.temporary],
-                       check=True)
-        self.addCleanup(subprocess.run, ["umount", "-l", self.temporary])
+        small_disk.mount(self, self.temporary, DISK_MB)
         self.data = self.at / "tasks"
         shutil.copytree(TASKS, self.data)
         for file in (self.data / "cells").iterdir():
@@ -114,6 +106,13 @@ class FullDisk(SpreadsheetCase):
         again = self.arm("resume", "a")
         self.assertEqual((again["ungraded"], again["success"]), (0, 1))
 
+    def test_a_disk_without_room_for_a_workspace_is_refused(self):
+        self.neighbour.leave(100 << 20)
+        done = self.brewery("env", "check")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("kernels: does not work", done.stdout)
+        self.assertRegex(done.stdout, r"\d+ MiB are free .* may take 256 MiB")
+
 
 if __name__ == "__main__":
-    main(lacking)
+    main(lambda: small_disk.lacking() or services_lacking())

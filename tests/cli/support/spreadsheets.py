@@ -46,6 +46,17 @@ def services_lacking():
         f"spreadsheets do not work here:\n{done.stdout}"
 
 
+def rung_lacking(case, rung, more=""):
+    """What `brewery env check` of a SpreadsheetCase says where a rung does not
+    work."""
+    (case.at / "rung.toml").write_text(
+        f'[environment]\nkind = "spreadsheet"\ndata = "{TASKS}"\n'
+        f'[environment.spreadsheet]\nisolation = "{rung}"\n{more}')
+    done = case.brewery("env", "check", "--config", "rung.toml")
+    return "" if done.returncode == 0 else \
+        f"spreadsheets do not work here in {rung}:\n{done.stdout}"
+
+
 def processes():
     """(pid, parent, words) of all that are no zombies."""
     for entry in Path("/proc").iterdir():

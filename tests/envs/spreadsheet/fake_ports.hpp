@@ -46,7 +46,8 @@ public:
   result<kernel_id> open(const fs::path& workspace) override {
     if (break_opens > 0 && break_opens--) return lost("no host");
     if (fs::exists(workspace / "deep") || refuse_fresh)
-      return error{ec::invalid_argument, "nested too deep"};
+      return error{ec::invalid_argument,
+                   "'" + workspace.string() + "' is nested too deep"};
     open_now[++number_] = workspace;
     return kernel_id{1, number_};
   }

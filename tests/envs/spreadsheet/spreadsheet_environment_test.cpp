@@ -287,13 +287,17 @@ TEST_CASE("a workspace that is refused scores 0 and the agent is told") {
   e.add_case("in", "42");
   e.start();
   e.run("write 42");
-  CHECK(e.run("nest").find("cannot be used any more: nested too deep")
+  const auto told = e.run("nest");
+  CHECK(told.find("cannot be used any more: '/workspace' is nested too deep")
         != std::string::npos);
+  CHECK(told.find(e.services.folder.path().string()) == std::string::npos);
   CHECK(e.run("write 42").find("nested too deep") != std::string::npos);
   const auto grade = e.grade();
   CHECK(grade.reward == 0);
   CHECK(
-      has(grade, "case 1: the workspace was refused: nested too deep", false));
+      has(grade,
+          "case 1: the workspace was refused: '/workspace' is nested too deep",
+          false));
   e.env.reset();
   CHECK(e.services.clean());
 }

@@ -25,6 +25,7 @@ import sandbox_launch
 import sandbox_probe
 from sandbox_probe import Refused
 import kernel_plan
+import kernel_rights
 import kernel_service
 import kernel_workspace
 import kernel_zygote_link
@@ -84,6 +85,17 @@ def _workspaces(path):
                       "directory first") from None
 
 
+def _refuse_without_room(workspaces, quota):
+    """Code within its limit could fill the disk, and what lacks space then
+    would be the machine's fault."""
+    free_mb = kernel_workspace.free_bytes(workspaces) >> 20
+    if free_mb < quota.total_mb:
+        raise Refused(f"{free_mb} MiB are free in {workspaces}, and one "
+                      f"workspace may take {quota.total_mb} MiB; free some, or "
+                      "choose another --workspaces (by default it is below "
+                      "TMPDIR)")
+
+
 def _serve(options, workspaces, limits, probe):
     rung = sandbox_probe.choose(probe, options.rung, options.unsafe_exec,
                                 "code of a model is not run")
@@ -92,14 +104,18 @@ def _serve(options, workspaces, limits, probe):
     if base is not None:
         first_owner = base + 1  # base itself is the zygote's
         first_user = 1 if rung == "bubblewrap" else first_owner
-    arguments = {"limits": asdict(limits) if rung != "none" else None}
+    arguments = {"limits": asdict(limits) if rung != "none" else None,
+                 "workspaces": workspaces}
+    if rung != "none":
+        kernel_rights.give_up(rung, workspaces)
 
     def start_zygote():
         return sandbox_launch.launch(
             rung, kernel_plan.of_zygote(workspaces, base), arguments)
 
     quota = kernel_workspace.Quota(options.workspace_mb,
-                                   options.workspace_files)
+                                   options.workspace_files, options.file_mb)
+    _refuse_without_room(workspaces, quota)
     service = kernel_service.Service(workspaces, quota, start_zygote,
                                      first_user, first_owner)
 

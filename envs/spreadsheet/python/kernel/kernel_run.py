@@ -3,6 +3,7 @@
 import sys
 
 import kernel_output
+import kernel_workspace
 
 GRACE_MS = 2000  # after an interrupt, then the kernel is killed
 CHECK_MS = 250   # between two looks at what the workspace holds
@@ -66,12 +67,20 @@ class Run:
 
     # -- the disk
 
-    def disk_had(self, free_bytes):
-        self._free_bytes = min(free_bytes, self._free_bytes)
-
-    def over_quota(self):
-        """What the disk lacked were its own files."""
-        self._free_bytes = sys.maxsize
+    def look(self, workspace, quota, process):
+        """The cause of an end, for a workspace that holds too much. Otherwise
+        it is noted what the disk has. `process`: of the kernel, or None."""
+        held_bytes, too_much = kernel_workspace.held(workspace, quota, process)
+        if too_much is not None:
+            # What the disk lacked were its own files.
+            self._free_bytes = sys.maxsize
+            return f"the workspace holds {too_much}"
+        # One that holds more than half of what it may has filled the disk
+        # itself.
+        if held_bytes <= quota.total_mb << 19:
+            self._free_bytes = min(kernel_workspace.free_bytes(workspace),
+                                   self._free_bytes)
+        return None
 
     def _disk_full(self, text, quota_bytes):
         """Whether others have used what code may use. What code says counts

@@ -85,9 +85,11 @@ class Kernel:
         """The process is gone. `killed`: by SIGKILL, whoever sent it."""
         if self.state == "dead":
             return
+        if self.cause is None and self._run is not None:
+            # It may have written since the last look.
+            self.cause = self._excess()
         self._killed = killed and self.cause is None
         if self.cause is None and self._run is not None:
-            self._run.disk_had(kernel_workspace.free_bytes(self.workspace))
             self.cause = self._run.cause(status_text)
         self.cause = self.cause or status_text
         if self._process is not None:
@@ -211,17 +213,25 @@ class Kernel:
             self._interrupt("time")
         if now_ms >= self._run.check_ms:
             self._run.check_ms = now_ms + CHECK_MS
-            self._end_if_too_much()
+            # On a short disk it stands still, so that nothing moves from what
+            # is not counted yet to what is counted.
+            short = kernel_workspace.free_bytes(self.workspace) \
+                < self.service.quota.total_mb << 20
+            if short:
+                self._process.signal(signal.SIGSTOP)
+            if not self._end_if_too_much() and short:
+                self._process.signal(signal.SIGCONT)
 
     def _end_if_too_much(self):
-        too_much = kernel_workspace.excess(self.workspace, self.service.quota,
-                                           self._process.number)
-        if too_much:
-            self._run.over_quota()
-            self.end(f"the workspace holds {too_much}")
-        else:
-            self._run.disk_had(kernel_workspace.free_bytes(self.workspace))
-        return too_much is not None
+        cause = self._excess()
+        if cause is not None:
+            self.end(cause)
+        return cause is not None
+
+    def _excess(self):
+        return self._run.look(
+            self.workspace, self.service.quota,
+            None if self._process is None else self._process.number)
 
     # -- answers
 

@@ -7,6 +7,8 @@ import stat
 import sys
 from dataclasses import dataclass
 
+import kernel_hidden
+
 DEPTH_MAX = 32
 FREE_FILES_MIN = 16
 
@@ -27,6 +29,7 @@ class RefusedContent(BadWorkspace):
 class Quota:
     total_mb: int = 256
     files: int = 2000
+    file_mb: int = 64  # of one file
 
 
 def check(workspaces, path):
@@ -78,8 +81,11 @@ def hand_over(path, user):
         if user is not None:
             os.chown(path, user, user, follow_symlinks=False)
     except OSError as problem:
-        kind = RefusedContent if problem.errno in OF_CODE else BadWorkspace
-        raise kind(f"workspace {path!r:.200} cannot be handed over: "
+        if problem.errno in OF_CODE:
+            # The agent is shown this, and the path is not for it.
+            raise RefusedContent("its files cannot be handed over: "
+                                 f"{problem.strerror}") from None
+        raise BadWorkspace(f"workspace {path!r:.200} cannot be handed over: "
                            f"{problem.strerror}") from None
 
 
@@ -104,53 +110,50 @@ def process_of(handle):
     return None
 
 
-def _hidden_bytes(process):
-    """Of files that it holds open and has deleted. 0 where this process may
-    not look at its descriptors."""
-    found = {}
-    place = f"/proc/{process}/fd"
-    try:
-        names = os.listdir(place)
-    except OSError:
-        return 0
-    for name in names:
-        try:
-            about = os.stat(f"{place}/{name}")
-        except OSError:
-            continue
-        if stat.S_ISREG(about.st_mode) and about.st_nlink == 0:
-            found[about.st_dev, about.st_ino] = about.st_blocks * 512
-    return sum(found.values())
+class _TooMuch(Exception):
+    pass
 
 
-def excess(path, quota, process=None):
-    """What there is too much of, or None. `process`: of the kernel."""
-    hidden = 0 if process is None else _hidden_bytes(process)
-    found = {"files": 0, "bytes": hidden}
+class _Sum:
+    """What is counted so far, against a quota."""
 
-    class TooMuch(Exception):
-        pass
+    def __init__(self, quota):
+        self._quota = quota
+        self.files = self.bytes = 0
+
+    def add(self, size, where=""):
+        self.files += 1
+        self.bytes += size
+        if self.files > self._quota.files:
+            raise _TooMuch(f"more than {self._quota.files} files{where}")
+        if self.bytes > self._quota.total_mb << 20:
+            raise _TooMuch(f"more than {self._quota.total_mb} MiB{where}")
+
+
+def held(path, quota, process=None):
+    """(bytes, what there is too much of, or None). `process`: of the kernel."""
+    found = _Sum(quota)
 
     def count(entry):
         try:
             about = entry.stat(follow_symlinks=False)
         except FileNotFoundError:
             return  # the kernel is running
-        found["files"] += 1
-        found["bytes"] += about.st_blocks * 512
-        if found["files"] > quota.files:
-            raise TooMuch(f"more than {quota.files} files")
-        if found["bytes"] > quota.total_mb << 20:
-            raise TooMuch(f"more than {quota.total_mb} MiB")
+        found.add(about.st_blocks * 512)
 
     try:
+        if process is not None:
+            for size in kernel_hidden.sizes(process, path,
+                                            quota.file_mb << 20):
+                found.add(size, " in deleted files")
         _walk(path, count)
-        if hidden > quota.total_mb << 20:
-            return f"more than {quota.total_mb} MiB in deleted files"
-    except (TooMuch, BadWorkspace) as problem:
-        return str(problem)
+    except (_TooMuch, BadWorkspace) as problem:
+        return found.bytes, str(problem)
+    except kernel_hidden.TooManyPieces:
+        return found.bytes, "memory in more pieces than can be looked at"
     except FileNotFoundError:
         pass  # a directory that went while it was walked
     except OSError as problem:
-        return f"a directory that cannot be read ({problem.strerror})"
-    return None
+        return (found.bytes,
+                f"a directory that cannot be read ({problem.strerror})")
+    return found.bytes, None

@@ -12,6 +12,8 @@ import socket
 
 import kernel_main
 import sandbox
+import sandbox_landlock
+import sandbox_seccomp
 
 MESSAGE_BYTES = 1 << 16
 LIBRARIES = ["numpy", "pandas", "openpyxl"]
@@ -40,11 +42,11 @@ class Zygote:
         self._kernels = {}  # pid -> number of the kernel
         self._woken, self._wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
 
-    def serve(self):
+    def serve(self, versions):
         """Until the host closes the control socket."""
         signal.set_wakeup_fd(self._wake, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda number, frame: None)
-        self._tell({"ready": _load()})
+        self._tell({"ready": versions})
         # The objects of the libraries stay shared with the forks.
         gc.collect()
         gc.freeze()
@@ -111,7 +113,15 @@ class Zygote:
                             "status": os.waitstatus_to_exitcode(status)})
 
 
-def main(control_descriptor, limits, parent):
+def _confine(workspaces):
+    """As far as somebody can be who starts and confines kernels: it opens what
+    they open, and /proc to count threads."""
+    sandbox_landlock.restrict(sandbox_landlock.View(
+        writable=(workspaces,), readable=("/proc",)))
+    sandbox_seccomp.enter(sandbox_seccomp.program_of_zygote())
+
+
+def main(control_descriptor, limits, parent, workspaces):
     """`limits`: of sandbox.Limits, or None for no sandbox; `parent`:
     number of the host, None in a namespace of its own."""
     sandbox.die_with_parent(parent)
@@ -123,4 +133,7 @@ def main(control_descriptor, limits, parent):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=control_descriptor)
     held = None if limits is None else sandbox.Limits(**limits)
-    Zygote(control, held).serve()
+    versions = _load()
+    if limits is not None:
+        _confine(workspaces)
+    Zygote(control, held).serve(versions)

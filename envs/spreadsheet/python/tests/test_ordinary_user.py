@@ -11,8 +11,12 @@ import unittest
 from support import MODULES, folder
 
 USER = 1000
-MODULES_OF_TESTS = ("test_grade_escape", "test_recalc_reader",
-                    "test_recalc_escape", "test_abuse_workbooks")
+# By the directory that they are in.
+MODULES_OF_TESTS = {
+    "tests": ("test_grade_escape", "test_recalc_reader", "test_recalc_escape",
+              "test_abuse_workbooks"),
+    "kernel/tests": ("test_kernel_escape", "test_kernel_blame",
+                     "test_kernel_disk", "test_kernel_rights")}
 WORDS = ["setpriv", "--reuid", str(USER), "--regid", str(USER),
          "--clear-groups"]
 
@@ -38,11 +42,13 @@ class OrdinaryUser(unittest.TestCase):
         temporary = here / "tmp"
         temporary.mkdir()
         os.chown(temporary, USER, USER)
-        for name in MODULES_OF_TESTS:
+        for directory, name in ((directory, name) for directory, names
+                                in MODULES_OF_TESTS.items()
+                                for name in names):
             with self.subTest(name):
                 done = subprocess.run(
                     [*WORDS, sys.executable, "-B", "-m", "unittest", name],
-                    cwd=place / "tests", text=True, stdout=subprocess.PIPE,
+                    cwd=place / directory, text=True, stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT, env={
                         **os.environ, "HOME": str(temporary),
                         "TMPDIR": str(temporary)})

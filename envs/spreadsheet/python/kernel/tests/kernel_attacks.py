@@ -176,3 +176,48 @@ harm("fifo", lambda: os.mkfifo("output.xlsx"))
 harm("device", lambda: os.mknod("output.xlsx", 0o20600, 0x0103))
 harm("socket", lambda: os.mknod("output.xlsx", 0o140600))
 '''
+
+# {count} files of {size} bytes that are in no directory and no table of open
+# files, and keep their space: of each, one page is mapped.
+MAPPED = '''
+import ctypes, os
+map_file = ctypes.CDLL(None).mmap
+map_file.restype = ctypes.c_void_p
+map_file.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int,
+                     ctypes.c_int, ctypes.c_int, ctypes.c_long]
+for _ in range({count}):
+    file = os.open("hidden", os.O_RDWR | os.O_CREAT)
+    os.unlink("hidden")
+    map_file(None, 4096, 1, 2, file, 0)  # PROT_READ, MAP_PRIVATE
+    done = 0
+    while done < {size}:
+        done += os.write(file, bytes(min(1 << 20, {size} - done)))
+    os.close(file)
+'''
+
+# The same in tables of open files that threads have to themselves.
+OTHER_TABLES = '''
+import ctypes, os, threading
+call = ctypes.CDLL(None).syscall
+made, end = threading.Semaphore(0), threading.Event()
+failed = []
+def hide():
+    # close_range, of nothing; the table is no longer shared.
+    call(436, ctypes.c_uint(-1), ctypes.c_uint(-1), ctypes.c_uint(2))
+    name = str(threading.get_native_id())
+    try:
+        file = os.open(name, os.O_RDWR | os.O_CREAT)
+        os.unlink(name)
+        done = 0
+        while done < {size}:
+            done += os.write(file, bytes(min(1 << 20, {size} - done)))
+    except OSError as problem:
+        failed.append(problem)
+    made.release()
+    end.wait()
+for _ in range({count}):
+    threading.Thread(target=hide, daemon=True).start()
+    made.acquire()
+    if failed:
+        raise failed[0]
+'''

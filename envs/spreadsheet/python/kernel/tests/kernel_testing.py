@@ -187,3 +187,16 @@ class HostCase(unittest.TestCase):
         reply = self.run_cell(code, **more)
         self.assertEqual(reply["status"], "ok", reply)
         return reply["output"]
+
+
+def rungs_and_users(base):
+    """Name -> test case: `base` on each rung, with a host of this user's and
+    with one of another's."""
+    made = {}
+    for rung in ("bubblewrap", "landlock"):
+        for user, name in ((None, ""), (NOBODY, "OfNobody")):
+            one = type(f"{base.__name__}In{rung.capitalize()}{name}",
+                       (base, HostCase), {"rung": rung, "user": user,
+                                          "__module__": base.__module__})
+            made[one.__name__] = one
+    return made

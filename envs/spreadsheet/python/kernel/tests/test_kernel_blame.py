@@ -4,8 +4,7 @@ that code cannot pass its own doing off as the machine's."""
 import os
 import unittest
 
-import kernel_testing  # noqa: F401  (finds the modules)
-from kernel_testing import NOBODY, HostCase
+from kernel_testing import rungs_and_users
 
 NESTED = """
 import os
@@ -50,6 +49,8 @@ class Blame:
             reply, opened = self.reopened(NESTED.format(depth, name, name))
             self.assertIn("the workspace holds", reply["output"])
             self.assertIn(told, opened.get("refused", ""), opened)
+            # The agent is shown this.
+            self.assertNotIn(self.host.workspaces, opened["refused"])
 
     def test_closed_folder_is_opened_again_for_the_next_kernel(self):
         for mode in (0, 0o500):
@@ -59,16 +60,7 @@ class Blame:
             self.assertIn("kernel", opened)
 
 
-class InBubblewrap(Blame, HostCase):
-    rung = "bubblewrap"
-
-
-class InLandlock(Blame, HostCase):
-    rung = "landlock"
-
-
-class OfAnOrdinaryUser(Blame, HostCase):
-    user = NOBODY
+globals().update(rungs_and_users(Blame))
 
 
 if __name__ == "__main__":
