@@ -35,7 +35,7 @@ std::vector<std::string> told(const seen_results& from,
   return out;
 }
 
-using ids = std::vector<std::string>;
+using id_list = std::vector<std::string>;
 
 } // namespace
 
@@ -44,10 +44,10 @@ TEST_CASE("growth tells each result once, in the order of arrival") {
   seen_results::told_until until;
   seen.note(rollout_of("b"));
   seen.note(rollout_of("a"));
-  CHECK(told(seen, until) == ids{"b", "a"});
+  CHECK(told(seen, until) == id_list{"b", "a"});
   seen.note(rollout_of("b")); // again
   seen.note(rollout_of("c"));
-  CHECK(told(seen, until) == ids{"c"});
+  CHECK(told(seen, until) == id_list{"c"});
   CHECK(told(seen, until).empty());
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("a result that came before the snapshot was read is still told") {
   seen.restore(snapshot_of({"z"})); // another part
   auto until = seen.restored();
   CHECK(until.rollouts == 3);
-  CHECK(told(seen, until) == ids{"late", "later"});
+  CHECK(told(seen, until) == id_list{"late", "later"});
   CHECK(seen.rollouts() == 5);
   CHECK(seen.rollout({"late"}).task.value == "task of late");
 }
@@ -73,7 +73,7 @@ TEST_CASE("what came counts more than what a snapshot says of its job") {
   seen.restore(stored);
   CHECK(seen.failed() == failed_jobs{{{"other"}, "the environment was gone"}});
   auto until = seen.restored();
-  CHECK(told(seen, until) == ids{"again"}); // without the failure
+  CHECK(told(seen, until) == id_list{"again"}); // without the failure
 }
 
 TEST_CASE("large growth comes in parts") {
