@@ -220,6 +220,22 @@ result<void> event_log::append(const std::vector<event_row>& batch) {
   return {};
 }
 
+result<void> event_log::settle() {
+  // Its row: whether another connection was in the way, and two counts.
+  auto move = state_->db.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
+  if (!move) return move.error();
+  const auto done = move->step();
+  if (!done)
+    return error{done.error().code,
+                 fmt::format("cannot write {}: {}", state_->file.string(),
+                             done.error().message)};
+  if (!*done || move->integer(0) != 0)
+    return error{ec::in_use,
+                 fmt::format("cannot write {}: another process reads it",
+                             state_->file.string())};
+  return {};
+}
+
 result<event_row> event_log::read(std::uint64_t seq) const {
   auto& query = state_->by_seq;
   if (!query) {

@@ -91,13 +91,11 @@ result<fs::path> exchange(const fs::path& directory) {
   return aside;
 }
 
-result<void> write_fresh(const fs::path& directory,
-                         const std::function<bool(const event_row&)>& keep) {
-  const auto fresh = fresh_in(directory);
-  std::error_code ignored;
-  fs::remove_all(fresh, ignored); // of a try that was interrupted
-  if (auto ok = make_directories(fresh); !ok) return ok;
-  auto log = event_log::create(fresh);
+/// Into an empty directory.
+result<void> copy_rows(const fs::path& directory, const fs::path& fresh,
+                       const std::function<bool(const event_row&)>& keep,
+                       const std::string& vfs) {
+  auto log = event_log::create(fresh, vfs);
   if (!log) return log.error();
   std::vector<event_row> batch;
   const auto flush = [&]() -> result<void> {
@@ -112,7 +110,22 @@ result<void> write_fresh(const fs::path& directory,
         return batch.size() < rows_per_commit ? result<void>{} : flush();
       });
   if (!read) return read.error();
-  return flush();
+  if (auto ok = flush(); !ok) return ok;
+  // Only events.db is moved. On a disk that is nearly full the rows fit into
+  // the write-ahead file, and then not into events.db as well.
+  return (*log)->settle();
+}
+
+result<void> write_fresh(const fs::path& directory,
+                         const std::function<bool(const event_row&)>& keep,
+                         const std::string& vfs) {
+  const auto fresh = fresh_in(directory);
+  std::error_code ignored;
+  fs::remove_all(fresh, ignored); // of a try that was interrupted
+  if (auto ok = make_directories(fresh); !ok) return ok;
+  auto done = copy_rows(directory, fresh, keep, vfs);
+  if (!done) fs::remove_all(fresh, ignored);
+  return done;
 }
 
 } // namespace
@@ -142,7 +155,8 @@ result<log_check> check_log(const fs::path& directory,
 
 result<fs::path>
 salvage_log(const fs::path& directory,
-            const std::function<bool(const event_row&)>& keep) {
+            const std::function<bool(const event_row&)>& keep,
+            const salvage_faults& faults) {
   const auto lock = directory_lock::take(directory);
   if (!lock) return lock.error();
   std::error_code ignored;
@@ -150,7 +164,7 @@ salvage_log(const fs::path& directory,
       !fs::exists(directory / "events.db", ignored)
       && fs::exists(fresh_in(directory) / "events.db", ignored);
   if (!interrupted)
-    if (auto ok = write_fresh(directory, keep); !ok) return ok.error();
+    if (auto ok = write_fresh(directory, keep, faults.vfs); !ok) return ok.error();
   return exchange(directory);
 }
 

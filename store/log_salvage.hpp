@@ -23,12 +23,19 @@ struct log_check {
 result<log_check> check_log(const std::filesystem::path& directory,
                             const event_log::visitor& visit = {});
 
+/// For tests.
+struct salvage_faults {
+  std::string vfs; ///< a failing file layer below SQLite, for the new log
+};
+
 /// Replaces a log by one with the rows that are intact and that `keep` wants,
 /// numbered anew. Returns the directory beside it where the old log is kept
 /// unchanged. After a crash in the middle, the next call ends the exchange.
-/// Error ec::in_use: a process has the log open for writing.
+/// Error ec::in_use: a process has the log open for writing. After this and any
+/// other error the log is as it was, or the next call ends the exchange.
 result<std::filesystem::path>
 salvage_log(const std::filesystem::path& directory,
-            const std::function<bool(const event_row&)>& keep);
+            const std::function<bool(const event_row&)>& keep,
+            const salvage_faults& faults = {});
 
 } // namespace brewery

@@ -1,7 +1,9 @@
 /// Which rows of a damaged log are found and kept.
 
+#include "base/file.hpp"
 #include "store/database.hpp"
 #include "store/log_salvage.hpp"
+#include "tests/store/faulty_vfs.hpp"
 #include "tests/store/scratch.hpp"
 
 using namespace brewery;
@@ -28,6 +30,12 @@ void make_damaged_log(const std::filesystem::path& directory,
 
 bool keep_all(const event_row&) {
   return true;
+}
+
+std::string whole_file(const std::filesystem::path& file) {
+  const auto text = read_file(file);
+  REQUIRE(text);
+  return *text;
 }
 
 /// The keys of the rows of an intact log.
@@ -94,4 +102,37 @@ TEST_CASE("a log that somebody writes is not salvaged") {
   const auto refused = salvage_log(dir.path(), keep_all);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == ec::in_use);
+}
+
+TEST_CASE("a salvage for which the disk is too small changes nothing") {
+  const scratch dir;
+  const auto original = dir.path() / "original";
+  std::filesystem::create_directory(original);
+  make_damaged_log(original, "UPDATE events SET crc = crc + 1 WHERE seq = 7");
+  const auto before = whole_file(original / "events.db");
+  const auto needed = before.size();
+  std::size_t refused = 0, done = 0;
+  // Room for nothing, for the rows, for the rows and their copy.
+  for (std::size_t quota = 0; quota < 4 * needed; quota += needed / 8) {
+    INFO("room for " << quota << " bytes, the log has " << needed);
+    const auto log = dir.path() / std::to_string(quota);
+    std::filesystem::copy(original, log);
+    faulty_vfs disk;
+    disk.set_quota(quota);
+    const auto salvaged = salvage_log(log, keep_all, {faulty_vfs::name});
+    if (salvaged) {
+      ++done;
+      CHECK(disk.failures() == 0);
+      CHECK(keys_in(log).size() == row_count - 1);
+      continue;
+    }
+    ++refused;
+    CHECK(salvaged.error().code == ec::disk_full);
+    CHECK(whole_file(log / "events.db") == before);
+    CHECK_FALSE(std::filesystem::exists(log / "events-damaged-1"));
+    // It takes no space from the next try.
+    CHECK_FALSE(std::filesystem::exists(log / "events-salvaged.new"));
+  }
+  CHECK(refused > 4);
+  CHECK(done > 4);
 }
