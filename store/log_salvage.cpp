@@ -3,9 +3,8 @@
 #include "base/file.hpp"
 #include "store/ack_file.hpp"
 #include "store/event_schema.hpp"
+#include "store/log_exchange.hpp"
 #include "store/row_reading.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -18,6 +17,7 @@ namespace {
 constexpr std::size_t rows_per_commit = 256;
 
 result<database> open_damaged(const fs::path& file) {
+  if (auto ok = check_not_exchanged(file.parent_path()); !ok) return ok.error();
   std::error_code ignored;
   if (!fs::exists(file, ignored))
     return error{ec::not_found, file.string() + " does not exist"};
@@ -49,48 +49,6 @@ damaged_row label_of(database& db, std::uint64_t seq) {
   return out;
 }
 
-fs::path fresh_in(const fs::path& directory) {
-  return directory / "events-salvaged.new";
-}
-
-/// The first name that is free.
-fs::path place_for_damaged(const fs::path& directory) {
-  std::error_code ignored;
-  for (int n = 1;; ++n) {
-    auto place = directory / fmt::format("events-damaged-{}", n);
-    if (!fs::exists(place / "events.db", ignored)) return place;
-  }
-}
-
-result<void> move_file(const fs::path& from, const fs::path& to) {
-  std::error_code failed;
-  if (!fs::exists(from, failed)) return {};
-  fs::rename(from, to, failed);
-  if (failed) return file_error(failed.value(), "move", from);
-  return {};
-}
-
-/// events.db goes first and comes last, so its absence tells that the rest has
-/// still to be done.
-result<fs::path> exchange(const fs::path& directory) {
-  const auto aside = place_for_damaged(directory);
-  if (auto ok = make_directories(aside); !ok) return ok.error();
-  for (const auto* name :
-       {"events.db", "events.db-wal", "events.db-shm", "events.ack"})
-    if (auto ok = move_file(directory / name, aside / name); !ok)
-      return ok.error();
-  if (auto ok = sync_directory(aside); !ok) return ok.error();
-  // They may stand on what is lost.
-  std::error_code ignored;
-  fs::remove_all(directory / "snapshots", ignored);
-  const auto fresh = fresh_in(directory);
-  if (auto ok = move_file(fresh / "events.db", directory / "events.db"); !ok)
-    return ok.error();
-  if (auto ok = sync_directory(directory); !ok) return ok.error();
-  fs::remove_all(fresh, ignored);
-  return aside;
-}
-
 /// Into an empty directory.
 result<void> copy_rows(const fs::path& directory, const fs::path& fresh,
                        const std::function<bool(const event_row&)>& keep,
@@ -119,13 +77,20 @@ result<void> copy_rows(const fs::path& directory, const fs::path& fresh,
 result<void> write_fresh(const fs::path& directory,
                          const std::function<bool(const event_row&)>& keep,
                          const std::string& vfs) {
-  const auto fresh = fresh_in(directory);
+  const auto fresh = salvaged_log_in(directory);
   std::error_code ignored;
   fs::remove_all(fresh, ignored); // of a try that was interrupted
   if (auto ok = make_directories(fresh); !ok) return ok;
   auto done = copy_rows(directory, fresh, keep, vfs);
   if (!done) fs::remove_all(fresh, ignored);
   return done;
+}
+
+/// An older version may have begun the exchange before all was in events.db.
+result<void> settle_fresh(const fs::path& directory, const std::string& vfs) {
+  const auto log = event_log::open(salvaged_log_in(directory), vfs);
+  if (!log) return log.error();
+  return (*log)->settle();
 }
 
 } // namespace
@@ -153,19 +118,16 @@ result<log_check> check_log(const fs::path& directory,
   return out;
 }
 
-result<fs::path>
-salvage_log(const fs::path& directory,
-            const std::function<bool(const event_row&)>& keep,
-            const salvage_faults& faults) {
+result<fs::path> salvage_log(const fs::path& directory,
+                             const std::function<bool(const event_row&)>& keep,
+                             const salvage_faults& faults) {
   const auto lock = directory_lock::take(directory);
   if (!lock) return lock.error();
-  std::error_code ignored;
-  const bool interrupted =
-      !fs::exists(directory / "events.db", ignored)
-      && fs::exists(fresh_in(directory) / "events.db", ignored);
-  if (!interrupted)
-    if (auto ok = write_fresh(directory, keep, faults.vfs); !ok) return ok.error();
-  return exchange(directory);
+  auto ready = is_half_exchanged(directory)
+                   ? settle_fresh(directory, faults.vfs)
+                   : write_fresh(directory, keep, faults.vfs);
+  if (!ready) return ready.error();
+  return exchange_logs(directory, faults.before_move);
 }
 
 } // namespace brewery

@@ -26,6 +26,9 @@ result<log_check> check_log(const std::filesystem::path& directory,
 /// For tests.
 struct salvage_faults {
   std::string vfs; ///< a failing file layer below SQLite, for the new log
+  /// Called before each file is moved; its error ends the salvage there, as if
+  /// the process was killed.
+  std::function<result<void>(const std::filesystem::path&)> before_move;
 };
 
 /// Replaces a log by one with the rows that are intact and that `keep` wants,

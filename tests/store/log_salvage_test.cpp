@@ -28,6 +28,21 @@ void make_damaged_log(const std::filesystem::path& directory,
                           .c_str()));
 }
 
+/// What a process leaves that is killed while it writes a damaged log: its last
+/// rows are in the write-ahead file only.
+void make_damaged_open_log(const std::filesystem::path& directory) {
+  namespace fs = std::filesystem;
+  const scratch live;
+  make_damaged_log(live.path(),
+                   "UPDATE events SET crc = crc + 1 WHERE seq = 7");
+  const auto log = event_log::open(live.path());
+  REQUIRE(log);
+  REQUIRE((*log)->append(sample_rows(row_count + 1, 10)));
+  for (const auto* name :
+       {"events.db", "events.db-wal", "events.db-shm", "events.ack"})
+    fs::copy(live.path() / name, directory / name);
+}
+
 bool keep_all(const event_row&) {
   return true;
 }
@@ -82,16 +97,57 @@ TEST_CASE("a salvaged log has what is intact and wanted, numbered anew") {
   CHECK(check_log(*aside)->damaged.size() == 1); // kept as it was
 }
 
-TEST_CASE("a salvage that was interrupted is ended by the next") {
+TEST_CASE("a salvage that was killed at any move is ended by the next") {
+  namespace fs = std::filesystem;
+  const scratch original;
+  make_damaged_open_log(original.path());
+  std::uint64_t moves = 0;
+  for (std::uint64_t last = 0; last <= moves; ++last) {
+    INFO("killed after move " << last);
+    const scratch dir;
+    fs::copy(original.path(), dir.path(),
+             fs::copy_options::recursive
+                 | fs::copy_options::overwrite_existing);
+    moves = 0;
+    const auto killed = salvage_log(dir.path(), keep_all,
+                                    {{}, [&](const fs::path&) -> result<void> {
+                                       if (moves == last)
+                                         return error{ec::io, "killed"};
+                                       ++moves;
+                                       return {};
+                                     }});
+    if (killed) break;
+    ++moves; // so many at least
+    // Nobody takes what is left for a new run, or for a whole log.
+    if (last > 0)
+      for (const auto& why :
+           {refusal(event_log::create(dir.path()), ec::corrupt),
+            refusal(event_log::open(dir.path()), ec::corrupt),
+            refusal(event_log::open_for_reading(dir.path()), ec::corrupt)})
+        CHECK(contains(why, "finish with `brewery log salvage`"));
+    REQUIRE(salvage_log(dir.path(), keep_all));
+    CHECK(keys_in(dir.path()).size() == row_count + 9);
+    const auto aside = dir.path() / "events-damaged-1";
+    for (const auto* name : {"events.db", "events.db-wal", "events.ack"})
+      CHECK(whole_file(aside / name) == whole_file(original.path() / name));
+    CHECK_FALSE(fs::exists(dir.path() / "events-damaged-2"));
+    CHECK_FALSE(fs::exists(dir.path() / "events-salvaged.new"));
+  }
+  CHECK(moves == 5);
+}
+
+TEST_CASE("each salvage keeps its damaged log") {
+  namespace fs = std::filesystem;
   const scratch dir;
   make_damaged_log(dir.path(), "DELETE FROM events WHERE seq = 7");
-  REQUIRE(salvage_log(dir.path(), keep_all));
-  const auto fresh = dir.path() / "events-salvaged.new";
-  std::filesystem::create_directory(fresh);
-  std::filesystem::rename(dir.path() / "events.db", fresh / "events.db");
-  REQUIRE(salvage_log(dir.path(), keep_all));
-  CHECK(keys_in(dir.path()).size() == row_count - 1);
-  CHECK_FALSE(std::filesystem::exists(fresh));
+  const auto first = salvage_log(dir.path(), keep_all);
+  REQUIRE(first);
+  CHECK(first->filename() == "events-damaged-1");
+  // The names of those that somebody has removed are not used again.
+  fs::rename(*first, dir.path() / "events-damaged-3");
+  const auto second = salvage_log(dir.path(), keep_all);
+  REQUIRE(second);
+  CHECK(second->filename() == "events-damaged-4");
 }
 
 TEST_CASE("a log that somebody writes is not salvaged") {
@@ -119,7 +175,7 @@ TEST_CASE("a salvage for which the disk is too small changes nothing") {
     std::filesystem::copy(original, log);
     faulty_vfs disk;
     disk.set_quota(quota);
-    const auto salvaged = salvage_log(log, keep_all, {faulty_vfs::name});
+    const auto salvaged = salvage_log(log, keep_all, {faulty_vfs::name, {}});
     if (salvaged) {
       ++done;
       CHECK(disk.failures() == 0);
