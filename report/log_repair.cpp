@@ -32,6 +32,9 @@ std::string loss_of(const damaged_row& row) {
     return fmt::format("that job {} was given up: it is tried again", row.key);
   if (row.kind == retry_event || row.kind == retry_result_event)
     return fmt::format("the order to try job {} again", row.key);
+  if (row.last > row.seq)
+    return "rows that cannot be read at all: jobs to redo, or decisions; later "
+           "decisions are made again";
   if (row.kind.empty())
     return "a row that cannot be read at all: one job to redo, or a decision; "
            "later decisions are made again";

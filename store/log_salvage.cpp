@@ -1,12 +1,7 @@
 #include "store/log_salvage.hpp"
 
 #include "base/file.hpp"
-#include "store/ack_file.hpp"
-#include "store/event_schema.hpp"
 #include "store/log_exchange.hpp"
-#include "store/row_reading.hpp"
-
-#include <algorithm>
 
 namespace brewery {
 
@@ -15,39 +10,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t rows_per_commit = 256;
-
-result<database> open_damaged(const fs::path& file) {
-  if (auto ok = check_not_exchanged(file.parent_path()); !ok) return ok.error();
-  std::error_code ignored;
-  if (!fs::exists(file, ignored))
-    return error{ec::not_found, file.string() + " does not exist"};
-  auto db = database::open(file, database::mode::read_only, {});
-  if (!db) return db.error();
-  if (auto known = check_log_file(*db, file); !known) return known.error();
-  return db;
-}
-
-/// Counts rows that were acknowledged and are gone.
-std::uint64_t last_row(database& db, const fs::path& directory) {
-  std::uint64_t out = 0;
-  if (const auto acknowledged = ack_file::read(directory)) out = *acknowledged;
-  if (const auto last = db.integer("SELECT coalesce(max(seq), 0) FROM events"))
-    out = std::max(out, static_cast<std::uint64_t>(*last));
-  return out;
-}
-
-/// Kind and key, which can often be read where the row is damaged.
-damaged_row label_of(database& db, std::uint64_t seq) {
-  damaged_row out{seq, {}, {}, {}};
-  auto query = db.prepare("SELECT kind, key FROM events WHERE seq = ?1");
-  if (!query) return out;
-  query->bind(1, static_cast<std::int64_t>(seq));
-  const auto found = query->step();
-  if (!found || !*found) return out;
-  out.kind = query->bytes(0);
-  out.key = query->bytes(1);
-  return out;
-}
 
 /// Into an empty directory.
 result<void> copy_rows(const fs::path& directory, const fs::path& fresh,
@@ -94,29 +56,6 @@ result<void> settle_fresh(const fs::path& directory, const std::string& vfs) {
 }
 
 } // namespace
-
-result<log_check> check_log(const fs::path& directory,
-                            const event_log::visitor& visit) {
-  const auto file = directory / "events.db";
-  auto db = open_damaged(file);
-  if (!db) return db.error();
-  auto query = rows_by_number(*db);
-  if (!query) return query.error();
-  const auto last = last_row(*db, directory);
-  log_check out;
-  for (std::uint64_t seq = 1; seq <= last; ++seq) {
-    const auto row = read_numbered(*query, seq, file);
-    if (!row) {
-      out.damaged.push_back(label_of(*db, seq));
-      out.damaged.back().what = row.error().message;
-      continue;
-    }
-    ++out.intact;
-    if (!visit) continue;
-    if (auto ok = visit(*row); !ok) return ok.error();
-  }
-  return out;
-}
 
 result<fs::path> salvage_log(const fs::path& directory,
                              const std::function<bool(const event_row&)>& keep,

@@ -1,27 +1,10 @@
 #pragma once
-/// Finds the damaged rows of an event log, and writes the others into a new
-/// one. What a row means, and so what its loss costs, is not known here
-/// (report/log_repair.hpp).
+/// Writes the intact rows of a damaged event log into a new one, and puts that
+/// in its place.
 
-#include "store/event_log.hpp"
+#include "store/log_check.hpp"
 
 namespace brewery {
-
-struct damaged_row {
-  std::uint64_t seq = 0;
-  std::string kind, key; ///< as far as they can be read
-  std::string what;      ///< is wrong with it
-};
-
-struct log_check {
-  std::uint64_t intact = 0; ///< number of rows
-  std::vector<damaged_row> damaged;
-};
-
-/// Reads every row; calls `visit` with those that are intact. An error means
-/// that the file as a whole cannot be read, or one of the visitor.
-result<log_check> check_log(const std::filesystem::path& directory,
-                            const event_log::visitor& visit = {});
 
 /// For tests.
 struct salvage_faults {

@@ -75,10 +75,10 @@ class Salvage(CommandCase):
         self.assertEqual((row["row"], row["kind"], row["key"]),
                          (seq, "job_result", job))
         self.assertIn("its checksum does not match", row["what"])
-        self.assertIn("1 damaged; `brewery log salvage bad`", str(error))
+        self.assertIn("damaged in 1 place; `brewery log salvage bad`", str(error))
         words = self.salvage()
         self.assertIn(f"the result of job {job}: one job to redo", words)
-        self.assertIn("1 row cut out; 0 decisions to make again", words)
+        self.assertIn("1 place cut out; 0 decisions to make again", words)
         self.assertEqual(
             (self.folder / "events-damaged-1" / "events.db").read_bytes(), broken)
         keys = [key for _, key, _ in self.rows("job_result")]
@@ -114,8 +114,21 @@ class Salvage(CommandCase):
         self.assertEqual(refused.returncode, 1)
         self.assertIn("was acknowledged", refused.stderr)
         found = self.brewery("log", "check", "bad", "--json")
-        self.assertEqual(found.stdout.count("has no event"), 5)
+        row, _ = map(json.loads, found.stdout.splitlines())
+        self.assertIn("has no event", row["what"])
+        self.assertEqual(row["last_row"] - row["row"], 4)
         self.salvage()
+
+    def test_a_damaged_number_of_rows_is_one_place(self):
+        intact = self.ok("log", "check", "bad").split(" ")[0]
+        ack = self.folder / "events.ack"
+        ack.write_text("0008" + ack.read_text()[4:])
+        found = self.brewery("log", "check", "bad")
+        self.assertEqual(found.returncode, 1)
+        self.assertIn(f"rows {int(intact) + 1} to 8000", found.stdout)
+        self.assertIn(f"{intact} rows intact, damaged in 1 place",
+                      found.stderr)
+        self.assertIn("1 place cut out; 0 decisions", self.salvage())
 
 
 if __name__ == "__main__":

@@ -78,9 +78,68 @@ TEST_CASE("each damaged row of a log is found and named") {
   std::vector<std::uint64_t> rows;
   for (const auto& row : found->damaged)
     rows.push_back(row.seq);
-  CHECK(rows == std::vector<std::uint64_t>{7, 12, 39, 40});
+  CHECK(rows == std::vector<std::uint64_t>{7, 12, 39});
   CHECK(found->damaged[0].key == "job-7");
+  CHECK(found->damaged[0].last == 7);
   CHECK(found->damaged[1].key.empty());
+  CHECK(found->damaged[1].last == 12);
+  CHECK(found->damaged[2].last == 40); // what is missing in sequence is one
+}
+
+TEST_CASE("a damaged number of rows is one damaged place") {
+  const scratch dir;
+  std::uint64_t claimed = std::uint64_t{1} << 50;
+  SECTION("in events.ack") {
+    const auto* const digits =
+        GENERATE("00080000000000000040", "18446744073709551615");
+    make_damaged_log(dir.path(), "");
+    std::ofstream{dir.path() / "events.ack"} << digits << "\n";
+    claimed = std::stoull(digits);
+    const auto found = check_log(dir.path());
+    REQUIRE(found);
+    CHECK(found->intact == row_count);
+    REQUIRE(found->damaged.size() == 1);
+    CHECK(found->damaged[0].seq == row_count + 1);
+    CHECK(found->damaged[0].last == claimed);
+    REQUIRE(salvage_log(dir.path(), keep_all));
+    CHECK(keys_in(dir.path()).size() == row_count);
+  }
+  SECTION("in the log") {
+    const bool acknowledged = GENERATE(true, false);
+    make_damaged_log(dir.path(),
+                     "UPDATE events SET seq = 1 << 50 WHERE seq = 40");
+    if (!acknowledged) std::filesystem::remove(dir.path() / "events.ack");
+    const auto found = check_log(dir.path());
+    REQUIRE(found);
+    CHECK(found->intact == row_count - 1);
+    REQUIRE(found->damaged.size() == 1);
+    CHECK(found->damaged[0].seq == row_count);
+    CHECK(found->damaged[0].last == claimed);
+  }
+}
+
+TEST_CASE("rows are found without the last page and without events.ack") {
+  const scratch dir;
+  make_damaged_log(dir.path(), "");
+  const auto file = dir.path() / "events.db";
+  auto bytes = whole_file(file);
+  constexpr std::size_t page = 4096;
+  const auto at = bytes.find("job-40") / page * page;
+  REQUIRE(bytes[at] == 13); // a leaf
+  std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), page, '\0');
+  std::ofstream{file, std::ios::binary} << bytes;
+  const auto before = check_log(dir.path());
+  std::filesystem::remove(dir.path() / "events.ack");
+  const auto found = check_log(dir.path());
+  REQUIRE(before);
+  REQUIRE(found);
+  CHECK(found->intact > row_count / 2);
+  CHECK(found->intact == before->intact);
+  REQUIRE(before->damaged.size() == 1);
+  CHECK(before->damaged[0].seq == found->intact + 1);
+  CHECK(before->damaged[0].last == row_count);
+  REQUIRE(found->damaged.size() == 1);
+  CHECK(found->damaged[0].seq == found->intact + 1);
 }
 
 TEST_CASE("a salvaged log has what is intact and wanted, numbered anew") {
