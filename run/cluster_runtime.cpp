@@ -202,7 +202,7 @@ result<void> cluster_runtime::listen() {
          if (now < say_again) return;
          say_again = now + std::chrono::minutes{1};
          spdlog::error("nobody new can connect: the process has no descriptors "
-                       "left (`ulimit -n`); trying again every second");
+                       "left (`ulimit -n`); trying again ten times a second");
        }});
   if (!port) return port.error();
   parts->port = std::move(*port);
