@@ -1,6 +1,8 @@
 #pragma once
 /// Log lines go to standard error, one event each.
 
+#include "run/logging/log_sink.hpp"
+
 #include <spdlog/sinks/dist_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -16,8 +18,8 @@ inline void set_up_logging(const std::string& level) {
     // For copies of the lines (run/logging/log_sink.hpp).
     logger->sinks().push_back(std::make_shared<spdlog::sinks::dist_sink_mt>());
   }
-  logger->set_level(spdlog::level::from_str(level));
   spdlog::set_default_logger(logger);
+  show_log_from(level);
 }
 
 } // namespace brewery

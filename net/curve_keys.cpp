@@ -258,9 +258,10 @@ key_directory::find(const std::vector<std::string>& public_keys) const {
   const auto found =
       [&](const std::string& key) -> result<std::optional<allowed_peer>> {
     if (auto peer = allowed.find(key)) return peer;
-    if (!allowed.unread) return allowed.unread.error();
+    // First: no file among the allowed keeps a key that was revoked.
     if (!revoked) revoked = read_list(path_ / "revoked", true);
     if (auto peer = revoked->find(key)) return peer;
+    if (!allowed.unread) return allowed.unread.error();
     if (!revoked->unread && revoked->unread.error().code != ec::not_found)
       return revoked->unread.error();
     if (allowed.peers.empty())

@@ -58,7 +58,8 @@ public:
   [[nodiscard]] result<std::vector<allowed_peer>> list() const;
   /// Who is allowed under this key, or was until it was revoked; nobody for a
   /// key that is on neither list. Files that cannot be read shut out nobody
-  /// else: they are an error only when one of them may hold the key. A list of
+  /// else: they are an error only for a key that is on neither list as far as
+  /// that can be read. A list of
   /// allowed keys that is missing, or names nobody, is an error too: it may be
   /// in the middle of being replaced, or on a disk that is not mounted yet.
   [[nodiscard]] result<std::optional<allowed_peer>>

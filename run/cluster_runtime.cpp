@@ -1,6 +1,7 @@
 #include "run/cluster_runtime.hpp"
 
 #include "base/hash.hpp"
+#include "base/text.hpp"
 #include "workers/local_worker_pool.hpp"
 #include "workers/pool_actor.hpp"
 #include "workers/worker_actor.hpp"
@@ -201,7 +202,7 @@ result<void> cluster_runtime::listen() {
          if (now < say_again) return;
          say_again = now + std::chrono::minutes{1};
          spdlog::error("nobody new can connect: the process has no descriptors "
-                       "left (`ulimit -n`); trying again every second");
+                       "left (`ulimit -n`); trying again ten times a second");
        }});
   if (!port) return port.error();
   parts->port = std::move(*port);
@@ -297,19 +298,35 @@ std::uint64_t cluster_runtime::drain(const std::string& worker) {
   return out;
 }
 
+namespace {
+
+error not_confirmed(const checked_sessions& checked) {
+  return {ec::malformed,
+          fmt::format("not confirmed: {} ended, but of {} it cannot be said "
+                      "whether the key is revoked: {}",
+                      counted(checked.ended, "session"),
+                      counted(checked.unknown, "session"), checked.why)};
+}
+
+} // namespace
+
 result<std::uint64_t> cluster_runtime::check_keys() {
   result<std::uint64_t> out{0};
   if (!state_->worker_acceptor) return out;
   constexpr std::chrono::seconds patience{5};
   caf::scoped_actor self{state_->system};
   self->request(state_->worker_acceptor, patience, atom::check_v)
-      .receive([&](std::uint64_t count) { out = count; },
-               [&](const caf::error&) {
-                 out = error{ec::timeout,
-                             fmt::format("not confirmed within {} s; the keys "
-                                         "are still to be checked",
-                                         patience.count())};
-               });
+      .receive(
+          [&](const checked_sessions& checked) {
+            out = checked.ended;
+            if (checked.unknown > 0) out = not_confirmed(checked);
+          },
+          [&](const caf::error&) {
+            out = error{ec::timeout,
+                        fmt::format("not confirmed within {} s; the keys "
+                                    "are still to be checked",
+                                    patience.count())};
+          });
   return out;
 }
 

@@ -95,7 +95,8 @@ public:
   /// Drains all workers of this name. Returns their number.
   std::uint64_t drain(const std::string& worker);
   /// Ends the sessions of workers whose key was revoked. Returns their number.
-  /// Error ec::timeout: whoever ends them has not answered.
+  /// Error ec::timeout: whoever ends them has not answered. Error
+  /// ec::malformed: it cannot be known of all whether they are revoked.
   result<std::uint64_t> check_keys();
   /// Liveness: whether its threads still make progress.
   [[nodiscard]] bool alive() const;

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "store/ack_file.hpp"
 #include "store/event_schema.hpp"
+#include "store/log_exchange.hpp"
 #include "store/row_reading.hpp"
 #include "store/stored_row.hpp"
 
@@ -51,6 +52,7 @@ result<std::uint64_t> find_last(database& db,
 
 result<database> open_checked(const std::filesystem::path& file,
                               database::mode how, const std::string& vfs) {
+  if (auto ok = check_not_exchanged(file.parent_path()); !ok) return ok.error();
   std::error_code failed;
   if (!std::filesystem::exists(file, failed) && failed)
     return file_error(failed.value(), "read", file);
@@ -106,6 +108,7 @@ event_log::create(const std::filesystem::path& directory,
                   const std::string& vfs) {
   auto lock = directory_lock::take(directory);
   if (!lock) return lock.error();
+  if (auto ok = check_not_exchanged(directory); !ok) return ok.error();
   const auto file = log_in(directory);
   std::error_code failed;
   if (std::filesystem::exists(file, failed))
@@ -217,6 +220,22 @@ result<void> event_log::append(const std::vector<event_row>& batch) {
   }
   state_->last_seq += batch.size();
   state_->ack->acknowledge(state_->last_seq);
+  return {};
+}
+
+result<void> event_log::settle() {
+  // Its row: whether another connection was in the way, and two counts.
+  auto move = state_->db.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
+  if (!move) return move.error();
+  const auto done = move->step();
+  if (!done)
+    return error{done.error().code,
+                 fmt::format("cannot write {}: {}", state_->file.string(),
+                             done.error().message)};
+  if (!*done || move->integer(0) != 0)
+    return error{ec::in_use,
+                 fmt::format("cannot write {}: another process reads it",
+                             state_->file.string())};
   return {};
 }
 

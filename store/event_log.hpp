@@ -76,6 +76,10 @@ public:
   /// Ignores the `seq` members of the batch.
   result<void> append(const std::vector<event_row>& batch);
 
+  /// Moves all rows from the write-ahead file into events.db, which is then
+  /// whole without it. Closing the log does so too, but reports no failure.
+  result<void> settle();
+
   /// Visits every row in order and stops at the first error of the visitor.
   /// Checks what it reads: after visiting the rows before a damaged one, it
   /// returns ec::corrupt. The visitor must not append. Events of kind `packed`

@@ -20,6 +20,10 @@ error corrupt_row(const std::filesystem::path& file, std::uint64_t seq,
 
 } // namespace
 
+error no_such_row(const std::filesystem::path& file, std::uint64_t seq) {
+  return {ec::not_found, fmt::format("{} has no event {}", file.string(), seq)};
+}
+
 error read_failed(const std::filesystem::path& file, std::uint64_t seq,
                   const error& reason) {
   if (reason.code == ec::corrupt) return corrupt_row(file, seq, reason.message);
@@ -58,8 +62,7 @@ result<event_row> read_numbered(statement& query, std::uint64_t seq,
                                 const std::filesystem::path& file) {
   query.bind(1, static_cast<std::int64_t>(seq));
   const auto found = query.step();
-  result<event_row> out = error{
-      ec::not_found, fmt::format("{} has no event {}", file.string(), seq)};
+  result<event_row> out = no_such_row(file, seq);
   if (!found)
     out = read_failed(file, seq, found.error());
   else if (*found)

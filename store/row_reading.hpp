@@ -6,6 +6,8 @@
 
 namespace brewery {
 
+error no_such_row(const std::filesystem::path& file, std::uint64_t seq);
+
 /// Names what could not be read. Error ec::corrupt: the row is damaged.
 error read_failed(const std::filesystem::path& file, std::uint64_t seq,
                   const error& reason);

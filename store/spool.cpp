@@ -165,7 +165,12 @@ std::vector<spooled_result> spool::take_over(std::vector<std::string>& notes) {
 result<void> spool::put(const spooled_result& item) {
   const auto text = sealed(item);
   const auto file = file_of(item.key);
-  auto others = bytes_ - std::min(bytes_, size_of(file));
+  const auto without = [&](std::size_t all) {
+    return all - std::min(all, size_of(file));
+  };
+  auto others = without(bytes_);
+  // Somebody may have deleted files since they were counted.
+  if (others + text.size() > bytes_max_) others = without(bytes_on_disk());
   if (others + text.size() > bytes_max_)
     return error{ec::exhausted,
                  fmt::format("the spool {} holds {} bytes, with this result it "
@@ -180,6 +185,13 @@ result<void> spool::put(const spooled_result& item) {
   if (!ok) return ok.error();
   bytes_ = others + text.size();
   return {};
+}
+
+std::size_t spool::bytes_on_disk() const {
+  std::size_t out = 0;
+  for (const auto& entry : entries_of(own_))
+    out += size_of(entry);
+  return out;
 }
 
 /// Somebody has deleted its directory, and with it the lock.

@@ -49,6 +49,7 @@ private:
   spool(std::filesystem::path root, std::filesystem::path own,
         directory_lock lock, std::size_t bytes_max);
   std::filesystem::path file_of(const lease_key& key) const;
+  [[nodiscard]] std::size_t bytes_on_disk() const;
   result<void> make_again();
 
   std::filesystem::path root_, own_;

@@ -113,20 +113,23 @@ result<std::string> kind_of(worker_acceptor_state& state,
 }
 
 /// A key that cannot be looked up now keeps its sessions.
-std::uint64_t check_keys(acceptor_self self) {
+checked_sessions check_keys(acceptor_self self) {
   auto& state = state_of(self);
   const auto peers = state.in.router->all();
   std::vector<std::string> keys;
   for (const auto& peer : peers)
     keys.push_back(peer.key);
   const auto kinds = state.in.peer_kinds_of(keys);
-  std::uint64_t ended = 0;
+  checked_sessions out;
   for (std::size_t i = 0; i < peers.size(); ++i) {
-    if (!kinds[i] || *kinds[i] == "worker") continue;
-    tell(self, peers[i].proxy, atom::stop_v, std::string{revoked_key});
-    ++ended;
+    if (!kinds[i]) {
+      if (++out.unknown == 1) out.why = kinds[i].error().message;
+    } else if (*kinds[i] != "worker") {
+      tell(self, peers[i].proxy, atom::stop_v, std::string{revoked_key});
+      ++out.ended;
+    }
   }
-  return ended;
+  return out;
 }
 
 void greet(acceptor_self self, const arrived_frame& from, worker_hello& hello) {
@@ -230,7 +233,7 @@ worker_acceptor(acceptor_self self,
             receive(self, frame);
             return caf::unit;
           },
-          [self](atom::check) -> caf::result<std::uint64_t> {
+          [self](atom::check) -> caf::result<checked_sessions> {
             return check_keys(self);
           }};
 }

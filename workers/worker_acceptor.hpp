@@ -30,6 +30,13 @@ using operator_handler = std::function<void(
     const std::string& asker, const operator_request& request,
     std::function<void(operator_reply)> reply)>;
 
+/// After a look at the keys of all sessions.
+struct checked_sessions {
+  std::uint64_t ended = 0;
+  std::uint64_t unknown = 0; ///< still open: nobody could say whose key it is
+  std::string why;           ///< of the first of them
+};
+
 /// What the holders of keys may be, in this order and by one reading of the
 /// lists: "worker", "operator"; empty: nothing any more. An error when that
 /// cannot be known now. Empty keys come from plaintext peers.
@@ -42,14 +49,15 @@ peer_kind_lookup all_are_workers();
 } // namespace brewery
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::arrived_frame)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::checked_sessions)
 
 namespace brewery {
 
 using worker_acceptor_actor =
     interface<caf::result<void>(arrived_frame),
               /// Ends the sessions of workers whose key may not work here any
-              /// more. Answers their number.
-              caf::result<std::uint64_t>(atom::check)>;
+              /// more.
+              caf::result<checked_sessions>(atom::check)>;
 
 class peer_router {
 public:

@@ -91,7 +91,7 @@ void read_log_level(const std::filesystem::path& file) {
   const bool known = std::find(log_levels.begin(), log_levels.end(), level)
                      != log_levels.end();
   if (known)
-    spdlog::set_level(spdlog::level::from_str(level));
+    show_log_from(level);
   else
     spdlog::warn("{}: '{}' is no log level; use one of {}", file.string(),
                  ascii_line(level, 20), join(log_levels, ", "));

@@ -37,10 +37,21 @@ result<run_directory> open_run(const log_arguments& arguments) {
   return run_directory::open(path->parent_path(), path->filename().string());
 }
 
+std::string numbers_of(const damaged_row& row) {
+  return row.last == row.seq ? fmt::format("row {}", row.seq)
+                             : fmt::format("rows {} to {}", row.seq, row.last);
+}
+
+/// Not in rows: if their number is damaged, there may be 10^16 that never were.
+std::string places_in(const log_check& found) {
+  return counted(found.damaged.size(), "place");
+}
+
 void show(const log_check& found, bool json) {
   for (const auto& row : found.damaged)
     if (json)
       std::fputs(json_line("damaged_row", {{"row", row.seq},
+                                           {"last_row", row.last},
                                            {"kind", row.kind},
                                            {"key", row.key},
                                            {"what", row.what},
@@ -48,7 +59,7 @@ void show(const log_check& found, bool json) {
                      .c_str(),
                  stdout);
     else
-      fmt::print("row {}: {}\n  lost: {}\n", row.seq, printable(row.what),
+      fmt::print("{}: {}\n  lost: {}\n", numbers_of(row), printable(row.what),
                  printable(loss_of(row)));
 }
 
@@ -65,9 +76,9 @@ int check_command(const log_arguments& arguments) {
   }
   return report(error{
       ec::corrupt,
-      fmt::format("{}: {} intact, {} damaged; `brewery log salvage {}` cuts "
+      fmt::format("{}: {} intact, damaged in {}; `brewery log salvage {}` cuts "
                   "them out, and the run can go on",
-                  run->events().string(), intact, found->damaged.size(),
+                  run->events().string(), intact, places_in(*found),
                   shell_word(arguments.run))});
 }
 
@@ -84,9 +95,8 @@ int salvage_command(const log_arguments& arguments) {
   else
     fmt::print("{} cut out; {} to make again; the damaged log is kept in "
                "{}\ncontinue with `brewery resume {}`\n",
-               counted(done->found.damaged.size(), "row"),
-               counted(done->decisions, "decision"), done->kept.string(),
-               shell_word(arguments.run));
+               places_in(done->found), counted(done->decisions, "decision"),
+               done->kept.string(), shell_word(arguments.run));
   return exit_ok;
 }
 

@@ -168,7 +168,8 @@ int worker_command(const worker_arguments& arguments) {
   const auto name = inputs->profile.name;
   worker_process process{std::move(*inputs)};
   const log_copy copy{{{"worker", name}},
-                      [&](const std::string& line) { process.log(line); }};
+                      [&](const std::string& line) { process.log(line); },
+                      worker_session::log_bytes_max};
   spdlog::info("worker {} with {} connects to {}", name,
                counted(arguments.slots, "slot"), arguments.connection.connect);
   auto endpoint =

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace brewery {
 
@@ -50,6 +51,38 @@ bool take_pair(std::string_view& rest, json& into) {
   return true;
 }
 
+std::string text_of(const json& object) {
+  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+/// The member of `names` with the longest text.
+std::string* longest_of(const std::vector<std::string>& names, json& object) {
+  std::string* out = nullptr;
+  for (const auto& name : names) {
+    auto* text = object[name].get_ptr<std::string*>();
+    if (text && (!out || text->size() > out->size())) out = text;
+  }
+  return out;
+}
+
+/// Shortens texts until the object fits, or nothing is left of them.
+std::string fitted(json object, const std::vector<std::string>& texts,
+                   std::size_t bytes_max) {
+  constexpr std::string_view mark = "...";
+  auto out = text_of(object);
+  while (out.size() > bytes_max) {
+    auto* text = longest_of(texts, object);
+    if (!text || text->size() <= mark.size()) break;
+    // A quote is two bytes there.
+    const auto too_many = out.size() - bytes_max;
+    const auto less =
+        too_many * text->size() / text_of(*text).size() + 1 + mark.size();
+    *text = single_line(*text, text->size() - std::min(less, text->size()));
+    out = text_of(object);
+  }
+  return out;
+}
+
 } // namespace
 
 json log_fields(std::string_view line) {
@@ -74,7 +107,7 @@ json log_fields(std::string_view line) {
 
 std::string log_line_json(std::chrono::system_clock::time_point at,
                           std::string_view level, const json& always,
-                          std::string_view line) {
+                          std::string_view line, std::size_t bytes_max) {
   using std::chrono::milliseconds;
   const auto since =
       std::chrono::duration_cast<milliseconds>(at.time_since_epoch());
@@ -85,9 +118,13 @@ std::string log_line_json(std::chrono::system_clock::time_point at,
   for (const auto& [key, value] : always.items())
     out[key] = value;
   const auto fields = log_fields(single_line(line));
-  for (const auto& [key, value] : fields.items())
-    if (!out.contains(key)) out[key] = value;
-  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+  std::vector<std::string> texts;
+  for (const auto& [key, value] : fields.items()) {
+    if (out.contains(key)) continue;
+    out[key] = value;
+    texts.push_back(key);
+  }
+  return fitted(std::move(out), texts, bytes_max);
 }
 
 } // namespace brewery

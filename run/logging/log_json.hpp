@@ -16,9 +16,11 @@ namespace brewery {
 json log_fields(std::string_view line);
 
 /// One line: time, level, then the members of `always`, then those of the line.
-/// `at` is UTC.
+/// `at` is UTC. The longest members of the line are shortened if it would have
+/// more than `bytes_max`, so that it can be read.
 std::string log_line_json(std::chrono::system_clock::time_point at,
                           std::string_view level, const json& always,
-                          std::string_view line);
+                          std::string_view line,
+                          std::size_t bytes_max = std::string_view::npos);
 
 } // namespace brewery

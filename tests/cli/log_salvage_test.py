@@ -14,7 +14,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from support.program import TOY, CommandCase, clean_environment, main
+from support.program import (TOY, CommandCase, clean_environment, main,
+                             write_rusty_lock)
 
 
 class Salvage(CommandCase):
@@ -75,10 +76,10 @@ class Salvage(CommandCase):
         self.assertEqual((row["row"], row["kind"], row["key"]),
                          (seq, "job_result", job))
         self.assertIn("its checksum does not match", row["what"])
-        self.assertIn("1 damaged; `brewery log salvage bad`", str(error))
+        self.assertIn("damaged in 1 place; `brewery log salvage bad`", str(error))
         words = self.salvage()
         self.assertIn(f"the result of job {job}: one job to redo", words)
-        self.assertIn("1 row cut out; 0 decisions to make again", words)
+        self.assertIn("1 place cut out; 0 decisions to make again", words)
         self.assertEqual(
             (self.folder / "events-damaged-1" / "events.db").read_bytes(), broken)
         keys = [key for _, key, _ in self.rows("job_result")]
@@ -114,8 +115,77 @@ class Salvage(CommandCase):
         self.assertEqual(refused.returncode, 1)
         self.assertIn("was acknowledged", refused.stderr)
         found = self.brewery("log", "check", "bad", "--json")
-        self.assertEqual(found.stdout.count("has no event"), 5)
+        row, _ = map(json.loads, found.stdout.splitlines())
+        self.assertIn("has no event", row["what"])
+        self.assertEqual(row["last_row"] - row["row"], 4)
         self.salvage()
+
+    def test_a_damaged_number_of_rows_is_one_place(self):
+        intact = self.ok("log", "check", "bad").split(" ")[0]
+        ack = self.folder / "events.ack"
+        ack.write_text("0008" + ack.read_text()[4:])
+        found = self.brewery("log", "check", "bad")
+        self.assertEqual(found.returncode, 1)
+        self.assertIn(f"rows {int(intact) + 1} to 8000", found.stdout)
+        self.assertIn(f"{intact} rows intact, damaged in 1 place",
+                      found.stderr)
+        self.assertIn("1 place cut out; 0 decisions", self.salvage())
+
+
+class RetriedSalvage(CommandCase):
+    """A log in which failed jobs were tried again, and the search was decided
+    again with what came of it."""
+
+    def setUp(self):
+        super().setUp()
+        write_rusty_lock(self.at)
+        self.ok("run", "lock.toml", "--id", "whole", "--quiet")
+        (self.at / "broken").write_text("lock-00 lock-03 lock-06")
+        self.ok("run", "lock.toml", "--id", "night", "--quiet")
+        (self.at / "broken").unlink()
+        self.ok("resume", "night", "--retry-failed", "--quiet")
+        self.assertEqual(self.documents("night"), self.documents("whole"))
+        self.made = self.at / "runs" / "night"
+
+    def damaged_copy(self, name, seq):
+        shutil.copytree(self.made, self.made.with_name(name))
+        log = sqlite3.connect(self.made.with_name(name) / "events.db")
+        with log:
+            log.execute("DROP TRIGGER events_are_never_changed")
+            log.execute("UPDATE events SET crc = crc + 1 WHERE seq = ?", (seq,))
+        log.close()
+
+    def rows(self, condition):
+        log = sqlite3.connect(f"file:{self.made}/events.db?mode=ro", uri=True)
+        found = log.execute(f"SELECT seq, key FROM events WHERE {condition} "
+                            "ORDER BY seq").fetchall()
+        log.close()
+        return found
+
+    def test_a_log_that_lost_an_order_to_retry_can_be_resumed(self):
+        orders = self.rows("kind LIKE 'retry%'")
+        self.assertGreater(len(orders), 1)
+        for n, (seq, job) in enumerate((orders[0], orders[-1])):
+            run = f"order-{n}"
+            self.damaged_copy(run, seq)
+            said = self.ok("log", "salvage", run)
+            self.assertIn(f"the order to try job {job} again", said)
+            self.assertIn("1 place cut out; ", said)
+            self.assertNotIn(" 0 decisions", said)
+            # It gives the order anew, for the step that the search is at.
+            self.ok("resume", run, "--quiet")
+            self.assertEqual(self.documents(run), self.documents("whole"))
+
+    def test_a_log_that_lost_a_result_that_was_retried_can_be_resumed(self):
+        job = self.rows("kind LIKE 'retry%'")[0][1]
+        results = self.rows(f"kind = 'job_result' AND key = '{job}'")
+        self.assertEqual(len(results), 2)
+        for n, (seq, _) in enumerate(results):
+            run = f"result-{n}"
+            self.damaged_copy(run, seq)
+            self.ok("log", "salvage", run)
+            self.ok("resume", run, "--quiet")
+            self.assertEqual(self.documents(run), self.documents("whole"))
 
 
 if __name__ == "__main__":

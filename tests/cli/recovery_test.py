@@ -12,8 +12,8 @@ import socket
 import subprocess
 from pathlib import Path
 
-from support.program import (DESK, LOCK, TOY, CommandCase, clean_environment,
-                             files_below, main)
+from support.program import (DESK, TOY, CommandCase, clean_environment,
+                             files_below, main, write_rusty_lock)
 
 SOURCE = Path(__file__).resolve().parents[2]
 TWO_STRATEGIES = DESK.replace(
@@ -142,20 +142,7 @@ class FinishedRuns(Case):
 class FailedRuns(Case):
     def setUp(self):
         super().setUp()
-        text = (SOURCE / "envs/python/examples/lock.py").read_text()
-        (self.at / "lock.py").write_text("import os\n" + text.replace(
-            "    def grade(self):\n",
-            "    def grade(self):\n"
-            f"        broken = {str(self.at / 'broken')!r}\n"
-            "        if os.path.exists(broken) and self._task in ("
-            "open(broken).read().split() or self._starts):\n"
-            "            raise RuntimeError('the lock is rusty')\n",
-            1).replace("    def reset(self, task):\n",
-                       "    def reset(self, task):\n"
-                       "        self._task = task\n", 1)
-            .replace("#!/usr/bin/env python3\n", ""))
-        (self.at / "lock.toml").write_text(
-            LOCK.format(program=self.at / "lock.py"))
+        write_rusty_lock(self.at)
 
     def break_every_third_task(self, first):
         """From 0: those to train; 1: to evaluate the search; 2: to test."""

@@ -224,6 +224,24 @@ TEST_CASE("a broken file among the allowed is named") {
   CHECK(keys.list()->size() == 1);
 }
 
+TEST_CASE("a revoked key is known while another file is broken") {
+  const scratch folder;
+  const key_directory keys{folder.path()};
+  const auto revoked = keys.create("w", peer_kind::worker)->public_key;
+  const auto allowed = keys.create("v", peer_kind::worker)->public_key;
+  const auto stranger = make_curve_pair().public_key;
+  write_with_folder(folder.path() / "allowed" / "bad.pub", "worker\n");
+  REQUIRE(keys.revoke("w"));
+  const auto found = keys.find(std::vector{revoked, allowed, stranger});
+  REQUIRE(found[0]);
+  REQUIRE(*found[0]);
+  CHECK((*found[0])->revoked);
+  REQUIRE(found[1]);
+  CHECK_FALSE((*found[1])->revoked);
+  // It may be the one in the broken file.
+  CHECK_FALSE(found[2]);
+}
+
 TEST_CASE("roles are read as they are written") {
   for (const auto role :
        {peer_kind::worker, peer_kind::operator_, peer_kind::coordinator}) {

@@ -45,3 +45,31 @@ TEST_CASE("a log line in JSON is one line with time, level and fixed members") {
            R"("worker":"w0","event":"job_failed","run":"a",)"
            "\"message\":\"two lines \xef\xbf\xbd\"}");
 }
+
+TEST_CASE("a log line in JSON that is too long is shortened and can be read") {
+  constexpr std::size_t bytes_max = 4000;
+  const std::string ten_kilobytes(10'000, 'x');
+  const std::string quotes(3990, '"'); // two bytes each in JSON
+  std::string letters;
+  while (letters.size() < 10'000)
+    letters += "\xc3\xa4";
+  for (const auto& text : {ten_kilobytes, quotes, letters}) {
+    const auto line =
+        log_line_json({}, "warn", {{"worker", "w0"}},
+                      "job_failed run=a job=b it says " + text, bytes_max);
+    CHECK(line.size() <= bytes_max);
+    CHECK(line.size() > bytes_max - 20); // not more than needed
+    const auto read = json::parse(line);
+    CHECK(read["run"] == "a");
+    CHECK(read["worker"] == "w0");
+    const auto message = read["message"].get<std::string>();
+    CHECK(message.starts_with("it says "));
+    CHECK(message.ends_with("..."));
+  }
+  const auto pair = log_line_json(
+      {}, "warn", {}, "failed run=a error=\"" + ten_kilobytes + "\" and more",
+      bytes_max);
+  CHECK(pair.size() <= bytes_max);
+  CHECK(json::parse(pair)["run"] == "a");
+  CHECK(json::parse(pair)["message"] == "and more");
+}

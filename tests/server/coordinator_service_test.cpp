@@ -5,6 +5,7 @@
 #include "messages/wire/frame.hpp"
 #include "run/setup/worker_benchmarks.hpp"
 #include "server/coordinator_service.hpp"
+#include "store/log_salvage.hpp"
 #include "tests/net/cluster_port.hpp"
 #include "workers/worker_process.hpp"
 
@@ -322,6 +323,26 @@ TEST_CASE("a run that cannot go on does not keep a coordinator from starting") {
   CHECK(c.states()
         == std::map<std::string, std::string>{
             {"a", "unreadable"}, {"b", "unreadable"}, {"c", "running"}});
+}
+
+TEST_CASE("a run whose log is half exchanged is not begun again") {
+  coordinator_case c;
+  const fs::path run = c.submit("a");
+  c.service.reset();
+  const auto keep_all = [](const event_row&) { return true; };
+  const auto killed = salvage_log(
+      run, keep_all, {{}, [&](const fs::path& file) -> result<void> {
+                        if (file.parent_path() == run) return {};
+                        return error{ec::io, "killed"};
+                      }});
+  REQUIRE_FALSE(killed);
+  c.start();
+  CHECK(c.states().at("a") == "unreadable");
+  CHECK_THAT(c.refused("resume", {{"id", "a"}}),
+             Contains("finish with `brewery log salvage`"));
+  CHECK_FALSE(fs::exists(run / "events.db"));
+  REQUIRE(salvage_log(run, keep_all));
+  CHECK(c.done("resume", {{"id", "a"}}).at("state") == "running");
 }
 
 TEST_CASE("retrying a run that has given up nothing leaves it running") {

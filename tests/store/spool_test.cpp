@@ -163,6 +163,29 @@ TEST_CASE("a full spool refuses a result until there is room") {
   CHECK(own->bytes() <= 1000);
 }
 
+TEST_CASE("a full spool whose files were deleted has room again") {
+  scratch dir;
+  const auto root = dir.path() / "spool";
+  const auto own = opened(root, "w", 1000); // room for two
+  const auto item = [](const std::string& job) {
+    return item_of(job, std::string(300, 'x'));
+  };
+  const auto fill = [&] {
+    REQUIRE(own->put(item("a")));
+    REQUIRE(own->put(item("b")));
+    REQUIRE_FALSE(own->put(item("c")));
+  };
+  fill();
+  fs::remove_all(root);
+  REQUIRE(own->put(item("c")));
+  for (const auto& file : files_in(root / "w", "result-"))
+    fs::remove(file);
+  fill();
+  for (const auto& file : files_in(root / "w", "result-"))
+    fs::remove(file);
+  fill();
+}
+
 TEST_CASE("a second result of one job replaces the first and counts once") {
   scratch dir;
   {

@@ -199,16 +199,21 @@ TEST_CASE("sessions of revoked keys can be ended, and no others") {
   b.says("p2", "key2", hello_of("w2"));
   const auto check = [&] {
     const auto asked =
-        b.actors.request<std::uint64_t>(b.acceptor, atom::check_v);
+        b.actors.request<checked_sessions>(b.acceptor, atom::check_v);
     b.actors.run();
     return asked->value();
   };
-  CHECK(check() == 0);
+  CHECK(check().ended == 0);
   b.roles["key2"] = "";
   b.roles_unreadable = true;
-  CHECK(check() == 0);
+  const auto unknown = check();
+  CHECK(unknown.ended == 0);
+  CHECK(unknown.unknown == 2);
+  CHECK_FALSE(unknown.why.empty());
   b.roles_unreadable = false;
-  CHECK(check() == 1);
+  const auto known = check();
+  CHECK(known.ended == 1);
+  CHECK(known.unknown == 0);
   b.actors.run();
   CHECK(b.router->size() == 1);
   CHECK(b.sent<peer_refusal>("p1").empty());
@@ -228,9 +233,10 @@ TEST_CASE("the keys of all sessions are judged by one reading of the lists") {
     if (i % 2 == 0) b.roles[key] = "";
   }
   const auto before = b.roles_read;
-  const auto asked = b.actors.request<std::uint64_t>(b.acceptor, atom::check_v);
+  const auto asked =
+      b.actors.request<checked_sessions>(b.acceptor, atom::check_v);
   b.actors.run();
-  CHECK(asked->value() == 10);
+  CHECK(asked->value().ended == 10);
   CHECK(b.roles_read - before == 1);
 }
 

@@ -115,6 +115,34 @@ class Security(Case):
         c.wait_for("a")
         self.check(c, "a")
 
+    def test_a_broken_key_file_keeps_no_revoked_session_open(self):
+        k = self.keys(("a", "worker"), ("b", "worker"), ("gone", "worker"),
+                      ("other", "worker"), ("alice", "operator"))
+        c = self.cluster(workers=1, coordinator_words=("--keys", k),
+                         worker_words=self.words(k, "a"),
+                         operator_words=self.words(k, "alice"))
+        c.worker_words = self.words(k, "b")
+        c.start_worker("w1")
+        wait_until("both join", lambda: c.status()["workers"] == 2)
+
+        def revoke(name):
+            return brewery("keys", "revoke", name, "--now", "--keys", k,
+                           "--connect", c.address, *self.words(k, "alice"))
+        (k / "allowed" / "other.pub").write_text("worker\n")
+        done = revoke("a")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, "a is revoked\n1 session ended\n")
+        self.assertEqual(c.workers["w0"].process.wait(timeout=20), 2)
+        self.assertIn("its key is revoked", c.workers["w0"].said())
+        # Whether b is revoked cannot be known now.
+        (k / "allowed" / "b.pub").write_text("worker\n")
+        done = revoke("gone")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("not confirmed: 0 sessions ended, but of 1 session it "
+                      "cannot be said", done.stderr)
+        self.assertIn(".pub", done.stderr)
+        self.assertTrue(c.workers["w1"].alive(), c.workers["w1"].said())
+
     def test_a_list_of_keys_that_is_gone_ends_no_worker(self):
         k = self.keys(("w", "worker"), ("alice", "operator"))
         c = self.cluster(workers=2, coordinator_words=("--keys", k),

@@ -204,6 +204,18 @@ class Operators(Case):
         self.assertEqual(none.returncode, 1)
         self.assertIn('run or worker "nobody"', none.stderr)
 
+    def test_logs_are_kept_whatever_is_shown(self):
+        c = self.cluster(workers=0, coordinator_words=("--log-level", "warn"))
+        self.worker(c, "w0", "--log-level", "warn")
+        c.submit(SLOW_TOY.format(latency=0), "a")
+        c.wait_for("a")
+        wait_until("the end is kept", lambda: "run_finished" in c.order(
+            "logs", "a", check=False).stdout)
+        wait_until("the worker's lines too", lambda: "connects to" in c.order(
+            "logs", "w0", check=False).stdout)
+        self.assertNotIn("run_finished", c.coordinator.said())
+        self.assertEqual(c.workers["w0"].said(), "")
+
     def test_top_shows_the_cluster(self):
         c = self.cluster(workers=1)
         c.submit(SLOW_TOY.format(latency=20), "a")

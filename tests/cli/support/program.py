@@ -10,6 +10,8 @@ import time
 import unittest
 from pathlib import Path
 
+SOURCE = Path(__file__).resolve().parents[3]
+
 # Learns something within a second.
 TOY = """
 [run]
@@ -66,6 +68,24 @@ def clean_environment():
 def files_below(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes()
             for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def write_rusty_lock(folder):
+    """`lock.toml`, whose environment cannot grade the tasks that the file
+    `broken` names; all, if it is empty."""
+    text = (SOURCE / "envs/python/examples/lock.py").read_text()
+    (folder / "lock.py").write_text("import os\n" + text.replace(
+        "    def grade(self):\n",
+        "    def grade(self):\n"
+        f"        broken = {str(folder / 'broken')!r}\n"
+        "        if os.path.exists(broken) and self._task in ("
+        "open(broken).read().split() or self._starts):\n"
+        "            raise RuntimeError('the lock is rusty')\n",
+        1).replace("    def reset(self, task):\n",
+                   "    def reset(self, task):\n"
+                   "        self._task = task\n", 1)
+        .replace("#!/usr/bin/env python3\n", ""))
+    (folder / "lock.toml").write_text(LOCK.format(program=folder / "lock.py"))
 
 
 def wait_until(what, holds, limit=30.0, every=0.02):
