@@ -6,6 +6,8 @@ PRESET ?= release
 space := $(subst ,, )
 BUILD := build/$(PRESET)
 JOBS ?= $(shell scripts/jobs.sh)
+# Most of the time of tests is that of processes which wait.
+TEST_JOBS ?= $(shell echo $$((2 * $(JOBS))))
 CONFIG ?= config/telecom-example.toml
 # Parsed headers carry a time stamp, which ccache would take for a difference.
 LAUNCHER := $(if $(shell command -v ccache),"-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_SLOPPINESS=pch_defines$(,)time_macros$(,)include_file_mtime$(,)include_file_ctime;ccache")
@@ -20,7 +22,7 @@ help: ## Show this list
 	@echo "Brewery: make <goal>"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 	@echo
-	@echo "Variables: PRESET=release|dev|asan|ci  JOBS=$(JOBS)  SKIP_DEPS=1  CONFIG=$(CONFIG)"
+	@echo "Variables: PRESET=release|dev|asan|ci  JOBS=$(JOBS)  TEST_JOBS=$(TEST_JOBS)  SKIP_DEPS=1  CONFIG=$(CONFIG)"
 
 quickstart: deps $(BUILD)/build.ninja ## Install what is missing, build, learn the telecom example
 	cmake --build $(BUILD) -j $(JOBS) --target brewery
@@ -30,7 +32,7 @@ build: deps $(BUILD)/build.ninja ## Install what is missing, build everything
 	cmake --build $(BUILD) -j $(JOBS)
 
 test: build ## Install, build and run every test
-	@scripts/test_summary.py $(BUILD) -j $(JOBS) --output-on-failure
+	@scripts/test_summary.py $(BUILD) -j $(TEST_JOBS) --output-on-failure
 
 quick: $(BUILD)/build.ninja ## Build and run the unit tests of one folder: FOLDER=kb
 	@$(folder)
