@@ -43,9 +43,7 @@ void ask_next(self_ptr self) {
   if (state.asked == state.in.jobs) return;
   const auto number = state.in.first + state.asked++;
   auto work = noop_job(number);
-  const auto answered = [self, id = work.id](const job_result&) {
-    on_answer(self, id);
-  };
+  const auto answered = [self, id = work.id] { on_answer(self, id); };
   const auto failed = [self](const caf::error& err) {
     state_of(self).done.set_value(from_caf(err).message);
     self->quit();
@@ -53,11 +51,11 @@ void ask_next(self_ptr self) {
   if (state.in.on_ask) state.in.on_ask(number);
   if (state.in.ledger)
     ask(self, state.in.ledger, caf::infinite, atom::submit_v, std::move(work))
-        .then(answered, failed);
+        .then([answered](const job_result&) { answered(); }, failed);
   else
     ask(self, state.in.pool, caf::infinite, atom::run_v, state.in.run,
         std::move(work))
-        .then(answered, failed);
+        .then([answered](const packed_result&) { answered(); }, failed);
 }
 
 /// An open loop: submits what is due, however slow the answers are.
