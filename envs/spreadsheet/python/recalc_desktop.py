@@ -23,15 +23,15 @@ class Unreadable(Exception):
     """The program is well and says that this is no workbook."""
 
 
-def start(binary: str, box: str) -> Any:
+def start(binary: str, profile: str) -> Any:
     """The desktop of a new instance."""
-    pipe = f"recalc{os.getpid()}"
+    pipe = f"recalc{os.urandom(8).hex()}"
     while True:
         parent = os.getpid()
         office = subprocess.Popen(
             [binary, "--headless", "--invisible", "--nologo", "--norestore",
              "--nodefault", "--nolockcheck",
-             f"-env:UserInstallation=file://{box}/profile",
+             f"-env:UserInstallation=file://{profile}",
              f"--accept=pipe,name={pipe};urp;"],
             stdin=subprocess.DEVNULL, stdout=sys.stderr,
             preexec_fn=lambda: sandbox.die_with_parent(parent))

@@ -147,6 +147,9 @@ class Process:
     def _unbind(self) -> None:
         """Removes the sockets that it is bound to outside a /tmp of its own:
         its client is connected, and nobody else shall be."""
+        if self._cell.user is not None:
+            _remove_sockets_of(self._cell.user)
+            return
         inodes = set()
         for pid in _family(self._launched.process.pid):
             inodes |= _open_sockets(pid)
@@ -199,6 +202,17 @@ def _open_sockets(pid: int) -> set:
     except OSError:
         pass  # it has ended meanwhile, or is none of ours
     return found
+
+
+def _remove_sockets_of(user: int) -> None:
+    """Also those that killed processes left, which no table names."""
+    for entry in os.scandir("/tmp"):
+        try:
+            if (entry.name.startswith("OSL_PIPE_")
+                    and entry.stat(follow_symlinks=False).st_uid == user):
+                os.unlink(entry.path)
+        except FileNotFoundError:
+            pass  # somebody else's, which has just gone
 
 
 def _family(pid: int) -> List[int]:

@@ -25,9 +25,12 @@ _SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def make(box: str, office: str, binary: str) -> None:
-    """`office`: its version, in full."""
-    user = os.path.join(box, "profile", "user")
+def make(box: str, office: str, binary: str) -> str:
+    """Its directory. `office`: its version, in full."""
+    # LibreOffice names a socket after it. One that was killed at its start
+    # leaves that socket, and a next one may not remove it.
+    profile = os.path.join(box, f"profile-{os.urandom(8).hex()}")
+    user = os.path.join(profile, "user")
     os.makedirs(os.path.join(user, "extensions"), mode=0o700)
     os.mkdir(os.path.join(box, "tmp"))
     with open(os.path.join(user, "registrymodifications.xcu"), "w",
@@ -38,6 +41,7 @@ def make(box: str, office: str, binary: str) -> None:
     with open(os.path.join(user, "extensions", "buildid"), "w",
               encoding="utf-8") as file:
         file.write(_build(os.path.join(os.path.dirname(binary), "versionrc")))
+    return profile
 
 
 def _build(path: str) -> str:

@@ -50,9 +50,9 @@ def main(control_descriptor: int, parent: Optional[int], binary: str, box: str,
     else:
         sandbox.die_with_parent(parent)
         sandbox.set_limits(_LIMITS, _LIMITS.threads + sandbox.threads_of_user())
-    recalc_profile.make(box, version, binary)
+    profile = recalc_profile.make(box, version, binary)
     import recalc_desktop
-    desktop = recalc_desktop.start(binary, box)
+    desktop = recalc_desktop.start(binary, profile)
     say({"ready": True})
     while request := control.recv(1 << 16):
         work = json.loads(request)

@@ -46,7 +46,7 @@ class Ends(Case):
 
     def test_a_start_does_not_try_out_how_it_draws(self):
         service, watched = self.started("auto")
-        user = self.here / "profile/first/box/profile/user"
+        user, = self.here.glob("profile/first/box/profile-*/user")
         self.assertTrue((user / "registrymodifications.xcu").exists())
         self.assertFalse((user / "GraphicsRenderTests.log").exists())
         self.assertEqual(service.end(), 0)
@@ -71,6 +71,36 @@ class Ends(Case):
         self.started("landlock")
         self.assertFalse([name for name in set(os.listdir("/tmp")) - before
                           if name.startswith("OSL_PIPE_") and "recalc" in name])
+
+    def test_what_an_office_killed_at_its_start_left_stops_no_other(self):
+        needs("landlock")
+        before = set(os.listdir("/tmp"))
+        words = ("recalc_server.py", "--profile", str(self.here / "profile"),
+                 "--rung", "landlock")
+        starting = subprocess.Popen([sys.executable, "-B", str(MODULES / words[0]),
+                                     *words[1:]], stdin=subprocess.PIPE,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(starting.communicate)
+        self.addCleanup(starting.kill)
+
+        def left():
+            return [name for name in set(os.listdir("/tmp")) - before
+                    if name.startswith("OSL_PIPE_Single")]
+
+        while starting.poll() is None and not left():
+            pass
+        # Killed at a moment when its service cannot tidy up.
+        os.kill(starting.pid, signal.SIGSTOP)
+        below = [os.pidfd_open(pid) for pid in family(starting.pid)
+                 if pid != starting.pid]
+        for one in below:
+            signal.pidfd_send_signal(one, signal.SIGKILL)
+        await_end(below)
+        starting.kill()
+        starting.wait()
+        self.addCleanup(lambda: [os.unlink(f"/tmp/{name}") for name in left()])
+        self.assertTrue(left())
+        self.works(Service(self, *words))
 
     def test_a_directory_of_its_own_is_removed(self):
         os.environ["TMPDIR"] = str(self.here)
