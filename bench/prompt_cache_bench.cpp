@@ -172,7 +172,7 @@ insights_of(const tau2_benchmark& tasks) {
         counted.item = item;
         ++counted.count;
         counted.rollouts.push_back(context.job);
-        if (counted.tasks.empty() || counted.tasks.back().task != info.id)
+        if (counted.tasks.empty() || *counted.tasks.back().task != info.id)
           counted.tasks.push_back({info.id, 0});
         ++counted.tasks.back().count;
       }

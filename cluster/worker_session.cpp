@@ -93,12 +93,25 @@ void worker_session::say_hello(worker_step& out, microseconds now) {
   hello_at_ = now + backoff(hellos_unheard_++);
 }
 
-void worker_session::report(worker_step& out, assigned_job& entry,
-                            microseconds now) {
-  auto result = entry.result;
-  if (protocol_ < protocol_with_compression && is_compressed(result))
+namespace {
+
+/// A result for a coordinator that neither knows compression nor packing.
+std::string in_plain_form(std::string result) {
+  if (is_compressed(result))
     if (auto whole = decompress(result, wire::max_frame_bytes))
       result = std::move(*whole);
+  if (const auto read = wire::decode<job_result>(result))
+    return wire::encode(*read, wire::writer::form::plain);
+  return result; // it is refused there, with the reason
+}
+
+} // namespace
+
+void worker_session::report(worker_step& out, assigned_job& entry,
+                            microseconds now) {
+  auto result = protocol_ < protocol_with_compression
+                    ? in_plain_form(entry.result)
+                    : entry.result;
   out.send.emplace_back(
       result_report{session_, entry.key, std::move(result), entry.error});
   entry.resend_at = now + backoff(entry.resends++);

@@ -21,8 +21,8 @@ namespace brewery {
 /// Version 3 added model_ask and model_reply, version 4 grade_ask and
 /// grade_reply. A peer of version 3 asks for grades with the messages for
 /// models (cluster/questions/protocol3_grades.hpp). Version 5 compresses
-/// results, packs the insights of integrations and has batches of frames
-/// (messages/wire/frame_batch.hpp).
+/// results, packs the insights of integrations and of results, and has batches
+/// of frames (messages/wire/frame_batch.hpp).
 inline constexpr std::uint32_t protocol_oldest = 1;
 inline constexpr std::uint32_t protocol_newest = 5;
 /// The first version whose workers can ask language models.

@@ -90,7 +90,7 @@ job_id identity(const integrate_job& job) {
   // The rollouts say which insights have the same grade.
   for (const auto& counted : job.insights)
     for (const auto& rollout : counted.rollouts)
-      in.add(rollout.value);
+      in.add(rollout->value);
   add_context(in, job);
   return {in.content()};
 }

@@ -1,17 +1,15 @@
 #pragma once
 /// Insights with how often they were made: what an integrator learns from.
 
-#include "messages/rollout_msgs.hpp"
+#include "messages/insight.hpp"
 
-#include <array>
-#include <map>
 #include <vector>
 
 namespace brewery {
 
 /// How many rollouts of one task made an insight.
 struct task_count {
-  task_id task;
+  shared_value<task_id> task;
   std::uint32_t count = 0;
   BREWERY_FIELDS(task_count, task, count)
 };
@@ -24,9 +22,9 @@ struct counted_insight {
   /// The count by task, in task order. In the job of an integrator this list
   /// and the next are empty where the insight is a sentence without a fact.
   std::vector<task_count> tasks;
-  std::vector<job_id> rollouts; ///< all that made it, in id order
-  std::uint32_t succeeded = 0;  ///< how many of them had reward 1
-  double reward = 0;            ///< their mean
+  std::vector<shared_value<job_id>> rollouts; ///< that made it, in id order
+  std::uint32_t succeeded = 0;                ///< how many of them had reward 1
+  double reward = 0;                          ///< their mean
   bool fresh = false; ///< not known yet when the parent document was written
   static constexpr bool optional_field(std::string_view field) {
     return field == "succeeded" || field == "reward" || field == "fresh";
@@ -34,13 +32,5 @@ struct counted_insight {
   BREWERY_FIELDS(counted_insight, item, count, tasks, rollouts, succeeded,
                  reward, fresh)
 };
-
-/// The lists of a fact, in the order in which packed messages and snapshots
-/// have them.
-template <class Fact>
-auto lists_of(Fact& fact) {
-  return std::array{&fact.before, &fact.after, &fact.actions, &fact.quiet,
-                    &fact.context};
-}
 
 } // namespace brewery

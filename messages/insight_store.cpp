@@ -22,32 +22,34 @@ insight_store::id_hash::operator()(const shared_value<insight>& item) const {
   return (*this)(item->id);
 }
 
-void insight_store::share(text_list& list) {
-  if (list.empty()) return;
-  const auto* given = &list.items();
-  // A rollout repeats its lists, and often has each once.
-  for (const auto& [before, kept] : seen_)
-    if (&before.items() == given) {
-      list = kept;
-      return;
-    }
-  auto kept = lists_.try_emplace(list, list).first->second;
-  constexpr std::size_t remembered = 16;
-  if (seen_.size() < remembered) seen_.emplace_back();
-  seen_[newest_++ % remembered] = {list, kept};
-  list = std::move(kept);
+const insight_store::text_list& insight_store::shared(const text_list& list) {
+  if (list.empty()) return list;
+  const auto [seen, first] = seen_.try_emplace(&list.items());
+  if (first) seen->second = lists_.try_emplace(list, list).first->second;
+  return seen->second;
+}
+
+/// Once the lists of `item` are ours, equal ones are the same.
+bool insight_store::is_equal(const insight& known, const insight& item) {
+  const auto same = [this](const text_list& ours, const text_list& given) {
+    return &ours.items() == &shared(given).items() || ours == given;
+  };
+  const auto &a = known.fact, &b = item.fact;
+  return known.sentence == item.sentence && known.topic == item.topic
+         && known.steps == item.steps && a.kind == b.kind
+         && a.observation == b.observation && a.check == b.check
+         && a.met == b.met && same(a.before, b.before) && same(a.after, b.after)
+         && same(a.actions, b.actions) && same(a.quiet, b.quiet)
+         && same(a.context, b.context);
 }
 
 shared_value<insight> insight_store::shared(const shared_value<insight>& item) {
   // An id that a worker gave may lie, so equal content is what counts.
   const auto known = insights_.find(item->id);
-  if (known != insights_.end()) return **known == *item ? *known : item;
+  if (known != insights_.end()) return is_equal(**known, *item) ? *known : item;
   auto kept = *item;
-  share(kept.fact.before);
-  share(kept.fact.after);
-  share(kept.fact.actions);
-  share(kept.fact.quiet);
-  share(kept.fact.context);
+  for (auto* list : lists_of(kept.fact))
+    *list = shared(*list);
   return *insights_.emplace(std::move(kept)).first;
 }
 
@@ -58,9 +60,8 @@ job_result insight_store::shared(job_result answer) {
   out.reserve(rollout->insights.size());
   for (const auto& item : rollout->insights)
     out.push_back(shared(item));
+  seen_.clear(); // before the lists that it knows by address
   rollout->insights = std::move(out);
-  seen_.clear();
-  newest_ = 0;
   if (insights_.size() >= sweep_at_) sweep();
   return answer;
 }

@@ -48,14 +48,14 @@ private:
   };
 
   shared_value<insight> shared(const shared_value<insight>& item);
-  void share(text_list& list);
+  const text_list& shared(const text_list& list);
+  bool is_equal(const insight& known, const insight& item);
 
   std::unordered_set<shared_value<insight>, id_hash, same_id> insights_;
   /// By content, and the content itself.
   std::unordered_map<text_list, text_list, list_hash> lists_;
-  /// From a list of the present result, which it keeps, to ours.
-  std::vector<std::pair<text_list, text_list>> seen_;
-  std::size_t newest_ = 0;
+  /// From the items of a list of the present result, which keeps them, to ours.
+  std::unordered_map<const void*, text_list> seen_;
   std::size_t sweep_at_ = 4096; ///< insights
 };
 

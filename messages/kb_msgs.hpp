@@ -2,6 +2,7 @@
 /// Messages about documents: integration, embedding and provenance.
 
 #include "messages/packed_insights.hpp"
+#include "messages/rollout_msgs.hpp"
 
 #include <map>
 

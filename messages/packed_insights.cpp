@@ -21,18 +21,16 @@ auto texts_of(Insight& item) {
                     &item.fact.observation, &item.fact.check};
 }
 
+template <class Packed>
 class packer {
 public:
   explicit packer(std::size_t insights) {
     out_.ids.reserve(insights);
-    out_.rewards.reserve(insights);
     texts_.reserve(insights);
   }
 
-  void add(const counted_insight& counted) {
-    const auto& item = *counted.item;
+  void add(const insight& item) {
     out_.ids.push_back(item.id);
-    out_.rewards.push_back(counted.reward);
     for (const auto* text : texts_of(item))
       put(text_number(*text));
     for (const auto* list : lists_of(item.fact))
@@ -41,20 +39,25 @@ public:
     put_length(item.steps.size());
     for (const auto step : item.steps)
       put(step);
+  }
+
+  void add(const counted_insight& counted) {
+    add(*counted.item);
+    out_.rewards.push_back(counted.reward);
     put(counted.count);
     put_length(counted.tasks.size());
     for (const auto& [task, count] : counted.tasks) {
-      put(text_number(task.value));
+      put(id_number(task));
       put(count);
     }
     put_length(counted.rollouts.size());
     for (const auto& rollout : counted.rollouts)
-      put(text_number(rollout.value));
+      put(id_number(rollout));
     put(counted.succeeded);
     put(counted.fresh);
   }
 
-  packed_insights take() { return std::move(out_); }
+  Packed take() { return std::move(out_); }
 
 private:
   void put(number value) {
@@ -72,6 +75,13 @@ private:
     return it->second;
   }
 
+  template <class Id>
+  number id_number(const shared_value<Id>& id) {
+    const auto [known, first] = shared_.try_emplace(&id.get(), 0);
+    if (first) known->second = text_number(id->value);
+    return known->second;
+  }
+
   /// Equal lists are one, whether or not they are shared here: equal insights
   /// have equal bytes.
   number list_number(const insight_fact::text_list& list) {
@@ -86,7 +96,7 @@ private:
     return known->second = it->second;
   }
 
-  packed_insights out_;
+  Packed out_;
   // A hundred thousand entries, forgotten together.
   std::pmr::monotonic_buffer_resource memory_{1 << 16};
   std::pmr::unordered_map<std::string_view, number> texts_{&memory_};
@@ -94,9 +104,11 @@ private:
   std::map<std::vector<number>, number> lists_;
 };
 
+template <class Packed>
 class unpacker {
 public:
-  explicit unpacker(const packed_insights& in) : in_(in) {
+  unpacker(const Packed& in, std::size_t bytes_max)
+      : in_(in), bytes_max_(bytes_max) {
     for (const auto& numbers : in.lists) {
       std::vector<std::string> texts;
       for (const auto at : numbers)
@@ -105,11 +117,10 @@ public:
     }
   }
 
-  counted_insight next() {
-    counted_insight out;
+  insight next() {
     insight item;
-    item.id = in_.ids[done_];
-    out.reward = in_.rewards[done_++];
+    count_bytes(sizeof(insight));
+    item.id = in_.ids[done_++];
     for (auto* one : texts_of(item))
       *one = text(get());
     for (auto* one : lists_of(item.fact)) {
@@ -122,16 +133,22 @@ public:
     item.fact.met = get_flag();
     for (auto left = get(); left > 0 && !failed_; --left)
       item.steps.push_back(get());
+    return item;
+  }
+
+  counted_insight next_counted() {
+    counted_insight out;
+    out.reward = in_.rewards[done_];
+    out.item = next();
     out.count = get();
     for (auto left = get(); left > 0 && !failed_; --left) {
-      const auto task = get();
-      out.tasks.push_back({{text(task)}, get()});
+      auto task = shared_id(tasks_);
+      out.tasks.push_back({std::move(task), get()});
     }
     for (auto left = get(); left > 0 && !failed_; --left)
-      out.rollouts.push_back({text(get())});
+      out.rollouts.push_back(shared_id(rollouts_));
     out.succeeded = get();
     out.fresh = get_flag();
-    out.item = std::move(item);
     return out;
   }
 
@@ -146,9 +163,23 @@ private:
       return none;
     }
     const auto& found = in_.texts[at];
-    bytes_ += sizeof(std::string) + found.size();
-    failed_ = bytes_ > max_unpacked_bytes;
+    count_bytes(sizeof(std::string) + found.size());
     return found;
+  }
+
+  template <class Id>
+  shared_value<Id> shared_id(std::vector<shared_value<Id>>& known) {
+    const auto at = get();
+    const auto& value = text(at);
+    if (failed_) return {};
+    if (known.size() <= at) known.resize(at + 1);
+    if (known[at]->value.empty()) known[at] = Id{value};
+    return known[at];
+  }
+
+  void count_bytes(std::size_t more) {
+    bytes_ += more;
+    failed_ = failed_ || bytes_ > bytes_max_;
   }
 
   number get() {
@@ -170,19 +201,34 @@ private:
     return value == 1;
   }
 
-  const packed_insights& in_;
+  const Packed& in_;
+  std::size_t bytes_max_;
   std::vector<insight_fact::text_list> lists_;
+  std::vector<shared_value<task_id>> tasks_;   ///< by number of their text
+  std::vector<shared_value<job_id>> rollouts_; ///< likewise
   std::size_t done_ = 0, at_ = 0;
   std::size_t bytes_ = 0; ///< of texts, as often as they are copied
   bool failed_ = false;
 };
 
+error contradiction() {
+  return {ec::malformed, "the packed insights contradict themselves"};
+}
+
 } // namespace
 
 packed_insights pack(const std::vector<counted_insight>& insights) {
-  packer out{insights.size()};
+  packer<packed_insights> out{insights.size()};
   for (const auto& counted : insights)
     out.add(counted);
+  return out.take();
+}
+
+packed_rollout_insights
+pack(const shared_list<shared_value<insight>>& insights) {
+  packer<packed_rollout_insights> out{insights.size()};
+  for (const auto& item : insights)
+    out.add(*item);
   return out.take();
 }
 
@@ -201,15 +247,23 @@ packed_once(const shared_list<counted_insight>& insights) {
 }
 
 result<std::vector<counted_insight>> unpack(const packed_insights& packed) {
-  const error damaged{ec::malformed,
-                      "the packed insights contradict themselves"};
-  if (packed.ids.size() != packed.rewards.size()) return damaged;
-  unpacker in{packed};
+  if (packed.ids.size() != packed.rewards.size()) return contradiction();
+  unpacker in{packed, max_unpacked_bytes};
   std::vector<counted_insight> out;
   while (out.size() < packed.ids.size() && !in.failed())
-    out.push_back(in.next());
-  if (in.failed() || !in.at_end()) return damaged;
+    out.push_back(in.next_counted());
+  if (in.failed() || !in.at_end()) return contradiction();
   return out;
+}
+
+result<shared_list<shared_value<insight>>>
+unpack(const packed_rollout_insights& packed) {
+  unpacker in{packed, max_unpacked_rollout_bytes};
+  std::vector<shared_value<insight>> out;
+  while (out.size() < packed.ids.size() && !in.failed())
+    out.emplace_back(in.next());
+  if (in.failed() || !in.at_end()) return contradiction();
+  return shared_list<shared_value<insight>>{std::move(out)};
 }
 
 } // namespace brewery

@@ -3,10 +3,7 @@
 /// knowledge base, its grade, and the insights from it. Plain described
 /// structs; CAF carries them inside a process, messages/wire between processes.
 
-#include "base/fields.hpp"
-#include "base/ids.hpp"
-#include "base/shared_list.hpp"
-#include "base/shared_value.hpp"
+#include "messages/packed_rollout_insights.hpp"
 
 #include <cstdint>
 #include <string>
@@ -81,38 +78,6 @@ struct rubric_rating {
   double score = 0; ///< [0, 1]
   std::string reason;
   BREWERY_FIELDS(rubric_rating, rubric, score, reason)
-};
-
-/// The content of an insight in a form that a program can count: lines of one
-/// tool's report before and after actions, or at the end of a graded rollout.
-/// `kind` is "effect" or "outcome"; unused members stay empty.
-struct insight_fact {
-  /// Few distinct lists occur in very many insights, which share them.
-  using text_list = shared_list<std::string>;
-
-  std::string kind;
-  std::string observation; ///< the reading call, e.g. `check_sim_status()`
-  text_list before;        ///< effect: its lines before
-  text_list after;         ///< effect: lines after; outcome: at the end
-  text_list actions;       ///< effect: calls before `after`, last = cause
-  text_list quiet;         ///< earlier calls that changed nothing visible
-  text_list context;       ///< clauses of the task's instruction
-  std::string check; ///< outcome: the grader's check, records as placeholders
-  bool met = false;  ///< outcome: whether it was met
-  static constexpr renamed_field renamed{"observation", "look"};
-  BREWERY_FIELDS(insight_fact, kind, observation, before, after, actions, quiet,
-                 context, check, met)
-};
-
-/// One sentence learned from a rollout, attached to a topic. Equal content has
-/// an equal id, whatever rollout it is from.
-struct insight {
-  insight_id id;
-  std::string topic;
-  std::string sentence;
-  insight_fact fact;
-  std::vector<std::uint32_t> steps; ///< of the trajectory; they support it
-  BREWERY_FIELDS(insight, id, topic, sentence, fact, steps)
 };
 
 /// The kinds of `reply_note`.
@@ -201,8 +166,5 @@ struct rollout_result {
 
 /// The job's identity: the content hash of every other member.
 job_id identity(const rollout_job& job);
-
-/// The insight's identity: the content hash of topic, sentence and fact.
-insight_id identity(const insight& item);
 
 } // namespace brewery

@@ -31,9 +31,9 @@ manifest_document describe(const document_outcome& outcome,
     evidence_insight item{
         counted.item->id, counted.item->sentence, counted.count, {}};
     for (const auto& job : counted.rollouts) {
-      auto known = find(job);
-      item.rollouts.push_back({job, std::move(known.task)});
-      if (known.grade) grades.try_emplace(job, *std::move(known.grade));
+      auto known = find(*job);
+      item.rollouts.push_back({*job, std::move(known.task)});
+      if (known.grade) grades.try_emplace(*job, *std::move(known.grade));
     }
     cited.emplace(counted.item->id, std::move(item));
   }

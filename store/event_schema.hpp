@@ -6,7 +6,7 @@
 namespace brewery {
 
 /// Incremented when an older Brewery can no longer use the file. 1: compressed
-/// by zlib; 2: new rows by zstd.
+/// by zlib; 2: new rows by zstd, with packed insights in results.
 inline constexpr std::int64_t log_format = 2;
 
 /// Creates an empty log as `file`, completely or not at all: it writes a

@@ -10,10 +10,10 @@
 namespace brewery {
 
 void concept_search::learn(const rollout_result& rollout) {
+  const insight_source from{rollout.id, rollout.task, rollout.grade.reward,
+                            order_.iteration};
   for (const auto& item : rollout.insights) {
     if (!topics_.contains(item->topic)) continue; // not about this concept
-    const insight_source from{rollout.id, rollout.task, rollout.grade.reward,
-                              order_.iteration};
     fresh_.add(item, from);
     if (settings_->learner.accumulate_insights) about_.insights.add(item, from);
   }

@@ -118,15 +118,20 @@ void assign_insights(std::vector<formed_concept>& made,
     records.push_back(item.record);
   const auto map = topic_map(records);
   std::vector<std::set<task_id>> contributed(made.size());
-  for (const auto& rollout : rollouts)
+  for (const auto& rollout : rollouts) {
+    const insight_source from{rollout.id, rollout.task, rollout.grade.reward,
+                              0};
+    std::set<std::uint32_t> about;
     for (const auto& item : rollout.insights) {
       const auto k = map.at(item->topic).value;
-      made[k].insights.add(item,
-                           {rollout.id, rollout.task, rollout.grade.reward, 0});
+      made[k].insights.add(item, from);
       if (is_sentence(*item))
         made[k].vectors.emplace(item->id, vectors.at(item->id));
-      contributed[k].insert(rollout.task);
+      about.insert(k);
     }
+    for (const auto k : about)
+      contributed[k].insert(rollout.task);
+  }
   for (std::size_t k = 0; k < made.size(); ++k)
     made[k].record.train_tasks.assign(contributed[k].begin(),
                                       contributed[k].end());

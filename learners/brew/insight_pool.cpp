@@ -12,6 +12,9 @@ bool insight_pool::insert(rollout_numbers& sorted, std::uint32_t number) {
 }
 
 std::uint32_t insight_pool::number_of(const insight_source& from) {
+  // The insights of a rollout come one after the other.
+  if (!sources_.empty() && sources_.back().rollout == from.rollout)
+    return static_cast<std::uint32_t>(sources_.size() - 1);
   const auto [it, added] = numbers_.try_emplace(
       from.rollout, static_cast<std::uint32_t>(sources_.size()));
   if (added) sources_.push_back(from);
@@ -42,36 +45,32 @@ void insight_pool::add(const insight_pool& other) {
       add(pooled.item, other.sources_[number]);
 }
 
-std::vector<std::uint32_t> insight_pool::ranks() const {
-  std::vector<std::uint32_t> out(sources_.size());
+insight_pool::naming insight_pool::names() const {
+  naming out;
+  out.ids.reserve(sources_.size());
+  std::map<task_id, std::uint32_t> tasks;
+  for (const auto& from : sources_) {
+    out.ids.emplace_back(from.rollout);
+    tasks.try_emplace(from.task);
+  }
+  for (auto& [task, place] : tasks) {
+    place = static_cast<std::uint32_t>(out.tasks.size());
+    out.tasks.emplace_back(task);
+  }
+  for (const auto& from : sources_)
+    out.task_of.push_back(tasks.at(from.task));
+  out.ranks.resize(sources_.size());
   std::uint32_t rank = 0;
   for (const auto& [rollout, number] : numbers_)
-    out[number] = rank++;
-  return out;
-}
-
-std::vector<task_count>
-insight_pool::count_tasks(const rollout_numbers& rollouts) const {
-  std::vector<const task_id*> tasks;
-  tasks.reserve(rollouts.size());
-  for (const auto number : rollouts)
-    tasks.push_back(&sources_[number].task);
-  std::sort(tasks.begin(), tasks.end(),
-            [](const auto* a, const auto* b) { return *a < *b; });
-  std::vector<task_count> out;
-  for (const auto* task : tasks) {
-    if (out.empty() || out.back().task != *task) out.push_back({*task, 0});
-    ++out.back().count;
-  }
+    out.ranks[number] = rank++;
   return out;
 }
 
 counted_insight insight_pool::count(const shared_value<insight>& item,
-                                    rollout_numbers& rollouts,
-                                    const std::vector<std::uint32_t>& ranks,
+                                    rollout_numbers& rollouts, const naming& by,
                                     std::optional<std::uint32_t> parent) const {
   std::sort(rollouts.begin(), rollouts.end(),
-            [&](auto a, auto b) { return ranks[a] < ranks[b]; });
+            [&](auto a, auto b) { return by.ranks[a] < by.ranks[b]; });
   counted_insight out;
   out.item = item;
   out.count = static_cast<std::uint32_t>(rollouts.size());
@@ -80,13 +79,20 @@ counted_insight insight_pool::count(const shared_value<insight>& item,
   out.rollouts.reserve(rollouts.size());
   for (const auto number : rollouts) {
     const auto& from = sources_[number];
-    out.rollouts.push_back(from.rollout);
+    out.rollouts.push_back(by.ids[number]);
     out.succeeded += from.reward >= 1;
     out.fresh = out.fresh && from.iteration > *parent;
     reward += from.reward;
   }
   if (out.count > 0) out.reward = reward / out.count;
-  out.tasks = count_tasks(rollouts);
+  std::sort(rollouts.begin(), rollouts.end(),
+            [&](auto a, auto b) { return by.task_of[a] < by.task_of[b]; });
+  for (std::size_t i = 0; i < rollouts.size(); ++i) {
+    const auto task = by.task_of[rollouts[i]];
+    if (i == 0 || by.task_of[rollouts[i - 1]] != task)
+      out.tasks.push_back({by.tasks[task], 0});
+    ++out.tasks.back().count;
+  }
   return out;
 }
 
@@ -98,7 +104,7 @@ insight_pool::list(const insight_groups& groups,
   for (const auto& [id, leader] : groups)
     for (const auto number : entries_.at(id.value).rollouts)
       insert(joined[leader.value], number);
-  const auto order = ranks();
+  const auto by = names();
   std::vector<counted_insight> out;
   out.reserve(entries_.size());
   rollout_numbers rollouts; // one place for all
@@ -108,19 +114,19 @@ insight_pool::list(const insight_groups& groups,
     if (const auto more = joined.find(id); more != joined.end())
       for (const auto number : more->second)
         insert(rollouts, number);
-    out.push_back(count(pooled.item, rollouts, order, parent));
+    out.push_back(count(pooled.item, rollouts, by, parent));
   }
   return out;
 }
 
 std::vector<counted_insight> insight_pool::sentences() const {
-  const auto order = ranks();
+  const auto by = names();
   std::vector<counted_insight> out;
   rollout_numbers rollouts;
   for (const auto& [id, pooled] : entries_) {
     if (!is_sentence(*pooled.item)) continue;
     rollouts = pooled.rollouts;
-    out.push_back(count(pooled.item, rollouts, order, {}));
+    out.push_back(count(pooled.item, rollouts, by, {}));
   }
   return out;
 }

@@ -63,17 +63,21 @@ private:
 
   /// False if the number was there.
   static bool insert(rollout_numbers& sorted, std::uint32_t number);
+  /// The rollouts as a list names them.
+  struct naming {
+    std::vector<shared_value<job_id>> ids;    ///< by number
+    std::vector<std::uint32_t> ranks;         ///< by number: place in id order
+    std::vector<std::uint32_t> task_of;       ///< by number
+    std::vector<shared_value<task_id>> tasks; ///< in id order
+  };
+
   entry& entry_of(const shared_value<insight>& item);
   std::uint32_t number_of(const insight_source& from);
-  /// The place of each rollout in the order of their ids.
-  [[nodiscard]] std::vector<std::uint32_t> ranks() const;
-  /// Sorts `rollouts` by rank.
+  [[nodiscard]] naming names() const;
+  /// Leaves `rollouts` in another order.
   [[nodiscard]] counted_insight
   count(const shared_value<insight>& item, rollout_numbers& rollouts,
-        const std::vector<std::uint32_t>& ranks,
-        std::optional<std::uint32_t> parent) const;
-  [[nodiscard]] std::vector<task_count>
-  count_tasks(const rollout_numbers& rollouts) const;
+        const naming& by, std::optional<std::uint32_t> parent) const;
 
   std::map<std::string_view, entry> entries_; ///< by the id in `item`
   std::vector<insight_source> sources_;       ///< by number
@@ -84,7 +88,7 @@ private:
   std::vector<std::uint32_t> made_;            ///< pairs, as in pool_growth
   std::size_t sources_given_ = 0;
 
-  std::vector<shared_value<insight>> absorbed_; ///< by number
+  std::vector<entry*> absorbed_; ///< by number
 };
 
 /// Without a fact that a program can count: what a model wrote.

@@ -4,6 +4,7 @@
 #include "messages/insight_msgs.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace brewery {
 
@@ -20,15 +21,18 @@ public:
       : lists_(lists) {}
 
   std::uint32_t number_of(const insight_fact::text_list& list) {
+    const auto [known, first] = shared_.try_emplace(&list.items());
+    if (!first) return known->second;
     const auto [it, added] = numbers_.try_emplace(
         list.items(), static_cast<std::uint32_t>(lists_.size()));
     if (added) lists_.push_back(list.items());
-    return it->second;
+    return known->second = it->second;
   }
 
 private:
   std::vector<std::vector<std::string>>& lists_;
   std::map<std::vector<std::string>, std::uint32_t> numbers_;
+  std::unordered_map<const void*, std::uint32_t> shared_; ///< by their items
 };
 
 pooled_insight saved(const insight& item, list_table& table) {
@@ -91,17 +95,16 @@ result<void> insight_pool::absorb(const pool_growth& growth) {
                  one.check,
                  one.met};
     const auto next = entries_.size();
-    const auto& pooled = entry_of(std::move(item));
+    auto& pooled = entry_of(std::move(item));
     if (pooled.number != next) return damaged;
-    absorbed_.push_back(pooled.item);
+    absorbed_.push_back(&pooled);
   }
   if (growth.made.size() % 2 != 0) return damaged;
   for (std::size_t i = 0; i < growth.made.size(); i += 2) {
     const auto insight = growth.made[i], rollout = growth.made[i + 1];
     if (insight >= absorbed_.size() || rollout >= sources_.size())
       return damaged;
-    insert(entries_.find(absorbed_[insight]->id.value)->second.rollouts,
-           rollout);
+    insert(absorbed_[insight]->rollouts, rollout);
   }
   sources_given_ = sources_.size();
   arrived_ = {};

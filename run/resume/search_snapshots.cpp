@@ -57,6 +57,18 @@ std::string unusable(const std::vector<search_mark>& marks,
   return known == marks.size() ? "" : "the log has other gathers";
 }
 
+/// Visits the rows of the first snapshot but its mark, and reads no others.
+result<void> each_until_mark(const event_log& log,
+                             const event_log::visitor& visit) {
+  for (std::uint64_t seq = 1; seq <= log.last_seq(); ++seq) {
+    const auto row = log.read(seq);
+    if (!row) return row.error();
+    if (row->kind == search_mark::type_name) break;
+    if (auto done = visit(*row); !done) return done;
+  }
+  return {};
+}
+
 using tree_map = std::map<concept_id, std::shared_ptr<concept_search>>;
 
 /// The trees of a mark, still without what grew.
@@ -176,19 +188,29 @@ std::optional<restored_search> search_snapshots::load_start(
   out.mark = std::move(marks->front());
   const auto trees = trees_of(out.mark, settings, documents);
   if (!trees) return std::nullopt;
-  std::vector<event_row> grown;
-  bool complete = false;
-  const auto read = (*opened)->for_each([&](const event_row& row) {
-    complete = complete || row.kind == search_mark::type_name;
-    if (complete || row.kind != tree_growth::type_name) return result<void>{};
-    grown.push_back(shrunk(row));
-    return grow(*trees, row);
+  const auto read = each_until_mark(**opened, [&](const event_row& row) {
+    return row.kind == tree_growth::type_name ? grow(*trees, row)
+                                              : result<void>{};
   });
   if (!read) return std::nullopt;
   for (const auto& [id, tree] : *trees)
     out.trees.push_back(tree);
-  const std::lock_guard lock{mutex_};
-  rows_ = std::move(grown);
+  begins_as_ = sibling;
+  return out;
+}
+
+/// What a sibling's first snapshot says of the trees, for this one's. Read
+/// again by the writer: it may be large.
+result<std::vector<event_row>>
+search_snapshots::of_sibling(const std::filesystem::path& sibling) {
+  const auto opened = event_log::open_for_reading(sibling);
+  if (!opened) return opened.error();
+  std::vector<event_row> out;
+  auto read = each_until_mark(**opened, [&](const event_row& row) {
+    if (row.kind == tree_growth::type_name) out.push_back(shrunk(row));
+    return result<void>{};
+  });
+  if (!read) return read.error();
   return out;
 }
 
@@ -228,15 +250,21 @@ void search_snapshots::mark(search_mark at) {
   }
 }
 
+result<void> search_snapshots::begin() {
+  if (auto ok = make_directories(folder_); !ok) return ok;
+  auto made = event_log::create(folder_);
+  if (!made) return made.error();
+  log_ = std::move(*made);
+  if (begins_as_.empty()) return {};
+  const auto first = of_sibling(begins_as_);
+  return first ? log_->append(*first) : first.error();
+}
+
 void search_snapshots::append(const std::vector<event_row>& rows) {
   if (failed_) return;
   const auto write = [&]() -> result<void> {
-    if (!log_) {
-      if (auto ok = make_directories(folder_); !ok) return ok;
-      auto made = event_log::create(folder_);
-      if (!made) return made.error();
-      log_ = std::move(*made);
-    }
+    if (!log_)
+      if (auto ok = begin(); !ok) return ok;
     return log_->append(rows);
   };
   const auto written = write();

@@ -62,10 +62,14 @@ private:
           const std::vector<gather_record>& recorded,
           const std::shared_ptr<document_store>& documents,
           const note_seen& known);
+  static result<std::vector<event_row>>
+  of_sibling(const std::filesystem::path& sibling);
   void put_aside();
+  result<void> begin();
   void append(const std::vector<event_row>& rows);
 
   std::filesystem::path folder_;
+  std::filesystem::path begins_as_; ///< another search's; empty: as none
   rollouts_of grown_;
   std::mutex mutex_; ///< of the two below
   std::vector<event_row> rows_;

@@ -40,6 +40,27 @@ TEST_CASE("a coordinator that reads no compressed results gets plain ones") {
         == (protocol == protocol_newest ? compress(whole) : whole));
 }
 
+TEST_CASE("a coordinator that reads no packed insights gets a list of them") {
+  rollout_result rollout;
+  rollout.insights = {insight{{"i"}, "fan", "It hums.", {}, {}}};
+  const auto whole = make_result(std::move(rollout));
+  const auto protocol = GENERATE(protocol_with_grades, protocol_newest);
+  worker_end end{{{key_of("a"), wire::encode(whole), {}}}};
+  worker_welcome hello_back;
+  hello_back.hello = only<worker_hello>(end.session.begin(end.now)).sequence;
+  hello_back.protocol = protocol;
+  hello_back.session = ++end.number;
+  hello_back.adopted = {key_of("a")};
+  const auto report = only<result_report>(end.on(hello_back));
+  CHECK(report.result
+        == (protocol == protocol_newest
+                ? wire::encode(whole)
+                : wire::encode(whole, wire::writer::form::plain)));
+  const auto got = wire::decode<job_result>(report.result);
+  REQUIRE(got);
+  CHECK(*got == whole);
+}
+
 TEST_CASE("an acknowledgement of another attempt does not count") {
   worker_end end;
   end.connect();

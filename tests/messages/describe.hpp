@@ -173,7 +173,9 @@ a byte for the kind, then the struct as a msgpack map from field name to value.
   `call` is then a `grade_job` without `id` and `goldens`, the reply's `answer` a
   `grade_result`.
 - Version 5 packs the insights of an `integrate_job` (messages/packed_insights.hpp
-  says how); before, they were a list of `counted_insight`, which is still read.
+  says how) and of a `rollout_result` (messages/packed_rollout_insights.hpp);
+  before, they were lists of `counted_insight` and `insight`, which are still
+  read. The log has results as they came.
 - What there may be once is a list of at most one. Of the lists of `job`,
   `model_call` and `model_answer` that are named after kinds exactly one has a
   value, of those of `job_result` one or, if the job was not done, none.

@@ -53,6 +53,31 @@ TEST_CASE("an insight under the id of another keeps its own content") {
   CHECK(*insights_of(honest)[0] == fact("a"));
 }
 
+TEST_CASE("any member tells an insight from another under its id") {
+  const auto honest = fact("a");
+  const auto differs = [&](auto change) {
+    insight_store store;
+    const auto known = store.shared(rollout_with({honest}));
+    auto lie = honest;
+    change(lie);
+    const auto answer = store.shared(rollout_with({honest, lie}));
+    return insights_of(answer)[0].same(insights_of(known)[0])
+           && *insights_of(answer)[1] == lie
+           && !insights_of(answer)[1].same(insights_of(known)[0]);
+  };
+  CHECK(differs([](auto& item) { item.topic += "x"; }));
+  CHECK(differs([](auto& item) { item.sentence += "x"; }));
+  CHECK(differs([](auto& item) { item.steps.push_back(9); }));
+  CHECK(differs([](auto& item) { item.fact.kind += "x"; }));
+  CHECK(differs([](auto& item) { item.fact.observation += "x"; }));
+  CHECK(differs([](auto& item) { item.fact.check += "x"; }));
+  CHECK(differs([](auto& item) { item.fact.met = !item.fact.met; }));
+  for (const std::size_t list : {0, 1, 2, 3, 4})
+    CHECK(differs([list](auto& item) {
+      *lists_of(item.fact)[list] = std::vector<std::string>{"another"};
+    }));
+}
+
 TEST_CASE("what nobody holds is forgotten") {
   insight_store store;
   const auto kept = store.shared(rollout_with({fact("a")}));

@@ -38,10 +38,10 @@ std::vector<counted_insight> drawn(std::uint64_t seed, std::size_t size) {
     counted.item = std::move(item);
     counted.count = static_cast<std::uint32_t>(draw.below(300));
     for (auto left = draw.below(3); left > 0; --left)
-      counted.tasks.push_back(
-          {{text("task ", 4)}, static_cast<std::uint32_t>(draw.below(200))});
+      counted.tasks.push_back({task_id{text("task ", 4)},
+                               static_cast<std::uint32_t>(draw.below(200))});
     for (auto left = draw.below(9); left > 0; --left)
-      counted.rollouts.push_back({text("rollout ", 40)});
+      counted.rollouts.emplace_back(job_id{text("rollout ", 40)});
     counted.succeeded = static_cast<std::uint32_t>(draw.below(9));
     counted.reward = draw.uniform();
     counted.fresh = draw.below(2) == 1;
@@ -106,6 +106,11 @@ TEST_CASE("what repeats in packed insights is there once") {
   for (const auto& counted : *back)
     lists.insert(&counted.item->fact.before.items());
   CHECK(lists.size() <= packed.lists.size());
+  std::set<const void*> rollouts;
+  for (const auto& counted : *back)
+    for (const auto& rollout : counted.rollouts)
+      rollouts.insert(&*rollout);
+  CHECK(rollouts.size() == 40);
 }
 
 TEST_CASE("equal insights are packed alike, whether they share or not") {

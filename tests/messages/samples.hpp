@@ -32,8 +32,9 @@ using cluster_messages =
     std::tuple<lease_key, benchmark_offer, worker_job, worker_hello,
                worker_heartbeat, result_report, blob_request, worker_goodbye,
                worker_welcome, peer_refusal, lease_grant, heartbeat_reply,
-               result_ack, packed_insights, lease_cancel, drain_order,
-               blob_content, run_setup, operator_request, operator_reply>;
+               result_ack, packed_insights, packed_rollout_insights,
+               lease_cancel, drain_order, blob_content, run_setup,
+               operator_request, operator_reply>;
 
 /// What is asked of language models and graders, and the recording of it.
 using model_messages =

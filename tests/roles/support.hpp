@@ -23,11 +23,11 @@ inline job_context& any_job() {
 using lines = std::vector<std::string>;
 
 /// Rollouts "won-1", "won-2", ...
-inline std::vector<job_id> rollouts_named(const std::string& name,
-                                          std::uint32_t count) {
-  std::vector<job_id> out;
+inline std::vector<shared_value<job_id>> rollouts_named(const std::string& name,
+                                                        std::uint32_t count) {
+  std::vector<shared_value<job_id>> out;
   for (std::uint32_t i = 1; i <= count; ++i)
-    out.push_back({name + "-" + std::to_string(i)});
+    out.emplace_back(job_id{name + "-" + std::to_string(i)});
   return out;
 }
 
@@ -39,7 +39,7 @@ inline counted_insight times(std::uint32_t count, insight item) {
   const bool lost = item.fact.kind == "outcome" && !item.fact.met;
   return {std::move(item),
           count,
-          {{{"task-1"}, count}},
+          {{task_id{"task-1"}, count}},
           rollouts_named(lost ? "lost" : "won", count)};
 }
 
@@ -83,7 +83,7 @@ inline counted_insight outcome(std::uint32_t count,
 
 /// The same, all of it seen in another task.
 inline counted_insight in_task(const std::string& task, counted_insight item) {
-  item.tasks = {{{task}, item.count}};
+  item.tasks = {{task_id{task}, item.count}};
   return item;
 }
 

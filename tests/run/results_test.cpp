@@ -43,7 +43,7 @@ struct scene {
     fan.best = version(1, better->hash, 0.75);
     fan.parent = first->hash;
     fan.evidence = {{3, {{"i1"}, {"unknown"}}}};
-    fan.cited = {{seen, 7, {{{"a"}, 7}}, {{"r1"}, {"r2"}}}};
+    fan.cited = {{seen, 7, {{task_id{"a"}, 7}}, {job_id{"r1"}, job_id{"r2"}}}};
     fan.versions = {version(0, first->hash, 0.25),
                     version(1, better->hash, 0.75)};
     document_outcome pump;

@@ -48,7 +48,7 @@ evidence_table::tasks_of(const counted_insight& counted) {
   std::vector<std::pair<task_number, std::uint32_t>> out;
   for (const auto& [task, count] : counted.tasks)
     out.emplace_back(
-        tasks_.try_emplace(task.value, static_cast<task_number>(tasks_.size()))
+        tasks_.try_emplace(task->value, static_cast<task_number>(tasks_.size()))
             .first->second,
         count);
   return out;
@@ -60,8 +60,8 @@ evidence_table::rollouts_of(const counted_insight& counted) {
   out.reserve(counted.rollouts.size());
   for (const auto& rollout : counted.rollouts)
     out.push_back(rollouts_
-                      .try_emplace(rollout.value, static_cast<rollout_number>(
-                                                      rollouts_.size()))
+                      .try_emplace(rollout->value, static_cast<rollout_number>(
+                                                       rollouts_.size()))
                       .first->second);
   return out;
 }

@@ -25,7 +25,7 @@ std::string granted(std::uint32_t protocol, const job& work) {
 TEST_CASE("workers of before get an integration in the form that they read") {
   counted_insight counted;
   counted.item = insight{{"i"}, "fan", "It hums.", {}, {}};
-  counted.rollouts = {{"r1"}, {"r2"}};
+  counted.rollouts = {job_id{"r1"}, job_id{"r2"}};
   integrate_job work;
   work.id = {"j"};
   work.insights = {counted, counted};

@@ -20,8 +20,10 @@ TEST_CASE("equal insights of different rollouts are one with a count") {
   const auto& counted = all[0].item->id == item.id ? all[0] : all[1];
   CHECK(*counted.item == item);
   CHECK(counted.count == 2);
-  CHECK(counted.rollouts == std::vector<job_id>{{"r1"}, {"r2"}});
-  CHECK(counted.tasks == std::vector<task_count>{{{"t1"}, 1}, {{"t2"}, 1}});
+  CHECK(counted.rollouts
+        == std::vector<shared_value<job_id>>{job_id{"r1"}, job_id{"r2"}});
+  CHECK(counted.tasks
+        == std::vector<task_count>{{task_id{"t1"}, 1}, {task_id{"t2"}, 1}});
 }
 
 TEST_CASE("the same insight of the same rollout counts once") {
@@ -40,7 +42,7 @@ TEST_CASE("all rollouts of an insight are named, in order") {
   const auto counted = pool.list().front();
   CHECK(counted.count == 26);
   REQUIRE(counted.rollouts.size() == 26);
-  CHECK(counted.rollouts.front() == job_id{"a"});
+  CHECK(*counted.rollouts.front() == job_id{"a"});
 }
 
 TEST_CASE("the order of arrival changes nothing") {
@@ -80,7 +82,8 @@ TEST_CASE("a pool taken in adds what it holds and nothing twice") {
   const auto all = pool.list();
   const auto& counted = all[0].item->id == item.id ? all[0] : all[1];
   CHECK(counted.count == 27);
-  CHECK(counted.tasks == std::vector<task_count>{{{"t1"}, 1}, {{"t2"}, 26}});
+  CHECK(counted.tasks
+        == std::vector<task_count>{{task_id{"t1"}, 1}, {task_id{"t2"}, 26}});
 }
 
 TEST_CASE("an insight has the outcome of the rollouts that made it") {
