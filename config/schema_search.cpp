@@ -27,6 +27,10 @@ option_section search_section() {
         {.unit = "nodes", .min = 1, .max = 1000});
   s.add(at(&learner_options::tree, &search_options::max_depth), "max_depth",
         "Maximum depth of a node.", {.unit = "edges", .min = 1, .max = 1000});
+  s.add(at(&learner_options::tree, &search_options::iterative_keeps_depth),
+        "iterative_keeps_depth",
+        "Whether max_depth also limits the strategy iterative, which otherwise "
+        "refines its newest document in every iteration.");
   s.add(at(&learner_options::tree, &search_options::exploration), "exploration",
         "Exploration constant c of UCT. Larger values prefer nodes with few "
         "visits.",
@@ -99,6 +103,10 @@ option_section eval_section() {
       &eval_options::similarity, "similarity",
       "Minimum cosine similarity of an eval task to a concept that it scores.",
       {.min = -1, .max = 1});
+  s.add(&eval_options::min_graded, "min_graded",
+        "Share of the rollouts of a document that must be graded before it can "
+        "be the best. Rollouts whose environment broke are not.",
+        {.min = 0, .max = 1});
   s.add(&eval_options::baselines, "baselines",
         "Additional arms of the final evaluation, for an agent of kind llm: "
         "step-back prompting, and successful train rollouts as examples "

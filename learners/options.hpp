@@ -39,6 +39,7 @@ struct eval_options {
   std::uint32_t trials = 1;      ///< per eval task and candidate
   std::uint32_t test_trials = 4; ///< per test task and arm
   double similarity = 0.2;       ///< least cosine of a task to its concept
+  double min_graded = 0.75; ///< share of a version's rollouts, to be compared
   /// Additional arms of the final evaluation: "step-back", "in-context".
   std::vector<std::string> baselines;
 

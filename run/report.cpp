@@ -9,9 +9,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 namespace brewery {
 
 namespace {
+
+/// Whether the tree drew candidates in this iteration.
+bool expanded(const expand_report& tree) {
+  return tree.added + tree.dropped > 0;
+}
 
 void write_curve(std::string& out, const search_outcome& search) {
   out +=
@@ -26,7 +34,7 @@ void write_curve(std::string& out, const search_outcome& search) {
     for (const auto* part : {&gather.folded, &gather.reports})
       for (const auto& tree : *part) {
         added += tree.added;
-        if (tree.note.empty() || tree.train_success > 0) {
+        if (expanded(tree)) {
           train += tree.train_success;
           ++trained;
         }
@@ -46,6 +54,32 @@ void write_curve(std::string& out, const search_outcome& search) {
   out += "```\n\n";
 }
 
+/// What a comparison at equal cost needs, and how far the trees grew.
+std::string growth_text(const search_outcome& search) {
+  std::size_t expansions = 0, versions = 0, scored = 0, width = 0;
+  std::uint32_t depth = 0;
+  for (const auto& gather : search.gathers)
+    for (const auto* part : {&gather.folded, &gather.reports})
+      expansions += static_cast<std::size_t>(
+          std::count_if(part->begin(), part->end(), expanded));
+  for (const auto& tree : search.documents) {
+    std::map<node_id, std::size_t> children;
+    versions += tree.versions.size();
+    for (const auto& version : tree.versions) {
+      scored += version.evaluated;
+      depth = std::max(depth, version.depth);
+      if (version.id != version.parent)
+        width = std::max(width, ++children[version.parent]);
+    }
+  }
+  return fmt::format("{}; {} with the first ones, scored by {}. The deepest has "
+                     "depth {}, and none has more than {}.\n\n",
+                     counted(expansions, "expansion"),
+                     counted(versions, "version"),
+                     counted(scored, "graded rollout"), depth,
+                     width == 1 ? "1 child" : fmt::format("{} children", width));
+}
+
 void write_trees(std::string& out, const search_outcome& search) {
   out += fmt::format("### Trees of `{}`\n\n| concept | versions | best from "
                      "iteration | reward | correctness | retrieval | train | "
@@ -63,7 +97,7 @@ void write_trees(std::string& out, const search_outcome& search) {
                     tree.about.train_tasks.size(), tree.about.eval_tasks.size(),
                     k < last.size() ? markdown_cell(last[k].note) : "");
   }
-  out += "\n";
+  out += "\n" + growth_text(search);
 }
 
 void write_changes(std::string& out, const search_outcome& search,

@@ -36,7 +36,8 @@ bool pending_evaluation::give_up(const job_id& job) {
 }
 
 std::optional<evaluation>
-pending_evaluation::finish(const reward_weights& weights) const {
+pending_evaluation::finish(const reward_weights& weights,
+                           double min_graded) const {
   if (!complete()) return std::nullopt;
   std::vector<double> grades;
   std::vector<double> ranks;
@@ -45,7 +46,10 @@ pending_evaluation::finish(const reward_weights& weights) const {
     if (got.graded) grades.push_back(got.grade);
     ranks.push_back(query.reciprocal_rank);
   }
-  if (grades.empty()) return std::nullopt;
+  if (grades.empty()
+      || static_cast<double>(grades.size())
+             < min_graded * static_cast<double>(queries_.size()))
+    return std::nullopt;
   evaluation out;
   out.id = id_;
   out.correctness = mean_grade(grades);

@@ -5,10 +5,11 @@
 ///
 ///   pending_evaluation pending{id, {{job, 0.5}, ...}};
 ///   pending.absorb(job, 1.0);
-///   if (pending.complete()) tree.absorb(node, *pending.finish(weights));
+///   if (pending.complete()) tree.absorb(node, *pending.finish(weights, 0.75));
 ///
 /// The mean leaves out a rollout whose environment broke, because it says
-/// nothing about the document. Means are summed in the order of the queries, so
+/// nothing about the document. Where too many did, the rest says little: there
+/// is no evaluation, and the document cannot be the best. Means are summed in the order of the queries, so
 /// the order of arrival does not change a bit of the result.
 
 #include "search/node.hpp"
@@ -42,8 +43,10 @@ public:
   bool complete() const { return open_ == 0; }
   std::size_t missing() const { return open_; } ///< jobs without an answer
 
-  /// The evaluation. Empty while jobs are missing, or if no rollout was graded.
-  std::optional<evaluation> finish(const reward_weights& weights) const;
+  /// The evaluation. Empty while jobs are missing, if no rollout was graded, or
+  /// if less than a share of `min_graded` of the queries was.
+  std::optional<evaluation> finish(const reward_weights& weights,
+                                   double min_graded) const;
 
 private:
   struct answer {

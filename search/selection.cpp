@@ -51,13 +51,24 @@ std::optional<node_id> best_in_subtree(const tree& searched, node_id top) {
   return best->id;
 }
 
+/// The best node with anything left to expand below it; the root if none is
+/// evaluated.
+node_id best_open(const tree& searched) {
+  const node* best = nullptr;
+  for (const auto& item : searched.nodes())
+    if (item.open && item.evaluated()
+        && (best == nullptr || item.reward > best->reward))
+      best = &item;
+  return best == nullptr ? tree::root() : best->id;
+}
+
 std::optional<node_id> choose(const tree& searched,
                               const search_options& options) {
   switch (options.how) {
   case strategy::mcts:
     return descend(searched, options.exploration);
   case strategy::greedy:
-    return best_in_subtree(searched, searched.best().value_or(tree::root()));
+    return best_in_subtree(searched, best_open(searched));
   case strategy::iterative: {
     const node_id newest = searched.nodes().back().id;
     if (searched.can_expand(newest)) return newest;

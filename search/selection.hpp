@@ -16,10 +16,11 @@
 ///
 /// mcts: descends from the root by UCT and stops at the first expandable node.
 ///   It passes through full nodes and skips subtrees that cannot be expanded.
-/// greedy: selects the best node (tree::best) if it can be expanded. Otherwise
-///   it selects the expandable node with the highest own reward in the subtree
-///   of the best node (unevaluated nodes last, ties by lower id), or nothing if
-///   that subtree has none.
+/// greedy: of the nodes whose subtree can still grow, takes the one with the
+///   highest own reward and selects it if it can be expanded itself. Otherwise
+///   it selects the expandable node with the highest own reward in its subtree
+///   (unevaluated nodes last, ties by lower id). So a best node at max_depth
+///   does not end the search: the next-best one goes on.
 /// iterative: selects the newest node with one candidate, whatever its reward.
 ///   No width limit; max_depth applies only with iterative_keeps_depth.
 ///

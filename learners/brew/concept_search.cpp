@@ -1,8 +1,11 @@
 #include "learners/brew/concept_search.hpp"
 
+#include "base/text.hpp"
 #include "kb/knowledge_base.hpp"
 #include "kb/mrr.hpp"
 #include "search/report.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -171,10 +174,18 @@ search_step concept_search::evaluate(const std::vector<node_id>& fresh) {
 }
 
 search_step concept_search::score() {
-  for (auto& item : scorings_)
-    if (auto measured = item.pending.finish(settings_->learner.tree.weights))
+  std::size_t unscored = 0;
+  for (auto& item : scorings_) {
+    auto measured = item.pending.finish(settings_->learner.tree.weights,
+                                        settings_->eval_choice.min_graded);
+    if (measured)
       tree_.absorb(item.scored, std::move(*measured));
-  return finish("");
+    else
+      ++unscored;
+  }
+  if (unscored == 0) return finish("");
+  return finish(fmt::format("too few rollouts were graded to compare {} of {}",
+                            unscored, counted(scorings_.size(), "version")));
 }
 
 search_step concept_search::finish(std::string note) {

@@ -20,7 +20,7 @@ node_record version(std::uint32_t id, const doc_hash& hash, double reward) {
   node_record out;
   out.id = {id};
   out.hash = hash;
-  out.iteration = id;
+  out.iteration = out.depth = id;
   out.reward = reward;
   out.evaluated = 4;
   return out;
@@ -196,6 +196,9 @@ TEST_CASE("the report tells curve, trees and changes") {
   // A title of any text keeps the table whole.
   CHECK_THAT(text, Contains("| Pump \\| valve | 1 | 0 | 0.500 |"));
   CHECK_THAT(text, Contains("| every node is fully expanded |"));
+  CHECK_THAT(text, Contains("2 expansions; 3 versions with the first ones, "
+                            "scored by 12 graded rollouts. The deepest has "
+                            "depth 1, and none has more than 1 child.\n"));
   CHECK_THAT(text, Contains("Reward 0.250 -> 0.750 (version of iteration 1)"));
   CHECK_THAT(text, Contains("-No remedy is known yet.\n+Call `start()`.\n"));
   CHECK_THAT(text, !Contains("#### Pump"));

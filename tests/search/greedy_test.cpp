@@ -58,6 +58,36 @@ TEST_CASE("among unevaluated nodes the lower id comes first") {
   CHECK(chosen(t) == first);
 }
 
+TEST_CASE("a best node that cannot grow gives way to the next best that can") {
+  auto options = narrow();
+  options.max_depth = 2;
+  tree t = evaluated_root(0.1, limits_of(options));
+  const node_id good = grow(t, tree::root(), 0.6);
+  const node_id poor = grow(t, tree::root(), 0.3);
+  grow(t, good, 0.9); // at the greatest depth
+  CHECK(select_expansion(t, options)->node == good);
+  grow(t, good, 0.8);
+  CHECK(select_expansion(t, options)->node == poor);
+  grow(t, poor, 0.2);
+  grow(t, poor, 0.2);
+  CHECK_FALSE(select_expansion(t, options));
+}
+
+TEST_CASE("greedy uses all of its iterations in 3 by 3 trees") {
+  const auto seed = GENERATE(range(1, 201));
+  INFO("seed " << seed);
+  rng draw{rng_key(static_cast<std::uint64_t>(seed), "greedy")};
+  search_options options; // the paper's
+  options.how = strategy::greedy;
+  tree t = evaluated_root(draw.uniform(), limits_of(options));
+  for (std::uint32_t iteration = 1; iteration <= 10; ++iteration) {
+    const auto next = select_expansion(t, options);
+    REQUIRE(next);
+    for (std::uint32_t i = 0; i < next->candidates; ++i)
+      grow(t, next->node, draw.uniform());
+  }
+}
+
 TEST_CASE("the subtree of the best node reaches its grandchildren") {
   tree t = evaluated_root(0.1, limits_of(narrow()));
   const node_id best = grow(t, tree::root(), 0.9);

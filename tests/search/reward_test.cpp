@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <tuple>
+#include <vector>
 
 using namespace brewery;
 using namespace brewery::test;
@@ -81,10 +83,10 @@ TEST_CASE("an evaluation is the mean over its queries") {
   CHECK(pending.missing() == 3);
   CHECK(pending.absorb({"b"}, 0.0));
   CHECK(pending.absorb({"a"}, 1.0));
-  CHECK_FALSE(pending.finish({}));
+  CHECK_FALSE(pending.finish({}, 0));
   CHECK(pending.absorb({"c"}, 1.0));
   REQUIRE(pending.complete());
-  const auto done = pending.finish({});
+  const auto done = pending.finish({}, 0);
   REQUIRE(done);
   CHECK(done->id == evaluation_id{"eval"});
   CHECK(done->correctness == Approx(2.0 / 3));
@@ -108,11 +110,31 @@ TEST_CASE("a broken environment is not a score of 0") {
   pending.absorb({"b"}, 1.0);
   CHECK(pending.give_up({"c"}));
   CHECK_FALSE(pending.absorb({"c"}, 0.0));
-  const auto done = pending.finish({});
+  const auto done = pending.finish({}, 0);
   REQUIRE(done);
   CHECK(done->correctness == 1.0);
   CHECK(done->evaluated == 2);
   CHECK(done->retrieval == Approx(0.5)); // ranks need no rollout
+}
+
+TEST_CASE("a version needs its share of graded rollouts to be compared") {
+  for (const auto& [graded, share, counts] :
+       std::vector<std::tuple<int, double, bool>>{{3, 1, true},
+                                                  {2, 0.75, false},
+                                                  {2, 2.0 / 3, true},
+                                                  {1, 0.5, false},
+                                                  {1, 0, true},
+                                                  {0, 0, false}}) {
+    INFO(graded << " of 3, " << share);
+    auto pending = three_queries();
+    int left = graded;
+    for (const char* job : {"a", "b", "c"})
+      if (left-- > 0)
+        pending.absorb({job}, 1.0);
+      else
+        pending.give_up({job});
+    CHECK(pending.finish({}, share).has_value() == counts);
+  }
 }
 
 TEST_CASE("without a graded rollout there is no evaluation") {
@@ -120,10 +142,10 @@ TEST_CASE("without a graded rollout there is no evaluation") {
   for (const char* job : {"a", "b", "c"})
     pending.give_up({job});
   CHECK(pending.complete());
-  CHECK_FALSE(pending.finish({}));
+  CHECK_FALSE(pending.finish({}, 0));
   const pending_evaluation empty{{"eval"}, {}};
   CHECK(empty.complete());
-  CHECK_FALSE(empty.finish({}));
+  CHECK_FALSE(empty.finish({}, 0));
 }
 
 TEST_CASE("the order of arrival changes no bit of an evaluation") {
@@ -140,7 +162,7 @@ TEST_CASE("the order of arrival changes no bit of an evaluation") {
     pending_evaluation pending{{"eval"}, queries};
     for (const auto& [job, grade] : grades)
       pending.absorb(job, grade);
-    return pending.finish({})->reward;
+    return pending.finish({}, 0)->reward;
   };
   const double once = evaluate();
   draw.shuffle(grades);

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <deque>
 #include <functional>
 #include <set>
 
@@ -248,6 +249,42 @@ TEST_CASE("broken rollouts teach nothing and are no score") {
       next.push_back(made);
   REQUIRE_FALSE(next.empty());
   CHECK(std::get<integrate_job>(next.front().input).insights.size() == 1);
+}
+
+TEST_CASE("a version with too few graded rollouts is not the best") {
+  for (const double share : {0.75, 0.0}) {
+    auto settings = stub_settings();
+    settings.eval_choice.min_graded = share;
+    bench b{settings};
+    b.iterate(0);
+    // Of each version but the root only the first rollout is graded, well.
+    std::set<doc_hash> seen;
+    std::deque<job> open;
+    std::optional<expand_report> report;
+    const auto take = [&](search_step step) {
+      open.insert(open.end(), step.jobs.begin(), step.jobs.end());
+      if (step.report) report = step.report;
+    };
+    take(b.search.start({1, b.current}));
+    while (!open.empty()) {
+      auto answer = bench::work(open.front());
+      const auto* work = std::get_if<rollout_job>(&open.front().input);
+      if (work && !work->reflect) {
+        auto& rollout = std::get<rollout_result>(answer.output);
+        if (seen.insert(work->knowledge.at(0).hash).second)
+          rollout.grade.reward = 1;
+        else
+          rollout.outcome = rollout_outcome::environment_error;
+      }
+      open.pop_front();
+      take(b.search.on(answer));
+    }
+    REQUIRE(report);
+    REQUIRE(report->added > 0);
+    CHECK((report->best.hash == b.root) == (share > 0));
+    CHECK((report->note.find("too few rollouts were graded to compare") == 0)
+          == (share > 0));
+  }
 }
 
 TEST_CASE("insights of earlier iterations are kept only if asked") {
