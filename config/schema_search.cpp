@@ -35,6 +35,10 @@ option_section search_section() {
         "Exploration constant c of UCT. Larger values prefer nodes with few "
         "visits.",
         {.min = 0, .max = 100});
+  s.add(at(&learner_options::tree, &search_options::exploration_by_range),
+        "exploration_by_range",
+        "Whether exploration is multiplied by the range of the rewards in the "
+        "tree. UCB1's constant is sqrt 2 without it (docs/algorithm.md).");
   const auto weight = [](double reward_weights::*of) {
     return at(&learner_options::tree, &search_options::weights, of);
   };

@@ -72,12 +72,12 @@ std::string growth_text(const search_outcome& search) {
         width = std::max(width, ++children[version.parent]);
     }
   }
-  return fmt::format("{}; {} with the first ones, scored by {}. The deepest has "
-                     "depth {}, and none has more than {}.\n\n",
-                     counted(expansions, "expansion"),
-                     counted(versions, "version"),
-                     counted(scored, "graded rollout"), depth,
-                     width == 1 ? "1 child" : fmt::format("{} children", width));
+  return fmt::format(
+      "{}; {} with the first ones, scored by {}. The deepest has "
+      "depth {}, and none has more than {}.\n\n",
+      counted(expansions, "expansion"), counted(versions, "version"),
+      counted(scored, "graded rollout"), depth,
+      width == 1 ? "1 child" : fmt::format("{} children", width));
 }
 
 void write_trees(std::string& out, const search_outcome& search) {

@@ -9,8 +9,9 @@
 ///
 /// The mean leaves out a rollout whose environment broke, because it says
 /// nothing about the document. Where too many did, the rest says little: there
-/// is no evaluation, and the document cannot be the best. Means are summed in the order of the queries, so
-/// the order of arrival does not change a bit of the result.
+/// is no evaluation, and the document cannot be the best. Means are summed in
+/// the order of the queries, so the order of arrival does not change a bit of
+/// the result.
 
 #include "search/node.hpp"
 #include "search/reward.hpp"

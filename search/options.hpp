@@ -1,12 +1,13 @@
 #pragma once
 /// The options of a search over one concept's tree. The defaults are those of
 /// the paper (BREW, arXiv:2511.20297, A.2): h = 3, width 3, depth 3, lambdas
-/// 0.5 and 0.5. The paper gives no UCT constant; sqrt(2) is that of UCB1.
+/// 0.5 and 0.5. The paper gives no UCT constant. UCB1's sqrt(2), for rewards
+/// from 0 to 1, fills a tree level by level; bench/uct_study_bench shows what a
+/// smaller one, scaled to the rewards seen, gains in deep and in wide trees.
 
 #include "base/result.hpp"
 #include "search/reward.hpp"
 #include "search/tree.hpp"
-#include "search/uct.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -30,7 +31,10 @@ struct search_options {
   std::uint32_t candidates = 3; ///< h: drawn per expansion, at least 1
   std::uint32_t max_width = 3;  ///< maximum number of children of a node
   std::uint32_t max_depth = 3;  ///< maximum depth of a node; the root is 0
-  double exploration = uct_exploration; ///< c of UCT, at least 0
+  double exploration = 0.25;    ///< c of UCT, at least 0
+  /// Multiplies c by the range of the rewards in the tree, which is often a
+  /// third of that from 0 to 1.
+  bool exploration_by_range = true;
   /// The paper limits the iterative strategy only by its number of refinements.
   /// If true, max_depth limits it as well.
   bool iterative_keeps_depth = false;

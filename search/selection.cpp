@@ -1,6 +1,7 @@
 #include "search/selection.hpp"
 
 #include "base/error.hpp"
+#include "search/uct.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -62,11 +63,27 @@ node_id best_open(const tree& searched) {
   return best == nullptr ? tree::root() : best->id;
 }
 
+/// From the lowest to the highest own reward; 1 where all are the same.
+double reward_range(const tree& searched) {
+  std::optional<double> low, high;
+  for (const auto& item : searched.nodes()) {
+    if (!item.evaluated()) continue;
+    low = std::min(low.value_or(item.reward), item.reward);
+    high = std::max(high.value_or(item.reward), item.reward);
+  }
+  return low && *high > *low ? *high - *low : 1;
+}
+
+double exploration_of(const tree& searched, const search_options& options) {
+  return options.exploration
+         * (options.exploration_by_range ? reward_range(searched) : 1);
+}
+
 std::optional<node_id> choose(const tree& searched,
                               const search_options& options) {
   switch (options.how) {
   case strategy::mcts:
-    return descend(searched, options.exploration);
+    return descend(searched, exploration_of(searched, options));
   case strategy::greedy:
     return best_in_subtree(searched, best_open(searched));
   case strategy::iterative: {

@@ -15,6 +15,7 @@
 ///   - h > max_width: the same as h = max_width.
 ///
 /// mcts: descends from the root by UCT and stops at the first expandable node.
+///   With exploration_by_range c is scaled to the rewards seen in the tree.
 ///   It passes through full nodes and skips subtrees that cannot be expanded.
 /// greedy: of the nodes whose subtree can still grow, takes the one with the
 ///   highest own reward and selects it if it can be expanded itself. Otherwise

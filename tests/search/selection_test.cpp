@@ -1,4 +1,5 @@
 #include "search/selection.hpp"
+#include "search/uct.hpp"
 #include "tests/search/support.hpp"
 
 #include <catch2/catch.hpp>
@@ -146,6 +147,32 @@ TEST_CASE("a tree that is used up says so") {
   CHECK(t.size() == 40);
   CHECK_FALSE(select_expansion(t, options));
   CHECK_FALSE(descend(t, uct_exploration));
+}
+
+TEST_CASE("exploration is scaled to the rewards of the tree if asked") {
+  // The same tree with rewards in [0, 1] and in a tenth of that: scaled, both
+  // select the same nodes, and unscaled the second explores breadth first.
+  const auto selected = [](double unit, bool by_range) {
+    auto options = with(strategy::mcts, 2, 2, 8);
+    options.exploration = 0.5;
+    options.exploration_by_range = by_range;
+    rng draw{rng_key(7, "range")};
+    tree t = evaluated_root(0.5 * unit, limits_of(options));
+    return run(t, options, 12,
+               [&](node_id, std::uint32_t) { return unit * draw.uniform(); });
+  };
+  CHECK(selected(1, true) == selected(0.125, true));
+  CHECK(selected(1, false) != selected(0.125, false));
+}
+
+TEST_CASE("rewards that are all the same leave the exploration as it is") {
+  auto options = with(strategy::mcts, 2, 2, 8);
+  const auto selected = [&](bool by_range) {
+    options.exploration_by_range = by_range;
+    tree t = evaluated_root(0.5, limits_of(options));
+    return run(t, options, 12, [](node_id, std::uint32_t) { return 0.5; });
+  };
+  CHECK(selected(true) == selected(false));
 }
 
 TEST_CASE("greedy stays inside the best node's subtree while it can grow") {
