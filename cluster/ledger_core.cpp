@@ -91,8 +91,9 @@ ledger_step ledger_core::journalled(const job_id& job,
   }
   const auto& brief = under_way.mapped();
   out.settled.push_back(job);
+  const result<job_result> answer = brief;
   for (const auto asker : memo_.journalled(brief, *event))
-    out.answers.push_back({asker, brief});
+    out.answers.push_back({asker, answer});
   out.answered = out.answers.size();
   check_drained(out);
   return out;

@@ -110,6 +110,7 @@ public:
   unpacker(const Packed& in, std::size_t bytes_max)
       : in_(in), bytes_max_(bytes_max) {
     for (const auto& numbers : in.lists) {
+      if (failed_) break;
       std::vector<std::string> texts;
       for (const auto at : numbers)
         texts.push_back(text(at));

@@ -81,9 +81,11 @@ job timed_work::work(std::uint64_t number) const {
   out.reflect = true;
   out.fingerprint = std::string(32, 'f');
   constexpr std::uint32_t documents = 8;
-  for (std::uint32_t i = 0; i < documents; ++i)
-    out.knowledge.push_back(
-        {concept_id{i}, doc_hash{std::string(32, static_cast<char>('a' + i))}});
+  for (std::uint32_t i = 0; i < documents; ++i) {
+    auto& ref = out.knowledge.emplace_back();
+    ref.concept_ref = {i};
+    ref.hash.value.assign(32, static_cast<char>('a' + i));
+  }
   return make_job(std::move(out));
 }
 

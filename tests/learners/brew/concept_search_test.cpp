@@ -256,8 +256,12 @@ TEST_CASE("a version with too few graded rollouts is not the best") {
     auto settings = stub_settings();
     settings.eval_choice.min_graded = share;
     bench b{settings};
-    b.iterate(0);
-    // Of each version but the root only the first rollout is graded, well.
+    for (const auto& item : b.search.start({0, b.current}).jobs) {
+      auto answer = bench::work(item);
+      std::get<rollout_result>(answer.output).grade.reward = 0;
+      b.search.on(answer);
+    }
+    // Of each later version only the first rollout is graded, well.
     std::set<doc_hash> seen;
     std::deque<job> open;
     std::optional<expand_report> report;
