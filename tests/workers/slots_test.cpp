@@ -148,18 +148,20 @@ TEST_CASE("each job of a batch gets a thread of its own") {
 
 TEST_CASE("after a short job a batch is told of once") {
   slots_bench b;
-  slots four{4, b.listener(), 1h}; // every job is short
-  b.on = &four;
-  four.add(b.task(quick("first")));
+  slots one{1, b.listener(), 1h}; // every job is short
+  b.on = &one;
+  one.add(b.task(quick("first")));
   REQUIRE(b.wait_for(1));
+  b.begin_hanging(one); // so that the batch is there before its thread is
   const auto before = b.tellings();
   const std::vector<std::string> ids = {"a", "b", "c", "d", "e", "f"};
   for (const auto& id : ids)
-    four.add(b.task(quick(id)));
-  CHECK(four.start());
+    one.add(b.task(quick(id)));
+  CHECK(one.start());
+  b.let_go.set_value();
   while (b.tellings() == before)
     std::this_thread::yield();
-  CHECK(four.take().size() == ids.size());
+  CHECK(one.take().size() == 1 + ids.size());
   CHECK(b.tellings() == before + 1);
 }
 
