@@ -14,6 +14,7 @@
 #include "run/setup/job_runner_factory.hpp"
 #include "run/setup/problem.hpp"
 #include "run/setup/run_models.hpp"
+#include "run/setup/splits.hpp"
 #include "store/folder.hpp"
 
 #include <fmt/format.h>
@@ -39,8 +40,7 @@ result<std::vector<arm_result>> evaluate(const config& options,
   set_up_logging(options.run.log_level);
   auto what = load_problem(options);
   if (!what) return what.error();
-  const auto tasks =
-      tasks_of_split(*what->source, split, options.environment.max_test_tasks);
+  const auto tasks = tasks_called(split, *what, options.environment);
   if (!tasks) return tasks.error();
   cluster_runtime_inputs inputs;
   inputs.metrics = std::make_shared<process_metrics>();

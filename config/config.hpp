@@ -45,6 +45,12 @@ struct environment_options {
   std::uint32_t max_train_tasks = 0;
   std::uint32_t max_eval_tasks = 0;
   std::uint32_t max_test_tasks = 0;
+  /// Not empty: train and eval tasks are drawn from this split and the rest of
+  /// it is the test split; the three splits and the share above are not used.
+  std::string draw_from;
+  std::uint32_t draw_train = 20;
+  std::uint32_t draw_eval = 10;
+  std::uint64_t draw_seed = 1;            ///< equal for runs with other seeds
   std::uint32_t simulated_latency_ms = 0; ///< added to every tool call
   std::vector<std::string> needs; ///< tags of the workers of its rollouts
   tau2_settings tau2;

@@ -63,8 +63,29 @@ std::vector<config_rule> run_rules() {
   };
 }
 
+template <class T>
+config_rule of_a_draw(const char* key, T environment_options::*member) {
+  return {{key, "environment.draw_from"}, [member](const config& c) {
+            return say_if(c.environment.draw_from.empty()
+                              && c.environment.*member
+                                     != environment_options{}.*member,
+                          "has no effect without environment.draw_from, the "
+                          "split to draw from");
+          }};
+}
+
 std::vector<config_rule> environment_rules() {
   return {
+      {{"environment.draw_from", "environment.eval_split"},
+       [](const config& c) {
+         const auto& where = c.environment;
+         return say_if(!where.draw_from.empty() && !where.eval_split.empty(),
+                       "its eval tasks are drawn: leave environment.eval_split "
+                       "out");
+       }},
+      of_a_draw("environment.draw_train", &environment_options::draw_train),
+      of_a_draw("environment.draw_eval", &environment_options::draw_eval),
+      of_a_draw("environment.draw_seed", &environment_options::draw_seed),
       {{"environment.external.command", "environment.kind"},
        [](const config& c) {
          const auto& kind = c.environment.kind;

@@ -55,6 +55,20 @@ option_section environment_section() {
   s.add(&environment_options::max_test_tasks, "max_test_tasks",
         "Maximum number of test tasks, in file order; 0: all.",
         {.unit = "tasks", .min = 0, .max = tasks_max});
+  s.add(&environment_options::draw_from, "draw_from",
+        "Draw the train and eval tasks at random from this split; all its "
+        "other tasks are the test split. Instead of train_split, eval_split "
+        "and test_split. Empty: the benchmark's splits.");
+  s.add(&environment_options::draw_train, "draw_train",
+        "With draw_from: number of train tasks.",
+        {.unit = "tasks", .min = 1, .max = tasks_max});
+  s.add(&environment_options::draw_eval, "draw_eval",
+        "With draw_from: number of eval tasks.",
+        {.unit = "tasks", .min = 1, .max = tasks_max});
+  s.add(&environment_options::draw_seed, "draw_seed",
+        "With draw_from: seed of the draw, so that runs with other seeds learn "
+        "from the same tasks.",
+        {.min = 0});
   s.add(&environment_options::simulated_latency_ms, "simulated_latency_ms",
         "Artificial delay of every tool call, for trying out a cluster. "
         "Results stay the same.",

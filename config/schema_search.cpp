@@ -68,6 +68,10 @@ option_section search_section() {
         "if their words do not contradict it. 1: only equal sentences. "
         "Insights of the procedural reflector are never merged.",
         {.min = 0, .max = 1});
+  s.add(&learner_options::root_temperature, "root_temperature",
+        "The integrator's temperature for the first document of a concept. "
+        "The paper's is 0.7.",
+        {.min = 0, .max = 2});
   s.add(&learner_options::integrator_temperature, "integrator_temperature",
         "Variation among the candidates of one expansion.",
         {.min = 0, .max = 2});

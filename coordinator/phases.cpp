@@ -222,6 +222,7 @@ phase_step brew_phases::form() {
                                 settings_->learner.merge_similarity)
                         .list;
     work.neighbours = item.neighbours;
+    work.temperature = settings_->learner.root_temperature;
     work.seed = settings_->seed;
     work.id = identity(work);
     order_.push_back(work.id);

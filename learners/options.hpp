@@ -24,6 +24,7 @@ struct learner_options {
   std::uint32_t train_trials = 1;   ///< per train task and iteration
   double cluster_threshold = 0.75;  ///< cosine, average linkage
   double merge_similarity = 0.88;   ///< least cosine of equal sentences
+  double root_temperature = 0;      ///< of the first documents
   double integrator_temperature = 0.7;
   bool accumulate_insights = true; ///< I_k grows with every iteration
   double gather_quorum = 1; ///< share of trees whose reports close a barrier

@@ -138,7 +138,8 @@ result<run_summary>
 run_on_cluster(cluster_runtime& on, run_inputs inputs, const problem& what,
                const std::function<void(run_executor*)>& on_executor) {
   const auto& broker = inputs.models.broker;
-  if (what.source->name() == spreadsheet::benchmark_name)
+  if (what.source->name() == spreadsheet::benchmark_name
+      || !inputs.options.environment.draw_from.empty())
     if (auto ok = record_split(inputs.directory.path(), what); !ok)
       return ok.error();
   auto prepared = prepare(on, inputs, what);

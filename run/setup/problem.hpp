@@ -24,12 +24,6 @@ struct problem {
 result<problem> load_problem(const config& options,
                              spreadsheet::share part = spreadsheet::share::all);
 
-/// No task may have two uses: a score on tasks that the agent has learned from,
-/// or that have chosen its documents, measures nothing. The error names both
-/// splits and the first common tasks.
-result<void> check_disjoint(const problem& what,
-                            const environment_options& where);
-
 /// Loads only the data, given kind and directory. `part` is for spreadsheets.
 result<std::shared_ptr<const benchmark>>
 load_benchmark(const environment_options& options,
@@ -42,11 +36,6 @@ load_tau2_benchmark(const environment_options& options);
 /// How rollouts differ from the default, e.g. " mode=user max_steps=50"; empty:
 /// they do not. Part of every rollout's job id, besides the data.
 std::string play_text(const environment_options& options);
-
-/// The tasks of one split, given its name, limited in file order (0: all).
-result<std::vector<learner_task>> tasks_of_split(const benchmark& source,
-                                                 const std::string& split,
-                                                 std::uint32_t max_tasks);
 
 /// The settings of one strategy's search.
 result<brew_settings> settings_for(const config& options, const problem& what,

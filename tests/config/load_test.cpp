@@ -173,7 +173,9 @@ TEST_CASE("the configurations that are shipped load") {
   CHECK(problems("spreadsheet-example.toml", {}).empty());
   for (const char* name :
        {"tau2-telecom.toml", "tau2-retail.toml", "tau2-airline.toml",
-        "spreadsheetbench.toml", "spreadsheetbench-official.toml"}) {
+        "spreadsheetbench.toml", "spreadsheetbench-official.toml",
+        "presets/brew-paper-tau2.toml",
+        "presets/brew-paper-spreadsheet.toml"}) {
     INFO(name);
     CHECK(problems(name, {"environment.data=/data"}).empty());
   }

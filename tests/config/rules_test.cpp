@@ -53,6 +53,13 @@ const std::vector<broken_rule> broken_rules{
      "eval_fraction = 0.5\n",
      "conf/a.toml:3: environment.eval_fraction = 0.5: has no effect beside "
      "environment.eval_split = \"eval\": remove one of them"},
+    {"drawn eval tasks have no split of their own",
+     "[environment]\ndraw_from = \"base\"\neval_split = \"eval\"\n",
+     "conf/a.toml:2: environment.draw_from = \"base\": its eval tasks are "
+     "drawn: leave environment.eval_split out"},
+    {"a number of drawn tasks needs a draw", "[environment]\ndraw_eval = 3\n",
+     "conf/a.toml:2: environment.draw_eval = 3: has no effect without "
+     "environment.draw_from, the split to draw from"},
     {"the test split is not the train split",
      "[environment]\ntest_split = \"train\"\n",
      "conf/a.toml:2: environment.test_split = \"train\": the search uses this "

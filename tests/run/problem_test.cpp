@@ -2,8 +2,8 @@
 /// to evaluate, 24 to test.
 
 #include "base/file.hpp"
-#include "run/setup/problem.hpp"
 #include "run/setup/split_record.hpp"
+#include "run/setup/splits.hpp"
 #include "tests/fixtures/scratch.hpp"
 
 #include <catch2/catch.hpp>
@@ -157,6 +157,69 @@ TEST_CASE("held-out tasks are drawn from the train split by the seed alone") {
   CHECK(names_of(loaded(options).eval) != names_of(what.eval));
   options.environment.eval_fraction = 0.001;
   CHECK(loaded(options).eval.size() == 1); // at least one
+}
+
+TEST_CASE("drawn splits are a function of their own seed and share no task") {
+  auto options = toy_problem();
+  options.search.final_evaluation = true;
+  auto& where = options.environment;
+  where.eval_split.clear();
+  where.draw_from = "train"; // 24 tasks
+  where.draw_train = 5;
+  where.draw_eval = 3;
+  const auto what = loaded(options);
+  CHECK(what.train.size() == 5);
+  CHECK(what.eval.size() == 3);
+  CHECK(what.test.size() == 16);
+  std::set<std::string> all;
+  for (const auto* part : {&what.train, &what.eval, &what.test}) {
+    CHECK(std::ranges::is_sorted(names_of(*part))); // file order
+    for (const auto& name : names_of(*part))
+      CHECK(all.insert(name).second);
+  }
+  options.run.seed = 2;
+  CHECK(names_of(loaded(options).train) == names_of(what.train));
+  where.draw_seed = 2;
+  CHECK(names_of(loaded(options).train) != names_of(what.train));
+  where.max_test_tasks = 4;
+  CHECK(loaded(options).test.size() == 4);
+}
+
+TEST_CASE("a person who names a drawn split gets its tasks") {
+  auto options = toy_problem();
+  options.search.final_evaluation = true;
+  auto& where = options.environment;
+  where.draw_from = "train";
+  where.draw_train = 5;
+  where.draw_eval = 3;
+  auto what = loaded(options);
+  const auto called = [&](const char* split) {
+    const auto tasks = tasks_called(split, what, where);
+    REQUIRE(tasks);
+    return names_of(*tasks);
+  };
+  CHECK(called("train") == names_of(what.train));
+  CHECK(called("eval") == names_of(what.eval));
+  CHECK(called("test") == names_of(what.test));
+  CHECK_FALSE(tasks_called("tset", what, where));
+  what.test.clear();
+  const auto none = tasks_called("test", what, where);
+  REQUIRE_FALSE(none);
+  CHECK_THAT(none.error().message, Contains("search.final_evaluation"));
+  where.draw_from.clear(); // the benchmark's own
+  CHECK(called("train").size() == 24);
+}
+
+TEST_CASE("a draw that leaves no test task is refused") {
+  auto options = toy_problem();
+  options.environment.draw_from = "train";
+  options.environment.draw_train = 20;
+  options.environment.draw_eval = 4;
+  CHECK_THAT(refusal_of(options).message,
+             Contains("draw_train = 20 and draw_eval = 4 leave no test task of "
+                      "the 24 in split 'train'"));
+  options.environment.draw_from = "trian";
+  CHECK_THAT(refusal_of(options).message, Contains("did you mean 'train'?"));
 }
 
 TEST_CASE("a split that does not exist is refused with those that do") {
