@@ -152,16 +152,19 @@ struct rollout_result {
   /// Without usable replies of the judge or the reflector, there are no ratings
   /// or insights, and this says why.
   std::vector<reply_note> notes{};
+  /// What the agent asked for documents first, if not with the task's subject.
+  std::string asked{};
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {
-    return field == "answers" || field == "notes";
+    return field == "answers" || field == "notes" || field == "asked";
   }
   /// The trajectory, which only readers of a log need.
   static constexpr bool bulky_field(std::string_view field) {
     return field == "steps" || field == "retrievals" || field == "answers";
   }
   BREWERY_FIELDS(rollout_result, id, task, trial, outcome, error, grade, steps,
-                 retrievals, ratings, insights, duration_us, answers, notes)
+                 retrievals, ratings, insights, duration_us, answers, notes,
+                 asked)
 };
 
 /// The job's identity: the content hash of every other member.

@@ -18,11 +18,12 @@ pending_evaluation::answer* pending_evaluation::waiting(const job_id& job) {
   return &it->second;
 }
 
-bool pending_evaluation::absorb(const job_id& job, double grade) {
+bool pending_evaluation::absorb(const job_id& job, double grade,
+                                std::optional<double> reciprocal_rank) {
   BREWERY_ASSERT(grade >= 0 && grade <= 1);
   answer* found = waiting(job);
   if (found == nullptr) return false;
-  *found = {true, true, grade};
+  *found = {true, true, grade, reciprocal_rank};
   --open_;
   return true;
 }
@@ -44,7 +45,7 @@ pending_evaluation::finish(const reward_weights& weights,
   for (const auto& query : queries_) {
     const answer& got = answers_.at(query.job);
     if (got.graded) grades.push_back(got.grade);
-    ranks.push_back(query.reciprocal_rank);
+    ranks.push_back(got.rank.value_or(query.reciprocal_rank));
   }
   if (grades.empty()
       || static_cast<double>(grades.size())

@@ -24,8 +24,9 @@
 namespace brewery {
 
 struct evaluation_query {
-  job_id job;                 ///< the rollout that answers it
-  double reciprocal_rank = 0; ///< of the document for this query, in [0, 1]
+  job_id job; ///< the rollout that answers it
+  /// Of the document for this query, in [0, 1]. A grade may bring another.
+  double reciprocal_rank = 0;
 };
 
 class pending_evaluation {
@@ -33,10 +34,12 @@ public:
   /// Two queries may share a job; its grade then counts for both.
   pending_evaluation(evaluation_id id, std::vector<evaluation_query> queries);
 
-  /// Takes a grade in [0, 1]. Returns false, without a change, for a job that
-  /// is not expected or already has an answer: a duplicate, a backup or a late
+  /// Takes a grade in [0, 1], and the rank for what the agent really asked, if
+  /// that was another query. Returns false, without a change, for a job that is
+  /// not expected or already has an answer: a duplicate, a backup or a late
   /// result.
-  bool absorb(const job_id& job, double grade);
+  bool absorb(const job_id& job, double grade,
+              std::optional<double> reciprocal_rank = {});
 
   /// Records that the environment broke. Returns false like `absorb`.
   bool give_up(const job_id& job);
@@ -54,6 +57,7 @@ private:
     bool arrived = false;
     bool graded = false;
     double grade = 0;
+    std::optional<double> rank{};
   };
   answer* waiting(const job_id& job);
 

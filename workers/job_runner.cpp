@@ -146,6 +146,8 @@ result<rollout_result> job_runner::perform(const rollout_job& work,
   out.steps = std::move(tried->steps);
   out.error = std::move(tried->cut_short);
   out.retrievals = retrieval.take_records();
+  if (!out.retrievals.empty() && out.retrievals.front().query != task.about())
+    out.asked = out.retrievals.front().query;
   auto grade = played->grade();
   if (!grade && grade.error().code == ec::environment)
     return broke(grade.error());

@@ -92,7 +92,8 @@ search_step concept_search::on(const job_result& answer) {
     bool complete = true;
     for (auto& item : scorings_) {
       if (rollout->outcome == rollout_outcome::graded)
-        item.pending.absorb(answer.id, rollout->grade.reward);
+        item.pending.absorb(answer.id, rollout->grade.reward,
+                            rank_of(item, rollout->asked));
       else
         item.pending.give_up(answer.id);
       complete &= item.pending.complete();
@@ -167,10 +168,18 @@ search_step concept_search::evaluate(const std::vector<node_id>& fresh) {
         step.jobs.push_back(make_job(std::move(work)));
       }
     }
-    scorings_.push_back({scored, pending_evaluation{{hybrid.hash()}, queries}});
+    scorings_.push_back({scored, pending_evaluation{{hybrid.hash()}, queries},
+                         index, position});
   }
   if (step.jobs.empty()) return score();
   return step;
+}
+
+/// None if the agent asked with the task's subject.
+std::optional<double> concept_search::rank_of(const scoring& item,
+                                              const std::string& asked) {
+  if (asked.empty()) return std::nullopt;
+  return reciprocal_rank(*item.index, asked, item.position);
 }
 
 search_step concept_search::score() {
@@ -199,6 +208,7 @@ search_step concept_search::finish(std::string note) {
   report.dropped = dropped_;
   report.train_success = train_success_;
   report.note = std::move(note);
+  scorings_.clear(); // with their indexes
   return {{}, std::move(report)};
 }
 

@@ -84,6 +84,8 @@ private:
   struct scoring {
     node_id scored;
     pending_evaluation pending;
+    std::shared_ptr<const retriever> index; ///< of its hybrid KB
+    std::size_t position;                   ///< of its document there
   };
 
   search_step train();
@@ -92,6 +94,8 @@ private:
   search_step integrate();
   search_step adopt_candidates();
   search_step evaluate(const std::vector<node_id>& fresh);
+  static std::optional<double> rank_of(const scoring& item,
+                                       const std::string& asked);
   search_step score();
   search_step finish(std::string note);
 

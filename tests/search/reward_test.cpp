@@ -148,6 +148,16 @@ TEST_CASE("without a graded rollout there is no evaluation") {
   CHECK_FALSE(empty.finish({}, 0));
 }
 
+TEST_CASE("the rank of what the agent really asked counts") {
+  auto pending = three_queries();
+  CHECK(pending.absorb({"a"}, 1.0, 0.25));
+  CHECK(pending.absorb({"b"}, 1.0));
+  pending.give_up({"c"}); // nobody asked: the rank it was given
+  const auto done = pending.finish({}, 0);
+  REQUIRE(done);
+  CHECK(done->retrieval == Approx((0.25 + 0.5 + 0.0) / 3));
+}
+
 TEST_CASE("the order of arrival changes no bit of an evaluation") {
   const auto seed = GENERATE(range(1, 11));
   INFO("seed " << seed);

@@ -383,6 +383,61 @@ public:
 
 } // namespace
 
+namespace {
+
+/// The toy benchmark, whose tasks are about something else than they say.
+class subject_benchmark final : public benchmark {
+public:
+  explicit subject_benchmark(std::shared_ptr<const benchmark> inner)
+      : inner_(std::move(inner)), tasks_(inner_->tasks()) {
+    for (auto& task : tasks_)
+      task.subject = "what it is about";
+  }
+  std::string_view name() const override { return inner_->name(); }
+  const std::string& fingerprint() const override {
+    return inner_->fingerprint();
+  }
+  const std::vector<task_info>& tasks() const override { return tasks_; }
+  const std::map<std::string, std::vector<std::size_t>>&
+  splits() const override {
+    return inner_->splits();
+  }
+  result<std::unique_ptr<environment>>
+  make(const task_id& task, const participants& with) const override {
+    return inner_->make(task, with);
+  }
+
+private:
+  std::shared_ptr<const benchmark> inner_;
+  std::vector<task_info> tasks_;
+};
+
+} // namespace
+
+TEST_CASE("a result says what was asked first unless that was the subject") {
+  const runner_bench plain;
+  const auto light = plain.documents->add("# Light\n\nlight symptom\n");
+  const std::vector<doc_ref> knowledge{{{0}, light->hash}};
+  const auto known = plain.runner.run(plain.rollout("train-000", knowledge));
+  REQUIRE(known);
+  CHECK(std::get<rollout_result>(known->output).asked.empty());
+
+  const auto source =
+      std::make_shared<subject_benchmark>(make_toy_benchmark({}));
+  const job_runner runner{
+      source, procedural_roles({}, {}), plain.documents, {}};
+  const auto work = make_rollout_job(settings_for(*source), {"train-000"}, 0,
+                                     knowledge, false);
+  const auto other = runner.run(make_job(work));
+  REQUIRE(other);
+  CHECK(std::get<rollout_result>(other->output).asked
+        == source->tasks().front().instruction);
+  const auto nothing = runner.run(make_job(
+      make_rollout_job(settings_for(*source), {"train-000"}, 0, {}, false)));
+  REQUIRE(nothing);
+  CHECK(std::get<rollout_result>(nothing->output).asked.empty());
+}
+
 TEST_CASE("a reviewer takes the place of judge and reflector, and sees all") {
   const auto source = make_toy_benchmark({});
   const auto documents = std::make_shared<document_store>();

@@ -283,3 +283,16 @@ TEST_CASE("the retrieval reward is that of the concept's own document") {
   t.current.push_back({{1}, other});
   CHECK(t.iterate(0).best.retrieval == 0);
 }
+
+TEST_CASE("the retrieval reward is for what the agent asked first") {
+  auto settings = stub_settings();
+  training t{settings};
+  const auto other = t.documents->add("# Eval\n\neval number 0 1 2\n")->hash;
+  t.current.push_back({{1}, other});
+  const auto report =
+      t.iterate(0, [](const rollout_job& work, rollout_result& out) {
+        // A word of the tree's own document.
+        if (!work.reflect) out.asked = "fan";
+      });
+  CHECK(report.best.retrieval == 1);
+}
