@@ -12,7 +12,7 @@
 ///     1 + 3 + 9 = 13 expandable nodes, more than the 10 iterations.
 ///   - h = 3, max_width = 10: the same node is expanded 4 times, with 3, 3, 3
 ///     and 1 candidates, before any node below it: width before depth.
-///   - h > max_width: the same as h = max_width.
+///   - h > max_width, or fill_width: the same as h = max_width.
 ///
 /// mcts: descends from the root by UCT and stops at the first expandable node.
 ///   With exploration_by_range c is scaled to the rewards seen in the tree.

@@ -68,6 +68,24 @@ range prompt_per_call(const role_use& each) {
   return {mean(each.calls.low), mean(each.calls.high)};
 }
 
+/// The candidates that one tree draws under this strategy.
+double drawn_by(const search_options& tree, const std::string& how) {
+  return how == to_string(strategy::iterative)
+             ? 1
+             : std::min(tree.candidates, tree.max_width);
+}
+
+/// The same in all iterations and strategies. Strategies that find the same
+/// documents share all work, so the low end is that of the one that draws most.
+range candidates_of_tree(const learner_options& search) {
+  range out;
+  for (const auto& how : search.strategies) {
+    const double drawn = search.iterations * drawn_by(search.tree, how);
+    out = {std::max(out.low, drawn), out.high + drawn};
+  }
+  return out;
+}
+
 } // namespace
 
 range job_counts::rollouts() const {
@@ -95,16 +113,12 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
     out.learning = {first + again * std::min(train, 1.0),
                     first + again * train * strategies};
     const auto roots = concepts;
-    const auto candidates =
-        times(concepts,
-              static_cast<double>(search.iterations) * search.tree.candidates);
-    out.integrations = {roots.low + candidates.low,
-                        roots.high + candidates.high * strategies};
+    const auto candidates = concepts * candidates_of_tree(search);
+    out.integrations = sum(roots, candidates);
     // Roots are scored before the first iteration. The low end assumes that
     // most candidates are duplicates or reuse rollouts.
     out.scoring = {(candidates * scored).low / 4,
-                   (roots * scored).high
-                       + (candidates * scored).high * strategies};
+                   (sum(roots, candidates) * scored).high};
   }
   if (search.final_evaluation) {
     const auto each =

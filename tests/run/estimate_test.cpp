@@ -20,6 +20,7 @@ TEST_CASE("rollouts that are certain are counted exactly") {
 
 TEST_CASE("more of anything is never less work") {
   config small;
+  small.search.tree.max_width = 8;
   const task_counts tasks{20, 10, 10};
   const auto base = count_jobs(small, tasks, {3, 6});
   const auto grown = [&](auto change) {
@@ -49,12 +50,26 @@ TEST_CASE("strategies that find the same documents cost what one costs") {
   CHECK(most.integrations.low == least.integrations.low);
   // The first documents and the first rollouts are those of all strategies.
   const double roots = 6;
-  CHECK(most.integrations.high - roots
-        == 3 * (least.integrations.high - roots));
+  const double iterations = one.search.iterations;
+  CHECK(least.integrations.high - roots == 6 * iterations * 3);
+  // The strategy iterative draws one candidate where the others draw three.
+  CHECK(most.integrations.high - roots == 6 * iterations * (3 + 3 + 1));
   const double first = 20.0 * one.search.initial_trials;
   CHECK(most.learning.high - first == 3 * (least.learning.high - first));
   one.search.strategies.clear();
   CHECK(count_jobs(one, tasks, {6, 6}).integrations.high == 0);
+}
+
+TEST_CASE("no expansion draws more candidates than the width leaves") {
+  const auto most = [](std::uint32_t candidates, std::uint32_t width) {
+    config options;
+    options.search.tree.candidates = candidates;
+    options.search.tree.max_width = width;
+    return count_jobs(options, {20, 10, 10}, {1, 1}).integrations.high;
+  };
+  CHECK(most(search_options::fill_width, 10) == most(10, 10));
+  CHECK(most(7, 3) == most(3, 3));
+  CHECK(most(2, 3) < most(3, 3));
 }
 
 TEST_CASE("the rollouts of a finished run are those that it played") {
