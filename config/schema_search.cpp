@@ -26,6 +26,12 @@ option_section search_section() {
          .min = 1,
          .max = 1000,
          .word = named_number{"width", search_options::fill_width}});
+  s.add(at(&learner_options::tree, &search_options::expansions), "expansions",
+        "Number of nodes that each tree expands in one iteration, after one "
+        "round of training rollouts. More give a cluster more to do between "
+        "two gathers. The strategy iterative is a chain: it always expands "
+        "one.",
+        {.unit = "nodes", .min = 1, .max = 1000});
   s.add(at(&learner_options::tree, &search_options::max_width), "max_width",
         "Maximum number of children of a node.",
         {.unit = "nodes", .min = 1, .max = 1000});

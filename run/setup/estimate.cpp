@@ -68,20 +68,41 @@ range prompt_per_call(const role_use& each) {
   return {mean(each.calls.low), mean(each.calls.high)};
 }
 
-/// The candidates that one tree draws under this strategy.
-double drawn_by(const search_options& tree, const std::string& how) {
-  return how == to_string(strategy::iterative)
-             ? 1
-             : std::min(tree.candidates, tree.max_width);
+/// The versions that fit below a root.
+double capacity(const search_options& tree) {
+  double out = 0, level = 1;
+  for (std::uint32_t depth = 0; depth < tree.max_depth && level < 1e9; ++depth)
+    out += level *= tree.max_width;
+  return out;
 }
 
-/// The same in all iterations and strategies. Strategies that find the same
-/// documents share all work, so the low end is that of the one that draws most.
+/// The candidates that one tree draws under this strategy. Least: all are
+/// duplicates, so only the root can be expanded, or all are new, and the tree
+/// is full before the end. Most: the width grows with every candidate.
+range candidates_of_tree(const learner_options& search,
+                         const std::string& how) {
+  const auto& tree = search.tree;
+  const double iterations = search.iterations;
+  if (how == to_string(strategy::iterative)) return {iterations, iterations};
+  const double wanted =
+      1.0 * std::min(tree.candidates, tree.max_width) * tree.expansions;
+  double room = tree.max_width;
+  range out{std::min(iterations * std::min(wanted, room), capacity(tree)), 0};
+  for (std::uint32_t i = 0; i < search.iterations; ++i) {
+    const double drawn = std::min(wanted, room);
+    out.high += drawn;
+    room += drawn * (tree.max_width - 1);
+  }
+  return out;
+}
+
+/// The same for all strategies. Those that find the same documents share all
+/// work, so the low end is that of the one that draws most.
 range candidates_of_tree(const learner_options& search) {
   range out;
   for (const auto& how : search.strategies) {
-    const double drawn = search.iterations * drawn_by(search.tree, how);
-    out = {std::max(out.low, drawn), out.high + drawn};
+    const auto drawn = candidates_of_tree(search, how);
+    out = {std::max(out.low, drawn.low), out.high + drawn.high};
   }
   return out;
 }
