@@ -1,8 +1,10 @@
 /// The constant of UCT, studied on simulated trees: how deep a search gets, and
 /// how good the version is that it would publish. No language model and no
 /// environment: a version's quality differs a little from its parent's, and a
-/// reward is that quality with the noise of a few graded rollouts. The same on
-/// every machine. Run: build/release/bench/uct_study_bench
+/// reward is that quality with the noise of a few graded rollouts. Then the
+/// same for several expansions in an iteration, at an equal number of
+/// expansions. The same on every machine. Run:
+/// build/release/bench/uct_study_bench
 
 #include "base/rng.hpp"
 #include "search/selection.hpp"
@@ -46,6 +48,7 @@ struct outcome {
   double depth = 0;      ///< of the deepest version
   double deep_after = 0; ///< expansions until depth 4; all of them if never
   double quality = 0;    ///< of the version with the best reward
+  double iterations = 0;
 };
 
 double normal(rng& draw) {
@@ -81,20 +84,44 @@ outcome searched(const problem& on, const search_options& options,
   score(tree::root());
   outcome out;
   out.deep_after = expansions;
-  for (std::uint32_t i = 1; i <= expansions; ++i) {
-    const auto next = select_expansion(grown, options);
-    if (!next) break;
-    for (std::uint32_t j = 0; j < next->candidates; ++j) {
-      const auto made =
-          grown.add_child(next->node, {std::to_string(grown.size())}, i);
-      versions.push_back(refined(on, versions[next->node.value], draw));
-      score(made.id);
-      out.depth =
-          std::max(out.depth, static_cast<double>(grown.at(made.id).depth));
+  for (std::uint32_t i = 0; i < expansions;) {
+    const auto chosen = select_expansions(grown, options);
+    if (chosen.empty()) break;
+    for (const auto& next : chosen) {
+      if (++i > expansions) break;
+      for (std::uint32_t j = 0; j < next.candidates; ++j) {
+        const auto made =
+            grown.add_child(next.node, {std::to_string(grown.size())}, i);
+        versions.push_back(refined(on, versions[next.node.value], draw));
+        score(made.id);
+        out.depth =
+            std::max(out.depth, static_cast<double>(grown.at(made.id).depth));
+      }
+      if (out.depth >= 4) out.deep_after = std::min(out.deep_after, double(i));
     }
-    if (out.depth >= 4) out.deep_after = std::min(out.deep_after, double(i));
+    ++out.iterations;
   }
   out.quality = versions[grown.best()->value].quality;
+  return out;
+}
+
+struct means : outcome {
+  double error = 0; ///< half of the 95 % interval of the quality
+};
+
+means mean_of(const problem& on, const search_options& options,
+              std::uint32_t expansions) {
+  means out;
+  double squares = 0;
+  for (std::size_t seed = 0; seed < trees; ++seed) {
+    const auto one = searched(on, options, expansions, seed);
+    out.depth += one.depth / trees;
+    out.deep_after += one.deep_after / trees;
+    out.quality += one.quality / trees;
+    out.iterations += one.iterations / trees;
+    squares += one.quality * one.quality / trees;
+  }
+  out.error = 1.96 * std::sqrt((squares - out.quality * out.quality) / trees);
   return out;
 }
 
@@ -122,24 +149,32 @@ void report(const problem& on, std::uint32_t width, std::uint32_t depth,
     options.max_depth = depth;
     options.exploration = c;
     options.exploration_by_range = by_range;
-    outcome sum;
-    double squares = 0;
-    for (std::size_t seed = 0; seed < trees; ++seed) {
-      const auto one = searched(on, options, expansions, seed);
-      sum.depth += one.depth;
-      sum.deep_after += one.deep_after;
-      sum.quality += one.quality;
-      squares += one.quality * one.quality;
-    }
-    const double n = trees;
-    const double mean = sum.quality / n;
-    const double error = std::sqrt((squares / n - mean * mean) / n);
+    const auto sum = mean_of(on, options, expansions);
     const auto name =
         how == strategy::mcts
             ? fmt::format("{:.3f}{}", c, by_range ? " x range" : "")
             : "greedy";
     fmt::print("   {:<13}{:6.2f} {:12.1f}        {:.4f} +- {:.4f}\n", name,
-               sum.depth / n, sum.deep_after / n, mean, 1.96 * error);
+               sum.depth, sum.deep_after, sum.quality, sum.error);
+  }
+}
+
+/// As many expansions by ever fewer iterations.
+void report_several(const problem& on, std::uint32_t width,
+                    std::uint32_t depth) {
+  constexpr std::uint32_t expansions = 24;
+  fmt::print(
+      "\n{}, width {}, depth {}, {} expansions of 3\n   in an iteration  "
+      "iterations   depth   quality of the best\n",
+      on.name, width, depth, expansions);
+  for (const std::uint32_t each : {1, 2, 4, 8}) {
+    search_options options;
+    options.max_width = width;
+    options.max_depth = depth;
+    options.expansions = each;
+    const auto sum = mean_of(on, options, expansions);
+    fmt::print("   {:<14}{:12.1f}{:10.2f}   {:.4f} +- {:.4f}\n", each,
+               sum.iterations, sum.depth, sum.quality, sum.error);
   }
 }
 
@@ -158,6 +193,10 @@ int main() {
     report(on, 3, 3, 10);
     report(on, 3, 10, 25);
     report(on, 10, 3, 25);
+  }
+  for (const auto& on : {noisy, exact, steep, bounded}) {
+    report_several(on, 3, 10);
+    report_several(on, 10, 3);
   }
   return 0;
 }

@@ -5,6 +5,7 @@
 ///   run.add(&run_options::seed, "seed", "Seed of every draw.", {.min = 0});
 ///   out.push_back(run.take());
 
+#include "base/error.hpp"
 #include "config/option.hpp"
 
 #include <functional>
@@ -19,11 +20,18 @@ inline constexpr double tasks_max = 1e6;
 /// Upper bound of timeouts: a day.
 inline constexpr double timeout_max_ms = 86'400'000;
 
+/// A word that an integer option takes in place of a number.
+struct named_number {
+  std::string word;
+  std::int64_t number = 0; ///< outside of the option's range
+};
+
 struct option_facts {
   std::string unit{};
   std::optional<double> min{};
   std::optional<double> max{};
   std::vector<std::string> choices{};
+  std::optional<named_number> word{};
 };
 
 template <class T>
@@ -112,13 +120,22 @@ public:
            option_facts facts = {}) {
     using value_type =
         std::remove_cvref_t<std::invoke_result_t<Member, Options&>>;
+    const auto word = facts.word;
     auto item = described<value_type>(std::move(name), std::move(sentence),
                                       std::move(facts));
-    item.get = [read = read_, member](const config& from) {
-      return to_option_value(std::invoke(member, read(from)));
+    item.get = [read = read_, member, word](const config& from) {
+      const auto value = to_option_value(std::invoke(member, read(from)));
+      if (word && value == option_value{word->number})
+        return option_value{word->word};
+      return value;
     };
-    item.set = [edit = edit_, member](config& to, const option_value& value) {
-      assign_option(std::invoke(member, edit(to)), value);
+    item.set = [edit = edit_, member, word](config& to,
+                                            const option_value& value) {
+      auto& changed = std::invoke(member, edit(to));
+      if (word && value == option_value{word->word})
+        assign_option(changed, option_value{word->number});
+      else
+        assign_option(changed, value);
     };
     section_.options.push_back(std::move(item));
   }
@@ -136,6 +153,11 @@ private:
     item.kind = kind_of<T>();
     if (item.kind == option_kind::text && !facts.choices.empty())
       item.kind = option_kind::choice;
+    if (facts.word) {
+      BREWERY_ASSERT(item.kind == option_kind::integer);
+      item.kind = option_kind::integer_or_word;
+      facts.choices = {facts.word->word};
+    }
     item.min = facts.min;
     item.max = facts.max;
     item.choices = std::move(facts.choices);

@@ -89,6 +89,8 @@ std::string expectation(const option& item) {
     return "true or false";
   case option_kind::integer:
     return "an integer" + range_text(item);
+  case option_kind::integer_or_word:
+    return "an integer" + range_text(item) + " or " + quoted_list(item.choices);
   case option_kind::number:
     return "a number" + range_text(item);
   case option_kind::text:
@@ -114,6 +116,9 @@ bool accepts(const option& item, const option_value& value) {
     return std::holds_alternative<bool>(value);
   case option_kind::integer:
     return whole && in_range(item, static_cast<double>(*whole));
+  case option_kind::integer_or_word:
+    return (whole && in_range(item, static_cast<double>(*whole)))
+           || (text && is_choice(item, *text));
   case option_kind::number:
     return (real && in_range(item, *real))
            || (whole && in_range(item, static_cast<double>(*whole)));

@@ -15,7 +15,16 @@
 
 namespace brewery {
 
-enum class option_kind { boolean, integer, number, text, path, choice, list };
+enum class option_kind {
+  boolean,
+  integer,
+  integer_or_word, ///< a word of `choices` stands for a number
+  number,
+  text,
+  path,
+  choice,
+  list
+};
 
 struct option {
   std::string section; ///< "environment", "environment.tau2"
@@ -25,7 +34,7 @@ struct option {
   option_kind kind = option_kind::text;
   std::optional<double> min;        ///< inclusive
   std::optional<double> max;        ///< inclusive
-  std::vector<std::string> choices; ///< for a choice, or for a list's elements
+  std::vector<std::string> choices; ///< words, also those of a list's elements
   std::function<option_value(const config&)> get;
   /// The value must have passed `accepts`.
   std::function<void(config&, const option_value&)> set;

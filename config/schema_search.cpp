@@ -20,8 +20,18 @@ option_section search_section() {
         {.unit = "iterations", .min = 0, .max = 10000});
   s.add(at(&learner_options::tree, &search_options::candidates), "candidates",
         "Number of documents that the integrator proposes in one expansion (h "
-        "in the paper).",
-        {.unit = "documents", .min = 1, .max = 1000});
+        "in the paper). \"width\": as many as max_width leaves below the node, "
+        "so one expansion fills it. The strategy iterative always draws one.",
+        {.unit = "documents",
+         .min = 1,
+         .max = 1000,
+         .word = named_number{"width", search_options::fill_width}});
+  s.add(at(&learner_options::tree, &search_options::expansions), "expansions",
+        "Number of nodes that each tree expands in one iteration, after one "
+        "round of training rollouts. More give a cluster more to do between "
+        "two gathers. The strategy iterative is a chain: it always expands "
+        "one.",
+        {.unit = "nodes", .min = 1, .max = 1000});
   s.add(at(&learner_options::tree, &search_options::max_width), "max_width",
         "Maximum number of children of a node.",
         {.unit = "nodes", .min = 1, .max = 1000});

@@ -6,6 +6,7 @@
 #include "run/report_page.hpp"
 #include "run/results.hpp"
 #include "search/barrier.hpp"
+#include "search/options.hpp"
 
 #include <fmt/format.h>
 
@@ -55,7 +56,9 @@ void write_curve(std::string& out, const search_outcome& search) {
 }
 
 /// What a comparison at equal cost needs, and how far the trees grew.
-std::string growth_text(const search_outcome& search) {
+std::string growth_text(const search_outcome& search,
+                        std::uint32_t expansions_each) {
+  const bool chain = search.strategy == to_string(strategy::iterative);
   std::size_t expansions = 0, versions = 0, scored = 0, width = 0;
   std::uint32_t depth = 0;
   for (const auto& gather : search.gathers)
@@ -72,15 +75,21 @@ std::string growth_text(const search_outcome& search) {
         width = std::max(width, ++children[version.parent]);
     }
   }
+  const auto expanded_text =
+      expansions_each == 1 || chain
+          ? counted(expansions, "expansion")
+          : fmt::format("{} of up to {} expansions",
+                        counted(expansions, "iteration"), expansions_each);
   return fmt::format(
       "{}; {} with the first ones, scored by {}. The deepest has "
       "depth {}, and none has more than {}.\n\n",
-      counted(expansions, "expansion"), counted(versions, "version"),
+      expanded_text, counted(versions, "version"),
       counted(scored, "graded rollout"), depth,
       width == 1 ? "1 child" : fmt::format("{} children", width));
 }
 
-void write_trees(std::string& out, const search_outcome& search) {
+void write_trees(std::string& out, const search_outcome& search,
+                 std::uint32_t expansions_each) {
   out += fmt::format("### Trees of `{}`\n\n| concept | versions | best from "
                      "iteration | reward | correctness | retrieval | train | "
                      "eval | remark |\n|---|---|---|---|---|---|---|---|---|\n",
@@ -97,7 +106,7 @@ void write_trees(std::string& out, const search_outcome& search) {
                     tree.about.train_tasks.size(), tree.about.eval_tasks.size(),
                     k < last.size() ? markdown_cell(last[k].note) : "");
   }
-  out += "\n" + growth_text(search);
+  out += "\n" + growth_text(search, expansions_each);
 }
 
 void write_changes(std::string& out, const search_outcome& search,
@@ -129,7 +138,7 @@ std::string report_text(const run_summary& summary,
   for (const auto& search : summary.searches) {
     out += fmt::format("## Appendix: `{}`\n\n", search.strategy);
     write_curve(out, search);
-    write_trees(out, search);
+    write_trees(out, search, summary.expansions);
     write_changes(out, search, documents);
   }
   return out;

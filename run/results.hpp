@@ -69,6 +69,7 @@ struct run_summary {
   double seconds = 0; ///< of all sessions
   std::size_t workers = 0;
   double gather_quorum = 1;
+  std::uint32_t expansions = 1;      ///< of a tree in an iteration, at most
   std::vector<std::string> models{}; ///< the models used, by catalog name
   model_spend spend{};               ///< of language models
   run_facts facts{};

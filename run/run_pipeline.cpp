@@ -31,6 +31,7 @@ result<run_summary> run_pipeline::run(const run_record& started) {
   summary.documents = in_.directory.documents();
   summary.workers = machine_.workers();
   summary.gather_quorum = in_.options.search.gather_quorum;
+  summary.expansions = in_.options.search.tree.expansions;
   summary.models = models_used(in_.options);
   summary.facts = facts();
   announce();

@@ -41,6 +41,7 @@ result<void> validate(const search_options& options) {
               fmt::format("search.{} is 0; it must be at least 1", name)}};
   };
   if (auto ok = at_least_one("candidates", options.candidates); !ok) return ok;
+  if (auto ok = at_least_one("expansions", options.expansions); !ok) return ok;
   if (auto ok = at_least_one("max_width", options.max_width); !ok) return ok;
   if (auto ok = at_least_one("max_depth", options.max_depth); !ok) return ok;
   if (!std::isfinite(options.exploration) || options.exploration < 0)

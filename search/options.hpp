@@ -27,8 +27,12 @@ std::string_view to_string(strategy value);
 result<strategy> parse_strategy(std::string_view text);
 
 struct search_options {
+  /// As `candidates`: all that the width leaves, so one expansion fills a node.
+  static constexpr std::uint32_t fill_width = tree_limits::unlimited;
+
   strategy how = strategy::mcts;
   std::uint32_t candidates = 3; ///< h: drawn per expansion, at least 1
+  std::uint32_t expansions = 1; ///< nodes expanded in an iteration, at least 1
   std::uint32_t max_width = 3;  ///< maximum number of children of a node
   std::uint32_t max_depth = 3;  ///< maximum depth of a node; the root is 0
   double exploration = 0.25;    ///< c of UCT, at least 0

@@ -1,5 +1,5 @@
 #pragma once
-/// Selects the node of a tree to expand next and the number of candidates
+/// Selects the nodes of a tree to expand next and the numbers of candidates
 /// (BREW, arXiv:2511.20297, algorithm 1 line 15, and the two other strategies
 /// of the paper's ablation). A pure function of the tree: equal trees give
 /// equal choices.
@@ -12,7 +12,7 @@
 ///     1 + 3 + 9 = 13 expandable nodes, more than the 10 iterations.
 ///   - h = 3, max_width = 10: the same node is expanded 4 times, with 3, 3, 3
 ///     and 1 candidates, before any node below it: width before depth.
-///   - h > max_width: the same as h = max_width.
+///   - h > max_width, or fill_width: the same as h = max_width.
 ///
 /// mcts: descends from the root by UCT and stops at the first expandable node.
 ///   With exploration_by_range c is scaled to the rewards seen in the tree.
@@ -25,22 +25,29 @@
 /// iterative: selects the newest node with one candidate, whatever its reward.
 ///   No width limit; max_depth applies only with iterative_keeps_depth.
 ///
+/// Several expansions in one iteration are chosen one after the other, each
+/// with the earlier ones counted as virtual losses (virtual_loss.hpp):
+///   - mcts: the losses lower the bounds on the paths that are taken.
+///   - greedy: the best node with room, then the next best.
+///   - iterative: one, because each version refines the one before.
+/// A node with room for more is chosen again, with later draws. There are fewer
+/// expansions where no room is left.
+///
 /// The tree must have been created with `limits_of(options)`.
 
 #include "search/options.hpp"
+#include "search/virtual_loss.hpp"
 
 #include <optional>
 
 namespace brewery {
 
-struct expansion {
-  node_id node;
-  std::uint32_t candidates = 0; ///< at least 1, at most the width left
-  /// Number of the first candidate; numbers never repeat.
-  std::uint32_t first_draw = 0;
-};
+/// Those of one iteration, in the order of choice: at most options.expansions,
+/// and none if no node of the tree can be expanded any more.
+std::vector<expansion> select_expansions(const tree& searched,
+                                         const search_options& options);
 
-/// Empty if no node of the tree can be expanded any more.
+/// The first of them.
 std::optional<expansion> select_expansion(const tree& searched,
                                           const search_options& options);
 

@@ -69,26 +69,17 @@ search_step concept_search::take_vectors(const job_result& answer) {
   return integrate();
 }
 
-integrate_job concept_search::integration() {
-  const auto& parent = tree_.at(chosen_.node);
-  insight_pool both; // of thousands: joined only if nothing accumulates
-  const bool accumulated = settings_->learner.accumulate_insights;
-  if (!accumulated) {
-    both = about_.insights;
-    both.add(fresh_);
-  }
-  auto merged =
-      merge_equal(accumulated ? about_.insights : both, about_.vectors,
-                  settings_->learner.merge_similarity, parent.iteration);
-  groups_ = std::move(merged.groups);
+integrate_job concept_search::integration(const node& parent,
+                                          const insight_pool& told) const {
+  auto list = for_integration(told.list(groups_, parent.iteration));
   integrate_job work;
   work.concept_ref = about_.record.id;
   work.title = about_.record.title;
   // Only who reads sentences is shown a document with its citations.
-  if (std::any_of(merged.list.begin(), merged.list.end(),
+  if (std::any_of(list.begin(), list.end(),
                   [](const auto& counted) { return is_sentence(counted); }))
     work.parent_evidence = as_shown(evidence_of(parent.hash), groups_);
-  work.insights = std::move(merged.list);
+  work.insights = std::move(list);
   work.parent = parent.hash;
   work.temperature = settings_->learner.integrator_temperature;
   work.seed = settings_->seed;
@@ -102,13 +93,24 @@ integrate_job concept_search::integration() {
 
 search_step concept_search::integrate() {
   stage_ = stage::integrating;
-  auto work = integration();
+  insight_pool both; // of thousands: joined only if nothing accumulates
+  const bool accumulated = settings_->learner.accumulate_insights;
+  if (!accumulated) {
+    both = about_.insights;
+    both.add(fresh_);
+  }
+  const auto& told = accumulated ? about_.insights : both;
+  groups_ = equal_insights(told.sentences(), about_.vectors,
+                           settings_->learner.merge_similarity);
   search_step step;
-  for (std::uint32_t j = 0; j < chosen_.candidates; ++j) {
-    work.draw = chosen_.first_draw + j;
-    work.id = identity(work);
-    candidates_.push_back({work.id, false, {}});
-    step.jobs.push_back(make_job(work));
+  for (const auto& chosen : chosen_) {
+    auto work = integration(tree_.at(chosen.node), told);
+    for (std::uint32_t j = 0; j < chosen.candidates; ++j) {
+      work.draw = chosen.first_draw + j;
+      work.id = identity(work);
+      candidates_.push_back({chosen.node, work.id, false, {}});
+      step.jobs.push_back(make_job(work));
+    }
   }
   return step;
 }

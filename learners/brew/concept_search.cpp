@@ -60,9 +60,8 @@ search_step concept_search::start(const start_expand& message) {
   if (about_.record.eval_tasks.empty())
     return finish("no held-out task is relevant: the first document stays");
   if (order_.iteration == 0) return evaluate({tree::root()});
-  const auto selected = select_expansion(tree_, settings_->learner.tree);
-  if (!selected) return finish("every node is fully expanded");
-  chosen_ = *selected;
+  chosen_ = select_expansions(tree_, settings_->learner.tree);
+  if (chosen_.empty()) return finish("every node is fully expanded");
   return train();
 }
 
@@ -131,7 +130,7 @@ search_step concept_search::adopt_candidates() {
     auto& made = *item.result;
     const auto doc = documents_->add(std::move(made.body));
     const auto added =
-        tree_.add_child(chosen_.node, doc->hash, order_.iteration);
+        tree_.add_child(item.parent, doc->hash, order_.iteration);
     ++(added.created ? added_ : dropped_);
     if (!added.created) continue;
     evidence_[doc->hash] = as_made(std::move(made.evidence), groups_);

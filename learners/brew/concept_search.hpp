@@ -5,10 +5,10 @@
 /// Results may arrive in any order, late or twice; the outcome is the same.
 ///
 /// One iteration t >= 1:
-///   1. Select a node.
+///   1. Select the nodes to expand, mostly one.
 ///   2. Run rollouts of Q_train_k under the current KB, with reflection.
 ///   3. Embed new sentences, merge equal insights, and integrate I_k and the
-///      new insights into h candidates (concept_integration.cpp).
+///      new insights into h candidates of each node (concept_integration.cpp).
 ///   4. Run rollouts of Q_eval_k on each candidate's hybrid KB.
 ///   5. Compute and back-propagate the rewards.
 ///   6. Report the best document.
@@ -77,6 +77,7 @@ private:
   enum class stage { idle, training, embedding, integrating, evaluating };
 
   struct candidate {
+    node_id parent;
     job_id integration;
     bool answered = false;
     std::optional<integrate_result> result; ///< none if it was given up
@@ -101,7 +102,8 @@ private:
 
   void learn(const rollout_result& rollout);
   [[nodiscard]] std::vector<insight> without_vector() const;
-  [[nodiscard]] integrate_job integration();
+  [[nodiscard]] integrate_job integration(const node& parent,
+                                          const insight_pool& told) const;
 
   std::shared_ptr<const brew_settings> settings_;
   formed_concept about_;
@@ -114,7 +116,7 @@ private:
 
   stage stage_ = stage::idle;
   start_expand order_;
-  expansion chosen_;
+  std::vector<expansion> chosen_;
   /// Of this iteration, until all are there.
   std::map<job_id, std::optional<rollout_result>> training_;
   std::size_t training_open_ = 0; ///< how many of them are still to come
@@ -122,7 +124,7 @@ private:
   insight_pool fresh_;
   embed_job embedding_;
   insight_groups groups_; ///< of the insights that were integrated last
-  std::vector<candidate> candidates_;
+  std::vector<candidate> candidates_; ///< of all chosen nodes, in their order
   std::vector<scoring> scorings_;
   std::uint32_t added_ = 0, dropped_ = 0;
   double train_success_ = 0;

@@ -68,6 +68,45 @@ range prompt_per_call(const role_use& each) {
   return {mean(each.calls.low), mean(each.calls.high)};
 }
 
+/// The versions that fit below a root.
+double capacity(const search_options& tree) {
+  double out = 0, level = 1;
+  for (std::uint32_t depth = 0; depth < tree.max_depth && level < 1e9; ++depth)
+    out += level *= tree.max_width;
+  return out;
+}
+
+/// The candidates that one tree draws under this strategy. Least: all are
+/// duplicates, so only the root can be expanded, or all are new, and the tree
+/// is full before the end. Most: the width grows with every candidate.
+range candidates_of_tree(const learner_options& search,
+                         const std::string& how) {
+  const auto& tree = search.tree;
+  const double iterations = search.iterations;
+  if (how == to_string(strategy::iterative)) return {iterations, iterations};
+  const double wanted =
+      1.0 * std::min(tree.candidates, tree.max_width) * tree.expansions;
+  double room = tree.max_width;
+  range out{std::min(iterations * std::min(wanted, room), capacity(tree)), 0};
+  for (std::uint32_t i = 0; i < search.iterations; ++i) {
+    const double drawn = std::min(wanted, room);
+    out.high += drawn;
+    room += drawn * (tree.max_width - 1);
+  }
+  return out;
+}
+
+/// The same for all strategies. Those that find the same documents share all
+/// work, so the low end is that of the one that draws most.
+range candidates_of_tree(const learner_options& search) {
+  range out;
+  for (const auto& how : search.strategies) {
+    const auto drawn = candidates_of_tree(search, how);
+    out = {std::max(out.low, drawn.low), out.high + drawn.high};
+  }
+  return out;
+}
+
 } // namespace
 
 range job_counts::rollouts() const {
@@ -95,16 +134,12 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
     out.learning = {first + again * std::min(train, 1.0),
                     first + again * train * strategies};
     const auto roots = concepts;
-    const auto candidates =
-        times(concepts,
-              static_cast<double>(search.iterations) * search.tree.candidates);
-    out.integrations = {roots.low + candidates.low,
-                        roots.high + candidates.high * strategies};
+    const auto candidates = concepts * candidates_of_tree(search);
+    out.integrations = sum(roots, candidates);
     // Roots are scored before the first iteration. The low end assumes that
     // most candidates are duplicates or reuse rollouts.
     out.scoring = {(candidates * scored).low / 4,
-                   (roots * scored).high
-                       + (candidates * scored).high * strategies};
+                   (sum(roots, candidates) * scored).high};
   }
   if (search.final_evaluation) {
     const auto each =

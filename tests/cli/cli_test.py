@@ -184,7 +184,7 @@ class Configuration(Case):
             "brewery: a.toml:2:1: unknown key search.iteration = 5; did you "
             "mean search.iterations?",
             "brewery: a.toml:3:1: search.candidates = 0: expected an integer "
-            "from 1 to 1000",
+            "from 1 to 1000 or \"width\"",
             'brewery: default: environment.data = "": this environment needs '
             "a data directory, use --set environment.data=DIRECTORY"])
 

@@ -114,7 +114,17 @@ const std::vector<bad_input> bad_inputs{
      "[search]\ncandidates = 0\n",
      {},
      "conf/a.toml:2:1: search.candidates = 0: expected an integer from 1 to "
-     "1000"},
+     "1000 or \"width\""},
+    {"another word than the one for an integer",
+     "[search]\ncandidates = \"widht\"\n",
+     {},
+     "conf/a.toml:2:1: search.candidates = \"widht\": expected an integer from "
+     "1 to 1000 or \"width\"; did you mean \"width\"?"},
+    {"a fraction for an integer or a word",
+     "[search]\ncandidates = 2.5\n",
+     {},
+     "conf/a.toml:2:1: search.candidates = 2.5: expected an integer from 1 to "
+     "1000 or \"width\", found a number"},
     {"a number above its range",
      "[retrieval]\nbm25_b = 1.5\n",
      {},

@@ -79,7 +79,7 @@ TEST_CASE("variables that are not options are ignored or named") {
            "mean search.iterations?");
   CHECK(found[1]
         == "BREWERY_SEARCH__CANDIDATES: search.candidates = \"x\": expected an "
-           "integer from 1 to 1000, found a string");
+           "integer from 1 to 1000 or \"width\"");
 }
 
 TEST_CASE("the process's BREWERY_ variables are found, sorted") {
@@ -106,6 +106,10 @@ TEST_CASE("an override takes TOML values and bare words") {
   CHECK(with("run.name=\"night\"").run.name == "night");
   CHECK(with("run.name = night ").run.name == "night");
   CHECK(with("run.name=2024").run.name == "2024");
+  constexpr auto fill = search_options::fill_width;
+  CHECK(with("search.candidates=width").search.tree.candidates == fill);
+  CHECK(with("search.candidates=\"width\"").search.tree.candidates == fill);
+  CHECK(with("search.candidates=5").search.tree.candidates == 5);
   CHECK(with("run.name=true").run.name == "true");
   CHECK(with("run.name=").run.name.empty());
   CHECK(with("run.seed=1_000").run.seed == 1000);

@@ -35,6 +35,10 @@ option_value draw_value(const option& item, rng& random) {
   switch (item.kind) {
   case option_kind::boolean:
     return random.below(2) == 1;
+  case option_kind::integer_or_word:
+    if (random.below(2) == 1)
+      return item.choices[random.below(item.choices.size())];
+    [[fallthrough]];
   case option_kind::integer:
     return static_cast<std::int64_t>(
         low + std::floor(random.uniform() * (high - low + 1)));

@@ -116,7 +116,9 @@ TEST_CASE("every option says in a sentence what it does") {
 
 TEST_CASE("every number is bounded, and counts name what they count") {
   for_each_option([](const option& item) {
-    if (item.kind != option_kind::integer && item.kind != option_kind::number)
+    if (item.kind != option_kind::integer
+        && item.kind != option_kind::integer_or_word
+        && item.kind != option_kind::number)
       return;
     CHECK(item.min.has_value());
     if (item.key().ends_with("seed")) return; // any number, of nothing
@@ -151,6 +153,7 @@ TEST_CASE("setting an option changes that option and no other") {
       case option_kind::boolean:
         return !std::get<bool>(changed.get(value));
       case option_kind::integer:
+      case option_kind::integer_or_word:
         return std::int64_t{7};
       case option_kind::number:
         return 0.125;
@@ -191,8 +194,25 @@ TEST_CASE("ranges include their ends and exclude NaN and infinity") {
   CHECK(accepts(get("run.seed"), std::numeric_limits<std::int64_t>::max()));
 }
 
+TEST_CASE("a word stands for a number that cannot be given as one") {
+  const auto& h = get("search.candidates");
+  config value;
+  h.set(value, std::string{"width"});
+  CHECK(value.search.tree.candidates == search_options::fill_width);
+  CHECK(h.get(value) == option_value{std::string{"width"}});
+  CHECK_FALSE(accepts(h, std::int64_t{search_options::fill_width}));
+  CHECK(accepts(h, std::string{"width"}));
+  CHECK_FALSE(accepts(h, std::string{"depth"}));
+  h.set(value, std::int64_t{1000});
+  CHECK(h.get(value) == option_value{std::int64_t{1000}});
+  CHECK(accepts(h, std::int64_t{1000}));
+  CHECK_FALSE(accepts(h, 3.0));
+}
+
 TEST_CASE("an expectation reads as the end of a sentence") {
   CHECK(expectation(get("search.iterations")) == "an integer from 0 to 10000");
+  CHECK(expectation(get("search.candidates"))
+        == "an integer from 1 to 1000 or \"width\"");
   CHECK(expectation(get("environment.max_train_tasks"))
         == "an integer from 0 to 1000000");
   CHECK(expectation(get("environment.eval_fraction"))

@@ -30,8 +30,16 @@ brew_settings settings() {
   return made;
 }
 
-search_trace expected() {
-  inline_search search{small_device(), settings()};
+/// With several expansions the width has room for them at once.
+brew_settings expanding(std::uint32_t expansions) {
+  auto made = settings();
+  made.learner.tree.expansions = expansions;
+  made.learner.tree.max_width = 3 * expansions;
+  return made;
+}
+
+search_trace expected(std::uint32_t expansions = 1) {
+  inline_search search{small_device(), expanding(expansions)};
   search.run();
   REQUIRE_FALSE(search.failure());
   return trace_of(search);
@@ -215,23 +223,32 @@ TEST_CASE("the outcome of a tree cites the insights of its evidence") {
 }
 
 TEST_CASE("a run that goes on from any part of its log ends the same") {
-  const auto same = expected();
+  const std::uint32_t expansions = GENERATE(1u, 3u);
+  INFO("expansions: " << expansions);
+  const auto same = expected(expansions);
+  std::uint32_t most = 0; // candidates of a tree in an iteration
+  for (const auto& gather : same.gathers)
+    for (const auto& report : gather.reports)
+      most = std::max(most, report.added + report.dropped);
+  CHECK((most > 3) == (expansions > 1));
   const scratch first_folder;
   const auto log = new_log(first_folder);
   std::size_t all = 0;
   {
-    bench b{log, 2, 0};
+    bench b{log, 2, 0, {}, small_device(), expanding(expansions)};
     CHECK(b.trace(b.run()->value()) == same);
     all = b.jobs_done;
   }
   const auto rows = log->last_seq();
   REQUIRE(rows > all); // results and decisions
-  for (const std::uint64_t rows_left : {rows, rows / 2, std::uint64_t{7}}) {
+  for (const std::uint64_t rows_left :
+       {rows, rows - rows / 10, rows / 2, std::uint64_t{7}}) {
     INFO("of " << rows << " rows the first " << rows_left);
     const scratch folder;
     auto known = content_of(*log, rows_left);
     const auto answered = known.results.size();
-    bench b{new_log(folder), 3, 5, std::move(known)};
+    bench b{new_log(folder),      3, 5, std::move(known), small_device(),
+            expanding(expansions)};
     CHECK(b.trace(b.run()->value()) == same);
     CHECK(b.jobs_done == all - answered);
     CHECK(b.board->view().jobs_from_log >= answered);

@@ -20,6 +20,7 @@ TEST_CASE("rollouts that are certain are counted exactly") {
 
 TEST_CASE("more of anything is never less work") {
   config small;
+  small.search.tree.max_width = 8;
   const task_counts tasks{20, 10, 10};
   const auto base = count_jobs(small, tasks, {3, 6});
   const auto grown = [&](auto change) {
@@ -32,6 +33,7 @@ TEST_CASE("more of anything is never less work") {
   };
   grown([](config& c) { ++c.search.iterations; });
   grown([](config& c) { ++c.search.tree.candidates; });
+  grown([](config& c) { ++c.search.tree.expansions; });
   grown([](config& c) { ++c.search.initial_trials; });
   grown([](config& c) { ++c.eval.test_trials; });
   grown([](config& c) { c.search.strategies.push_back("greedy"); });
@@ -49,12 +51,47 @@ TEST_CASE("strategies that find the same documents cost what one costs") {
   CHECK(most.integrations.low == least.integrations.low);
   // The first documents and the first rollouts are those of all strategies.
   const double roots = 6;
-  CHECK(most.integrations.high - roots
-        == 3 * (least.integrations.high - roots));
+  const double iterations = one.search.iterations;
+  CHECK(least.integrations.high - roots == 6 * iterations * 3);
+  // The strategy iterative draws one candidate where the others draw three.
+  CHECK(most.integrations.high - roots == 6 * iterations * (3 + 3 + 1));
   const double first = 20.0 * one.search.initial_trials;
   CHECK(most.learning.high - first == 3 * (least.learning.high - first));
   one.search.strategies.clear();
   CHECK(count_jobs(one, tasks, {6, 6}).integrations.high == 0);
+}
+
+TEST_CASE("no expansion draws more candidates than the width leaves") {
+  const auto most = [](std::uint32_t candidates, std::uint32_t width) {
+    config options;
+    options.search.tree.candidates = candidates;
+    options.search.tree.max_width = width;
+    return count_jobs(options, {20, 10, 10}, {1, 1}).integrations.high;
+  };
+  CHECK(most(search_options::fill_width, 10) == most(10, 10));
+  CHECK(most(7, 3) == most(3, 3));
+  CHECK(most(2, 3) < most(3, 3));
+}
+
+TEST_CASE("expansions draw as far as there is room in the tree") {
+  const auto drawn = [](std::uint32_t expansions, std::uint32_t iterations) {
+    config options;
+    options.search.iterations = iterations;
+    options.search.tree.expansions = expansions;
+    auto out = count_jobs(options, {20, 10, 10}, {1, 1}).integrations;
+    return std::pair{out.low - 1, out.high - 1}; // without the root
+  };
+  CHECK(drawn(1, 10) == std::pair{30.0, 30.0});
+  // At first only the root can be expanded, then the three below it.
+  CHECK(drawn(9, 1) == std::pair{3.0, 3.0});
+  CHECK(drawn(9, 2) == std::pair{6.0, 3.0 + 9.0});
+  CHECK(drawn(2, 10) == std::pair{30.0, 3.0 + 9 * 6.0});
+  // 3 + 9 + 27 versions fill a tree; more draws are of duplicates.
+  CHECK(drawn(2, 20).first == 39);
+  config path;
+  path.search.strategies = {"iterative"};
+  path.search.tree.expansions = 5;
+  CHECK(count_jobs(path, {20, 10, 10}, {1, 1}).integrations.high == 11);
 }
 
 TEST_CASE("the rollouts of a finished run are those that it played") {

@@ -1,4 +1,5 @@
 #include "config/load.hpp"
+#include "config/print.hpp"
 #include "messages/wire/codec.hpp"
 #include "run/run_identity.hpp"
 #include "run/setup/job_runner_factory.hpp"
@@ -84,6 +85,21 @@ TEST_CASE("a run goes on under its record with other limits of replies") {
     CHECK(started_with(log_of(before), "f", read(now)) == before);
   const auto other = read("[agent]\nmax_calls = 7\n");
   CHECK_FALSE(started_with(log_of(before), "f", other) == before);
+}
+
+TEST_CASE("a run goes on only with the expansions that it began with") {
+  // A record of a release that had one expansion in an iteration.
+  const run_record before{"f", "[search]\niterations = 4\n"};
+  const auto goes_on = [&](const std::string& now) {
+    return started_with(log_of(before), "f",
+                        read("[search]\niterations = 4\n" + now))
+           == before;
+  };
+  CHECK(goes_on("expansions = 1\n"));
+  CHECK_FALSE(goes_on("expansions = 2\n"));
+  CHECK_FALSE(goes_on("candidates = \"width\"\n"));
+  const auto wide = read("[search]\ncandidates = \"width\"\n");
+  CHECK(read(to_toml(wide)) == wide);
 }
 
 TEST_CASE("only a larger number of iterations extends a run") {

@@ -120,9 +120,16 @@ TEST_CASE("an expansion draws what the width leaves") {
       grow(t, tree::root(), 0.5);
   }
   CHECK(sizes == std::vector<std::uint32_t>{3, 3, 3, 1});
-  const auto wide = with(strategy::mcts, 7, 3, 3);
-  tree u = evaluated_root(0.5, limits_of(wide));
-  CHECK(select_expansion(u, wide)->candidates == 3);
+  for (const auto h : {std::uint32_t{7}, search_options::fill_width}) {
+    const auto wide = with(strategy::mcts, h, 4, 3);
+    tree u = evaluated_root(0.5, limits_of(wide));
+    CHECK(select_expansion(u, wide)->candidates == 4);
+    grow(u, tree::root(), 0.5);
+    CHECK(select_expansion(u, wide)->candidates == 3); // what is left
+  }
+  const auto path = with(strategy::iterative, search_options::fill_width, 4, 3);
+  const tree u = evaluated_root(0.5, limits_of(path));
+  CHECK(select_expansion(u, path)->candidates == 1);
 }
 
 TEST_CASE("budget 0 leaves the root, budget 1 expands it") {

@@ -1,7 +1,8 @@
+#include "base/text.hpp"
 #include "kb/knowledge_base.hpp"
 #include "learners/brew/concept_search.hpp"
 #include "search/report.hpp"
-#include "tests/fixtures/stub_work.hpp"
+#include "tests/learners/brew/support.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,67 +15,6 @@ using namespace brewery::test;
 
 namespace {
 
-/// One tree fed by hand, beside the document of another concept.
-struct bench {
-  std::shared_ptr<document_store> documents =
-      std::make_shared<document_store>();
-  doc_hash root = documents->add("# Fan\n\nfan eval number\n")->hash;
-  doc_hash other = documents->add("# Bill\n\nbill\n")->hash;
-  std::vector<doc_ref> current{{{0}, root}, {{1}, other}};
-  concept_search search;
-
-  explicit bench(const brew_settings& settings = stub_settings())
-      : search{std::make_shared<const brew_settings>(settings),
-               about(settings),
-               root,
-               {{1, {{"i"}}}},
-               documents} {}
-
-  static formed_concept about(const brew_settings& settings) {
-    formed_concept made;
-    made.record = {{0}, "Fan", {"fan"}, {}, {}};
-    for (const auto& task : settings.train)
-      made.record.train_tasks.push_back(task.id);
-    for (const auto& task : settings.eval)
-      made.record.eval_tasks.push_back(task.id);
-    made.insights.add(stub_insight("fan", "first"), {{"r0"}, {"train0"}});
-    return made;
-  }
-
-  static job_result work(const job& item) {
-    return stub_work(item, {"fan", "something else"});
-  }
-
-  /// Runs one iteration; results come in an order that the seed decides, and
-  /// with `twice` each comes again later, after others.
-  expand_report iterate(std::uint32_t iteration, std::uint64_t seed = 0,
-                        bool twice = false) {
-    rng order{rng_key(seed, iteration)};
-    std::vector<job> open;
-    std::vector<job_result> old;
-    std::optional<expand_report> report;
-    const auto take = [&](search_step step) {
-      for (auto& item : step.jobs)
-        open.push_back(std::move(item));
-      if (step.report) {
-        CHECK_FALSE(report); // one report per iteration
-        report = step.report;
-      }
-    };
-    take(search.start({iteration, current}));
-    while (!open.empty()) {
-      const auto at = seed == 0 ? 0 : order.below(open.size());
-      const auto item = open[at];
-      open.erase(open.begin() + static_cast<std::ptrdiff_t>(at));
-      take(search.on(work(item)));
-      old.push_back(work(item));
-      if (twice) take(search.on(old[order.below(old.size())]));
-    }
-    REQUIRE(report);
-    return *report;
-  }
-};
-
 struct outcome {
   std::vector<expand_report> reports;
   std::vector<node_record> nodes;
@@ -82,8 +22,10 @@ struct outcome {
   bool operator==(const outcome&) const = default;
 };
 
-outcome run(std::uint64_t seed, bool twice) {
-  bench b;
+outcome run(std::uint64_t seed, bool twice, std::uint32_t expansions) {
+  auto settings = stub_settings();
+  settings.learner.tree.expansions = expansions;
+  bench b{settings};
   outcome out;
   for (std::uint32_t i = 0; i <= 3; ++i)
     out.reports.push_back(b.iterate(i, seed, twice));
@@ -154,12 +96,14 @@ TEST_CASE("an iteration trains, integrates h candidates, scores each") {
 }
 
 TEST_CASE("odd orders and repeated results give the same search") {
-  const auto expected = run(0, false);
-  CHECK(expected.nodes.size() > 4);
+  const std::uint32_t expansions = GENERATE(1u, 3u);
+  const auto expected = run(0, false, expansions);
+  CHECK(expected.nodes.size() > 4 * expansions);
   for (std::uint64_t seed = 1; seed <= 12; ++seed)
     for (const bool twice : {false, true}) {
-      INFO("seed " << seed << (twice ? ", results twice" : ""));
-      CHECK(run(seed, twice) == expected);
+      INFO(counted(expansions, "expansion")
+           << ", seed " << seed << (twice ? ", results twice" : ""));
+      CHECK(run(seed, twice, expansions) == expected);
     }
 }
 
