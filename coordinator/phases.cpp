@@ -288,6 +288,11 @@ phase_step brew_phases::make_roots() {
                             counted(dropped_.size(), "concept"),
                             dropped_.front().reason));
   step.dropped = dropped_;
+  const auto places = std::make_shared<concept_places>();
+  for (const auto& tree : step.trees)
+    places->add(tree.about.record, tree.about.centre);
+  for (auto& tree : step.trees)
+    tree.about.places = places;
   for (auto& tree : step.trees)
     for (const auto& gone : dropped_)
       std::erase(tree.about.neighbours, gone.title);

@@ -79,7 +79,8 @@ struct saved_tree {
   concept_record about;
   std::vector<std::string> neighbours;
   std::vector<saved_node> nodes; ///< in id order
-  BREWERY_FIELDS(saved_tree, about, neighbours, nodes)
+  std::vector<double> centre;    ///< of its topics
+  BREWERY_FIELDS(saved_tree, about, neighbours, nodes, centre)
 };
 
 /// A rollout that the run has seen, for its counts and citations.

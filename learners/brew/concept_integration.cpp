@@ -9,14 +9,53 @@
 
 namespace brewery {
 
-void concept_search::learn(const rollout_result& rollout) {
-  const insight_source from{rollout.id, rollout.task, rollout.grade.reward,
+void concept_search::take(const shared_value<insight>& item,
+                          const rollout_result& made_by) {
+  const insight_source from{made_by.id, made_by.task, made_by.grade.reward,
                             order_.iteration};
-  for (const auto& item : rollout.insights) {
-    if (!topics_.contains(item->topic)) continue; // not about this concept
-    fresh_.add(item, from);
-    if (settings_->learner.accumulate_insights) about_.insights.add(item, from);
-  }
+  fresh_.add(item, from);
+  if (settings_->learner.accumulate_insights) about_.insights.add(item, from);
+}
+
+/// Insights on topics that no concept has wait for their vectors.
+void concept_search::learn(const rollout_result& rollout) {
+  std::vector<shared_value<insight>> unnamed;
+  for (const auto& item : rollout.insights)
+    if (topics_.contains(item->topic))
+      take(item, rollout);
+    else if (about_.places && !about_.places->named(item->topic))
+      unnamed.push_back(item);
+  if (unnamed.empty()) return;
+  rollout_result waiting;
+  waiting.id = rollout.id;
+  waiting.task = rollout.task;
+  waiting.grade.reward = rollout.grade.reward;
+  waiting.insights = std::move(unnamed);
+  unnamed_.push_back(std::move(waiting));
+}
+
+/// Takes those whose topic is nearest to this concept.
+void concept_search::learn_unnamed(const std::vector<std::string>& texts,
+                                   const vector_list& vectors) {
+  const auto vectors_of = [&](const std::vector<std::string>& wanted) {
+    vector_list out;
+    for (const auto& text : wanted)
+      out.push_back(vectors[static_cast<std::size_t>(
+          std::lower_bound(texts.begin(), texts.end(), text) - texts.begin())]);
+    return out;
+  };
+  const auto topics = topics_of(unnamed_);
+  const concept_vectors space{unnamed_, vectors_of(topics),
+                              vectors_of(sentences_of(unnamed_))};
+  std::set<std::string> own;
+  for (std::size_t t = 0; t < topics.size(); ++t)
+    if (about_.places->nearest(space.topics()[t],
+                               settings_->learner.cluster_threshold)
+        == about_.record.id)
+      own.insert(topics[t]);
+  for (const auto& rollout : unnamed_)
+    for (const auto& item : rollout.insights)
+      if (own.contains(item->topic)) take(item, rollout);
 }
 
 std::vector<insight> concept_search::without_vector() const {
@@ -46,6 +85,8 @@ search_step concept_search::end_training() {
   std::set<std::string> texts;
   for (const auto& item : without_vector())
     texts.insert(item.sentence);
+  for (const auto& wanted : {topics_of(unnamed_), sentences_of(unnamed_)})
+    texts.insert(wanted.begin(), wanted.end());
   if (texts.empty()) return integrate();
   stage_ = stage::embedding;
   embedding_ = {};
@@ -57,15 +98,18 @@ search_step concept_search::end_training() {
 }
 
 search_step concept_search::take_vectors(const job_result& answer) {
-  // Without vectors the new sentences are merged with none.
+  // Without vectors new topics are nobody's, and no sentences are merged.
   const auto* made = std::get_if<embed_result>(&answer.output);
-  if (made && made->vectors.size() == embedding_.texts.size())
-    for (const auto& item : without_vector()) {
-      const auto at = std::lower_bound(embedding_.texts.begin(),
-                                       embedding_.texts.end(), item.sentence);
-      about_.vectors.emplace(item.id, made->vectors[static_cast<std::size_t>(
-                                          at - embedding_.texts.begin())]);
-    }
+  if (!made || made->vectors.size() != embedding_.texts.size())
+    return integrate();
+  if (!unnamed_.empty()) learn_unnamed(embedding_.texts, made->vectors);
+  for (const auto& item : without_vector()) {
+    const auto at = std::lower_bound(embedding_.texts.begin(),
+                                     embedding_.texts.end(), item.sentence);
+    about_.vectors.emplace(
+        item.id,
+        made->vectors[static_cast<std::size_t>(at - embedding_.texts.begin())]);
+  }
   return integrate();
 }
 

@@ -53,6 +53,7 @@ search_step concept_search::start(const start_expand& message) {
   candidates_.clear();
   scorings_.clear();
   fresh_ = {};
+  unnamed_.clear();
   groups_.clear();
   added_ = dropped_ = 0;
   train_success_ = 0;

@@ -47,7 +47,8 @@ public:
   /// ec::corrupt: its nodes form no tree.
   static result<concept_search>
   restored(std::shared_ptr<const brew_settings> settings,
-           const saved_tree& from, std::shared_ptr<document_store> documents);
+           const saved_tree& from, std::shared_ptr<const concept_places> places,
+           std::shared_ptr<document_store> documents);
   result<void> absorb(const tree_growth& growth);
 
   /// What a snapshot needs between iterations. Growth is what came since the
@@ -100,7 +101,10 @@ private:
   search_step score();
   search_step finish(std::string note);
 
+  void take(const shared_value<insight>& item, const rollout_result& made_by);
   void learn(const rollout_result& rollout);
+  void learn_unnamed(const std::vector<std::string>& texts,
+                     const vector_list& vectors);
   [[nodiscard]] std::vector<insight> without_vector() const;
   [[nodiscard]] integrate_job integration(const node& parent,
                                           const insight_pool& told) const;
@@ -122,6 +126,7 @@ private:
   std::size_t training_open_ = 0; ///< how many of them are still to come
   std::vector<check_share> missed_;
   insight_pool fresh_;
+  std::vector<rollout_result> unnamed_; ///< insights on topics of no concept
   embed_job embedding_;
   insight_groups groups_; ///< of the insights that were integrated last
   std::vector<candidate> candidates_; ///< of all chosen nodes, in their order

@@ -7,9 +7,7 @@
 
 namespace brewery {
 
-namespace {
-
-std::vector<double> scaled(std::vector<double> vector) {
+std::vector<double> scaled_to_one(std::vector<double> vector) {
   double square = 0;
   for (const double x : vector)
     square += x * x;
@@ -19,12 +17,10 @@ std::vector<double> scaled(std::vector<double> vector) {
   return vector;
 }
 
-void add(std::vector<double>& sum, const std::vector<double>& vector) {
+void add_to(std::vector<double>& sum, const std::vector<double>& vector) {
   for (std::size_t i = 0; i < sum.size(); ++i)
     sum[i] += vector[i];
 }
-
-} // namespace
 
 std::vector<std::string>
 topics_of(const std::vector<rollout_result>& rollouts) {
@@ -62,9 +58,9 @@ concept_vectors::concept_vectors(const std::vector<rollout_result>& rollouts,
       }
   for (std::size_t t = 0; t < topics_.size(); ++t) {
     if (insights_of_[t].empty()) continue;
-    auto both = scaled(names_[t]);
-    add(both, mean_of(insights_of_[t]));
-    topics_[t] = scaled(std::move(both));
+    auto both = scaled_to_one(names_[t]);
+    add_to(both, mean_of(insights_of_[t]));
+    topics_[t] = scaled_to_one(std::move(both));
   }
 }
 
@@ -72,8 +68,8 @@ std::vector<double>
 concept_vectors::mean_of(const std::set<insight_id>& insights) const {
   std::vector<double> sum(names_.front().size(), 0.0);
   for (const auto& id : insights)
-    add(sum, insights_.at(id));
-  return scaled(std::move(sum));
+    add_to(sum, insights_.at(id));
+  return scaled_to_one(std::move(sum));
 }
 
 std::size_t concept_vectors::title_of(const std::vector<std::size_t>& topics,

@@ -14,6 +14,12 @@ namespace brewery {
 
 using vector_list = std::vector<std::vector<double>>;
 
+/// With length 1; a zero vector stays.
+std::vector<double> scaled_to_one(std::vector<double> vector);
+
+/// Adds a vector of the same length.
+void add_to(std::vector<double>& sum, const std::vector<double>& vector);
+
 /// The topics of all insights, ordered.
 std::vector<std::string> topics_of(const std::vector<rollout_result>& rollouts);
 

@@ -63,20 +63,22 @@ std::string title_of(const std::string& topic, const insight_pool& insights) {
   return out;
 }
 
-/// The vector of a concept: its topic and the tasks that contributed to it.
+/// The vector of a concept: its topic, and with the same weight the tasks that
+/// contributed to it, however many they are.
 std::vector<double> profile(const formed_concept& made,
                             const concept_inputs& in,
-                            const vector_list& vectors, std::vector<double> sum,
+                            const vector_list& vectors,
+                            const std::vector<double>& topic,
                             std::size_t topic_count) {
+  std::vector<double> tasks(topic.size(), 0.0);
   for (std::size_t t = 0; t < in.train.size(); ++t) {
-    const auto& tasks = made.record.train_tasks;
-    if (std::find(tasks.begin(), tasks.end(), in.train[t].id) == tasks.end())
-      continue;
-    const auto& vector = vectors[topic_count + t];
-    for (std::size_t d = 0; d < sum.size(); ++d)
-      sum[d] += vector[d];
+    const auto& from = made.record.train_tasks;
+    if (std::find(from.begin(), from.end(), in.train[t].id) != from.end())
+      add_to(tasks, scaled_to_one(vectors[topic_count + t]));
   }
-  return sum;
+  auto both = scaled_to_one(topic);
+  add_to(both, scaled_to_one(std::move(tasks)));
+  return both;
 }
 
 void choose_eval_tasks(formed_concept& made, const concept_inputs& in,
@@ -189,6 +191,7 @@ form_concepts(const concept_inputs& in,
     const auto& cluster = (*clusters)[k];
     const auto named = space.title_of(cluster.members, cluster.representative);
     made[k].record.title = title_of(topics[named], made[k].insights);
+    made[k].centre = centre_of(space.topics(), cluster.members);
     abouts.push_back(
         profile(made[k], in, vectors, space.topics()[named], topics.size()));
     choose_eval_tasks(made[k], in, vectors, abouts.back(), first_eval);

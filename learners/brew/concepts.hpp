@@ -7,11 +7,12 @@
 /// k, see `eval_options`). Concepts do not change afterwards. Pure.
 
 #include "base/result.hpp"
-#include "learners/brew/equal_insights.hpp"
+#include "learners/brew/concept_places.hpp"
 #include "learners/options.hpp"
 #include "messages/search_msgs.hpp"
 
 #include <map>
+#include <memory>
 
 namespace brewery {
 
@@ -26,6 +27,9 @@ struct formed_concept {
   insight_pool insights;
   insight_vectors vectors;             ///< of those without a fact
   std::vector<std::string> neighbours; ///< titles of others, nearest first
+  std::vector<double> centre;          ///< of its topics; see concept_places
+  /// Of all concepts of the search. Without, only its own topics are its own.
+  std::shared_ptr<const concept_places> places;
 };
 
 struct concept_inputs {

@@ -37,7 +37,7 @@ node node_of(const saved_node& from, std::size_t number) {
 } // namespace
 
 saved_tree concept_search::saved() const {
-  saved_tree out{about_.record, about_.neighbours, {}};
+  saved_tree out{about_.record, about_.neighbours, {}, about_.centre};
   for (const auto& item : tree_.nodes())
     out.nodes.push_back(brewery::saved(item));
   return out;
@@ -67,16 +67,18 @@ std::vector<tree_growth> concept_search::take_growth() {
 result<concept_search>
 concept_search::restored(std::shared_ptr<const brew_settings> settings,
                          const saved_tree& from,
+                         std::shared_ptr<const concept_places> places,
                          std::shared_ptr<document_store> documents) {
   std::vector<node> nodes;
   for (const auto& item : from.nodes)
     nodes.push_back(node_of(item, nodes.size()));
   auto made = tree::restored(nodes, limits_of(settings->learner.tree));
   if (!made) return made.error();
-  return concept_search{std::move(settings),
-                        {from.about, {}, {}, from.neighbours},
-                        std::move(*made),
-                        std::move(documents)};
+  return concept_search{
+      std::move(settings),
+      {from.about, {}, {}, from.neighbours, from.centre, std::move(places)},
+      std::move(*made),
+      std::move(documents)};
 }
 
 result<void> concept_search::absorb(const tree_growth& growth) {

@@ -76,8 +76,11 @@ result<tree_map> trees_of(const search_mark& mark,
                           const std::shared_ptr<const brew_settings>& settings,
                           const std::shared_ptr<document_store>& documents) {
   tree_map out;
+  const auto places = std::make_shared<concept_places>();
+  for (const auto& from : mark.trees)
+    places->add(from.about, from.centre);
   for (const auto& from : mark.trees) {
-    auto tree = concept_search::restored(settings, from, documents);
+    auto tree = concept_search::restored(settings, from, places, documents);
     if (!tree) return tree.error();
     out.emplace(from.about.id,
                 std::make_shared<concept_search>(std::move(*tree)));

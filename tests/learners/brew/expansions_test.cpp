@@ -172,7 +172,8 @@ TEST_CASE("an iteration that is cut off anywhere is replayed to the same end") {
     auto documents = std::make_shared<document_store>();
     documents->add(cut.documents->find(cut.other)->body);
     auto again = concept_search::restored(
-        std::make_shared<const brew_settings>(several(3)), saved, documents);
+        std::make_shared<const brew_settings>(several(3)), saved, nullptr,
+        documents);
     REQUIRE(again);
     for (const auto& part : growth)
       REQUIRE(again->absorb(part));
