@@ -67,6 +67,11 @@ option_section search_section() {
         "Number of rollouts of each train task of a concept in every "
         "iteration; 0: learn from the initial rollouts only.",
         {.unit = "rollouts", .min = 0, .max = 1000});
+  s.add(&learner_options::train_on_selected, "train_on_selected",
+        "Play the training rollouts of an iteration with the version that is "
+        "expanded in place of the concept's best one (equation 5 of the paper; "
+        "its algorithm 4 uses the best). With search.expansions above 1: the "
+        "first that is expanded.");
   s.add(&learner_options::cluster_threshold, "cluster_threshold",
         "Minimum mean cosine similarity at which two groups of topics become "
         "one concept. Larger values give more concepts. Vectors of a model are "

@@ -22,9 +22,11 @@ struct learner_options {
   search_options tree; ///< `tree.how` is set for each of the strategies in turn
   std::uint32_t initial_trials = 1; ///< per train task, empty knowledge base
   std::uint32_t train_trials = 1;   ///< per train task and iteration
-  double cluster_threshold = 0.75;  ///< cosine, average linkage
-  double merge_similarity = 0.88;   ///< least cosine of equal sentences
-  double root_temperature = 0;      ///< of the first documents
+  /// Training rollouts under the selected version instead of the best one.
+  bool train_on_selected = false;
+  double cluster_threshold = 0.75; ///< cosine, average linkage
+  double merge_similarity = 0.88;  ///< least cosine of equal sentences
+  double root_temperature = 0;     ///< of the first documents
   double integrator_temperature = 0.7;
   bool accumulate_insights = true; ///< I_k grows with every iteration
   double gather_quorum = 1; ///< share of trees whose reports close a barrier

@@ -103,16 +103,26 @@ search_step concept_search::on(const job_result& answer) {
   return {};
 }
 
+knowledge_base concept_search::hybrid_with(node_id version) const {
+  const auto current = resolve(order_.current, *documents_);
+  BREWERY_ASSERT(current.has_value()); // trees only receive known documents
+  return current->with(about_.record.id, about_.record.title,
+                       documents_->find(tree_.at(version).hash));
+}
+
 search_step concept_search::train() {
   stage_ = stage::training;
   search_step step;
   const auto& learner = settings_->learner;
   const auto first_trial =
       learner.initial_trials + (order_.iteration - 1) * learner.train_trials;
+  const auto knowledge = learner.train_on_selected
+                             ? hybrid_with(chosen_.front().node).refs()
+                             : order_.current;
   for (const auto& task : about_.record.train_tasks)
     for (std::uint32_t i = 0; i < learner.train_trials; ++i) {
-      auto work = make_rollout_job(*settings_, task, first_trial + i,
-                                   order_.current, true);
+      auto work =
+          make_rollout_job(*settings_, task, first_trial + i, knowledge, true);
       if (training_.try_emplace(work.id).second)
         step.jobs.push_back(make_job(std::move(work)));
     }
@@ -145,12 +155,8 @@ search_step concept_search::adopt_candidates() {
 search_step concept_search::evaluate(const std::vector<node_id>& fresh) {
   stage_ = stage::evaluating;
   search_step step;
-  const auto current = resolve(order_.current, *documents_);
-  BREWERY_ASSERT(current.has_value()); // trees only receive known documents
   for (const auto scored : fresh) {
-    const auto doc = documents_->find(tree_.at(scored).hash);
-    const auto hybrid =
-        current->with(about_.record.id, about_.record.title, doc);
+    const auto hybrid = hybrid_with(scored);
     const auto index = make_bm25(hybrid, settings_->retrieval);
     const auto refs = hybrid.refs();
     const auto position = static_cast<std::size_t>(

@@ -15,7 +15,7 @@
 /// Iteration 0 only evaluates the root, so a search can end with the root as
 /// its best document.
 
-#include "kb/document.hpp"
+#include "kb/knowledge_base.hpp"
 #include "learners/brew/settings.hpp"
 #include "messages/job_msgs.hpp"
 #include "search/evaluation.hpp"
@@ -90,6 +90,8 @@ private:
     std::size_t position;                   ///< of its document there
   };
 
+  /// The order's knowledge base with this version of the own document.
+  [[nodiscard]] knowledge_base hybrid_with(node_id version) const;
   search_step train();
   search_step end_training();
   search_step take_vectors(const job_result& answer);

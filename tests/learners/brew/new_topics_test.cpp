@@ -37,9 +37,9 @@ struct new_topics {
   doc_hash root = documents->add("# Fan\n\nfan\n")->hash;
   bool has_places = true;
   bool embeds = true;
-  vector_map space{{"fan speed", {1, 0.1}},   {"it turns", {1, 0}},
+  vector_map space{{"fan speed", {1, 0.1}},     {"it turns", {1, 0}},
                    {"it is slow", {0.8, -0.6}}, {"invoice", {0, 1}},
-                   {"it is due", {0, 1}},     {"sun", {-1, -1}},
+                   {"it is due", {0, 1}},       {"sun", {-1, -1}},
                    {"it shines", {-1, -1}}};
   std::vector<std::string> embedded;
 

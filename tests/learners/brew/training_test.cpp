@@ -296,3 +296,22 @@ TEST_CASE("the retrieval reward is for what the agent asked first") {
       });
   CHECK(report.best.retrieval == 1);
 }
+
+TEST_CASE("training rollouts may have the version that is expanded") {
+  const auto on_selected = GENERATE(false, true);
+  auto settings = stub_settings();
+  settings.learner.train_on_selected = on_selected;
+  training t{settings};
+  t.iterate(0);
+  // The gathered version is another than the root, which is expanded.
+  const auto best = t.documents->add("# Fan\n\nanother fan\n")->hash;
+  t.current = {{{0}, best}};
+  std::size_t trained = 0;
+  t.iterate(1, [&](const rollout_job& work, rollout_result&) {
+    if (!work.reflect) return;
+    ++trained;
+    REQUIRE(work.knowledge.size() == 1);
+    CHECK(work.knowledge[0].hash == (on_selected ? t.root : best));
+  });
+  CHECK(trained > 0);
+}
