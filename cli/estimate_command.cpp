@@ -138,6 +138,9 @@ result<whole_estimate> make_estimate(const estimate_arguments& arguments,
           : range{
               fewest_concepts,
               std::max(fewest_concepts, std::ceil(double(tasks.train) / 2))};
+  if (const double most = options.search.max_concepts; most > 0)
+    out.concepts = {std::min(out.concepts.low, most),
+                    std::min(out.concepts.high, most)};
   out.jobs = count_jobs(options, tasks, out.concepts);
   auto use = assumed_use(options);
   const auto prices = prices_by_role(options, out.unpriced);

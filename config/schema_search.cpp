@@ -78,6 +78,11 @@ option_section search_section() {
         "further apart than those of the procedural embedder: 0.5 fits "
         "all-MiniLM-L6-v2.",
         {.min = -1, .max = 1});
+  s.add(&learner_options::max_concepts, "max_concepts",
+        "Maximum number of concepts, and so of documents: while there are "
+        "more, the one with the fewest insights joins the most similar other. "
+        "0: no limit.",
+        {.unit = "concepts", .min = 0, .max = 100000});
   s.add(&learner_options::merge_similarity, "merge_similarity",
         "Minimum cosine similarity at which two insights of a model are one, "
         "if their words do not contradict it. 1: only equal sentences. "

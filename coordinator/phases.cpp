@@ -124,6 +124,7 @@ concept_inputs brew_phases::inputs() const {
           settings_->train,
           settings_->eval,
           settings_->learner.cluster_threshold,
+          settings_->learner.max_concepts,
           settings_->eval_choice,
           settings_->seed};
 }

@@ -70,8 +70,8 @@ matrix similarities(const matrix& vectors) {
 /// its most similar live slot with a higher number.
 class merger {
 public:
-  merger(matrix linkage, double threshold)
-      : linkage_(std::move(linkage)), threshold_(threshold),
+  merger(matrix linkage, double threshold, const cluster_cap& cap)
+      : linkage_(std::move(linkage)), threshold_(threshold), cap_(cap),
         members_(linkage_.size()), nearest_(linkage_.size(), none) {
     for (std::size_t i = 0; i < members_.size(); ++i)
       members_[i] = {i};
@@ -84,6 +84,11 @@ public:
       const std::size_t slot = closest();
       if (slot == none) break;
       merge(slot, nearest_[slot]);
+    }
+    while (cap_.clusters > 0 && live().size() > cap_.clusters) {
+      const auto small = smallest();
+      const auto near = nearest_to(small);
+      merge(std::min(small, near), std::max(small, near));
     }
     std::vector<std::vector<std::size_t>> out;
     for (auto& members : members_)
@@ -116,6 +121,35 @@ private:
     return found;
   }
 
+  std::vector<std::size_t> live() const {
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < members_.size(); ++i)
+      if (!members_[i].empty()) out.push_back(i);
+    return out;
+  }
+
+  std::size_t smallest() const {
+    const auto weight = [this](std::size_t slot) {
+      double sum = 0;
+      for (const auto member : members_[slot])
+        sum += cap_.weights.empty() ? 1 : cap_.weights[member];
+      return sum;
+    };
+    const auto slots = live();
+    return *std::min_element(
+        slots.begin(), slots.end(),
+        [&](std::size_t a, std::size_t b) { return weight(a) < weight(b); });
+  }
+
+  std::size_t nearest_to(std::size_t slot) const {
+    auto others = live();
+    std::erase(others, slot);
+    return *std::max_element(others.begin(), others.end(),
+                             [&](std::size_t a, std::size_t b) {
+                               return linkage_[slot][a] < linkage_[slot][b];
+                             });
+  }
+
   void merge(std::size_t into, std::size_t from) {
     const double a = static_cast<double>(members_[into].size());
     const double b = static_cast<double>(members_[from].size());
@@ -138,6 +172,7 @@ private:
 
   matrix linkage_;
   double threshold_;
+  const cluster_cap& cap_;
   std::vector<std::vector<std::size_t>> members_;
   std::vector<std::size_t> nearest_;
 };
@@ -173,12 +208,13 @@ double cosine(const std::vector<double>& a, const std::vector<double>& b) {
 
 result<std::vector<cluster>>
 cluster_by_similarity(const std::vector<std::vector<double>>& vectors,
-                      double threshold) {
+                      double threshold, const cluster_cap& cap) {
+  BREWERY_ASSERT(cap.weights.empty() || cap.weights.size() == vectors.size());
   if (auto ok = check(vectors, threshold); !ok) return ok.error();
   const matrix similarity = similarities(vectors);
   std::vector<cluster> out;
   // Rounding must not split items whose similarity is exactly the threshold.
-  for (auto& members : merger{similarity, threshold - 1e-12}.run()) {
+  for (auto& members : merger{similarity, threshold - 1e-12, cap}.run()) {
     std::sort(members.begin(), members.end());
     const std::size_t named = medoid(members, similarity);
     out.push_back({std::move(members), named});

@@ -29,12 +29,21 @@ struct cluster {
 /// Cosine similarity of two vectors of one length; 0 for a zero vector.
 double cosine(const std::vector<double>& a, const std::vector<double>& b);
 
+/// How many clusters there may be, and what makes one small.
+struct cluster_cap {
+  std::size_t clusters = 0;      ///< 0: no limit
+  std::vector<double> weights{}; ///< of each item; empty: all 1
+};
+
 /// Clusters in order of their first members; each index is in exactly one
-/// cluster. No items give no clusters. Error ec::invalid_argument: vectors of
+/// cluster. As long as there are more than `cap` allows, the one of the least
+/// weight joins the most similar other, ties by index. No items give no
+/// clusters. Error ec::invalid_argument: vectors of
 /// different length, an empty vector, a number that is not finite, or a
 /// threshold outside [-1, 1]. The message names the item.
 result<std::vector<cluster>>
 cluster_by_similarity(const std::vector<std::vector<double>>& vectors,
-                      double threshold = default_cluster_threshold);
+                      double threshold = default_cluster_threshold,
+                      const cluster_cap& cap = {});
 
 } // namespace brewery

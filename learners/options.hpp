@@ -25,6 +25,7 @@ struct learner_options {
   /// Training rollouts under the selected version instead of the best one.
   bool train_on_selected = false;
   double cluster_threshold = 0.75; ///< cosine, average linkage
+  std::uint32_t max_concepts = 0;  ///< 0: no limit
   double merge_similarity = 0.88;  ///< least cosine of equal sentences
   double root_temperature = 0;     ///< of the first documents
   double integrator_temperature = 0.7;

@@ -111,6 +111,18 @@ void choose_eval_tasks(formed_concept& made, const concept_inputs& in,
   std::sort(made.record.eval_tasks.begin(), made.record.eval_tasks.end());
 }
 
+/// How many insights each topic has.
+std::vector<double> insights_by(const std::vector<std::string>& topics,
+                                const std::vector<rollout_result>& rollouts) {
+  std::vector<double> out(topics.size(), 0.0);
+  for (const auto& rollout : rollouts)
+    for (const auto& item : rollout.insights)
+      ++out[static_cast<std::size_t>(
+          std::lower_bound(topics.begin(), topics.end(), item->topic)
+          - topics.begin())];
+  return out;
+}
+
 /// Assigns insights, and the tasks they come from, to the concepts.
 void assign_insights(std::vector<formed_concept>& made,
                      const std::vector<rollout_result>& rollouts,
@@ -173,8 +185,9 @@ form_concepts(const concept_inputs& in,
   const concept_vectors space{in.rollouts,
                               {vectors.begin(), at(topics.size())},
                               {at(first_sentence), vectors.end()}};
-  const auto clusters =
-      cluster_by_similarity(space.topics(), in.cluster_threshold);
+  const auto clusters = cluster_by_similarity(
+      space.topics(), in.cluster_threshold,
+      {in.max_concepts, insights_by(topics, in.rollouts)});
   if (!clusters) return clusters.error();
   std::vector<formed_concept> made;
   for (const auto& cluster : *clusters) {

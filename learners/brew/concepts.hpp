@@ -37,6 +37,7 @@ struct concept_inputs {
   const std::vector<learner_task>& train;
   const std::vector<learner_task>& eval;
   double cluster_threshold = 0.75;
+  std::uint32_t max_concepts = 0; ///< 0: no limit
   eval_options eval_choice;
   std::uint64_t seed = 0;
 };

@@ -13,8 +13,9 @@ namespace {
 using vectors = std::vector<std::vector<double>>;
 
 std::vector<std::vector<std::size_t>> groups(const vectors& items,
-                                             double threshold = 0.75) {
-  const auto made = cluster_by_similarity(items, threshold);
+                                             double threshold = 0.75,
+                                             const cluster_cap& cap = {}) {
+  const auto made = cluster_by_similarity(items, threshold, cap);
   REQUIRE(made);
   std::vector<std::vector<std::size_t>> out;
   for (const auto& one : *made)
@@ -144,6 +145,37 @@ TEST_CASE("bad embeddings are refused with their number") {
   refused({{1, INFINITY}}, "embedding 0 contains inf");
   CHECK_FALSE(cluster_by_similarity({}, 1.5));
   CHECK_FALSE(cluster_by_similarity({}, std::nan("")));
+}
+
+TEST_CASE("above the cap the smallest cluster joins the most similar other") {
+  const vectors items{at(0), at(5), at(60), at(110)};
+  using grouped = std::vector<std::vector<std::size_t>>;
+  CHECK(groups(items) == grouped{{0, 1}, {2}, {3}});
+  CHECK(groups(items, 0.75, {3, {}}) == grouped{{0, 1}, {2}, {3}});
+  // Of two alike the first; 60 is nearer to 110 than to 0 and 5.
+  CHECK(groups(items, 0.75, {2, {}}) == grouped{{0, 1}, {2, 3}});
+  // Weights make the pair the smallest.
+  CHECK(groups(items, 0.75, {2, {1, 1, 5, 3}}) == grouped{{0, 1, 2}, {3}});
+  CHECK(groups(items, 0.75, {1, {}}) == grouped{{0, 1, 2, 3}});
+  CHECK(groups({}, 0.75, {1, {}}).empty());
+}
+
+TEST_CASE("a cap leaves a partition of at most as many clusters") {
+  const auto seed = GENERATE(range(1, 21));
+  INFO("seed " << seed);
+  rng draw{rng_key(static_cast<std::uint64_t>(seed), "cap")};
+  vectors items;
+  cluster_cap cap{1 + draw.below(6), {}};
+  for (std::size_t i = 0; i < 20; ++i) {
+    items.push_back({draw.uniform() - 0.5, draw.uniform() - 0.5});
+    cap.weights.push_back(draw.uniform());
+  }
+  const auto made = groups(items, 0.95, cap);
+  CHECK(made.size() <= cap.clusters);
+  std::size_t all = 0;
+  for (const auto& members : made)
+    all += members.size();
+  CHECK(all == items.size());
 }
 
 TEST_CASE("random items agree with the definition and partition") {

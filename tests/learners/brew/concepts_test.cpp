@@ -45,10 +45,11 @@ struct scene {
                       .max_per_concept = 4,
                       .similarity = 0.5,
                       .baselines = {}};
+  std::uint32_t max_concepts = 0;
   std::uint64_t seed = 1;
 
   concept_inputs inputs() const {
-    return {rollouts, train, eval, 0.75, choice, seed};
+    return {rollouts, train, eval, 0.75, max_concepts, choice, seed};
   }
   std::vector<formed_concept> form() const {
     std::vector<std::vector<double>> vectors;
@@ -97,6 +98,18 @@ TEST_CASE("near topics are one concept, numbered from 0") {
   const auto topics = topic_map({made[0].record, made[1].record});
   CHECK(topics.at("fan on") == concept_id{1});
   CHECK(topics.size() == 3);
+}
+
+TEST_CASE("with too many concepts the one with the fewest insights joins") {
+  scene s;
+  s.max_concepts = 2;
+  CHECK(s.form().size() == 2); // as without
+  s.max_concepts = 1;
+  const auto made = s.form();
+  REQUIRE(made.size() == 1);
+  CHECK(made[0].record.topics
+        == std::vector<std::string>{"bill", "fan off", "fan on"});
+  CHECK(made[0].insights.size() == 4);
 }
 
 TEST_CASE("a concept keeps the insights on its topics, counted") {
