@@ -119,6 +119,11 @@ option_section integrator_section() {
   s.add(&integrator_options::send_temperature, "send_temperature",
         "Kind llm: send search.integrator_temperature. Reasoning models do not "
         "take one.");
+  s.add(&integrator_options::max_insights, "max_insights",
+        "Kind llm: maximum number of insights that the prompt lists. Those of "
+        "the most rollouts are in it, half of them new ones if there are so "
+        "many. 0: all.",
+        {.unit = "insights", .min = 0, .max = 100000});
   s.add(&integrator_options::max_document_tokens, "max_document_tokens",
         "Kind llm: maximum length of a document, at four bytes a token. A "
         "longer one is asked for again once; then its least supported points "

@@ -92,6 +92,8 @@ inline constexpr std::string_view cut = "cut"; ///< cut off at the most tokens
 inline constexpr std::string_view words = "words";
 /// A document that was cut to the length that it may have.
 inline constexpr std::string_view shortened = "shortened";
+/// Insights that an integrator was not told, because they were too many.
+inline constexpr std::string_view left_out = "left_out";
 inline constexpr std::string_view repaired = "repaired"; ///< asked for again
 /// A call with arguments that cannot be read.
 inline constexpr std::string_view bad_arguments = "bad_arguments";

@@ -68,6 +68,7 @@ struct integrator_options {
   std::string kind = "procedural";
   role_model llm{.temperature = std::nullopt}; ///< each job has its own
   bool send_temperature = true; ///< false for reasoning models, which refuse it
+  std::uint32_t max_insights = 200;         ///< told to a model; 0: all
   std::uint32_t max_document_tokens = 2000; ///< for a model; 0: no limit
 
   bool operator==(const integrator_options&) const = default;

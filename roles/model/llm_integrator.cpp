@@ -38,8 +38,9 @@ insight_support support_of(const numbered_insights& insights) {
 
 std::string llm_integrator::fingerprint() const {
   return ask_.fingerprint({"integrator"})
-         + fmt::format(" parts={} t={} max={}", parts_.size(),
-                       options_.send_temperature, options_.max_document_tokens);
+         + fmt::format(" parts={} t={} max={} told={}", parts_.size(),
+                       options_.send_temperature, options_.max_document_tokens,
+                       options_.max_insights);
 }
 
 result<integrate_result>
@@ -66,7 +67,12 @@ llm_integrator::within_limit(integrate_result made, bool told,
 result<integrate_result> llm_integrator::integrate(const integrate_job& job,
                                                    const document* parent,
                                                    job_context& context) const {
-  const auto insights = number_insights(job);
+  const auto insights = number_insights(job, options_.max_insights);
+  if (const auto told = insights.shown.size(); told < job.insights.size())
+    ask_.note(context, &role_counts::left_out,
+              fmt::format("{} of {} insights on {} are in the prompt "
+                          "(integrator.max_insights)",
+                          told, job.insights.size(), single_line(job.title)));
   document_request wanted{collapse_spaces(job.title), parts_, insights.ids, {}};
   if (parent)
     wanted.known = evidence_of_points(parent->body, job.parent_evidence);

@@ -37,6 +37,7 @@ std::string_view name_of(std::uint64_t role_counts::*what) {
   if (what == &role_counts::dropped) return reply_trouble::dropped;
   if (what == &role_counts::cut) return reply_trouble::cut;
   if (what == &role_counts::shortened) return reply_trouble::shortened;
+  if (what == &role_counts::left_out) return reply_trouble::left_out;
   BREWERY_ASSERT(what == &role_counts::words);
   return reply_trouble::words;
 }

@@ -22,6 +22,7 @@ struct role_counts {
   std::uint64_t words = 0;      ///< replies of words where only a call counts
   /// Documents that were cut to the length that they may have.
   std::uint64_t shortened = 0;
+  std::uint64_t left_out = 0; ///< integrations that were not told all insights
 
   bool operator==(const role_counts&) const = default;
 };

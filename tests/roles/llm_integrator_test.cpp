@@ -155,6 +155,38 @@ TEST_CASE("score, missed checks and neighbours are shown where there are any") {
     CHECK_FALSE(contains(plain.asked(), absent));
 }
 
+TEST_CASE("of too many insights the best supported and the new are told") {
+  std::vector<counted_insight> insights{learned("strong", 9),
+                                        learned("good", 8), learned("fair", 7),
+                                        learned("weak", 2)};
+  for (const auto* name : {"young", "younger", "youngest"})
+    insights.push_back(learned(name, 1, 0, true));
+  const auto told = [&](std::uint32_t most) {
+    written w{{reply_with("- p [i1]\n")}, {.max_insights = most}};
+    REQUIRE(w.of(work_of(insights)));
+    CHECK(w.counts.left_out == (most > 0 && most < insights.size() ? 1 : 0));
+    std::vector<std::string> out;
+    for (const auto& counted : insights)
+      if (contains(w.asked(), "About " + counted.item->id.value + "."))
+        out.push_back(counted.item->id.value);
+    return out;
+  };
+  using names = std::vector<std::string>;
+  CHECK(told(0).size() == 7);
+  CHECK(told(7).size() == 7);
+  CHECK(told(4) == names{"strong", "good", "young", "younger"});
+  CHECK(told(3) == names{"strong", "good", "young"});
+  CHECK(told(1) == names{"strong"});
+}
+
+TEST_CASE("what was left out is still the evidence of the parent's points") {
+  written w{{reply_with("- Fan is off.\n")}, {.max_insights = 1}};
+  const auto made = w.of(with_parent(), &parent_document);
+  REQUIRE(made);
+  CHECK(cited_by(*made, "- Fan is off.")
+        == std::vector<insight_id>{{"often"}, {"rare"}});
+}
+
 TEST_CASE("a document that is too long is asked for once more") {
   const auto wordy = reply_with("- " + std::string(1000, 'x') + " [i1]\n");
   written w{{wordy, reply_with("- short [i1]\n")},

@@ -26,13 +26,25 @@ std::string outcome_text(const counted_insight& counted) {
 
 } // namespace
 
-numbered_insights number_insights(const integrate_job& job) {
+numbered_insights number_insights(const integrate_job& job, std::size_t most) {
   numbered_insights out;
   for (const auto& counted : job.insights)
     out.shown.push_back(&counted);
-  std::stable_sort(
-      out.shown.begin(), out.shown.end(),
-      [](const auto* a, const auto* b) { return a->count > b->count; });
+  const auto supported = [](const auto* a, const auto* b) {
+    return a->count > b->count;
+  };
+  std::stable_sort(out.shown.begin(), out.shown.end(), supported);
+  if (most > 0 && out.shown.size() > most) {
+    std::size_t places = most / 2;
+    std::stable_partition(out.shown.begin(), out.shown.end(),
+                          [&](const auto* counted) {
+                            if (!counted->fresh || places == 0) return false;
+                            --places;
+                            return true;
+                          });
+    out.shown.resize(most);
+    std::stable_sort(out.shown.begin(), out.shown.end(), supported);
+  }
   std::set<insight_id> known;
   for (const auto* counted : out.shown) {
     out.ids.push_back(counted->item->id);

@@ -13,11 +13,14 @@ namespace brewery {
 
 /// The insights in the order of their numbers: those with the most rollouts
 /// first. Then come insights that only lines of the parent cite, without text.
+/// Of more than `most` (0: no limit) those with the most rollouts are shown,
+/// and half of the places are for fresh ones: these have had no time for many.
 struct numbered_insights {
   std::vector<const counted_insight*> shown; ///< of the job
   std::vector<insight_id> ids;               ///< number n is element n - 1
 };
-numbered_insights number_insights(const integrate_job& job);
+numbered_insights number_insights(const integrate_job& job,
+                                  std::size_t most = 0);
 
 /// One line for each insight that is shown; "(none)" without any.
 std::string insights_text(const numbered_insights& insights);
