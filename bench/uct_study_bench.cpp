@@ -115,13 +115,16 @@ means mean_of(const problem& on, const search_options& options,
   double squares = 0;
   for (std::size_t seed = 0; seed < trees; ++seed) {
     const auto one = searched(on, options, expansions, seed);
-    out.depth += one.depth / trees;
-    out.deep_after += one.deep_after / trees;
-    out.quality += one.quality / trees;
-    out.iterations += one.iterations / trees;
-    squares += one.quality * one.quality / trees;
+    out.depth += one.depth;
+    out.deep_after += one.deep_after;
+    out.quality += one.quality;
+    out.iterations += one.iterations;
+    squares += one.quality * one.quality;
   }
-  out.error = 1.96 * std::sqrt((squares - out.quality * out.quality) / trees);
+  for (auto* sum : {&out.depth, &out.deep_after, &out.quality, &out.iterations})
+    *sum /= trees;
+  out.error =
+      1.96 * std::sqrt((squares / trees - out.quality * out.quality) / trees);
   return out;
 }
 

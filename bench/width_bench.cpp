@@ -155,7 +155,11 @@ private:
     auto& longest = trees_[tree].longest;
     longest = std::max(longest, job.seconds);
     if (!first) return;
-    table_.submit(the_run, {{id}, {kind, ""}, duration_key}, now_);
+    // As in cluster/job_spec.hpp.
+    const auto urgency = trees_[tree].at == stage::evaluate
+                             ? job_urgency::none
+                             : job_urgency::next_stage;
+    table_.submit(the_run, {{id}, {kind, ""}, duration_key, urgency}, now_);
   }
 
   void begin(std::size_t k, stage next) {

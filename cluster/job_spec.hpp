@@ -17,12 +17,17 @@ inline job_spec spec_of(const job& work, const std::string& benchmark,
     out.needs.benchmark = benchmark;
     out.needs.tags = tags;
     out.duration_key = rollout->task.value;
+    // A tree learns from it before it has candidates to score.
+    if (rollout->reflect) out.urgency = job_urgency::next_stage;
   } else if (const auto* writing = std::get_if<integrate_job>(&work.input)) {
     out.duration_key = std::to_string(writing->concept_ref.value);
+    out.urgency = job_urgency::next_stage;
   } else if (const auto* grade = std::get_if<grade_job>(&work.input)) {
     out.needs.benchmark = grade->goldens;
     out.duration_key = grade->task.value;
-    out.urgent = true;
+    out.urgency = job_urgency::busy_slot;
+  } else {
+    out.urgency = job_urgency::next_stage; // an embedding
   }
   return out;
 }

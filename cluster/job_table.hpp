@@ -10,9 +10,10 @@
 /// nothing.
 ///
 /// Order: runs by priority, then by the work they got per weight (weighted
-/// fair queueing over predicted durations). Within a run, the job with the
-/// longest prediction goes first; ties go in order of submission. A worker gets
-/// no more jobs than it has free slots.
+/// fair queueing over predicted durations). Within a run, jobs for which a
+/// slot waits go first, then those that lost their worker, those for which the
+/// next stage of a tree waits, and those with the longest prediction; ties go
+/// in order of submission. A worker gets no more jobs than it has free slots.
 ///
 /// There are three separate budgets. A *failure* is the job's own (it could not
 /// be done): after `max_failures` on different workers the job is quarantined.
@@ -52,13 +53,19 @@ struct job_needs {
   }
 };
 
+/// What waits for a job. Jobs that more waits for go first within their run.
+enum class job_urgency : std::uint8_t {
+  none = 0,
+  next_stage = 1, ///< the jobs that come of it cannot be queued before
+  busy_slot = 2,  ///< a slot elsewhere is held until it is done
+};
+
 struct job_spec {
   job_id id;
   job_needs needs;
   /// Jobs with equal keys take about as long, e.g. those of one task.
   std::string duration_key;
-  /// A slot elsewhere waits for the job: it goes before all others.
-  bool urgent = false;
+  job_urgency urgency = job_urgency::none;
 };
 
 struct worker_spec {

@@ -78,7 +78,7 @@ std::string growth_text(const search_outcome& search,
   const auto expanded_text =
       expansions_each == 1 || chain
           ? counted(expansions, "expansion")
-          : fmt::format("{} of up to {} expansions",
+          : fmt::format("{} of single trees, of up to {} expansions each",
                         counted(expansions, "iteration"), expansions_each);
   return fmt::format(
       "{}; {} with the first ones, scored by {}. The deepest has "

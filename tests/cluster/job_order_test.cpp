@@ -162,3 +162,32 @@ TEST_CASE("equal priority and work go to the search of the lower name") {
   yard.join("w");
   CHECK(yard.assigned() == "a");
 }
+
+TEST_CASE("before the longest go jobs that more waits for") {
+  job_yard yard;
+  const auto gone = yard.join("gone");
+  yard.play("once", "slow", 60s);
+  yard.play("twice", "fast", 1s);
+  const auto submit = [&](const std::string& id, const std::string& pace,
+                          job_urgency urgency) {
+    yard.table.submit(
+        yard.run, {{id}, {job_kind::rollout, "fp"}, pace, urgency}, yard.now);
+  };
+  submit("lost", "fast", job_urgency::none);
+  CHECK(yard.assigned() == "lost");
+  submit("scores", "slow", job_urgency::none);
+  submit("teaches", "fast", job_urgency::next_stage);
+  submit("teaches long", "slow", job_urgency::next_stage);
+  submit("grades", "fast", job_urgency::busy_slot);
+  yard.table.leave(gone, departure::left, yard.now);
+  yard.join("w");
+  std::vector<std::string> order;
+  for (int i = 0; i < 5; ++i) {
+    const auto lease = yard.grant();
+    order.push_back(lease.key.job.value);
+    yard.finish(lease);
+  }
+  CHECK(order
+        == std::vector<std::string>{"grades", "lost", "teaches long", "teaches",
+                                    "scores"});
+}

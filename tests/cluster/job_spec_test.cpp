@@ -18,6 +18,19 @@ worker_hello hello() {
 
 } // namespace
 
+TEST_CASE("a job is as urgent as what waits for it") {
+  const auto urgency_of = [](auto work) {
+    return spec_of(make_job(std::move(work)), "fp").urgency;
+  };
+  rollout_job scores, teaches;
+  teaches.reflect = true;
+  CHECK(urgency_of(scores) == job_urgency::none);
+  CHECK(urgency_of(teaches) == job_urgency::next_stage);
+  CHECK(urgency_of(integrate_job{}) == job_urgency::next_stage);
+  CHECK(urgency_of(embed_job{}) == job_urgency::next_stage);
+  CHECK(urgency_of(grade_job{}) == job_urgency::busy_slot);
+}
+
 TEST_CASE("a worker is taken when a protocol is common to both") {
   const struct {
     std::uint32_t min, max;

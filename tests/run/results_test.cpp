@@ -201,7 +201,8 @@ TEST_CASE("the report tells curve, trees and changes") {
                             "depth 1, and none has more than 1 child.\n"));
   summary.expansions = 4;
   CHECK_THAT(report_text(summary, s.documents),
-             Contains("2 iterations of up to 4 expansions; 3 versions with"));
+             Contains("2 iterations of single trees, of up to 4 "
+                      "expansions each; 3 versions with"));
   CHECK_THAT(text, Contains("Reward 0.250 -> 0.750 (version of iteration 1)"));
   CHECK_THAT(text, Contains("-No remedy is known yet.\n+Call `start()`.\n"));
   CHECK_THAT(text, !Contains("#### Pump"));
