@@ -3,6 +3,7 @@
 #include "messages/search_msgs.hpp"
 #include "messages/wire/codec.hpp"
 #include "run/failed_jobs.hpp"
+#include "store/run_status.hpp"
 #include "tests/fixtures/scratch.hpp"
 
 #include <catch2/catch.hpp>
@@ -171,4 +172,90 @@ TEST_CASE("only failed jobs can be tried again") {
   CHECK_THAT(none.error().message, Contains("run night has no failed job"));
   CHECK_THAT(retry_failed(run.directory, "a").error().message,
              Contains("no failed job \"a\""));
+}
+
+namespace {
+
+event_row studied(const std::string& id, const std::string& refused_role,
+                  bool taught = false) {
+  rollout_result made;
+  made.id = {id};
+  made.outcome = rollout_outcome::graded;
+  if (!refused_role.empty())
+    made.notes = {
+        {refused_role, std::string{reply_trouble::rejected}, 1, "no JSON"}};
+  if (taught) {
+    insight one;
+    one.sentence = "Look first.";
+    made.insights =
+        std::vector<shared_value<insight>>{shared_value<insight>{one}};
+  }
+  return event_of(make_result(made), id);
+}
+
+void ended(const failed_run& run, run_state state) {
+  const auto now = std::chrono::system_clock::now();
+  const auto session =
+      run_status_file::begin_session(run.directory.path(), now);
+  REQUIRE(session);
+  REQUIRE((*session)->end_session(
+      now, [&](run_status& status) { status.state = state; }));
+}
+
+std::size_t failed_of(const failed_run& run) {
+  const auto found = read_failed(run.directory, failed_scope::undecided);
+  REQUIRE(found);
+  return found->size();
+}
+
+} // namespace
+
+TEST_CASE("of a run that learned nothing, refused reflections have failed") {
+  const failed_run run{
+      {studied("a", "reflector"), studied("b", ""), studied("c", "judge")}};
+  CHECK(failed_of(run) == 0); // it may be under way
+  ended(run, run_state::interrupted);
+  CHECK(failed_of(run) == 0);
+  ended(run, run_state::failed);
+  CHECK(*read_failed(run.directory)
+        == failed_jobs{{{"a"}, "the reflector had no usable reply: no JSON"}});
+  CHECK(*retry_failed(run.directory, {}, failed_scope::undecided) == 1);
+  CHECK(run.known().logged.size() == 2);
+}
+
+TEST_CASE("where something was learned, a refused reflection stays") {
+  const failed_run run{{studied("a", "reflector"), studied("b", "", true)}};
+  ended(run, run_state::failed);
+  CHECK(failed_of(run) == 0);
+  CHECK_FALSE(*can_retry(run.directory, ""));
+}
+
+TEST_CASE("an unstudied rollout is tried again if it is named") {
+  const failed_run run{{studied("a", "reflector", true),
+                        studied("b", "judge"),
+                        studied("c", ""),
+                        {0, "gather_record", "0", "x"}}};
+  CHECK(read_failed(run.directory)->empty());
+  CHECK_FALSE(*can_retry(run.directory, ""));
+  CHECK(*can_retry(run.directory, "a"));
+  CHECK_FALSE(*can_retry(run.directory, "c"));
+  CHECK(*retry_failed(run.directory, "b") == 1);
+  CHECK(run.known().logged.size() == 2);
+  CHECK(run.known().decisions.empty());
+  CHECK_FALSE(retry_failed(run.directory, "c"));
+}
+
+TEST_CASE("a graded rollout without a refused reply is untaught by nobody") {
+  untaught_rollouts seen;
+  const auto note = [&](const event_row& row) {
+    seen.note(*wire::decode<job_result>(row.payload));
+  };
+  note(studied("a", "reflector"));
+  note(studied("b", ""));
+  CHECK(seen.all().size() == 1);
+  note(studied("a", "")); // done again
+  CHECK(seen.all().empty());
+  note(studied("c", "reflector"));
+  note(studied("d", "", true));
+  CHECK(seen.all().empty());
 }
