@@ -30,9 +30,14 @@ struct all_failed {
   failed_jobs unstudied; ///< these have not failed
 };
 
-/// `without_insight`: the run failed, perhaps because it learned nothing.
+bool is_rollout(const job_result& answer) {
+  return std::holds_alternative<rollout_result>(answer.output);
+}
+
+/// `run_failed`: the search could not go on. Otherwise it goes on without the
+/// documents that could not be written, as it would have without a stop.
 result<all_failed> failed_in(const event_log& log, failed_scope scope,
-                             bool without_insight) {
+                             bool run_failed) {
   memo_loader loader;
   const auto read = log.for_each(
       [&](const event_row& row) {
@@ -44,7 +49,9 @@ result<all_failed> failed_in(const event_log& log, failed_scope scope,
       scope == failed_scope::all ? 0 : loader.last_search_decision();
   all_failed out{quarantined_in(loader.known()), {}, {}};
   std::erase_if(out.given_up, [&](const auto& failed) {
-    return loader.given_up_at(failed.first) < decided;
+    const bool may_try = scope == failed_scope::all || run_failed
+                         || is_rollout(loader.known().results.at(failed.first));
+    return !may_try || loader.given_up_at(failed.first) < decided;
   });
   untaught_rollouts untaught;
   for (const auto& [job, event] : loader.known().logged) {
@@ -55,7 +62,7 @@ result<all_failed> failed_in(const event_log& log, failed_scope scope,
     if (auto why = why_unstudied(*answer)) out.unstudied.emplace(job, *why);
     untaught.note(*answer);
   }
-  if (without_insight && loader.last_search_decision() == 0)
+  if (run_failed && loader.last_search_decision() == 0)
     out.broken.insert(untaught.all().begin(), untaught.all().end());
   return out;
 }

@@ -29,6 +29,13 @@ event_row verdict(const std::string& id) {
   return {0, std::string{verdict_event}, id, wire::encode(given_up)};
 }
 
+event_row unplayed(const std::string& id) {
+  rollout_job work;
+  work.id = {id};
+  const auto given_up = quarantine_verdict(make_job(work), "3 failures");
+  return {0, std::string{verdict_event}, id, wire::encode(given_up)};
+}
+
 struct failed_run {
   scratch root;
   run_directory directory = *run_directory::create(root.path(), "night");
@@ -130,15 +137,16 @@ std::vector<std::string> undecided(const failed_run& run) {
 TEST_CASE("undecided are failed jobs after which no search decided anything") {
   const auto broke = rollout_outcome::environment_error;
   using names = std::vector<std::string>;
-  CHECK(undecided(failed_run{{rollout("a", broke), verdict("b")}})
+  CHECK(undecided(failed_run{{rollout("a", broke), unplayed("b")}})
         == names{"a", "b"});
-  CHECK(undecided(failed_run{{rollout("a", broke), verdict("b"), of_search("0"),
-                              rollout("c", broke), verdict("d"),
-                              rollout("e", rollout_outcome::graded)}})
-        == names{"c", "d"});
+  CHECK(
+      undecided(failed_run{{rollout("a", broke), unplayed("b"), of_search("0"),
+                            rollout("c", broke), unplayed("d"),
+                            rollout("e", rollout_outcome::graded)}})
+      == names{"c", "d"});
   // A final evaluation is made again.
   CHECK(undecided(failed_run{{rollout("a", broke), of_search("0"),
-                              rollout("c", broke), verdict("d"),
+                              rollout("c", broke), unplayed("d"),
                               measured("no KB"), measured("learned, mcts")}})
         == names{"c", "d"});
 }
@@ -153,7 +161,7 @@ TEST_CASE("what a retry revoked leaves undecided what came before") {
 }
 
 TEST_CASE("to try undecided jobs again keeps what a search decided") {
-  const failed_run run{{verdict("a"), of_search("0"), verdict("b"),
+  const failed_run run{{unplayed("a"), of_search("0"), unplayed("b"),
                         rollout("c", rollout_outcome::environment_error),
                         measured("no KB")}};
   CHECK(*retry_failed(run.directory, {}, failed_scope::undecided) == 2);
@@ -258,4 +266,19 @@ TEST_CASE("a graded rollout without a refused reply is untaught by nobody") {
   note(studied("c", "reflector"));
   note(studied("d", "", true));
   CHECK(seen.all().empty());
+}
+
+TEST_CASE("a document that could not be written waits for a run that failed") {
+  const std::vector<event_row> rows{verdict("root"), unplayed("a")};
+  const failed_run run{rows};
+  for (const auto state : {run_state::interrupted, run_state::cancelled}) {
+    ended(run, state);
+    CHECK(undecided(run) == std::vector<std::string>{"a"});
+  }
+  ended(run, run_state::failed);
+  CHECK(undecided(run) == std::vector<std::string>{"a", "root"});
+  CHECK(read_failed(run.directory)->size() == 2);
+  // An order for all takes it from any run.
+  const failed_run stopped{rows};
+  CHECK(*retry_failed(stopped.directory) == 2);
 }
