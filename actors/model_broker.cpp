@@ -110,19 +110,52 @@ void model_broker::ask(model_call call, answer_handler done) {
 }
 
 void model_broker::take_verdict(const model_call& call, answer_handler done) {
+  if (call.verdict != model_call::rejected || !in_.recording)
+    return done(model_answer{});
+  const call_place place{call.job, call.number};
   std::string key;
+  bool closed = false;
   {
     const std::lock_guard lock{mutex_};
-    const auto asked = asked_.find({call.job, call.number});
-    if (asked != asked_.end() && !closed_) key = asked->second;
+    closed = closed_;
+    const auto asked = asked_.find(place);
+    if (asked != asked_.end()) key = asked->second;
   }
-  const bool known = call.verdict == model_call::rejected && !key.empty();
-  if (!known || !in_.recording) return done(model_answer{});
-  in_.recording->mark(rejected_event, call.job, std::move(key),
+  if (closed) return done(model_answer{});
+  if (!key.empty()) return reject(call.job, key, std::move(done));
+  // A worker got the reply from the process before this one.
+  const auto& before = in_.recording->index().by_place;
+  const auto reply = before.find(place);
+  if (reply == before.end()) return done(model_answer{});
+  in_.recording->read(reply->second, [self = shared_from_this(), job = call.job,
+                                      done](const auto& record) {
+    if (!record) return done(record.error());
+    self->reject(job, record->key, done);
+  });
+}
+
+void model_broker::reject(const job_id& job, const std::string& key,
+                          answer_handler done) {
+  {
+    const std::lock_guard lock{mutex_};
+    known_.reject(job, key);
+  }
+  in_.recording->mark(rejected_event, job, key,
                       [done = std::move(done)](const auto& event) {
                         if (event) return done(model_answer{});
                         done(event.error());
                       });
+}
+
+/// What comes of it is recorded after it. So nobody waits for the disk.
+void model_broker::ask_anew(const job_id& job) {
+  {
+    const std::lock_guard lock{mutex_};
+    if (closed_ || !known_.ask_anew(job)) return;
+  }
+  if (in_.recording)
+    in_.recording->mark(ask_anew_event, job, {},
+                        [](const result<std::uint64_t>&) {});
 }
 
 void model_broker::recall(std::uint64_t event, const std::string& key) {

@@ -6,7 +6,8 @@
 ///   2. The calls under way: equal calls wait for the same reply.
 ///   3. The budget.
 ///   4. The transport. Its reply is on disk before anyone sees it.
-/// A verdict on a reply is recorded and asks nothing.
+/// A verdict on a reply is recorded and asks nothing. After an attempt of a job
+/// that failed, the next one asks anew for what the verdicts were on.
 /// A replayed run has no transport. A call that its recording lacks shows where
 /// the run differs.
 ///
@@ -73,6 +74,10 @@ public:
   result<model_answer> ask(const model_call& call,
                            const std::atomic<bool>* cancelled) override;
 
+  /// An attempt of this job failed and another follows: it asks anew for the
+  /// replies that a role rejected.
+  void ask_anew(const job_id& job);
+
   /// `on_halt` is called once: when the broker halts, or at once if it has
   /// halted.
   void when_halted(std::function<void()> on_halt);
@@ -94,6 +99,7 @@ private:
   explicit model_broker(model_broker_inputs inputs);
 
   void take_verdict(const model_call& call, answer_handler done);
+  void reject(const job_id& job, const std::string& key, answer_handler done);
   void recall(std::uint64_t event, const std::string& key);
   void replay(const std::shared_ptr<request>& wanted);
   /// Reserves budget and sends the call, or queues or refuses it.

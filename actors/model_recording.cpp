@@ -46,12 +46,13 @@ void add(recording_index& index, const model_record& record,
   index.spend.add(record);
 }
 
-result<recording_index> read_index(const event_log& log, part_hashes& parts) {
+result<recording_index> read_index(const event_log& log, part_hashes& parts,
+                                   recording_use what) {
   recording_index index;
   auto read = log.for_each([&](const event_row& row) -> result<void> {
     if (row.kind == rejected_event)
       index.replies.reject({row.key}, row.payload);
-    else if (row.kind == ask_anew_event)
+    else if (row.kind == ask_anew_event && what == recording_use::continued)
       index.replies.ask_anew({row.key});
     else if (row.kind == stopped_event)
       index.replies.stop(row.payload);
@@ -188,15 +189,15 @@ result<model_spend> recorded_spend(const fs::path& run_directory) {
   const auto log = event_log::open_for_reading(folder);
   if (!log) return log.error();
   part_hashes parts;
-  auto index = read_index(**log, parts);
+  auto index = read_index(**log, parts, recording_use::continued);
   if (!index) return index.error();
   return std::move(index->spend);
 }
 
 result<std::shared_ptr<model_recording>>
-model_recording::make(std::unique_ptr<event_log> log) {
+model_recording::make(std::unique_ptr<event_log> log, recording_use what) {
   auto opened = std::make_shared<state>();
-  auto index = read_index(*log, opened->parts);
+  auto index = read_index(*log, opened->parts, what);
   if (!index) return index.error();
   opened->log = std::move(log);
   opened->index = std::move(*index);
@@ -218,7 +219,7 @@ model_recording::open(const fs::path& run_directory) {
   }
   auto log = there ? event_log::open(folder) : event_log::create(folder);
   if (!log) return log.error();
-  return make(std::move(*log));
+  return make(std::move(*log), recording_use::continued);
 }
 
 result<std::shared_ptr<model_recording>>
@@ -232,7 +233,7 @@ model_recording::open_for_replay(const fs::path& run_directory) {
                              (folder / "events.db").string())};
   auto log = event_log::open_for_reading(folder);
   if (!log) return log.error();
-  return make(std::move(*log));
+  return make(std::move(*log), recording_use::replayed);
 }
 
 result<void> model_recording::ask_anew(const fs::path& run_directory,

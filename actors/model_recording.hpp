@@ -38,6 +38,10 @@ struct recording_index {
   model_spend spend;
 };
 
+/// What a recording is opened for. In a replay every reply counts, also those
+/// that were asked anew since: roles ask there what they asked then.
+enum class recording_use : std::uint8_t { continued, replayed };
+
 /// The sums of a run's recording, also while a process writes it. Empty if the
 /// run has none.
 result<model_spend> recorded_spend(const std::filesystem::path& run_directory);
@@ -88,7 +92,7 @@ private:
   struct state;
   explicit model_recording(std::shared_ptr<state> opened);
   static result<std::shared_ptr<model_recording>>
-  make(std::unique_ptr<event_log> log);
+  make(std::unique_ptr<event_log> log, recording_use what);
   /// Shared with the thread. The last reference to this recording may end
   /// there.
   std::shared_ptr<state> state_;

@@ -41,14 +41,24 @@ std::uint64_t reply_index::find(const std::string& key, const call_place& from,
 }
 
 void reply_index::reject(const job_id& job, const std::string& key) {
-  rejected_[job].insert(key);
+  const auto found = replies_.find(key);
+  if (found != replies_.end())
+    rejected_[job].insert_or_assign(key, found->second.back().event);
 }
 
-void reply_index::ask_anew(const job_id& job) {
+/// Another job may have been given a better reply to the same call since.
+bool reply_index::ask_anew(const job_id& job) {
   const auto rejected = rejected_.extract(job);
-  if (rejected.empty()) return;
-  for (const auto& key : rejected.mapped())
-    if (replies_.erase(key) > 0) ++dropped_[key];
+  if (rejected.empty()) return false;
+  for (const auto& [key, last] : rejected.mapped()) {
+    const auto found = replies_.find(key);
+    if (found == replies_.end()) continue;
+    const auto gone = std::erase_if(
+        found->second, [&](const auto& one) { return one.event <= last; });
+    if (gone > 0) ++dropped_[key];
+    if (found->second.empty()) replies_.erase(found);
+  }
+  return true;
 }
 
 std::uint32_t reply_index::dropped(const std::string& key) const {

@@ -6,13 +6,13 @@
 /// it had, and a role that asks for a longer one gets a new one.
 ///
 /// A reply that a role could not use is marked as rejected. It still answers,
-/// so that a job that is done again costs nothing, until somebody orders to ask
-/// the job's rejected replies anew.
+/// so that an attempt that was lost is repeated for nothing, until the job's
+/// rejected replies are to be asked anew: when the attempt failed, or somebody
+/// orders another. Replies that were not rejected answer for ever.
 
 #include "messages/model_msgs.hpp"
 
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -36,10 +36,12 @@ public:
                                    const call_place& from,
                                    std::uint32_t max_tokens) const;
 
-  /// The job's role could not use the reply to the call with this key.
+  /// The job's role could not use the reply to the call with this key: the
+  /// latest that there is.
   void reject(const job_id& job, const std::string& key);
-  /// From now on, the job's rejected replies answer no call.
-  void ask_anew(const job_id& job);
+  /// From now on, the job's rejected replies answer no call. False: it has
+  /// none.
+  bool ask_anew(const job_id& job);
   /// How often replies to this call were dropped by `ask_anew`.
   [[nodiscard]] std::uint32_t dropped(const std::string& key) const;
 
@@ -54,7 +56,8 @@ private:
     std::uint64_t cut_at = 0; ///< tokens; 0: it is whole
   };
   std::map<std::string, std::vector<kept_reply>> replies_; ///< by key
-  std::map<job_id, std::set<std::string>> rejected_;       ///< keys
+  /// The latest rejected event, by key.
+  std::map<job_id, std::map<std::string, std::uint64_t>> rejected_;
   std::map<std::string, std::uint32_t> dropped_;
   std::map<std::string, std::uint32_t> stops_;
 };

@@ -406,6 +406,7 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
                                       counted(job.failures.size(), "failure"),
                                       worker.spec.name, error)));
     } else {
+      out.queued = true;
       requeue_or_erase(job, now);
     }
     return out;

@@ -109,10 +109,11 @@ struct finish_outcome {
   enum class kind {
     accepted,    ///< the result counts
     stale,       ///< no live lease: refused
-    retried,     ///< failed, queued again
+    retried,     ///< failed; queued again, unless it still runs elsewhere
     quarantined, ///< failed too often: `given_up`
   };
   kind what = kind::stale;
+  bool queued = false;                ///< of `retried`: nobody else does it now
   microseconds spent{0};              ///< time since the lease was granted
   std::vector<revoked_lease> revoked; ///< other leases of the job
   std::vector<quarantined_job> given_up;

@@ -43,6 +43,8 @@ struct pool_step {
   // starts.
   std::vector<microseconds> waited;
   std::vector<quarantined_job> given_up;
+  /// Jobs that failed and are queued again.
+  std::vector<std::pair<run_id, job_id>> retried;
 };
 
 struct pool_status {

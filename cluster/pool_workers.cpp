@@ -89,6 +89,7 @@ void pool_core::on(pool_step& out, worker_id worker, lease_result& what,
       table_.finish(worker, key, what.error, now, what.is_final);
   end_leases(out, outcome.revoked);
   give_up(out, outcome.given_up);
+  if (outcome.queued) out.retried.emplace_back(key.run, key.job);
   using kind = finish_outcome::kind;
   if (outcome.what != kind::accepted) {
     out.orders.emplace_back(worker,

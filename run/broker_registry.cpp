@@ -15,20 +15,25 @@ void broker_registry::close(const run_id& run) {
   brokers_.erase(run);
 }
 
+std::shared_ptr<model_broker> broker_registry::find(const run_id& run) const {
+  const std::lock_guard lock{mutex_};
+  const auto found = brokers_.find(run);
+  return found == brokers_.end() ? nullptr : found->second;
+}
+
 void broker_registry::ask(
     const run_id& run, const model_call& call,
     std::function<void(result<model_answer>)> done) const {
-  std::shared_ptr<model_broker> broker;
-  {
-    const std::lock_guard lock{mutex_};
-    if (const auto found = brokers_.find(run); found != brokers_.end())
-      broker = found->second;
-  }
+  const auto broker = find(run);
   if (!broker)
     return done(
         error{ec::not_found,
               fmt::format("run {} has no language model here", run.value)});
   broker->ask(call, std::move(done));
+}
+
+void broker_registry::ask_anew(const run_id& run, const job_id& job) const {
+  if (const auto broker = find(run)) broker->ask_anew(job);
 }
 
 } // namespace brewery

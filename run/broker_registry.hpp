@@ -17,7 +17,11 @@ public:
   void ask(const run_id& run, const model_call& call,
            std::function<void(result<model_answer>)> done) const;
 
+  /// See `model_broker`. Nothing if the run has no language model here.
+  void ask_anew(const run_id& run, const job_id& job) const;
+
 private:
+  [[nodiscard]] std::shared_ptr<model_broker> find(const run_id& run) const;
   mutable std::mutex mutex_;
   std::map<run_id, std::shared_ptr<model_broker>> brokers_;
 };

@@ -114,6 +114,10 @@ cluster_runtime::start(cluster_runtime_inputs inputs) {
   pool_in->options = made->in.cluster;
   pool_in->epoch = made->in.epoch;
   pool_in->observer = observe(made->in.metrics);
+  pool_in->observer.on_retry = [brokers = &made->models](const run_id& run,
+                                                         const job_id& job) {
+    brokers->ask_anew(run, job);
+  };
   made->pool = made->system.spawn(brewery::pool, pool_in);
   if (made->in.runner) {
     const std::size_t count =

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "messages/json.hpp"
 #include "messages/wire/codec.hpp"
+#include "store/run_status.hpp"
 
 #include <fmt/format.h>
 
@@ -13,23 +14,30 @@ namespace brewery {
 
 namespace {
 
-result<std::optional<std::string>> why_broken(const event_log& log,
-                                              std::uint64_t event) {
+result<job_result> result_at(const event_log& log, std::uint64_t event) {
   const auto row = log.read(event);
   if (!row) return row.error();
-  const auto answer = wire::decode<job_result>(row->payload);
+  auto answer = wire::decode<job_result>(row->payload);
   if (!answer)
     return error{
         answer.error().code,
         fmt::format("event {} of the log: {}", event, answer.error().message)};
-  return brewery::why_broken(*answer);
+  return answer;
 }
 
 struct all_failed {
   failed_jobs given_up, broken;
+  failed_jobs unstudied; ///< these have not failed
 };
 
-result<all_failed> failed_in(const event_log& log, failed_scope scope) {
+bool is_rollout(const job_result& answer) {
+  return std::holds_alternative<rollout_result>(answer.output);
+}
+
+/// `run_failed`: the search could not go on. Otherwise it goes on without the
+/// documents that could not be written, as it would have without a stop.
+result<all_failed> failed_in(const event_log& log, failed_scope scope,
+                             bool run_failed) {
   memo_loader loader;
   const auto read = log.for_each(
       [&](const event_row& row) {
@@ -39,17 +47,44 @@ result<all_failed> failed_in(const event_log& log, failed_scope scope) {
   if (!read) return read.error();
   const auto decided =
       scope == failed_scope::all ? 0 : loader.last_search_decision();
-  all_failed out{quarantined_in(loader.known()), {}};
+  all_failed out{quarantined_in(loader.known()), {}, {}};
   std::erase_if(out.given_up, [&](const auto& failed) {
-    return loader.given_up_at(failed.first) < decided;
+    const bool may_try = scope == failed_scope::all || run_failed
+                         || is_rollout(loader.known().results.at(failed.first));
+    return !may_try || loader.given_up_at(failed.first) < decided;
   });
+  untaught_rollouts untaught;
   for (const auto& [job, event] : loader.known().logged) {
     if (event < decided) continue;
-    auto why = why_broken(log, event);
-    if (!why) return why.error();
-    if (*why) out.broken.emplace(job, std::move(**why));
+    const auto answer = result_at(log, event);
+    if (!answer) return answer.error();
+    if (auto why = why_broken(*answer)) out.broken.emplace(job, *why);
+    if (auto why = why_unstudied(*answer)) out.unstudied.emplace(job, *why);
+    untaught.note(*answer);
   }
+  if (run_failed && loader.last_search_decision() == 0)
+    out.broken.insert(untaught.all().begin(), untaught.all().end());
   return out;
+}
+
+bool has_failed(const run_directory& run) {
+  const auto status = read_run_status(run.path());
+  return status && status->state == run_state::failed;
+}
+
+/// The note on a reply of this role that could not be used.
+const reply_note* unusable(const rollout_result& rollout,
+                           std::string_view role) {
+  for (const auto& note : rollout.notes)
+    if (note.role == role
+        && (note.what == reply_trouble::rejected
+            || note.what == reply_trouble::refused))
+      return &note;
+  return nullptr;
+}
+
+std::string reason_of(const reply_note& note) {
+  return fmt::format("the {} had no usable reply: {}", note.role, note.reason);
 }
 
 } // namespace
@@ -59,6 +94,29 @@ std::optional<std::string> why_broken(const job_result& answer) {
   if (!rollout || rollout->outcome != rollout_outcome::environment_error)
     return std::nullopt;
   return rollout->error.empty() ? "the environment broke" : rollout->error;
+}
+
+std::optional<std::string> why_unstudied(const job_result& answer) {
+  const auto* rollout = std::get_if<rollout_result>(&answer.output);
+  if (!rollout) return std::nullopt;
+  for (const auto* role : {"reflector", "judge"})
+    if (const auto* note = unusable(*rollout, role)) return reason_of(*note);
+  return std::nullopt;
+}
+
+void untaught_rollouts::note(const job_result& answer) {
+  const auto* rollout = std::get_if<rollout_result>(&answer.output);
+  if (!rollout) return;
+  taught_ = taught_ || !rollout->insights.empty();
+  if (const auto* why = unusable(*rollout, "reflector"))
+    without_.insert_or_assign(answer.id, reason_of(*why));
+  else
+    without_.erase(answer.id);
+}
+
+const failed_jobs& untaught_rollouts::all() const {
+  static const failed_jobs none;
+  return taught_ ? none : without_;
 }
 
 std::string first_reason(const failed_jobs& failed) {
@@ -79,7 +137,7 @@ std::string retry_advice(const error& why, std::size_t failed,
 result<failed_jobs> read_failed(const run_directory& run, failed_scope scope) {
   const auto log = event_log::open_for_reading(run.path());
   if (!log) return log.error();
-  auto failed = failed_in(**log, scope);
+  auto failed = failed_in(**log, scope, has_failed(run));
   if (!failed) return failed.error();
   failed->given_up.merge(failed->broken);
   return std::move(failed->given_up);
@@ -92,12 +150,23 @@ error nothing_to_retry(const run_directory& run, const std::string& job) {
                                            run.id(), json_quoted(job))};
 }
 
+result<bool> can_retry(const run_directory& run, const std::string& job) {
+  const auto log = event_log::open_for_reading(run.path());
+  if (!log) return log.error();
+  const auto failed = failed_in(**log, failed_scope::all, has_failed(run));
+  if (!failed) return failed.error();
+  if (job.empty()) return !failed->given_up.empty() || !failed->broken.empty();
+  return failed->given_up.contains({job}) || failed->broken.contains({job})
+         || failed->unstudied.contains({job});
+}
+
 result<std::size_t> retry_failed(const run_directory& run,
                                  const std::string& job, failed_scope scope) {
   auto log = event_log::open(run.path());
   if (!log) return log.error();
-  const auto failed = failed_in(**log, scope);
+  auto failed = failed_in(**log, scope, has_failed(run));
   if (!failed) return failed.error();
+  if (!job.empty()) failed->broken.merge(failed->unstudied);
   std::vector<event_row> rows;
   const auto order = [&](const failed_jobs& jobs, std::string_view kind) {
     for (const auto& [id, reason] : jobs)

@@ -19,17 +19,38 @@ using failed_jobs = std::map<job_id, std::string>;
 /// text.
 std::optional<std::string> why_broken(const job_result& answer);
 
+/// The reason if this is a rollout whose judge or reflector had no usable
+/// reply. It keeps its grade, so it has not failed.
+std::optional<std::string> why_unstudied(const job_result& answer);
+
+/// Of rollouts that nobody learned anything from: those whose reflector had no
+/// usable reply. A search that found no concept for that reason failed with
+/// them.
+class untaught_rollouts {
+public:
+  void note(const job_result& answer);
+  /// Empty once there is an insight.
+  [[nodiscard]] const failed_jobs& all() const;
+
+private:
+  failed_jobs without_;
+  bool taught_ = false;
+};
+
 /// Which failed jobs are meant.
 enum class failed_scope : std::uint8_t {
   all,
   /// Those after which no search decided anything: of the final evaluation, and
   /// of the step that a search is at. To try them again changes no decision
-  /// but what the evaluation came to.
+  /// but what the evaluation came to. Documents that could not be written and
+  /// texts without vectors are among them only if the run failed: another run
+  /// goes on without them, however it was stopped.
   undecided,
 };
 
-/// The jobs that were given up, and rollouts whose environment broke. Decodes
-/// every result in the scope.
+/// The jobs that were given up, rollouts whose environment broke, and if the
+/// run failed without any insight, those whose reflector had no usable reply.
+/// Decodes every result in the scope.
 result<failed_jobs> read_failed(const run_directory& run,
                                 failed_scope scope = failed_scope::all);
 
@@ -46,12 +67,15 @@ std::string retry_advice(const error& why, std::size_t failed,
 /// for all.
 error nothing_to_retry(const run_directory& run, const std::string& job);
 
+/// True if `retry_failed` would take this job.
+result<bool> can_retry(const run_directory& run, const std::string& job);
+
 /// Lets failed jobs be tried again: those in the scope, or the one of them with
-/// this id. Appends to
-/// the log of a run that nobody executes, and returns the number of jobs. What
-/// was decided after them is decided again when the run resumes. Replies of
-/// models that these jobs could not use are asked for anew. Error
-/// ec::not_found: there is no such job.
+/// this id, which may also be an unstudied rollout. Appends to the log of a run
+/// that nobody executes, and returns the number of jobs. What was decided after
+/// them is decided again when the run resumes. Replies of models that these
+/// jobs could not use are asked for anew. Error ec::not_found: there is no such
+/// job.
 result<std::size_t> retry_failed(const run_directory& run,
                                  const std::string& job = {},
                                  failed_scope scope = failed_scope::all);

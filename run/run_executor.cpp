@@ -249,6 +249,8 @@ run_executor::search(const std::string& strategy,
   if (answer)
     self->request(parts.ledger, caf::infinite, atom::drain_v)
         .receive([](bool) {}, [](const caf::error&) {});
+  else if (answer.error().code == ec::exhausted)
+    parts.seen.note_no_concept();
   if (snapshots) snapshots->close();
   if (snapshots && answer && parts.first_search.empty())
     parts.first_search = parts.snapshots / strategy;

@@ -231,9 +231,9 @@ coordinator_service::retry(const arguments& words) {
   // A run with nothing to retry is not touched. What is in hand can be newer
   // than the log; the log knows more if the run did not get to read it.
   if (!has_failed((*found)->failed())) {
-    const auto logged = read_failed(directory);
+    const auto logged = can_retry(directory, job);
     if (!logged) return logged.error();
-    if (!has_failed(*logged)) return nothing_to_retry(directory, job);
+    if (!*logged) return nothing_to_retry(directory, job);
   }
   if (auto ok = still_fits(directory); !ok) return ok.error();
   end_run(**found);

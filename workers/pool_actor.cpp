@@ -57,6 +57,9 @@ void carry_out(pool_self self, pool_step step) {
   if (observer.on_quarantine)
     for (const auto& job : step.given_up)
       observer.on_quarantine(job);
+  if (observer.on_retry)
+    for (const auto& [run, failed] : step.retried)
+      observer.on_retry(run, failed);
   for (auto& [worker, order] : step.orders)
     state.orders.add(worker, std::move(order));
   send_soon(self);

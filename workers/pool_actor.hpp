@@ -13,7 +13,7 @@
 
 namespace brewery {
 
-/// Callbacks for the pool's metrics; members may be empty.
+/// Callbacks, most of them for the pool's metrics; members may be empty.
 struct pool_observer {
   /// Called after changes, at most a few times per second.
   std::function<void(const table_counts& counts,
@@ -21,6 +21,8 @@ struct pool_observer {
       on_load;
   std::function<void(double seconds)> on_start; ///< the time in the queue
   std::function<void(const quarantined_job&)> on_quarantine;
+  /// Called before anybody gets a job again that failed.
+  std::function<void(const run_id&, const job_id&)> on_retry;
   /// Called with the reasons why jobs wait, one line each, when they change.
   std::function<void(const std::vector<std::string>&)> on_waiting;
 };

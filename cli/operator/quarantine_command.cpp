@@ -21,10 +21,11 @@ constexpr const char* quarantine_footer =
     "A job that fails on three workers, or crashes ten, is quarantined: its "
     "barrier closes without\nit, and it has no score. Nor has a rollout whose "
     "environment broke. `list` names both, `retry`\nruns them again: later "
-    "decisions are made again, all other results are kept. Without --local\na "
-    "coordinator is asked; with it, the run's own log is read and written. "
-    "`brewery resume RUN\n--retry-failed` does that and continues the "
-    "run.\n\nExamples:\n  "
+    "decisions are made again, all other results are kept. Replies of\nmodels "
+    "that were refused are asked for anew. Without --local a coordinator is "
+    "asked; with it,\nthe run's own log is read and written. `brewery resume "
+    "RUN "
+    "--retry-failed` does that and\ncontinues the run.\n\nExamples:\n  "
     "brewery quarantine list\n  brewery quarantine retry wide\n  brewery "
     "quarantine list first --local";
 

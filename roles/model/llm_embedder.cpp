@@ -46,6 +46,7 @@ llm_embedder::embed(const std::vector<std::string>& texts,
                    fmt::format("embedder: text {} of {} is empty, so it has "
                                "no vector",
                                i + 1, texts.size())};
+  const auto first_call = context.calls;
   std::vector<std::vector<double>> out;
   while (out.size() < texts.size()) {
     const auto first = texts.begin() + static_cast<std::ptrdiff_t>(out.size());
@@ -53,27 +54,40 @@ llm_embedder::embed(const std::vector<std::string>& texts,
     embedding_request request;
     request.texts.assign(first, first + static_cast<std::ptrdiff_t>(count));
     request.dimensions = dimensions_;
-    auto reply = ask_.embed(std::move(request), context);
+    auto reply = ask_.embed(request, context);
     if (!reply) return reply.error();
-    if (reply->vectors.size() != count)
-      return error{ec::malformed,
-                   fmt::format("embedder: {} vectors for {} texts",
-                               reply->vectors.size(), count)};
-    for (auto& vector : reply->vectors) {
-      const auto& text = texts[out.size()];
-      const auto length = out.empty() ? vector.size() : out.front().size();
-      if (vector.empty() || vector.size() != length
-          || (dimensions_ != 0 && vector.size() != dimensions_))
-        return error{ec::malformed,
-                     fmt::format("embedder: the vector of \"{}\" has {} "
-                                 "numbers, expected {}",
-                                 shown(text, 40), vector.size(),
-                                 dimensions_ != 0 ? dimensions_ : length)};
-      if (auto ok = normalise(vector, text); !ok) return ok.error();
-      out.push_back(std::move(vector));
+    if (auto ok = take(std::move(*reply), request, out); !ok) {
+      // Of two lengths nobody knows which one is wrong.
+      ask_.disown(first_call, context);
+      return ok.error();
     }
   }
   return out;
+}
+
+/// Appends the vectors of a batch.
+result<void> llm_embedder::take(embedding_reply reply,
+                                const embedding_request& asked,
+                                std::vector<std::vector<double>>& out) const {
+  if (reply.vectors.size() != asked.texts.size())
+    return error{ec::malformed,
+                 fmt::format("embedder: {} vectors for {} texts",
+                             reply.vectors.size(), asked.texts.size())};
+  for (std::size_t i = 0; i < reply.vectors.size(); ++i) {
+    auto& vector = reply.vectors[i];
+    const auto& text = asked.texts[i];
+    const auto length = out.empty() ? vector.size() : out.front().size();
+    if (vector.empty() || vector.size() != length
+        || (dimensions_ != 0 && vector.size() != dimensions_))
+      return error{ec::malformed,
+                   fmt::format("embedder: the vector of \"{}\" has {} "
+                               "numbers, expected {}",
+                               shown(text, 40), vector.size(),
+                               dimensions_ != 0 ? dimensions_ : length)};
+    if (auto ok = normalise(vector, text); !ok) return ok;
+    out.push_back(std::move(vector));
+  }
+  return {};
 }
 
 } // namespace brewery

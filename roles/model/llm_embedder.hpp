@@ -21,6 +21,9 @@ public:
   [[nodiscard]] std::string fingerprint() const;
 
 private:
+  result<void> take(embedding_reply reply, const embedding_request& asked,
+                    std::vector<std::vector<double>>& out) const;
+
   model_asker ask_;
   std::uint32_t dimensions_;
   std::size_t batch_;

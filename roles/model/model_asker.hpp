@@ -64,6 +64,11 @@ public:
   void note(job_context& context, std::uint64_t role_counts::*what,
             std::string_view reason) const;
 
+  /// Says of the job's replies since this call that the role could not use
+  /// them, so that another attempt of the job asks for them anew.
+  /// `ask_until_read` does so by itself.
+  void disown(std::uint32_t first_call, const job_context& context) const;
+
   /// Makes a request of a filled prompt: system, then user, without empty
   /// parts.
   [[nodiscard]] chat_request prompted(const std::string& prompt,
@@ -84,9 +89,6 @@ private:
   /// Appends an unusable reply and its problem to the request.
   void repair(chat_request& request, const chat_reply& reply,
               const error& problem, job_context& context) const;
-  /// Says of the job's replies since this call that the role could not use
-  /// them, so that a retry of the job asks for them anew.
-  void disown(std::uint32_t first_call, const job_context& context) const;
   /// Counts a role whose last reply is unusable, and returns its error.
   [[nodiscard]] error rejected(const std::string& problem,
                                job_context& context) const;

@@ -25,6 +25,7 @@ void seen_results::note(const job_result& answer) {
           played_.insert_or_assign(answer.id, std::move(known));
       added)
     seen_.push_back(&it->first);
+  untaught_.note(answer);
   if (auto why = why_broken(answer))
     failed_.insert_or_assign(answer.id, std::move(*why));
   else if (given_up_because(answer).empty())
@@ -34,6 +35,11 @@ void seen_results::note(const job_result& answer) {
 void seen_results::note_failure(const job_id& job, std::string why) {
   const std::lock_guard lock{mutex_};
   failed_.insert_or_assign(job, std::move(why));
+}
+
+void seen_results::note_no_concept() {
+  const std::lock_guard lock{mutex_};
+  failed_.insert(untaught_.all().begin(), untaught_.all().end());
 }
 
 void seen_results::restore(const run_growth& from) {

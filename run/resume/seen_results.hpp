@@ -30,6 +30,9 @@ public:
   /// may have been tried again since.
   void note(const job_result& answer);
   void note_failure(const job_id& job, std::string why);
+  /// The search ended without a concept. If nothing was learned, the rollouts
+  /// whose reflector had no usable reply are to blame.
+  void note_no_concept();
 
   /// From a snapshot. Results may have come before it was read.
   void restore(const run_growth& from);
@@ -54,6 +57,7 @@ private:
   std::vector<job_id> noted_; ///< jobs with notes, likewise
   told_until restored_;
   failed_jobs failed_;
+  untaught_rollouts untaught_;
 };
 
 } // namespace brewery

@@ -73,6 +73,27 @@ TEST_CASE("a rejected reply answers until it is to be asked anew") {
   CHECK(index.find("bad", there, 10) == 3);
 }
 
+TEST_CASE("only what was rejected is asked anew, not what came since") {
+  reply_index index;
+  index.add(reply("k", here), 1);
+  index.reject({"first"}, "k");
+  index.reject({"second"}, "k");
+  CHECK_FALSE(index.ask_anew({"third"}));
+  CHECK(index.ask_anew({"first"}));
+  CHECK(index.find("k", here, 10) == 0);
+  // The first job could use this one, and the second may.
+  index.add(reply("k", here), 5);
+  CHECK(index.ask_anew({"second"}));
+  CHECK(index.find("k", there, 10) == 5);
+  CHECK(index.dropped("k") == 1);
+  index.reject({"second"}, "k");
+  CHECK(index.ask_anew({"second"}));
+  CHECK(index.find("k", there, 10) == 0);
+  CHECK(index.dropped("k") == 2);
+  index.reject({"second"}, "never asked");
+  CHECK_FALSE(index.ask_anew({"second"}));
+}
+
 TEST_CASE("stops are counted for each call") {
   reply_index index;
   CHECK(index.stops("k") == 0);

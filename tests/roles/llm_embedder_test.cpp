@@ -82,3 +82,19 @@ TEST_CASE("vectors that cannot be unit vectors of one length are refused") {
   REQUIRE_FALSE(empty);
   CHECK(contains(empty.error().message, "text 2 of 2 is empty"));
 }
+
+TEST_CASE(
+    "vectors that were refused are disowned, with those they differ from") {
+  const auto model = embedding_model([](const std::string& text) {
+    return std::vector<double>(text == "odd" ? 3 : 2, 1.0);
+  });
+  CHECK_FALSE(embed(model, {"a", "b", "c", "odd"}));
+  REQUIRE(model->verdicts.size() == 2);
+  CHECK(model->verdicts[0].number == 0);
+  CHECK(model->verdicts[1].number == 1);
+  for (const auto& verdict : model->verdicts)
+    CHECK(verdict.verdict == model_call::rejected);
+  model->verdicts.clear();
+  CHECK(embed(model, {"a", "b"}));
+  CHECK(model->verdicts.empty());
+}

@@ -3,6 +3,7 @@
 #include "messages/search_msgs.hpp"
 #include "messages/wire/codec.hpp"
 #include "run/failed_jobs.hpp"
+#include "store/run_status.hpp"
 #include "tests/fixtures/scratch.hpp"
 
 #include <catch2/catch.hpp>
@@ -23,6 +24,13 @@ event_row rollout(const std::string& id, rollout_outcome outcome,
 
 event_row verdict(const std::string& id) {
   integrate_job work;
+  work.id = {id};
+  const auto given_up = quarantine_verdict(make_job(work), "3 failures");
+  return {0, std::string{verdict_event}, id, wire::encode(given_up)};
+}
+
+event_row unplayed(const std::string& id) {
+  rollout_job work;
   work.id = {id};
   const auto given_up = quarantine_verdict(make_job(work), "3 failures");
   return {0, std::string{verdict_event}, id, wire::encode(given_up)};
@@ -129,15 +137,16 @@ std::vector<std::string> undecided(const failed_run& run) {
 TEST_CASE("undecided are failed jobs after which no search decided anything") {
   const auto broke = rollout_outcome::environment_error;
   using names = std::vector<std::string>;
-  CHECK(undecided(failed_run{{rollout("a", broke), verdict("b")}})
+  CHECK(undecided(failed_run{{rollout("a", broke), unplayed("b")}})
         == names{"a", "b"});
-  CHECK(undecided(failed_run{{rollout("a", broke), verdict("b"), of_search("0"),
-                              rollout("c", broke), verdict("d"),
-                              rollout("e", rollout_outcome::graded)}})
-        == names{"c", "d"});
+  CHECK(
+      undecided(failed_run{{rollout("a", broke), unplayed("b"), of_search("0"),
+                            rollout("c", broke), unplayed("d"),
+                            rollout("e", rollout_outcome::graded)}})
+      == names{"c", "d"});
   // A final evaluation is made again.
   CHECK(undecided(failed_run{{rollout("a", broke), of_search("0"),
-                              rollout("c", broke), verdict("d"),
+                              rollout("c", broke), unplayed("d"),
                               measured("no KB"), measured("learned, mcts")}})
         == names{"c", "d"});
 }
@@ -152,7 +161,7 @@ TEST_CASE("what a retry revoked leaves undecided what came before") {
 }
 
 TEST_CASE("to try undecided jobs again keeps what a search decided") {
-  const failed_run run{{verdict("a"), of_search("0"), verdict("b"),
+  const failed_run run{{unplayed("a"), of_search("0"), unplayed("b"),
                         rollout("c", rollout_outcome::environment_error),
                         measured("no KB")}};
   CHECK(*retry_failed(run.directory, {}, failed_scope::undecided) == 2);
@@ -171,4 +180,105 @@ TEST_CASE("only failed jobs can be tried again") {
   CHECK_THAT(none.error().message, Contains("run night has no failed job"));
   CHECK_THAT(retry_failed(run.directory, "a").error().message,
              Contains("no failed job \"a\""));
+}
+
+namespace {
+
+event_row studied(const std::string& id, const std::string& refused_role,
+                  bool taught = false) {
+  rollout_result made;
+  made.id = {id};
+  made.outcome = rollout_outcome::graded;
+  if (!refused_role.empty())
+    made.notes = {
+        {refused_role, std::string{reply_trouble::rejected}, 1, "no JSON"}};
+  if (taught) {
+    insight one;
+    one.sentence = "Look first.";
+    made.insights =
+        std::vector<shared_value<insight>>{shared_value<insight>{one}};
+  }
+  return event_of(make_result(made), id);
+}
+
+void ended(const failed_run& run, run_state state) {
+  const auto now = std::chrono::system_clock::now();
+  const auto session =
+      run_status_file::begin_session(run.directory.path(), now);
+  REQUIRE(session);
+  REQUIRE((*session)->end_session(
+      now, [&](run_status& status) { status.state = state; }));
+}
+
+std::size_t failed_of(const failed_run& run) {
+  const auto found = read_failed(run.directory, failed_scope::undecided);
+  REQUIRE(found);
+  return found->size();
+}
+
+} // namespace
+
+TEST_CASE("of a run that learned nothing, refused reflections have failed") {
+  const failed_run run{
+      {studied("a", "reflector"), studied("b", ""), studied("c", "judge")}};
+  CHECK(failed_of(run) == 0); // it may be under way
+  ended(run, run_state::interrupted);
+  CHECK(failed_of(run) == 0);
+  ended(run, run_state::failed);
+  CHECK(*read_failed(run.directory)
+        == failed_jobs{{{"a"}, "the reflector had no usable reply: no JSON"}});
+  CHECK(*retry_failed(run.directory, {}, failed_scope::undecided) == 1);
+  CHECK(run.known().logged.size() == 2);
+}
+
+TEST_CASE("where something was learned, a refused reflection stays") {
+  const failed_run run{{studied("a", "reflector"), studied("b", "", true)}};
+  ended(run, run_state::failed);
+  CHECK(failed_of(run) == 0);
+  CHECK_FALSE(*can_retry(run.directory, ""));
+}
+
+TEST_CASE("an unstudied rollout is tried again if it is named") {
+  const failed_run run{{studied("a", "reflector", true),
+                        studied("b", "judge"),
+                        studied("c", ""),
+                        {0, "gather_record", "0", "x"}}};
+  CHECK(read_failed(run.directory)->empty());
+  CHECK_FALSE(*can_retry(run.directory, ""));
+  CHECK(*can_retry(run.directory, "a"));
+  CHECK_FALSE(*can_retry(run.directory, "c"));
+  CHECK(*retry_failed(run.directory, "b") == 1);
+  CHECK(run.known().logged.size() == 2);
+  CHECK(run.known().decisions.empty());
+  CHECK_FALSE(retry_failed(run.directory, "c"));
+}
+
+TEST_CASE("a graded rollout without a refused reply is untaught by nobody") {
+  untaught_rollouts seen;
+  const auto note = [&](const event_row& row) {
+    seen.note(*wire::decode<job_result>(row.payload));
+  };
+  note(studied("a", "reflector"));
+  note(studied("b", ""));
+  CHECK(seen.all().size() == 1);
+  note(studied("a", "")); // done again
+  CHECK(seen.all().empty());
+  note(studied("c", "reflector"));
+  note(studied("d", "", true));
+  CHECK(seen.all().empty());
+}
+
+TEST_CASE("a document that could not be written waits for a run that failed") {
+  const std::vector<event_row> rows{verdict("root"), unplayed("a")};
+  const failed_run run{rows};
+  for (const auto state : {run_state::interrupted, run_state::cancelled}) {
+    ended(run, state);
+    CHECK(undecided(run) == std::vector<std::string>{"a"});
+  }
+  ended(run, run_state::failed);
+  CHECK(undecided(run) == std::vector<std::string>{"a", "root"});
+  CHECK(read_failed(run.directory)->size() == 2);
+  // An order for all takes it from any run.
+  const failed_run stopped{rows};
+  CHECK(*retry_failed(stopped.directory) == 2);
 }

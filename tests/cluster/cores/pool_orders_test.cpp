@@ -172,3 +172,58 @@ TEST_CASE("what several reports free is granted by one step") {
   const auto step = b.report(joined.answer->worker, std::move(reports), b.now);
   CHECK(granted(step).size() == 2);
 }
+
+TEST_CASE("a job that failed is named when nobody does it any more") {
+  using named = std::vector<std::pair<run_id, job_id>>;
+  night_pool pool;
+  const auto w = pool.joins("w", "i");
+  const auto lease = granted(pool.asks("a")).at(0).second;
+  const auto failed =
+      pool.report(w, lease_result{lease, nullptr, "broke"}, pool.now);
+  CHECK(failed.retried == named{{night, {"a"}}});
+  CHECK(pool.report(w, lease_result{lease, nullptr, "broke"}, pool.now)
+            .retried.empty()); // stale
+}
+
+TEST_CASE("a job that is given up is not named as one that is tried again") {
+  night_pool pool;
+  const auto w = pool.joins("w", "i");
+  const auto lease = granted(pool.asks("a")).at(0).second;
+  const auto last =
+      pool.report(w, lease_result{lease, nullptr, "broke", true}, pool.now);
+  CHECK(last.given_up.size() == 1);
+  CHECK(last.retried.empty());
+}
+
+TEST_CASE("a lost attempt is no failed one") {
+  night_pool pool;
+  const auto w = pool.joins("w", "i");
+  const auto lease = granted(pool.asks("a")).at(0).second;
+  CHECK(pool.report(w, leases_returned{{lease}}, pool.now).retried.empty());
+  CHECK(pool.lost(w, pool.now).retried.empty());
+}
+
+TEST_CASE("a job that failed is not named while another copy of it runs") {
+  night_pool pool;
+  const worker_job held{{night, {"a"}, 3, 6}, false, 0};
+  const auto adopted = [&](const char* name, std::uint64_t session,
+                           const worker_job& job) {
+    const auto made =
+        pool.join(worker_named(name, name), session, {job}, pool.now);
+    REQUIRE(made.answer);
+    REQUIRE(made.answer->adopted.size() == 1);
+    return std::pair{made.answer->worker, made.answer->adopted[0].key};
+  };
+  const auto first = adopted("w", 1, held);
+  auto copy = held;
+  copy.key.attempt = 4;
+  const auto second = adopted("v", 2, copy);
+  CHECK(pool.asks("a").orders.empty());
+  const auto fails = [&](const auto& one) {
+    return pool
+        .report(one.first, lease_result{one.second, nullptr, "broke"}, pool.now)
+        .retried.size();
+  };
+  CHECK(fails(first) == 0);
+  CHECK(fails(second) == 1);
+}
