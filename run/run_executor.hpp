@@ -10,8 +10,8 @@
 #include "config/config.hpp"
 #include "learners/brew/settings.hpp"
 #include "run/cluster_runtime.hpp"
-#include "run/failed_jobs.hpp"
 #include "run/results.hpp"
+#include "run/resume/failed_jobs.hpp"
 #include "store/event_log.hpp"
 #include "store/run_status.hpp"
 

@@ -2,7 +2,7 @@
 /// One run of a coordinator, on its own thread, and the coordinator's files in
 /// the run's directory.
 
-#include "run/failed_jobs.hpp"
+#include "run/resume/failed_jobs.hpp"
 #include "server/coordinator_service.hpp"
 
 namespace brewery {

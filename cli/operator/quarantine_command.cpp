@@ -7,7 +7,7 @@
 #include "cli/locate.hpp"
 #include "cli/operator/operator_client.hpp"
 #include "cli/terminal.hpp"
-#include "run/failed_jobs.hpp"
+#include "run/resume/failed_jobs.hpp"
 
 #include <fmt/format.h>
 

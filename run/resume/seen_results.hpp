@@ -5,9 +5,9 @@
 /// Owned by the run's executor; any thread.
 
 #include "messages/snapshot_msgs.hpp"
-#include "run/failed_jobs.hpp"
 #include "run/reply_notes.hpp"
 #include "run/results.hpp"
+#include "run/resume/failed_jobs.hpp"
 
 #include <cstddef>
 #include <map>

@@ -5,7 +5,7 @@
 #include "config/model_use.hpp"
 #include "coordinator/recorded.hpp"
 #include "messages/wire/codec.hpp"
-#include "run/failed_jobs.hpp"
+#include "run/resume/failed_jobs.hpp"
 #include "run/run_identity.hpp"
 #include "store/run_status.hpp"
 

@@ -2,7 +2,7 @@
 #include "cluster/job_spec.hpp"
 #include "messages/search_msgs.hpp"
 #include "messages/wire/codec.hpp"
-#include "run/failed_jobs.hpp"
+#include "run/resume/failed_jobs.hpp"
 #include "store/run_status.hpp"
 #include "tests/fixtures/scratch.hpp"
 

@@ -1,4 +1,4 @@
-#include "run/failed_jobs.hpp"
+#include "run/resume/failed_jobs.hpp"
 
 #include "actors/job_log.hpp"
 #include "actors/model_recording.hpp"
