@@ -117,7 +117,7 @@ model_broker_inputs inputs_for(const std::filesystem::path& run,
   in.models["writer"] = {"gpt", {1'000'000, 500'000, 4'000'000}, 4'096};
   in.limits = std::move(funds);
   auto recording = model_recording::open(run);
-  REQUIRE(recording);
+  if (!recording) FAIL(recording.error().message);
   in.recording = *recording;
   in.transport = std::move(transport);
   return in;
@@ -352,6 +352,7 @@ TEST_CASE("an attempt after a failed one asks anew for what was rejected") {
   CHECK(broker->view().spent.calls == 3);
   broker->close();
   // After a restart as well.
+  broker.reset();
   broker = model_broker::make(inputs_for(run.path(), transport));
   attempt();
   CHECK(transport->sent == 3);
