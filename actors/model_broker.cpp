@@ -136,11 +136,13 @@ void model_broker::take_verdict(const model_call& call, answer_handler done) {
 
 void model_broker::reject(const job_id& job, const std::string& key,
                           answer_handler done) {
+  std::uint64_t latest = 0;
   {
     const std::lock_guard lock{mutex_};
-    known_.reject(job, key);
+    latest = known_.reject(job, key);
   }
-  in_.recording->mark(rejected_event, job, key,
+  // Another reply to the call may be recorded before this is.
+  in_.recording->mark(rejected_event, job, fmt::format("{} {}", key, latest),
                       [done = std::move(done)](const auto& event) {
                         if (event) return done(model_answer{});
                         done(event.error());

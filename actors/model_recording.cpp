@@ -1,9 +1,11 @@
 #include "actors/model_recording.hpp"
 
+#include "base/text.hpp"
 #include "messages/wire/codec.hpp"
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -46,12 +48,25 @@ void add(recording_index& index, const model_record& record,
   index.spend.add(record);
 }
 
+/// The payload is the key of the call and, but in old recordings, the event of
+/// the reply that was rejected.
+void reject(reply_index& replies, const event_row& row) {
+  const auto parts = split(row.payload, ' ');
+  std::uint64_t event = 0;
+  if (parts.size() == 2)
+    std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), event);
+  if (event > 0)
+    replies.reject_until({row.key}, std::string{parts[0]}, event);
+  else
+    replies.reject({row.key}, std::string{parts[0]});
+}
+
 result<recording_index> read_index(const event_log& log, part_hashes& parts,
                                    recording_use what) {
   recording_index index;
   auto read = log.for_each([&](const event_row& row) -> result<void> {
     if (row.kind == rejected_event)
-      index.replies.reject({row.key}, row.payload);
+      reject(index.replies, row);
     else if (row.kind == ask_anew_event && what == recording_use::continued)
       index.replies.ask_anew({row.key});
     else if (row.kind == stopped_event)

@@ -40,10 +40,17 @@ std::uint64_t reply_index::find(const std::string& key, const call_place& from,
   return latest == replies.rend() ? 0 : latest->event;
 }
 
-void reply_index::reject(const job_id& job, const std::string& key) {
+std::uint64_t reply_index::reject(const job_id& job, const std::string& key) {
   const auto found = replies_.find(key);
-  if (found != replies_.end())
-    rejected_[job].insert_or_assign(key, found->second.back().event);
+  if (found == replies_.end()) return 0;
+  const auto latest = found->second.back().event;
+  rejected_[job].insert_or_assign(key, latest);
+  return latest;
+}
+
+void reply_index::reject_until(const job_id& job, const std::string& key,
+                               std::uint64_t event) {
+  if (replies_.contains(key)) rejected_[job].insert_or_assign(key, event);
 }
 
 /// Another job may have been given a better reply to the same call since.

@@ -38,7 +38,11 @@ public:
 
   /// The job's role could not use the reply to the call with this key: the
   /// latest that there is.
-  void reject(const job_id& job, const std::string& key);
+  /// Returns the event of the latest reply to the call; 0 without one.
+  std::uint64_t reject(const job_id& job, const std::string& key);
+  /// The same for a reply that was the latest then.
+  void reject_until(const job_id& job, const std::string& key,
+                    std::uint64_t event);
   /// From now on, the job's rejected replies answer no call. False: it has
   /// none.
   bool ask_anew(const job_id& job);

@@ -21,7 +21,8 @@ config pilot_options(config options) {
   options.run.name += options.run.name.empty() ? "pilot" : "-pilot";
   options.environment.max_train_tasks = pilot_tasks;
   options.environment.max_eval_tasks = pilot_tasks;
-  options.environment.test_split = "";
+  if (options.environment.draw_from.empty())
+    options.environment.test_split = "";
   options.search.iterations = 0;
   options.search.initial_trials = 1;
   options.search.final_evaluation = false;

@@ -29,6 +29,7 @@ std::string validate_result(const integrate_result&, const integrate_job*) {
 }
 
 std::string validate_result(const embed_result& made, const embed_job* asked) {
+  constexpr double largest = 1e30; // so that sums and squares are numbers
   if (asked && made.vectors.size() != asked->texts.size())
     return "it has " + std::to_string(made.vectors.size()) + " vectors for "
            + std::to_string(asked->texts.size()) + " texts";
@@ -36,8 +37,8 @@ std::string validate_result(const embed_result& made, const embed_job* asked) {
     if (vector.size() != made.vectors.front().size())
       return "its vectors are of different lengths";
     for (const double value : vector)
-      if (!std::isfinite(value))
-        return "a vector contains a value that is not a number";
+      if (!(std::abs(value) <= largest)) // nor is what is no number
+        return "a vector contains a value that is not a number, or too large";
   }
   return {};
 }

@@ -63,6 +63,19 @@ std::vector<config_rule> run_rules() {
   };
 }
 
+/// What `draw_from` stands in for.
+template <class T>
+config_rule of_no_draw(const char* key, T environment_options::*member) {
+  return {{key, "environment.draw_from"}, [member](const config& c) {
+            return say_if(!c.environment.draw_from.empty()
+                              && c.environment.*member
+                                     != environment_options{}.*member,
+                          "has no effect beside environment.draw_from = "
+                              + quote_toml(c.environment.draw_from)
+                              + ": remove one of them");
+          }};
+}
+
 template <class T>
 config_rule of_a_draw(const char* key, T environment_options::*member) {
   return {{key, "environment.draw_from"}, [member](const config& c) {
@@ -76,13 +89,11 @@ config_rule of_a_draw(const char* key, T environment_options::*member) {
 
 std::vector<config_rule> environment_rules() {
   return {
-      {{"environment.draw_from", "environment.eval_split"},
-       [](const config& c) {
-         const auto& where = c.environment;
-         return say_if(!where.draw_from.empty() && !where.eval_split.empty(),
-                       "its eval tasks are drawn: leave environment.eval_split "
-                       "out");
-       }},
+      of_no_draw("environment.train_split", &environment_options::train_split),
+      of_no_draw("environment.eval_split", &environment_options::eval_split),
+      of_no_draw("environment.eval_fraction",
+                 &environment_options::eval_fraction),
+      of_no_draw("environment.test_split", &environment_options::test_split),
       of_a_draw("environment.draw_train", &environment_options::draw_train),
       of_a_draw("environment.draw_eval", &environment_options::draw_eval),
       of_a_draw("environment.draw_seed", &environment_options::draw_seed),

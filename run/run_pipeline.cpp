@@ -171,12 +171,22 @@ run_pipeline::arms_of(const run_summary& summary) {
   return out;
 }
 
+namespace {
+
+/// For people: a drawn split is no split of the benchmark.
+std::string test_name(const environment_options& where) {
+  return where.draw_from.empty() ? where.test_split
+                                 : "rest of " + where.draw_from;
+}
+
+} // namespace
+
 result<void> run_pipeline::evaluate(run_summary& summary) {
   const auto planned = arms_of(summary);
   if (!planned) return planned.error();
   std::vector<evaluation_record> arms;
   auto done = machine_.evaluate(
-      *planned, in_.options.environment.test_split, what_.test,
+      *planned, test_name(in_.options.environment), what_.test,
       in_.options.eval.test_trials, [&](evaluation_record arm) -> result<void> {
         auto recorded = machine_.record(evaluation_record::type_name, arm.name,
                                         wire::encode(arm));

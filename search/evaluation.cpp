@@ -13,9 +13,12 @@ pending_evaluation::pending_evaluation(evaluation_id id,
 }
 
 pending_evaluation::answer* pending_evaluation::waiting(const job_id& job) {
+  return expects(job) ? &answers_.at(job) : nullptr;
+}
+
+bool pending_evaluation::expects(const job_id& job) const {
   const auto it = answers_.find(job);
-  if (it == answers_.end() || it->second.arrived) return nullptr;
-  return &it->second;
+  return it != answers_.end() && !it->second.arrived;
 }
 
 bool pending_evaluation::absorb(const job_id& job, double grade,

@@ -44,6 +44,9 @@ public:
   /// Records that the environment broke. Returns false like `absorb`.
   bool give_up(const job_id& job);
 
+  /// Whether `absorb` would take the job's grade.
+  [[nodiscard]] bool expects(const job_id& job) const;
+
   bool complete() const { return open_ == 0; }
   std::size_t missing() const { return open_; } ///< jobs without an answer
 

@@ -23,13 +23,14 @@ concept_places::nearest(const std::vector<double>& topic,
                         double threshold) const {
   const auto unit = scaled_to_one(topic);
   std::optional<concept_id> best;
-  double most = threshold;
+  double most = threshold - 1e-12; // as in clustering
   for (const auto& [id, centre] : centres_) {
     if (centre.size() != unit.size()) continue;
     double similarity = 0;
     for (std::size_t d = 0; d < unit.size(); ++d)
       similarity += unit[d] * centre[d];
-    if (best ? similarity <= most : similarity < most) continue;
+    const bool nearer = best ? similarity > most : similarity >= most;
+    if (!nearer) continue; // also what is no number
     best = id;
     most = similarity;
   }

@@ -91,6 +91,10 @@ search_step concept_search::on(const job_result& answer) {
   if (stage_ == stage::evaluating && rollout) {
     bool complete = true;
     for (auto& item : scorings_) {
+      if (!item.pending.expects(answer.id)) {
+        complete &= item.pending.complete();
+        continue;
+      }
       if (rollout->outcome == rollout_outcome::graded)
         item.pending.absorb(answer.id, rollout->grade.reward,
                             rank_of(item, rollout->asked));

@@ -27,10 +27,11 @@ std::string limit_text(std::size_t tokens) {
                      tokens, tokens * bytes_per_token);
 }
 
-insight_support support_of(const numbered_insights& insights) {
+/// Also of insights that the prompt has no room for.
+insight_support support_of(const integrate_job& job) {
   insight_support out;
-  for (const auto* counted : insights.shown)
-    out.emplace(counted->item->id, counted->count);
+  for (const auto& counted : job.insights)
+    out.emplace(counted.item->id, counted.count);
   return out;
 }
 
@@ -45,7 +46,7 @@ std::string llm_integrator::fingerprint() const {
 
 result<integrate_result>
 llm_integrator::within_limit(integrate_result made, bool told,
-                             const numbered_insights& insights,
+                             const integrate_job& job,
                              job_context& context) const {
   const std::size_t most = options_.max_document_tokens * bytes_per_token;
   if (most == 0 || made.body.size() <= most) return made;
@@ -57,7 +58,7 @@ llm_integrator::within_limit(integrate_result made, bool told,
                   estimated_tokens(made.body.size()), made.body.size(),
                   options_.max_document_tokens);
   if (told)
-    if (auto cut = shortened(made, support_of(insights), most)) {
+    if (auto cut = shortened(made, support_of(job), most)) {
       ask_.note(context, &role_counts::shortened, problem);
       return std::move(*cut);
     }
@@ -96,8 +97,7 @@ result<integrate_result> llm_integrator::integrate(const integrate_job& job,
         if (reply.finish == chat_finish::length)
           return error{ec::malformed, "it was cut off"};
         auto read = read_document(reply.content, wanted);
-        if (read)
-          read = within_limit(std::move(*read), told, insights, context);
+        if (read) read = within_limit(std::move(*read), told, job, context);
         told = true;
         return read;
       },

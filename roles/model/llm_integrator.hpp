@@ -29,7 +29,7 @@ private:
   /// A document that is too long is an error, or, if the model has been told
   /// before, cut.
   result<integrate_result> within_limit(integrate_result made, bool told,
-                                        const numbered_insights& insights,
+                                        const integrate_job& job,
                                         job_context& context) const;
 
   model_asker ask_;

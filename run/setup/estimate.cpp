@@ -129,10 +129,13 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
   if (!search.strategies.empty()) {
     const auto first = train * search.initial_trials;
     // All trees make rollouts under one knowledge base, so one rollout serves
-    // all concepts of a task.
+    // all concepts of a task, unless each has its own selected version in it.
     const double again = search.iterations * search.train_trials;
+    const double bases = search.train_on_selected ? concepts.high : 1;
     out.learning = {first + again * std::min(train, 1.0),
-                    first + again * train * strategies};
+                    first + again * train * bases * strategies};
+    // For the concepts, then for new sentences and topics of each tree.
+    out.embeddings = {1, 2 + search.iterations * concepts.high * strategies};
     const auto roots = concepts;
     const auto candidates = concepts * candidates_of_tree(search);
     out.integrations = sum(roots, candidates);
@@ -155,7 +158,7 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
 range jobs_of(const std::string& role, const job_counts& jobs) {
   if (role == "reflector" || role == "judge") return jobs.learning;
   if (role == "integrator") return jobs.integrations;
-  if (role == "embedder") return {1, 2};
+  if (role == "embedder") return jobs.embeddings;
   return jobs.rollouts();
 }
 

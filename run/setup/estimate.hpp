@@ -31,6 +31,7 @@ struct job_counts {
   range scoring;      ///< rollouts that score candidates
   range testing;      ///< rollouts of the final evaluation
   range integrations; ///< documents written
+  range embeddings;   ///< jobs, each of many texts
   /// Of a finished run; empty: the sum of the above.
   std::optional<double> played = {};
 

@@ -29,16 +29,20 @@ std::vector<learner_task> drawn(std::vector<learner_task>& left,
   return out;
 }
 
-result<void> draw_splits(problem& out, const environment_options& where) {
+result<void> draw_splits(problem& out, const config& options) {
+  const auto& where = options.environment;
   auto all = tasks_of_split(*out.source, where.draw_from, 0);
   if (!all) return all.error();
   const auto wanted = std::uint64_t{where.draw_train} + where.draw_eval;
-  if (wanted >= all->size())
-    return error{ec::invalid_config,
-                 fmt::format("environment.draw_train = {} and draw_eval = {} "
-                             "leave no test task of the {} in split '{}'",
-                             where.draw_train, where.draw_eval, all->size(),
-                             where.draw_from)};
+  if (wanted > all->size()
+      || (options.search.final_evaluation && wanted == all->size()))
+    return error{
+        ec::invalid_config,
+        fmt::format("environment.draw_train = {} and draw_eval = {} "
+                    "leave {} of the {} tasks in split '{}'",
+                    where.draw_train, where.draw_eval,
+                    options.search.final_evaluation ? "no test task" : "none",
+                    all->size(), where.draw_from)};
   rng draw{rng_key(where.draw_seed, "draw splits")};
   out.train = drawn(*all, where.draw_train, draw);
   out.eval = drawn(*all, where.draw_eval, draw);
@@ -95,7 +99,7 @@ void cap(std::vector<learner_task>& tasks, std::uint32_t max_tasks) {
 result<void> take_splits(problem& out, const config& options) {
   const auto& where = options.environment;
   const bool draws = !where.draw_from.empty();
-  auto taken = draws ? draw_splits(out, where) : named_splits(out, options);
+  auto taken = draws ? draw_splits(out, options) : named_splits(out, options);
   if (!taken) return taken;
   auto names = where;
   if (draws)

@@ -94,6 +94,21 @@ TEST_CASE("only what was rejected is asked anew, not what came since") {
   CHECK_FALSE(index.ask_anew({"second"}));
 }
 
+TEST_CASE("a rejection names the reply that was the latest then") {
+  reply_index index;
+  CHECK(index.reject({"job"}, "k") == 0); // there is none
+  index.add(reply("k", here), 1);
+  const auto rejected = index.reject({"job"}, "k");
+  CHECK(rejected == 1);
+  // Read from a recording where another reply came before the mark.
+  reply_index again;
+  again.add(reply("k", here), 1);
+  again.add(reply("k", there), 2);
+  again.reject_until({"job"}, "k", rejected);
+  CHECK(again.ask_anew({"job"}));
+  CHECK(again.find("k", here, 10) == 2);
+}
+
 TEST_CASE("stops are counted for each call") {
   reply_index index;
   CHECK(index.stops("k") == 0);

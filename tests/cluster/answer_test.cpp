@@ -140,6 +140,7 @@ TEST_CASE("what a search could not use is not taken from a worker") {
             [](auto& r) { vectors_of(r).vectors.pop_back(); }},
       wrong{"lengths", [](auto& r) { vectors_of(r).vectors[1].pop_back(); }},
       wrong{"not a number", [](auto& r) { vectors_of(r).vectors[1][0] = NAN; }},
+      wrong{"too large", [](auto& r) { vectors_of(r).vectors[1][0] = -1e31; }},
   };
   const auto texts = embed();
   for (const auto& one : vectors) {

@@ -55,8 +55,8 @@ const std::vector<broken_rule> broken_rules{
      "environment.eval_split = \"eval\": remove one of them"},
     {"drawn eval tasks have no split of their own",
      "[environment]\ndraw_from = \"base\"\neval_split = \"eval\"\n",
-     "conf/a.toml:2: environment.draw_from = \"base\": its eval tasks are "
-     "drawn: leave environment.eval_split out"},
+     "conf/a.toml:3: environment.eval_split = \"eval\": has no effect beside "
+     "environment.draw_from = \"base\": remove one of them"},
     {"a number of drawn tasks needs a draw", "[environment]\ndraw_eval = 3\n",
      "conf/a.toml:2: environment.draw_eval = 3: has no effect without "
      "environment.draw_from, the split to draw from"},

@@ -217,6 +217,23 @@ TEST_CASE("a document that stays too long loses its least supported points") {
   CHECK(w.model->calls.size() == 2);
 }
 
+TEST_CASE("support counts for insights that the prompt has no room for") {
+  const auto filler = std::string(110, 'x');
+  const auto wordy =
+      reply_with("- Fan is off. " + filler + "\n- young " + filler + " [i2]\n");
+  written w{{wordy}, {.max_insights = 2, .max_document_tokens = 75}};
+  auto work = work_of(
+      {learned("old", 80), learned("older", 90), learned("young", 1, 0, true)});
+  const auto parent = make_document("# Fan\n\n**When to use**\n\n- Fan is off. "
+                                    + filler + "\n");
+  work.parent = parent.hash;
+  work.parent_evidence = {{5, {{"old"}}}};
+  const auto made = w.of(work, &parent);
+  if (!made) FAIL(made.error().message);
+  CHECK(contains(made->body, "- Fan is off."));
+  CHECK_FALSE(contains(made->body, "- young"));
+}
+
 TEST_CASE("a document whose last points are too long is refused") {
   written w{{reply_with("- " + std::string(1000, 'x') + "\n")},
             {.max_document_tokens = 100}};

@@ -39,6 +39,21 @@ TEST_CASE("more of anything is never less work") {
   grown([](config& c) { c.search.strategies.push_back("greedy"); });
 }
 
+TEST_CASE("trees that train on their own versions share no rollouts") {
+  config shared;
+  shared.search.iterations = 5;
+  auto own = shared;
+  own.search.train_on_selected = true;
+  const task_counts tasks{20, 10, 10};
+  const auto once = count_jobs(shared, tasks, {3, 6}).learning;
+  const auto each = count_jobs(own, tasks, {3, 6}).learning;
+  CHECK(each.low == once.low);
+  const double first = 20.0 * shared.search.initial_trials;
+  CHECK(each.high - first == 6 * (once.high - first));
+  // And each tree may embed what is new in every iteration.
+  CHECK(count_jobs(shared, tasks, {3, 6}).embeddings.high == 2 + 5 * 6);
+}
+
 TEST_CASE("strategies that find the same documents cost what one costs") {
   config one;
   one.search.strategies = {"mcts"};

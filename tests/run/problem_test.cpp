@@ -217,7 +217,12 @@ TEST_CASE("a draw that leaves no test task is refused") {
   options.environment.draw_eval = 4;
   CHECK_THAT(refusal_of(options).message,
              Contains("draw_train = 20 and draw_eval = 4 leave no test task of "
-                      "the 24 in split 'train'"));
+                      "the 24 tasks in split 'train'"));
+  options.search.final_evaluation = false; // then none is needed
+  CHECK(loaded(options).test.empty());
+  options.environment.draw_train = 21;
+  CHECK_THAT(refusal_of(options).message,
+             Contains("draw_eval = 4 leave none of the 24 tasks"));
   options.environment.draw_from = "trian";
   CHECK_THAT(refusal_of(options).message, Contains("did you mean 'train'?"));
 }

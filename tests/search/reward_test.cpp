@@ -150,7 +150,10 @@ TEST_CASE("without a graded rollout there is no evaluation") {
 
 TEST_CASE("the rank of what the agent really asked counts") {
   auto pending = three_queries();
+  CHECK(pending.expects({"a"}));
+  CHECK_FALSE(pending.expects({"z"}));
   CHECK(pending.absorb({"a"}, 1.0, 0.25));
+  CHECK_FALSE(pending.expects({"a"}));
   CHECK(pending.absorb({"b"}, 1.0));
   pending.give_up({"c"}); // nobody asked: the rank it was given
   const auto done = pending.finish({}, 0);

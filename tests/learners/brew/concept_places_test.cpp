@@ -4,6 +4,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
+#include <limits>
+
 using namespace brewery;
 
 namespace {
@@ -40,6 +43,22 @@ TEST_CASE("a new topic is found by its meaning, if it is near enough") {
   CHECK_FALSE(places.nearest({0, 0}, 0.5));
   CHECK_FALSE(places.nearest({1, 0, 0}, 0.5)); // of another embedder
   CHECK_FALSE(concept_places{}.nearest({1, 0}, -1));
+}
+
+TEST_CASE("rounding at the threshold does not keep a topic away") {
+  // 0.1 three times is a little more than 0.3.
+  const double rounded = 0.1 + 0.1 + 0.1;
+  concept_places places;
+  places.add(about(0, {}), {0.3, 0});
+  CHECK(places.nearest({1, 0}, rounded) == concept_id{0});
+  CHECK_FALSE(places.nearest({1, 0}, 0.3 + 1e-9));
+}
+
+TEST_CASE("what is no number is near to nothing") {
+  const auto places = two_places();
+  CHECK_FALSE(places.nearest({std::nan(""), 0}, -1));
+  const double endless = std::numeric_limits<double>::infinity();
+  CHECK_FALSE(places.nearest({endless, 0}, -1));
 }
 
 TEST_CASE("a new topic joins the concept that clustering would have given it") {
