@@ -57,11 +57,13 @@ void reply_index::reject_until(const job_id& job, const std::string& key,
 bool reply_index::ask_anew(const job_id& job) {
   const auto rejected = rejected_.extract(job);
   if (rejected.empty()) return false;
-  for (const auto& [key, last] : rejected.mapped()) {
+  for (const auto& [key, latest] : rejected.mapped()) {
     const auto found = replies_.find(key);
     if (found == replies_.end()) continue;
-    const auto gone = std::erase_if(
-        found->second, [&](const auto& one) { return one.event <= last; });
+    const auto gone =
+        std::erase_if(found->second, [until = latest](const auto& one) {
+          return one.event <= until;
+        });
     if (gone > 0) ++dropped_[key];
     if (found->second.empty()) replies_.erase(found);
   }
