@@ -263,9 +263,12 @@ def ratings(schema):
 
 
 def document(asked):
-    """Every part that is asked for, each insight as a point with its number."""
+    """Every part that is asked for, each insight as a point with its number.
+    Asked again for lost facts, it says that it dropped them on purpose."""
     system, user = (asked["messages"][0]["content"],
-                    asked["messages"][-1]["content"])
+                    asked["messages"][1]["content"])
+    lost = re.search(r"lacks facts of the one before it: (.*); put them back",
+                     asked["messages"][-1]["content"])
     heads = re.findall(r"^\s*-?\s*(\*\*[^*]+\*\*|### [A-Za-z ]+?)(?=:|$| -)",
                        system, re.M)
     heads = list(dict.fromkeys(head.strip() for head in heads))
@@ -278,6 +281,8 @@ def document(asked):
                   calls[variant % max(1, len(calls)):] or calls]
         lines.append(f"- Version {variant} of the notes.")
         lines.append("")
+    if lost:
+        lines.append("Dropped: " + lost.group(1))
     return "\n".join(lines)
 
 
