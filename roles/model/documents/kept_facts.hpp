@@ -1,8 +1,8 @@
 #pragma once
-/// Which facts of a document are not in the next one: text in backticks,
-/// numbers with their unit, short words in quotation marks. It compares words,
-/// not meaning: what it finds lost may be there in other words, and what stands
-/// in plain words it does not know. Pure; safe on any bytes.
+/// Which facts of a document (documents/facts.hpp) and which insights are not
+/// in the next one. It compares words, not meaning: what it finds lost may be
+/// there in other words, and what stands in plain words it does not know. Pure;
+/// safe on any bytes.
 
 #include "roles/model/documents/integration_text.hpp"
 
@@ -12,12 +12,6 @@
 #include <vector>
 
 namespace brewery {
-
-/// The facts in the order of the text, each once, spelled as there with their
-/// marks: `` `refund` ``, `"no service"`, `30 days`. Of a block of code only
-/// the names that are called and what is in quotation marks. Numbers of list
-/// items and of steps are none.
-std::vector<std::string> facts_of(std::string_view text);
 
 /// The facts of `before` that are nowhere in `after`. Case, spaces and order do
 /// not count; of quotations and units singular and plural are one; a unit may
