@@ -112,6 +112,8 @@ TEST_CASE("of these documents these facts are not in the next") {
                                {"3 boxes, 3 entries", "3 box, 3 entry", {}},
                                {"2 lines", "two lines", {}},
                                {"5 GB", "`5gb`", {}},
+                               {"1 of them", "0, 1 and 2", {}},
+                               {"1 of them", "0,1 and 2", {"1"}},
                                {"at most 7", "- 7", {}},
                                {"at most 7", "7. seventh", {"7"}},
                                {"\"Suspended line\"", "suspended lines", {}},

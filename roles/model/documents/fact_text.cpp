@@ -123,9 +123,8 @@ private:
   std::vector<std::string> out_;
 };
 
-} // namespace
-
-std::string plain_text(std::string_view text) {
+/// `tight`: without spaces beside signs of code.
+std::string plain(std::string_view text, bool tight) {
   std::string out;
   bool space = false; // one is due
   for (std::size_t at = 0; at < text.size();) {
@@ -141,13 +140,19 @@ std::string plain_text(std::string_view text) {
       continue;
     }
     const auto value = is_quote(here.value) ? U'"' : to_lower(here.value);
-    const bool tight = (value < 0x80 && is_tight(static_cast<char>(value)))
-                       || (!out.empty() && is_tight(out.back()));
-    if (space && !tight && !out.empty()) out += ' ';
+    const bool beside = (value < 0x80 && is_tight(static_cast<char>(value)))
+                        || (!out.empty() && is_tight(out.back()));
+    if (space && !(tight && beside) && !out.empty()) out += ' ';
     space = false;
     append_utf8(value, out);
   }
   return out;
+}
+
+} // namespace
+
+std::string plain_text(std::string_view text) {
+  return plain(text, true);
 }
 
 bool has_words(std::string_view plain, std::string_view words) {
@@ -173,8 +178,9 @@ std::vector<std::string> words_of(std::string_view text) {
     joined += words.size() < trim(line).size() || words.empty() ? " ; " : " ";
     joined += words;
   }
-  const auto plain = plain_text(joined);
-  return word_reader{plain}.read();
+  // "0, 1" must not become one number.
+  const auto loose = plain(joined, false);
+  return word_reader{loose}.read();
 }
 
 std::string singular(std::string word) {
