@@ -357,7 +357,8 @@ void process_metrics::reply_noted(const reply_note& note) {
       reply_trouble::dropped,       reply_trouble::cut,
       reply_trouble::words,         reply_trouble::repaired,
       reply_trouble::bad_arguments, reply_trouble::overflowed,
-      reply_trouble::shortened,     reply_trouble::left_out};
+      reply_trouble::shortened,     reply_trouble::left_out,
+      reply_trouble::lost};
   const auto known = [](const auto& all, const std::string& one) {
     return all.contains(one) ? one : std::string{"other"};
   };

@@ -129,6 +129,10 @@ option_section integrator_section() {
         "longer one is asked for again once; then its least supported points "
         "are dropped. 0: no limit.",
         {.unit = "tokens", .min = 0, .max = 50000});
+  s.add(&integrator_options::keep_facts, "keep_facts",
+        "Kind llm: look for the facts of the document before (text in "
+        "backticks, numbers, quotations) in the new one. If some are lost "
+        "silently, it is asked for again once; what is still lost is counted.");
   return s.take();
 }
 

@@ -94,6 +94,8 @@ inline constexpr std::string_view words = "words";
 inline constexpr std::string_view shortened = "shortened";
 /// Insights that an integrator was not told, because they were too many.
 inline constexpr std::string_view left_out = "left_out";
+/// A document that lacks facts of the one before it, or insights.
+inline constexpr std::string_view lost = "lost";
 inline constexpr std::string_view repaired = "repaired"; ///< asked for again
 /// A call with arguments that cannot be read.
 inline constexpr std::string_view bad_arguments = "bad_arguments";

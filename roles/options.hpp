@@ -70,6 +70,7 @@ struct integrator_options {
   bool send_temperature = true; ///< false for reasoning models, which refuse it
   std::uint32_t max_insights = 200;         ///< told to a model; 0: all
   std::uint32_t max_document_tokens = 2000; ///< for a model; 0: no limit
+  bool keep_facts = true; ///< look for the parent's facts in a model's document
 
   bool operator==(const integrator_options&) const = default;
 };

@@ -29,6 +29,8 @@ std::string what_text(const std::string& what, std::uint64_t count) {
       {shortened, "document cut to its limit", "documents cut to their limit"},
       {left_out, "document written from the best supported insights only",
        "documents written from the best supported insights only"},
+      {lost, "document without some facts or insights",
+       "documents without some facts or insights"},
       {repaired, "reply asked for again", "replies asked for again"},
       {bad_arguments, "call with unreadable arguments",
        "calls with unreadable arguments"},

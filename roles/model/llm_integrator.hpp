@@ -4,8 +4,10 @@
 /// missed checks of training rollouts, and titles of other documents. The reply
 /// is the next document, with the parts of the benchmark's schema. The prompt
 /// allows any restructuring but no loss of content, as long as the document
-/// fits its limit. The draw is part of the job, so it determines the seed and
-/// the place in the recording: h draws are h samples.
+/// fits its limit. A document that lacks facts of the parent is asked for again
+/// once; what is still lost, and insights that no point has, is counted
+/// (documents/kept_facts.hpp). The draw is part of the job, so it determines
+/// the seed and the place in the recording: h draws are h samples.
 
 #include "roles/model/document_schema.hpp"
 #include "roles/model/documents/integration_text.hpp"
@@ -26,6 +28,8 @@ public:
   [[nodiscard]] std::string fingerprint() const;
 
 private:
+  class reply_reader;
+
   /// A document that is too long is an error, or, if the model has been told
   /// before, cut.
   result<integrate_result> within_limit(integrate_result made, bool told,

@@ -38,6 +38,7 @@ std::string_view name_of(std::uint64_t role_counts::*what) {
   if (what == &role_counts::cut) return reply_trouble::cut;
   if (what == &role_counts::shortened) return reply_trouble::shortened;
   if (what == &role_counts::left_out) return reply_trouble::left_out;
+  if (what == &role_counts::lost) return reply_trouble::lost;
   BREWERY_ASSERT(what == &role_counts::words);
   return reply_trouble::words;
 }

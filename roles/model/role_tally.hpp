@@ -23,6 +23,7 @@ struct role_counts {
   /// Documents that were cut to the length that they may have.
   std::uint64_t shortened = 0;
   std::uint64_t left_out = 0; ///< integrations that were not told all insights
+  std::uint64_t lost = 0;     ///< documents that lack facts or insights
 
   bool operator==(const role_counts&) const = default;
 };

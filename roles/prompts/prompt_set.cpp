@@ -60,6 +60,7 @@ const std::vector<prompt_spec>& prompt_specs() {
       {"integrator",
        {{"parts", text},
         {"limit", text},
+        {"checked", flag},
         {"title", data},
         {"parent", data},
         {"score", text},

@@ -100,10 +100,15 @@ TEST_CASE("what a worker says of replies moves only series that are known") {
   process_metrics metrics;
   metrics.reply_noted({"judge", "cut", 2, "r"});
   metrics.reply_noted({"judge", "cut", 1, "r"});
+  metrics.reply_noted({"integrator", "lost", 5, "r"});
   metrics.reply_noted({"mallory", "x\"}", 4, "r"});
   CHECK(value_of(metrics,
                  "brewery_reply_troubles_total{kind=\"cut\",role=\"judge\"}")
         == "3");
+  CHECK(value_of(
+            metrics,
+            "brewery_reply_troubles_total{kind=\"lost\",role=\"integrator\"}")
+        == "5");
   CHECK(value_of(metrics,
                  "brewery_reply_troubles_total{kind=\"other\",role=\"other\"}")
         == "4");

@@ -55,6 +55,7 @@ struct written {
                                document_parts("tau2-telecom"), options_}
                     .integrate(work, parent, context);
     counts = kit.tally->counts()["integrator"];
+    notes = context.notes;
     return made;
   }
 
@@ -64,6 +65,7 @@ struct written {
 
   std::shared_ptr<scripted_model> model;
   role_counts counts;
+  std::vector<reply_note> notes;
 
 private:
   integrator_options options_;
@@ -248,4 +250,150 @@ TEST_CASE("without a limit a document may be long, and none is told") {
             {.max_document_tokens = 0}};
   CHECK(w.of(work_of({learned("one", 1)})));
   CHECK_FALSE(contains(w.asked(), "may have at most"));
+}
+
+namespace {
+
+const document fact_document = make_document(
+    "# Fan\n\n**When to use**\n\n- `turn_on` within 30 days.\n- Status "
+    "\"stuck\".\n");
+
+integrate_job with_facts() {
+  auto work = work_of({learned("first", 5), learned("second", 1)});
+  work.parent = fact_document.hash;
+  work.parent_evidence = {{5, {{"first"}}}, {6, {{"second"}}}};
+  return work;
+}
+
+const std::string whole_reply =
+    reply_with("- If stuck, `turn_on`, at most 30 days. [i1, i2]\n");
+const std::string lossy_reply = reply_with("- Just `turn_on`. [i1, i2]\n");
+
+} // namespace
+
+TEST_CASE("a document with all facts of its parent is taken at once") {
+  written w{{whole_reply}};
+  REQUIRE(w.of(with_facts(), &fact_document));
+  CHECK(w.model->calls.size() == 1);
+  CHECK(w.counts.repaired == 0);
+  CHECK(w.counts.lost == 0);
+  CHECK(contains(w.asked(), "Dropped: "));
+}
+
+TEST_CASE("a document that loses facts silently is asked for once more") {
+  written w{{lossy_reply, whole_reply}};
+  const auto made = w.of(with_facts(), &fact_document);
+  REQUIRE(made);
+  CHECK(contains(made->body, "30 days"));
+  CHECK(contains(all_text(w.model->request(1)),
+                 "the document lacks facts of the one before it: \"stuck\", 30 "
+                 "days; put them back, or name them in a line 'Dropped: ...'"));
+  CHECK(w.counts.repaired == 1);
+  CHECK(w.counts.lost == 0);
+}
+
+TEST_CASE("what the second document still lacks is counted, and it is taken") {
+  written w{{lossy_reply}};
+  const auto made = w.of(with_facts(), &fact_document);
+  REQUIRE(made);
+  CHECK(w.model->calls.size() == 2);
+  CHECK(w.counts.repaired == 1);
+  CHECK(w.counts.rejected == 0);
+  CHECK(w.counts.lost == 1);
+  REQUIRE(w.notes.size() == 2);
+  CHECK(w.notes[1].what == reply_trouble::lost);
+  CHECK(w.notes[1].reason
+        == "Fan lacks of the document before it \"stuck\" and 1 more");
+}
+
+TEST_CASE("what a reply names as dropped is not lost, nor in the document") {
+  for (const auto* dropped :
+       {"Dropped: \"stuck\", 30 days", "**Dropped:** 30-day limit; stuck",
+        "Dropped: i1, i2"}) {
+    written w{{lossy_reply + "\n" + dropped + "\n"}};
+    const auto made = w.of(with_facts(), &fact_document);
+    if (!made) FAIL(made.error().message);
+    CHECK(w.model->calls.size() == 1);
+    CHECK(w.counts.lost == 0);
+    CHECK_FALSE(contains(lower(made->body), "dropped"));
+  }
+  written w{{lossy_reply + "\nDropped: [i2]\n"}};
+  REQUIRE(w.of(with_facts(), &fact_document));
+  CHECK(contains(all_text(w.model->request(1)), "before it: 30 days; put"));
+}
+
+TEST_CASE("a reply is asked for again for one reason only") {
+  written bad{{"No.", lossy_reply, whole_reply}};
+  REQUIRE(bad.of(with_facts(), &fact_document));
+  CHECK(bad.model->calls.size() == 2);
+  CHECK(bad.counts.lost == 1);
+  const auto wordy = reply_with("- " + std::string(1000, 'x') + " [i1, i2]\n");
+  written wide{{wordy, lossy_reply}, {.max_document_tokens = 100}};
+  REQUIRE(wide.of(with_facts(), &fact_document));
+  CHECK(wide.model->calls.size() == 2);
+  CHECK(contains(all_text(wide.model->request(1)), "at most 100 are allowed"));
+  CHECK(wide.counts.lost == 1);
+}
+
+TEST_CASE("what the program cuts off is not lost by the model") {
+  const auto filler = "- " + std::string(120, 'x');
+  const auto wordy =
+      reply_with("- strong " + filler + " [i1, i2]\n" + filler
+                 + "\n- stuck, `turn_on`, 30 days " + filler + "\n");
+  written w{{wordy}, {.max_document_tokens = 80}};
+  const auto made = w.of(with_facts(), &fact_document);
+  if (!made) FAIL(made.error().message);
+  CHECK_FALSE(contains(made->body, "turn_on"));
+  CHECK(w.model->calls.size() == 2);
+  CHECK(w.counts.shortened == 1);
+  CHECK(w.counts.lost == 0);
+}
+
+TEST_CASE("a document that lacks facts is better than no second one") {
+  written w{{lossy_reply, "Sorry."}};
+  const auto made = w.of(with_facts(), &fact_document);
+  if (!made) FAIL(made.error().message);
+  CHECK(contains(made->body, "Just `turn_on`"));
+  CHECK(w.counts.rejected == 0);
+  CHECK(w.counts.lost == 1);
+  for (const auto code :
+       {ec::context_too_long, ec::refused_content, ec::over_budget}) {
+    const auto model = std::make_shared<scripted_model>(
+        [&](const model_call& call) -> result<model_answer> {
+          if (call.number > 0) return error{code, "no"};
+          return answered(says(lossy_reply));
+        });
+    job_context context;
+    const auto one = llm_integrator{
+        asker_of("integrator", kit_of(model)),
+        document_parts("tau2-telecom"),
+        {}}.integrate(with_facts(), &fact_document, context);
+    // Who raises the budget and resumes gets the second document.
+    CHECK(one.has_value() == (code != ec::over_budget));
+  }
+}
+
+TEST_CASE("insights that are in no point are counted, not asked for") {
+  written w{{reply_with("- p [i2]\n")}};
+  REQUIRE(w.of(
+      work_of({learned("one", 3), learned("two", 2), learned("three", 1)})));
+  CHECK(w.model->calls.size() == 1);
+  CHECK(w.counts.lost == 1);
+  REQUIRE(w.notes.size() == 1);
+  CHECK(w.notes[0].reason
+        == "Fan has 2 of 3 insights in no point, the first: About one.");
+  written told{{reply_with("- p [i2]\n") + "Dropped: i1, i3"}};
+  REQUIRE(told.of(
+      work_of({learned("one", 3), learned("two", 2), learned("three", 1)})));
+  CHECK(told.counts.lost == 0);
+}
+
+TEST_CASE("without the check nothing is looked for, told or taken out") {
+  written w{{lossy_reply + "\nDropped: 30 days\n"}, {.keep_facts = false}};
+  const auto made = w.of(with_facts(), &fact_document);
+  REQUIRE(made);
+  CHECK(w.model->calls.size() == 1);
+  CHECK(w.notes.empty());
+  CHECK(contains(made->body, "Dropped: 30 days"));
+  CHECK_FALSE(contains(w.asked(), "Dropped: "));
 }

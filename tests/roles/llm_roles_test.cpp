@@ -302,8 +302,9 @@ TEST_CASE("the integrator keeps evidence and numbers the best known first") {
   REQUIRE(made);
   CHECK(made->id == work.id);
   CHECK(made->body.starts_with("# Fan\n\n**When to use**\n"));
-  REQUIRE(made->evidence.size() == 1);
+  REQUIRE(made->evidence.size() == 2);
   CHECK(made->evidence[0].insights == std::vector<insight_id>{{"often"}});
+  CHECK(made->evidence[1].insights == std::vector<insight_id>{{"rare"}});
   const auto asked = all_text(model->request(0));
   CHECK(contains(
       asked, "[i1] (5 rollouts, 0 succeeded, mean reward 0.00) Often seen."));

@@ -111,6 +111,7 @@ TEST_CASE("the fingerprint follows every role's model and options") {
   differs([](auto& o) { o.reflector.max_insights = 3; });
   differs([](auto& o) { o.integrator.llm.model = "n"; });
   differs([](auto& o) { o.integrator.send_temperature = false; });
+  differs([](auto& o) { o.integrator.keep_facts = false; });
   differs([](auto& o) { o.judge.llm.temperature = 0.5; });
   differs([](auto& o) { o.judge.with_reflector = false; });
   differs([](auto& o) { o.embedder.model = "n"; });

@@ -27,7 +27,7 @@ inline const char* const verdicts =
     R"({"verdicts": {"1": {"reason": "r", "holds": true}}})";
 inline const char* const body =
     "**When to use**\n- The fan is off. [i1]\n\n"
-    "**Why to use it**\n- w\n\n### How to perform\n- h\n\n"
+    "**Why to use it**\n- w [i2]\n\n### How to perform\n- h\n\n"
     "### Additional actions\n- a\n\n### Example\n- e\n";
 
 inline integrate_job integration(std::uint32_t draw = 0) {

@@ -50,6 +50,9 @@ TEST_CASE("a total names role, model, server, number and first reason") {
   CHECK(note_text(totals[0], {})
         == "agent: 1 reply of words instead of a call in 1 job; the first: "
            "Done.");
+  CHECK(note_text(note("integrator", reply_trouble::lost, 2, "Fan lacks x"))
+        == "integrator: 2 documents without some facts or insights; the "
+           "first: Fan lacks x");
   CHECK(note_text(note("user", "of\nthe future", 2, "a\nb"))
         == "user: 2 of the future; the first: a b");
 }

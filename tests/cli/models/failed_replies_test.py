@@ -117,6 +117,27 @@ class Case(CommandCase):
         self.assertEqual(documents(self.at / "runs/first"),
                          documents(self.at / "runs/whole"))
 
+    def test_facts_that_are_lost_silently_are_asked_for_once_and_told(self):
+        def silently(asked, reply):
+            if asks_for(asked) == "document":
+                said(reply)["content"] = re.sub(r"\nDropped: .*", "",
+                                                said(reply)["content"])
+            return reply
+
+        self.model.change = silently
+        done = self.run_of("first")
+        self.assertEqual(done["failed_jobs"], 0)
+        again = self.trouble(done, "integrator", "repaired")
+        self.assertIn("lacks facts of the one before it", again["reason"])
+        self.assertEqual(again["count"], again["jobs"])
+        lost = self.trouble(done, "integrator", "lost")
+        self.assertEqual(lost["count"], lost["jobs"])
+        self.assertIn("lacks of the document before it", lost["reason"])
+        report = (self.at / "runs/first/report.md").read_text()
+        self.assertIn("without some facts or insights", report)
+        off = self.run_of("off", "--set", "integrator.keep_facts=false")
+        self.assertNotIn("replies", off)
+
     def test_the_note_of_a_rollout_names_role_and_reason(self):
         self.model.change = refuse("ratings")
         done = self.brewery("run", "c.toml", "--id", "first", "--quiet")

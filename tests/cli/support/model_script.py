@@ -263,9 +263,11 @@ def ratings(schema):
 
 
 def document(asked):
-    """Every part that is asked for, each insight as a point with its number."""
-    system, user = (asked["messages"][0]["content"],
-                    asked["messages"][-1]["content"])
+    """Every part that is asked for. It leaves out some calls and the version
+    of the notes before, and says so."""
+    system = asked["messages"][0]["content"]
+    user = next(message["content"] for message in asked["messages"]
+                if message["role"] == "user")
     heads = re.findall(r"^\s*-?\s*(\*\*[^*]+\*\*|### [A-Za-z ]+?)(?=:|$| -)",
                        system, re.M)
     heads = list(dict.fromkeys(head.strip() for head in heads))
@@ -278,6 +280,8 @@ def document(asked):
                   calls[variant % max(1, len(calls)):] or calls]
         lines.append(f"- Version {variant} of the notes.")
         lines.append("")
+    dropped = [f"`{name}`" for name in calls] + re.findall(r"\[i\d+\]", user)
+    lines.append(", ".join(["Dropped: versions 0, 1 and 2"] + dropped))
     return "\n".join(lines)
 
 
