@@ -12,7 +12,7 @@ std::map<job_id, std::string> quarantined_in(const memo_content& known) {
   return out;
 }
 
-result<memo_content> load_memo(const event_log& log) {
+result<memo_loader> read_memo(const event_log& log) {
   memo_loader loader;
   const auto read = log.for_each(
       [&](const event_row& row) {
@@ -20,7 +20,13 @@ result<memo_content> load_memo(const event_log& log) {
       },
       job_result::type_name);
   if (!read) return read.error();
-  return std::move(loader).content();
+  return loader;
+}
+
+result<memo_content> load_memo(const event_log& log) {
+  auto loader = read_memo(log);
+  if (!loader) return loader.error();
+  return std::move(*loader).content();
 }
 
 } // namespace brewery

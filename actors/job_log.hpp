@@ -6,6 +6,9 @@
 
 namespace brewery {
 
+/// Reads a log to its end. The loader also knows when things were decided.
+result<memo_loader> read_memo(const event_log& log);
+
 /// Rebuilds the memo from a log (cluster/memo_loader.hpp).
 result<memo_content> load_memo(const event_log& log);
 

@@ -36,9 +36,8 @@ public:
                                    const call_place& from,
                                    std::uint32_t max_tokens) const;
 
-  /// The job's role could not use the reply to the call with this key: the
-  /// latest that there is.
-  /// Returns the event of the latest reply to the call; 0 without one.
+  /// The job's role could not use the latest reply to the call with this key.
+  /// Returns that reply's event; 0 without one.
   std::uint64_t reject(const job_id& job, const std::string& key);
   /// The same for a reply that was the latest then.
   void reject_until(const job_id& job, const std::string& key,

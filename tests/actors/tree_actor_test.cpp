@@ -95,12 +95,7 @@ struct tree_bench {
 
   concept_search search() const {
     const auto settings = stub_settings();
-    formed_concept made;
-    made.record = {{0}, "Fan", {"fan"}, {}, {}};
-    for (const auto& task : settings.train)
-      made.record.train_tasks.push_back(task.id);
-    for (const auto& task : settings.eval)
-      made.record.eval_tasks.push_back(task.id);
+    auto made = fan_concept(settings);
     made.insights.add(stub_insight("fan", "first"), {{"r0"}, {"train0"}});
     return {std::make_shared<const brew_settings>(settings),
             made,
