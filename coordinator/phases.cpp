@@ -219,9 +219,7 @@ phase_step brew_phases::form() {
     integrate_job work;
     work.concept_ref = item.record.id;
     work.title = item.record.title;
-    work.insights = merge_equal(item.insights, item.vectors,
-                                settings_->learner.merge_similarity)
-                        .list;
+    work.insights = for_integration(item.insights.list(groups_of(item)));
     work.neighbours = item.neighbours;
     work.temperature = settings_->learner.root_temperature;
     work.seed = settings_->seed;

@@ -213,8 +213,8 @@ cluster_by_similarity(const std::vector<std::vector<double>>& vectors,
   if (auto ok = check(vectors, threshold); !ok) return ok.error();
   const matrix similarity = similarities(vectors);
   std::vector<cluster> out;
-  // Rounding must not split items whose similarity is exactly the threshold.
-  for (auto& members : merger{similarity, threshold - 1e-12, cap}.run()) {
+  for (auto& members :
+       merger{similarity, threshold - threshold_slack, cap}.run()) {
     std::sort(members.begin(), members.end());
     const std::size_t named = medoid(members, similarity);
     out.push_back({std::move(members), named});

@@ -19,6 +19,9 @@ namespace brewery {
 
 inline constexpr double default_cluster_threshold = 0.75;
 
+/// Rounding must not part items whose similarity is exactly the threshold.
+inline constexpr double threshold_slack = 1e-12;
+
 struct cluster {
   std::vector<std::size_t> members; ///< item indices, ascending
   /// The medoid: the member with the highest summed similarity to the others,

@@ -9,6 +9,18 @@
 
 namespace brewery {
 
+namespace {
+
+/// The vector of a text that was embedded; `texts` is ordered.
+const std::vector<double>& vector_of(const std::string& text,
+                                     const std::vector<std::string>& texts,
+                                     const vector_list& vectors) {
+  const auto at = std::lower_bound(texts.begin(), texts.end(), text);
+  return vectors[static_cast<std::size_t>(at - texts.begin())];
+}
+
+} // namespace
+
 void concept_search::take(const shared_value<insight>& item,
                           const rollout_result& made_by) {
   const insight_source from{made_by.id, made_by.task, made_by.grade.reward,
@@ -40,8 +52,7 @@ void concept_search::learn_unnamed(const std::vector<std::string>& texts,
   const auto vectors_of = [&](const std::vector<std::string>& wanted) {
     vector_list out;
     for (const auto& text : wanted)
-      out.push_back(vectors[static_cast<std::size_t>(
-          std::lower_bound(texts.begin(), texts.end(), text) - texts.begin())]);
+      out.push_back(vector_of(text, texts, vectors));
     return out;
   };
   const auto topics = topics_of(unnamed_);
@@ -103,13 +114,9 @@ search_step concept_search::take_vectors(const job_result& answer) {
   if (!made || made->vectors.size() != embedding_.texts.size())
     return integrate();
   if (!unnamed_.empty()) learn_unnamed(embedding_.texts, made->vectors);
-  for (const auto& item : without_vector()) {
-    const auto at = std::lower_bound(embedding_.texts.begin(),
-                                     embedding_.texts.end(), item.sentence);
+  for (const auto& item : without_vector())
     about_.vectors.emplace(
-        item.id,
-        made->vectors[static_cast<std::size_t>(at - embedding_.texts.begin())]);
-  }
+        item.id, vector_of(item.sentence, embedding_.texts, made->vectors));
   return integrate();
 }
 

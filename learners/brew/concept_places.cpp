@@ -1,6 +1,7 @@
 #include "learners/brew/concept_places.hpp"
 
 #include "base/error.hpp"
+#include "learners/clustering.hpp"
 
 namespace brewery {
 
@@ -23,7 +24,7 @@ concept_places::nearest(const std::vector<double>& topic,
                         double threshold) const {
   const auto unit = scaled_to_one(topic);
   std::optional<concept_id> best;
-  double most = threshold - 1e-12; // as in clustering
+  double most = threshold - threshold_slack;
   for (const auto& [id, centre] : centres_) {
     if (centre.size() != unit.size()) continue;
     double similarity = 0;

@@ -13,16 +13,6 @@ constexpr std::size_t max_neighbours = 24;
 
 } // namespace
 
-merged_insights merge_equal(const insight_pool& insights,
-                            const insight_vectors& vectors,
-                            double merge_similarity,
-                            std::optional<std::uint32_t> parent) {
-  merged_insights out;
-  out.groups = equal_insights(insights.sentences(), vectors, merge_similarity);
-  out.list = for_integration(insights.list(out.groups, parent));
-  return out;
-}
-
 std::vector<check_share>
 missed_checks(const std::vector<const rollout_result*>& training) {
   std::map<std::string, check_share> checks;

@@ -38,23 +38,19 @@ bool is_rollout(const job_result& answer) {
 /// documents that could not be written, as it would have without a stop.
 result<all_failed> failed_in(const event_log& log, failed_scope scope,
                              bool run_failed) {
-  memo_loader loader;
-  const auto read = log.for_each(
-      [&](const event_row& row) {
-        return loader.take(row.seq, row.kind, row.key, row.payload);
-      },
-      job_result::type_name);
-  if (!read) return read.error();
+  const auto loader = read_memo(log);
+  if (!loader) return loader.error();
   const auto decided =
-      scope == failed_scope::all ? 0 : loader.last_search_decision();
-  all_failed out{quarantined_in(loader.known()), {}, {}};
+      scope == failed_scope::all ? 0 : loader->last_search_decision();
+  all_failed out{quarantined_in(loader->known()), {}, {}};
   std::erase_if(out.given_up, [&](const auto& failed) {
-    const bool may_try = scope == failed_scope::all || run_failed
-                         || is_rollout(loader.known().results.at(failed.first));
-    return !may_try || loader.given_up_at(failed.first) < decided;
+    const bool may_try =
+        scope == failed_scope::all || run_failed
+        || is_rollout(loader->known().results.at(failed.first));
+    return !may_try || loader->given_up_at(failed.first) < decided;
   });
   untaught_rollouts untaught;
-  for (const auto& [job, event] : loader.known().logged) {
+  for (const auto& [job, event] : loader->known().logged) {
     if (event < decided) continue;
     const auto answer = result_at(log, event);
     if (!answer) return answer.error();
@@ -62,7 +58,7 @@ result<all_failed> failed_in(const event_log& log, failed_scope scope,
     if (auto why = why_unstudied(*answer)) out.unstudied.emplace(job, *why);
     untaught.note(*answer);
   }
-  if (run_failed && loader.last_search_decision() == 0)
+  if (run_failed && loader->last_search_decision() == 0)
     out.broken.insert(untaught.all().begin(), untaught.all().end());
   return out;
 }

@@ -9,66 +9,11 @@ import json
 import signal
 import time
 
-from support.model_script import CATALOG, KEY, ModelScript, serve
-from support.program import CommandCase, main, wait_until
+from support.model_case import ModelCase, documents
+from support.model_script import CATALOG, KEY
+from support.program import main, wait_until
 
-CONFIG = """
-[run]
-runs_dir = "runs"
-threads = 4
-[environment]
-kind = "toy"
-max_train_tasks = 4
-max_eval_tasks = 3
-max_test_tasks = 3
-[search]
-iterations = 2
-candidates = 2
-[eval]
-test_trials = 1
-min_per_concept = 1
-max_per_concept = 2
-[agent]
-kind = "llm"
-model = "small"
-max_calls = 8
-[reflector]
-kind = "llm"
-model = "large"
-[integrator]
-kind = "llm"
-model = "large"
-[judge]
-kind = "llm"
-model = "large"
-[embedder]
-kind = "llm"
-model = "near"
-[models]
-catalog = "models.toml"
-"""
-
-
-def documents(run):
-    return {path.relative_to(run / "kb"): path.read_bytes()
-            for path in sorted((run / "kb").rglob("*.md"))}
-
-
-class Case(CommandCase):
-    def setUp(self):
-        super().setUp()
-        (self.at / "c.toml").write_text(CONFIG)
-        self.model = serve(self, ModelScript())
-
-    def environment(self):
-        return super().environment() | {"SCRIPT_KEY": KEY}
-
-    def fails(self, *words, key=KEY):
-        done = self.brewery(*words, variables={"SCRIPT_KEY": key})
-        self.assertNotEqual(done.returncode, 0, done.stdout)
-        self.assertNotIn(KEY, done.stdout + done.stderr)
-        return done.stderr.strip().splitlines()[-1]
-
+class Case(ModelCase):
     def test_a_run_learns_and_its_replay_asks_nobody(self):
         self.ok("run", "c.toml", "--id", "first", "--quiet")
         first = documents(self.at / "runs/first")

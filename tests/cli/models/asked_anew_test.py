@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from models_test import CONFIG, documents
 from support.cluster import Cluster
-from support.model_script import KEY, ModelScript, serve
-from support.program import CommandCase, main, wait_until
+from support.model_case import CONFIG, ModelCase, documents
+from support.model_script import KEY
+from support.program import main, wait_until
 
 
 def empty_reply(asked, finish="stop"):
@@ -25,18 +25,7 @@ def empty_reply(asked, finish="stop"):
              "message": {"role": "assistant", "content": ""}}]}
 
 
-class Case(CommandCase):
-    def setUp(self):
-        super().setUp()
-        (self.at / "c.toml").write_text(CONFIG)
-        self.model = serve(self, ModelScript())
-
-    def environment(self):
-        return super().environment() | {"SCRIPT_KEY": KEY}
-
-    def result_of(self, *words):
-        return json.loads(self.ok(*words, "--json").splitlines()[-1])
-
+class Case(ModelCase):
     def spoil_one_job(self, answer):
         """From its third call on, an agent gets this; returns what it got."""
         first, given = [], []

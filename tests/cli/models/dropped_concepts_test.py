@@ -15,29 +15,20 @@ import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from models_test import CONFIG, documents
-from refused_replies_test import SAYS_NO, kind_of
 from support.cluster import Cluster
-from support.model_script import KEY, ModelScript, document, serve
-from support.program import CommandCase, main, wait_until
+from support.model_case import CONFIG, SAYS_NO, ModelCase, documents, kind_of
+from support.model_script import KEY, document
+from support.program import main, wait_until
 
 
-class Case(CommandCase):
+class Case(ModelCase):
     def setUp(self):
         super().setUp()
-        (self.at / "c.toml").write_text(CONFIG)
-        self.model = serve(self, ModelScript())
         self.model.change = self.write_and_refuse()
         self.whole = self.result_of("run", "c.toml", "--id", "whole")
         self.titles = self.titles_of("whole")
         self.assertGreater(len(self.titles), 1)
         self.lost = self.titles[0]
-
-    def environment(self):
-        return super().environment() | {"SCRIPT_KEY": KEY}
-
-    def result_of(self, *words):
-        return json.loads(self.ok(*words, "--json").splitlines()[-1])
 
     def titles_of(self, run):
         return sorted(re.search("^# (.*)$", path.read_text(), re.M)[1]

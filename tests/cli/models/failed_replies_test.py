@@ -10,13 +10,11 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from models_test import CONFIG, documents
-from support.model_script import KEY, ModelScript, serve
-from support.program import CommandCase, main
+from support.model_case import CONFIG, SAYS_NO, ModelCase, documents
+from support.program import main
 
 # Each role with calls of its own.
 APART = CONFIG.replace("[judge]\n", "[judge]\nwith_reflector = false\n")
-SAYS_NO = "I would rather not."
 
 
 def said(reply):
@@ -53,23 +51,12 @@ def cut(asked, reply):
     return reply
 
 
-class Case(CommandCase):
-    def setUp(self):
-        super().setUp()
-        (self.at / "c.toml").write_text(APART)
-        self.model = serve(self, ModelScript())
-
-    def environment(self):
-        return super().environment() | {"SCRIPT_KEY": KEY}
+class Case(ModelCase):
+    config = APART
 
     def run_of(self, name, *words):
         lines = self.ok("run", "c.toml", "--id", name, "--json", *words)
         return json.loads(lines.splitlines()[-1])
-
-    def fails(self, *words):
-        done = self.brewery(*words)
-        self.assertNotEqual(done.returncode, 0, done.stdout)
-        return done.stderr.strip().splitlines()[-1]
 
     def trouble(self, result, role, what):
         found = [one for one in result.get("replies", [])

@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from models_test import CONFIG, documents
 from support.cluster import Cluster
+from support.model_case import CONFIG, documents
 from support.model_script import CATALOG, KEY, ModelScript
 from support.program import CommandCase, main, wait_until
 

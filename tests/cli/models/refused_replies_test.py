@@ -14,21 +14,10 @@ import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from models_test import CONFIG, documents
 from support.cluster import Cluster
-from support.model_script import KEY, ModelScript, serve
-from support.program import CommandCase, main, wait_until
-
-SAYS_NO = "I would rather not."
-
-
-def kind_of(asked):
-    """`review`, `act`, `document` or `embedding`."""
-    if "input" in asked:
-        return "embedding"
-    schema = asked.get("response_format", {}).get("json_schema", {})
-    return schema.get("name") or ("act" if asked.get("tools") else "document")
-
+from support.model_case import CONFIG, SAYS_NO, ModelCase, documents, kind_of
+from support.model_script import KEY
+from support.program import main, wait_until
 
 class Garbage:
     """Answers the first `times` requests about one piece of work with words
@@ -54,23 +43,7 @@ class Garbage:
         return reply
 
 
-class Case(CommandCase):
-    def setUp(self):
-        super().setUp()
-        (self.at / "c.toml").write_text(CONFIG)
-        self.model = serve(self, ModelScript())
-
-    def environment(self):
-        return super().environment() | {"SCRIPT_KEY": KEY}
-
-    def result_of(self, *words):
-        return json.loads(self.ok(*words, "--json").splitlines()[-1])
-
-    def fails(self, *words):
-        done = self.brewery(*words)
-        self.assertNotEqual(done.returncode, 0, done.stdout)
-        return done.stderr.strip().splitlines()[-1]
-
+class Case(ModelCase):
     def assert_nothing_is_asked_twice(self, but=0):
         asked = [json.dumps(one, sort_keys=True)
                  for one in self.model.requests]

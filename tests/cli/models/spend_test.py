@@ -12,9 +12,8 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from models_test import CONFIG
-from support.model_script import KEY, ModelScript, serve
-from support.program import CommandCase, main
+from support.model_case import ModelCase
+from support.program import main
 
 PROMPTS = Path(__file__).resolve().parents[3] / "config/prompts"
 MODELS = {"agent": "small", "embedder": "near", "integrator": "large",
@@ -37,15 +36,7 @@ def untimed(lines):
              if not key.startswith("seconds")} for line in lines]
 
 
-class Case(CommandCase):
-    def setUp(self):
-        super().setUp()
-        (self.at / "c.toml").write_text(CONFIG)
-        self.model = serve(self, ModelScript())
-
-    def environment(self):
-        return super().environment() | {"SCRIPT_KEY": KEY}
-
+class Case(ModelCase):
     def spend(self, run):
         for line in self.ok("runs", "--json").splitlines():
             shown = json.loads(line)

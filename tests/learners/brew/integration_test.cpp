@@ -63,14 +63,15 @@ TEST_CASE("merged insights have all rollouts, each once") {
   pool.add(second, {{"r2"}, {"t1"}, 0, 0});
   pool.add(second, {{"r3"}, {"t2"}, 0, 4});
   const insight_vectors vectors{{{"a"}, {1, 0}}, {{"b"}, {1, 0}}};
-  const auto merged = merge_equal(pool, vectors, 0.9, 3);
-  CHECK(merged.groups == insight_groups{{{"b"}, {"a"}}});
-  REQUIRE(merged.list.size() == 1);
-  CHECK(merged.list[0].item->sentence == "Look first.");
-  CHECK(merged.list[0].count == 3);
-  CHECK(merged.list[0].succeeded == 1);
-  CHECK_FALSE(merged.list[0].fresh); // one of them was known
-  CHECK(merge_equal(pool, {}, 0.9, 3).list.size() == 2);
+  const auto groups = equal_insights(pool.sentences(), vectors, 0.9);
+  CHECK(groups == insight_groups{{{"b"}, {"a"}}});
+  const auto merged = pool.list(groups, 3);
+  REQUIRE(merged.size() == 1);
+  CHECK(merged[0].item->sentence == "Look first.");
+  CHECK(merged[0].count == 3);
+  CHECK(merged[0].succeeded == 1);
+  CHECK_FALSE(merged[0].fresh); // one of them was known
+  CHECK(pool.list(equal_insights(pool.sentences(), {}, 0.9), 3).size() == 2);
 }
 
 TEST_CASE("texts are embedded in jobs of a limited size, in order") {

@@ -44,12 +44,7 @@ struct new_topics {
   std::vector<std::string> embedded;
 
   formed_concept about() const {
-    formed_concept out;
-    out.record = {{0}, "Fan", {"fan"}, {}, {}};
-    for (const auto& task : settings.train)
-      out.record.train_tasks.push_back(task.id);
-    for (const auto& task : settings.eval)
-      out.record.eval_tasks.push_back(task.id);
+    auto out = fan_concept(settings);
     if (!has_places) return out;
     const auto places = std::make_shared<concept_places>();
     places->add(out.record, {1, 0});

@@ -25,12 +25,7 @@ struct bench {
                documents} {}
 
   static formed_concept about(const brew_settings& settings) {
-    formed_concept made;
-    made.record = {{0}, "Fan", {"fan"}, {}, {}};
-    for (const auto& task : settings.train)
-      made.record.train_tasks.push_back(task.id);
-    for (const auto& task : settings.eval)
-      made.record.eval_tasks.push_back(task.id);
+    auto made = fan_concept(settings);
     made.insights.add(stub_insight("fan", "first"), {{"r0"}, {"train0"}});
     return made;
   }

@@ -36,20 +36,10 @@ struct training {
 
   explicit training(const brew_settings& settings)
       : search{std::make_shared<const brew_settings>(settings),
-               about(settings),
+               fan_concept(settings),
                root,
                {},
                documents} {}
-
-  static formed_concept about(const brew_settings& settings) {
-    formed_concept made;
-    made.record = {{0}, "Fan", {"fan"}, {}, {}};
-    for (const auto& task : settings.train)
-      made.record.train_tasks.push_back(task.id);
-    for (const auto& task : settings.eval)
-      made.record.eval_tasks.push_back(task.id);
-    return made;
-  }
 
   /// Answers every job of an iteration; `change` edits rollouts first.
   template <class Change>
