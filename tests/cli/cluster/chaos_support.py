@@ -209,7 +209,7 @@ class Nemesis:
 
 
 LINE = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+)\] .*?(?:"
-                  r"lease_granted run=\S+ job=(\S+) .*worker=(\S+)|"
+                  r"lease_granted (run=\S+ job=\S+) .*worker=(\S+)|"
                   r"worker (\S+) (?:is gone|has been silent|connects again))")
 
 
@@ -218,7 +218,8 @@ class Journal:
     given up. Written with --log-level debug."""
 
     def __init__(self, cluster):
-        self.grants = collections.defaultdict(list)  # job -> (time, worker)
+        # (time, worker) by run and job: equal runs have equal jobs.
+        self.grants = collections.defaultdict(list)
         self.granted = []
         self.verdicts = collections.defaultdict(list)  # worker -> times
         for line in cluster.coordinator.said().splitlines():
