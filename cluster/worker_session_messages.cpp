@@ -1,0 +1,180 @@
+/// What a worker does on each message of its coordinator.
+
+#include "cluster/worker_session.hpp"
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+constexpr std::size_t max_ended = 256;
+/// No lease is longer. A peer may send any number, and milliseconds of 64 bits
+/// do not fit into an instant.
+constexpr std::uint64_t longest_ms = std::uint64_t{24} * 3'600'000;
+
+std::chrono::milliseconds from_peer(std::uint64_t ms) {
+  return std::chrono::milliseconds{std::min(ms, longest_ms)};
+}
+
+} // namespace
+
+worker_step worker_session::on(const wire::message& message, microseconds now) {
+  worker_step out;
+  if (left_) return out;
+  std::visit([&](const auto& one) { on(out, one, now); }, message);
+  return out;
+}
+
+void worker_session::on(worker_step& out, const worker_welcome& message,
+                        microseconds now) {
+  if (session_ != 0 || message.hello != hello_ || message.session == 0) return;
+  session_ = message.session;
+  protocol_ = message.protocol;
+  heard_at_ = now;
+  hellos_unheard_ = 0;
+  if (message.lease_ms > 0) options_.lease = from_peer(message.lease_ms);
+  if (message.heartbeat_ms > 0)
+    options_.heartbeat = from_peer(message.heartbeat_ms);
+  std::map<job_key, lease_key> adopted;
+  for (const auto& key : message.adopted)
+    adopted.emplace(job_key{key.run, key.job}, key);
+  std::vector<job_key> dropped;
+  for (auto& [job, entry] : assigned_) {
+    const auto it = adopted.find(job);
+    if (it == adopted.end()) {
+      dropped.push_back(job);
+      continue;
+    }
+    entry.key = it->second;
+    entry.resends = 0;
+    if (entry.finished) report(out, entry, now);
+  }
+  for (const auto& job : dropped)
+    drop(out, job);
+  for (auto& [hash, at] : wanted_)
+    at = now;
+  beat_ = 0;
+  beat(out, now);
+  model_asks_.renew();
+  grade_asks_.renew();
+  send_asks(out, now);
+  leave_if_done(out);
+}
+
+void worker_session::on(worker_step& out, const peer_refusal& message,
+                        microseconds now) {
+  if (message.session != session_) return;
+  if (!message.hello_again) {
+    out = hand_back("the coordinator refused this worker: " + message.reason,
+                    now);
+    out.send.clear(); // the peer is not listening
+    return;
+  }
+  // `tick` repeats a hello that was refused for now.
+  unanswered_since_ = now;
+  unanswered_at_ = now + unanswered_max;
+  if (session_ == 0) return;
+  out.note = message.reason;
+  say_hello(out, now);
+}
+
+void worker_session::on(worker_step& out, const lease_grant& message,
+                        microseconds now) {
+  if (!is_ours(message.session)) return;
+  heard_at_ = now;
+  const auto& key = message.key;
+  // Attempts have unique numbers, so comparing them is nearly always enough.
+  if (std::any_of(ended_.begin(), ended_.end(), [&](const auto& ended) {
+        return ended.attempt == key.attempt && ended == key;
+      }))
+    return;
+  const job_key job{key.run, key.job};
+  if (const auto it = assigned_.find(job); it != assigned_.end()) {
+    it->second.key = key;
+    if (it->second.finished) report(out, it->second, now);
+    return;
+  }
+  assigned_job entry;
+  entry.key = key;
+  assigned_.emplace(job, std::move(entry));
+  out.start.push_back(message);
+}
+
+void worker_session::on(worker_step& out, const heartbeat_reply& message,
+                        microseconds now) {
+  if (!is_ours(message.session)) return;
+  heard_at_ = now;
+  for (const auto& key : message.cancelled)
+    forget(out, key);
+  leave_if_done(out);
+}
+
+void worker_session::on(worker_step& out, const result_ack& message,
+                        microseconds now) {
+  if (!is_ours(message.session)) return;
+  heard_at_ = now;
+  forget(out, message.key);
+  leave_if_done(out);
+}
+
+void worker_session::on(worker_step& out, const lease_cancel& message,
+                        microseconds now) {
+  if (!is_ours(message.session)) return;
+  heard_at_ = now;
+  forget(out, message.key);
+  leave_if_done(out);
+}
+
+void worker_session::on(worker_step& out, const drain_order& message,
+                        microseconds now) {
+  if (!is_ours(message.session)) return;
+  auto more = drain(message.reason, now);
+  out.send.insert(out.send.end(), more.send.begin(), more.send.end());
+  if (more.leave) out.leave = more.leave;
+}
+
+void worker_session::on(worker_step& out, const blob_content& message,
+                        microseconds now) {
+  heard_at_ = now;
+  if (wanted_.erase(message.hash) > 0) out.blobs.push_back(message);
+}
+
+void worker_session::on(worker_step& out, const model_reply& message,
+                        microseconds now) {
+  if (message.number == grade_number)
+    return on(out, as_grade_reply(message), now);
+  if (!is_ours(message.session)) return;
+  heard_at_ = now;
+  if (model_asks_.answered(message)) out.replies.push_back(message);
+}
+
+void worker_session::on(worker_step& out, const grade_reply& message,
+                        microseconds now) {
+  if (!is_ours(message.session)) return;
+  heard_at_ = now;
+  if (grade_asks_.answered(message)) out.grades.push_back(message);
+}
+
+/// Only under exactly this key: the job may have been leased again.
+void worker_session::forget(worker_step& out, const lease_key& key) {
+  const job_key job{key.run, key.job};
+  const auto it = assigned_.find(job);
+  if (it == assigned_.end() || it->second.key != key) return;
+  drop(out, job);
+}
+
+void worker_session::drop(worker_step& out, const job_key& job) {
+  const auto it = assigned_.find(job);
+  model_asks_.forget(job.first, job.second);
+  grade_asks_.forget(job.first, job.second);
+  ended_.push_back(it->second.key);
+  if (ended_.size() > max_ended) ended_.pop_front();
+  if (!it->second.finished)
+    out.stop.push_back(it->second.key);
+  else if (it->second.spooled)
+    out.unspool.push_back(it->second.key);
+  assigned_.erase(it);
+}
+
+} // namespace brewery
