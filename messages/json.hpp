@@ -18,11 +18,10 @@
 
 namespace brewery {
 
-/// The text in double quotes on one line, with any content escaped.
-inline std::string json_quoted(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false,
-                                   nlohmann::json::error_handler_t::replace);
-}
+/// The text in double quotes on one line. Any content is escaped, also the
+/// control characters that JSON lets through (U+007F to U+009F), and bytes that
+/// are not UTF-8 become U+FFFD; so it may be shown, and parses as JSON.
+std::string json_quoted(std::string_view text);
 
 template <class T>
 json as_json(const T& value);

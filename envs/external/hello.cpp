@@ -155,7 +155,8 @@ void read_splits(json_reader& field, const task_places& places,
   const auto* splits = field.object_or_null("splits");
   if (!splits) return field.refuse("splits", "is missing");
   for (const auto& [name, ids] : splits->items()) {
-    const auto place = "splits." + json_quoted(name);
+    const auto place =
+        "splits." + json_quoted(single_line(name, name_bytes_max));
     if (name.empty() || name.size() > name_bytes_max || !is_plain(name))
       return field.refuse(place, "has no usable name");
     if (!ids.is_array()) return field.refuse(place, "must be a list");

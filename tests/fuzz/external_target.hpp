@@ -3,9 +3,9 @@
 /// refused in one line that can be shown, or taken for a value in which nothing
 /// has to be checked again.
 
+#include "base/utf8.hpp"
 #include "envs/external/external_protocol.hpp"
 
-#include <algorithm>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,12 +13,13 @@
 namespace brewery::fuzz {
 
 inline std::string check_line(const error& refusal) {
-  const auto shows = [](char c) {
-    return static_cast<unsigned char>(c) >= ' ' && c != '\x7f';
-  };
   if (refusal.message.empty()) return "refused without a word";
-  if (!std::all_of(refusal.message.begin(), refusal.message.end(), shows))
-    return "a refusal with control characters: " + refusal.message;
+  for (std::size_t at = 0; at < refusal.message.size();) {
+    const auto [value, size] = decode_utf8(refusal.message, at);
+    if (value < ' ' || (value >= 0x7f && value < 0xa0))
+      return "a refusal with control characters: " + refusal.message;
+    at += size;
+  }
   if (refusal.message.size() > 8192) return "a refusal without end";
   return {};
 }

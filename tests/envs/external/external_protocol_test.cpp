@@ -47,11 +47,28 @@ std::string reply_refusal(const std::string& line) {
   return got.error().message;
 }
 
+/// The refusal of good_hello with a split of this name.
+std::string refused_split(const std::string& name) {
+  auto changed = good_hello;
+  changed["splits"][name] = json::array();
+  const auto got = read_hello(changed);
+  REQUIRE_FALSE(got);
+  CHECK(fuzz::check_line(got.error()) == "");
+  return got.error().message;
+}
+
 bool holds(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
 } // namespace
+
+TEST_CASE("a split without a usable name is refused in one short line") {
+  for (const auto* control : {"\x7f", "\n", "\xc2\x9b"})
+    CHECK(
+        holds(refused_split(std::string{"s"} + control), "has no usable name"));
+  CHECK(refused_split(std::string(100'000, 's')).size() < 1'000);
+}
 
 TEST_CASE("a hello is read with its defaults") {
   const auto got = read_hello(good_hello);
