@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.faulty_peer import FAULTS, TWISTS, FaultyPeer, Twister
-from support.model_script import CATALOG, KEY, ModelScript
+from support.model_script import CATALOG, KEY, ModelScript, roles
 from support.program import CommandCase, files_below, main
 
 CONFIG = """
@@ -34,25 +34,7 @@ candidates = 1
 test_trials = 1
 min_per_concept = 1
 max_per_concept = 2
-[agent]
-kind = "llm"
-model = "small"
-max_calls = 6
-[reflector]
-kind = "llm"
-model = "large"
-[integrator]
-kind = "llm"
-model = "large"
-[judge]
-kind = "llm"
-model = "large"
-[embedder]
-kind = "llm"
-model = "near"
-[models]
-catalog = "models.toml"
-"""
+""" + roles(max_calls=6)
 # Far above what a healthy answer takes; only a server that hangs is waited for.
 LIMITS = """
 first_byte_timeout_ms = {patience_ms}

@@ -2,7 +2,7 @@
 
 import json
 
-from support.model_script import KEY, ModelScript, serve
+from support.model_script import KEY, ModelScript, serve, roles
 from support.program import CommandCase
 
 CONFIG = """
@@ -21,25 +21,7 @@ candidates = 2
 test_trials = 1
 min_per_concept = 1
 max_per_concept = 2
-[agent]
-kind = "llm"
-model = "small"
-max_calls = 8
-[reflector]
-kind = "llm"
-model = "large"
-[integrator]
-kind = "llm"
-model = "large"
-[judge]
-kind = "llm"
-model = "large"
-[embedder]
-kind = "llm"
-model = "near"
-[models]
-catalog = "models.toml"
-"""
+""" + roles(max_calls=8)
 
 SAYS_NO = "I would rather not."
 

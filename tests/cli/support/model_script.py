@@ -303,6 +303,32 @@ usd_per_million_prompt = 0.1
 usd_per_million_completion = 0
 """
 
+ROLES = """
+[agent]
+kind = "llm"
+model = "small"
+max_calls = {max_calls}
+[reflector]
+kind = "llm"
+model = "large"
+[integrator]
+kind = "llm"
+model = "large"
+[judge]
+kind = "llm"
+model = "large"
+[embedder]
+kind = "llm"
+model = "near"
+[models]
+catalog = "models.toml"
+"""
+
+
+def roles(max_calls):
+    """The tables of a configuration in which every role asks the script."""
+    return ROLES.format(max_calls=max_calls)
+
 
 def serve(case, script):
     """For the length of a test; a catalog of it is in the test's directory."""
