@@ -102,7 +102,10 @@ private:
     }
     BREWERY_ASSERT(best.has_value());
     for (const node_id other : others)
-      if (!surely_better(parent, *best, other)) open_below(*best, other);
+      if (!surely_better(parent, *best, other)) {
+        open_for(*best, other);
+        break;
+      }
     return *best;
   }
 
@@ -130,13 +133,28 @@ private:
         });
   }
 
-  /// Opens what the comparison of these subtrees hangs on.
-  void open_below(node_id a, node_id b) {
-    const auto before = open_.size();
+  /// The one below `top` of which least is known.
+  [[nodiscard]] std::optional<node_id> widest_below(node_id top) const {
+    const node* widest = nullptr;
+    const auto width = [](const node& item) { return item.reward - item.least; };
     for (const auto& item : most_.nodes())
-      if (item.bounded() && (is_below(item.id, a) || is_below(item.id, b)))
-        open_.insert(item.id);
-    if (open_.size() == before) open_lowest();
+      if (item.bounded() && is_below(item.id, top)
+          && (widest == nullptr || width(item) > width(*widest)))
+        widest = &item;
+    if (widest == nullptr) return std::nullopt;
+    return widest->id;
+  }
+
+  /// Opens what the comparison of these subtrees hangs on. As `best` is the
+  /// one that may be worth most, it comes first: as long as it is ahead,
+  /// nothing that is learned of another decides.
+  void open_for(node_id best, node_id other) {
+    for (const auto top : {best, other})
+      if (const auto id = widest_below(top)) {
+        open_.insert(*id);
+        return;
+      }
+    open_lowest();
   }
 
   [[nodiscard]] bool is_below(node_id id, node_id top) const {
@@ -181,17 +199,14 @@ private:
       if (wanted(item) && (best == nullptr || better(item, *best)))
         best = &item;
     if (best == nullptr) return std::nullopt;
-    for (const auto& item : most_.nodes())
-      if (wanted(item) && item.evaluated() && item.id != best->id
-          && (item.reward > best->least
-              || (item.reward == best->least && item.id < best->id)))
-        open_pair(item, *best);
+    // Whatever comes may be better than the least of a stopped one.
+    if (best->bounded() && std::ranges::any_of(most_.nodes(), [&](const node& item) {
+          return wanted(item) && item.evaluated() && item.id != best->id
+                 && (item.reward > best->least
+                     || (item.reward == best->least && item.id < best->id));
+        }))
+      open_.insert(best->id);
     return best->id;
-  }
-
-  void open_pair(const node& a, const node& b) {
-    for (const auto* item : {&a, &b})
-      if (item->bounded()) open_.insert(item->id);
   }
 
   const tree& most_;
