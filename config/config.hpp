@@ -6,6 +6,7 @@
 #include "envs/external/options.hpp"
 #include "envs/spreadsheet/options.hpp"
 #include "envs/tau2/options.hpp"
+#include "learners/economy_options.hpp"
 #include "learners/options.hpp"
 #include "llm/options.hpp"
 #include "roles/options.hpp"
@@ -109,6 +110,7 @@ struct config {
   environment_options environment;
   learner_options search;
   eval_options eval;
+  economy_options economy;
   retrieval_options retrieval;
   prompt_options prompts;
   agent_options agent;

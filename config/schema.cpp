@@ -57,6 +57,7 @@ const std::vector<option_section>& schema() {
       run_section(),         cluster_section(),       environment_section(),
       tau2_section(),        tau2_official_section(), external_section(),
       spreadsheet_section(), search_section(),        eval_section(),
+      economy_section(),
       retrieval_section(),   prompts_section(),       agent_section(),
       reflector_section(),   integrator_section(),    judge_section(),
       embedder_section(),    user_section(),          statement_judge_section(),

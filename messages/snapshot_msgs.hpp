@@ -61,8 +61,25 @@ struct saved_evaluation {
   double correctness = 0;
   double retrieval = 0;
   std::uint32_t evaluated = 0;
+  std::optional<double> least{}; ///< of one that was stopped
   BREWERY_FIELDS(saved_evaluation, id, reward, correctness, retrieval,
-                 evaluated)
+                 evaluated, least)
+};
+
+/// What a query of a stopped evaluation brought.
+struct saved_answer {
+  std::uint32_t query = 0;
+  std::optional<double> grade{}; ///< none: the environment broke
+  std::optional<double> rank{};  ///< for what the agent asked
+  BREWERY_FIELDS(saved_answer, query, grade, rank)
+};
+
+/// An evaluation that was stopped, to be taken up again.
+struct stopped_scoring {
+  node_id scored;
+  std::vector<doc_ref> hybrid; ///< the knowledge base that it is played with
+  std::vector<saved_answer> answers;
+  BREWERY_FIELDS(stopped_scoring, scored, hybrid, answers)
 };
 
 /// A node without what follows from the others.
@@ -80,7 +97,12 @@ struct saved_tree {
   std::vector<std::string> neighbours;
   std::vector<saved_node> nodes; ///< in id order
   std::vector<double> centre;    ///< of its topics
-  BREWERY_FIELDS(saved_tree, about, neighbours, nodes, centre)
+  std::vector<stopped_scoring> stopped{}; ///< in the order of their nodes
+  /// Of the held-out tasks: what earlier versions lost, in how many rollouts.
+  std::vector<double> lost{};
+  std::vector<std::uint32_t> played{};
+  BREWERY_FIELDS(saved_tree, about, neighbours, nodes, centre, stopped, lost,
+                 played)
 };
 
 /// A rollout that the run has seen, for its counts and citations.

@@ -39,6 +39,38 @@ bool pending_evaluation::give_up(const job_id& job) {
   return true;
 }
 
+std::vector<query_bounds> pending_evaluation::queries(bool ranks_known) const {
+  std::vector<query_bounds> out;
+  for (const auto& query : queries_) {
+    const answer& got = answers_.at(query.job);
+    const double rank = got.rank.value_or(query.reciprocal_rank);
+    query_bounds one{!got.arrived || got.graded, {0, 1}, {rank, rank}};
+    if (got.graded) one.grade = {got.grade, got.grade};
+    if (!got.arrived && !ranks_known) one.rank = {0, 1};
+    out.push_back(one);
+  }
+  return out;
+}
+
+reward_interval pending_evaluation::interval(const reward_weights& weights,
+                                             bool ranks_known) const {
+  return interval_of(queries(ranks_known), weights);
+}
+
+evaluation pending_evaluation::stopped(const reward_weights& weights,
+                                       bool ranks_known) const {
+  const auto known = interval(weights, ranks_known);
+  evaluation out;
+  out.id = id_;
+  out.reward = known.reward.most;
+  out.correctness = known.correctness.most;
+  out.retrieval = known.retrieval.most;
+  out.least = known.reward.least;
+  for (const auto& [job, got] : answers_)
+    out.evaluated += got.graded ? 1 : 0;
+  return out;
+}
+
 std::optional<evaluation>
 pending_evaluation::finish(const reward_weights& weights,
                            double min_graded) const {

@@ -13,6 +13,7 @@
 /// the order of the queries, so the order of arrival does not change a bit of
 /// the result.
 
+#include "search/bounds.hpp"
 #include "search/node.hpp"
 #include "search/reward.hpp"
 
@@ -44,6 +45,15 @@ public:
   /// Records that the environment broke. Returns false like `absorb`.
   bool give_up(const job_id& job);
 
+  /// What is known of R, if every open rollout is graded. Without
+  /// `ranks_known` an open rollout may bring any rank (bounds.hpp).
+  [[nodiscard]] reward_interval interval(const reward_weights& weights,
+                                         bool ranks_known) const;
+
+  /// What an evaluation that stops here leaves: its bounds.
+  [[nodiscard]] evaluation stopped(const reward_weights& weights,
+                                   bool ranks_known) const;
+
   /// Whether `absorb` would take the job's grade.
   [[nodiscard]] bool expects(const job_id& job) const;
 
@@ -63,6 +73,7 @@ private:
     std::optional<double> rank{};
   };
   answer* waiting(const job_id& job);
+  [[nodiscard]] std::vector<query_bounds> queries(bool ranks_known) const;
 
   evaluation_id id_;
   std::vector<evaluation_query> queries_;

@@ -152,6 +152,7 @@ inline brew_settings simulated_settings() {
   settings.learner.cluster_threshold = 0.999; // each topic is a concept
   settings.eval_choice.min_per_concept = 2;
   settings.eval_choice.max_per_concept = 3;
+  settings.economy.wave = 1;
   return settings;
 }
 

@@ -14,7 +14,7 @@ saved_node saved(const node& item) {
   for (const auto& measured : item.evaluations)
     out.evaluations.push_back({measured.id.value, measured.reward,
                                measured.correctness, measured.retrieval,
-                               measured.evaluated});
+                               measured.evaluated, measured.least});
   return out;
 }
 
@@ -30,7 +30,8 @@ node node_of(const saved_node& from, std::size_t number) {
                                measured.reward,
                                measured.correctness,
                                measured.retrieval,
-                               measured.evaluated});
+                               measured.evaluated,
+                               measured.least});
   return out;
 }
 
@@ -40,6 +41,10 @@ saved_tree concept_search::saved() const {
   saved_tree out{about_.record, about_.neighbours, {}, about_.centre};
   for (const auto& item : tree_.nodes())
     out.nodes.push_back(brewery::saved(item));
+  for (const auto& [scored, stopped] : stopped_)
+    out.stopped.push_back(stopped);
+  out.lost = hardness_.lost();
+  out.played = hardness_.played();
   return out;
 }
 
@@ -74,11 +79,18 @@ concept_search::restored(std::shared_ptr<const brew_settings> settings,
     nodes.push_back(node_of(item, nodes.size()));
   auto made = tree::restored(nodes, limits_of(settings->learner.tree));
   if (!made) return made.error();
-  return concept_search{
+  concept_search out{
       std::move(settings),
       {from.about, {}, {}, from.neighbours, from.centre, std::move(places)},
       std::move(*made),
       std::move(documents)};
+  for (const auto& item : from.stopped)
+    out.stopped_.emplace(item.scored, item);
+  out.hardness_ = hardness::restored(from.lost, from.played);
+  for (const auto& item : out.tree_.nodes())
+    if (item.bounded() && !out.stopped_.contains(item.id))
+      return error{ec::corrupt, "a stopped evaluation is missing"};
+  return out;
 }
 
 result<void> concept_search::absorb(const tree_growth& growth) {

@@ -5,6 +5,7 @@
 
 #include "kb/bm25.hpp"
 #include "learners/brew/concepts.hpp"
+#include "learners/economy_options.hpp"
 #include "learners/options.hpp"
 
 namespace brewery {
@@ -16,6 +17,10 @@ struct brew_settings {
   std::vector<learner_task> eval;
   learner_options learner; ///< of one strategy: learner.tree.how
   eval_options eval_choice;
+  economy_options economy;
+  /// An agent's first query is the task's subject, so that retrieval rewards
+  /// are known before a rollout. False: it may be anything.
+  bool asks_with_task = false;
   bm25_options retrieval;
   std::string method; ///< of all rollouts; empty: the agent's default
 };
