@@ -95,8 +95,8 @@ struct saved_node {
 struct saved_tree {
   concept_record about;
   std::vector<std::string> neighbours;
-  std::vector<saved_node> nodes; ///< in id order
-  std::vector<double> centre;    ///< of its topics
+  std::vector<saved_node> nodes;          ///< in id order
+  std::vector<double> centre;             ///< of its topics
   std::vector<stopped_scoring> stopped{}; ///< in the order of their nodes
   /// Of the held-out tasks: what earlier versions lost, in how many rollouts.
   std::vector<double> lost{};

@@ -106,8 +106,7 @@ std::string economy_text(const search_outcome& search) {
       "Rollouts that score versions: {} asked, {} pruned by bounds, {} of them "
       "resumed because a choice hung on them. So {} of {} were not needed.\n\n",
       asked, pruned, resumed,
-      percent_text(static_cast<double>(all - asked)
-                   / static_cast<double>(all)),
+      percent_text(static_cast<double>(all - asked) / static_cast<double>(all)),
       all);
 }
 

@@ -92,8 +92,9 @@ private:
     std::vector<node_id> others;
     for (const node_id id : most_.at(parent).children) {
       if (!high_.open(id)) continue;
-      if (best && bound(parent, id, high_, range_.most)
-                      <= bound(parent, *best, high_, range_.most)) {
+      if (best
+          && bound(parent, id, high_, range_.most)
+                 <= bound(parent, *best, high_, range_.most)) {
         others.push_back(id);
         continue;
       }
@@ -136,7 +137,9 @@ private:
   /// The one below `top` of which least is known.
   [[nodiscard]] std::optional<node_id> widest_below(node_id top) const {
     const node* widest = nullptr;
-    const auto width = [](const node& item) { return item.reward - item.least; };
+    const auto width = [](const node& item) {
+      return item.reward - item.least;
+    };
     for (const auto& item : most_.nodes())
       if (item.bounded() && is_below(item.id, top)
           && (widest == nullptr || width(item) > width(*widest)))
@@ -200,11 +203,12 @@ private:
         best = &item;
     if (best == nullptr) return std::nullopt;
     // Whatever comes may be better than the least of a stopped one.
-    if (best->bounded() && std::ranges::any_of(most_.nodes(), [&](const node& item) {
-          return wanted(item) && item.evaluated() && item.id != best->id
-                 && (item.reward > best->least
-                     || (item.reward == best->least && item.id < best->id));
-        }))
+    if (best->bounded()
+        && std::ranges::any_of(most_.nodes(), [&](const node& item) {
+             return wanted(item) && item.evaluated() && item.id != best->id
+                    && (item.reward > best->least
+                        || (item.reward == best->least && item.id < best->id));
+           }))
       open_.insert(best->id);
     return best->id;
   }

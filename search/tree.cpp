@@ -104,9 +104,10 @@ bool tree::absorb(node_id id, evaluation measured) {
 
 void tree::withdraw(node_id id, const evaluation_id& stopped) {
   BREWERY_ASSERT(id.value < nodes_.size());
-  const auto gone = std::erase_if(
-      nodes_[id.value].evaluations,
-      [&](const auto& one) { return one.id == stopped && one.least; });
+  const auto gone =
+      std::erase_if(nodes_[id.value].evaluations, [&](const auto& one) {
+        return one.id == stopped && one.least;
+      });
   if (gone > 0) refresh_path(id);
 }
 

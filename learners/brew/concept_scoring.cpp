@@ -63,8 +63,7 @@ std::vector<job> concept_search::ask_wave() {
 void concept_search::stop_beaten() {
   std::vector<contender> running;
   for (const auto& item : scorings_)
-    if (!beaten_.contains(item.scored())
-        && (!item.complete() || item.finish()))
+    if (!beaten_.contains(item.scored()) && (!item.complete() || item.finish()))
       running.push_back({item.scored(), item.reward()});
   for (const auto id : beaten(running, tree_))
     for (const auto& item : scorings_)

@@ -38,8 +38,7 @@ version_scoring::version_scoring(std::shared_ptr<const brew_settings> settings,
     const double rank = reciprocal_rank(
         *index_, instruction_of(settings_->eval, task), position_);
     for (std::uint32_t i = 0; i < settings_->eval_choice.trials; ++i) {
-      jobs_.push_back(
-          make_rollout_job(*settings_, task, i, hybrid_, false).id);
+      jobs_.push_back(make_rollout_job(*settings_, task, i, hybrid_, false).id);
       queries.push_back({jobs_.back(), rank});
     }
   }
@@ -82,9 +81,10 @@ void version_scoring::note(std::size_t query, answer given) {
 }
 
 void version_scoring::take(const job_id& job, const rollout_result& rollout) {
-  const auto query = std::find_if(
-      asked_.begin(), asked_.end(),
-      [&](std::size_t candidate) { return jobs_[candidate] == job; });
+  const auto query =
+      std::find_if(asked_.begin(), asked_.end(), [&](std::size_t candidate) {
+        return jobs_[candidate] == job;
+      });
   if (query == asked_.end()) return;
   const auto number = *query;
   asked_.erase(query);

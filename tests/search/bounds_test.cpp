@@ -1,5 +1,4 @@
 #include "search/bounds.hpp"
-
 #include "search/evaluation.hpp"
 #include "tests/search/support.hpp"
 

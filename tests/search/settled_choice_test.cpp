@@ -1,5 +1,4 @@
 #include "search/settled_choice.hpp"
-
 #include "tests/search/support.hpp"
 
 #include <catch2/catch.hpp>

@@ -96,8 +96,8 @@ struct bounded_run {
 } // namespace
 
 TEST_CASE("with bounds a search writes and publishes the same documents") {
-  const auto how = GENERATE(strategy::mcts, strategy::greedy,
-                            strategy::iterative);
+  const auto how =
+      GENERATE(strategy::mcts, strategy::greedy, strategy::iterative);
   std::uint64_t before = 0, now = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     bounded_run all{bounded(false, how, 1), seed};
@@ -177,9 +177,9 @@ TEST_CASE("a snapshot that lacks a stopped evaluation is damaged") {
   auto saved = run.b.search.saved();
   REQUIRE_FALSE(saved.stopped.empty());
   saved.stopped.pop_back();
-  const auto again = concept_search::restored(
-      std::make_shared<const brew_settings>(settings), saved, nullptr,
-      run.b.documents);
+  const auto again =
+      concept_search::restored(std::make_shared<const brew_settings>(settings),
+                               saved, nullptr, run.b.documents);
   REQUIRE_FALSE(again);
   CHECK(again.error().code == ec::corrupt);
 }
