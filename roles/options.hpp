@@ -102,7 +102,7 @@ struct embedder_options {
   std::string model{};            ///< of the embedder on a model
   /// Requested from the model; 0: its default.
   std::uint32_t model_dimensions = 0;
-  std::uint32_t batch = 64; ///< texts per model call
+  std::uint32_t batch = 64;           ///< texts per model call
   std::filesystem::path model_file{}; ///< of the embedder of kind sentence
   std::string python = "python3";     ///< with the packages that it needs
   std::uint32_t start_timeout_ms = 120'000;

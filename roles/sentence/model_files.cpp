@@ -15,9 +15,12 @@ namespace fs = std::filesystem;
 namespace {
 
 /// As SETTINGS in python/sentence_server.py.
-constexpr std::array settings_names{
-    "tokenizer.json", "config.json",           "sentence_bert_config.json",
-    "modules.json",   "1_Pooling/config.json", "config_sentence_transformers.json"};
+constexpr std::array settings_names{"tokenizer.json",
+                                    "config.json",
+                                    "sentence_bert_config.json",
+                                    "modules.json",
+                                    "1_Pooling/config.json",
+                                    "config_sentence_transformers.json"};
 
 constexpr const char* wanted =
     "name the model.safetensors or model.onnx of a sentence model that has its "
@@ -32,7 +35,8 @@ bool is_file(const fs::path& path) {
 fs::path root_of(const fs::path& model) {
   const auto folder = model.parent_path();
   const auto above = folder.parent_path();
-  return !is_file(folder / "tokenizer.json") && is_file(above / "tokenizer.json")
+  return !is_file(folder / "tokenizer.json")
+                 && is_file(above / "tokenizer.json")
              ? above
              : folder;
 }

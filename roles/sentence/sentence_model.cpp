@@ -61,9 +61,10 @@ error not_a_vector(std::size_t index, const std::string& what) {
 result<std::vector<double>> read_vector(const json& numbers, std::size_t index,
                                         std::size_t dimensions) {
   if (!numbers.is_array() || numbers.size() != dimensions)
-    return not_a_vector(
-        index, fmt::format("has {} numbers, expected {}",
-                           numbers.is_array() ? numbers.size() : 0, dimensions));
+    return not_a_vector(index,
+                        fmt::format("has {} numbers, expected {}",
+                                    numbers.is_array() ? numbers.size() : 0,
+                                    dimensions));
   std::vector<double> out;
   out.reserve(dimensions);
   double square = 0;
@@ -76,8 +77,8 @@ result<std::vector<double>> read_vector(const json& numbers, std::size_t index,
   }
   // This form also refuses NaN.
   if (!(std::abs(std::sqrt(square) - 1) <= length_tolerance))
-    return not_a_vector(index, fmt::format("has the length {}, expected 1",
-                                           std::sqrt(square)));
+    return not_a_vector(
+        index, fmt::format("has the length {}, expected 1", std::sqrt(square)));
   return out;
 }
 
@@ -121,15 +122,15 @@ result<model_settings> settings_of(const embedder_options& options,
     };
   service.hello_member = "sentence";
   service.start_timeout = milliseconds{options.start_timeout_ms};
-  service.command.words = {options.python, "-I",       "-B",
-                           "-c",           start_text, "--model",
+  service.command.words = {options.python, "-I",         "-B",
+                           "-c",           start_text,   "--model",
                            out.file,       "--identity", out.identity};
   service.command.variables = variables();
   const auto program = child::find_program(service.command);
   if (!program || ::access(program->c_str(), X_OK) != 0)
-    return about_option(ec::not_found, "embedder.python", options.python,
-                        fmt::format("there is no such program; {}",
-                                    interpreter_advice));
+    return about_option(
+        ec::not_found, "embedder.python", options.python,
+        fmt::format("there is no such program; {}", interpreter_advice));
   return out;
 }
 
@@ -220,8 +221,8 @@ result<vectors> sentence_model::embed(const std::vector<std::string>& texts) {
   if (reply->incarnation > started_) {
     started_ = reply->incarnation;
     if (settings_.service.log)
-      settings_.service.log(fmt::format("it was started again; {} times by now",
-                                        restarts()));
+      settings_.service.log(
+          fmt::format("it was started again; {} times by now", restarts()));
   }
   return read_vectors(reply->body, texts.size(), facts->dimensions);
 }

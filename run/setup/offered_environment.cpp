@@ -25,8 +25,7 @@ std::string tau2_kinds() {
 
 /// Reads a configuration file alone: this process's environment variables do
 /// not apply to it.
-result<config> options_in(const std::string& file,
-                                       const std::string& kind) {
+result<config> options_in(const std::string& file, const std::string& kind) {
   const auto loaded =
       load_config({.file = file,
                    .overrides = {},

@@ -66,9 +66,9 @@ worker_benchmarks::runner(const std::string& bytes) const {
   const auto setup = wire::decode<run_setup>(bytes);
   if (!setup) return setup.error();
   auto loaded = parse_config(setup->config, {.file = "set-up",
-                                                   .overrides = {},
-                                                   .environment = {},
-                                                   .working_directory = "/"});
+                                             .overrides = {},
+                                             .environment = {},
+                                             .working_directory = "/"});
   if (!loaded.problems.empty()) return loaded.problems.front();
   const auto found = source_for(loaded.value.environment);
   if (!found) return found.error();

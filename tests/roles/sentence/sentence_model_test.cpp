@@ -1,7 +1,7 @@
 /// A sentence model whose process fails, and the files that it is made of.
 
-#include "roles/sentence/sentence_embedder.hpp"
 #include "roles/sentence/model_files.hpp"
+#include "roles/sentence/sentence_embedder.hpp"
 #include "tests/envs/external/fake.hpp"
 #include "tests/roles/support.hpp"
 
@@ -51,8 +51,8 @@ struct fake_model {
     return count;
   }
 
-  [[nodiscard]] result<sentence::vectors>
-  embed(const lines& texts = some_texts, std::size_t batch = 1) const {
+  [[nodiscard]] result<sentence::vectors> embed(const lines& texts = some_texts,
+                                                std::size_t batch = 1) const {
     return sentence_embedder{model, batch}.embed(texts, any_job());
   }
 };
@@ -96,7 +96,8 @@ TEST_CASE("texts go to a sentence model in batches and keep their order") {
   CHECK(fake.logged("start") == 0); // it starts when it is needed
 }
 
-TEST_CASE("whichever request a sentence model breaks at, the vectors are whole") {
+TEST_CASE(
+    "whichever request a sentence model breaks at, the vectors are whole") {
   const auto expected = undisturbed();
   for (const auto* how : {"die", "garbage", "other-id", "nan", "error", "hang"})
     for (std::size_t n = 1; n <= some_texts.size(); ++n) {
@@ -288,7 +289,8 @@ TEST_CASE("a missing or wrong file of a sentence model is named") {
 
 TEST_CASE("an interpreter that is not there is named, with what to install") {
   const model_folder files;
-  for (const auto* python : {"no-such-python", "no/such/python", "/etc/passwd"}) {
+  for (const auto* python :
+       {"no-such-python", "no/such/python", "/etc/passwd"}) {
     auto options = files.options();
     options.python = python;
     const auto got = sentence::try_model(options);
