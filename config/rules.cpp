@@ -281,6 +281,18 @@ std::vector<config_rule> role_rules() {
       needs_model("integrator", &config::integrator),
       needs_model("judge", &config::judge),
       needs_model("embedder", &config::embedder),
+      {{"embedder.model_file", "embedder.kind"},
+       [](const config& c) {
+         const bool sentence = c.embedder.kind == "sentence";
+         if (sentence)
+           return say_if(c.embedder.model_file.empty(),
+                         "kind = \"sentence\" needs the file of a sentence "
+                         "model (docs/models.md)");
+         return say_if(!c.embedder.model_file.empty(),
+                       "has no effect with embedder.kind = "
+                           + quote_toml(c.embedder.kind)
+                           + ": only \"sentence\" reads it");
+       }},
       needs_model("user", &config::user),
       needs_model("statement_judge", &config::statement_judge),
       {{"integrator.kind", "reflector.kind"},
@@ -362,6 +374,9 @@ std::vector<error> missing_inputs(const loaded_config& loaded) {
   const auto& script = loaded.value.agent.script;
   if (!script.empty() && !std::filesystem::is_directory(script, ignored))
     report(ec::not_found, "agent.script", "no such directory");
+  const auto& model = loaded.value.embedder.model_file;
+  if (!model.empty() && !std::filesystem::is_regular_file(model, ignored))
+    report(ec::not_found, "embedder.model_file", "no such file");
   const auto& prompts = loaded.value.prompts.dir;
   if (!prompts.empty() && !std::filesystem::is_directory(prompts, ignored))
     report(ec::not_found, "prompts.dir", "no such directory");

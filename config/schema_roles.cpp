@@ -155,7 +155,11 @@ option_section embedder_section() {
   section_of<embedder_options> s{&config::embedder, "embedder",
                                  "The role that maps texts to vectors, so that "
                                  "similar texts can be found."};
-  s.add(&embedder_options::kind, "kind", kind_sentence, role_kinds());
+  s.add(&embedder_options::kind, "kind",
+        "Implementation. procedural: hashed terms, without a language model. "
+        "sentence: a sentence model on this machine, without a server "
+        "(docs/models.md). llm: a model of the models file.",
+        {.choices = {"procedural", "sentence", "llm"}});
   s.add(&embedder_options::dimensions, "dimensions",
         "Kind procedural: length of a vector.",
         {.unit = "numbers", .min = 8, .max = 65536});
@@ -165,8 +169,22 @@ option_section embedder_section() {
         "Kind llm: requested length of a vector; 0: the model's default.",
         {.unit = "numbers", .min = 0, .max = 65536});
   s.add(&embedder_options::batch, "batch",
-        "Kind llm: number of texts per call.",
+        "Kinds sentence and llm: number of texts per call (a sentence model "
+        "gets at most 128).",
         {.unit = "texts", .min = 1, .max = 2048});
+  s.add(&embedder_options::model_file, "model_file",
+        "Kind sentence: model.safetensors (BERT) or model.onnx of a sentence "
+        "model, with its tokenizer.json and settings beside it.");
+  s.add(&embedder_options::python, "python",
+        "Kind sentence: Python interpreter with the packages onnxruntime, "
+        "tokenizers and, for model.safetensors, onnx.");
+  s.add(&embedder_options::start_timeout_ms, "start_timeout_ms",
+        "Kind sentence: time limit until the model is loaded.",
+        {.unit = "ms", .min = 1, .max = timeout_max_ms});
+  s.add(&embedder_options::reply_timeout_ms, "reply_timeout_ms",
+        "Kind sentence: time limit of a batch. After it, the process with the "
+        "model is killed and started again.",
+        {.unit = "ms", .min = 1, .max = timeout_max_ms});
   return s.take();
 }
 

@@ -14,6 +14,7 @@
 #include "roles/procedural/procedural_judge.hpp"
 #include "roles/procedural/procedural_reflector.hpp"
 #include "roles/scripted_agent.hpp"
+#include "roles/sentence/sentence_embedder.hpp"
 
 #include <fmt/format.h>
 
@@ -46,8 +47,8 @@ public:
 class role_maker {
 public:
   role_maker(const role_options& options, std::string_view benchmark,
-             std::shared_ptr<model_port> port)
-      : options_(options), benchmark_(benchmark) {
+             std::shared_ptr<model_port> port, child::log_sink log)
+      : options_(options), benchmark_(benchmark), log_(std::move(log)) {
     kit_.port = std::move(port);
     kit_.tally = std::make_shared<role_tally>();
   }
@@ -58,7 +59,7 @@ public:
     if (!prompts) return prompts.error();
     kit_.prompts = std::make_shared<const prompt_set>(std::move(*prompts));
     if (auto ok = make_agent(); !ok) return ok.error();
-    make_embedder();
+    if (auto ok = make_embedder(); !ok) return ok.error();
     if (auto ok = make_judge(); !ok) return ok.error();
     make_reflector();
     if (auto ok = make_reviewer(); !ok) return ok.error();
@@ -111,19 +112,30 @@ private:
     return {};
   }
 
-  void make_embedder() {
+  result<void> make_embedder() {
     const auto& embedder = options_.embedder;
+    if (embedder.kind == "sentence") {
+      const auto settings = sentence::settings_of(embedder, log_);
+      if (!settings) return settings.error();
+      auto made = std::make_shared<sentence_embedder>(
+          sentence::sentence_model::shared(*settings), embedder.batch);
+      depends_on(made->fingerprint());
+      out_.roles.embedder = std::move(made);
+      return {};
+    }
     if (!on_model(embedder.kind)) {
       out_.roles.embedder =
           std::make_shared<procedural_embedder>(embedder.dimensions);
-      return depends_on(fmt::format("embedder={}", embedder.dimensions));
+      depends_on(fmt::format("embedder={}", embedder.dimensions));
+      return {};
     }
     const role_model model{embedder.model, std::nullopt, 0, {}, false};
     auto ask = asker("embedder", model);
-    if (!ask) return;
+    if (!ask) return {};
     auto made = std::make_shared<llm_embedder>(std::move(*ask), embedder);
     depends_on(made->fingerprint());
     out_.roles.embedder = std::move(made);
+    return {};
   }
 
   result<void> make_judge() {
@@ -195,6 +207,7 @@ private:
 
   const role_options& options_;
   std::string_view benchmark_;
+  child::log_sink log_;
   model_kit kit_;
   made_roles out_;
   std::optional<error> failure_;
@@ -204,8 +217,9 @@ private:
 
 result<made_roles> make_roles(const role_options& options,
                               std::string_view benchmark,
-                              std::shared_ptr<model_port> port) {
-  return role_maker{options, benchmark, std::move(port)}.make();
+                              std::shared_ptr<model_port> port,
+                              child::log_sink log) {
+  return role_maker{options, benchmark, std::move(port), std::move(log)}.make();
 }
 
 } // namespace brewery

@@ -102,7 +102,20 @@ struct embedder_options {
   std::string model{};            ///< of the embedder on a model
   /// Requested from the model; 0: its default.
   std::uint32_t model_dimensions = 0;
-  std::uint32_t batch = 64; ///< texts per model call
+  std::uint32_t batch = 64;           ///< texts per model call
+  std::filesystem::path model_file{}; ///< of the embedder of kind sentence
+  std::string python = "python3";     ///< with the packages that it needs
+  std::uint32_t start_timeout_ms = 120'000;
+  std::uint32_t reply_timeout_ms = 120'000; ///< of one batch
+
+  /// Takes the options that the machine decides on which it runs: which program
+  /// is started with which file. A submitted run must not decide them.
+  void take_machine(const embedder_options& here) {
+    model_file = here.model_file;
+    python = here.python;
+    start_timeout_ms = here.start_timeout_ms;
+    reply_timeout_ms = here.reply_timeout_ms;
+  }
 
   bool operator==(const embedder_options&) const = default;
 };

@@ -88,6 +88,13 @@ const std::vector<broken_rule> broken_rules{
     {"the embedder too", "[embedder]\nkind = \"llm\"\n",
      "default: embedder.model = \"\": kind = \"llm\" needs the name of a "
      "model"},
+    {"a sentence model is a file", "[embedder]\nkind = \"sentence\"\n",
+     "default: embedder.model_file = \"\": kind = \"sentence\" needs the file "
+     "of a sentence model (docs/models.md)"},
+    {"a file of a sentence model has a reader",
+     "[embedder]\nmodel_file = \"m.onnx\"\n",
+     "conf/a.toml:2: embedder.model_file = \"/site/conf/m.onnx\": has no "
+     "effect with embedder.kind = \"procedural\": only \"sentence\" reads it"},
     {"a user on a model names it", "[user]\nkind = \"llm\"\n",
      "default: user.model = \"\": kind = \"llm\" needs the name of a model"},
     {"the procedural integrator needs facts to count",
@@ -174,6 +181,12 @@ TEST_CASE("inputs that are missing are named with their place") {
             "directory",
             "conf/a.toml:5: judge.rubrics = \"/site/conf/r.toml\": no such "
             "file"});
+  CHECK(missing(toy
+                + "[embedder]\nkind = \"sentence\"\nmodel_file = "
+                  "\"m.onnx\"\n")
+        == std::vector<std::string>{
+            "conf/a.toml:5: embedder.model_file = \"/site/conf/m.onnx\": no "
+            "such file"});
   CHECK(missing("")
         == std::vector<std::string>{
             "default: environment.data = \"\": this environment needs a data "
