@@ -31,10 +31,12 @@ bool pending_evaluation::absorb(const job_id& job, double grade,
   return true;
 }
 
-bool pending_evaluation::give_up(const job_id& job) {
+bool pending_evaluation::give_up(const job_id& job,
+                                 std::optional<double> reciprocal_rank) {
   answer* found = waiting(job);
   if (found == nullptr) return false;
   found->arrived = true;
+  found->rank = reciprocal_rank;
   --open_;
   return true;
 }
@@ -48,7 +50,8 @@ pending_evaluation::finish(const reward_weights& weights,
   for (const auto& query : queries_) {
     const answer& got = answers_.at(query.job);
     if (got.graded) grades.push_back(got.grade);
-    ranks.push_back(got.rank.value_or(query.reciprocal_rank));
+    if (const auto rank = got.rank ? got.rank : query.reciprocal_rank)
+      ranks.push_back(*rank);
   }
   if (grades.empty()
       || static_cast<double>(grades.size())

@@ -25,8 +25,9 @@ namespace brewery {
 
 struct evaluation_query {
   job_id job; ///< the rollout that answers it
-  /// Of the document for this query, in [0, 1]. A grade may bring another.
-  double reciprocal_rank = 0;
+  /// Of the document for this query, in [0, 1]. A result may bring another.
+  /// None: only its result can say, and without one the mean leaves it out.
+  std::optional<double> reciprocal_rank{};
 };
 
 class pending_evaluation {
@@ -41,8 +42,9 @@ public:
   bool absorb(const job_id& job, double grade,
               std::optional<double> reciprocal_rank = {});
 
-  /// Records that the environment broke. Returns false like `absorb`.
-  bool give_up(const job_id& job);
+  /// Records that the environment broke, and the rank if it is known all the
+  /// same. Returns false like `absorb`.
+  bool give_up(const job_id& job, std::optional<double> reciprocal_rank = {});
 
   /// Whether `absorb` would take the job's grade.
   [[nodiscard]] bool expects(const job_id& job) const;

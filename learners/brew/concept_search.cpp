@@ -97,7 +97,10 @@ search_step concept_search::on(const job_result& answer) {
       }
       if (rollout->outcome == rollout_outcome::graded)
         item.pending.absorb(answer.id, rollout->grade.reward,
-                            rank_of(item, rollout->asked));
+                            rank_of(item, *rollout));
+      else if (settings_->ranked_by_rollouts
+               && rollout->outcome == rollout_outcome::environment_error)
+        item.pending.give_up(answer.id, rank_of(item, *rollout));
       else
         item.pending.give_up(answer.id);
       complete &= item.pending.complete();
@@ -161,7 +164,9 @@ search_step concept_search::evaluate(const std::vector<node_id>& fresh) {
   search_step step;
   for (const auto scored : fresh) {
     const auto hybrid = hybrid_with(scored);
-    const auto index = make_bm25(hybrid, settings_->retrieval);
+    const auto index = settings_->ranked_by_rollouts
+                           ? nullptr
+                           : make_bm25(hybrid, settings_->retrieval);
     const auto refs = hybrid.refs();
     const auto position = static_cast<std::size_t>(
         std::find_if(
@@ -170,8 +175,10 @@ search_step concept_search::evaluate(const std::vector<node_id>& fresh) {
         - refs.begin());
     std::vector<evaluation_query> queries;
     for (const auto& task : about_.record.eval_tasks) {
-      const double rank = reciprocal_rank(
-          *index, instruction_of(settings_->eval, task), position);
+      std::optional<double> rank;
+      if (index)
+        rank = reciprocal_rank(*index, instruction_of(settings_->eval, task),
+                               position);
       for (std::uint32_t i = 0; i < settings_->eval_choice.trials; ++i) {
         auto work = make_rollout_job(*settings_, task, i, refs, false);
         queries.push_back({work.id, rank});
@@ -185,11 +192,13 @@ search_step concept_search::evaluate(const std::vector<node_id>& fresh) {
   return step;
 }
 
-/// None if the agent asked with the task's subject.
-std::optional<double> concept_search::rank_of(const scoring& item,
-                                              const std::string& asked) {
-  if (asked.empty()) return std::nullopt;
-  return reciprocal_rank(*item.index, asked, item.position);
+/// None if the agent asked with the task's subject, whose rank is known.
+std::optional<double>
+concept_search::rank_of(const scoring& item, const rollout_result& made) const {
+  if (settings_->ranked_by_rollouts)
+    return reciprocal_rank(made.ranking, about_.record.id);
+  if (made.asked.empty()) return std::nullopt;
+  return reciprocal_rank(*item.index, made.asked, item.position);
 }
 
 search_step concept_search::score() {

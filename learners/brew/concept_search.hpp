@@ -86,8 +86,9 @@ private:
   struct scoring {
     node_id scored;
     pending_evaluation pending;
-    std::shared_ptr<const retriever> index; ///< of its hybrid KB
-    std::size_t position;                   ///< of its document there
+    /// Of its hybrid KB; null if rollouts bring the ranking.
+    std::shared_ptr<const retriever> index;
+    std::size_t position; ///< of its document there
   };
 
   /// The order's knowledge base with this version of the own document.
@@ -98,8 +99,8 @@ private:
   search_step integrate();
   search_step adopt_candidates();
   search_step evaluate(const std::vector<node_id>& fresh);
-  static std::optional<double> rank_of(const scoring& item,
-                                       const std::string& asked);
+  [[nodiscard]] std::optional<double> rank_of(const scoring& item,
+                                              const rollout_result& made) const;
   search_step score();
   search_step finish(std::string note);
 

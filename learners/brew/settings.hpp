@@ -17,6 +17,9 @@ struct brew_settings {
   learner_options learner; ///< of one strategy: learner.tree.how
   eval_options eval_choice;
   bm25_options retrieval;
+  /// Retrieval needs vectors, so only who played a rollout can rank: its result
+  /// brings the ranking, and `retrieval` is not used.
+  bool ranked_by_rollouts = false;
   std::string method; ///< of all rollouts; empty: the agent's default
 };
 

@@ -94,6 +94,7 @@ result<brew_settings> settings_for(const config& options, const problem& what,
   out.eval_choice = options.eval;
   out.learner.tree.how = *how;
   out.retrieval = options.retrieval.bm25;
+  out.ranked_by_rollouts = options.retrieval.needs_vectors();
   if (auto valid = validate(out.learner.tree); !valid) return valid.error();
   return out;
 }
