@@ -2,8 +2,8 @@
 /// query on one thread, and recall against an exact search in floating point.
 /// Vectors are synthetic: 384 numbers, 200 clusters of 32 directions of their
 /// own, and noise; for fused retrieval each document has a text as well. Run:
-/// build/release/bench/dense_bench [--large], the latter with 1,000,000
-/// documents, which take minutes.
+/// build/release/bench/dense_bench [DOCUMENTS...], e.g. 1000000, which takes
+/// minutes.
 
 #include "base/rng.hpp"
 #include "kb/bm25.hpp"
@@ -262,13 +262,13 @@ void report(const space& from, std::size_t documents) {
 } // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<std::string_view> words(argv, argv + argc);
+  std::vector<std::size_t> sizes{10'000, 99'999, 100'000};
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty()) sizes.clear();
+  for (const auto& word : words)
+    sizes.push_back(std::stoul(word));
   const space from;
-  if (argc > 1 && words[1] == "--large") {
-    report(from, 1'000'000);
-    return 0;
-  }
-  for (const std::size_t documents : {10'000U, 99'999U, 100'000U})
+  for (const auto documents : sizes)
     report(from, documents);
   return 0;
 }
