@@ -293,6 +293,14 @@ std::vector<config_rule> role_rules() {
                            + quote_toml(c.embedder.kind)
                            + ": only \"sentence\" reads it");
        }},
+      {{"retrieval.bm25_weight", "retrieval.dense_weight", "retrieval.kind"},
+       [](const config& c) {
+         const auto& fusion = c.retrieval.fusion;
+         return say_if(c.retrieval.kind == "hybrid" && fusion.bm25_weight == 0
+                           && fusion.dense_weight == 0,
+                       "with retrieval.dense_weight = 0 too nothing could be "
+                       "found: give one of them a weight");
+       }},
       needs_model("user", &config::user),
       needs_model("statement_judge", &config::statement_judge),
       {{"integrator.kind", "reflector.kind"},

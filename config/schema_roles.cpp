@@ -46,6 +46,10 @@ void add_model(section_of<Options>& s, role_model Options::*llm,
 option_section retrieval_section() {
   section_of<retrieval_options> s{&config::retrieval, "retrieval",
                                   "Retrieval of documents for the agent."};
+  s.add(&retrieval_options::kind, "kind",
+        "bm25: by words. dense: by vectors of the embedder. hybrid: by both, "
+        "with reciprocal rank fusion.",
+        {.choices = {"bm25", "dense", "hybrid"}});
   s.add(&retrieval_options::top_k, "top_k",
         "Number of documents that the agent gets.",
         {.unit = "documents", .min = 1, .max = 100});
@@ -58,6 +62,17 @@ option_section retrieval_section() {
   s.add(at(&retrieval_options::bm25, &bm25_options::b), "bm25_b",
         "BM25 b: length normalisation, from 0 (none) to 1 (full).",
         {.min = 0, .max = 1});
+  s.add(at(&retrieval_options::fusion, &fusion_options::k), "rrf_k",
+        "Kind hybrid: a document scores weight / (rrf_k + rank) in each of the "
+        "two rankings. Larger values give lower ranks more weight.",
+        {.unit = "ranks", .min = 0, .max = 100000});
+  s.add(at(&retrieval_options::fusion, &fusion_options::bm25_weight),
+        "bm25_weight", "Kind hybrid: weight of the ranking by words; 0: none.",
+        {.min = 0, .max = 1000});
+  s.add(at(&retrieval_options::fusion, &fusion_options::dense_weight),
+        "dense_weight",
+        "Kind hybrid: weight of the ranking by vectors; 0: none.",
+        {.min = 0, .max = 1000});
   return s.take();
 }
 

@@ -1,5 +1,6 @@
 #include "roles/make_roles.hpp"
 
+#include "roles/kb_retriever.hpp"
 #include "roles/model/llm_agent.hpp"
 #include "roles/model/llm_embedder.hpp"
 #include "roles/model/llm_integrator.hpp"
@@ -68,6 +69,8 @@ public:
     if (failure_) return *failure_;
     // Once more at the end: the keys of rollouts on record have it so.
     depends_on(fingerprint(options_.retrieval.bm25));
+    if (const auto& how = options_.retrieval; how.needs_vectors())
+      depends_on(fingerprint(how));
     out_.tally = kit_.tally;
     return std::move(out_);
   }

@@ -4,6 +4,7 @@
 /// config/schema_roles.cpp describes and bounds each field.
 
 #include "kb/bm25_options.hpp"
+#include "kb/fusion_options.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -14,10 +15,14 @@ namespace brewery {
 
 /// `[retrieval]`: how the agent finds documents.
 struct retrieval_options {
+  /// "bm25", "dense" (by vectors of the embedder) or "hybrid" (both fused).
+  std::string kind = "bm25";
   std::uint32_t top_k = 3;
   bool per_observation = true; ///< ask again after every observation
   bm25_options bm25{};
+  fusion_options fusion{}; ///< of kind hybrid
 
+  [[nodiscard]] bool needs_vectors() const { return kind != "bm25"; }
   bool operator==(const retrieval_options&) const = default;
 };
 

@@ -52,6 +52,7 @@ FENCES = [
     ("prometheus-cpp", r"prometheus/", ["actors/process_metrics.", "net/"]),
     ("OpenSSL", r"openssl/", ["base/", "net/", "llm/"]),
     ("libstemmer", r"libstemmer", ["kb/"]),
+    ("hnswlib", r"hnswlib/", ["kb/dense/hnsw_segment."]),
     ("uriparser", r"uriparser/", ["llm/http/"]),
     ("CLI11", r"CLI/", ["cli/"]),
     ("spdlog", r"spdlog/", ["run/", "server/", "cli/"]),

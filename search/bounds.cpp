@@ -10,10 +10,11 @@ namespace {
 
 /// At one end of the bounds.
 double end_of(const std::vector<query_bounds>& queries,
-              bounds query_bounds::*what, double bounds::*end, bool graded) {
+              bounds query_bounds::*what, double bounds::*end,
+              bool query_bounds::*counted) {
   std::vector<double> values;
   for (const auto& query : queries)
-    if (query.counts || !graded) values.push_back(query.*what.*end);
+    if (query.*counted) values.push_back(query.*what.*end);
   return mean_grade(values);
 }
 
@@ -40,8 +41,10 @@ reward_interval interval_of(const std::vector<query_bounds>& queries,
                             const reward_weights& weights) {
   reward_interval out;
   for (const auto end : {&bounds::least, &bounds::most}) {
-    const auto grade = end_of(queries, &query_bounds::grade, end, true);
-    const auto rank = end_of(queries, &query_bounds::rank, end, false);
+    const auto grade =
+        end_of(queries, &query_bounds::grade, end, &query_bounds::counts);
+    const auto rank =
+        end_of(queries, &query_bounds::rank, end, &query_bounds::ranked);
     out.correctness.*end = grade;
     out.retrieval.*end = rank;
     out.reward.*end = combine(weights, grade, rank);

@@ -33,7 +33,8 @@ struct bounds {
 struct query_bounds {
   bool counts = true; ///< false: its rollout broke, so it has no grade
   bounds grade;
-  bounds rank; ///< reciprocal; those of broken rollouts count too
+  bounds rank;        ///< reciprocal; those of broken rollouts count too
+  bool ranked = true; ///< false: its rollout broke before it could rank
 };
 
 struct reward_interval {

@@ -31,10 +31,12 @@ bool pending_evaluation::absorb(const job_id& job, double grade,
   return true;
 }
 
-bool pending_evaluation::give_up(const job_id& job) {
+bool pending_evaluation::give_up(const job_id& job,
+                                 std::optional<double> reciprocal_rank) {
   answer* found = waiting(job);
   if (found == nullptr) return false;
   found->arrived = true;
+  found->rank = reciprocal_rank;
   --open_;
   return true;
 }
@@ -43,10 +45,14 @@ std::vector<query_bounds> pending_evaluation::queries(bool ranks_known) const {
   std::vector<query_bounds> out;
   for (const auto& query : queries_) {
     const answer& got = answers_.at(query.job);
-    const double rank = got.rank.value_or(query.reciprocal_rank);
-    query_bounds one{!got.arrived || got.graded, {0, 1}, {rank, rank}};
+    const auto known = got.rank ? got.rank : query.reciprocal_rank;
+    const double rank = known.value_or(0);
+    query_bounds one{!got.arrived || got.graded,
+                     {0, 1},
+                     {rank, rank},
+                     !got.arrived || known.has_value()};
     if (got.graded) one.grade = {got.grade, got.grade};
-    if (!got.arrived && !ranks_known) one.rank = {0, 1};
+    if (!got.arrived && (!ranks_known || !known)) one.rank = {0, 1};
     out.push_back(one);
   }
   return out;
@@ -80,7 +86,8 @@ pending_evaluation::finish(const reward_weights& weights,
   for (const auto& query : queries_) {
     const answer& got = answers_.at(query.job);
     if (got.graded) grades.push_back(got.grade);
-    ranks.push_back(got.rank.value_or(query.reciprocal_rank));
+    if (const auto rank = got.rank ? got.rank : query.reciprocal_rank)
+      ranks.push_back(*rank);
   }
   if (grades.empty()
       || static_cast<double>(grades.size())

@@ -26,8 +26,9 @@ namespace brewery {
 
 struct evaluation_query {
   job_id job; ///< the rollout that answers it
-  /// Of the document for this query, in [0, 1]. A grade may bring another.
-  double reciprocal_rank = 0;
+  /// Of the document for this query, in [0, 1]. A result may bring another.
+  /// None: only its result can say, and without one the mean leaves it out.
+  std::optional<double> reciprocal_rank{};
 };
 
 class pending_evaluation {
@@ -42,8 +43,9 @@ public:
   bool absorb(const job_id& job, double grade,
               std::optional<double> reciprocal_rank = {});
 
-  /// Records that the environment broke. Returns false like `absorb`.
-  bool give_up(const job_id& job);
+  /// Records that the environment broke, and the rank if it is known all the
+  /// same. Returns false like `absorb`.
+  bool give_up(const job_id& job, std::optional<double> reciprocal_rank = {});
 
   /// What is known of R, if every open rollout is graded. Without
   /// `ranks_known` an open rollout may bring any rank (bounds.hpp).

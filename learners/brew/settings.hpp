@@ -22,6 +22,9 @@ struct brew_settings {
   /// are known before a rollout. False: it may be anything.
   bool asks_with_task = false;
   bm25_options retrieval;
+  /// Retrieval needs vectors, so only who played a rollout can rank: its result
+  /// brings the ranking, and `retrieval` is not used.
+  bool ranked_by_rollouts = false;
   std::string method; ///< of all rollouts; empty: the agent's default
 };
 

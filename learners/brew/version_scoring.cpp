@@ -31,12 +31,17 @@ version_scoring::version_scoring(std::shared_ptr<const brew_settings> settings,
                                  const concept_record& about, node_id scored,
                                  const knowledge_base& hybrid)
     : settings_(std::move(settings)), tasks_(about.eval_tasks), scored_(scored),
-      hybrid_(hybrid.refs()), index_(make_bm25(hybrid, settings_->retrieval)),
+      hybrid_(hybrid.refs()), concept_(about.id),
+      index_(settings_->ranked_by_rollouts
+                 ? nullptr
+                 : make_bm25(hybrid, settings_->retrieval)),
       position_(position_of(about.id, hybrid_)), pending_({}, {}) {
   std::vector<evaluation_query> queries;
   for (const auto& task : tasks_) {
-    const double rank = reciprocal_rank(
-        *index_, instruction_of(settings_->eval, task), position_);
+    std::optional<double> rank;
+    if (index_)
+      rank = reciprocal_rank(*index_, instruction_of(settings_->eval, task),
+                             position_);
     for (std::uint32_t i = 0; i < settings_->eval_choice.trials; ++i) {
       jobs_.push_back(make_rollout_job(*settings_, task, i, hybrid_, false).id);
       queries.push_back({jobs_.back(), rank});
@@ -76,7 +81,7 @@ void version_scoring::note(std::size_t query, answer given) {
   if (given.grade)
     pending_.absorb(jobs_[query], *given.grade, given.rank);
   else
-    pending_.give_up(jobs_[query]);
+    pending_.give_up(jobs_[query], given.rank);
   answers_.insert_or_assign(query, given);
 }
 
@@ -91,11 +96,21 @@ void version_scoring::take(const job_id& job, const rollout_result& rollout) {
   answer given;
   if (rollout.outcome == rollout_outcome::graded) {
     given.grade = rollout.grade.reward;
-    // None if the agent asked with the task's subject.
-    if (!rollout.asked.empty())
-      given.rank = reciprocal_rank(*index_, rollout.asked, position_);
+    given.rank = rank_of(rollout);
+  } else if (settings_->ranked_by_rollouts
+             && rollout.outcome == rollout_outcome::environment_error) {
+    given.rank = rank_of(rollout);
   }
   note(number, given);
+}
+
+/// None if the agent asked with the task's subject, whose rank is known.
+std::optional<double>
+version_scoring::rank_of(const rollout_result& made) const {
+  if (settings_->ranked_by_rollouts)
+    return reciprocal_rank(made.ranking, concept_);
+  if (made.asked.empty()) return std::nullopt;
+  return reciprocal_rank(*index_, made.asked, position_);
 }
 
 std::size_t version_scoring::left() const {

@@ -55,11 +55,14 @@ private:
   };
 
   void note(std::size_t query, answer given);
+  [[nodiscard]] std::optional<double> rank_of(const rollout_result& made) const;
 
   std::shared_ptr<const brew_settings> settings_;
   std::vector<task_id> tasks_;
   node_id scored_;
   std::vector<doc_ref> hybrid_;
+  concept_id concept_;
+  /// Of the hybrid knowledge base; null if rollouts bring the ranking.
   std::shared_ptr<const retriever> index_;
   std::size_t position_ = 0; ///< of its document there
   std::vector<job_id> jobs_; ///< of the queries: tasks, then trials

@@ -25,7 +25,12 @@ void attempt::retrieve(std::string_view query) {
   // Equal queries have equal results: ask once.
   if (retrieval_.empty() || !queries_.emplace(query).second) return;
   const auto step = static_cast<std::uint32_t>(steps_.size());
-  for (const auto* doc : retrieval_.retrieve(query, step)) {
+  const auto found = retrieval_.retrieve(query, step);
+  if (!found) {
+    failure_ = found.error();
+    return;
+  }
+  for (const auto* doc : *found) {
     auto guide = read_(*doc);
     if (known_guides_.insert(guide.get()).second)
       guides_.push_back(std::move(guide));
@@ -33,6 +38,7 @@ void attempt::retrieve(std::string_view query) {
 }
 
 std::uint32_t attempt::calls_left() const {
+  if (failure_) return 0;
   const auto made = static_cast<std::uint32_t>(steps_.size());
   return made < options_.max_calls ? options_.max_calls - made : 0;
 }

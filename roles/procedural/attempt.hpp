@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace brewery {
@@ -47,6 +48,7 @@ public:
   [[nodiscard]] bool fresh(const std::string& call_text) const;
   [[nodiscard]] bool says(const std::vector<std::string>& clauses) const;
 
+  /// None either if a retrieval failed.
   [[nodiscard]] std::uint32_t calls_left() const;
   [[nodiscard]] const tool_spec* find_tool(std::string_view name) const;
   [[nodiscard]] const task_facts& facts() const { return facts_; }
@@ -60,7 +62,11 @@ public:
   /// Calls, as text, that exploration or a rule has made to change something.
   std::set<std::string> tried;
 
-  trajectory take() { return {std::move(steps_)}; }
+  /// The error is that of a retrieval.
+  result<trajectory> take() {
+    if (failure_) return *failure_;
+    return trajectory{std::move(steps_)};
+  }
   environment& env() { return env_; }
 
 private:
@@ -89,6 +95,7 @@ private:
   std::set<std::string> queries_;
   std::uint32_t epoch_ = 0;
   bool observed_widely_ = false;
+  std::optional<error> failure_; ///< of a retrieval
 };
 
 } // namespace brewery

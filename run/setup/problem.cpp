@@ -108,6 +108,7 @@ result<brew_settings> settings_for(const config& options, const problem& what,
   out.economy = options.economy;
   out.asks_with_task = asks_with_task(options.environment);
   out.retrieval = options.retrieval.bm25;
+  out.ranked_by_rollouts = options.retrieval.needs_vectors();
   if (auto valid = validate(out.learner.tree); !valid) return valid.error();
   return out;
 }

@@ -43,6 +43,10 @@ const std::vector<broken_rule> broken_rules{
      "default: user.kind = \"none\": the agent of tau2-telecom talks with a "
      "user: use user.kind = \"llm\" and name a model"},
     {"a train split", "[environment]\ntrain_split = \"\"\n", ""},
+    {"a fusion of something",
+     "[retrieval]\nkind = \"hybrid\"\nbm25_weight = 0\ndense_weight = 0\n",
+     "conf/a.toml:3: retrieval.bm25_weight = 0.0: with retrieval.dense_weight "
+     "= 0 too nothing could be found: give one of them a weight"},
     {"an eval split is not the train split",
      "[environment]\neval_split = \"train\"\n",
      "conf/a.toml:2: environment.eval_split = \"train\": is the train split "

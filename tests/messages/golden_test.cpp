@@ -186,10 +186,14 @@ TEST_CASE("results of before their insights were packed are written and read") {
     CHECK(*got == full);
   };
   auto rollout = samples::full<rollout_result>();
-  rollout.asked.clear(); // is newer
+  rollout.asked.clear(); // these are newer
+  rollout.ranking.clear();
   check(rollout);
   auto answer = samples::full<job_result>();
-  if (auto* of = std::get_if<rollout_result>(&answer.output)) of->asked.clear();
+  if (auto* of = std::get_if<rollout_result>(&answer.output)) {
+    of->asked.clear();
+    of->ranking.clear();
+  }
   check(answer);
 }
 

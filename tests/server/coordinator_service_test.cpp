@@ -250,7 +250,8 @@ TEST_CASE("a submission that is refused leaves nothing behind") {
        "starts no programs"},
       {{{"config", toy + "[agent]\nkind = \"llm\"\nmodel = \"m\"\n"}},
        "start it with --models FILE"},
-      {{{"config", toy + "[embedder]\nkind = \"sentence\"\n"
+      {{{"config", toy
+                       + "[embedder]\nkind = \"sentence\"\n"
                          "model_file = \"/etc/hostname\"\n"
                          "python = \"/usr/bin/touch\"\n"}},
        "this coordinator has no sentence model"},
