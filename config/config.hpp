@@ -3,6 +3,7 @@
 /// as values. Only config/ uses option names as strings.
 
 #include "cluster/options.hpp"
+#include "economy/options.hpp"
 #include "envs/external/options.hpp"
 #include "envs/spreadsheet/options.hpp"
 #include "envs/tau2/options.hpp"
@@ -109,6 +110,7 @@ struct config {
   environment_options environment;
   learner_options search;
   eval_options eval;
+  economy_options economy;
   retrieval_options retrieval;
   prompt_options prompts;
   agent_options agent;

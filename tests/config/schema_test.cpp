@@ -86,6 +86,7 @@ TEST_CASE("every member of every options struct is described") {
         == member_count<learner_options>() - 1 + member_count<search_options>()
                - 1 + member_count<reward_weights>());
   CHECK(described_members("eval") == member_count<eval_options>());
+  CHECK(described_members("economy") == member_count<economy_options>());
   CHECK(described_members("retrieval")
         == member_count<retrieval_options>() - 1
                + member_count<bm25_options>());
