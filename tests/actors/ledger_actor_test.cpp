@@ -146,12 +146,12 @@ struct ledger_bench {
     journal->open.clear();
   }
 
-  auto submit(const std::string& id) { return submit(work(id)); }
   auto submit(const job& one) {
     auto answer = actors.request<job_result>(actor, atom::submit_v, one);
     actors.run();
     return answer;
   }
+  auto submit(const std::string& id) { return submit(work(id)); }
   auto record(const std::string& kind, const std::string& key,
               const std::string& payload) {
     auto answer =

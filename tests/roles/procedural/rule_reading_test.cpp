@@ -75,7 +75,7 @@ TEST_CASE("the agent plays alike where it reads alike") {
   for (const auto& task : toy->tasks()) {
     std::vector<retrieval_record> one, other;
     const auto steps = played(task, {fan, lamp}, one);
-    CHECK(played(task, {fan + "\nfan", lamp + "\nlamp"}, other) == steps);
+    CHECK(played(task, {fan + "\nxyzzy", lamp + "\nxyzzy"}, other) == steps);
     CHECK(one.size() == other.size());
   }
 }
