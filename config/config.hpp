@@ -3,10 +3,10 @@
 /// as values. Only config/ uses option names as strings.
 
 #include "cluster/options.hpp"
+#include "economy/options.hpp"
 #include "envs/external/options.hpp"
 #include "envs/spreadsheet/options.hpp"
 #include "envs/tau2/options.hpp"
-#include "learners/economy_options.hpp"
 #include "learners/options.hpp"
 #include "llm/options.hpp"
 #include "roles/options.hpp"

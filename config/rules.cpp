@@ -311,6 +311,36 @@ std::vector<config_rule> role_rules() {
                        "a model are sentences: use --set integrator.kind=llm, "
                        "or reflector.kind=procedural");
        }},
+      {{"economy.reuse", "agent.temperature"},
+       [](const config& c) {
+         const auto draws = [](const auto& role) {
+           return role.kind == "llm" && role.llm.temperature != 0.0;
+         };
+         return say_if(c.economy.reuse != "off"
+                           && (draws(c.agent) || draws(c.user)
+                               || draws(c.statement_judge)),
+                       "a model that draws does not repeat itself, so no "
+                       "rollout may stand for another: set the temperature of "
+                       "agent, user and statement_judge to 0");
+       }},
+      {{"economy.reuse", "environment.kind"},
+       [](const config& c) {
+         return say_if(c.economy.reuse != "off" && c.environment.runs_program(),
+                       "whether a program of others repeats itself is not "
+                       "known, so none of its rollouts may stand for another");
+       }},
+      {{"economy.reuse", "retrieval.kind"},
+       [](const config& c) {
+         return say_if(c.economy.reuse != "off" && c.retrieval.needs_vectors(),
+                       "queries of finished rollouts are asked again without "
+                       "an embedder, so only retrieval.kind = \"bm25\" can be "
+                       "replayed");
+       }},
+      {{"economy.audit_reuse", "economy.reuse"},
+       [](const config& c) {
+         return say_if(c.economy.audit_reuse > 0 && c.economy.reuse == "off",
+                       "nothing is reused that could be audited");
+       }},
       {{"eval.baselines", "agent.kind"},
        [](const config& c) {
          return say_if(

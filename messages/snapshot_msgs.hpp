@@ -111,7 +111,12 @@ struct seen_rollout {
   task_id task;
   std::optional<grade_report> grade; ///< only of those that gave an insight
   std::string broken;                ///< why it has no score; empty: it has one
-  BREWERY_FIELDS(seen_rollout, id, task, grade, broken)
+  std::string reused_from{}; ///< the rollout that stands for it; empty: played
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "reused_from";
+  }
+  BREWERY_FIELDS(seen_rollout, id, task, grade, broken, reused_from)
 };
 
 /// What was wrong with replies of models in a job of any kind.

@@ -21,6 +21,7 @@ LAYERS = [
     ["messages"],
     ["process"],
     ["search", "kb", "cluster"],
+    ["economy"],
     ["learners"],
     ["llm", "envs", "store", "net"],
     ["roles"],
@@ -59,7 +60,7 @@ FENCES = [
 ]
 
 # What decides is pure: no clock, thread or I/O below the ports.
-PURE = ["search", "kb", "cluster", "learners"]
+PURE = ["search", "kb", "cluster", "economy", "learners"]
 IMPURE = {"chrono", "ctime", "thread", "future", "condition_variable", "random",
           "iostream", "fstream", "filesystem", "cstdio"}
 # Folders whose durations are chrono types; a clock is refused all the same.

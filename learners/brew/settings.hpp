@@ -5,7 +5,7 @@
 
 #include "kb/bm25.hpp"
 #include "learners/brew/concepts.hpp"
-#include "learners/economy_options.hpp"
+#include "economy/options.hpp"
 #include "learners/options.hpp"
 
 namespace brewery {

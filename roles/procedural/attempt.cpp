@@ -14,10 +14,9 @@ constexpr std::size_t max_wide_observations = 4;
 
 attempt::attempt(const task_info& task, environment& env,
                  retrieval_session& retrieval, const agent_options& options,
-                 const retrieval_options& queries, guidance_reader read)
+                 const retrieval_options& queries, const guidance_cache& rules)
     : task_(task), env_(env), retrieval_(retrieval), options_(options),
-      retrieval_options_(queries), read_(std::move(read)),
-      facts_(task.instruction) {
+      retrieval_options_(queries), read_(rules), facts_(task.instruction) {
   retrieve(task.instruction);
 }
 
@@ -30,11 +29,7 @@ void attempt::retrieve(std::string_view query) {
     failure_ = found.error();
     return;
   }
-  for (const auto* doc : *found) {
-    auto guide = read_(*doc);
-    if (known_guides_.insert(guide.get()).second)
-      guides_.push_back(std::move(guide));
-  }
+  read_.add(*found);
 }
 
 std::uint32_t attempt::calls_left() const {

@@ -5,25 +5,21 @@
 /// procedural_agent.cpp.
 
 #include "roles/options.hpp"
-#include "roles/procedural/rule_text.hpp"
+#include "roles/procedural/rule_reading.hpp"
 #include "roles/procedural/task_facts.hpp"
 #include "roles/roles.hpp"
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 
 namespace brewery {
 
-using guidance_reader =
-    std::function<std::shared_ptr<const guidance>(const document&)>;
-
 class attempt {
 public:
   attempt(const task_info& task, environment& env, retrieval_session& retrieval,
           const agent_options& options, const retrieval_options& queries,
-          guidance_reader read);
+          const guidance_cache& rules);
 
   /// Calls a tool. Returns false, without a call, if no calls are left. Stores
   /// the answers to observations and queries the retrieval session with them.
@@ -56,7 +52,7 @@ public:
   /// The guidance of every document retrieved so far, oldest first.
   [[nodiscard]] const std::vector<std::shared_ptr<const guidance>>&
   guides() const {
-    return guides_;
+    return read_.guides();
   }
 
   /// Calls, as text, that exploration or a rule has made to change something.
@@ -84,14 +80,12 @@ private:
   retrieval_session& retrieval_;
   const agent_options& options_;
   const retrieval_options& retrieval_options_;
-  guidance_reader read_;
+  rules_read read_;
   task_facts facts_;
   std::vector<trajectory_step> steps_;
   std::map<std::string, view> views_;
   /// Reading calls made, with their real arguments.
   std::set<std::string> observed_;
-  std::vector<std::shared_ptr<const guidance>> guides_;
-  std::set<const guidance*> known_guides_;
   std::set<std::string> queries_;
   std::uint32_t epoch_ = 0;
   bool observed_widely_ = false;

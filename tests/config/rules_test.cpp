@@ -47,6 +47,14 @@ const std::vector<broken_rule> broken_rules{
      "[retrieval]\nkind = \"hybrid\"\nbm25_weight = 0\ndense_weight = 0\n",
      "conf/a.toml:3: retrieval.bm25_weight = 0.0: with retrieval.dense_weight "
      "= 0 too nothing could be found: give one of them a weight"},
+    {"only BM25 is replayed",
+     "[economy]\nreuse = \"run\"\n[retrieval]\nkind = \"dense\"\n",
+     "conf/a.toml:2: economy.reuse = \"run\": queries of finished rollouts are "
+     "asked again without an embedder, so only retrieval.kind = \"bm25\" can "
+     "be replayed"},
+    {"audits need what they audit", "[economy]\naudit_reuse = 0.5\n",
+     "conf/a.toml:2: economy.audit_reuse = 0.5: nothing is reused that could "
+     "be audited"},
     {"an eval split is not the train split",
      "[environment]\neval_split = \"train\"\n",
      "conf/a.toml:2: environment.eval_split = \"train\": is the train split "

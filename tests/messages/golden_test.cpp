@@ -188,11 +188,13 @@ TEST_CASE("results of before their insights were packed are written and read") {
   auto rollout = samples::full<rollout_result>();
   rollout.asked.clear(); // these are newer
   rollout.ranking.clear();
+  rollout.reused_from.clear();
   check(rollout);
   auto answer = samples::full<job_result>();
   if (auto* of = std::get_if<rollout_result>(&answer.output)) {
     of->asked.clear();
     of->ranking.clear();
+    of->reused_from.clear();
   }
   check(answer);
 }
