@@ -48,18 +48,13 @@ struct pool_growth {
 /// What came to the search of a concept.
 struct tree_growth {
   concept_id concept_ref;
-  pool_growth pool; ///< empty if there are parts
+  /// What came to the pool: a pool_growth each, compressed, as integrations
+  /// name it.
+  std::vector<std::string> parts;
   std::map<insight_id, std::vector<double>> vectors;
   std::vector<std::string> documents; ///< texts of new versions
   std::map<doc_hash, std::vector<line_evidence>> evidence; ///< of them
-  /// What came to the pool, as integrations name it: packed_growth.
-  std::vector<std::string> parts{};
-  static constexpr bool omit_if_empty = true;
-  static constexpr bool optional_field(std::string_view field) {
-    return field == "parts";
-  }
-  BREWERY_FIELDS(tree_growth, concept_ref, pool, vectors, documents, evidence,
-                 parts)
+  BREWERY_FIELDS(tree_growth, concept_ref, parts, vectors, documents, evidence)
 };
 
 struct saved_evaluation {

@@ -23,7 +23,7 @@ namespace brewery {
 /// A list of counted insights without naming one.
 struct pool_reference {
   std::string digest;          ///< content hash of all that came to the pool
-  std::vector<doc_hash> parts; ///< what came to it, in order: packed_growth
+  std::vector<doc_hash> parts; ///< what came to it, in order
   /// From an insight to the one that stands for it.
   std::map<insight_id, insight_id> groups;
   /// The iteration in which the parent document was written; at most one.

@@ -46,7 +46,7 @@ saved_tree concept_search::saved() const {
 std::vector<tree_growth> concept_search::take_growth() {
   std::vector<tree_growth> out;
   for (auto& part : about_.insights.take_parts(*documents_))
-    out.push_back({about_.record.id, {}, {}, {}, {}, {std::move(part)}});
+    out.push_back({about_.record.id, {std::move(part)}, {}, {}, {}});
   if (out.empty()) out.push_back({about_.record.id, {}, {}, {}, {}});
   for (const auto& [id, vector] : about_.vectors) {
     if (!vectors_given_.insert(id).second) continue;
@@ -83,11 +83,6 @@ concept_search::restored(std::shared_ptr<const brew_settings> settings,
 }
 
 result<void> concept_search::absorb(const tree_growth& growth) {
-  if (growth.pool != pool_growth{}) { // as releases before wrote it
-    auto part = packed_growth(growth.pool);
-    if (auto ok = about_.insights.absorb(std::move(part), *documents_); !ok)
-      return ok;
-  }
   for (const auto& part : growth.parts)
     if (auto ok = about_.insights.absorb(part, *documents_); !ok) return ok;
   for (const auto& [id, vector] : growth.vectors) {

@@ -34,10 +34,6 @@ std::optional<std::uint32_t> parent_of(const pool_reference& reference) {
 
 } // namespace
 
-std::string packed_growth(const pool_growth& growth) {
-  return compress(wire::encode(growth));
-}
-
 result<std::vector<counted_insight>> list_of(const pool_reference& reference,
                                              const document_store& documents) {
   insight_pool pool;

@@ -16,9 +16,6 @@
 
 namespace brewery {
 
-/// One part as a message and as a snapshot have it: compressed.
-std::string packed_growth(const pool_growth& growth);
-
 /// The list that a reference stands for, from the parts in `documents`. Error
 /// ec::not_found or ec::corrupt.
 result<std::vector<counted_insight>> list_of(const pool_reference& reference,
