@@ -48,11 +48,13 @@ struct pool_growth {
 /// What came to the search of a concept.
 struct tree_growth {
   concept_id concept_ref;
-  pool_growth pool;
+  /// What came to the pool: a pool_growth each, compressed, as integrations
+  /// name it.
+  std::vector<std::string> parts;
   std::map<insight_id, std::vector<double>> vectors;
   std::vector<std::string> documents; ///< texts of new versions
   std::map<doc_hash, std::vector<line_evidence>> evidence; ///< of them
-  BREWERY_FIELDS(tree_growth, concept_ref, pool, vectors, documents, evidence)
+  BREWERY_FIELDS(tree_growth, concept_ref, parts, vectors, documents, evidence)
 };
 
 struct saved_evaluation {

@@ -3,6 +3,7 @@
 #include "base/rng.hpp"
 #include "envs/watched_environment.hpp"
 #include "kb/knowledge_base.hpp"
+#include "learners/brew/told_pool.hpp"
 #include "roles/kb_retriever.hpp"
 #include "workers/timed_retriever.hpp"
 
@@ -254,6 +255,24 @@ result<void> job_runner::reflect(const graded_attempt& attempt,
   return {};
 }
 
+/// The draws of an expansion come one after the other and share their list.
+result<told_insights> job_runner::told_by(const told_insights& named) const {
+  if (!named.is_named_only()) return named;
+  const auto& reference = *named.reference();
+  const auto known = [&]() -> told_insights {
+    const std::lock_guard lock{mutex_};
+    return told_for_ == reference ? told_ : told_insights{};
+  }();
+  if (!known.empty()) return known;
+  auto items = list_of(reference, *documents_);
+  if (!items) return items.error();
+  told_insights made{std::move(*items)};
+  const std::lock_guard lock{mutex_};
+  told_for_ = reference;
+  told_ = made;
+  return made;
+}
+
 result<integrate_result> job_runner::perform(const integrate_job& work,
                                              job_control* control) const {
   job_context context{work.id, 0, control ? &control->cancelled : nullptr};
@@ -265,7 +284,11 @@ result<integrate_result> job_runner::perform(const integrate_job& work,
                    fmt::format("integration {}: unknown parent document {}",
                                work.id.value, work.parent.value)};
   }
-  auto made = roles_.integrator->integrate(work, parent.get(), context);
+  auto told = told_by(work.insights);
+  if (!told) return told.error();
+  auto told_work = work;
+  told_work.insights = std::move(*told);
+  auto made = roles_.integrator->integrate(told_work, parent.get(), context);
   if (made) made->notes = std::move(context.notes);
   return made;
 }
@@ -311,8 +334,12 @@ std::vector<doc_hash> job_runner::missing_documents(const job& work) const {
   if (const auto* rollout = std::get_if<rollout_job>(&work.input))
     for (const auto& ref : rollout->knowledge)
       need(ref.hash);
-  if (const auto* integration = std::get_if<integrate_job>(&work.input))
+  if (const auto* integration = std::get_if<integrate_job>(&work.input)) {
     need(integration->parent);
+    if (integration->insights.is_named_only())
+      for (const auto& part : integration->insights.reference()->parts)
+        need(part);
+  }
   return out;
 }
 

@@ -73,6 +73,7 @@ private:
                                job_control* control) const;
   result<grade_result> perform(const grade_job& work,
                                job_control* control) const;
+  result<told_insights> told_by(const told_insights& named) const;
   review review_of(const graded_attempt& attempt, job_context& context) const;
   result<std::shared_ptr<const kb_index>>
   index_for(const std::vector<doc_ref>& knowledge,
@@ -96,6 +97,8 @@ private:
   std::map<task_id, const task_info*> by_id_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::shared_ptr<const kb_index>> indexes_;
+  mutable pool_reference told_for_; ///< the last that a list was made for
+  mutable told_insights told_;      ///< that list
 };
 
 } // namespace brewery

@@ -41,6 +41,7 @@ search_step concept_search::start(const start_expand& message) {
   scorings_.clear();
   beaten_.clear();
   fresh_ = {};
+  fresh_sentences_.clear();
   unnamed_.clear();
   groups_.clear();
   added_ = dropped_ = 0;

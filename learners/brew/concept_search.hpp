@@ -63,7 +63,9 @@ public:
 
   [[nodiscard]] const tree& nodes() const { return tree_; }
   [[nodiscard]] const concept_record& about() const { return about_.record; }
-  [[nodiscard]] const insight_pool& insights() const { return about_.insights; }
+  [[nodiscard]] const insight_pool& insights() const {
+    return about_.insights.pool();
+  }
 
   /// The evidence of a document of this tree, by body line.
   [[nodiscard]] const std::vector<line_evidence>&
@@ -115,7 +117,7 @@ private:
                      const vector_list& vectors);
   [[nodiscard]] std::vector<insight> without_vector() const;
   [[nodiscard]] integrate_job integration(const node& parent,
-                                          const insight_pool& told) const;
+                                          told_insights told) const;
 
   std::shared_ptr<const brew_settings> settings_;
   formed_concept about_;
@@ -133,10 +135,12 @@ private:
   std::map<job_id, std::optional<rollout_result>> training_;
   std::size_t training_open_ = 0; ///< how many of them are still to come
   std::vector<check_share> missed_;
-  insight_pool fresh_;
+  insight_pool fresh_; ///< if insights do not accumulate
+  std::vector<shared_value<insight>> fresh_sentences_;
   std::vector<rollout_result> unnamed_; ///< insights on topics of no concept
   embed_job embedding_;
-  insight_groups groups_; ///< of the insights that were integrated last
+  insight_groups groups_;      ///< of the insights that were integrated last
+  bool has_sentences_ = false; ///< whether there were any among them
   std::vector<candidate> candidates_; ///< of all chosen nodes, in their order
   std::vector<version_scoring> scorings_;
   std::set<node_id> beaten_; ///< of them: stopped

@@ -50,8 +50,9 @@ saved_tree concept_search::saved() const {
 
 std::vector<tree_growth> concept_search::take_growth() {
   std::vector<tree_growth> out;
-  for (auto& part : about_.insights.take_growth())
-    out.push_back({about_.record.id, std::move(part), {}, {}, {}});
+  for (auto& part : about_.insights.take_parts(*documents_))
+    out.push_back({about_.record.id, {std::move(part)}, {}, {}, {}});
+  if (out.empty()) out.push_back({about_.record.id, {}, {}, {}, {}});
   for (const auto& [id, vector] : about_.vectors) {
     if (!vectors_given_.insert(id).second) continue;
     if (out.back().vectors.size() == vectors_in_part)
@@ -94,7 +95,8 @@ concept_search::restored(std::shared_ptr<const brew_settings> settings,
 }
 
 result<void> concept_search::absorb(const tree_growth& growth) {
-  if (auto ok = about_.insights.absorb(growth.pool); !ok) return ok;
+  for (const auto& part : growth.parts)
+    if (auto ok = about_.insights.absorb(part, *documents_); !ok) return ok;
   for (const auto& [id, vector] : growth.vectors) {
     about_.vectors.insert_or_assign(id, vector);
     vectors_given_.insert(id);

@@ -3,9 +3,9 @@
 /// the first job, so every decision is a function of these values and of job
 /// results.
 
+#include "economy/options.hpp"
 #include "kb/bm25.hpp"
 #include "learners/brew/concepts.hpp"
-#include "economy/options.hpp"
 #include "learners/options.hpp"
 
 namespace brewery {

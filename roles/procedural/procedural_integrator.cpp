@@ -73,7 +73,7 @@ procedural_integrator::integrate(const integrate_job& job,
   rng draw{rng_key(job.seed, "integrate", job.concept_ref.value, job.draw,
                    std::string_view{job.parent.value})};
   const auto style = style_of(job, draw);
-  const auto shared = evidence_.of(job.insights);
+  const auto shared = evidence_.of(job.insights.list());
   const auto& table = *shared;
   auto knowledge = induce(table, style.thresholds);
   if (parent != nullptr) merge_parent(*parent, table, knowledge);
@@ -83,7 +83,7 @@ procedural_integrator::integrate(const integrate_job& job,
   });
   merge_equal(knowledge);
   auto out = document_text(job, knowledge, style.clauses);
-  evidence_.done(job.insights);
+  evidence_.done(job.insights.list());
   return out;
 }
 
