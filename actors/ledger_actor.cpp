@@ -1,7 +1,7 @@
 #include "actors/ledger_actor.hpp"
 
 #include "base/compression.hpp"
-#include "cluster/memo_loader.hpp"
+#include "cluster/ledger/memo_loader.hpp"
 #include "messages/wire/frame.hpp"
 
 namespace brewery {

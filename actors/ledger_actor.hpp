@@ -1,5 +1,5 @@
 #pragma once
-/// The actor around the ledger's core (cluster/ledger_core.hpp);
+/// The actor around the ledger's core (cluster/ledger/ledger_core.hpp);
 /// actors/interfaces.hpp shows its place. It monitors the journal and the pool.
 /// If one of them dies, all waiting jobs fail with the reason, which ends the
 /// run.
@@ -7,7 +7,7 @@
 #include "actors/interfaces.hpp"
 #include "actors/job_names.hpp"
 #include "actors/progress.hpp"
-#include "cluster/ledger_core.hpp"
+#include "cluster/ledger/ledger_core.hpp"
 #include "economy/rollout_reuse.hpp"
 
 #include <functional>

@@ -2,7 +2,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "cluster/memo_loader.hpp"
+#include "cluster/ledger/memo_loader.hpp"
 #include "messages/wire/codec.hpp"
 #include "store/event_log.hpp"
 

@@ -3,7 +3,7 @@
 /// fold of the events. Used by all readers of a log. PURE.
 
 #include "base/result.hpp"
-#include "cluster/job_memo.hpp"
+#include "cluster/ledger/job_memo.hpp"
 
 #include <string_view>
 

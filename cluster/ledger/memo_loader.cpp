@@ -1,4 +1,4 @@
-#include "cluster/memo_loader.hpp"
+#include "cluster/ledger/memo_loader.hpp"
 
 #include "messages/search_msgs.hpp"
 #include "messages/wire/codec.hpp"
