@@ -15,7 +15,7 @@ const std::string fan =
     "When `check_board()` shows \"Fan: off\": call `toggle_fan()`.";
 const std::string lamp =
     "When `check_board()` shows \"Lamp: off\": call `toggle_lamp()`.";
-const std::string goal = "Done when `check_board()` shows \"Fan: on\".";
+const std::string finish = "Done when `check_board()` shows \"Fan: on\".";
 
 std::string read_by(const reader& how, const std::vector<std::string>& bodies) {
   const auto eyes = how.begin();
@@ -32,13 +32,14 @@ std::string read_by(const reader& how, const std::vector<std::string>& bodies) {
 
 TEST_CASE("rules and goals are read, other words are not") {
   const auto how = rule_lines();
-  const auto plain = read_by(*how, {fan + "\n" + goal});
+  const auto plain = read_by(*how, {fan + "\n" + finish});
   CHECK_FALSE(plain.empty());
-  CHECK(read_by(*how, {"# Title\n\n1. " + fan + "\nWhy.\n- " + goal}) == plain);
-  CHECK(read_by(*how, {"words only", fan + "\n" + goal}) == plain);
+  CHECK(read_by(*how, {"# Title\n\n1. " + fan + "\nWhy.\n- " + finish})
+        == plain);
+  CHECK(read_by(*how, {"words only", fan + "\n" + finish}) == plain);
   CHECK(read_by(*how, {"words only"}).empty());
   CHECK(read_by(*how, {fan}) != plain);
-  CHECK(read_by(*how, {lamp + "\n" + goal}) != plain);
+  CHECK(read_by(*how, {lamp + "\n" + finish}) != plain);
 }
 
 TEST_CASE("the order of rules is read, within a document and between them") {
