@@ -57,7 +57,10 @@ private:
 
   std::shared_ptr<insight_pool> pool_;
   std::vector<std::shared_ptr<const document>> parts_;
-  std::string digest_; ///< of what the parts hold, not of how they are packed
+  /// Of what the parts hold, one by one, not of how they are compressed. So it
+  /// depends on when growth is packed: at each `tell` and at each gather, which
+  /// a resumed run repeats.
+  std::string digest_;
   std::size_t parts_given_ = 0;
   std::vector<std::weak_ptr<pool_list>> told_; ///< since the last change
 };

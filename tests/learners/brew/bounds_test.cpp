@@ -42,7 +42,8 @@ struct bounded_run {
   std::vector<node_record> best{}; ///< by iteration, without what is derived
   std::uint64_t scored = 0;
   economy_counts counts{};
-  bool breaks = false; ///< some environments
+  std::vector<tree_growth> growth{}; ///< as the gathers saved it
+  bool breaks = false;               ///< some environments
 
   bounded_run(const brew_settings& settings, std::uint64_t of_seed)
       : seed(of_seed), b(settings) {}
@@ -85,6 +86,8 @@ struct bounded_run {
     counts.add(report->counts);
     report->best.value = 0; // the mean of a subtree, with its bounds
     best.push_back(report->best);
+    for (auto& part : b.search.take_growth())
+      growth.push_back(std::move(part));
   }
 
   void run(std::uint64_t order_seed = 0) {
@@ -160,7 +163,7 @@ TEST_CASE("a search with stopped evaluations goes on after a restart alike") {
         std::make_shared<const brew_settings>(settings), saved, nullptr,
         second.b.documents);
     REQUIRE(again);
-    for (const auto& part : first.b.search.take_growth())
+    for (const auto& part : first.growth)
       REQUIRE(again->absorb(part));
     second.b.search = std::move(*again);
     for (std::uint32_t i = cut + 1; i <= iterations; ++i)
