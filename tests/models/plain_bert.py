@@ -54,8 +54,10 @@ class Tokenizer:
 
     def words(self, text):
         plain = unicodedata.normalize("NFD", "".join(cleaned(text)))
-        plain = "".join(char for char in plain
-                        if unicodedata.category(char) != "Mn").lower()
+        # Letter by letter, as the library does it: a sigma that ends a word
+        # is one like any other.
+        plain = "".join(char.lower() for char in plain
+                        if unicodedata.category(char) != "Mn")
         for word in plain.split():
             begin = 0
             for at, char in enumerate(word):
