@@ -26,7 +26,7 @@ std::int64_t plain_dot(std::span<const std::int16_t> a,
                        std::span<const std::int8_t> b) {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i)
-    sum += a[i] * b[i];
+    sum += std::int64_t{a[i]} * b[i];
   return sum;
 }
 

@@ -128,10 +128,12 @@ class OtherTasks(Case):
              "--set", "eval.test_trials=1",
              "--set", "environment.max_test_tasks=10")
 
-    def compare(self, config, *options, least):
-        expected, plain = self.run_to_end("plain", *options, config=config)
-        got, saved = self.run_to_end("reused", *options, *REUSE, "--set",
-                                     "economy.audit_reuse=0.1", config=config)
+    def compare(self, what, config, *options, least):
+        expected, plain = self.run_to_end(f"plain-{what}", *options,
+                                          config=config)
+        got, saved = self.run_to_end(f"reused-{what}", *options, *REUSE,
+                                     "--set", "economy.audit_reuse=0.1",
+                                     config=config)
         self.assert_same(got, expected)
         self.assertEqual(saved["arms"], plain["arms"])
         self.assertGreater(saved["reuse"]["reused"], least * saved["rollouts"])
@@ -139,14 +141,15 @@ class OtherTasks(Case):
         self.assertEqual(saved["reuse"]["wrong"], 0)
 
     def test_the_telecom_example(self):
-        self.compare(SOURCE / "config/telecom-example.toml", *self.SMALL,
-                     least=0.1)
+        self.compare("example", SOURCE / "config/telecom-example.toml",
+                     *self.SMALL, least=0.1)
 
     @unittest.skipUnless(os.environ.get("BREWERY_TEST_DATA"), "no data")
     def test_official_tasks(self):
         data = Path(os.environ["BREWERY_TEST_DATA"]) / "tau2-bench"
-        self.compare(SOURCE / "config/tau2-telecom.toml", *self.SMALL,
-                     "--set", f"environment.data={data}", least=0.05)
+        self.compare("official", SOURCE / "config/tau2-telecom.toml",
+                     *self.SMALL, "--set", f"environment.data={data}",
+                     least=0.05)
 
 
 class Refused(Case):
