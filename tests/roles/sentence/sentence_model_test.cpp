@@ -317,6 +317,7 @@ TEST_CASE("the service knows the files as brewery does, and no key") {
   const auto same = sentence_model{*settings}.about();
   REQUIRE_FALSE(same);
   CHECK_FALSE(contains(same.error().message, "changed since"));
+  INFO(same.error().message);
   CHECK(one_line(same.error().message));
   CHECK((contains(same.error().message, "it has no package")
          || contains(same.error().message, "embedder.model_file")));
