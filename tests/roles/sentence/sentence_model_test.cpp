@@ -302,6 +302,23 @@ TEST_CASE("an interpreter that is not there is named, with what to install") {
   }
 }
 
+namespace {
+
+/// What the service itself says. Beside tests that use up a machine's
+/// processes, one may not start at once.
+std::string refusal_by_service(const sentence::model_settings& settings) {
+  std::string said;
+  for (int tried = 0; tried < 5; ++tried) {
+    const auto got = sentence_model{settings}.about();
+    REQUIRE_FALSE(got);
+    said = got.error().message;
+    if (got.error().code == ec::invalid_config) break;
+  }
+  return said;
+}
+
+} // namespace
+
 TEST_CASE("the service knows the files as brewery does, and no key") {
   const model_folder files;
   files.write("config.json", "{}");
@@ -314,15 +331,12 @@ TEST_CASE("the service knows the files as brewery does, and no key") {
                                     "TOKENIZERS_PARALLELISM"}
                   .contains(name)));
   // The weights are none: with the packages or without, it cannot work.
-  const auto same = sentence_model{*settings}.about();
-  REQUIRE_FALSE(same);
-  CHECK_FALSE(contains(same.error().message, "changed since"));
-  INFO(same.error().message);
-  CHECK(one_line(same.error().message));
-  CHECK((contains(same.error().message, "it has no package")
-         || contains(same.error().message, "embedder.model_file")));
+  const auto same = refusal_by_service(*settings);
+  INFO(same);
+  CHECK_FALSE(contains(same, "changed since"));
+  CHECK(one_line(same));
+  CHECK((contains(same, "it has no package")
+         || contains(same, "embedder.model_file")));
   files.write("1_Pooling/config.json", "{}");
-  const auto other = sentence_model{*settings}.about();
-  REQUIRE_FALSE(other);
-  CHECK(contains(other.error().message, "changed since brewery began"));
+  CHECK(contains(refusal_by_service(*settings), "changed since brewery began"));
 }
