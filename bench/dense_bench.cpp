@@ -92,10 +92,10 @@ public:
     for (std::size_t d = 0; d < dimensions; ++d)
       out[d] = centres_[cluster * dimensions + d] + noise * normal(draw);
     for (std::size_t i = 0; i < intrinsic; ++i) {
-      const auto* row = &directions_[(cluster * intrinsic + i) * dimensions];
+      const auto row = (cluster * intrinsic + i) * dimensions;
       const float share = spread * normal(draw);
       for (std::size_t d = 0; d < dimensions; ++d)
-        out[d] += share * row[d];
+        out[d] += share * directions_[row + d];
     }
     float square = 0;
     for (const float x : out)
