@@ -123,6 +123,7 @@ result<child_process> child_process::start(const child_command& command) {
   what.program = std::move(*program);
   what.directory = command.directory.string();
   what.words = command.words;
+  what.words.front() = what.program;
   for (const auto& [name, value] : command.variables)
     what.variables.push_back(name + "=" + value);
   what.streams = {in->read.get(), out->write.get(), err->write.get()};

@@ -33,8 +33,9 @@ result<std::string> find_program(const child_command& command);
 
 class child_process {
 public:
-  /// Errors name the program: ec::not_found if there is no such program, ec::io
-  /// for everything else.
+  /// The program gets its path as its own name, so that it finds the files
+  /// beside it even if its PATH is another one. Errors name the program:
+  /// ec::not_found if there is no such program, ec::io for everything else.
   static result<child_process> start(const child_command& command);
 
   child_process(child_process&& other) noexcept;
