@@ -1,56 +1,66 @@
 #include "messages/insight_store.hpp"
 
-#include "base/hash.hpp"
-
 #include <algorithm>
+#include <functional>
+#include <string_view>
 
 namespace brewery {
+
+namespace {
+
+/// Never leaves the process, so the library's hash will do.
+void mix(std::uint64_t& sum, std::uint64_t more) {
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;
+  sum = (sum ^ more) * odd;
+  sum ^= sum >> 32U;
+}
+
+void mix(std::uint64_t& sum, std::string_view text) {
+  mix(sum, std::hash<std::string_view>{}(text));
+}
+
+} // namespace
 
 std::size_t insight_store::list_hash::operator()(const text_list& list) const {
   std::uint64_t out = list.size();
   for (const auto& text : list)
-    out = hash64(text, out);
+    mix(out, text);
   return out;
 }
 
-std::size_t insight_store::id_hash::operator()(const insight_id& id) const {
-  return std::hash<std::string>{}(id.value);
+const insight_store::seen_list& insight_store::seen(const text_list& list) {
+  const auto [known, first] = seen_.try_emplace(&list.items());
+  if (first) {
+    known->second.ours =
+        list.empty() ? list : lists_.try_emplace(list, list).first->second;
+    known->second.content = list_hash{}(list);
+  }
+  return known->second;
 }
 
-std::size_t
-insight_store::id_hash::operator()(const shared_value<insight>& item) const {
-  return (*this)(item->id);
+insight_store::fingerprint insight_store::fingerprint_of(const insight& item) {
+  const auto& fact = item.fact;
+  fingerprint out = fact.met ? 1 : 0;
+  for (const auto* text : {&item.id.value, &item.topic, &item.sentence,
+                           &fact.kind, &fact.observation, &fact.check})
+    mix(out, *text);
+  for (const auto* list : lists_of(fact))
+    mix(out, seen(*list).content);
+  for (const auto step : item.steps)
+    mix(out, step);
+  return out;
 }
 
-const insight_store::text_list& insight_store::shared(const text_list& list) {
-  if (list.empty()) return list;
-  const auto [seen, first] = seen_.try_emplace(&list.items());
-  if (first) seen->second = lists_.try_emplace(list, list).first->second;
-  return seen->second;
-}
-
-/// Once the lists of `item` are ours, equal ones are the same.
-bool insight_store::is_equal(const insight& known, const insight& item) {
-  const auto same = [this](const text_list& ours, const text_list& given) {
-    return &ours.items() == &shared(given).items() || ours == given;
-  };
-  const auto &a = known.fact, &b = item.fact;
-  return known.sentence == item.sentence && known.topic == item.topic
-         && known.steps == item.steps && a.kind == b.kind
-         && a.observation == b.observation && a.check == b.check
-         && a.met == b.met && same(a.before, b.before) && same(a.after, b.after)
-         && same(a.actions, b.actions) && same(a.quiet, b.quiet)
-         && same(a.context, b.context);
-}
-
+/// An id that a worker gave may lie, so all of the content counts.
 shared_value<insight> insight_store::shared(const shared_value<insight>& item) {
-  // An id that a worker gave may lie, so equal content is what counts.
-  const auto known = insights_.find(item->id);
-  if (known != insights_.end()) return is_equal(**known, *item) ? *known : item;
-  auto kept = *item;
-  for (auto* list : lists_of(kept.fact))
-    *list = shared(*list);
-  return *insights_.emplace(std::move(kept)).first;
+  const auto [known, first] = insights_.try_emplace(fingerprint_of(*item));
+  if (first) {
+    auto kept = *item;
+    for (auto* list : lists_of(kept.fact))
+      *list = seen(*list).ours;
+    known->second = std::move(kept);
+  }
+  return known->second;
 }
 
 job_result insight_store::shared(job_result answer) {
@@ -67,7 +77,8 @@ job_result insight_store::shared(job_result answer) {
 }
 
 void insight_store::sweep() {
-  std::erase_if(insights_, [](const auto& item) { return item.alone(); });
+  std::erase_if(insights_,
+                [](const auto& entry) { return entry.second.alone(); });
   std::erase_if(lists_,
                 [](const auto& entry) { return entry.second.held_by() <= 2; });
   // So that a sweep costs little for each insight that was added.

@@ -7,10 +7,8 @@
 #include "messages/job_msgs.hpp"
 
 #include <cstddef>
-#include <string>
+#include <cstdint>
 #include <unordered_map>
-#include <unordered_set>
-#include <vector>
 
 namespace brewery {
 
@@ -30,32 +28,24 @@ private:
   struct list_hash {
     std::size_t operator()(const text_list& list) const;
   };
-  struct id_hash {
-    using is_transparent = void;
-    std::size_t operator()(const insight_id& id) const;
-    std::size_t operator()(const shared_value<insight>& item) const;
-  };
-  struct same_id {
-    using is_transparent = void;
-    static const insight_id& id_of(const insight_id& id) { return id; }
-    static const insight_id& id_of(const shared_value<insight>& item) {
-      return item->id;
-    }
-    template <class A, class B>
-    bool operator()(const A& a, const B& b) const {
-      return id_of(a) == id_of(b);
-    }
+  /// Of all members. To look at one that is known costs several times as much
+  /// as to hash one that has just been read: hundreds of thousands are not in
+  /// any cache.
+  using fingerprint = std::uint64_t;
+  struct seen_list {
+    text_list ours;
+    fingerprint content = 0;
   };
 
   shared_value<insight> shared(const shared_value<insight>& item);
-  const text_list& shared(const text_list& list);
-  bool is_equal(const insight& known, const insight& item);
+  const seen_list& seen(const text_list& list);
+  fingerprint fingerprint_of(const insight& item);
 
-  std::unordered_set<shared_value<insight>, id_hash, same_id> insights_;
+  std::unordered_map<fingerprint, shared_value<insight>> insights_;
   /// By content, and the content itself.
   std::unordered_map<text_list, text_list, list_hash> lists_;
-  /// From the items of a list of the present result, which keeps them, to ours.
-  std::unordered_map<const void*, text_list> seen_;
+  /// By the items of a list of the present result, which keeps them.
+  std::unordered_map<const void*, seen_list> seen_;
   std::size_t sweep_at_ = 4096; ///< insights
 };
 

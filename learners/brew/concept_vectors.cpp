@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace brewery {
 
@@ -22,29 +25,30 @@ void add_to(std::vector<double>& sum, const std::vector<double>& vector) {
     sum[i] += vector[i];
 }
 
-std::vector<std::string>
-topics_of(const std::vector<rollout_result>& rollouts) {
-  std::set<std::string> topics;
+insight_texts texts_of(const std::vector<rollout_result>& rollouts) {
+  std::unordered_map<std::string_view, double> topics;
+  std::unordered_set<std::string_view> sentences;
   for (const auto& rollout : rollouts)
-    for (const auto& item : rollout.insights)
-      topics.insert(item->topic);
-  return {topics.begin(), topics.end()};
-}
-
-std::vector<std::string>
-sentences_of(const std::vector<rollout_result>& rollouts) {
-  std::set<std::string> sentences;
-  for (const auto& rollout : rollouts)
-    for (const auto& item : rollout.insights)
+    for (const auto& item : rollout.insights) {
+      ++topics[item->topic];
       if (is_sentence(*item)) sentences.insert(item->sentence);
-  return {sentences.begin(), sentences.end()};
+    }
+  insight_texts out;
+  for (const auto& [topic, count] : topics)
+    out.topics.emplace_back(topic);
+  std::sort(out.topics.begin(), out.topics.end());
+  for (const auto& topic : out.topics)
+    out.counts.push_back(topics.at(topic));
+  out.sentences.assign(sentences.begin(), sentences.end());
+  std::sort(out.sentences.begin(), out.sentences.end());
+  return out;
 }
 
 concept_vectors::concept_vectors(const std::vector<rollout_result>& rollouts,
-                                 vector_list names,
+                                 const insight_texts& texts, vector_list names,
                                  const vector_list& sentences)
     : names_(std::move(names)), topics_(names_), insights_of_(names_.size()) {
-  const auto topics = topics_of(rollouts), texts = sentences_of(rollouts);
+  if (texts.sentences.empty()) return;
   const auto place = [](const std::vector<std::string>& all,
                         const std::string& one) {
     return static_cast<std::size_t>(
@@ -53,8 +57,9 @@ concept_vectors::concept_vectors(const std::vector<rollout_result>& rollouts,
   for (const auto& rollout : rollouts)
     for (const auto& item : rollout.insights)
       if (is_sentence(*item)) {
-        insights_.emplace(item->id, sentences[place(texts, item->sentence)]);
-        insights_of_[place(topics, item->topic)].insert(item->id);
+        insights_.emplace(item->id,
+                          sentences[place(texts.sentences, item->sentence)]);
+        insights_of_[place(texts.topics, item->topic)].insert(item->id);
       }
   for (std::size_t t = 0; t < topics_.size(); ++t) {
     if (insights_of_[t].empty()) continue;

@@ -20,18 +20,22 @@ std::vector<double> scaled_to_one(std::vector<double> vector);
 /// Adds a vector of the same length.
 void add_to(std::vector<double>& sum, const std::vector<double>& vector);
 
-/// The topics of all insights, ordered.
-std::vector<std::string> topics_of(const std::vector<rollout_result>& rollouts);
+/// What is said in insights, each text once and ordered.
+struct insight_texts {
+  std::vector<std::string> topics;
+  std::vector<double> counts;         ///< by topic: its insights
+  std::vector<std::string> sentences; ///< of insights without a fact
+};
 
-/// The sentences of all insights without a fact, ordered.
-std::vector<std::string>
-sentences_of(const std::vector<rollout_result>& rollouts);
+insight_texts texts_of(const std::vector<rollout_result>& rollouts);
 
 class concept_vectors {
 public:
-  /// `names` has the vector of each topic, `sentences` that of each sentence.
+  /// `texts` are those of the rollouts, `names` has the vector of each topic,
+  /// `sentences` that of each sentence.
   concept_vectors(const std::vector<rollout_result>& rollouts,
-                  vector_list names, const vector_list& sentences);
+                  const insight_texts& texts, vector_list names,
+                  const vector_list& sentences);
 
   /// One for each topic: its name, and as much again the mean of its insights.
   [[nodiscard]] const vector_list& topics() const { return topics_; }

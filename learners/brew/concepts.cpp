@@ -9,7 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 namespace brewery {
 
@@ -25,39 +28,50 @@ bool all_capitals(std::string_view word) {
          });
 }
 
-/// Calls `f` with each word of a text: letters, digits and '_', which keeps the
-/// words of an identifier together.
+/// Letters, digits and '_', which keeps the words of an identifier together.
+bool in_word(char c) {
+  const char upper = capital(c);
+  return (upper >= 'A' && upper <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// Calls `f` with each word of a text.
 template <class F>
 void each_word(std::string_view text, F f) {
-  constexpr std::string_view letters =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-  while (true) {
-    const auto begin = std::min(text.find_first_of(letters), text.size());
-    text.remove_prefix(begin);
-    if (text.empty()) return;
-    const auto end = std::min(text.find_first_not_of(letters), text.size());
-    f(text.substr(0, end));
-    text.remove_prefix(end);
+  const auto* at = text.begin();
+  while (at != text.end()) {
+    const auto* begin = std::find_if(at, text.end(), in_word);
+    at = std::find_if_not(begin, text.end(), in_word);
+    if (begin != at)
+      f(text.substr(static_cast<std::size_t>(begin - text.begin()),
+                    static_cast<std::size_t>(at - begin)));
   }
+}
+
+/// `small` has no capitals if it is the same.
+bool same_letters(std::string_view small, std::string_view word) {
+  return std::equal(small.begin(), small.end(), word.begin(), word.end(),
+                    [](char s, char w) {
+                      return s == (w >= 'A' && w <= 'Z' ? w - 'A' + 'a' : w);
+                    });
 }
 
 /// The topic as a title. A word that the insights mostly write in capitals gets
 /// them: "sim status" -> "SIM status".
 std::string title_of(const std::string& topic, const insight_pool& insights) {
-  std::map<std::string, int> capitals; // more often with than without
   const auto words = split(topic, ' ');
-  for (const auto word : words)
-    capitals.emplace(word, 0);
+  std::vector<int> capitals(words.size()); // more often with than without
   insights.each([&](const insight& item) {
     each_word(item.sentence, [&](std::string_view word) {
-      if (const auto it = capitals.find(lower(word)); it != capitals.end())
-        it->second += all_capitals(word) ? 1 : -1;
+      for (std::size_t i = 0; i < words.size(); ++i)
+        if (same_letters(words[i], word))
+          capitals[i] += all_capitals(word) ? 1 : -1;
     });
   });
   std::vector<std::string> title{words.begin(), words.end()};
-  for (auto& word : title)
-    if (capitals.at(word) > 0)
-      std::transform(word.begin(), word.end(), word.begin(), capital);
+  for (std::size_t i = 0; i < title.size(); ++i)
+    if (capitals[i] > 0)
+      std::transform(title[i].begin(), title[i].end(), title[i].begin(),
+                     capital);
   auto out = join(title, " ");
   if (!out.empty()) out[0] = capital(out[0]);
   return out;
@@ -111,18 +125,6 @@ void choose_eval_tasks(formed_concept& made, const concept_inputs& in,
   std::sort(made.record.eval_tasks.begin(), made.record.eval_tasks.end());
 }
 
-/// How many insights each topic has.
-std::vector<double> insights_by(const std::vector<std::string>& topics,
-                                const std::vector<rollout_result>& rollouts) {
-  std::vector<double> out(topics.size(), 0.0);
-  for (const auto& rollout : rollouts)
-    for (const auto& item : rollout.insights)
-      ++out[static_cast<std::size_t>(
-          std::lower_bound(topics.begin(), topics.end(), item->topic)
-          - topics.begin())];
-  return out;
-}
-
 /// Assigns insights, and the tasks they come from, to the concepts.
 void assign_insights(std::vector<formed_concept>& made,
                      const std::vector<rollout_result>& rollouts,
@@ -130,7 +132,10 @@ void assign_insights(std::vector<formed_concept>& made,
   std::vector<concept_record> records;
   for (const auto& item : made)
     records.push_back(item.record);
+  std::unordered_map<std::string_view, std::uint32_t> concept_of;
   const auto map = topic_map(records);
+  for (const auto& [topic, k] : map)
+    concept_of.emplace(topic, k.value);
   std::vector<std::set<task_id>> contributed(made.size());
   std::vector<insight_pool*> pools;
   for (auto& item : made)
@@ -140,7 +145,7 @@ void assign_insights(std::vector<formed_concept>& made,
                               0};
     std::set<std::uint32_t> about;
     for (const auto& item : rollout.insights) {
-      const auto k = map.at(item->topic).value;
+      const auto k = concept_of.at(item->topic);
       pools[k]->add(item, from);
       if (is_sentence(*item))
         made[k].vectors.emplace(item->id, vectors.at(item->id));
@@ -157,22 +162,23 @@ void assign_insights(std::vector<formed_concept>& made,
 } // namespace
 
 std::vector<std::string> texts_to_embed(const concept_inputs& in) {
-  auto texts = topics_of(in.rollouts);
+  auto [texts, counts, sentences] = texts_of(in.rollouts);
   for (const auto& task : in.train)
     texts.push_back(task.instruction);
   for (const auto& task : in.eval)
     texts.push_back(task.instruction);
-  for (auto& sentence : sentences_of(in.rollouts))
-    texts.push_back(std::move(sentence));
+  texts.insert(texts.end(), std::make_move_iterator(sentences.begin()),
+               std::make_move_iterator(sentences.end()));
   return texts;
 }
 
 result<std::vector<formed_concept>>
 form_concepts(const concept_inputs& in,
               const std::vector<std::vector<double>>& vectors) {
-  const auto topics = topics_of(in.rollouts);
+  const auto texts = texts_of(in.rollouts);
+  const auto& topics = texts.topics;
   const auto first_sentence = topics.size() + in.train.size() + in.eval.size();
-  const auto expected = first_sentence + sentences_of(in.rollouts).size();
+  const auto expected = first_sentence + texts.sentences.size();
   if (vectors.size() != expected)
     return error{ec::malformed,
                  fmt::format("the embedder gave {} vectors for {} texts",
@@ -186,11 +192,11 @@ form_concepts(const concept_inputs& in,
     return vectors.begin() + static_cast<std::ptrdiff_t>(index);
   };
   const concept_vectors space{in.rollouts,
+                              texts,
                               {vectors.begin(), at(topics.size())},
                               {at(first_sentence), vectors.end()}};
   const auto clusters = cluster_by_similarity(
-      space.topics(), in.cluster_threshold,
-      {in.max_concepts, insights_by(topics, in.rollouts)});
+      space.topics(), in.cluster_threshold, {in.max_concepts, texts.counts});
   if (!clusters) return clusters.error();
   std::vector<formed_concept> made;
   for (const auto& cluster : *clusters) {

@@ -1,6 +1,7 @@
 #include "learners/brew/insight_pool.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace brewery {
 
@@ -21,28 +22,35 @@ std::uint32_t insight_pool::number_of(const insight_source& from) {
   return it->second;
 }
 
-insight_pool::entry& insight_pool::entry_of(const shared_value<insight>& item) {
-  const auto found = entries_.find(item->id.value);
-  if (found != entries_.end()) return found->second;
-  const auto number = static_cast<std::uint32_t>(entries_.size());
-  arrived_.push_back(item);
-  return entries_.emplace(item->id.value, entry{item, number, {}})
-      .first->second;
+std::uint32_t insight_pool::number_of(const shared_value<insight>& item) {
+  const auto next = static_cast<std::uint32_t>(entries_.size());
+  const auto [known, first] = known_.try_emplace(item->id.value, next);
+  if (first) {
+    entries_.push_back({item, {}});
+    if (is_sentence(*item)) sentences_.push_back(next);
+  }
+  return known->second;
 }
 
 void insight_pool::add(const shared_value<insight>& item,
                        const insight_source& from) {
-  auto& pooled = entry_of(item);
+  const auto number = number_of(item);
   const auto rollout = number_of(from);
-  if (!insert(pooled.rollouts, rollout)) return;
-  made_.push_back(pooled.number);
+  if (!insert(entries_[number].rollouts, rollout)) return;
+  made_.push_back(number);
   made_.push_back(rollout);
 }
 
 void insight_pool::add(const insight_pool& other) {
-  for (const auto& [id, pooled] : other.entries_)
+  for (const auto& pooled : other.entries_)
     for (const auto number : pooled.rollouts)
       add(pooled.item, other.sources_[number]);
+}
+
+void insight_pool::order_by_id(std::vector<std::uint32_t>& numbers) const {
+  std::sort(numbers.begin(), numbers.end(), [this](auto a, auto b) {
+    return entries_[a].item->id < entries_[b].item->id;
+  });
 }
 
 insight_pool::naming insight_pool::names() const {
@@ -102,17 +110,22 @@ insight_pool::list(const insight_groups& groups,
   // What the leaders of groups have beside their own.
   std::map<std::string_view, rollout_numbers> joined;
   for (const auto& [id, leader] : groups)
-    if (const auto it = entries_.find(id.value); it != entries_.end())
-      for (const auto number : it->second.rollouts)
+    if (const auto it = known_.find(id.value); it != known_.end())
+      for (const auto number : entries_[it->second].rollouts)
         insert(joined[leader.value], number);
   const auto by = names();
   std::vector<counted_insight> out;
   out.reserve(entries_.size());
+  std::vector<std::uint32_t> ordered(entries_.size());
+  std::iota(ordered.begin(), ordered.end(), 0U);
+  order_by_id(ordered);
   rollout_numbers rollouts; // one place for all
-  for (const auto& [id, pooled] : entries_) {
-    if (!groups.empty() && groups.contains({std::string{id}})) continue;
+  for (const auto place : ordered) {
+    const auto& pooled = entries_[place];
+    const auto& id = pooled.item->id;
+    if (!groups.empty() && groups.contains(id)) continue;
     rollouts = pooled.rollouts;
-    if (const auto more = joined.find(id); more != joined.end())
+    if (const auto more = joined.find(id.value); more != joined.end())
       for (const auto number : more->second)
         insert(rollouts, number);
     out.push_back(count(pooled.item, rollouts, by, parent));
@@ -121,13 +134,14 @@ insight_pool::list(const insight_groups& groups,
 }
 
 std::vector<counted_insight> insight_pool::sentences() const {
+  if (sentences_.empty()) return {};
   const auto by = names();
+  auto ordered = sentences_;
+  order_by_id(ordered);
   std::vector<counted_insight> out;
-  rollout_numbers rollouts;
-  for (const auto& [id, pooled] : entries_) {
-    if (!is_sentence(*pooled.item)) continue;
-    rollouts = pooled.rollouts;
-    out.push_back(count(pooled.item, rollouts, by, {}));
+  for (const auto place : ordered) {
+    auto rollouts = entries_[place].rollouts;
+    out.push_back(count(entries_[place].item, rollouts, by, {}));
   }
   return out;
 }

@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 
 namespace brewery {
 
@@ -28,10 +29,10 @@ public:
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
-  /// Calls `f` with each insight, ordered by id.
+  /// Calls `f` with each insight, in the order of arrival.
   template <class F>
   void each(F f) const {
-    for (const auto& [id, pooled] : entries_)
+    for (const auto& pooled : entries_)
       f(*pooled.item);
   }
 
@@ -57,7 +58,6 @@ private:
   using rollout_numbers = std::vector<std::uint32_t>; ///< sorted
   struct entry {
     shared_value<insight> item;
-    std::uint32_t number = 0; ///< in the order of arrival
     rollout_numbers rollouts;
   };
 
@@ -71,24 +71,26 @@ private:
     std::vector<shared_value<task_id>> tasks; ///< in id order
   };
 
-  entry& entry_of(const shared_value<insight>& item);
+  /// Its number: the order of arrival.
+  std::uint32_t number_of(const shared_value<insight>& item);
   std::uint32_t number_of(const insight_source& from);
   [[nodiscard]] naming names() const;
+  void order_by_id(std::vector<std::uint32_t>& numbers) const;
   /// Leaves `rollouts` in another order.
   [[nodiscard]] counted_insight
   count(const shared_value<insight>& item, rollout_numbers& rollouts,
         const naming& by, std::optional<std::uint32_t> parent) const;
 
-  std::map<std::string_view, entry> entries_; ///< by the id in `item`
-  std::vector<insight_source> sources_;       ///< by number
+  std::vector<entry> entries_;                                ///< by number
+  std::unordered_map<std::string_view, std::uint32_t> known_; ///< by id
+  std::vector<std::uint32_t> sentences_;                      ///< their numbers
+  std::vector<insight_source> sources_;                       ///< by number
   std::map<job_id, std::uint32_t> numbers_;
 
   // What `take_growth` has not given yet.
-  std::vector<shared_value<insight>> arrived_; ///< the last of all
-  std::vector<std::uint32_t> made_;            ///< pairs, as in pool_growth
+  std::size_t entries_given_ = 0;
+  std::vector<std::uint32_t> made_; ///< pairs, as in pool_growth
   std::size_t sources_given_ = 0;
-
-  std::vector<entry*> absorbed_; ///< by number
 };
 
 /// Without a fact that a program can count: what a model wrote.

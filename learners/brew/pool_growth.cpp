@@ -52,11 +52,11 @@ std::vector<pool_growth> insight_pool::take_growth() {
   out.back().rollouts.assign(sources_.begin()
                                  + static_cast<std::ptrdiff_t>(sources_given_),
                              sources_.end());
-  for (std::size_t at = 0; at < arrived_.size(); at += insights_in_part) {
-    if (at > 0) out.emplace_back();
+  for (auto at = entries_given_; at < entries_.size(); at += insights_in_part) {
+    if (at > entries_given_) out.emplace_back();
     list_table table{out.back().lists};
-    for (auto i = at; i < std::min(arrived_.size(), at + insights_in_part); ++i)
-      out.back().insights.push_back(saved(*arrived_[i], table));
+    for (auto i = at; i < std::min(entries_.size(), at + insights_in_part); ++i)
+      out.back().insights.push_back(saved(*entries_[i].item, table));
   }
   for (std::size_t at = 0; at < made_.size(); at += 2 * pairs_in_part) {
     if (at > 0 || out.size() > 1) out.emplace_back();
@@ -65,9 +65,8 @@ std::vector<pool_growth> insight_pool::take_growth() {
                            made_.begin() + static_cast<std::ptrdiff_t>(end));
   }
   sources_given_ = sources_.size();
-  arrived_ = {};
+  entries_given_ = entries_.size();
   made_ = {};
-  absorbed_ = {};
   return out;
 }
 
@@ -95,19 +94,17 @@ result<void> insight_pool::absorb(const pool_growth& growth) {
                  one.check,
                  one.met};
     const auto next = entries_.size();
-    auto& pooled = entry_of(std::move(item));
-    if (pooled.number != next) return damaged;
-    absorbed_.push_back(&pooled);
+    if (number_of(std::move(item)) != next) return damaged;
   }
   if (growth.made.size() % 2 != 0) return damaged;
   for (std::size_t i = 0; i < growth.made.size(); i += 2) {
     const auto insight = growth.made[i], rollout = growth.made[i + 1];
-    if (insight >= absorbed_.size() || rollout >= sources_.size())
+    if (insight >= entries_.size() || rollout >= sources_.size())
       return damaged;
-    insert(absorbed_[insight]->rollouts, rollout);
+    insert(entries_[insight].rollouts, rollout);
   }
   sources_given_ = sources_.size();
-  arrived_ = {};
+  entries_given_ = entries_.size();
   return {};
 }
 
