@@ -27,6 +27,12 @@ option_section economy_section() {
         "Share of the rollouts that could be reused which are played all the "
         "same and compared. 1: all, so nothing is saved.",
         {.min = 0, .max = 1});
+  s.add(&economy_options::confirm, "confirm",
+        "Number of fresh rollouts of each held-out task before a version with "
+        "a better score replaces the published document of its tree, and as "
+        "many of that document. It replaces it only if it is not worse there. "
+        "0: the better score decides.",
+        {.unit = "rollouts", .min = 0, .max = 1000});
   return s.take();
 }
 

@@ -59,7 +59,7 @@ search_step concept_search::choose() {
   auto settled = select_settled(tree_, settings_->learner.tree);
   if (!settled.open.empty()) return go_on_with(settled.open);
   chosen_ = std::move(settled.chosen);
-  if (chosen_.empty()) return finish("every node is fully expanded");
+  if (chosen_.empty()) return end_iteration("every node is fully expanded");
   return train();
 }
 
@@ -85,8 +85,7 @@ search_step concept_search::on(const job_result& answer) {
                     [](const auto& item) { return item.answered; });
     return complete ? adopt_candidates() : search_step{};
   }
-  if (rollout && (stage_ == stage::evaluating || stage_ == stage::settling))
-    return take_score(answer.id, *rollout);
+  if (rollout && !scorings_.empty()) return take_score(answer.id, *rollout);
   return {};
 }
 
@@ -135,7 +134,7 @@ search_step concept_search::adopt_candidates() {
     fresh.push_back(added.id);
   }
   if (fresh.empty())
-    return finish("no candidate differed from a known version");
+    return end_iteration("no candidate differed from a known version");
   return evaluate(fresh);
 }
 
@@ -144,8 +143,7 @@ search_step concept_search::finish(std::string note) {
   expand_report report;
   report.concept_ref = about_.record.id;
   report.iteration = order_.iteration;
-  // Without any full evaluation (all environments broke), report the root.
-  report.best = record_of(tree_.at(tree_.best().value_or(tree::root())));
+  report.best = record_of(tree_.at(published_));
   report.added = added_;
   report.dropped = dropped_;
   report.train_success = train_success_;

@@ -12,7 +12,8 @@
 ///   4. Run rollouts of Q_eval_k on each candidate's hybrid KB, in waves
 ///      (concept_scoring.cpp).
 ///   5. Compute and back-propagate the rewards.
-///   6. Report the best document.
+///   6. Report the best document; with economy.confirm only once it was not
+///      worse than the published one on fresh trials (concept_publishing.cpp).
 /// Iteration 0 only evaluates the root, so a search can end with the root as
 /// its best document.
 
@@ -62,6 +63,8 @@ public:
   search_step on(const job_result& answer);
 
   [[nodiscard]] const tree& nodes() const { return tree_; }
+  /// The version that was reported last; the root before the first report.
+  [[nodiscard]] node_id published() const { return published_; }
   [[nodiscard]] const concept_record& about() const { return about_.record; }
   [[nodiscard]] const insight_pool& insights() const {
     return about_.insights.pool();
@@ -82,7 +85,8 @@ private:
     training,
     embedding,
     integrating,
-    evaluating
+    evaluating,
+    confirming ///< the best version and the published one, on fresh trials
   };
 
   struct candidate {
@@ -109,6 +113,9 @@ private:
   void absorb(const version_scoring& scoring);
   search_step go_on_with(const std::vector<node_id>& stopped);
   search_step end_evaluation();
+  search_step end_iteration(std::string note);
+  search_step confirm(node_id challenger);
+  search_step end_confirmation();
   search_step finish(std::string note);
 
   void take(const shared_value<insight>& item, const rollout_result& made_by);
@@ -124,6 +131,7 @@ private:
   std::map<std::string, concept_id> topics_;
   std::shared_ptr<document_store> documents_;
   tree tree_;
+  node_id published_ = tree::root();
   std::map<doc_hash, std::vector<line_evidence>> evidence_;
   std::size_t nodes_given_ = 0; ///< to `take_growth`
   std::set<insight_id> vectors_given_;
@@ -146,7 +154,7 @@ private:
   std::set<node_id> beaten_; ///< of them: stopped
   std::map<node_id, stopped_scoring> stopped_;
   hardness hardness_; ///< of the held-out tasks
-  std::string note_;  ///< on the evaluations of this iteration
+  std::string note_;  ///< on this iteration, for its report
   economy_counts counts_;
   std::uint32_t added_ = 0, dropped_ = 0;
   double train_success_ = 0;

@@ -107,6 +107,12 @@ range candidates_of_tree(const learner_options& search) {
   return out;
 }
 
+/// What a tree plays to confirm its best versions. Least: none is better than
+/// the first one.
+range confirmed_by_tree(const config& options, double tasks) {
+  return {0, 2.0 * options.search.iterations * options.economy.confirm * tasks};
+}
+
 } // namespace
 
 range job_counts::rollouts() const {
@@ -119,11 +125,11 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
   const auto& search = options.search;
   const auto train = static_cast<double>(tasks.train);
   const auto eval = static_cast<double>(tasks.eval);
-  const auto per_concept = [&](std::uint32_t wanted) {
-    return std::min<double>(wanted, eval) * options.eval.trials;
-  };
-  const range scored{per_concept(options.eval.min_per_concept),
-                     per_concept(options.eval.max_per_concept)};
+  const double most_tasks =
+      std::min<double>(options.eval.max_per_concept, eval);
+  const range scored{std::min<double>(options.eval.min_per_concept, eval)
+                         * options.eval.trials,
+                     most_tasks * options.eval.trials};
   job_counts out;
   const auto strategies = static_cast<double>(search.strategies.size());
   if (!search.strategies.empty()) {
@@ -143,6 +149,8 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
     // most candidates are duplicates or reuse rollouts.
     out.scoring = {(candidates * scored).low / 4,
                    (sum(roots, candidates) * scored).high};
+    out.scoring += times(confirmed_by_tree(options, most_tasks),
+                         concepts.high * strategies);
   }
   if (search.final_evaluation) {
     const auto each =
