@@ -11,6 +11,7 @@
 
 #include "cluster/job_table.hpp"
 #include "messages/rollout_msgs.hpp"
+#include "messages/search_msgs.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -33,6 +33,10 @@ option_section economy_section() {
         "many of that document. It replaces it only if it is not worse there. "
         "0: the better score decides.",
         {.unit = "rollouts", .min = 0, .max = 1000});
+  s.add(&economy_options::rescore, "rescore",
+        "After other documents of the knowledge base changed, score the best "
+        "version of a tree again beside them, and every other whose old score "
+        "is better than its new one. The new score replaces the old one.");
   return s.take();
 }
 

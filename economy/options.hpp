@@ -23,6 +23,10 @@ struct economy_options {
   /// published one, and as many of that one. 0: the better score decides.
   std::uint32_t confirm = 0;
 
+  /// After neighbours changed, the versions that may be the best of their tree
+  /// are scored again beside the new ones.
+  bool rescore = false;
+
   bool operator==(const economy_options&) const = default;
 };
 

@@ -80,6 +80,8 @@ inline constexpr std::string_view pruned = "pruned"; ///< left out by bounds
 inline constexpr std::string_view resumed = "resumed";
 /// Fresh ones, before a version replaces the published one. Not in `asked`.
 inline constexpr std::string_view confirmed = "confirmed";
+/// Again beside other neighbours. Not in `asked`.
+inline constexpr std::string_view rescored = "rescored";
 } // namespace economy
 
 /// Tree to coordinator: the iteration is done; `best` goes into the current KB.

@@ -113,6 +113,10 @@ std::string economy_text(const search_outcome& search) {
     out += fmt::format("Another {} were fresh ones, before a version replaced "
                        "the published one.\n\n",
                        confirmed);
+  if (const auto again = counts.of(economy::rescored); again > 0)
+    out += fmt::format("Another {} scored versions again after their "
+                       "neighbours had changed.\n\n",
+                       again);
   return out;
 }
 

@@ -107,6 +107,12 @@ bool tree::absorb(node_id id, evaluation measured) {
   return true;
 }
 
+void tree::replace(node_id id, evaluation measured) {
+  BREWERY_ASSERT(at(id).evaluated() && !at(id).bounded() && !measured.least);
+  nodes_[id.value].evaluations.clear();
+  absorb(id, std::move(measured));
+}
+
 void tree::note_challenge(node_id id, const confirmation& made) {
   BREWERY_ASSERT(id.value < nodes_.size());
   nodes_[id.value].challenges.push_back(made);

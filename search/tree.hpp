@@ -60,6 +60,10 @@ public:
   /// has a full evaluation with this id. Numbers must be finite.
   bool absorb(node_id id, evaluation measured);
 
+  /// Puts another full evaluation in the place of those of a fully evaluated
+  /// node, and back-propagates it.
+  void replace(node_id id, evaluation measured);
+
   /// Notes how a challenge of the published version ended.
   void note_challenge(node_id id, const confirmation& made);
 

@@ -37,6 +37,7 @@ search_step concept_search::take_score(const job_id& job,
   }
   if (waits) return {};
   if (stage_ == stage::confirming) return end_confirmation();
+  if (stage_ == stage::rescoring) return end_rescoring();
   return stage_ == stage::evaluating ? next_wave() : score();
 }
 
@@ -57,7 +58,8 @@ std::vector<job> concept_search::ask_wave() {
     out.insert(out.end(), std::make_move_iterator(jobs.begin()),
                std::make_move_iterator(jobs.end()));
   }
-  if (settings_->economy.bounds || settings_->economy.confirm > 0)
+  const auto& options = settings_->economy;
+  if (options.bounds || options.confirm > 0 || options.rescore)
     counts_.add(economy::asked, out.size());
   return out;
 }

@@ -40,6 +40,7 @@ search_step concept_search::start(const start_expand& message) {
   candidates_.clear();
   scorings_.clear();
   beaten_.clear();
+  rescored_.clear();
   fresh_ = {};
   fresh_sentences_.clear();
   unnamed_.clear();
@@ -56,6 +57,7 @@ search_step concept_search::start(const start_expand& message) {
 }
 
 search_step concept_search::choose() {
+  if (auto again = rescore()) return std::move(*again);
   auto settled = select_settled(tree_, settings_->learner.tree);
   if (!settled.open.empty()) return go_on_with(settled.open);
   chosen_ = std::move(settled.chosen);

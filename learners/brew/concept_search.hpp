@@ -5,7 +5,8 @@
 /// Results may arrive in any order, late or twice; the outcome is the same.
 ///
 /// One iteration t >= 1:
-///   1. Select the nodes to expand, mostly one.
+///   1. Select the nodes to expand, mostly one; with economy.rescore after old
+///      scores were taken again (concept_rescoring.cpp).
 ///   2. Run rollouts of Q_train_k under the current KB, with reflection.
 ///   3. Embed new sentences, merge equal insights, and integrate I_k and the
 ///      new insights into h candidates of each node (concept_integration.cpp).
@@ -81,7 +82,8 @@ private:
 
   enum class stage {
     idle,
-    settling, ///< stopped evaluations go on, because a choice hangs on them
+    rescoring, ///< a version beside new neighbours
+    settling,  ///< stopped evaluations go on, because a choice hangs on them
     training,
     embedding,
     integrating,
@@ -114,6 +116,11 @@ private:
   search_step go_on_with(const std::vector<node_id>& stopped);
   search_step end_evaluation();
   search_step end_iteration(std::string note);
+  /// What must be scored again before anything is chosen; none: nothing.
+  std::optional<search_step> rescore();
+  [[nodiscard]] bool is_stale(node_id version) const;
+  search_step score_again(node_id version);
+  search_step end_rescoring();
   search_step confirm(node_id challenger);
   search_step end_confirmation();
   search_step finish(std::string note);
@@ -154,6 +161,7 @@ private:
   std::set<node_id> beaten_; ///< of them: stopped
   std::map<node_id, stopped_scoring> stopped_;
   hardness hardness_; ///< of the held-out tasks
+  std::set<node_id> rescored_; ///< in this iteration
   std::string note_;  ///< on this iteration, for its report
   economy_counts counts_;
   std::uint32_t added_ = 0, dropped_ = 0;

@@ -107,10 +107,13 @@ range candidates_of_tree(const learner_options& search) {
   return out;
 }
 
-/// What a tree plays to confirm its best versions. Least: none is better than
-/// the first one.
+/// What a tree plays to confirm its best versions and to score them again.
+/// Least: none is better than the first one, and no document changes. Most: a
+/// challenge and two old scores in each iteration, which few exceed.
 range confirmed_by_tree(const config& options, double tasks) {
-  return {0, 2.0 * options.search.iterations * options.economy.confirm * tasks};
+  const double each = options.economy.confirm
+                      + (options.economy.rescore ? options.eval.trials : 0);
+  return {0, 2 * options.search.iterations * each * tasks};
 }
 
 } // namespace
