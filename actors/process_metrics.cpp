@@ -231,6 +231,12 @@ struct process_metrics::series {
           .Help("Replies of models that were no use in jobs with a result, by "
                 "role and kind.")
           .Register(registry);
+  prometheus::Family<Counter>& scoring =
+      prometheus::BuildCounter()
+          .Name("brewery_scoring_rollouts_total")
+          .Help("Rollouts that score versions, by what was asked of them or "
+                "saved.")
+          .Register(registry);
   prometheus::Family<Counter>& model_pauses =
       prometheus::BuildCounter()
           .Name("brewery_model_pause_seconds_total")
@@ -253,6 +259,10 @@ struct process_metrics::series {
 
 process_metrics::process_metrics() : series_(std::make_unique<series>()) {
   series_->build_info.Set(1);
+  for (const auto what :
+       {economy::asked, economy::pruned, economy::resumed, economy::rescored,
+        economy::confirmed})
+    series_->scoring.Add({{"what", std::string{what}}});
 }
 
 process_metrics::~process_metrics() = default;
@@ -358,6 +368,13 @@ void process_metrics::reports_late(std::size_t trees) {
 
 void process_metrics::set_gather_quorum(double ratio) {
   series_->gather_quorum.Set(ratio);
+}
+
+void process_metrics::scoring_counted(
+    const std::vector<economy_count>& counts) {
+  for (const auto& one : counts)
+    series_->scoring.Add({{"what", one.what}})
+        .Increment(static_cast<double>(one.rollouts));
 }
 
 void process_metrics::candidates_scored(std::size_t added,

@@ -11,6 +11,7 @@
 
 #include "cluster/job_table.hpp"
 #include "messages/rollout_msgs.hpp"
+#include "messages/search_msgs.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -67,6 +68,9 @@ public:
   /// The share of trees that each barrier of the search waits for.
   void set_gather_quorum(double ratio);
   void candidates_scored(std::size_t added, std::size_t dropped);
+
+  /// Rollouts that scored versions, by what was asked of them or saved.
+  void scoring_counted(const std::vector<economy_count>& counts);
   /// A role or kind that this build does not know counts as "other".
   void reply_noted(const reply_note& note);
   void retrieved(double seconds);

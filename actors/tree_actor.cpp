@@ -42,7 +42,7 @@ document_outcome outcome_of(const concept_search& search) {
   document_outcome out;
   out.about = search.about();
   const auto& nodes = search.nodes();
-  const auto best = nodes.best().value_or(tree::root());
+  const auto best = search.published();
   out.best = record_of(nodes.at(best));
   if (best != tree::root()) out.parent = nodes.at(nodes.at(best).parent).hash;
   out.evidence = search.evidence_of(out.best.hash);

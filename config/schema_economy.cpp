@@ -27,6 +27,16 @@ option_section economy_section() {
         "Share of the rollouts that could be reused which are played all the "
         "same and compared. 1: all, so nothing is saved.",
         {.min = 0, .max = 1});
+  s.add(&economy_options::confirm, "confirm",
+        "Number of fresh rollouts of each held-out task before a version with "
+        "a better score replaces the published document of its tree, and as "
+        "many of that document. It replaces it only if it is not worse there. "
+        "0: the better score decides.",
+        {.unit = "rollouts", .min = 0, .max = 1000});
+  s.add(&economy_options::rescore, "rescore",
+        "After other documents of the knowledge base changed, score the best "
+        "version of a tree again beside them, and every other whose old score "
+        "is better than its new one. The new score replaces the old one.");
   return s.take();
 }
 

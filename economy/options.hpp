@@ -19,6 +19,14 @@ struct economy_options {
   double audit_reuse = 0; ///< share of such rollouts that are played all the
                           ///< same and compared, [0, 1]
 
+  /// Fresh rollouts per held-out task of a version that would replace the
+  /// published one, and as many of that one. 0: the better score decides.
+  std::uint32_t confirm = 0;
+
+  /// After neighbours changed, the versions that may be the best of their tree
+  /// are scored again beside the new ones.
+  bool rescore = false;
+
   bool operator==(const economy_options&) const = default;
 };
 

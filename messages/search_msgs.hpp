@@ -26,6 +26,18 @@ struct start_expand {
   BREWERY_FIELDS(start_expand, iteration, current)
 };
 
+/// A version that would have replaced the published one of its tree was played
+/// on fresh trials beside it.
+struct confirmation {
+  node_id incumbent;           ///< the published one
+  std::uint32_t iteration = 0; ///< when
+  /// Its reward and that of the published one; empty: too few rollouts of it
+  /// were graded.
+  std::vector<double> reward{};
+  std::vector<double> against{};
+  BREWERY_FIELDS(confirmation, incumbent, iteration, reward, against)
+};
+
 /// A document version with its statistics, for reports and logs.
 struct node_record {
   node_id id;
@@ -42,12 +54,14 @@ struct node_record {
   /// Not empty: its evaluation was stopped. The reward and its parts are then
   /// the most that they can be, and this is the least that the reward can be.
   std::vector<double> least{};
+  /// Whenever it would have replaced the published version, oldest first.
+  std::vector<confirmation> challenges{};
   static constexpr bool optional_field(std::string_view field) {
-    return field == "least";
+    return field == "least" || field == "challenges";
   }
   static constexpr bool omit_if_empty = true;
   BREWERY_FIELDS(node_record, id, parent, hash, iteration, depth, visits, value,
-                 reward, correctness, retrieval, evaluated, least)
+                 reward, correctness, retrieval, evaluated, least, challenges)
 };
 
 /// How many of the rollouts that score versions were spent or saved so, since
@@ -64,6 +78,10 @@ inline constexpr std::string_view asked = "asked";   ///< all of them
 inline constexpr std::string_view pruned = "pruned"; ///< left out by bounds
 /// Left out before, and then asked for because a choice hung on them.
 inline constexpr std::string_view resumed = "resumed";
+/// Fresh ones, before a version replaces the published one. Not in `asked`.
+inline constexpr std::string_view confirmed = "confirmed";
+/// Again beside other neighbours. Not in `asked`.
+inline constexpr std::string_view rescored = "rescored";
 } // namespace economy
 
 /// Tree to coordinator: the iteration is done; `best` goes into the current KB.

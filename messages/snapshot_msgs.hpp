@@ -91,7 +91,9 @@ struct saved_node {
   std::uint32_t iteration = 0;
   std::uint32_t drawn = 0;
   std::vector<saved_evaluation> evaluations;
-  BREWERY_FIELDS(saved_node, parent, hash, iteration, drawn, evaluations)
+  std::vector<confirmation> challenges{};
+  BREWERY_FIELDS(saved_node, parent, hash, iteration, drawn, evaluations,
+                 challenges)
 };
 
 struct saved_tree {
@@ -103,8 +105,9 @@ struct saved_tree {
   /// Of the held-out tasks: what earlier versions lost, in how many rollouts.
   std::vector<double> lost{};
   std::vector<std::uint32_t> played{};
+  node_id published{}; ///< the version that was reported last
   BREWERY_FIELDS(saved_tree, about, neighbours, nodes, centre, stopped, lost,
-                 played)
+                 played, published)
 };
 
 /// A rollout that the run has seen, for its counts and citations.

@@ -7,6 +7,7 @@
 #include "run/results.hpp"
 #include "search/barrier.hpp"
 #include "search/economy_counts.hpp"
+#include "search/node.hpp"
 #include "search/options.hpp"
 
 #include <fmt/format.h>
@@ -102,12 +103,51 @@ std::string economy_text(const search_outcome& search) {
   const auto resumed = counts.of(economy::resumed);
   if (asked == 0) return {};
   const auto all = asked + pruned - resumed;
-  return fmt::format(
+  auto out = fmt::format(
       "Rollouts that score versions: {} asked, {} pruned by bounds, {} of them "
       "resumed because a choice hung on them. So {} of {} were not needed.\n\n",
       asked, pruned, resumed,
       percent_text(static_cast<double>(all - asked) / static_cast<double>(all)),
       all);
+  if (const auto confirmed = counts.of(economy::confirmed); confirmed > 0)
+    out += fmt::format("Another {} were fresh ones, before a version replaced "
+                       "the published one.\n\n",
+                       confirmed);
+  if (const auto again = counts.of(economy::rescored); again > 0)
+    out += fmt::format("Another {} scored versions again after their "
+                       "neighbours had changed.\n\n",
+                       again);
+  return out;
+}
+
+/// What fresh trials said of a document whose score is the best of many.
+std::string confirmed_text(const search_outcome& search) {
+  std::string out;
+  for (const auto& tree : search.documents) {
+    std::size_t made = 0, refused = 0;
+    for (const auto& version : tree.versions)
+      for (const auto& one : version.challenges) {
+        ++made;
+        refused += is_confirmed(one) ? 0 : 1;
+      }
+    if (made == 0) continue;
+    const auto& last = tree.best.challenges;
+    out += fmt::format(
+        "- {}: {}; {}, {} refused\n", markdown_cell(tree.about.title),
+        last.empty() || last.back().reward.empty()
+            ? "the first version stayed"
+            : fmt::format("found {:.3f}, confirmed {:.3f}{}", tree.best.reward,
+                          last.back().reward.front(),
+                          last.back().against.empty()
+                              ? ""
+                              : fmt::format(" (the one before it {:.3f})",
+                                            last.back().against.front())),
+        counted(made, "challenge"), refused);
+  }
+  if (out.empty()) return out;
+  return "Before a version with a better score replaced the published one, both "
+         "were played on fresh trials:\n\n"
+         + out + "\n";
 }
 
 void write_trees(std::string& out, const search_outcome& search,
@@ -128,7 +168,8 @@ void write_trees(std::string& out, const search_outcome& search,
                     tree.about.train_tasks.size(), tree.about.eval_tasks.size(),
                     k < last.size() ? markdown_cell(last[k].note) : "");
   }
-  out += "\n" + growth_text(search, expansions_each) + economy_text(search);
+  out += "\n" + growth_text(search, expansions_each) + economy_text(search)
+         + confirmed_text(search);
 }
 
 void write_changes(std::string& out, const search_outcome& search,

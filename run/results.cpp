@@ -3,6 +3,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "search/barrier.hpp"
+#include "search/economy_counts.hpp"
 
 #include <fmt/format.h>
 
@@ -167,6 +168,33 @@ std::string reused_text(const run_summary& summary) {
 
 } // namespace
 
+namespace {
+
+economy_counts scoring_of(const run_summary& summary) {
+  economy_counts out;
+  for (const auto& search : summary.searches)
+    for (const auto& gather : search.gathers)
+      for (const auto* part : {&gather.folded, &gather.reports})
+        for (const auto& tree : *part)
+          out.add(tree.counts);
+  return out;
+}
+
+/// The rollouts that score versions; empty if nothing was saved or added.
+std::string scoring_text(const run_summary& summary) {
+  const auto counts = scoring_of(summary);
+  if (counts.of(economy::asked) == 0) return {};
+  std::string out;
+  for (const auto what :
+       {economy::asked, economy::pruned, economy::resumed, economy::rescored,
+        economy::confirmed})
+    if (const auto rollouts = counts.of(what); rollouts > 0)
+      out += fmt::format("{}{} {}", out.empty() ? "" : ", ", rollouts, what);
+  return "scoring    rollouts that score versions: " + out + '\n';
+}
+
+} // namespace
+
 std::string summary_text(const run_summary& summary) {
   std::string out;
   if (!summary.arms.empty()) out += arms_text(summary.arms) + "\n";
@@ -174,7 +202,8 @@ std::string summary_text(const run_summary& summary) {
     out += spent + '\n';
   out += fmt::format("rollouts   {}{}\nwall time  {:.1f} s with {}\n",
                      summary.rollouts, reused_text(summary), summary.seconds,
-                     counted(summary.workers, "worker"));
+                     counted(summary.workers, "worker"))
+         + scoring_text(summary);
   if (!summary.searches.empty())
     out += fmt::format("documents  {}\n", summary.documents.string());
   if (summary.failed_jobs > 0)
@@ -205,6 +234,8 @@ nlohmann::ordered_json summary_json(const run_summary& summary) {
     out["reuse"] = {{"reused", reuse.reused},
                     {"checked", reuse.checked},
                     {"wrong", reuse.wrong}};
+  for (const auto& one : scoring_of(summary).list())
+    out["scoring"][one.what] = one.rollouts;
   if (!summary.notes.empty()) out["replies"] = notes_json(summary.notes);
   for (const auto& search : summary.searches)
     for (const auto& one : search.dropped)

@@ -244,8 +244,10 @@ run_executor::search(const std::string& strategy,
     metrics->set_iteration(gathered.iteration);
     metrics->reports_late(gathered.late.size());
     for (const auto* part : {&gathered.folded, &gathered.reports})
-      for (const auto& tree : *part)
+      for (const auto& tree : *part) {
         metrics->candidates_scored(tree.added, tree.dropped);
+        metrics->scoring_counted(tree.counts);
+      }
     versions->fold(gathered);
     if (!versions->best().empty())
       metrics->set_best_reward(versions->mean_reward());

@@ -2,7 +2,7 @@
 /// A node of one concept's tree: a document version, named by its hash, and its
 /// statistics. Owned by `tree`, which recomputes the derived members.
 
-#include "base/ids.hpp"
+#include "messages/search_msgs.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -11,6 +11,15 @@
 #include <vector>
 
 namespace brewery {
+
+/// A challenger replaces the published version unless it was worse: equal
+/// rewards confirm it, since its search score was better. Without a reward it
+/// is refused, and one without a reward beats nobody.
+inline bool is_confirmed(const confirmation& made) {
+  return !made.reward.empty()
+         && (made.against.empty()
+             || made.reward.front() >= made.against.front());
+}
 
 /// Identifies the work behind an evaluation, for example by the hash of the
 /// hybrid knowledge base and the queries. Equal ids mean equal work, so a
@@ -41,6 +50,8 @@ struct node {
   std::uint32_t drawn = 0;
   std::vector<node_id> children;       ///< ascending
   std::vector<evaluation> evaluations; ///< of this node, ordered by id
+  /// When it would have replaced the published version, oldest first.
+  std::vector<confirmation> challenges;
 
   // Derived from the members above and from the children; see tree.hpp.
   double reward = 0;      ///< mean R over own evaluations
@@ -53,6 +64,11 @@ struct node {
   bool open = false; ///< the subtree has a node that can be expanded
 
   bool evaluated() const { return !evaluations.empty(); }
+
+  /// It lost its last challenge (incumbent.hpp).
+  bool refused() const {
+    return !challenges.empty() && !is_confirmed(challenges.back());
+  }
 
   /// `reward` is only an upper bound: an evaluation was stopped.
   bool bounded() const {

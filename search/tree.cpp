@@ -37,8 +37,13 @@ result<tree> tree::restored(const std::vector<node>& nodes,
           || !out.absorb(item.id, measured))
         return damaged;
   }
-  for (const auto& item : nodes)
+  for (const auto& item : nodes) {
     out.nodes_[item.id.value].drawn = item.drawn;
+    for (const auto& made : item.challenges) {
+      if (made.incumbent.value >= nodes.size()) return damaged;
+      out.note_challenge(item.id, made);
+    }
+  }
   return out;
 }
 
@@ -102,6 +107,17 @@ bool tree::absorb(node_id id, evaluation measured) {
   return true;
 }
 
+void tree::replace(node_id id, evaluation measured) {
+  BREWERY_ASSERT(at(id).evaluated() && !at(id).bounded() && !measured.least);
+  nodes_[id.value].evaluations.clear();
+  absorb(id, std::move(measured));
+}
+
+void tree::note_challenge(node_id id, const confirmation& made) {
+  BREWERY_ASSERT(id.value < nodes_.size());
+  nodes_[id.value].challenges.push_back(made);
+}
+
 void tree::withdraw(node_id id, const evaluation_id& stopped) {
   BREWERY_ASSERT(id.value < nodes_.size());
   const auto gone =
@@ -159,7 +175,7 @@ tree tree::lowest() const {
 std::optional<node_id> tree::best() const {
   const node* found = nullptr;
   for (const auto& item : nodes_)
-    if (item.evaluated() && !item.bounded()
+    if (item.evaluated() && !item.bounded() && !item.refused()
         && (found == nullptr || item.reward > found->reward))
       found = &item;
   if (found == nullptr) return std::nullopt;

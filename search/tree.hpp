@@ -42,8 +42,8 @@ public:
   tree(doc_hash root, tree_limits limits);
 
   /// A tree of nodes as `nodes()` had them; of each, only the parent, the hash,
-  /// the iteration, the draws and the evaluations are read. Error ec::corrupt:
-  /// they form no tree within the limits.
+  /// the iteration, the draws, the evaluations and the challenges are read.
+  /// Error ec::corrupt: they form no tree within the limits.
   static result<tree> restored(const std::vector<node>& nodes,
                                tree_limits limits);
 
@@ -59,6 +59,13 @@ public:
   /// the same id that was stopped. Returns false, without a change, if the node
   /// has a full evaluation with this id. Numbers must be finite.
   bool absorb(node_id id, evaluation measured);
+
+  /// Puts another full evaluation in the place of those of a fully evaluated
+  /// node, and back-propagates it.
+  void replace(node_id id, evaluation measured);
+
+  /// Notes how a challenge of the published version ended.
+  void note_challenge(node_id id, const confirmation& made);
 
   /// Takes back a stopped evaluation: in the end it has no score. Any other
   /// stays.
@@ -80,8 +87,8 @@ public:
   /// This tree with the least rewards of bounded nodes in place of the most.
   [[nodiscard]] tree lowest() const;
 
-  /// The fully evaluated node with the highest own reward; empty if there is
-  /// none. Ties go to the lower id: the earlier version has fewer
+  /// The fully evaluated node with the highest own reward that was not refused
+  /// (node::refused); empty if there is none. Ties go to the lower id: the earlier version has fewer
   /// refinements, so it is simpler. A search in which no change was better
   /// returns the root.
   std::optional<node_id> best() const;

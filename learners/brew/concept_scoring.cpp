@@ -36,6 +36,8 @@ search_step concept_search::take_score(const job_id& job,
     waits = waits || item.waits();
   }
   if (waits) return {};
+  if (stage_ == stage::confirming) return end_confirmation();
+  if (stage_ == stage::rescoring) return end_rescoring();
   return stage_ == stage::evaluating ? next_wave() : score();
 }
 
@@ -56,7 +58,9 @@ std::vector<job> concept_search::ask_wave() {
     out.insert(out.end(), std::make_move_iterator(jobs.begin()),
                std::make_move_iterator(jobs.end()));
   }
-  if (settings_->economy.bounds) counts_.add(economy::asked, out.size());
+  const auto& options = settings_->economy;
+  if (options.bounds || options.confirm > 0 || options.rescore)
+    counts_.add(economy::asked, out.size());
   return out;
 }
 
@@ -102,11 +106,8 @@ search_step concept_search::score() {
   return chosen_.empty() && order_.iteration > 0 ? choose() : end_evaluation();
 }
 
-/// What beat a stopped version may have no score in the end.
 search_step concept_search::end_evaluation() {
-  if (const auto open = undecided_best(tree_); !open.empty())
-    return go_on_with(open);
-  return finish(std::exchange(note_, {}));
+  return end_iteration(std::exchange(note_, {}));
 }
 
 search_step concept_search::go_on_with(const std::vector<node_id>& stopped) {

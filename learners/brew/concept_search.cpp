@@ -40,6 +40,7 @@ search_step concept_search::start(const start_expand& message) {
   candidates_.clear();
   scorings_.clear();
   beaten_.clear();
+  rescored_.clear();
   fresh_ = {};
   fresh_sentences_.clear();
   unnamed_.clear();
@@ -56,10 +57,11 @@ search_step concept_search::start(const start_expand& message) {
 }
 
 search_step concept_search::choose() {
+  if (auto again = rescore()) return std::move(*again);
   auto settled = select_settled(tree_, settings_->learner.tree);
   if (!settled.open.empty()) return go_on_with(settled.open);
   chosen_ = std::move(settled.chosen);
-  if (chosen_.empty()) return finish("every node is fully expanded");
+  if (chosen_.empty()) return end_iteration("every node is fully expanded");
   return train();
 }
 
@@ -85,8 +87,7 @@ search_step concept_search::on(const job_result& answer) {
                     [](const auto& item) { return item.answered; });
     return complete ? adopt_candidates() : search_step{};
   }
-  if (rollout && (stage_ == stage::evaluating || stage_ == stage::settling))
-    return take_score(answer.id, *rollout);
+  if (rollout && !scorings_.empty()) return take_score(answer.id, *rollout);
   return {};
 }
 
@@ -135,7 +136,7 @@ search_step concept_search::adopt_candidates() {
     fresh.push_back(added.id);
   }
   if (fresh.empty())
-    return finish("no candidate differed from a known version");
+    return end_iteration("no candidate differed from a known version");
   return evaluate(fresh);
 }
 
@@ -144,8 +145,7 @@ search_step concept_search::finish(std::string note) {
   expand_report report;
   report.concept_ref = about_.record.id;
   report.iteration = order_.iteration;
-  // Without any full evaluation (all environments broke), report the root.
-  report.best = record_of(tree_.at(tree_.best().value_or(tree::root())));
+  report.best = record_of(tree_.at(published_));
   report.added = added_;
   report.dropped = dropped_;
   report.train_success = train_success_;

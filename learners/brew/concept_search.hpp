@@ -5,14 +5,16 @@
 /// Results may arrive in any order, late or twice; the outcome is the same.
 ///
 /// One iteration t >= 1:
-///   1. Select the nodes to expand, mostly one.
+///   1. Select the nodes to expand, mostly one; with economy.rescore after old
+///      scores were taken again (concept_rescoring.cpp).
 ///   2. Run rollouts of Q_train_k under the current KB, with reflection.
 ///   3. Embed new sentences, merge equal insights, and integrate I_k and the
 ///      new insights into h candidates of each node (concept_integration.cpp).
 ///   4. Run rollouts of Q_eval_k on each candidate's hybrid KB, in waves
 ///      (concept_scoring.cpp).
 ///   5. Compute and back-propagate the rewards.
-///   6. Report the best document.
+///   6. Report the best document; with economy.confirm only once it was not
+///      worse than the published one on fresh trials (concept_publishing.cpp).
 /// Iteration 0 only evaluates the root, so a search can end with the root as
 /// its best document.
 
@@ -62,6 +64,8 @@ public:
   search_step on(const job_result& answer);
 
   [[nodiscard]] const tree& nodes() const { return tree_; }
+  /// The version that was reported last; the root before the first report.
+  [[nodiscard]] node_id published() const { return published_; }
   [[nodiscard]] const concept_record& about() const { return about_.record; }
   [[nodiscard]] const insight_pool& insights() const {
     return about_.insights.pool();
@@ -78,11 +82,13 @@ private:
 
   enum class stage {
     idle,
-    settling, ///< stopped evaluations go on, because a choice hangs on them
+    rescoring, ///< a version beside new neighbours
+    settling,  ///< stopped evaluations go on, because a choice hangs on them
     training,
     embedding,
     integrating,
-    evaluating
+    evaluating,
+    confirming ///< the best version and the published one, on fresh trials
   };
 
   struct candidate {
@@ -109,6 +115,14 @@ private:
   void absorb(const version_scoring& scoring);
   search_step go_on_with(const std::vector<node_id>& stopped);
   search_step end_evaluation();
+  search_step end_iteration(std::string note);
+  /// What must be scored again before anything is chosen; none: nothing.
+  std::optional<search_step> rescore();
+  [[nodiscard]] bool is_stale(node_id version) const;
+  search_step score_again(node_id version);
+  search_step end_rescoring();
+  search_step confirm(node_id challenger);
+  search_step end_confirmation();
   search_step finish(std::string note);
 
   void take(const shared_value<insight>& item, const rollout_result& made_by);
@@ -124,6 +138,7 @@ private:
   std::map<std::string, concept_id> topics_;
   std::shared_ptr<document_store> documents_;
   tree tree_;
+  node_id published_ = tree::root();
   std::map<doc_hash, std::vector<line_evidence>> evidence_;
   std::size_t nodes_given_ = 0; ///< to `take_growth`
   std::set<insight_id> vectors_given_;
@@ -146,7 +161,8 @@ private:
   std::set<node_id> beaten_; ///< of them: stopped
   std::map<node_id, stopped_scoring> stopped_;
   hardness hardness_; ///< of the held-out tasks
-  std::string note_;  ///< on the evaluations of this iteration
+  std::set<node_id> rescored_; ///< in this iteration
+  std::string note_;  ///< on this iteration, for its report
   economy_counts counts_;
   std::uint32_t added_ = 0, dropped_ = 0;
   double train_success_ = 0;

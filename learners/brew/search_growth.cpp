@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t vectors_in_part = 1'000;
 
 saved_node saved(const node& item) {
-  saved_node out{item.parent, item.hash, item.iteration, item.drawn, {}};
+  saved_node out{item.parent, item.hash, item.iteration,
+                 item.drawn,  {},        item.challenges};
   for (const auto& measured : item.evaluations)
     out.evaluations.push_back({measured.id.value, measured.reward,
                                measured.correctness, measured.retrieval,
@@ -32,6 +33,7 @@ node node_of(const saved_node& from, std::size_t number) {
                                measured.retrieval,
                                measured.evaluated,
                                measured.least});
+  out.challenges = from.challenges;
   return out;
 }
 
@@ -45,6 +47,7 @@ saved_tree concept_search::saved() const {
     out.stopped.push_back(stopped);
   out.lost = hardness_.lost();
   out.played = hardness_.played();
+  out.published = published_;
   return out;
 }
 
@@ -88,6 +91,9 @@ concept_search::restored(std::shared_ptr<const brew_settings> settings,
   for (const auto& item : from.stopped)
     out.stopped_.emplace(item.scored, item);
   out.hardness_ = hardness::restored(from.lost, from.played);
+  if (from.published.value >= out.tree_.size())
+    return error{ec::corrupt, "the published version is missing"};
+  out.published_ = from.published;
   for (const auto& item : out.tree_.nodes())
     if (item.bounded() && !out.stopped_.contains(item.id))
       return error{ec::corrupt, "a stopped evaluation is missing"};

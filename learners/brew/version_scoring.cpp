@@ -29,9 +29,10 @@ std::size_t position_of(concept_id about, const std::vector<doc_ref>& refs) {
 
 version_scoring::version_scoring(std::shared_ptr<const brew_settings> settings,
                                  const concept_record& about, node_id scored,
-                                 const knowledge_base& hybrid)
+                                 const knowledge_base& hybrid,
+                                 trial_span trials)
     : settings_(std::move(settings)), tasks_(about.eval_tasks), scored_(scored),
-      hybrid_(hybrid.refs()), concept_(about.id),
+      trials_(trials), hybrid_(hybrid.refs()), concept_(about.id),
       index_(settings_->ranked_by_rollouts
                  ? nullptr
                  : make_bm25(hybrid, settings_->retrieval)),
@@ -42,13 +43,21 @@ version_scoring::version_scoring(std::shared_ptr<const brew_settings> settings,
     if (index_)
       rank = reciprocal_rank(*index_, instruction_of(settings_->eval, task),
                              position_);
-    for (std::uint32_t i = 0; i < settings_->eval_choice.trials; ++i) {
-      jobs_.push_back(make_rollout_job(*settings_, task, i, hybrid_, false).id);
+    for (std::uint32_t i = 0; i < trials_.count; ++i) {
+      jobs_.push_back(make_rollout_job(*settings_, task, trials_.first + i,
+                                       hybrid_, false)
+                          .id);
       queries.push_back({jobs_.back(), rank});
     }
   }
   pending_ = pending_evaluation{{hybrid.hash()}, std::move(queries)};
 }
+
+version_scoring::version_scoring(std::shared_ptr<const brew_settings> settings,
+                                 const concept_record& about, node_id scored,
+                                 const knowledge_base& hybrid)
+    : version_scoring(settings, about, scored, hybrid,
+                      {0, settings->eval_choice.trials}) {}
 
 version_scoring::version_scoring(std::shared_ptr<const brew_settings> settings,
                                  const concept_record& about,
@@ -65,14 +74,14 @@ version_scoring::version_scoring(std::shared_ptr<const brew_settings> settings,
 std::vector<job> version_scoring::ask(std::size_t most,
                                       const std::vector<std::size_t>& tasks) {
   std::vector<job> out;
-  const auto trials = settings_->eval_choice.trials;
   for (const auto task : tasks)
-    for (std::uint32_t trial = 0; trial < trials; ++trial) {
-      const auto query = task * trials + trial;
+    for (std::uint32_t trial = 0; trial < trials_.count; ++trial) {
+      const auto query = task * trials_.count + trial;
       if (out.size() == most) return out;
       if (answers_.contains(query) || !asked_.insert(query).second) continue;
       out.push_back(make_job(
-          make_rollout_job(*settings_, tasks_[task], trial, hybrid_, false)));
+          make_rollout_job(*settings_, tasks_[task], trials_.first + trial,
+                           hybrid_, false)));
     }
   return out;
 }
@@ -144,7 +153,7 @@ stopped_scoring version_scoring::stopped() const {
 void version_scoring::teach(hardness& learned) const {
   for (const auto& [query, given] : answers_)
     if (given.grade && !before_.contains(query))
-      learned.add(query / settings_->eval_choice.trials, *given.grade);
+      learned.add(query / trials_.count, *given.grade);
 }
 
 } // namespace brewery

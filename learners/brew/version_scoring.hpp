@@ -14,8 +14,19 @@
 
 namespace brewery {
 
+/// The trials of each held-out task that an evaluation plays.
+struct trial_span {
+  std::uint32_t first = 0;
+  std::uint32_t count = 1;
+};
+
 class version_scoring {
 public:
+  /// On other trials than those of a version's score.
+  version_scoring(std::shared_ptr<const brew_settings> settings,
+                  const concept_record& about, node_id scored,
+                  const knowledge_base& hybrid, trial_span trials);
+
   version_scoring(std::shared_ptr<const brew_settings> settings,
                   const concept_record& about, node_id scored,
                   const knowledge_base& hybrid);
@@ -60,6 +71,7 @@ private:
   std::shared_ptr<const brew_settings> settings_;
   std::vector<task_id> tasks_;
   node_id scored_;
+  trial_span trials_;
   std::vector<doc_ref> hybrid_;
   concept_id concept_;
   /// Of the hybrid knowledge base; null if rollouts bring the ranking.

@@ -107,6 +107,15 @@ range candidates_of_tree(const learner_options& search) {
   return out;
 }
 
+/// What a tree plays to confirm its best versions and to score them again.
+/// Least: none is better than the first one, and no document changes. Most: a
+/// challenge and two old scores in each iteration, which few exceed.
+range confirmed_by_tree(const config& options, double tasks) {
+  const double each = options.economy.confirm
+                      + (options.economy.rescore ? options.eval.trials : 0);
+  return {0, 2 * options.search.iterations * each * tasks};
+}
+
 } // namespace
 
 range job_counts::rollouts() const {
@@ -119,11 +128,11 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
   const auto& search = options.search;
   const auto train = static_cast<double>(tasks.train);
   const auto eval = static_cast<double>(tasks.eval);
-  const auto per_concept = [&](std::uint32_t wanted) {
-    return std::min<double>(wanted, eval) * options.eval.trials;
-  };
-  const range scored{per_concept(options.eval.min_per_concept),
-                     per_concept(options.eval.max_per_concept)};
+  const double most_tasks =
+      std::min<double>(options.eval.max_per_concept, eval);
+  const range scored{std::min<double>(options.eval.min_per_concept, eval)
+                         * options.eval.trials,
+                     most_tasks * options.eval.trials};
   job_counts out;
   const auto strategies = static_cast<double>(search.strategies.size());
   if (!search.strategies.empty()) {
@@ -143,6 +152,8 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
     // most candidates are duplicates or reuse rollouts.
     out.scoring = {(candidates * scored).low / 4,
                    (sum(roots, candidates) * scored).high};
+    out.scoring += times(confirmed_by_tree(options, most_tasks),
+                         concepts.high * strategies);
   }
   if (search.final_evaluation) {
     const auto each =

@@ -45,6 +45,8 @@ void observe_everything(process_metrics& metrics) {
   metrics.reports_late(2);
   metrics.set_gather_quorum(0.75);
   metrics.candidates_scored(3, 1);
+  metrics.scoring_counted({{"asked", 20}, {"confirmed", 8}});
+  metrics.scoring_counted({{"asked", 4}});
   metrics.retrieved(2e-5);
   metrics.journal_committed(12, 0.0002);
   metrics.set_iteration(4);
@@ -57,6 +59,8 @@ TEST_CASE("each observation moves its own series") {
   process_metrics metrics;
   observe_everything(metrics);
   const std::pair<const char*, const char*> expected[] = {
+      {"brewery_scoring_rollouts_total{what=\"asked\"}", "24"},
+      {"brewery_scoring_rollouts_total{what=\"confirmed\"}", "8"},
       {"brewery_reports_late_total", "2"},
       {"brewery_gather_quorum_ratio", "0.75"},
       {"brewery_rollouts_total{outcome=\"graded\"}", "2"},

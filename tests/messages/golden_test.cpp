@@ -145,6 +145,17 @@ TEST_CASE("reports of before evaluations could stop are read and written") {
   CHECK(check(expand_report{}).counts.empty());
 }
 
+TEST_CASE("a version without challenges is written as before there were any") {
+  auto version = samples::full<node_record>();
+  REQUIRE_FALSE(version.challenges.empty());
+  version.challenges.clear();
+  const auto before = hex_before("node_record unchallenged");
+  CHECK(to_hex(wire::encode(version)) == before);
+  const auto got = wire::decode<node_record>(from_hex(before));
+  REQUIRE(got);
+  CHECK(*got == version);
+}
+
 TEST_CASE("a rollout job is written as before there were methods, and read") {
   auto full = samples::full<rollout_job>();
   full.method.clear();

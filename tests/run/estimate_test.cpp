@@ -129,6 +129,24 @@ TEST_CASE("expansions draw as far as there is room in the tree") {
   CHECK(count_jobs(path, {20, 10, 10}, {1, 1}).integrations.high == 11);
 }
 
+TEST_CASE("confirmed and repeated scores are counted at the high end") {
+  const auto scoring = [](std::uint32_t confirm, bool rescore) {
+    config options;
+    options.search.iterations = 6;
+    options.eval.max_per_concept = 8;
+    options.eval.trials = 3;
+    options.economy.confirm = confirm;
+    options.economy.rescore = rescore;
+    return count_jobs(options, {20, 10, 10}, {2, 4}).scoring;
+  };
+  const auto plain = scoring(0, false);
+  CHECK(scoring(5, false).low == plain.low);
+  // A challenger and the published version, of 4 trees in 6 iterations.
+  CHECK(scoring(5, false).high == plain.high + 4 * 6 * 2 * 5 * 8);
+  CHECK(scoring(0, true).high == plain.high + 4 * 6 * 2 * 3 * 8);
+  CHECK(scoring(5, true).low == plain.low);
+}
+
 TEST_CASE("the rollouts of a finished run are those that it played") {
   auto jobs = count_jobs({}, {10, 5, 10}, {2, 4});
   jobs.played = 77;

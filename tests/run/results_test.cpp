@@ -295,3 +295,30 @@ TEST_CASE("documents without text are neither published nor evaluated") {
     CHECK(published_refs(s.outcome, s.documents) == made->kb.refs());
   }
 }
+
+TEST_CASE("what was found and what was confirmed are told side by side") {
+  scene s;
+  auto& fan = s.outcome.documents[0];
+  const auto lucky = s.documents.add("# Fan\n\nCall `stop()`.\n");
+  fan.versions.push_back(version(2, lucky->hash, 0.95));
+  fan.versions[2].challenges = {{{1}, 2, {0.5}, {0.625}}};
+  fan.versions[1].challenges = {{{0}, 1, {0.625}, {0.25}}};
+  fan.best = fan.versions[1];
+  auto& counts = s.outcome.gathers[1].reports[0].counts;
+  run_summary summary;
+  summary.searches = {s.outcome};
+  CHECK_THAT(summary_text(summary), !Contains("scoring"));
+  CHECK_FALSE(summary_json(summary).contains("scoring"));
+  counts = {{"asked", 40}, {"confirmed", 16}, {"pruned", 8}, {"rescored", 4}};
+  summary.searches = {s.outcome};
+  const auto text = report_text(summary, s.documents);
+  CHECK_THAT(text, Contains("- Fan: found 0.750, confirmed 0.625 (the one "
+                            "before it 0.250); 2 challenges, 1 refused\n"));
+  CHECK_THAT(text, Contains("Another 16 were fresh ones"));
+  CHECK_THAT(text, Contains("Another 4 scored versions again"));
+  CHECK_THAT(text, !Contains("- Pump"));
+  CHECK_THAT(summary_text(summary),
+             Contains("scoring    rollouts that score versions: 40 asked, 8 "
+                      "pruned, 4 rescored, 16 confirmed\n"));
+  CHECK(summary_json(summary)["scoring"]["confirmed"] == 16);
+}

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Runs of the built `brewery` that confirm their best versions and score them
+again beside new neighbours.
+
+  confirm_test.py PATH_OF_BREWERY [unittest arguments]
+
+Killed and resumed, with other numbers of threads and with reuse of rollouts
+they end with the same bytes.
+"""
+
+import json
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import unittest
+
+import reuse_test
+from reuse_test import REUSE, Case, command
+
+OPTIONS = ("--set", "economy.confirm=2", "--set", "economy.rescore=true")
+
+
+class ConfirmedVersions(Case):
+    def decisions(self, name):
+        database = sqlite3.connect(self.directory(name) / "events.db")
+        return database.execute(
+            "SELECT kind, key, payload FROM events WHERE kind = "
+            "'gather_record' ORDER BY key").fetchall()
+
+    def test_the_report_has_both_numbers(self):
+        _, last = self.run_to_end("told", *OPTIONS)
+        self.assertGreater(last["scoring"]["confirmed"], 0)
+        self.assertGreater(last["scoring"]["rescored"], 0)
+        report = (self.directory("told") / "report.md").read_text()
+        self.assertRegex(report, r"found 0\.\d+, confirmed [01]\.\d+")
+        again = self.finished("resume", self.directory("told"))
+        said = ", ".join(f"{last['scoring'][what]} {what}" for what in
+                         ("asked", "pruned", "resumed", "rescored",
+                          "confirmed") if what in last["scoring"])
+        self.assertIn(f"scoring    rollouts that score versions: {said}\n",
+                      again)
+
+    def test_off_is_off(self):
+        expected, _ = self.run_to_end("plain")
+        got, last = self.run_to_end("off", "--set", "economy.confirm=0",
+                                    "--set", "economy.rescore=false")
+        self.assert_same(got, expected)
+        self.assertNotIn("confirmed", last["scoring"])
+        self.assertNotIn("rescored", last["scoring"])
+
+    def test_threads_processes_bounds_and_reuse_change_nothing(self):
+        expected, plain = self.run_to_end("whole", *OPTIONS)
+        for number, more in enumerate((
+                ("--set", "run.threads=1"), ("--set", "run.workers=2"),
+                ("--set", "economy.bounds=false"), REUSE)):
+            name = f"other-{number}"
+            got, last = self.run_to_end(name, *OPTIONS, *more)
+            self.assert_same(got, expected)
+            self.assertEqual(last["arms"], plain["arms"])
+            if more == REUSE:
+                self.assertGreater(last["reuse"]["reused"], 0)
+
+    def test_killed_runs_end_with_the_same_bytes(self):
+        expected, plain = self.run_to_end("undisturbed", *OPTIONS)
+        draw = random.Random(29)
+        for number in range(6):
+            name = f"killed-{number}"
+            process = self.start(name, *OPTIONS)
+            for _ in range(draw.randint(1, 3)):
+                try:
+                    process.wait(timeout=draw.uniform(0.1, 1.5))
+                    break
+                except subprocess.TimeoutExpired:
+                    process.send_signal(signal.SIGKILL)
+                    process.communicate()
+                known = (self.directory(name) / "events.db").exists()
+                process = (command("resume", self.directory(name), "--json")
+                           if known else self.start(name + "b", *OPTIONS))
+                name += "" if known else "b"
+            out, err = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, err)
+            self.assert_same(self.results(name), expected)
+            self.assertEqual(self.decisions(name),
+                             self.decisions("undisturbed"))
+            last = json.loads(out.splitlines()[-1])
+            self.assertEqual(last["arms"], plain["arms"])
+
+    def test_a_snapshot_continues_where_the_search_was(self):
+        expected, _ = self.run_to_end("saved", *OPTIONS,
+                                      "--set", "run.log_level=info")
+        for file in ("kb", "strategies"):
+            shutil.rmtree(self.directory("saved") / file, ignore_errors=True)
+        (self.directory("saved") / "report.md").unlink()
+        process = command("resume", self.directory("saved"))
+        _, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertIn("snapshot_used", err)
+        self.assert_same(self.results("saved"), expected)
+
+
+if __name__ == "__main__":
+    reuse_test.BREWERY = sys.argv.pop(1)
+    unittest.main()
