@@ -100,8 +100,13 @@ class Rollouts:
         self.final = 2 * len(split["test"]) * config["eval"].get(
             "test_trials", 4)
 
-    def evaluations(self, everything):
-        return everything - self.first - self.later - self.final
+    def evaluations(self, made):
+        """As the run counts them, which it does with bounds. Else training may
+        not draw more tasks than there are."""
+        counted = made.get("scoring", {}).get("asked")
+        if counted is not None:
+            return counted
+        return made["rollouts"] - self.first - self.later - self.final
 
 
 def files_below(folder):
@@ -127,7 +132,7 @@ def run(brewery, where, options, environment):
 
 def row(seed, name, made, count):
     reuse = made.get("reuse", {"reused": 0, "checked": 0, "wrong": 0})
-    share = made["rollouts"], count.evaluations(made["rollouts"])
+    share = made["rollouts"], count.evaluations(made)
     percent = [f"{100 * reuse['reused'] / of:.1f} %" for of in share]
     print(f"| {seed} | {name} | {made['rollouts']:,} | {share[1]:,} | "
           f"{reuse['reused']:,} | {percent[0]} | {percent[1]} | "

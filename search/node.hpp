@@ -65,7 +65,7 @@ struct node {
 
   bool evaluated() const { return !evaluations.empty(); }
 
-  /// It lost its last challenge (incumbent.hpp).
+  /// It lost its last challenge.
   bool refused() const {
     return !challenges.empty() && !is_confirmed(challenges.back());
   }
