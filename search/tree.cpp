@@ -133,7 +133,9 @@ void tree::refresh_path(node_id id) {
 std::optional<node_id> tree::best() const {
   const node* found = nullptr;
   for (const auto& item : nodes_)
-    if (item.evaluated() && (found == nullptr || item.reward > found->reward))
+    if (item.evaluated()
+        && (found == nullptr || limits_.newest_is_best
+            || item.reward > found->reward))
       found = &item;
   if (found == nullptr) return std::nullopt;
   return found->id;

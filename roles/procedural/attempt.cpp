@@ -62,6 +62,18 @@ bool attempt::call(const tool_spec& tool, const json& arguments,
   return true;
 }
 
+bool attempt::ask_when_stuck() {
+  if (!retrieval_options_.when_stuck || retrieval_options_.per_observation)
+    return false;
+  std::string query;
+  for (const auto& [look, shown] : views_)
+    for (const auto& line : shown.lines)
+      query += line + "\n";
+  const auto known = guides_.size();
+  if (!query.empty()) retrieve(query);
+  return guides_.size() > known;
+}
+
 bool attempt::observe_with(const tool_spec& tool, bool widely) {
   std::vector<json> combinations{json::object()};
   for (const auto& parameter : tool.parameters) {

@@ -41,6 +41,10 @@ public:
   /// be made.
   bool observe(const std::string& call_text);
 
+  /// Retrieves with what all looks report now (`when_stuck`). True if a
+  /// document came that was not retrieved before.
+  bool ask_when_stuck();
+
   /// True if the last answer to the observation contains this line, however old
   /// it is.
   [[nodiscard]] bool shows(const condition& item) const;
