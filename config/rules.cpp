@@ -291,6 +291,32 @@ std::vector<config_rule> role_rules() {
                        "a model are sentences: use --set integrator.kind=llm, "
                        "or reflector.kind=procedural");
        }},
+      {{"retrieval.when_stuck", "retrieval.per_observation"},
+       [](const config& c) {
+         return say_if(c.retrieval.when_stuck && c.retrieval.per_observation,
+                       "an agent that asks after every observation is never "
+                       "without: use --set retrieval.per_observation=false");
+       }},
+      {{"retrieval.when_stuck", "agent.kind"},
+       [](const config& c) {
+         return say_if(c.retrieval.when_stuck && c.agent.kind != "procedural",
+                       "only agent.kind = \"procedural\" knows when no rule is "
+                       "left");
+       }},
+      {{"integrator.drafts", "integrator.kind"},
+       [](const config& c) {
+         return say_if(c.integrator.kind != "procedural"
+                           && (c.integrator.drafts != "usual"
+                               || c.integrator.max_rules > 0),
+                       "drafts and max_rules are for integrator.kind = "
+                       "\"procedural\"");
+       }},
+      {{"environment.plant.families", "environment.plant.machines"},
+       [](const config& c) {
+         return say_if(c.environment.plant.families
+                           > c.environment.plant.machines,
+                       "a family has at least one kind of machine");
+       }},
       {{"eval.baselines", "agent.kind"},
        [](const config& c) {
          return say_if(
