@@ -4,7 +4,7 @@
 /// spread is luck of the measurement. And what arms end with, without a log.
 ///
 ///   draft_spread_bench [SEED] [ITERATIONS] [NOISE] [MAX_RULES]
-///                      [TRAIN_TRIALS] [EVAL_TASKS]
+///                      [TRAIN_TRIALS] [EVAL_TASKS] [EVAL_SPLIT] [WRITES]
 
 #include "envs/plant/plant.hpp"
 #include "tests/fixtures/inline_search.hpp"
@@ -177,6 +177,9 @@ int main(int argc, char** argv) {
   auto& chosen = how.search.eval_choice;
   chosen.min_per_concept = chosen.max_per_concept =
       static_cast<std::uint32_t>(std::stoul(word(5, "12")));
+  how.plant.eval = static_cast<std::uint32_t>(std::stoul(word(6, "384")));
+  how.agent.explore_writes =
+      static_cast<std::uint32_t>(std::stoul(word(7, "4")));
   spread(how);
   arm(how, "roots", 0);
   arm(how, "mcts", iterations);

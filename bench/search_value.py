@@ -57,7 +57,7 @@ def run(brewery, seed, options):
         words = [brewery, "run", ROOT / "config/scarce.toml", "--id", "run",
                  "--json", "--set", f"run.runs_dir={runs}",
                  "--set", f"run.seed={seed}",
-                 "--set", f"environment.plant.seed={seed}"]
+                 "--set", f"environment.plant.world_seed={seed}"]
         for option in options:
             words += ["--set", option]
         done = subprocess.run(words, capture_output=True, text=True)

@@ -144,7 +144,7 @@ option_section plant_section() {
       "environment.plant",
       "Options of plant, a simulated benchmark on which search matters "
       "(docs/scarce.md)."};
-  s.add(&plant_settings::seed, "seed",
+  s.add(&plant_settings::seed, "world_seed",
         "Seed of machines and tasks. run.seed is that of the search.",
         {.min = 0});
   s.add(&plant_settings::machines, "machines",

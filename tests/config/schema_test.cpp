@@ -222,7 +222,8 @@ TEST_CASE("an expectation reads as the end of a sentence") {
   CHECK(expectation(get("run.seed")) == "an integer of at least 0");
   CHECK(expectation(get("environment.kind"))
         == "one of \"tau2-telecom\", \"tau2-retail\", \"tau2-airline\", "
-           "\"toy\", \"external\", \"tau2-official\", \"spreadsheet\"");
+           "\"toy\", \"external\", \"tau2-official\", \"spreadsheet\", "
+           "\"plant\"");
   CHECK(expectation(get("search.strategies"))
         == "a list of \"mcts\", \"greedy\", \"iterative\"");
   CHECK(expectation(get("agent.explore")) == "true or false");
