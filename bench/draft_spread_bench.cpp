@@ -77,6 +77,22 @@ double variance(const std::vector<double>& all) {
   return sum / static_cast<double>(all.size() - 1);
 }
 
+/// Share of the tasks that score a concept's versions in which its machine is
+/// at all.
+double own_share(const benchmark& source, const concept_record& record) {
+  const auto machine = record.title.substr(record.title.rfind(' ') + 1);
+  double own = 0;
+  for (const auto& id : record.eval_tasks) {
+    auto env = source.make(id);
+    for (const auto& tool : (*env)->tools())
+      if (tool.name.ends_with("_" + machine)) {
+        ++own;
+        break;
+      }
+  }
+  return own / static_cast<double>(record.eval_tasks.size());
+}
+
 /// The sealed tasks that a machine is in: their tools have its name, which is
 /// the last word of a title.
 std::vector<learner_task> about(const benchmark& source,
@@ -103,6 +119,11 @@ void spread(setting how) {
   take_tasks(how, *source);
   auto search = how.make(source);
   search.run();
+  double own = 0;
+  for (const auto& [id, tree] : search.trees())
+    own += own_share(*source, tree.about());
+  fmt::print("{:.0f} % of the tasks that score a document have its machine\n",
+             100 * own / static_cast<double>(search.trees().size()));
   double between = 0, luck = 0, gain = 0, newest = 0;
   std::size_t count = 0;
   for (const auto& [id, tree] : search.trees()) {

@@ -142,7 +142,7 @@ option_section plant_section() {
   section_of<plant_settings> s{
       at(&config::environment, &environment_options::plant),
       "environment.plant",
-      "Options of plant, a simulated benchmark on which search matters "
+      "Options of plant, a simulated benchmark with scarce evidence "
       "(docs/scarce.md)."};
   s.add(&plant_settings::seed, "world_seed",
         "Seed of machines and tasks. run.seed is that of the search.",
