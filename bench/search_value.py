@@ -49,6 +49,7 @@ PAIRS = (("mcts", "iterative"), ("mcts", "greedy"), ("mcts", "roots"),
          ("mcts 10x3", "mcts"), ("mcts 3x10", "mcts"),
          ("mcts", "mcts lambda_ret 0"), ("mcts lambda_ret 0.5", "mcts"))
 DRAWS = 10000
+MOST_TIMES = 10  # as many iterations as asked for
 
 
 def run(brewery, seed, options):
@@ -99,7 +100,9 @@ class sweep:
             *self.options("iterative"),
             "search.final_evaluation=false"])["rollouts"]
         each = max((probe - first) / self.words.iterations, 1)
-        return max(round((target - first) / each), 1)
+        # Where the first drafts changed nothing, no rollout was needed yet.
+        return min(max(round((target - first) / each), 1),
+                   MOST_TIMES * self.words.iterations)
 
     def measure(self, seed, arm):
         options, began = self.options(arm), time.monotonic()
