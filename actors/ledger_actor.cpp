@@ -1,5 +1,9 @@
 #include "actors/ledger_actor.hpp"
 
+#include "base/compression.hpp"
+#include "cluster/ledger/memo_loader.hpp"
+#include "messages/wire/frame.hpp"
+
 namespace brewery {
 
 namespace {
@@ -7,12 +11,39 @@ namespace {
 using ledger_self = ledger_actor::stateful_pointer<ledger_state>;
 
 void carry_out(ledger_self self, ledger_step step);
+void append(ledger_self self, log_append event);
+void not_played(ledger_self self, const job_id& id);
+
+/// The whole of a result: what a search gets lacks what the agent asked.
+result<job_result> whole_of(const std::string& bytes) {
+  if (!is_compressed(bytes)) return wire::decode<job_result>(bytes);
+  auto content = decompress(bytes, wire::max_frame_bytes);
+  if (!content) return content.error();
+  return wire::decode<job_result>(*content);
+}
+
+void keep_to_reuse(ledger_state& state, const packed_result& answer) {
+  if (!state.reuse || !state.reuse->expects(answer.brief.id)) return;
+  state.to_reuse.insert_or_assign(answer.brief.id, whole_of(answer.bytes));
+}
+
+void learn_recalled(ledger_state& state, asker_id asker,
+                    const result<std::string>& payload) {
+  const auto work = state.recalling.extract(asker);
+  if (work.empty() || !payload) return;
+  if (const auto whole = wire::decode<job_result>(*payload))
+    state.reuse->recall(work.mapped(), *whole);
+}
 
 void count(ledger_state& state, const ledger_step& step) {
   for (const auto& answer : step.made) {
     if (state.on_result) state.on_result(answer);
     const auto* rollout = std::get_if<rollout_result>(&answer.output);
     if (!rollout) continue;
+    if (!rollout->reused_from.empty()) {
+      state.board->update([](progress_view& view) { ++view.rollouts_reused; });
+      continue;
+    }
     state.board->update([&](progress_view& view) {
       ++view.rollouts_run;
       if (rollout->outcome == rollout_outcome::graded) {
@@ -36,7 +67,7 @@ void count(ledger_state& state, const ledger_step& step) {
     });
 }
 
-void run(ledger_self self, job work) {
+void play(ledger_self self, job work) {
   auto& state = state_of(self);
   const auto id = work.id;
   if (state.names) state.names->begin(work);
@@ -47,12 +78,61 @@ void run(ledger_self self, job work) {
       .then(
           [self, id, ended](packed_result& answer) {
             ended();
+            keep_to_reuse(state_of(self), answer);
             carry_out(self, state_of(self).core->ran(id, std::move(answer)));
           },
           [self, id, ended](const caf::error& err) {
             ended();
             carry_out(self, state_of(self).core->ran(id, from_caf(err)));
+            not_played(self, id);
           });
+}
+
+/// Plays what must be played, and takes what stands as if it had been.
+void carry_out(ledger_self self, reuse_step step) {
+  auto& state = state_of(self);
+  for (auto& check : step.checked) {
+    if (state.on_reuse_checked) state.on_reuse_checked(check);
+    state.board->update([&](progress_view& view) {
+      ++view.reuse_audited;
+      view.reuse_wrong += !check.differs.empty();
+    });
+    // Nobody waits for it.
+    auto recorded =
+        state.core->record(std::string{reuse_check_event}, check.id.value,
+                           std::move(check.differs), asker_id{0});
+    for (auto& event : recorded.append)
+      append(self, std::move(event));
+  }
+  for (auto& work : step.play)
+    play(self, std::move(work));
+  for (auto& rollout : step.stand)
+    tell(self, ledger_actor{self}, atom::offer_v,
+         pack(make_result(std::move(rollout))));
+}
+
+void not_played(ledger_self self, const job_id& id) {
+  auto& state = state_of(self);
+  state.to_reuse.erase(id);
+  if (state.reuse) carry_out(self, state.reuse->failed(id));
+}
+
+void run(ledger_self self, job work) {
+  auto& reuse = state_of(self).reuse;
+  if (reuse)
+    carry_out(self, reuse->ask(std::move(work)));
+  else
+    play(self, std::move(work));
+}
+
+/// Once it is on disk, others may stand on it.
+void reuse_journalled(ledger_self self, const job_id& job, bool written) {
+  auto& state = state_of(self);
+  auto whole = state.to_reuse.extract(job);
+  if (whole.empty()) return;
+  carry_out(self, written && whole.mapped()
+                      ? state.reuse->played(*whole.mapped())
+                      : state.reuse->failed(job));
 }
 
 void append(ledger_self self, log_append event) {
@@ -62,6 +142,7 @@ void append(ledger_self self, log_append event) {
     auto& core = *state_of(self).core;
     carry_out(self, asker ? core.decided(*asker, number)
                           : core.journalled(job, number));
+    if (!asker) reuse_journalled(self, job, number.has_value());
   };
   ask(self, state.journal, caf::infinite, atom::append_v, std::move(event.kind),
       std::move(event.key), std::move(event.payload), event.compressed)
@@ -73,6 +154,7 @@ void append(ledger_self self, log_append event) {
 void recall(ledger_self self, const log_recall& wanted) {
   const auto done = [self,
                      asker = wanted.asker](const result<std::string>& payload) {
+    learn_recalled(state_of(self), asker, payload);
     carry_out(self, state_of(self).core->recalled(asker, payload));
   };
   ask(self, state_of(self).journal, caf::infinite, atom::recall_v, wanted.event)
@@ -130,7 +212,14 @@ caf::result<job_result> submit(ledger_self self, job& work) {
   auto promise = self->make_response_promise<job_result>();
   state.jobs.emplace(asker, promise);
   state.board->update([](progress_view& view) { ++view.jobs_submitted; });
-  carry_out(self, state.core->submit(std::move(work), asker));
+  std::optional<rollout_job> rollout;
+  if (const auto* one = std::get_if<rollout_job>(&work.input);
+      one && state.reuse)
+    rollout = *one;
+  auto step = state.core->submit(std::move(work), asker);
+  if (rollout && !step.recall.empty())
+    state.recalling.emplace(asker, std::move(*rollout));
+  carry_out(self, std::move(step));
   return promise;
 }
 
@@ -156,10 +245,13 @@ ledger_actor::behavior_type ledger(ledger_self self,
   state.names = inputs->names;
   state.on_result = std::move(inputs->on_result);
   state.on_recalled = std::move(inputs->on_recalled);
+  state.reuse = std::move(inputs->reuse);
+  state.on_reuse_checked = std::move(inputs->on_reuse_checked);
   watch(self);
   return {
       [self](atom::submit, job& work) { return submit(self, work); },
       [self](atom::offer, packed_result& answer) -> caf::result<void> {
+        keep_to_reuse(state_of(self), answer);
         carry_out(self, state_of(self).core->offered(std::move(answer)));
         return caf::unit;
       },
@@ -174,6 +266,11 @@ ledger_actor::behavior_type ledger(ledger_self self,
       [self](atom::stop) -> caf::result<void> {
         auto& current = state_of(self);
         current.core->stop();
+        if (current.reuse)
+          for (const auto& job : current.reuse->stop())
+            carry_out(self, current.core->ran(
+                                job, error{ec::cancelled,
+                                           "the run was told to stop"}));
         tell(self, current.pool, atom::stop_v, current.run);
         return caf::unit;
       },

@@ -1,5 +1,5 @@
 #pragma once
-/// The actor around the ledger's core (cluster/ledger_core.hpp);
+/// The actor around the ledger's core (cluster/ledger/ledger_core.hpp);
 /// actors/interfaces.hpp shows its place. It monitors the journal and the pool.
 /// If one of them dies, all waiting jobs fail with the reason, which ends the
 /// run.
@@ -7,7 +7,8 @@
 #include "actors/interfaces.hpp"
 #include "actors/job_names.hpp"
 #include "actors/progress.hpp"
-#include "cluster/ledger_core.hpp"
+#include "cluster/ledger/ledger_core.hpp"
+#include "economy/rollout_reuse.hpp"
 
 #include <functional>
 #include <memory>
@@ -26,6 +27,10 @@ struct ledger_state {
   /// For metrics; may be empty.
   std::function<void(const job_result&)> on_result;
   std::function<void(const job_result&)> on_recalled; ///< may be empty
+  std::unique_ptr<rollout_reuse> reuse; ///< null: every rollout is played
+  std::function<void(const reuse_check&)> on_reuse_checked; ///< may be empty
+  std::map<asker_id, rollout_job> recalling;     ///< what `reuse` learns from
+  std::map<job_id, result<job_result>> to_reuse; ///< on the way to the journal
   watch_list watched;
   std::uint64_t next_asker = 0;
   std::unordered_map<asker_id, caf::typed_response_promise<job_result>> jobs;
@@ -43,6 +48,10 @@ struct ledger_inputs {
   std::function<void(const job_result&)> on_result;
   /// For results from the log.
   std::function<void(const job_result&)> on_recalled;
+  /// Decides which rollouts are played; null: all.
+  std::unique_ptr<rollout_reuse> reuse{};
+  /// Called for each rollout that could be reused and was played.
+  std::function<void(const reuse_check&)> on_reuse_checked{};
 };
 
 ledger_actor::behavior_type

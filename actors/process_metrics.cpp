@@ -92,6 +92,16 @@ struct process_metrics::series {
                             {{"outcome", "environment_error"}});
   Counter& given_up = counter(registry, rollouts_name, rollouts_help,
                               {{"outcome", "quarantined"}});
+  Counter& reused =
+      counter(registry, rollouts_name, rollouts_help, {{"outcome", "reused"}});
+  static constexpr auto checks_name = "brewery_reuse_checks_total";
+  static constexpr auto checks_help =
+      "Rollouts that were played though they could be reused, by whether they "
+      "ended alike.";
+  Counter& reuse_equal =
+      counter(registry, checks_name, checks_help, {{"found", "equal"}});
+  Counter& reuse_wrong =
+      counter(registry, checks_name, checks_help, {{"found", "different"}});
   Counter& environment_errors =
       counter(registry, "brewery_environment_errors_total",
               "Rollouts whose environment failed; they have no score.");
@@ -246,6 +256,14 @@ process_metrics::process_metrics() : series_(std::make_unique<series>()) {
 }
 
 process_metrics::~process_metrics() = default;
+
+void process_metrics::rollout_reused() {
+  series_->reused.Increment();
+}
+
+void process_metrics::reuse_checked(bool is_equal) {
+  (is_equal ? series_->reuse_equal : series_->reuse_wrong).Increment();
+}
 
 void process_metrics::rollout_finished(rollout_outcome outcome,
                                        double seconds) {

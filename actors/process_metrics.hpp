@@ -45,6 +45,8 @@ public:
   process_metrics& operator=(const process_metrics&) = delete;
 
   void rollout_finished(rollout_outcome outcome, double seconds);
+  void rollout_reused();
+  void reuse_checked(bool is_equal);
   /// A job left the queue after this time.
   void job_started(double waited_seconds);
   void set_cluster(const table_counts& counts);

@@ -28,10 +28,13 @@ struct progress_view {
   std::uint64_t rollouts_graded = 0;
   std::uint64_t environment_errors = 0;
   std::uint64_t rollouts_given_up = 0;
-  double reward_sum = 0;            ///< of graded rollouts
-  std::vector<double> best_rewards; ///< per concept, of the last gather
-  double barrier_efficiency = 0;    ///< of the last barrier, [0, 1]
-  double barrier_utilisation = 0;   ///< of the last barrier, [0, 1]
+  std::uint64_t rollouts_reused = 0; ///< without being played
+  std::uint64_t reuse_audited = 0;   ///< played all the same, and compared
+  std::uint64_t reuse_wrong = 0;     ///< of these, with another outcome
+  double reward_sum = 0;             ///< of graded rollouts
+  std::vector<double> best_rewards;  ///< per concept, of the last gather
+  double barrier_efficiency = 0;     ///< of the last barrier, [0, 1]
+  double barrier_utilisation = 0;    ///< of the last barrier, [0, 1]
   std::string spent;  ///< cost of language models: "$0.42 of $5.00"
   std::string models; ///< cost and state of language models; empty: none
 };

@@ -130,6 +130,18 @@ def watch(given, root, coordinator, run):
                   f"{leases[-1][1]:.2f} s", flush=True)
 
 
+def by_phase(rows):
+    """Rollouts and seconds of processor time of each phase, in their order.
+    What was spent between two samples is for the phase of the second."""
+    phases, last = {}, (0, 0, "", 0, 0.0)
+    for row in rows:
+        rollouts, spent = phases.get(row[2], (0, 0.0))
+        phases[row[2]] = (rollouts + row[1] - last[1],
+                          spent + row[4] - last[4])
+        last = row
+    return phases
+
+
 def show(rows, leases, root, run):
     print(f"{'seconds':>8} {'rollouts':>9} {'MB':>7} {'ms/rollout':>11}  phase")
     step = max(1, len(rows) // 20)
@@ -141,6 +153,9 @@ def show(rows, leases, root, run):
             per = f"{(row[4] - last[4]) / more * 1e3:11.2f}"
             last = row
         print(f"{row[0]:8.0f} {row[1]:9} {row[3]:7.0f} {per}  {row[2]}")
+    for phase, (rollouts, spent) in by_phase(rows).items():
+        per = f"{spent / rollouts * 1e3:.2f} ms each" if rollouts else ""
+        print(f"{rollouts:17} rollouts {spent:7.2f} s {per:>13}  {phase}")
     log = root / "runs" / run
     size = sum(file.stat().st_size for file in log.glob("events.db*"))
     rollouts = rows[-1][1]

@@ -99,22 +99,6 @@ result<std::vector<arm_result>> evaluate(const config& options,
   return compare_arms(records, options.run.seed, trials);
 }
 
-/// The configuration that a run stores in a folder above its documents.
-result<std::string> config_of_run(const std::filesystem::path& documents) {
-  std::error_code ignored;
-  auto folder = std::filesystem::weakly_canonical(documents, ignored);
-  // From kb/ or strategies/NAME/kb/ upwards.
-  for (int level = 0; level < 3; ++level) {
-    folder = folder.parent_path();
-    const auto file = folder / "config.toml";
-    if (std::filesystem::is_regular_file(file, ignored)) return file.string();
-  }
-  return error{ec::invalid_argument,
-               fmt::format("{} belongs to no run, so its tasks are not known: "
-                           "give --config FILE",
-                           documents.string())};
-}
-
 } // namespace
 
 int eval_command(const eval_arguments& arguments) {

@@ -2,6 +2,8 @@
 
 #include "store/run_directory.hpp"
 
+#include <fmt/format.h>
+
 namespace brewery {
 
 namespace fs = std::filesystem;
@@ -46,6 +48,21 @@ result<fs::path> locate_kb(const std::string& kb, const fs::path& runs_dir) {
     return error{ec::not_found,
                  "no directory " + kb + "; " + run.error().message};
   return documents_of(*run);
+}
+
+result<std::string> config_of_run(const fs::path& documents) {
+  std::error_code ignored;
+  auto folder = fs::weakly_canonical(documents, ignored);
+  // From kb/ or strategies/NAME/kb/ upwards.
+  for (int level = 0; level < 3; ++level) {
+    folder = folder.parent_path();
+    const auto file = folder / "config.toml";
+    if (fs::is_regular_file(file, ignored)) return file.string();
+  }
+  return error{ec::invalid_argument,
+               fmt::format("{} belongs to no run, so its tasks are not known: "
+                           "give --config FILE",
+                           documents.string())};
 }
 
 } // namespace brewery

@@ -19,4 +19,8 @@ result<std::filesystem::path> locate_run(const std::string& run,
 result<std::filesystem::path> locate_kb(const std::string& kb,
                                         const std::filesystem::path& runs_dir);
 
+/// The configuration that a run stores in a folder above its documents. Error
+/// ec::invalid_argument: they belong to no run.
+result<std::string> config_of_run(const std::filesystem::path& documents);
+
 } // namespace brewery

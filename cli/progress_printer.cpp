@@ -62,6 +62,9 @@ std::vector<line_part> parts_of(const progress_view& view,
   if (view.rollouts_given_up > 0)
     out.push_back(
         {fmt::format("given up {}", view.rollouts_given_up), style::red});
+  if (view.reuse_wrong > 0)
+    out.push_back(
+        {fmt::format("reused wrongly {}", view.reuse_wrong), style::red});
   out.push_back({rate_text(rate)});
   if (view.phase == "expanding")
     out.push_back(
@@ -69,6 +72,8 @@ std::vector<line_part> parts_of(const progress_view& view,
   if (view.reports_late > 0)
     out.push_back({fmt::format("late {}", view.reports_late), style::yellow});
   out.push_back({fmt::format("rollouts {}", view.rollouts_run)});
+  if (view.rollouts_reused > 0)
+    out.push_back({fmt::format("reused {}", view.rollouts_reused)});
   out.push_back(
       {fmt::format("jobs {}/{}", view.jobs_answered, view.jobs_submitted)});
   if (!view.models.empty()) out.push_back({view.models});
@@ -120,6 +125,10 @@ std::string progress_printer::line(const progress_view& view,
     out += fmt::format(" | environment errors {}", view.environment_errors);
   if (view.rollouts_given_up > 0)
     out += fmt::format(" | given up {}", view.rollouts_given_up);
+  if (view.rollouts_reused > 0)
+    out += fmt::format(" | reused {}", view.rollouts_reused);
+  if (view.reuse_wrong > 0)
+    out += fmt::format(" | REUSED WRONGLY {}", view.reuse_wrong);
   return out;
 }
 
@@ -188,6 +197,10 @@ progress_printer::as_json(const progress_view& view) const {
       {"best_reward_mean", mean_reward(view.best_rewards)},
       {"environment_errors", view.environment_errors},
       {"rollouts_given_up", view.rollouts_given_up}};
+  if (view.rollouts_reused + view.reuse_audited > 0)
+    said["reuse"] = {{"reused", view.rollouts_reused},
+                     {"checked", view.reuse_audited},
+                     {"wrong", view.reuse_wrong}};
   if (view.reports_late > 0) said["late_reports"] = view.reports_late;
   if (const auto left = left_.seconds()) said["seconds_left"] = *left;
   return said;

@@ -21,6 +21,8 @@ std::string validate_result(const rollout_result& made,
     if (!is_rating(rating.score)) return "a rating is not from 0 to 1";
   if (asked && (made.task != asked->task || made.trial != asked->trial))
     return "its rollout is of another task or trial";
+  if (asked && !ranks_only(made, asked->knowledge))
+    return "it ranks what is not in its knowledge base, or twice";
   return {};
 }
 

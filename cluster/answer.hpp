@@ -4,6 +4,7 @@
 /// PURE.
 
 #include "messages/job_msgs.hpp"
+#include "messages/reusable.hpp"
 
 namespace brewery {
 

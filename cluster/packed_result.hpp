@@ -4,7 +4,7 @@
 /// once. PURE.
 
 #include "base/result.hpp"
-#include "cluster/job_memo.hpp"
+#include "cluster/ledger/job_memo.hpp"
 
 #include <string>
 

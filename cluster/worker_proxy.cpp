@@ -72,9 +72,12 @@ void worker_proxy::carry_out(proxy_step& out, const lease_order& order,
   grant.session = about_.session;
   grant.key = order.key;
   grant.setup = order.setup;
-  const bool packs = common_protocol(about_.hello) >= protocol_with_compression;
-  grant.work = wire::encode(*order.work, packs ? wire::writer::form::newest
-                                               : wire::writer::form::plain);
+  using form = wire::writer::form;
+  const auto protocol = common_protocol(about_.hello);
+  grant.work = wire::encode(
+      *order.work, protocol >= protocol_with_pools         ? form::newest
+                   : protocol >= protocol_with_compression ? form::packed
+                                                           : form::plain);
   grant.time_limit_ms =
       static_cast<std::uint64_t>(about_.options.job_limit.count());
   auto frame = std::make_shared<const std::string>(wire::frame(grant));

@@ -27,3 +27,8 @@ target_include_directories(msgpack_cxx SYSTEM INTERFACE ${MSGPACK_INCLUDE_DIR})
 target_compile_definitions(msgpack_cxx INTERFACE MSGPACK_NO_BOOST)
 
 find_library(STEMMER_LIBRARY stemmer REQUIRED)
+
+# Headers only, without a CMake package.
+find_path(HNSWLIB_INCLUDE_DIR hnswlib/hnswlib.h REQUIRED)
+add_library(hnswlib INTERFACE)
+target_include_directories(hnswlib SYSTEM INTERFACE ${HNSWLIB_INCLUDE_DIR})

@@ -3,6 +3,7 @@
 /// as values. Only config/ uses option names as strings.
 
 #include "cluster/options.hpp"
+#include "economy/options.hpp"
 #include "envs/external/options.hpp"
 #include "envs/plant/options.hpp"
 #include "envs/spreadsheet/options.hpp"
@@ -111,6 +112,7 @@ struct config {
   environment_options environment;
   learner_options search;
   eval_options eval;
+  economy_options economy;
   retrieval_options retrieval;
   prompt_options prompts;
   agent_options agent;

@@ -1,9 +1,9 @@
 #include "config/rules.hpp"
 
 #include "base/toml_reader.hpp"
-#include "cluster/job_spec.hpp"
 #include "config/budget_limits.hpp"
 #include "config/model_use.hpp"
+#include "config/rule_lists.hpp"
 
 #include <fmt/format.h>
 
@@ -37,10 +37,6 @@ bool is_host_and_port(const std::string& address) {
   return failed == std::errc{} && stop == end && port <= 65535;
 }
 
-std::string say_if(bool broken, std::string what) {
-  return broken ? std::move(what) : std::string{};
-}
-
 std::vector<config_rule> run_rules() {
   return {
       {{"run.name"},
@@ -59,132 +55,6 @@ std::vector<config_rule> run_rules() {
       {{"run.runs_dir"},
        [](const config& c) {
          return say_if(c.run.runs_dir.empty(), "a run needs a directory");
-       }},
-  };
-}
-
-/// What `draw_from` stands in for.
-template <class T>
-config_rule of_no_draw(const char* key, T environment_options::*member) {
-  return {{key, "environment.draw_from"}, [member](const config& c) {
-            return say_if(!c.environment.draw_from.empty()
-                              && c.environment.*member
-                                     != environment_options{}.*member,
-                          "has no effect beside environment.draw_from = "
-                              + quote_toml(c.environment.draw_from)
-                              + ": remove one of them");
-          }};
-}
-
-template <class T>
-config_rule of_a_draw(const char* key, T environment_options::*member) {
-  return {{key, "environment.draw_from"}, [member](const config& c) {
-            return say_if(c.environment.draw_from.empty()
-                              && c.environment.*member
-                                     != environment_options{}.*member,
-                          "has no effect without environment.draw_from, the "
-                          "split to draw from");
-          }};
-}
-
-std::vector<config_rule> environment_rules() {
-  return {
-      of_no_draw("environment.train_split", &environment_options::train_split),
-      of_no_draw("environment.eval_split", &environment_options::eval_split),
-      of_no_draw("environment.eval_fraction",
-                 &environment_options::eval_fraction),
-      of_no_draw("environment.test_split", &environment_options::test_split),
-      of_a_draw("environment.draw_train", &environment_options::draw_train),
-      of_a_draw("environment.draw_eval", &environment_options::draw_eval),
-      of_a_draw("environment.draw_seed", &environment_options::draw_seed),
-      {{"environment.external.command", "environment.kind"},
-       [](const config& c) {
-         const auto& kind = c.environment.kind;
-         const auto& command = c.environment.external.command;
-         if (kind == "external")
-           return say_if(command.empty(),
-                         "an external environment needs the program to start, "
-                         "e.g. [\"python3\", \"lock.py\"]");
-         return say_if(!command.empty(),
-                       "has no effect with environment.kind = "
-                           + quote_toml(kind)
-                           + ": only \"external\" starts it");
-       }},
-      {{"environment.tau2_official.user_model", "environment.kind",
-        "environment.tau2_official.domain"},
-       [](const config& c) {
-         const auto& official = c.environment.tau2_official;
-         return say_if(c.environment.kind == "tau2-official"
-                           && official.domain != "telecom"
-                           && official.user_model.empty(),
-                       "the domain " + official.domain
-                           + " needs a user to talk to: name a model, or use "
-                             "environment.tau2_official.domain = \"telecom\", "
-                             "which has a solo mode");
-       }},
-      {{"environment.spreadsheet.unsafe_run_without_isolation",
-        "environment.spreadsheet.isolation"},
-       [](const config& c) {
-         const auto& e = c.environment.spreadsheet;
-         return say_if(e.unsafe_run_without_isolation && e.isolation != "auto",
-                       "isolation " + quote_toml(e.isolation)
-                           + " is asked for by name: remove one of them");
-       }},
-      {{"user.kind", "environment.kind", "environment.tau2.mode"},
-       [](const config& c) {
-         const auto& e = c.environment;
-         const bool talks =
-             e.tau2.mode == "user"
-                 ? e.table() == "tau2"
-                 : e.kind == "tau2-retail" || e.kind == "tau2-airline";
-         return say_if(talks && c.user.kind == "none",
-                       "the agent of " + e.kind
-                           + " talks with a user: use user.kind = \"llm\" and "
-                             "name a model");
-       }},
-      {{"environment.needs"},
-       [](const config& c) {
-         const auto& needs = c.environment.needs;
-         return say_if(!std::all_of(needs.begin(), needs.end(), is_tag),
-                       "expected tags of workers: " + std::string{tag_rule});
-       }},
-      {{"environment.train_split"},
-       [](const config& c) {
-         return say_if(c.environment.train_split.empty(),
-                       "the search needs a split to learn from");
-       }},
-      {{"environment.eval_split", "environment.train_split"},
-       [](const config& c) {
-         const auto& e = c.environment;
-         return say_if(!e.eval_split.empty() && e.eval_split == e.train_split,
-                       "is the train split too: leave it empty to hold out a "
-                       "part of that");
-       }},
-      {{"environment.eval_fraction", "environment.eval_split"},
-       [](const config& c) {
-         const auto& e = c.environment;
-         return say_if(!e.eval_split.empty()
-                           && e.eval_fraction
-                                  != environment_options{}.eval_fraction,
-                       "has no effect beside environment.eval_split = "
-                           + quote_toml(e.eval_split) + ": remove one of them");
-       }},
-      {{"environment.test_split", "environment.train_split",
-        "environment.eval_split"},
-       [](const config& c) {
-         const auto& e = c.environment;
-         return say_if(
-             !e.test_split.empty()
-                 && (e.test_split == e.train_split
-                     || e.test_split == e.eval_split),
-             "the search uses this split, so it cannot be the test split");
-       }},
-      {{"environment.test_split", "search.final_evaluation"},
-       [](const config& c) {
-         return say_if(
-             c.environment.test_split.empty() && c.search.final_evaluation,
-             "the final evaluation needs a test split: name one or use --set "
-             "search.final_evaluation=false");
        }},
   };
 }
@@ -232,6 +102,41 @@ std::vector<config_rule> search_rules() {
   };
 }
 
+std::vector<config_rule> economy_rules() {
+  return {
+      {{"economy.reuse", "agent.temperature"},
+       [](const config& c) {
+         const auto draws = [](const auto& role) {
+           return role.kind == "llm" && role.llm.temperature != 0.0;
+         };
+         return say_if(c.economy.reuse != "off"
+                           && (draws(c.agent) || draws(c.user)
+                               || draws(c.statement_judge)),
+                       "a model that draws does not repeat itself, so no "
+                       "rollout may stand for another: set the temperature of "
+                       "agent, user and statement_judge to 0");
+       }},
+      {{"economy.reuse", "environment.kind"},
+       [](const config& c) {
+         return say_if(c.economy.reuse != "off" && c.environment.runs_program(),
+                       "whether a program of others repeats itself is not "
+                       "known, so none of its rollouts may stand for another");
+       }},
+      {{"economy.reuse", "retrieval.kind"},
+       [](const config& c) {
+         return say_if(c.economy.reuse != "off" && c.retrieval.needs_vectors(),
+                       "queries of finished rollouts are asked again without "
+                       "an embedder, so only retrieval.kind = \"bm25\" can be "
+                       "replayed");
+       }},
+      {{"economy.audit_reuse", "economy.reuse"},
+       [](const config& c) {
+         return say_if(c.economy.audit_reuse > 0 && c.economy.reuse == "off",
+                       "nothing is reused that could be audited");
+       }},
+  };
+}
+
 std::vector<config_rule> budget_rules() {
   return {
       {{"budget.roles"},
@@ -248,104 +153,13 @@ std::vector<config_rule> budget_rules() {
   };
 }
 
-/// A role on a model must name the model.
-template <class Options>
-config_rule needs_model(const std::string& role, Options config::*part) {
-  return {{role + ".model", role + ".kind"}, [part](const config& c) {
-            const auto& chosen = c.*part;
-            bool lacks = false;
-            if constexpr (requires { chosen.llm; })
-              lacks = chosen.llm.model.empty();
-            else
-              lacks = chosen.model.empty();
-            return say_if(chosen.kind == "llm" && lacks,
-                          "kind = \"llm\" needs the name of a model");
-          }};
-}
-
-std::vector<config_rule> role_rules() {
-  return {
-      {{"agent.script", "agent.kind"},
-       [](const config& c) {
-         if (c.agent.kind == "scripted")
-           return say_if(c.agent.script.empty(),
-                         "kind = \"scripted\" needs a directory of scripts, "
-                         "e.g. examples/spreadsheets/cells");
-         return say_if(!c.agent.script.empty(),
-                       "has no effect with agent.kind = "
-                           + quote_toml(c.agent.kind)
-                           + ": only \"scripted\" reads it");
-       }},
-      needs_model("agent", &config::agent),
-      needs_model("reflector", &config::reflector),
-      needs_model("integrator", &config::integrator),
-      needs_model("judge", &config::judge),
-      needs_model("embedder", &config::embedder),
-      needs_model("user", &config::user),
-      needs_model("statement_judge", &config::statement_judge),
-      {{"integrator.kind", "reflector.kind"},
-       [](const config& c) {
-         return say_if(c.integrator.kind == "procedural"
-                           && c.reflector.kind == "llm",
-                       "a procedural integrator counts facts, but insights of "
-                       "a model are sentences: use --set integrator.kind=llm, "
-                       "or reflector.kind=procedural");
-       }},
-      {{"retrieval.when_stuck", "retrieval.per_observation"},
-       [](const config& c) {
-         return say_if(c.retrieval.when_stuck && c.retrieval.per_observation,
-                       "an agent that asks after every observation is never "
-                       "without: use --set retrieval.per_observation=false");
-       }},
-      {{"retrieval.when_stuck", "agent.kind"},
-       [](const config& c) {
-         return say_if(c.retrieval.when_stuck && c.agent.kind != "procedural",
-                       "only agent.kind = \"procedural\" knows when no rule is "
-                       "left");
-       }},
-      {{"integrator.drafts", "integrator.kind"},
-       [](const config& c) {
-         return say_if(c.integrator.kind != "procedural"
-                           && (c.integrator.drafts != "usual"
-                               || c.integrator.max_rules > 0),
-                       "drafts and max_rules are for integrator.kind = "
-                       "\"procedural\"");
-       }},
-      {{"environment.plant.families", "environment.plant.machines"},
-       [](const config& c) {
-         return say_if(c.environment.plant.families
-                           > c.environment.plant.machines,
-                       "a family has at least one kind of machine");
-       }},
-      {{"eval.baselines", "agent.kind"},
-       [](const config& c) {
-         return say_if(
-             !c.eval.baselines.empty() && c.agent.kind != "llm",
-             "these are prompting methods: they need agent.kind = \"llm\"");
-       }},
-      {{"eval.baselines", "search.final_evaluation"},
-       [](const config& c) {
-         return say_if(!c.eval.baselines.empty() && !c.search.final_evaluation,
-                       "they are arms of the final evaluation, which is off");
-       }},
-      {{"eval.baselines"},
-       [](const config& c) {
-         const auto& baselines = c.eval.baselines;
-         const std::set<std::string> distinct(baselines.begin(),
-                                              baselines.end());
-         return say_if(distinct.size() != baselines.size(),
-                       "a baseline is listed twice");
-       }},
-  };
-}
-
 } // namespace
 
 const std::vector<config_rule>& config_rules() {
   static const std::vector<config_rule> rules = [] {
     auto all = run_rules();
-    for (auto more :
-         {environment_rules(), search_rules(), role_rules(), budget_rules()})
+    for (auto more : {environment_rules(), search_rules(), economy_rules(),
+                      role_rules(), budget_rules()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }();
@@ -388,6 +202,9 @@ std::vector<error> missing_inputs(const loaded_config& loaded) {
   const auto& script = loaded.value.agent.script;
   if (!script.empty() && !std::filesystem::is_directory(script, ignored))
     report(ec::not_found, "agent.script", "no such directory");
+  const auto& model = loaded.value.embedder.model_file;
+  if (!model.empty() && !std::filesystem::is_regular_file(model, ignored))
+    report(ec::not_found, "embedder.model_file", "no such file");
   const auto& prompts = loaded.value.prompts.dir;
   if (!prompts.empty() && !std::filesystem::is_directory(prompts, ignored))
     report(ec::not_found, "prompts.dir", "no such directory");

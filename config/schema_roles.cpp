@@ -46,6 +46,10 @@ void add_model(section_of<Options>& s, role_model Options::*llm,
 option_section retrieval_section() {
   section_of<retrieval_options> s{&config::retrieval, "retrieval",
                                   "Retrieval of documents for the agent."};
+  s.add(&retrieval_options::kind, "kind",
+        "bm25: by words. dense: by vectors of the embedder. hybrid: by both, "
+        "with reciprocal rank fusion.",
+        {.choices = {"bm25", "dense", "hybrid"}});
   s.add(&retrieval_options::top_k, "top_k",
         "Number of documents that the agent gets.",
         {.unit = "documents", .min = 1, .max = 100});
@@ -62,6 +66,17 @@ option_section retrieval_section() {
   s.add(at(&retrieval_options::bm25, &bm25_options::b), "bm25_b",
         "BM25 b: length normalisation, from 0 (none) to 1 (full).",
         {.min = 0, .max = 1});
+  s.add(at(&retrieval_options::fusion, &fusion_options::k), "rrf_k",
+        "Kind hybrid: a document scores weight / (rrf_k + rank) in each of the "
+        "two rankings. Larger values give lower ranks more weight.",
+        {.unit = "ranks", .min = 0, .max = 100000});
+  s.add(at(&retrieval_options::fusion, &fusion_options::bm25_weight),
+        "bm25_weight", "Kind hybrid: weight of the ranking by words; 0: none.",
+        {.min = 0, .max = 1000});
+  s.add(at(&retrieval_options::fusion, &fusion_options::dense_weight),
+        "dense_weight",
+        "Kind hybrid: weight of the ranking by vectors; 0: none.",
+        {.min = 0, .max = 1000});
   return s.take();
 }
 
@@ -168,7 +183,11 @@ option_section embedder_section() {
   section_of<embedder_options> s{&config::embedder, "embedder",
                                  "The role that maps texts to vectors, so that "
                                  "similar texts can be found."};
-  s.add(&embedder_options::kind, "kind", kind_sentence, role_kinds());
+  s.add(&embedder_options::kind, "kind",
+        "Implementation. procedural: hashed terms, without a language model. "
+        "sentence: a sentence model on this machine, without a server "
+        "(docs/models.md). llm: a model of the models file.",
+        {.choices = {"procedural", "sentence", "llm"}});
   s.add(&embedder_options::dimensions, "dimensions",
         "Kind procedural: length of a vector.",
         {.unit = "numbers", .min = 8, .max = 65536});
@@ -178,8 +197,22 @@ option_section embedder_section() {
         "Kind llm: requested length of a vector; 0: the model's default.",
         {.unit = "numbers", .min = 0, .max = 65536});
   s.add(&embedder_options::batch, "batch",
-        "Kind llm: number of texts per call.",
+        "Kinds sentence and llm: number of texts per call (a sentence model "
+        "gets at most 128).",
         {.unit = "texts", .min = 1, .max = 2048});
+  s.add(&embedder_options::model_file, "model_file",
+        "Kind sentence: model.safetensors (BERT) or model.onnx of a sentence "
+        "model, with its tokenizer.json and settings beside it.");
+  s.add(&embedder_options::python, "python",
+        "Kind sentence: Python interpreter with the packages onnxruntime, "
+        "tokenizers and, for model.safetensors, onnx.");
+  s.add(&embedder_options::start_timeout_ms, "start_timeout_ms",
+        "Kind sentence: time limit until the model is loaded.",
+        {.unit = "ms", .min = 1, .max = timeout_max_ms});
+  s.add(&embedder_options::reply_timeout_ms, "reply_timeout_ms",
+        "Kind sentence: time limit of a batch. After it, the process with the "
+        "model is killed and started again.",
+        {.unit = "ms", .min = 1, .max = timeout_max_ms});
   return s.take();
 }
 

@@ -214,12 +214,12 @@ phase_step brew_phases::form() {
   answers_.clear();
   order_.clear();
   phase_step step;
-  for (const auto& item : formed_) {
+  for (auto& item : formed_) {
     concepts_.push_back(item.record);
     integrate_job work;
     work.concept_ref = item.record.id;
     work.title = item.record.title;
-    work.insights = for_integration(item.insights.list(groups_of(item)));
+    work.insights = item.insights.tell(groups_of(item), {}, documents_);
     work.neighbours = item.neighbours;
     work.temperature = settings_->learner.root_temperature;
     work.seed = settings_->seed;
@@ -256,7 +256,7 @@ std::string brew_phases::why_no_insight() const {
 }
 
 insight_groups brew_phases::groups_of(const formed_concept& item) const {
-  return equal_insights(item.insights.sentences(), item.vectors,
+  return equal_insights(item.insights->sentences(), item.vectors,
                         settings_->learner.merge_similarity);
 }
 

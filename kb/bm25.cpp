@@ -120,14 +120,14 @@ bm25_index::terms_of(std::string_view query) const {
   return terms;
 }
 
-std::vector<retrieved> bm25_index::search(std::string_view query,
+std::vector<retrieved> bm25_index::search(const retrieval_query& query,
                                           std::size_t limit) const {
   std::vector<retrieved> found;
   if (limit == 0 || lengths_.empty()) return found;
   // Adds term by term into a dense array: the fastest way at these sizes.
   thread_local std::vector<double> scores;
   scores.assign(lengths_.size(), 0.0);
-  for (const term_id term : terms_of(query)) {
+  for (const term_id term : terms_of(query.text)) {
     const span part = spans_[term];
     for (std::uint32_t i = part.first; i < part.first + part.count; ++i)
       scores[postings_[i].doc] += static_cast<double>(postings_[i].score);

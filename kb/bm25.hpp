@@ -31,7 +31,7 @@ public:
   explicit bm25_index(const std::vector<std::string_view>& texts,
                       bm25_options options = {});
 
-  std::vector<retrieved> search(std::string_view query,
+  std::vector<retrieved> search(const retrieval_query& query,
                                 std::size_t limit) const override;
 
   std::size_t size() const override { return lengths_.size(); }

@@ -21,6 +21,15 @@ reciprocal_rank(const retriever& source, std::string_view query,
   return 0;
 }
 
+/// The same, of a concept in a ranking that somebody else made.
+inline double reciprocal_rank(const std::vector<concept_id>& ranking,
+                              concept_id of) {
+  const auto place = std::find(ranking.begin(), ranking.end(), of);
+  return place == ranking.end()
+             ? 0
+             : 1.0 / static_cast<double>(place - ranking.begin() + 1);
+}
+
 /// Mean, summed in the order of the queries; 0 without queries.
 inline double mean_reciprocal_rank(const retriever& source,
                                    const std::vector<std::string>& queries,

@@ -24,16 +24,35 @@ std::string text_of(double value) {
   return fmt::format("{}", value);
 }
 
-/// What jobs of older releases lack, each under its name, so that a job without
-/// it has the id it had.
-void add_context(hash_input& in, const integrate_job& job) {
-  for (const auto& counted : job.insights)
+void add_list(hash_input& in, const told_insights& told) {
+  in.add(std::uint64_t{told.size()});
+  for (const auto& counted : told)
+    in.add(counted.item->id.value).add(std::uint64_t{counted.count});
+  // The rollouts say which insights have the same grade.
+  for (const auto& counted : told)
+    for (const auto& rollout : counted.rollouts)
+      in.add(rollout->value);
+  for (const auto& counted : told)
     if (counted.succeeded > 0 || counted.reward > 0 || counted.fresh)
       in.add("outcome")
           .add(counted.item->id.value)
           .add(std::uint64_t{counted.succeeded})
           .add(text_of(counted.reward))
           .add(std::uint64_t{counted.fresh});
+}
+
+/// All that the list follows from, so that no list is made for its hash.
+void add_pool(hash_input& in, const pool_reference& pool) {
+  in.add("pool").add(pool.digest).add(std::uint64_t{pool.groups.size()});
+  for (const auto& [id, leader] : pool.groups)
+    in.add(id.value).add(leader.value);
+  for (const auto iteration : pool.parent)
+    in.add("parent").add(std::uint64_t{iteration});
+}
+
+/// What jobs of older releases lack, each under its name, so that a job without
+/// it has the id it had.
+void add_context(hash_input& in, const integrate_job& job) {
   for (const auto& line : job.parent_evidence) {
     in.add("line").add(std::uint64_t{line.line});
     add_list(in, line.insights);
@@ -84,13 +103,10 @@ job_id identity(const integrate_job& job) {
   in.add("integrate").add(std::uint64_t{job.concept_ref.value}).add(job.title);
   in.add(job.parent.value).add(std::uint64_t{job.draw}).add(job.seed);
   in.add(text_of(job.temperature));
-  in.add(std::uint64_t{job.insights.size()});
-  for (const auto& counted : job.insights)
-    in.add(counted.item->id.value).add(std::uint64_t{counted.count});
-  // The rollouts say which insights have the same grade.
-  for (const auto& counted : job.insights)
-    for (const auto& rollout : counted.rollouts)
-      in.add(rollout->value);
+  if (const auto* pool = job.insights.reference())
+    add_pool(in, *pool);
+  else
+    add_list(in, job.insights);
   add_context(in, job);
   return {in.content()};
 }

@@ -30,7 +30,7 @@ struct integrate_job {
   job_id id;
   concept_id concept_ref;
   std::string title;
-  shared_list<counted_insight> insights;
+  told_insights insights;
   doc_hash parent;        ///< empty value: there is no document yet
   std::uint32_t draw = 0; ///< j of h: the number of the alternative
   double temperature = 0;

@@ -248,7 +248,8 @@ packed_once(const shared_list<counted_insight>& insights) {
 }
 
 result<std::vector<counted_insight>> unpack(const packed_insights& packed) {
-  if (packed.ids.size() != packed.rewards.size()) return contradiction();
+  if (packed.ids.size() != packed.rewards.size() || !packed.pool.empty())
+    return contradiction();
   unpacker in{packed, max_unpacked_bytes};
   std::vector<counted_insight> out;
   while (out.size() < packed.ids.size() && !in.failed())
@@ -265,6 +266,48 @@ unpack(const packed_rollout_insights& packed) {
     out.emplace_back(in.next());
   if (in.failed() || !in.at_end()) return contradiction();
   return shared_list<shared_value<insight>>{std::move(out)};
+}
+
+namespace {
+
+/// Of who knows the name only.
+class no_source final : public told_insights::source {
+public:
+  using source::source;
+
+private:
+  [[nodiscard]] std::vector<counted_insight> make() const override {
+    return {};
+  }
+};
+
+} // namespace
+
+told_insights::told_insights(pool_reference reference)
+    : source_(std::make_shared<no_source>(std::move(reference))),
+      named_only_(true) {}
+
+std::shared_ptr<const packed_insights>
+wire::sent_as<told_insights>::to(const told_insights& told, writer::form form) {
+  const auto* reference = told.reference();
+  if (!reference || (form != writer::form::newest && !told.is_named_only()))
+    return packed_once(told.list());
+  auto out = std::make_shared<packed_insights>();
+  out->pool.push_back(*reference);
+  return out;
+}
+
+result<told_insights>
+wire::sent_as<told_insights>::from(const packed_insights& packed) {
+  if (!packed.pool.empty()) {
+    if (packed.pool.size() > 1 || packed.pool[0].parent.size() > 1
+        || !packed.ids.empty() || !packed.numbers.empty())
+      return contradiction();
+    return told_insights{packed.pool[0]};
+  }
+  auto items = unpack(packed);
+  if (!items) return items.error();
+  return told_insights{std::move(*items)};
 }
 
 } // namespace brewery

@@ -6,11 +6,14 @@
 
 #include "base/result.hpp"
 #include "messages/insight_msgs.hpp"
+#include "messages/told_insights.hpp"
+#include "messages/wire/format.hpp"
 #include "messages/wire/sent_as.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace brewery {
@@ -24,7 +27,13 @@ struct packed_insights {
   /// `pack`, in little-endian base 128: 7 bits a byte, the eighth says that
   /// more follow. Texts and lists by number, each list after its length.
   std::string numbers;
-  BREWERY_FIELDS(packed_insights, texts, lists, ids, rewards, numbers)
+  /// Since protocol 6, instead of all other members: at most one.
+  std::vector<pool_reference> pool{};
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "pool";
+  }
+  BREWERY_FIELDS(packed_insights, texts, lists, ids, rewards, numbers, pool)
 };
 
 packed_insights pack(const std::vector<counted_insight>& insights);
@@ -42,16 +51,11 @@ result<std::vector<counted_insight>> unpack(const packed_insights& packed);
 inline constexpr std::size_t max_unpacked_bytes = 1U << 30U;
 
 template <>
-struct wire::sent_as<shared_list<counted_insight>> {
+struct wire::sent_as<told_insights> {
   using type = packed_insights;
-  static auto to(const shared_list<counted_insight>& list) {
-    return packed_once(list);
-  }
-  static result<shared_list<counted_insight>> from(const type& packed) {
-    auto items = unpack(packed);
-    if (!items) return items.error();
-    return shared_list<counted_insight>{std::move(*items)};
-  }
+  static std::shared_ptr<const type> to(const told_insights& told,
+                                        writer::form form);
+  static result<told_insights> from(const type& packed);
 };
 
 } // namespace brewery

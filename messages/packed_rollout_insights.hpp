@@ -6,6 +6,7 @@
 
 #include "base/result.hpp"
 #include "messages/insight.hpp"
+#include "messages/wire/format.hpp"
 #include "messages/wire/sent_as.hpp"
 
 #include <memory>
@@ -36,7 +37,7 @@ inline constexpr std::size_t max_unpacked_rollout_bytes = 64U << 20U;
 template <>
 struct wire::sent_as<shared_list<shared_value<insight>>> {
   using type = packed_rollout_insights;
-  static auto to(const shared_list<shared_value<insight>>& list) {
+  static auto to(const shared_list<shared_value<insight>>& list, writer::form) {
     return std::make_unique<const packed_rollout_insights>(pack(list));
   }
   static auto from(const type& packed) { return unpack(packed); }

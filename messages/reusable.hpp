@@ -4,6 +4,7 @@
 #include "messages/rollout_msgs.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace brewery {
 
@@ -18,6 +19,17 @@ inline bool reusable(const grade_report& grade) {
                       [](const grade_part& part) {
                         return part.name == repeatable_check && !part.met;
                       });
+}
+
+/// Whether the ranking of a result has concepts of this knowledge base only,
+/// each once.
+inline bool ranks_only(const rollout_result& made,
+                       const std::vector<doc_ref>& knowledge) {
+  std::set<concept_id> left;
+  for (const auto& ref : knowledge)
+    left.insert(ref.concept_ref);
+  return std::ranges::all_of(
+      made.ranking, [&](concept_id ranked) { return left.erase(ranked) > 0; });
 }
 
 } // namespace brewery

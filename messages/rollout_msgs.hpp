@@ -158,9 +158,18 @@ struct rollout_result {
   std::vector<reply_note> notes{};
   /// What the agent asked for documents first, if not with the task's subject.
   std::string asked{};
+  /// The concepts of the job's knowledge base as its retrieval ranks them for
+  /// what was asked first, else for the task's subject: best first, at most
+  /// 1,000. Only without reflection, and only if vectors rank: BM25 alone can
+  /// be repeated by everybody.
+  std::vector<concept_id> ranking{};
+  /// The rollout whose outcome stands for this one, which was not played: its
+  /// agent would have read the same. The trajectory is with that rollout.
+  std::string reused_from{};
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {
-    return field == "answers" || field == "notes" || field == "asked";
+    return field == "answers" || field == "notes" || field == "asked"
+           || field == "ranking" || field == "reused_from";
   }
   /// The trajectory, which only readers of a log need.
   static constexpr bool bulky_field(std::string_view field) {
@@ -168,7 +177,7 @@ struct rollout_result {
   }
   BREWERY_FIELDS(rollout_result, id, task, trial, outcome, error, grade, steps,
                  retrievals, ratings, insights, duration_us, answers, notes,
-                 asked)
+                 asked, ranking, reused_from)
 };
 
 /// The job's identity: the content hash of every other member.

@@ -39,9 +39,32 @@ struct node_record {
   double correctness = 0;      ///< R_corr
   double retrieval = 0;        ///< R_ret
   std::uint32_t evaluated = 0; ///< graded eval rollouts behind `reward`
+  /// Not empty: its evaluation was stopped. The reward and its parts are then
+  /// the most that they can be, and this is the least that the reward can be.
+  std::vector<double> least{};
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "least";
+  }
+  static constexpr bool omit_if_empty = true;
   BREWERY_FIELDS(node_record, id, parent, hash, iteration, depth, visits, value,
-                 reward, correctness, retrieval, evaluated)
+                 reward, correctness, retrieval, evaluated, least)
 };
+
+/// How many of the rollouts that score versions were spent or saved so, since
+/// the report before.
+struct economy_count {
+  std::string what; ///< one of `economy`
+  std::uint64_t rollouts = 0;
+  BREWERY_FIELDS(economy_count, what, rollouts)
+};
+
+/// What is counted.
+namespace economy {
+inline constexpr std::string_view asked = "asked";   ///< all of them
+inline constexpr std::string_view pruned = "pruned"; ///< left out by bounds
+/// Left out before, and then asked for because a choice hung on them.
+inline constexpr std::string_view resumed = "resumed";
+} // namespace economy
 
 /// Tree to coordinator: the iteration is done; `best` goes into the current KB.
 struct expand_report {
@@ -52,8 +75,13 @@ struct expand_report {
   std::uint32_t dropped = 0; ///< candidates identical to an existing node
   double train_success = 0;  ///< mean reward of this iteration's train rollouts
   std::string note;          ///< if nothing was expanded: why
+  std::vector<economy_count> counts{}; ///< empty: nothing saves rollouts
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "counts";
+  }
+  static constexpr bool omit_if_empty = true;
   BREWERY_FIELDS(expand_report, concept_ref, iteration, best, added, dropped,
-                 train_success, note)
+                 train_success, note, counts)
 };
 
 /// A barrier has closed: the next current knowledge base. With a full barrier

@@ -48,11 +48,13 @@ struct pool_growth {
 /// What came to the search of a concept.
 struct tree_growth {
   concept_id concept_ref;
-  pool_growth pool;
+  /// What came to the pool: a pool_growth each, compressed, as integrations
+  /// name it.
+  std::vector<std::string> parts;
   std::map<insight_id, std::vector<double>> vectors;
   std::vector<std::string> documents; ///< texts of new versions
   std::map<doc_hash, std::vector<line_evidence>> evidence; ///< of them
-  BREWERY_FIELDS(tree_growth, concept_ref, pool, vectors, documents, evidence)
+  BREWERY_FIELDS(tree_growth, concept_ref, parts, vectors, documents, evidence)
 };
 
 struct saved_evaluation {
@@ -61,8 +63,25 @@ struct saved_evaluation {
   double correctness = 0;
   double retrieval = 0;
   std::uint32_t evaluated = 0;
+  std::optional<double> least{}; ///< of one that was stopped
   BREWERY_FIELDS(saved_evaluation, id, reward, correctness, retrieval,
-                 evaluated)
+                 evaluated, least)
+};
+
+/// What a query of a stopped evaluation brought.
+struct saved_answer {
+  std::uint32_t query = 0;
+  std::optional<double> grade{}; ///< none: the environment broke
+  std::optional<double> rank{};  ///< for what the agent asked
+  BREWERY_FIELDS(saved_answer, query, grade, rank)
+};
+
+/// An evaluation that was stopped, to be taken up again.
+struct stopped_scoring {
+  node_id scored;
+  std::vector<doc_ref> hybrid; ///< the knowledge base that it is played with
+  std::vector<saved_answer> answers;
+  BREWERY_FIELDS(stopped_scoring, scored, hybrid, answers)
 };
 
 /// A node without what follows from the others.
@@ -78,9 +97,14 @@ struct saved_node {
 struct saved_tree {
   concept_record about;
   std::vector<std::string> neighbours;
-  std::vector<saved_node> nodes; ///< in id order
-  std::vector<double> centre;    ///< of its topics
-  BREWERY_FIELDS(saved_tree, about, neighbours, nodes, centre)
+  std::vector<saved_node> nodes;          ///< in id order
+  std::vector<double> centre;             ///< of its topics
+  std::vector<stopped_scoring> stopped{}; ///< in the order of their nodes
+  /// Of the held-out tasks: what earlier versions lost, in how many rollouts.
+  std::vector<double> lost{};
+  std::vector<std::uint32_t> played{};
+  BREWERY_FIELDS(saved_tree, about, neighbours, nodes, centre, stopped, lost,
+                 played)
 };
 
 /// A rollout that the run has seen, for its counts and citations.
@@ -89,7 +113,12 @@ struct seen_rollout {
   task_id task;
   std::optional<grade_report> grade; ///< only of those that gave an insight
   std::string broken;                ///< why it has no score; empty: it has one
-  BREWERY_FIELDS(seen_rollout, id, task, grade, broken)
+  std::string reused_from{}; ///< the rollout that stands for it; empty: played
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "reused_from";
+  }
+  BREWERY_FIELDS(seen_rollout, id, task, grade, broken, reused_from)
 };
 
 /// What was wrong with replies of models in a job of any kind.

@@ -167,8 +167,10 @@ result<job_id> rollout_job_of(const evaluated_run& run, const problem& what,
       .id;
 }
 
-result<std::optional<rollout_result>> read_rollout(const evaluated_run& run,
-                                                   const job_id& id) {
+namespace {
+
+result<std::optional<rollout_result>>
+rollout_on_record(const evaluated_run& run, const job_id& id) {
   const auto row = run.log->read(run.results.at(id));
   if (!row) return row.error();
   auto answer = wire::decode<job_result>(row->payload);
@@ -179,6 +181,24 @@ result<std::optional<rollout_result>> read_rollout(const evaluated_run& run,
   auto* made = std::get_if<rollout_result>(&answer->output);
   if (!made) return std::optional<rollout_result>{};
   return std::optional{std::move(*made)};
+}
+
+} // namespace
+
+result<std::optional<rollout_result>> read_rollout(const evaluated_run& run,
+                                                   const job_id& id) {
+  auto made = rollout_on_record(run, id);
+  if (!made || !*made || (*made)->reused_from.empty()) return made;
+  const job_id played{(*made)->reused_from};
+  if (!run.results.contains(played))
+    return error{ec::corrupt,
+                 fmt::format("the log lacks rollout {}, which stands for {}",
+                             played.value, id.value)};
+  auto stands = rollout_on_record(run, played);
+  if (!stands || !*stands) return stands;
+  (*stands)->id = id;
+  (*stands)->reused_from = played.value;
+  return stands;
 }
 
 } // namespace brewery

@@ -56,6 +56,7 @@ result<job_id> rollout_job_of(const evaluated_run& run, const problem& what,
                               std::uint32_t trial);
 
 /// Reads the rollout of a job in the log. Empty if the job is of another kind.
+/// One that was not played is the one that stands for it, under its own id.
 result<std::optional<rollout_result>> read_rollout(const evaluated_run& run,
                                                    const job_id& id);
 

@@ -1,6 +1,6 @@
 #include "report/log_repair.hpp"
 
-#include "cluster/memo_loader.hpp"
+#include "cluster/ledger/memo_loader.hpp"
 #include "messages/search_msgs.hpp"
 
 #include <fmt/format.h>

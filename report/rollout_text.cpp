@@ -61,6 +61,9 @@ std::string head_text(const found_rollout& found, bool colour) {
   row("trial", std::to_string(rollout.trial + 1));
   row("under", found.arm.empty() ? "the search" : found.arm);
   row("rollout", rollout.id.value);
+  if (!rollout.reused_from.empty())
+    row("reused", "not played: " + rollout.reused_from
+                      + " stands for it, whose agent read the same");
   row("time",
       fmt::format("{:.3f} s", static_cast<double>(rollout.duration_us) * 1e-6));
   row("error", rollout.error);

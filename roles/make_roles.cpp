@@ -1,5 +1,6 @@
 #include "roles/make_roles.hpp"
 
+#include "roles/kb_retriever.hpp"
 #include "roles/model/llm_agent.hpp"
 #include "roles/model/llm_embedder.hpp"
 #include "roles/model/llm_integrator.hpp"
@@ -14,6 +15,7 @@
 #include "roles/procedural/procedural_judge.hpp"
 #include "roles/procedural/procedural_reflector.hpp"
 #include "roles/scripted_agent.hpp"
+#include "roles/sentence/sentence_embedder.hpp"
 
 #include <fmt/format.h>
 
@@ -46,8 +48,8 @@ public:
 class role_maker {
 public:
   role_maker(const role_options& options, std::string_view benchmark,
-             std::shared_ptr<model_port> port)
-      : options_(options), benchmark_(benchmark) {
+             std::shared_ptr<model_port> port, child::log_sink log)
+      : options_(options), benchmark_(benchmark), log_(std::move(log)) {
     kit_.port = std::move(port);
     kit_.tally = std::make_shared<role_tally>();
   }
@@ -58,7 +60,7 @@ public:
     if (!prompts) return prompts.error();
     kit_.prompts = std::make_shared<const prompt_set>(std::move(*prompts));
     if (auto ok = make_agent(); !ok) return ok.error();
-    make_embedder();
+    if (auto ok = make_embedder(); !ok) return ok.error();
     if (auto ok = make_judge(); !ok) return ok.error();
     make_reflector();
     if (auto ok = make_reviewer(); !ok) return ok.error();
@@ -67,6 +69,8 @@ public:
     if (failure_) return *failure_;
     // Once more at the end: the keys of rollouts on record have it so.
     depends_on(fingerprint(options_.retrieval.bm25));
+    if (const auto& how = options_.retrieval; how.needs_vectors())
+      depends_on(fingerprint(how));
     out_.tally = kit_.tally;
     return std::move(out_);
   }
@@ -111,19 +115,30 @@ private:
     return {};
   }
 
-  void make_embedder() {
+  result<void> make_embedder() {
     const auto& embedder = options_.embedder;
+    if (embedder.kind == "sentence") {
+      const auto settings = sentence::settings_of(embedder, log_);
+      if (!settings) return settings.error();
+      auto made = std::make_shared<sentence_embedder>(
+          sentence::sentence_model::shared(*settings), embedder.batch);
+      depends_on(made->fingerprint());
+      out_.roles.embedder = std::move(made);
+      return {};
+    }
     if (!on_model(embedder.kind)) {
       out_.roles.embedder =
           std::make_shared<procedural_embedder>(embedder.dimensions);
-      return depends_on(fmt::format("embedder={}", embedder.dimensions));
+      depends_on(fmt::format("embedder={}", embedder.dimensions));
+      return {};
     }
     const role_model model{embedder.model, std::nullopt, 0, {}, false};
     auto ask = asker("embedder", model);
-    if (!ask) return;
+    if (!ask) return {};
     auto made = std::make_shared<llm_embedder>(std::move(*ask), embedder);
     depends_on(made->fingerprint());
     out_.roles.embedder = std::move(made);
+    return {};
   }
 
   result<void> make_judge() {
@@ -198,6 +213,7 @@ private:
 
   const role_options& options_;
   std::string_view benchmark_;
+  child::log_sink log_;
   model_kit kit_;
   made_roles out_;
   std::optional<error> failure_;
@@ -207,8 +223,9 @@ private:
 
 result<made_roles> make_roles(const role_options& options,
                               std::string_view benchmark,
-                              std::shared_ptr<model_port> port) {
-  return role_maker{options, benchmark, std::move(port)}.make();
+                              std::shared_ptr<model_port> port,
+                              child::log_sink log) {
+  return role_maker{options, benchmark, std::move(port), std::move(log)}.make();
 }
 
 } // namespace brewery

@@ -2,6 +2,7 @@
 /// Makes the roles of a configuration, procedural or on a language model, with
 /// a fingerprint of everything their results depend on.
 
+#include "process/error_lines.hpp"
 #include "roles/model/model_asker.hpp"
 
 namespace brewery {
@@ -18,9 +19,11 @@ struct made_roles {
 /// `benchmark` is the benchmark's name; it determines the parts of documents.
 /// `port` may be null if no role is on a model. Error ec::invalid_config: a
 /// role on a model has no model or no port. Other errors come from prompt and
-/// rubric files.
+/// rubric files, and from the files of a sentence model. `log` gets what the
+/// process of a sentence model says and when it is started again.
 result<made_roles> make_roles(const role_options& options,
                               std::string_view benchmark,
-                              std::shared_ptr<model_port> port);
+                              std::shared_ptr<model_port> port,
+                              child::log_sink log = {});
 
 } // namespace brewery

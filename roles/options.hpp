@@ -4,6 +4,7 @@
 /// config/schema_roles.cpp describes and bounds each field.
 
 #include "kb/bm25_options.hpp"
+#include "kb/fusion_options.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -14,11 +15,15 @@ namespace brewery {
 
 /// `[retrieval]`: how the agent finds documents.
 struct retrieval_options {
+  /// "bm25", "dense" (by vectors of the embedder) or "hybrid" (both fused).
+  std::string kind = "bm25";
   std::uint32_t top_k = 3;
   bool per_observation = true; ///< ask again after every observation
   bool when_stuck = false; ///< ask again where no rule of a document is left
   bm25_options bm25{};
+  fusion_options fusion{}; ///< of kind hybrid
 
+  [[nodiscard]] bool needs_vectors() const { return kind != "bm25"; }
   bool operator==(const retrieval_options&) const = default;
 };
 
@@ -106,7 +111,20 @@ struct embedder_options {
   std::string model{};            ///< of the embedder on a model
   /// Requested from the model; 0: its default.
   std::uint32_t model_dimensions = 0;
-  std::uint32_t batch = 64; ///< texts per model call
+  std::uint32_t batch = 64;           ///< texts per model call
+  std::filesystem::path model_file{}; ///< of the embedder of kind sentence
+  std::string python = "python3";     ///< with the packages that it needs
+  std::uint32_t start_timeout_ms = 120'000;
+  std::uint32_t reply_timeout_ms = 120'000; ///< of one batch
+
+  /// Takes the options that the machine decides on which it runs: which program
+  /// is started with which file. A submitted run must not decide them.
+  void take_machine(const embedder_options& here) {
+    model_file = here.model_file;
+    python = here.python;
+    start_timeout_ms = here.start_timeout_ms;
+    reply_timeout_ms = here.reply_timeout_ms;
+  }
 
   bool operator==(const embedder_options&) const = default;
 };

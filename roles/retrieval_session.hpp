@@ -4,9 +4,12 @@
 /// be reused for another knowledge base that gives the same results. Owned by
 /// one rollout, on one thread. The kb_index behind it is shared by all threads.
 
+#include "base/result.hpp"
 #include "kb/document.hpp"
 #include "kb/retriever.hpp"
 #include "messages/rollout_msgs.hpp"
+
+#include <functional>
 
 namespace brewery {
 
@@ -15,17 +18,29 @@ namespace brewery {
 struct kb_index {
   std::vector<std::shared_ptr<const document>> documents;
   std::shared_ptr<const retriever> index;
+  std::vector<concept_id> concepts = {}; ///< of the documents
 };
+
+/// Gives the vector of a query, for retrievers that need one.
+using query_embedder =
+    std::function<result<std::shared_ptr<const std::vector<double>>>(
+        std::string_view query)>;
 
 class retrieval_session {
 public:
-  retrieval_session(std::shared_ptr<const kb_index> index, std::uint32_t top_k)
-      : index_(std::move(index)), top_k_(top_k) {}
+  retrieval_session(std::shared_ptr<const kb_index> index, std::uint32_t top_k,
+                    query_embedder embed = {})
+      : index_(std::move(index)), top_k_(top_k), embed_(std::move(embed)) {}
 
   /// The best documents for `query`, best first. `step` is the number of steps
-  /// that the agent has made so far.
-  std::vector<const document*> retrieve(std::string_view query,
-                                        std::uint32_t step);
+  /// that the agent has made so far. Errors: those of the embedder, and
+  /// ec::malformed if its vector does not fit those of the documents.
+  result<std::vector<const document*>> retrieve(std::string_view query,
+                                                std::uint32_t step);
+
+  /// The concepts in their order for `query`, the first `depth`. Not recorded.
+  [[nodiscard]] result<std::vector<concept_id>>
+  ranking(std::string_view query, std::size_t depth) const;
 
   [[nodiscard]] bool empty() const { return index_->documents.empty(); }
 
@@ -38,8 +53,12 @@ public:
   std::vector<retrieval_record> take_records() { return std::move(records_); }
 
 private:
+  [[nodiscard]] result<std::vector<retrieved>> search(std::string_view query,
+                                                      std::size_t limit) const;
+
   std::shared_ptr<const kb_index> index_;
   std::uint32_t top_k_;
+  query_embedder embed_;
   std::vector<retrieval_record> records_;
 };
 

@@ -87,7 +87,8 @@ result<trajectory> scripted_agent::attempt(const task_info& task,
                                            retrieval_session& retrieval,
                                            std::uint64_t, job_context&) const {
   trajectory out;
-  if (!retrieval.empty()) retrieval.retrieve(task.instruction, 0);
+  if (const auto shown = retrieval.retrieve(task.instruction, 0); !shown)
+    return shown.error();
   (void)env.opening();
   const auto take = [&](turn move) -> result<bool> {
     auto outcome = env.take_turn(move);

@@ -6,6 +6,7 @@
 #include "run/report_page.hpp"
 #include "run/results.hpp"
 #include "search/barrier.hpp"
+#include "search/economy_counts.hpp"
 #include "search/options.hpp"
 
 #include <fmt/format.h>
@@ -88,6 +89,27 @@ std::string growth_text(const search_outcome& search,
       width == 1 ? "1 child" : fmt::format("{} children", width));
 }
 
+/// The rollouts that scored versions, and those that did not have to. Empty if
+/// nothing saved any (docs/economy.md).
+std::string economy_text(const search_outcome& search) {
+  economy_counts counts;
+  for (const auto& gather : search.gathers)
+    for (const auto* part : {&gather.folded, &gather.reports})
+      for (const auto& tree : *part)
+        counts.add(tree.counts);
+  const auto asked = counts.of(economy::asked);
+  const auto pruned = counts.of(economy::pruned);
+  const auto resumed = counts.of(economy::resumed);
+  if (asked == 0) return {};
+  const auto all = asked + pruned - resumed;
+  return fmt::format(
+      "Rollouts that score versions: {} asked, {} pruned by bounds, {} of them "
+      "resumed because a choice hung on them. So {} of {} were not needed.\n\n",
+      asked, pruned, resumed,
+      percent_text(static_cast<double>(all - asked) / static_cast<double>(all)),
+      all);
+}
+
 void write_trees(std::string& out, const search_outcome& search,
                  std::uint32_t expansions_each) {
   out += fmt::format("### Trees of `{}`\n\n| concept | versions | best from "
@@ -106,7 +128,7 @@ void write_trees(std::string& out, const search_outcome& search,
                     tree.about.train_tasks.size(), tree.about.eval_tasks.size(),
                     k < last.size() ? markdown_cell(last[k].note) : "");
   }
-  out += "\n" + growth_text(search, expansions_each);
+  out += "\n" + growth_text(search, expansions_each) + economy_text(search);
 }
 
 void write_changes(std::string& out, const search_outcome& search,

@@ -229,6 +229,12 @@ std::string first_page(const run_summary& summary) {
            + "```\n\n";
   if (const auto spent = spend_text(summary.spend); !spent.empty())
     out += "## Language models\n\n```text\n" + spent + "```\n\n";
+  if (const auto reuse = reuse_text(summary.reuse, summary.rollouts);
+      !reuse.empty())
+    out += "## Rollouts that were reused\n\n" + reuse + ".\n\n";
+  if (summary.reuse.wrong > 0)
+    out += "**Rollouts were reused that should not have been.** "
+           + as_code(single_line(summary.reuse.first_wrong)) + "\n\n";
   if (!quorum.empty()) out += "```text\n" + quorum + "```\n\n";
   out +=
       groups_text(summary.arms, "task group", success_by_group(summary.arms));

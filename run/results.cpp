@@ -152,13 +152,28 @@ std::string quorum_text(const run_summary& summary) {
       percent_text(summary.gather_quorum), count.late, count.all);
 }
 
+namespace {
+
+std::string reused_text(const run_summary& summary) {
+  const auto& reuse = summary.reuse;
+  std::string out;
+  if (const auto text = reuse_text(reuse, summary.rollouts); !text.empty())
+    out = "\nreused     " + text;
+  if (reuse.wrong > 0)
+    out += "\nWRONG      rollouts were reused that should not have been: "
+           + single_line(reuse.first_wrong);
+  return out;
+}
+
+} // namespace
+
 std::string summary_text(const run_summary& summary) {
   std::string out;
   if (!summary.arms.empty()) out += arms_text(summary.arms) + "\n";
   if (const auto spent = spend_text(summary.spend); !spent.empty())
     out += spent + '\n';
-  out += fmt::format("rollouts   {}\nwall time  {:.1f} s with {}\n",
-                     summary.rollouts, summary.seconds,
+  out += fmt::format("rollouts   {}{}\nwall time  {:.1f} s with {}\n",
+                     summary.rollouts, reused_text(summary), summary.seconds,
                      counted(summary.workers, "worker"));
   if (!summary.searches.empty())
     out += fmt::format("documents  {}\n", summary.documents.string());
@@ -186,6 +201,10 @@ nlohmann::ordered_json summary_json(const run_summary& summary) {
                              {"seconds", summary.seconds},
                              {"failed_jobs", summary.failed_jobs},
                              {"workers", summary.workers}};
+  if (const auto& reuse = summary.reuse; reuse.reused + reuse.checked > 0)
+    out["reuse"] = {{"reused", reuse.reused},
+                    {"checked", reuse.checked},
+                    {"wrong", reuse.wrong}};
   if (!summary.notes.empty()) out["replies"] = notes_json(summary.notes);
   for (const auto& search : summary.searches)
     for (const auto& one : search.dropped)

@@ -9,6 +9,7 @@
 #include "messages/search_msgs.hpp"
 #include "run/arms.hpp"
 #include "run/reply_notes.hpp"
+#include "run/resume/reuse_counts.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -60,7 +61,8 @@ struct run_summary {
   std::filesystem::path documents;
   std::vector<search_outcome> searches;
   std::vector<arm_result> arms;
-  std::uint64_t rollouts = 0;
+  std::uint64_t rollouts = 0; ///< with those that were not played
+  reuse_counts reuse{};
   std::uint64_t failed_jobs = 0;   ///< without a result: `resume` tries some
   std::string failure{};           ///< why one of them failed; one line
   std::vector<note_total> notes{}; ///< replies of models that were no use

@@ -64,6 +64,8 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
   parts->id = inputs.id;
   parts->seen.given_up(quarantined_in(inputs.known));
   parts->decided = inputs.known.decisions;
+  for (const auto& differs : reuse_checks_in(parts->decided))
+    parts->seen.note_reuse_check(differs);
   parts->metrics = on.metrics();
   parts->status = std::move(inputs.status);
   parts->snapshots = std::move(inputs.snapshots);
@@ -112,9 +114,22 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
     }
     if (auto why = given_up_because(answer); !why.empty())
       parts->seen.note_failure(answer.id, std::move(why));
-    if (const auto* rollout = std::get_if<rollout_result>(&answer.output))
+    const auto* rollout = std::get_if<rollout_result>(&answer.output);
+    if (rollout && !rollout->reused_from.empty())
+      metrics->rollout_reused();
+    else if (rollout)
       metrics->rollout_finished(
           rollout->outcome, static_cast<double>(rollout->duration_us) * 1e-6);
+  };
+  ledger_in->reuse = std::move(inputs.reuse);
+  ledger_in->on_reuse_checked = [parts, metrics](const reuse_check& check) {
+    parts->seen.note_reuse_check(check.differs);
+    metrics->reuse_checked(check.differs.empty());
+    if (!check.differs.empty())
+      spdlog::error("reuse_wrong run={} job={} {}; rollouts were reused that "
+                    "should not have been: set economy.reuse=\"off\" and run "
+                    "anew",
+                    parts->id.value, check.id.value, check.differs);
   };
   parts->ledger = system.spawn(ledger, ledger_in);
   if (!inputs.goldens.empty())
@@ -377,6 +392,10 @@ std::uint64_t run_executor::rollouts_shown() const {
 
 void run_executor::note_progress(std::optional<double> cost_usd) const {
   if (state_->status) state_->status->note_progress(counted(), cost_usd);
+}
+
+reuse_counts run_executor::reused() const {
+  return state_->seen.reused();
 }
 
 std::vector<note_total> run_executor::notes() const {

@@ -8,10 +8,12 @@
 #include "actors/job_names.hpp"
 #include "actors/progress.hpp"
 #include "config/config.hpp"
+#include "economy/rollout_reuse.hpp"
 #include "learners/brew/settings.hpp"
 #include "run/cluster_runtime.hpp"
 #include "run/results.hpp"
 #include "run/resume/failed_jobs.hpp"
+#include "run/resume/reuse_counts.hpp"
 #include "store/event_log.hpp"
 #include "store/run_status.hpp"
 
@@ -35,6 +37,7 @@ struct run_executor_inputs {
   std::vector<std::string> needs{}; ///< tags that its rollouts' workers have
   std::shared_ptr<run_status_file> status{}; ///< null: nothing is stored
   std::filesystem::path snapshots{}; ///< their folder; empty: none are kept
+  std::unique_ptr<rollout_reuse> reuse{}; ///< null: every rollout is played
 };
 
 /// One way to attempt the tasks of an evaluation.
@@ -95,6 +98,8 @@ public:
   [[nodiscard]] std::uint64_t rollouts_shown() const;
   /// Stores the number of rollouts and what the run has cost.
   void note_progress(std::optional<double> cost_usd) const;
+  /// Of these, what was not played, and what checks of that found.
+  [[nodiscard]] reuse_counts reused() const;
   /// What was wrong with replies of models, over all jobs with a result.
   [[nodiscard]] std::vector<note_total> notes() const;
 

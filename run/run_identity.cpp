@@ -1,7 +1,7 @@
 #include "run/run_identity.hpp"
 
 #include "base/text.hpp"
-#include "cluster/memo_loader.hpp"
+#include "cluster/ledger/memo_loader.hpp"
 #include "config/load.hpp"
 #include "config/model_use.hpp"
 #include "config/print.hpp"

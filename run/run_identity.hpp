@@ -2,7 +2,7 @@
 /// The first event of a run's log: what must be equal when the run resumes.
 
 #include "base/result.hpp"
-#include "cluster/job_memo.hpp"
+#include "cluster/ledger/job_memo.hpp"
 #include "config/config.hpp"
 #include "messages/search_msgs.hpp"
 

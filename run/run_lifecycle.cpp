@@ -2,6 +2,7 @@
 
 #include "config/print.hpp"
 #include "messages/wire/codec.hpp"
+#include "roles/make_reader.hpp"
 #include "run/interrupt.hpp"
 #include "run/metrics_endpoint.hpp"
 #include "run/run_identity.hpp"
@@ -80,6 +81,19 @@ result<prepared_run> prepare(cluster_runtime& on, const run_inputs& inputs,
   return out;
 }
 
+/// Null: every rollout is played.
+std::unique_ptr<rollout_reuse>
+make_reuse(const config& options, std::shared_ptr<document_store> documents) {
+  if (options.economy.reuse == "off") return nullptr;
+  const auto how = make_reader(options.roles());
+  BREWERY_ASSERT(how); // the configuration was checked
+  const auto& retrieval = options.retrieval;
+  return std::make_unique<rollout_reuse>(
+      *how, std::move(documents),
+      reuse_options{{retrieval.top_k, retrieval.bm25},
+                    options.economy.audit_reuse});
+}
+
 played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
                 prepared_run made,
                 const std::shared_ptr<run_status_file>& session,
@@ -99,6 +113,7 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
   executor_in.log = inputs.log;
   executor_in.known = std::move(made.known);
   executor_in.patient = inputs.patient;
+  executor_in.reuse = make_reuse(inputs.options, on.documents());
   executor_in.status = session;
   if (inputs.log) executor_in.snapshots = inputs.directory.snapshots();
   run_executor machine{on, std::move(executor_in)};

@@ -44,6 +44,7 @@ result<run_summary> run_pipeline::run(const run_record& started) {
   if (in_.options.search.final_evaluation)
     if (auto ok = evaluate(summary); !ok) return ok.error();
   summary.rollouts = machine_.rollouts();
+  summary.reuse = machine_.reused();
   const auto failed = machine_.failed();
   summary.failed_jobs = failed.size();
   summary.failure = first_reason(failed);

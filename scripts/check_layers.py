@@ -21,6 +21,7 @@ LAYERS = [
     ["messages"],
     ["process"],
     ["search", "kb", "cluster"],
+    ["economy"],
     ["learners"],
     ["llm", "envs", "store", "net"],
     ["roles"],
@@ -52,13 +53,14 @@ FENCES = [
     ("prometheus-cpp", r"prometheus/", ["actors/process_metrics.", "net/"]),
     ("OpenSSL", r"openssl/", ["base/", "net/", "llm/"]),
     ("libstemmer", r"libstemmer", ["kb/"]),
+    ("hnswlib", r"hnswlib/", ["kb/dense/hnsw_segment."]),
     ("uriparser", r"uriparser/", ["llm/http/"]),
     ("CLI11", r"CLI/", ["cli/"]),
     ("spdlog", r"spdlog/", ["run/", "server/", "cli/"]),
 ]
 
 # What decides is pure: no clock, thread or I/O below the ports.
-PURE = ["search", "kb", "cluster", "learners"]
+PURE = ["search", "kb", "cluster", "economy", "learners"]
 IMPURE = {"chrono", "ctime", "thread", "future", "condition_variable", "random",
           "iostream", "fstream", "filesystem", "cstdio"}
 # Folders whose durations are chrono types; a clock is refused all the same.

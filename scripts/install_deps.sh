@@ -15,6 +15,7 @@ packages=(
   libmsgpack-cxx-dev nlohmann-json3-dev libtomlplusplus-dev # formats
   libsqlite3-dev libzstd-dev zlib1g-dev libssl-dev # event log, compression, SHA-256
   libstemmer-dev libutf8proc-dev               # tokenizer, characters
+  libhnswlib-dev                               # graphs of large vector indexes
   liburiparser-dev                             # addresses of model servers
   libcli11-dev libspdlog-dev libfmt-dev        # command line, logs, text
   prometheus-cpp-dev                           # metrics

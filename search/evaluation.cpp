@@ -31,12 +31,50 @@ bool pending_evaluation::absorb(const job_id& job, double grade,
   return true;
 }
 
-bool pending_evaluation::give_up(const job_id& job) {
+bool pending_evaluation::give_up(const job_id& job,
+                                 std::optional<double> reciprocal_rank) {
   answer* found = waiting(job);
   if (found == nullptr) return false;
   found->arrived = true;
+  found->rank = reciprocal_rank;
   --open_;
   return true;
+}
+
+std::vector<query_bounds> pending_evaluation::queries(bool ranks_known) const {
+  std::vector<query_bounds> out;
+  for (const auto& query : queries_) {
+    const answer& got = answers_.at(query.job);
+    const auto known = got.rank ? got.rank : query.reciprocal_rank;
+    const double rank = known.value_or(0);
+    query_bounds one{!got.arrived || got.graded,
+                     {0, 1},
+                     {rank, rank},
+                     !got.arrived || known.has_value()};
+    if (got.graded) one.grade = {got.grade, got.grade};
+    if (!got.arrived && (!ranks_known || !known)) one.rank = {0, 1};
+    out.push_back(one);
+  }
+  return out;
+}
+
+reward_interval pending_evaluation::interval(const reward_weights& weights,
+                                             bool ranks_known) const {
+  return interval_of(queries(ranks_known), weights);
+}
+
+evaluation pending_evaluation::stopped(const reward_weights& weights,
+                                       bool ranks_known) const {
+  const auto known = interval(weights, ranks_known);
+  evaluation out;
+  out.id = id_;
+  out.reward = known.reward.most;
+  out.correctness = known.correctness.most;
+  out.retrieval = known.retrieval.most;
+  out.least = known.reward.least;
+  for (const auto& [job, got] : answers_)
+    out.evaluated += got.graded ? 1 : 0;
+  return out;
 }
 
 std::optional<evaluation>
@@ -48,7 +86,8 @@ pending_evaluation::finish(const reward_weights& weights,
   for (const auto& query : queries_) {
     const answer& got = answers_.at(query.job);
     if (got.graded) grades.push_back(got.grade);
-    ranks.push_back(got.rank.value_or(query.reciprocal_rank));
+    if (const auto rank = got.rank ? got.rank : query.reciprocal_rank)
+      ranks.push_back(*rank);
   }
   if (grades.empty()
       || static_cast<double>(grades.size())

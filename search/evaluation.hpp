@@ -13,6 +13,7 @@
 /// the order of the queries, so the order of arrival does not change a bit of
 /// the result.
 
+#include "search/bounds.hpp"
 #include "search/node.hpp"
 #include "search/reward.hpp"
 
@@ -25,8 +26,9 @@ namespace brewery {
 
 struct evaluation_query {
   job_id job; ///< the rollout that answers it
-  /// Of the document for this query, in [0, 1]. A grade may bring another.
-  double reciprocal_rank = 0;
+  /// Of the document for this query, in [0, 1]. A result may bring another.
+  /// None: only its result can say, and without one the mean leaves it out.
+  std::optional<double> reciprocal_rank{};
 };
 
 class pending_evaluation {
@@ -41,8 +43,18 @@ public:
   bool absorb(const job_id& job, double grade,
               std::optional<double> reciprocal_rank = {});
 
-  /// Records that the environment broke. Returns false like `absorb`.
-  bool give_up(const job_id& job);
+  /// Records that the environment broke, and the rank if it is known all the
+  /// same. Returns false like `absorb`.
+  bool give_up(const job_id& job, std::optional<double> reciprocal_rank = {});
+
+  /// What is known of R, if every open rollout is graded. Without
+  /// `ranks_known` an open rollout may bring any rank (bounds.hpp).
+  [[nodiscard]] reward_interval interval(const reward_weights& weights,
+                                         bool ranks_known) const;
+
+  /// What an evaluation that stops here leaves: its bounds.
+  [[nodiscard]] evaluation stopped(const reward_weights& weights,
+                                   bool ranks_known) const;
 
   /// Whether `absorb` would take the job's grade.
   [[nodiscard]] bool expects(const job_id& job) const;
@@ -63,6 +75,7 @@ private:
     std::optional<double> rank{};
   };
   answer* waiting(const job_id& job);
+  [[nodiscard]] std::vector<query_bounds> queries(bool ranks_known) const;
 
   evaluation_id id_;
   std::vector<evaluation_query> queries_;

@@ -4,7 +4,9 @@
 
 #include "base/ids.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,13 +17,18 @@ namespace brewery {
 /// second evaluation under the same id is not counted.
 using evaluation_id = strong_id<struct evaluation_tag, std::string>;
 
-/// One full evaluation of a document (BREW, arXiv:2511.20297, algorithm 5).
+/// One evaluation of a document (BREW, arXiv:2511.20297, algorithm 5): full, or
+/// stopped because the document could not become the best of its tree
+/// (bounds.hpp).
 struct evaluation {
   evaluation_id id;
   double reward = 0;           ///< R
   double correctness = 0;      ///< R_corr
   double retrieval = 0;        ///< R_ret
   std::uint32_t evaluated = 0; ///< number of graded rollouts behind R_corr
+  /// Set: it was stopped. The three numbers above are the most that they can
+  /// be, and this is the least that R can be.
+  std::optional<double> least{};
 };
 
 struct node {
@@ -39,12 +46,19 @@ struct node {
   double reward = 0;      ///< mean R over own evaluations
   double correctness = 0; ///< mean R_corr over own evaluations
   double retrieval = 0;   ///< mean R_ret over own evaluations
+  double least = 0;       ///< below `reward` only if it is bounded
   double total = 0;       ///< sum of `reward` over the subtree
   /// Number of evaluated nodes in the subtree, with this one.
   std::uint32_t visits = 0;
   bool open = false; ///< the subtree has a node that can be expanded
 
   bool evaluated() const { return !evaluations.empty(); }
+
+  /// `reward` is only an upper bound: an evaluation was stopped.
+  bool bounded() const {
+    return std::any_of(evaluations.begin(), evaluations.end(),
+                       [](const auto& one) { return one.least.has_value(); });
+  }
 
   /// Mean back-propagated reward, which UCT uses; 0 without visits.
   double value() const {

@@ -14,6 +14,7 @@ node_record record_of(const node& item) {
   out.reward = item.reward;
   out.correctness = item.correctness;
   out.retrieval = item.retrieval;
+  if (item.bounded()) out.least = {item.least};
   for (const auto& measured : item.evaluations)
     out.evaluated += measured.evaluated;
   return out;

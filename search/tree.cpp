@@ -33,6 +33,7 @@ result<tree> tree::restored(const std::vector<node>& nodes,
       if (!std::isfinite(measured.reward)
           || !std::isfinite(measured.correctness)
           || !std::isfinite(measured.retrieval)
+          || !std::isfinite(measured.least.value_or(0))
           || !out.absorb(item.id, measured))
         return damaged;
   }
@@ -91,24 +92,39 @@ bool tree::absorb(node_id id, evaluation measured) {
   const auto at = std::lower_bound(
       own.begin(), own.end(), measured.id,
       [](const evaluation& a, const evaluation_id& b) { return a.id < b; });
-  if (at != own.end() && at->id == measured.id) return false;
-  own.insert(at, std::move(measured));
+  const bool known = at != own.end() && at->id == measured.id;
+  if (known && !at->least) return false;
+  if (known)
+    *at = std::move(measured);
+  else
+    own.insert(at, std::move(measured));
   refresh_path(id);
   return true;
 }
 
+void tree::withdraw(node_id id, const evaluation_id& stopped) {
+  BREWERY_ASSERT(id.value < nodes_.size());
+  const auto gone =
+      std::erase_if(nodes_[id.value].evaluations, [&](const auto& one) {
+        return one.id == stopped && one.least;
+      });
+  if (gone > 0) refresh_path(id);
+}
+
 void tree::refresh(node& item) const {
-  item.reward = item.correctness = item.retrieval = 0;
+  item.reward = item.correctness = item.retrieval = item.least = 0;
   for (const auto& measured : item.evaluations) {
     item.reward += measured.reward;
     item.correctness += measured.correctness;
     item.retrieval += measured.retrieval;
+    item.least += measured.least.value_or(measured.reward);
   }
   if (item.evaluated()) {
     const double count = static_cast<double>(item.evaluations.size());
     item.reward /= count;
     item.correctness /= count;
     item.retrieval /= count;
+    item.least /= count;
   }
   item.visits = item.evaluated() ? 1 : 0;
   item.total = item.reward;
@@ -130,10 +146,20 @@ void tree::refresh_path(node_id id) {
   }
 }
 
+tree tree::lowest() const {
+  tree out = *this;
+  for (auto item = out.nodes_.rbegin(); item != out.nodes_.rend(); ++item) {
+    for (auto& measured : item->evaluations)
+      measured.reward = measured.least.value_or(measured.reward);
+    out.refresh(*item); // children come after their parents
+  }
+  return out;
+}
+
 std::optional<node_id> tree::best() const {
   const node* found = nullptr;
   for (const auto& item : nodes_)
-    if (item.evaluated()
+    if (item.evaluated() && !item.bounded()
         && (found == nullptr || limits_.newest_is_best
             || item.reward > found->reward))
       found = &item;

@@ -56,10 +56,14 @@ public:
   /// Adds a candidate drawn below `parent`, which must be expandable.
   added add_child(node_id parent, doc_hash hash, std::uint32_t iteration);
 
-  /// Stores an evaluation of a node and back-propagates it. Returns false,
-  /// without a change, if the node has an evaluation with this id. Numbers must
-  /// be finite.
+  /// Stores an evaluation of a node and back-propagates it. It replaces one of
+  /// the same id that was stopped. Returns false, without a change, if the node
+  /// has a full evaluation with this id. Numbers must be finite.
   bool absorb(node_id id, evaluation measured);
+
+  /// Takes back a stopped evaluation: in the end it has no score. Any other
+  /// stays.
+  void withdraw(node_id id, const evaluation_id& stopped);
 
   const node& at(node_id id) const;
   const std::vector<node>& nodes() const { return nodes_; }
@@ -74,8 +78,11 @@ public:
   std::uint32_t room(node_id id) const;
   bool can_expand(node_id id) const { return room(id) > 0; }
 
-  /// The evaluated node with the highest own reward; empty if no node is
-  /// evaluated. Ties go to the lower id: the earlier version has fewer
+  /// This tree with the least rewards of bounded nodes in place of the most.
+  [[nodiscard]] tree lowest() const;
+
+  /// The fully evaluated node with the highest own reward; empty if there is
+  /// none. Ties go to the lower id: the earlier version has fewer
   /// refinements, so it is simpler. A search in which no change was better
   /// returns the root. With newest_is_best: the newest evaluated node.
   std::optional<node_id> best() const;

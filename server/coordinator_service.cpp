@@ -181,6 +181,16 @@ result<config> coordinator_service::localised(config options) const {
     wanted.tau2_official.child.pass_env = here.tau2_official.child.pass_env;
   }
   wanted.take_machine(offered ? offer->options : environment_options{});
+  if (options.embedder.kind == "sentence") {
+    if (!offered || offer->embedder.kind != "sentence")
+      return error{
+          ec::invalid_argument,
+          fmt::format("this coordinator has no sentence model; start it with "
+                      "--env {}=FILE.toml, a file whose [embedder] is of kind "
+                      "sentence",
+                      wanted.kind)};
+    options.embedder.take_machine(offer->embedder);
+  }
   // Nor where this machine's keys are sent.
   options.models.catalog =
       options_.models.empty() ? fs::path{} : fs::absolute(options_.models);

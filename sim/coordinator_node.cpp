@@ -2,7 +2,7 @@
 
 #include "base/compression.hpp"
 #include "cluster/job_spec.hpp"
-#include "cluster/memo_loader.hpp"
+#include "cluster/ledger/memo_loader.hpp"
 #include "sim/simulated_work.hpp"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 /// simulated models. It carries out the cores' orders as the actors do, and
 /// checks them against the invariants.
 
-#include "cluster/ledger_core.hpp"
+#include "cluster/ledger/ledger_core.hpp"
 #include "cluster/pool_core.hpp"
 #include "cluster/worker_proxy.hpp"
 #include "sim/mailboxes.hpp"

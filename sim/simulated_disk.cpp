@@ -1,6 +1,6 @@
 #include "sim/simulated_disk.hpp"
 
-#include "cluster/memo_loader.hpp"
+#include "cluster/ledger/memo_loader.hpp"
 #include "sim/simulated_work.hpp"
 
 namespace brewery::simulated {

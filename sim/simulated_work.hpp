@@ -108,6 +108,12 @@ inline job_result simulated_rollout(const rollout_job& work,
 /// The topics of the simulated insights; each becomes a concept.
 inline const std::vector<std::string> simulated_topics{"pumps", "valves"};
 
+/// Workers here make no lists: documents differ with the pools' names.
+inline std::string what_is_told(const told_insights& told) {
+  const auto* pool = told.reference();
+  return pool ? pool->digest : std::to_string(told.size());
+}
+
 inline job_result simulated_answer(const job& work,
                                    const std::vector<std::string>& topics) {
   if (const auto* rollout = std::get_if<rollout_job>(&work.input))
@@ -120,9 +126,9 @@ inline job_result simulated_answer(const job& work,
     out.id = work.id;
     out.body = "# " + request.title + "\n\n" + request.parent.value + " "
                + std::to_string(request.draw) + " "
-               + std::to_string(request.insights.size()) + "\n";
-    if (!request.insights.empty())
-      out.evidence.push_back({3, {request.insights.front().item->id}});
+               + what_is_told(request.insights) + "\n";
+    if (const auto* pool = request.insights.reference())
+      out.evidence.push_back({3, {insight_id{pool->digest}}});
     return make_result(std::move(out));
   }
   embed_result out;
@@ -152,6 +158,7 @@ inline brew_settings simulated_settings() {
   settings.learner.cluster_threshold = 0.999; // each topic is a concept
   settings.eval_choice.min_per_concept = 2;
   settings.eval_choice.max_per_concept = 3;
+  settings.economy.wave = 1;
   return settings;
 }
 

@@ -3,6 +3,8 @@
 #include "base/rng.hpp"
 #include "envs/watched_environment.hpp"
 #include "kb/knowledge_base.hpp"
+#include "learners/brew/told_pool.hpp"
+#include "roles/kb_retriever.hpp"
 #include "workers/timed_retriever.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +22,10 @@ namespace {
 /// An iteration uses the current knowledge base and one hybrid per candidate in
 /// flight. Older ones are not used again.
 constexpr std::size_t max_indexes = 128;
+
+/// Of a ranking that a result brings. What comes later adds less than 0.001 to
+/// the mean reciprocal rank.
+constexpr std::size_t ranking_depth = 1000;
 
 bool was_rejected(std::string_view role, const job_context& context) {
   return std::ranges::any_of(context.notes, [&](const reply_note& note) {
@@ -50,13 +56,13 @@ result<T> usable(result<T> made, std::string_view role, job_context& context) {
 /// The texts of all documents that were retrieved, each once, in order.
 std::vector<std::string>
 shown_documents(const std::vector<retrieval_record>& retrievals,
-                const kb_index& knowledge) {
+                const retrieval_session& knowledge) {
   std::vector<std::string> out;
   std::set<doc_hash> seen;
   for (const auto& record : retrievals)
     for (const auto& hash : record.documents)
       if (seen.insert(hash).second)
-        for (const auto& doc : knowledge.documents)
+        for (const auto& doc : knowledge.documents())
           if (doc->hash == hash) {
             out.push_back(doc->body);
             break;
@@ -73,30 +79,59 @@ job_runner::job_runner(std::shared_ptr<const benchmark> tasks, role_set roles,
                        std::chrono::milliseconds simulated_latency,
                        grader_maker graders)
     : tasks_(std::move(tasks)), roles_(std::move(roles)),
-      documents_(std::move(documents)), retrieval_(retrieval),
+      documents_(std::move(documents)), retrieval_(std::move(retrieval)),
       on_search_(std::move(on_search)), simulated_latency_(simulated_latency),
       graders_(std::move(graders)) {
   for (const auto& task : tasks_->tasks())
     by_id_.emplace(task.id, &task);
+  if (retrieval_.needs_vectors())
+    vectors_ = std::make_shared<const text_vectors>(roles_.embedder);
 }
 
 result<std::shared_ptr<const kb_index>>
-job_runner::index_for(const std::vector<doc_ref>& knowledge) const {
+job_runner::index_for(const std::vector<doc_ref>& knowledge,
+                      const job_context& asker) const {
   auto kb = resolve(knowledge, *documents_);
   if (!kb) return kb.error();
   const auto key = kb->hash();
+  {
+    const std::lock_guard lock{mutex_};
+    const auto found = indexes_.find(key);
+    if (found != indexes_.end()) return found->second;
+  }
+  document_vectors vectors;
+  if (vectors_) { // not under the lock: a model may be asked
+    auto made = vectors_of(*kb, *vectors_, asker);
+    if (!made) return made.error();
+    vectors = std::move(*made);
+  }
   const std::lock_guard lock{mutex_};
   const auto found = indexes_.find(key);
   if (found != indexes_.end()) return found->second;
   auto made = std::make_shared<kb_index>();
-  for (const auto& entry : kb->entries())
+  for (const auto& entry : kb->entries()) {
     made->documents.push_back(entry.doc);
-  made->index = make_bm25(*kb, retrieval_.bm25);
+    made->concepts.push_back(entry.concept_ref);
+  }
+  auto index = make_retriever(*kb, retrieval_, vectors);
+  if (!index) return index.error();
+  made->index = std::move(*index);
   if (on_search_)
     made->index = std::make_shared<timed_retriever>(made->index, on_search_);
   if (indexes_.size() >= max_indexes) indexes_.clear();
   indexes_.emplace(key, made);
   return std::shared_ptr<const kb_index>{made};
+}
+
+retrieval_session
+job_runner::retrieval_for(std::shared_ptr<const kb_index> index,
+                          const job_context& asker) const {
+  query_embedder embed;
+  if (vectors_)
+    embed = [this, &asker](std::string_view query) {
+      return vectors_->of(query, asker);
+    };
+  return {std::move(index), retrieval_.top_k, std::move(embed)};
 }
 
 result<rollout_result> job_runner::perform(const rollout_job& work,
@@ -108,14 +143,40 @@ result<rollout_result> job_runner::perform(const rollout_job& work,
                  fmt::format("rollout {}: the benchmark {} has no "
                              "task '{}'",
                              work.id.value, tasks_->name(), work.task.value)};
-  const auto index = index_for(work.knowledge);
+  const auto& task = *known->second;
+  job_context context{work.id, 0, control ? &control->cancelled : nullptr,
+                      work.method};
+  const auto index = index_for(work.knowledge, context);
   if (!index) return index.error();
+  auto retrieval = retrieval_for(*index, context);
+  auto out = play(work, task, retrieval, context, control);
+  if (!out) return out;
+  if (vectors_ && !work.reflect) {
+    // Also if the environment broke before anything was asked.
+    auto ranking = retrieval.ranking(out->retrievals.empty()
+                                         ? std::string_view{task.about()}
+                                         : out->retrievals.front().query,
+                                     ranking_depth);
+    if (!ranking) return ranking.error();
+    out->ranking = std::move(*ranking);
+  }
+  if (out->outcome == rollout_outcome::graded)
+    out->duration_us = static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::microseconds>(
+            std::chrono::steady_clock::now() - began)
+            .count());
+  return out;
+}
+
+result<rollout_result> job_runner::play(const rollout_job& work,
+                                        const task_info& task,
+                                        retrieval_session& retrieval,
+                                        job_context& context,
+                                        job_control* control) const {
   rollout_result out;
   out.id = work.id;
   out.task = work.task;
   out.trial = work.trial;
-  job_context context{work.id, 0, control ? &control->cancelled : nullptr,
-                      work.method};
   const auto broke = [&out](const error& why) {
     out.outcome = rollout_outcome::environment_error;
     out.error = to_string(why);
@@ -136,8 +197,6 @@ result<rollout_result> job_runner::perform(const rollout_job& work,
           if (control) ++control->steps;
           if (latency.count() > 0) std::this_thread::sleep_for(latency);
         });
-  const auto& task = *known->second;
-  retrieval_session retrieval{*index, retrieval_.top_k};
   const auto draws = rng_key(work.seed, "rollout", work.task.value, work.trial);
   auto tried = roles_.agent->attempt(task, *played, retrieval, draws, context);
   if (!tried && tried.error().code == ec::environment)
@@ -156,18 +215,14 @@ result<rollout_result> job_runner::perform(const rollout_job& work,
   out.answers = played->take_answers();
   if (work.reflect) {
     graded_attempt attempt{task, out.steps, out.grade};
-    for (const auto& doc : (*index)->documents)
+    for (const auto& doc : retrieval.documents())
       attempt.concepts.push_back(heading_of(doc->body));
     attempt.briefing = played->briefing();
     attempt.tools = &played->tools();
-    attempt.documents = shown_documents(out.retrievals, **index);
+    attempt.documents = shown_documents(out.retrievals, retrieval);
     if (auto ok = reflect(attempt, out, context); !ok) return ok.error();
   }
   out.notes = std::move(context.notes);
-  out.duration_us = static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::microseconds>(
-          std::chrono::steady_clock::now() - began)
-          .count());
   return out;
 }
 
@@ -200,6 +255,24 @@ result<void> job_runner::reflect(const graded_attempt& attempt,
   return {};
 }
 
+/// The draws of an expansion come one after the other and share their list.
+result<told_insights> job_runner::told_by(const told_insights& named) const {
+  if (!named.is_named_only()) return named;
+  const auto& reference = *named.reference();
+  const auto known = [&]() -> told_insights {
+    const std::lock_guard lock{mutex_};
+    return told_for_ == reference ? told_ : told_insights{};
+  }();
+  if (!known.empty()) return known;
+  auto items = list_of(reference, *documents_);
+  if (!items) return items.error();
+  told_insights made{std::move(*items)};
+  const std::lock_guard lock{mutex_};
+  told_for_ = reference;
+  told_ = made;
+  return made;
+}
+
 result<integrate_result> job_runner::perform(const integrate_job& work,
                                              job_control* control) const {
   job_context context{work.id, 0, control ? &control->cancelled : nullptr};
@@ -211,7 +284,11 @@ result<integrate_result> job_runner::perform(const integrate_job& work,
                    fmt::format("integration {}: unknown parent document {}",
                                work.id.value, work.parent.value)};
   }
-  auto made = roles_.integrator->integrate(work, parent.get(), context);
+  auto told = told_by(work.insights);
+  if (!told) return told.error();
+  auto told_work = work;
+  told_work.insights = std::move(*told);
+  auto made = roles_.integrator->integrate(told_work, parent.get(), context);
   if (made) made->notes = std::move(context.notes);
   return made;
 }
@@ -257,8 +334,12 @@ std::vector<doc_hash> job_runner::missing_documents(const job& work) const {
   if (const auto* rollout = std::get_if<rollout_job>(&work.input))
     for (const auto& ref : rollout->knowledge)
       need(ref.hash);
-  if (const auto* integration = std::get_if<integrate_job>(&work.input))
+  if (const auto* integration = std::get_if<integrate_job>(&work.input)) {
     need(integration->parent);
+    if (integration->insights.is_named_only())
+      for (const auto& part : integration->insights.reference()->parts)
+        need(part);
+  }
   return out;
 }
 

@@ -5,10 +5,10 @@
 /// workers of a process share one. A job's result is a function of the job,
 /// except for its wall time.
 
-#include "kb/bm25.hpp"
 #include "messages/job_msgs.hpp"
 #include "roles/options.hpp"
 #include "roles/roles.hpp"
+#include "roles/text_vectors.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -73,14 +73,23 @@ private:
                                job_control* control) const;
   result<grade_result> perform(const grade_job& work,
                                job_control* control) const;
+  result<told_insights> told_by(const told_insights& named) const;
   review review_of(const graded_attempt& attempt, job_context& context) const;
   result<std::shared_ptr<const kb_index>>
-  index_for(const std::vector<doc_ref>& knowledge) const;
+  index_for(const std::vector<doc_ref>& knowledge,
+            const job_context& asker) const;
+  [[nodiscard]] retrieval_session
+  retrieval_for(std::shared_ptr<const kb_index> index,
+                const job_context& asker) const;
+  result<rollout_result> play(const rollout_job& work, const task_info& task,
+                              retrieval_session& retrieval,
+                              job_context& context, job_control* control) const;
 
   std::shared_ptr<const benchmark> tasks_;
   role_set roles_;
   std::shared_ptr<document_store> documents_;
   retrieval_options retrieval_;
+  std::shared_ptr<const text_vectors> vectors_; ///< null: none are needed
   std::function<void(double)>
       on_search_; ///< duration of a retrieval in seconds; may be empty
   std::chrono::milliseconds simulated_latency_; ///< added to every tool call
@@ -88,6 +97,8 @@ private:
   std::map<task_id, const task_info*> by_id_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::shared_ptr<const kb_index>> indexes_;
+  mutable pool_reference told_for_; ///< the last that a list was made for
+  mutable told_insights told_;      ///< that list
 };
 
 } // namespace brewery

@@ -14,7 +14,7 @@ public:
                   std::function<void(double)> on_search)
       : inner_(std::move(inner)), on_search_(std::move(on_search)) {}
 
-  std::vector<retrieved> search(std::string_view query,
+  std::vector<retrieved> search(const retrieval_query& query,
                                 std::size_t limit) const override {
     const auto began = std::chrono::steady_clock::now();
     auto found = inner_->search(query, limit);
@@ -25,6 +25,7 @@ public:
   }
 
   std::size_t size() const override { return inner_->size(); }
+  std::size_t dimensions() const override { return inner_->dimensions(); }
 
 private:
   std::shared_ptr<const retriever> inner_;

@@ -25,8 +25,11 @@ void concept_search::take(const shared_value<insight>& item,
                           const rollout_result& made_by) {
   const insight_source from{made_by.id, made_by.task, made_by.grade.reward,
                             order_.iteration};
-  fresh_.add(item, from);
-  if (settings_->learner.accumulate_insights) about_.insights.add(item, from);
+  if (settings_->learner.accumulate_insights)
+    about_.insights.change().add(item, from);
+  else
+    fresh_.add(item, from);
+  if (is_sentence(*item)) fresh_sentences_.push_back(item);
 }
 
 /// Insights on topics that no concept has wait for their vectors.
@@ -72,10 +75,8 @@ void concept_search::learn_unnamed(const std::vector<std::string>& texts,
 std::vector<insight> concept_search::without_vector() const {
   std::vector<insight> out;
   if (settings_->learner.merge_similarity >= 1) return out;
-  fresh_.each([&](const insight& item) {
-    if (is_sentence(item) && !about_.vectors.contains(item.id))
-      out.push_back(item);
-  });
+  for (const auto& item : fresh_sentences_)
+    if (!about_.vectors.contains(item->id)) out.push_back(*item);
   return out;
 }
 
@@ -121,16 +122,14 @@ search_step concept_search::take_vectors(const job_result& answer) {
 }
 
 integrate_job concept_search::integration(const node& parent,
-                                          const insight_pool& told) const {
-  auto list = for_integration(told.list(groups_, parent.iteration));
+                                          told_insights told) const {
   integrate_job work;
   work.concept_ref = about_.record.id;
   work.title = about_.record.title;
   // Only who reads sentences is shown a document with its citations.
-  if (std::any_of(list.begin(), list.end(),
-                  [](const auto& counted) { return is_sentence(counted); }))
+  if (has_sentences_)
     work.parent_evidence = as_shown(evidence_of(parent.hash), groups_);
-  work.insights = std::move(list);
+  work.insights = std::move(told);
   work.parent = parent.hash;
   work.temperature = settings_->learner.integrator_temperature;
   work.seed = settings_->seed;
@@ -147,15 +146,22 @@ search_step concept_search::integrate() {
   insight_pool both; // of thousands: joined only if nothing accumulates
   const bool accumulated = settings_->learner.accumulate_insights;
   if (!accumulated) {
-    both = about_.insights;
+    both = about_.insights.pool();
     both.add(fresh_);
   }
-  const auto& told = accumulated ? about_.insights : both;
-  groups_ = equal_insights(told.sentences(), about_.vectors,
+  const auto sentences =
+      (accumulated ? about_.insights.pool() : both).sentences();
+  has_sentences_ = !sentences.empty();
+  groups_ = equal_insights(sentences, about_.vectors,
                            settings_->learner.merge_similarity);
   search_step step;
   for (const auto& chosen : chosen_) {
-    auto work = integration(tree_.at(chosen.node), told);
+    const auto& parent = tree_.at(chosen.node);
+    auto work = integration(
+        parent, accumulated ? about_.insights.tell(groups_, parent.iteration,
+                                                   documents_)
+                            : told_insights{for_integration(
+                                both.list(groups_, parent.iteration))});
     for (std::uint32_t j = 0; j < chosen.candidates; ++j) {
       work.draw = chosen.first_draw + j;
       work.id = identity(work);

@@ -1,8 +1,6 @@
 #include "learners/brew/concept_search.hpp"
 
-#include "base/text.hpp"
 #include "kb/knowledge_base.hpp"
-#include "kb/mrr.hpp"
 #include "search/report.hpp"
 
 #include <fmt/format.h>
@@ -10,18 +8,6 @@
 #include <algorithm>
 
 namespace brewery {
-
-namespace {
-
-const std::string& instruction_of(const std::vector<learner_task>& tasks,
-                                  const task_id& id) {
-  const auto it = std::find_if(tasks.begin(), tasks.end(),
-                               [&](const auto& t) { return t.id == id; });
-  BREWERY_ASSERT(it != tasks.end());
-  return it->instruction;
-}
-
-} // namespace
 
 concept_search::concept_search(std::shared_ptr<const brew_settings> settings,
                                formed_concept about, doc_hash root,
@@ -49,19 +35,30 @@ concept_search::evidence_of(const doc_hash& hash) const {
 
 search_step concept_search::start(const start_expand& message) {
   order_ = message;
+  chosen_.clear();
   training_.clear();
   candidates_.clear();
   scorings_.clear();
+  beaten_.clear();
   fresh_ = {};
+  fresh_sentences_.clear();
   unnamed_.clear();
   groups_.clear();
   added_ = dropped_ = 0;
+  counts_ = {};
+  note_.clear();
   train_success_ = 0;
   missed_.clear();
   if (about_.record.eval_tasks.empty())
     return finish("no held-out task is relevant: the first document stays");
   if (order_.iteration == 0) return evaluate({tree::root()});
-  chosen_ = select_expansions(tree_, settings_->learner.tree);
+  return choose();
+}
+
+search_step concept_search::choose() {
+  auto settled = select_settled(tree_, settings_->learner.tree);
+  if (!settled.open.empty()) return go_on_with(settled.open);
+  chosen_ = std::move(settled.chosen);
   if (chosen_.empty()) return finish("every node is fully expanded");
   return train();
 }
@@ -88,22 +85,8 @@ search_step concept_search::on(const job_result& answer) {
                     [](const auto& item) { return item.answered; });
     return complete ? adopt_candidates() : search_step{};
   }
-  if (stage_ == stage::evaluating && rollout) {
-    bool complete = true;
-    for (auto& item : scorings_) {
-      if (!item.pending.expects(answer.id)) {
-        complete &= item.pending.complete();
-        continue;
-      }
-      if (rollout->outcome == rollout_outcome::graded)
-        item.pending.absorb(answer.id, rollout->grade.reward,
-                            rank_of(item, rollout->asked));
-      else
-        item.pending.give_up(answer.id);
-      complete &= item.pending.complete();
-    }
-    return complete ? score() : search_step{};
-  }
+  if (rollout && (stage_ == stage::evaluating || stage_ == stage::settling))
+    return take_score(answer.id, *rollout);
   return {};
 }
 
@@ -156,57 +139,6 @@ search_step concept_search::adopt_candidates() {
   return evaluate(fresh);
 }
 
-search_step concept_search::evaluate(const std::vector<node_id>& fresh) {
-  stage_ = stage::evaluating;
-  search_step step;
-  for (const auto scored : fresh) {
-    const auto hybrid = hybrid_with(scored);
-    const auto index = make_bm25(hybrid, settings_->retrieval);
-    const auto refs = hybrid.refs();
-    const auto position = static_cast<std::size_t>(
-        std::find_if(
-            refs.begin(), refs.end(),
-            [&](const auto& r) { return r.concept_ref == about_.record.id; })
-        - refs.begin());
-    std::vector<evaluation_query> queries;
-    for (const auto& task : about_.record.eval_tasks) {
-      const double rank = reciprocal_rank(
-          *index, instruction_of(settings_->eval, task), position);
-      for (std::uint32_t i = 0; i < settings_->eval_choice.trials; ++i) {
-        auto work = make_rollout_job(*settings_, task, i, refs, false);
-        queries.push_back({work.id, rank});
-        step.jobs.push_back(make_job(std::move(work)));
-      }
-    }
-    scorings_.push_back({scored, pending_evaluation{{hybrid.hash()}, queries},
-                         index, position});
-  }
-  if (step.jobs.empty()) return score();
-  return step;
-}
-
-/// None if the agent asked with the task's subject.
-std::optional<double> concept_search::rank_of(const scoring& item,
-                                              const std::string& asked) {
-  if (asked.empty()) return std::nullopt;
-  return reciprocal_rank(*item.index, asked, item.position);
-}
-
-search_step concept_search::score() {
-  std::size_t unscored = 0;
-  for (auto& item : scorings_) {
-    auto measured = item.pending.finish(settings_->learner.tree.weights,
-                                        settings_->eval_choice.min_graded);
-    if (measured)
-      tree_.absorb(item.scored, std::move(*measured));
-    else
-      ++unscored;
-  }
-  if (unscored == 0) return finish("");
-  return finish(fmt::format("too few rollouts were graded to compare {} of {}",
-                            unscored, counted(scorings_.size(), "version")));
-}
-
 search_step concept_search::finish(std::string note) {
   stage_ = stage::idle;
   expand_report report;
@@ -218,6 +150,7 @@ search_step concept_search::finish(std::string note) {
   report.dropped = dropped_;
   report.train_success = train_success_;
   report.note = std::move(note);
+  report.counts = std::exchange(counts_, {}).list();
   scorings_.clear(); // with their indexes
   return {{}, std::move(report)};
 }

@@ -9,18 +9,17 @@
 ///   2. Run rollouts of Q_train_k under the current KB, with reflection.
 ///   3. Embed new sentences, merge equal insights, and integrate I_k and the
 ///      new insights into h candidates of each node (concept_integration.cpp).
-///   4. Run rollouts of Q_eval_k on each candidate's hybrid KB.
+///   4. Run rollouts of Q_eval_k on each candidate's hybrid KB, in waves
+///      (concept_scoring.cpp).
 ///   5. Compute and back-propagate the rewards.
 ///   6. Report the best document.
 /// Iteration 0 only evaluates the root, so a search can end with the root as
 /// its best document.
 
 #include "kb/knowledge_base.hpp"
-#include "learners/brew/settings.hpp"
-#include "messages/job_msgs.hpp"
-#include "search/evaluation.hpp"
-#include "search/selection.hpp"
-#include "search/tree.hpp"
+#include "learners/brew/version_scoring.hpp"
+#include "search/economy_counts.hpp"
+#include "search/settled_choice.hpp"
 
 #include <memory>
 #include <optional>
@@ -64,7 +63,9 @@ public:
 
   [[nodiscard]] const tree& nodes() const { return tree_; }
   [[nodiscard]] const concept_record& about() const { return about_.record; }
-  [[nodiscard]] const insight_pool& insights() const { return about_.insights; }
+  [[nodiscard]] const insight_pool& insights() const {
+    return about_.insights.pool();
+  }
 
   /// The evidence of a document of this tree, by body line.
   [[nodiscard]] const std::vector<line_evidence>&
@@ -75,7 +76,14 @@ private:
                  formed_concept about, tree nodes,
                  std::shared_ptr<document_store> documents);
 
-  enum class stage { idle, training, embedding, integrating, evaluating };
+  enum class stage {
+    idle,
+    settling, ///< stopped evaluations go on, because a choice hangs on them
+    training,
+    embedding,
+    integrating,
+    evaluating
+  };
 
   struct candidate {
     node_id parent;
@@ -83,24 +91,24 @@ private:
     bool answered = false;
     std::optional<integrate_result> result; ///< none if it was given up
   };
-  struct scoring {
-    node_id scored;
-    pending_evaluation pending;
-    std::shared_ptr<const retriever> index; ///< of its hybrid KB
-    std::size_t position;                   ///< of its document there
-  };
-
   /// The order's knowledge base with this version of the own document.
   [[nodiscard]] knowledge_base hybrid_with(node_id version) const;
+  search_step choose();
   search_step train();
   search_step end_training();
   search_step take_vectors(const job_result& answer);
   search_step integrate();
   search_step adopt_candidates();
   search_step evaluate(const std::vector<node_id>& fresh);
-  static std::optional<double> rank_of(const scoring& item,
-                                       const std::string& asked);
+  search_step take_score(const job_id& job, const rollout_result& rollout);
+  search_step next_wave();
+  std::vector<job> ask_wave();
+  [[nodiscard]] bool is_bounded() const;
+  void stop_beaten();
   search_step score();
+  void absorb(const version_scoring& scoring);
+  search_step go_on_with(const std::vector<node_id>& stopped);
+  search_step end_evaluation();
   search_step finish(std::string note);
 
   void take(const shared_value<insight>& item, const rollout_result& made_by);
@@ -109,7 +117,7 @@ private:
                      const vector_list& vectors);
   [[nodiscard]] std::vector<insight> without_vector() const;
   [[nodiscard]] integrate_job integration(const node& parent,
-                                          const insight_pool& told) const;
+                                          told_insights told) const;
 
   std::shared_ptr<const brew_settings> settings_;
   formed_concept about_;
@@ -127,12 +135,19 @@ private:
   std::map<job_id, std::optional<rollout_result>> training_;
   std::size_t training_open_ = 0; ///< how many of them are still to come
   std::vector<check_share> missed_;
-  insight_pool fresh_;
+  insight_pool fresh_; ///< if insights do not accumulate
+  std::vector<shared_value<insight>> fresh_sentences_;
   std::vector<rollout_result> unnamed_; ///< insights on topics of no concept
   embed_job embedding_;
-  insight_groups groups_; ///< of the insights that were integrated last
+  insight_groups groups_;      ///< of the insights that were integrated last
+  bool has_sentences_ = false; ///< whether there were any among them
   std::vector<candidate> candidates_; ///< of all chosen nodes, in their order
-  std::vector<scoring> scorings_;
+  std::vector<version_scoring> scorings_;
+  std::set<node_id> beaten_; ///< of them: stopped
+  std::map<node_id, stopped_scoring> stopped_;
+  hardness hardness_; ///< of the held-out tasks
+  std::string note_;  ///< on the evaluations of this iteration
+  economy_counts counts_;
   std::uint32_t added_ = 0, dropped_ = 0;
   double train_success_ = 0;
 };

@@ -132,13 +132,16 @@ void assign_insights(std::vector<formed_concept>& made,
     records.push_back(item.record);
   const auto map = topic_map(records);
   std::vector<std::set<task_id>> contributed(made.size());
+  std::vector<insight_pool*> pools;
+  for (auto& item : made)
+    pools.push_back(&item.insights.change());
   for (const auto& rollout : rollouts) {
     const insight_source from{rollout.id, rollout.task, rollout.grade.reward,
                               0};
     std::set<std::uint32_t> about;
     for (const auto& item : rollout.insights) {
       const auto k = map.at(item->topic).value;
-      made[k].insights.add(item, from);
+      pools[k]->add(item, from);
       if (is_sentence(*item))
         made[k].vectors.emplace(item->id, vectors.at(item->id));
       about.insert(k);
@@ -203,7 +206,7 @@ form_concepts(const concept_inputs& in,
   for (std::size_t k = 0; k < made.size(); ++k) {
     const auto& cluster = (*clusters)[k];
     const auto named = space.title_of(cluster.members, cluster.representative);
-    made[k].record.title = title_of(topics[named], made[k].insights);
+    made[k].record.title = title_of(topics[named], made[k].insights.pool());
     made[k].centre = centre_of(space.topics(), cluster.members);
     abouts.push_back(
         profile(made[k], in, vectors, space.topics()[named], topics.size()));

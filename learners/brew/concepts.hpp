@@ -8,6 +8,7 @@
 
 #include "base/result.hpp"
 #include "learners/brew/concept_places.hpp"
+#include "learners/brew/told_pool.hpp"
 #include "learners/options.hpp"
 #include "messages/search_msgs.hpp"
 
@@ -24,7 +25,7 @@ struct learner_task {
 
 struct formed_concept {
   concept_record record;
-  insight_pool insights;
+  told_pool insights;
   insight_vectors vectors;             ///< of those without a fact
   std::vector<std::string> neighbours; ///< titles of others, nearest first
   std::vector<double> centre;          ///< of its topics; see concept_places

@@ -102,8 +102,9 @@ insight_pool::list(const insight_groups& groups,
   // What the leaders of groups have beside their own.
   std::map<std::string_view, rollout_numbers> joined;
   for (const auto& [id, leader] : groups)
-    for (const auto number : entries_.at(id.value).rollouts)
-      insert(joined[leader.value], number);
+    if (const auto it = entries_.find(id.value); it != entries_.end())
+      for (const auto number : it->second.rollouts)
+        insert(joined[leader.value], number);
   const auto by = names();
   std::vector<counted_insight> out;
   out.reserve(entries_.size());

@@ -14,7 +14,7 @@ saved_node saved(const node& item) {
   for (const auto& measured : item.evaluations)
     out.evaluations.push_back({measured.id.value, measured.reward,
                                measured.correctness, measured.retrieval,
-                               measured.evaluated});
+                               measured.evaluated, measured.least});
   return out;
 }
 
@@ -30,7 +30,8 @@ node node_of(const saved_node& from, std::size_t number) {
                                measured.reward,
                                measured.correctness,
                                measured.retrieval,
-                               measured.evaluated});
+                               measured.evaluated,
+                               measured.least});
   return out;
 }
 
@@ -40,13 +41,18 @@ saved_tree concept_search::saved() const {
   saved_tree out{about_.record, about_.neighbours, {}, about_.centre};
   for (const auto& item : tree_.nodes())
     out.nodes.push_back(brewery::saved(item));
+  for (const auto& [scored, stopped] : stopped_)
+    out.stopped.push_back(stopped);
+  out.lost = hardness_.lost();
+  out.played = hardness_.played();
   return out;
 }
 
 std::vector<tree_growth> concept_search::take_growth() {
   std::vector<tree_growth> out;
-  for (auto& part : about_.insights.take_growth())
-    out.push_back({about_.record.id, std::move(part), {}, {}, {}});
+  for (auto& part : about_.insights.take_parts(*documents_))
+    out.push_back({about_.record.id, {std::move(part)}, {}, {}, {}});
+  if (out.empty()) out.push_back({about_.record.id, {}, {}, {}, {}});
   for (const auto& [id, vector] : about_.vectors) {
     if (!vectors_given_.insert(id).second) continue;
     if (out.back().vectors.size() == vectors_in_part)
@@ -74,15 +80,23 @@ concept_search::restored(std::shared_ptr<const brew_settings> settings,
     nodes.push_back(node_of(item, nodes.size()));
   auto made = tree::restored(nodes, limits_of(settings->learner.tree));
   if (!made) return made.error();
-  return concept_search{
+  concept_search out{
       std::move(settings),
       {from.about, {}, {}, from.neighbours, from.centre, std::move(places)},
       std::move(*made),
       std::move(documents)};
+  for (const auto& item : from.stopped)
+    out.stopped_.emplace(item.scored, item);
+  out.hardness_ = hardness::restored(from.lost, from.played);
+  for (const auto& item : out.tree_.nodes())
+    if (item.bounded() && !out.stopped_.contains(item.id))
+      return error{ec::corrupt, "a stopped evaluation is missing"};
+  return out;
 }
 
 result<void> concept_search::absorb(const tree_growth& growth) {
-  if (auto ok = about_.insights.absorb(growth.pool); !ok) return ok;
+  for (const auto& part : growth.parts)
+    if (auto ok = about_.insights.absorb(part, *documents_); !ok) return ok;
   for (const auto& [id, vector] : growth.vectors) {
     about_.vectors.insert_or_assign(id, vector);
     vectors_given_.insert(id);

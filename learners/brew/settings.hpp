@@ -3,6 +3,7 @@
 /// the first job, so every decision is a function of these values and of job
 /// results.
 
+#include "economy/options.hpp"
 #include "kb/bm25.hpp"
 #include "learners/brew/concepts.hpp"
 #include "learners/options.hpp"
@@ -16,7 +17,14 @@ struct brew_settings {
   std::vector<learner_task> eval;
   learner_options learner; ///< of one strategy: learner.tree.how
   eval_options eval_choice;
+  economy_options economy;
+  /// An agent's first query is the task's subject, so that retrieval rewards
+  /// are known before a rollout. False: it may be anything.
+  bool asks_with_task = false;
   bm25_options retrieval;
+  /// Retrieval needs vectors, so only who played a rollout can rank: its result
+  /// brings the ranking, and `retrieval` is not used.
+  bool ranked_by_rollouts = false;
   std::string method; ///< of all rollouts; empty: the agent's default
 };
 

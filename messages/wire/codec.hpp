@@ -61,7 +61,8 @@ inline constexpr bool is_list = false;
 template <class T>
 inline constexpr bool is_list<std::vector<T>> = true;
 template <class T>
-inline constexpr bool is_list<shared_list<T>> = true;
+requires is_shared_list<T>
+inline constexpr bool is_list<T> = true;
 template <class T>
 inline constexpr bool is_vector = false;
 template <class T>
@@ -102,7 +103,7 @@ void write(writer& out, const T& value) {
     write(out, value.get());
   } else if constexpr (is_list<T>) {
     if constexpr (sent_as_another<T>)
-      if (!out.plain()) return write(out, *sent_as<T>::to(value));
+      if (!out.plain()) return write(out, *sent_as<T>::to(value, out.shape()));
     out.list(value.size());
     for (const auto& item : value)
       write(out, item);

@@ -35,8 +35,9 @@ inline constexpr std::size_t max_depth = 16;
 /// always float 64.
 class writer {
 public:
-  /// What a peer can read that knows no `sent_as`.
-  enum class form : std::uint8_t { newest, plain };
+  /// What a peer can read: `packed` of protocol 5, which knows no names of
+  /// pools, `plain` of older ones, which know no `sent_as`.
+  enum class form : std::uint8_t { newest, packed, plain };
 
   explicit writer(form how = form::newest) : form_(how) {}
 
@@ -50,6 +51,7 @@ public:
   /// Appends bytes unchanged, before the first value: a frame's header.
   void raw(std::initializer_list<char> bytes) { bytes_ += bytes; }
 
+  [[nodiscard]] form shape() const { return form_; }
   [[nodiscard]] bool plain() const { return form_ == form::plain; }
   [[nodiscard]] std::string take() { return std::move(bytes_); }
 

@@ -2,7 +2,7 @@
 /// A specialisation says that values of T, a list, travel as another described
 /// struct:
 ///   using type = ...;
-///   static (pointer to const type) to(const T&);
+///   static (pointer to const type) to(const T&, writer::form);
 ///   static result<T> from(const type&);
 /// It stands beside that struct, whose header everyone includes who sends T.
 

@@ -87,7 +87,9 @@ result<void> conversation::prepare() {
   request_.tools = tools_for_model(env_.tools());
   if (!request_.tools.empty())
     request_.tool_choice = ending_.empty() ? "auto" : "required";
-  prompt_[examples_ ? "examples" : "documents"] = retrieve({});
+  auto found = retrieve({});
+  if (!found) return found.error();
+  prompt_[examples_ ? "examples" : "documents"] = std::move(*found);
   if (context_.method == methods::step_back)
     if (auto ok = step_back(); !ok) return ok;
   request_.messages = {{chat_role::system, {}, {}, {}, {}},
@@ -113,13 +115,16 @@ result<void> conversation::step_back() {
 }
 
 /// Asks with the first query and the newest words or observation.
-std::vector<std::string> conversation::retrieve(const std::string& newest) {
+result<std::vector<std::string>>
+conversation::retrieve(const std::string& newest) {
+  std::vector<std::string> found;
   auto query = seed_query_;
   if (!newest.empty()) query += "\n" + newest;
-  if (retrieval_.empty() || !queries_.insert(query).second) return {};
-  std::vector<std::string> found;
+  if (retrieval_.empty() || !queries_.insert(query).second) return found;
   const auto step = static_cast<std::uint32_t>(steps_.size());
-  for (const auto* doc : retrieval_.retrieve(query, step))
+  const auto documents = retrieval_.retrieve(query, step);
+  if (!documents) return documents.error();
+  for (const auto* doc : *documents)
     if (shown_.insert(doc->hash).second) found.push_back(doc->body);
   return examples_ ? examples_within(std::move(found), options_.example_tokens)
                    : found;
@@ -137,13 +142,26 @@ void conversation::show_prompt() {
 
 /// Adds new documents to the last message: some servers refuse two messages of
 /// the user in a row, or one after a tool's answer.
-void conversation::add_notes(const std::string& newest) {
+result<void> conversation::add_notes(const std::string& newest) {
   auto found = retrieve(newest);
-  if (found.empty()) return;
+  if (!found) return found.error();
+  if (found->empty()) return {};
   auto& last = request_.messages.back().content;
   last += "\n\n"
           + ask_.prompts().later_turn(
-              "notes", {{"documents", std::move(found)}}, marker_);
+              "notes", {{"documents", std::move(*found)}}, marker_);
+  return {};
+}
+
+/// With what the turn brought: the user's words, or the last observation.
+result<void> conversation::add_notes(const turn_outcome& outcome) {
+  if (examples_) return {};
+  if (talks_)
+    return outcome.reply.empty() ? result<void>{} : add_notes(outcome.reply);
+  if (!options_.per_observation || outcome.results.empty()
+      || outcome.results.back().failed)
+    return {};
+  return add_notes(outcome.results.back().content);
 }
 
 result<chat_reply> conversation::next_reply() {
@@ -195,12 +213,7 @@ result<bool> conversation::play(const chat_reply& reply) {
                  "the environment neither answered the agent's words nor "
                  "ended the attempt"};
   }
-  if (examples_) return false;
-  if (talks_ && !outcome.reply.empty())
-    add_notes(outcome.reply);
-  else if (!talks_ && options_.per_observation && !outcome.results.empty()
-           && !outcome.results.back().failed)
-    add_notes(outcome.results.back().content);
+  if (auto ok = add_notes(outcome); !ok) return ok.error();
   return false;
 }
 

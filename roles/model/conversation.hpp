@@ -30,9 +30,10 @@ private:
   result<void> prepare();
   result<void> step_back();
   /// The documents found that were not shown before.
-  std::vector<std::string> retrieve(const std::string& newest);
+  result<std::vector<std::string>> retrieve(const std::string& newest);
   void show_prompt();
-  void add_notes(const std::string& newest);
+  result<void> add_notes(const std::string& newest);
+  result<void> add_notes(const turn_outcome& outcome);
   result<chat_reply> next_reply();
   result<chat_reply> usable(const chat_reply& reply);
   trajectory cut_short(std::string why);

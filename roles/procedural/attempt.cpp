@@ -14,25 +14,26 @@ constexpr std::size_t max_wide_observations = 4;
 
 attempt::attempt(const task_info& task, environment& env,
                  retrieval_session& retrieval, const agent_options& options,
-                 const retrieval_options& queries, guidance_reader read)
+                 const retrieval_options& queries, const guidance_cache& rules)
     : task_(task), env_(env), retrieval_(retrieval), options_(options),
-      retrieval_options_(queries), read_(std::move(read)),
-      facts_(task.instruction) {
+      retrieval_options_(queries), read_(rules), facts_(task.instruction) {
   retrieve(task.instruction);
 }
 
-void attempt::retrieve(std::string_view query) {
+bool attempt::retrieve(std::string_view query) {
   // Equal queries have equal results: ask once.
-  if (retrieval_.empty() || !queries_.emplace(query).second) return;
+  if (retrieval_.empty() || !queries_.emplace(query).second) return false;
   const auto step = static_cast<std::uint32_t>(steps_.size());
-  for (const auto* doc : retrieval_.retrieve(query, step)) {
-    auto guide = read_(*doc);
-    if (known_guides_.insert(guide.get()).second)
-      guides_.push_back(std::move(guide));
+  const auto found = retrieval_.retrieve(query, step);
+  if (!found) {
+    failure_ = found.error();
+    return false;
   }
+  return !read_.add(*found).empty();
 }
 
 std::uint32_t attempt::calls_left() const {
+  if (failure_) return 0;
   const auto made = static_cast<std::uint32_t>(steps_.size());
   return made < options_.max_calls ? options_.max_calls - made : 0;
 }
@@ -69,9 +70,7 @@ bool attempt::ask_when_stuck() {
   for (const auto& [look, shown] : views_)
     for (const auto& line : shown.lines)
       query += line + "\n";
-  const auto known = guides_.size();
-  if (!query.empty()) retrieve(query);
-  return guides_.size() > known;
+  return !query.empty() && retrieve(query);
 }
 
 bool attempt::observe_with(const tool_spec& tool, bool widely) {

@@ -5,24 +5,21 @@
 /// procedural_agent.cpp.
 
 #include "roles/options.hpp"
-#include "roles/procedural/rule_text.hpp"
+#include "roles/procedural/rule_reading.hpp"
 #include "roles/procedural/task_facts.hpp"
 #include "roles/roles.hpp"
 
-#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace brewery {
-
-using guidance_reader =
-    std::function<std::shared_ptr<const guidance>(const document&)>;
 
 class attempt {
 public:
   attempt(const task_info& task, environment& env, retrieval_session& retrieval,
           const agent_options& options, const retrieval_options& queries,
-          guidance_reader read);
+          const guidance_cache& rules);
 
   /// Calls a tool. Returns false, without a call, if no calls are left. Stores
   /// the answers to observations and queries the retrieval session with them.
@@ -41,8 +38,8 @@ public:
   /// be made.
   bool observe(const std::string& call_text);
 
-  /// Retrieves with what all looks report now (`when_stuck`). True if a
-  /// document came that was not retrieved before.
+  /// Retrieves with what all looks report now (`when_stuck`). True if it
+  /// brought rules or goals that were not read before.
   bool ask_when_stuck();
 
   /// True if the last answer to the observation contains this line, however old
@@ -51,6 +48,7 @@ public:
   [[nodiscard]] bool fresh(const std::string& call_text) const;
   [[nodiscard]] bool says(const std::vector<std::string>& clauses) const;
 
+  /// None either if a retrieval failed.
   [[nodiscard]] std::uint32_t calls_left() const;
   [[nodiscard]] const tool_spec* find_tool(std::string_view name) const;
   [[nodiscard]] const task_facts& facts() const { return facts_; }
@@ -58,13 +56,17 @@ public:
   /// The guidance of every document retrieved so far, oldest first.
   [[nodiscard]] const std::vector<std::shared_ptr<const guidance>>&
   guides() const {
-    return guides_;
+    return read_.guides();
   }
 
   /// Calls, as text, that exploration or a rule has made to change something.
   std::set<std::string> tried;
 
-  trajectory take() { return {std::move(steps_)}; }
+  /// The error is that of a retrieval.
+  result<trajectory> take() {
+    if (failure_) return *failure_;
+    return trajectory{std::move(steps_)};
+  }
   environment& env() { return env_; }
 
 private:
@@ -73,7 +75,8 @@ private:
     std::uint32_t epoch = 0; ///< number of changing calls made before it
   };
 
-  void retrieve(std::string_view query);
+  /// True if it brought rules or goals that were not read before.
+  bool retrieve(std::string_view query);
   bool observe_with(const tool_spec& tool, bool widely);
   [[nodiscard]] bool repeats_another(const std::string& call_text) const;
 
@@ -82,17 +85,16 @@ private:
   retrieval_session& retrieval_;
   const agent_options& options_;
   const retrieval_options& retrieval_options_;
-  guidance_reader read_;
+  rules_read read_;
   task_facts facts_;
   std::vector<trajectory_step> steps_;
   std::map<std::string, view> views_;
   /// Reading calls made, with their real arguments.
   std::set<std::string> observed_;
-  std::vector<std::shared_ptr<const guidance>> guides_;
-  std::set<const guidance*> known_guides_;
   std::set<std::string> queries_;
   std::uint32_t epoch_ = 0;
   bool observed_widely_ = false;
+  std::optional<error> failure_; ///< of a retrieval
 };
 
 } // namespace brewery

@@ -201,23 +201,12 @@ std::string procedural_agent::fingerprint() const {
                                                                  : "");
 }
 
-std::shared_ptr<const guidance>
-procedural_agent::guidance_of(const document& doc) const {
-  const std::lock_guard lock{mutex_};
-  auto& slot = read_[doc.hash];
-  if (!slot) slot = std::make_shared<const guidance>(read_guidance(doc.body));
-  return slot;
-}
-
 result<trajectory> procedural_agent::attempt(const task_info& task,
                                              environment& env,
                                              retrieval_session& retrieval,
                                              std::uint64_t draw_key,
                                              job_context&) const {
-  brewery::attempt work{
-      task,       env,
-      retrieval,  options_,
-      retrieval_, [this](const document& doc) { return guidance_of(doc); }};
+  brewery::attempt work{task, env, retrieval, options_, retrieval_, rules_};
   policy{work, options_, retrieval_, draw_key}.run();
   return work.take();
 }

@@ -17,11 +17,8 @@
 ///   6. Take a last observation, so that the reflector sees the final state.
 
 #include "roles/options.hpp"
-#include "roles/procedural/rule_text.hpp"
+#include "roles/procedural/rule_reading.hpp"
 #include "roles/roles.hpp"
-
-#include <mutex>
-#include <unordered_map>
 
 namespace brewery {
 
@@ -37,13 +34,9 @@ public:
                              job_context& context) const override;
 
 private:
-  /// Caches the guidance for all rollouts; documents are immutable.
-  std::shared_ptr<const guidance> guidance_of(const document& doc) const;
-
   agent_options options_;
   retrieval_options retrieval_;
-  mutable std::mutex mutex_;
-  mutable std::unordered_map<doc_hash, std::shared_ptr<const guidance>> read_;
+  guidance_cache rules_; ///< for all rollouts
 };
 
 } // namespace brewery

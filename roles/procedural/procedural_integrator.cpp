@@ -82,13 +82,13 @@ procedural_integrator::integrate(const integrate_job& job,
                                  const document* parent, job_context&) const {
   rng draw{rng_key(job.seed, "integrate", job.concept_ref.value, job.draw,
                    std::string_view{job.parent.value})};
-  const auto shared = evidence_.of(job.insights);
+  const auto shared = evidence_.of(job.insights.list());
   const auto& table = *shared;
   if (options_.drafts == "varied") {
     const auto made =
         varied_draft(job, parent, table, options_.max_rules, draw);
     auto out = document_text(job, made.knowledge, made.clauses);
-    evidence_.done(job.insights);
+    evidence_.done(job.insights.list());
     return out;
   }
   const auto style = style_of(job, draw);
@@ -101,7 +101,7 @@ procedural_integrator::integrate(const integrate_job& job,
   merge_equal(knowledge);
   keep_best_supported(knowledge.rules, options_.max_rules);
   auto out = document_text(job, knowledge, style.clauses);
-  evidence_.done(job.insights);
+  evidence_.done(job.insights.list());
   return out;
 }
 

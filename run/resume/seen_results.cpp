@@ -25,11 +25,18 @@ void seen_results::note(const job_result& answer) {
           played_.insert_or_assign(answer.id, std::move(known));
       added)
     seen_.push_back(&it->first);
+  if (!rollout->reused_from.empty())
+    reused_.insert_or_assign(answer.id, rollout->reused_from);
   untaught_.note(answer);
   if (auto why = why_broken(answer))
     failed_.insert_or_assign(answer.id, std::move(*why));
   else if (given_up_because(answer).empty())
     failed_.erase(answer.id);
+}
+
+void seen_results::note_reuse_check(const std::string& differs) {
+  const std::lock_guard lock{mutex_};
+  checks_.add_check(differs);
 }
 
 void seen_results::note_failure(const job_id& job, std::string why) {
@@ -53,6 +60,7 @@ void seen_results::restore(const run_growth& from) {
     if (!added) continue; // what came counts more
     place(seen_, restored_.rollouts, &it->first);
     if (!one.broken.empty()) failed_.emplace(one.id, one.broken);
+    if (!one.reused_from.empty()) reused_.emplace(one.id, one.reused_from);
   }
   for (const auto& one : from.noted)
     if (notes_.emplace(one.id, one.notes).second)
@@ -77,9 +85,11 @@ std::vector<run_growth> seen_results::growth(told_until& told) const {
   for (; told.rollouts < seen_.size(); ++told.rollouts) {
     const auto& job = *seen_[told.rollouts];
     const auto& known = played_.at(job);
-    seen_rollout one{job, known.task, known.grade, {}};
+    seen_rollout one{job, known.task, known.grade, {}, {}};
     if (const auto it = failed_.find(job); it != failed_.end())
       one.broken = it->second;
+    if (const auto it = reused_.find(job); it != reused_.end())
+      one.reused_from = it->second;
     part().rollouts.push_back(std::move(one));
   }
   for (; told.notes < noted_.size(); ++told.notes)
@@ -97,6 +107,13 @@ cited_rollout seen_results::rollout(const job_id& id) const {
 std::size_t seen_results::rollouts() const {
   const std::lock_guard lock{mutex_};
   return played_.size();
+}
+
+reuse_counts seen_results::reused() const {
+  const std::lock_guard lock{mutex_};
+  auto out = checks_;
+  out.reused = reused_.size();
+  return out;
 }
 
 std::vector<note_total> seen_results::notes() const {

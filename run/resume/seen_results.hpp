@@ -8,6 +8,7 @@
 #include "run/reply_notes.hpp"
 #include "run/results.hpp"
 #include "run/resume/failed_jobs.hpp"
+#include "run/resume/reuse_counts.hpp"
 
 #include <cstddef>
 #include <map>
@@ -29,6 +30,8 @@ public:
   /// A result counts more than what a snapshot says of its job, because the job
   /// may have been tried again since.
   void note(const job_result& answer);
+  /// How a rollout differs from one that could stand for it; empty: not.
+  void note_reuse_check(const std::string& differs);
   void note_failure(const job_id& job, std::string why);
   /// The search ended without a concept. If nothing was learned, the rollouts
   /// whose reflector had no usable reply are to blame.
@@ -45,6 +48,7 @@ public:
   /// Empty if the rollout is not known.
   [[nodiscard]] cited_rollout rollout(const job_id& id) const;
   [[nodiscard]] std::size_t rollouts() const;
+  [[nodiscard]] reuse_counts reused() const;
   [[nodiscard]] std::vector<note_total> notes() const;
   [[nodiscard]] failed_jobs failed() const;
 
@@ -53,6 +57,8 @@ private:
   std::map<job_id, cited_rollout> played_; ///< all rollouts
   /// Its keys: first those that were restored, then as they came.
   std::vector<const job_id*> seen_;
+  std::map<job_id, std::string> reused_; ///< with what stands for it
+  reuse_counts checks_;
   job_notes notes_;
   std::vector<job_id> noted_; ///< jobs with notes, likewise
   told_until restored_;

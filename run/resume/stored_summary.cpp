@@ -98,6 +98,11 @@ result<std::optional<run_summary>> stored_summary(const run_directory& run,
   auto spend = recorded_spend(run.path());
   if (!spend) return spend.error();
   out.spend = std::move(*spend);
+  if (options.economy.reuse != "off") {
+    auto reuse = reuse_in(**log, *known);
+    if (!reuse) return reuse.error();
+    out.reuse = std::move(*reuse);
+  }
   if (!out.models.empty()) {
     auto notes = notes_in(**log, *known);
     if (!notes) return notes.error();

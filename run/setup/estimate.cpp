@@ -155,6 +155,20 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
   return out;
 }
 
+namespace {
+
+/// The embedder's calls for retrieval by vectors: one for each text that
+/// differs. Least: every rollout asks what another asked. Most: none does.
+range retrieval_calls(const config& options, const job_counts& jobs) {
+  if (!options.retrieval.needs_vectors()) return {};
+  const double queries =
+      options.retrieval.per_observation ? calls_max(options) + 1 : 1;
+  return {jobs.integrations.low,
+          jobs.integrations.high + queries * jobs.rollouts().high};
+}
+
+} // namespace
+
 range jobs_of(const std::string& role, const job_counts& jobs) {
   if (role == "reflector" || role == "judge") return jobs.learning;
   if (role == "integrator") return jobs.integrations;
@@ -180,6 +194,7 @@ estimate_roles(const config& options, const job_counts& jobs,
     role_estimate item;
     item.role = role;
     item.calls = jobs_of(role, jobs) * each.calls;
+    if (role == "embedder") item.calls += retrieval_calls(options, jobs);
     const range prompt = prompt_per_call(each);
     item.tokens =
         item.calls * sum(prompt, {each.reply_tokens, each.reply_tokens});

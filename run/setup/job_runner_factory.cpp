@@ -4,6 +4,7 @@
 #include "run/setup/problem.hpp"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 namespace brewery {
 
@@ -12,7 +13,9 @@ make_job_runner(const config& options, std::shared_ptr<const benchmark> source,
                 std::shared_ptr<document_store> documents,
                 std::shared_ptr<process_metrics> metrics,
                 std::shared_ptr<model_port> models, grader_maker graders) {
-  auto made = make_roles(options.roles(), source->name(), std::move(models));
+  auto made =
+      make_roles(options.roles(), source->name(), std::move(models),
+                 [](const std::string& line) { spdlog::warn("{}", line); });
   if (!made) return made.error();
   configured_runner out;
   out.fingerprint =

@@ -23,10 +23,9 @@ std::string tau2_kinds() {
   return join(names, "=DIRECTORY, ");
 }
 
-/// Reads [environment] from a configuration file alone: this process's
-/// environment variables do not apply to it.
-result<environment_options> options_in(const std::string& file,
-                                       const std::string& kind) {
+/// Reads a configuration file alone: this process's environment variables do
+/// not apply to it.
+result<config> options_in(const std::string& file, const std::string& kind) {
   const auto loaded =
       load_config({.file = file,
                    .overrides = {},
@@ -42,7 +41,7 @@ result<environment_options> options_in(const std::string& file,
                              kind, file, loaded.value.environment.kind)};
   if (const auto missing = missing_inputs(loaded); !missing.empty())
     return missing.front();
-  return loaded.value.environment;
+  return loaded.value;
 }
 
 bool is_toml_file(const std::string& text) {
@@ -79,7 +78,8 @@ result<offered_environment> parse_offer(const std::string& text) {
   if (is_toml_file(value)) {
     auto options = options_in(value, out.kind);
     if (!options) return options.error();
-    out.options = std::move(*options);
+    out.options = std::move(options->environment);
+    out.embedder = std::move(options->embedder);
     return out;
   }
   out.options.kind = out.kind;

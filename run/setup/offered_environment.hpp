@@ -10,10 +10,13 @@
 namespace brewery {
 
 /// An argument of --env: KIND, KIND=DIRECTORY, external=COMMAND, or
-/// KIND=FILE.toml with the options in the file's [environment].
+/// KIND=FILE.toml with the options in the file's [environment] and [embedder].
 struct offered_environment {
   std::string kind;
   environment_options options;
+  /// Of the file; the default if there is none. A sentence model is started as
+  /// it says, and as nobody else does.
+  embedder_options embedder = {};
 };
 result<offered_environment> parse_offer(const std::string& text);
 

@@ -6,6 +6,7 @@
 #include "run/setup/child_environment.hpp"
 #include "run/setup/job_runner_factory.hpp"
 #include "run/setup/problem.hpp"
+#include "run/setup/run_checks.hpp"
 #include "run/setup/run_models.hpp"
 
 #include <fmt/format.h>
@@ -35,6 +36,7 @@ public:
     auto what = load_problem(options_);
     if (!what) keep(what);
     ask_models();
+    load_sentence_model();
     if (what) play_one(*what);
     return std::move(problems_);
   }
@@ -89,6 +91,12 @@ private:
           {why.code, fmt::format("model {}: {}", name, why.message)});
       if (ended) return; // the broker would answer the rest alike
     }
+  }
+
+  void load_sentence_model() {
+    if (!request_.deep || options_.embedder.kind != "sentence") return;
+    step("loading the sentence model");
+    keep(check_sentence_model(options_.embedder));
   }
 
   void play_one(const problem& what) {

@@ -82,6 +82,18 @@ result<problem> load_problem(const config& options, spreadsheet::share part) {
   return out;
 }
 
+namespace {
+
+/// An agent whose user speaks first asks with the user's words, and what a
+/// program does nobody knows.
+bool asks_with_task(const environment_options& where) {
+  if (where.kind == "toy" || where.kind == spreadsheet::benchmark_name)
+    return true;
+  return where.kind == "tau2-telecom" && where.tau2.mode != "user";
+}
+
+} // namespace
+
 result<brew_settings> settings_for(const config& options, const problem& what,
                                    const std::string& strategy_name,
                                    const std::string& fingerprint) {
@@ -95,7 +107,10 @@ result<brew_settings> settings_for(const config& options, const problem& what,
   out.learner = options.search;
   out.eval_choice = options.eval;
   out.learner.tree.how = *how;
+  out.economy = options.economy;
+  out.asks_with_task = asks_with_task(options.environment);
   out.retrieval = options.retrieval.bm25;
+  out.ranked_by_rollouts = options.retrieval.needs_vectors();
   if (auto valid = validate(out.learner.tree); !valid) return valid.error();
   return out;
 }

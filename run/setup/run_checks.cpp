@@ -1,11 +1,19 @@
 #include "run/setup/run_checks.hpp"
 
 #include "actors/job_log.hpp"
+#include "roles/sentence/sentence_model.hpp"
 #include "run/metrics_endpoint.hpp"
 #include "run/run_identity.hpp"
 #include "store/event_log.hpp"
 
 namespace brewery {
+
+result<void> check_sentence_model(const embedder_options& options) {
+  if (options.kind != "sentence") return {};
+  const auto tried = sentence::try_model(options);
+  if (!tried) return tried.error();
+  return {};
+}
 
 std::string fingerprint_of(const configured_runner& shop,
                            const run_models& models, const problem& what) {
@@ -17,6 +25,7 @@ std::string fingerprint_of(const configured_runner& shop,
 result<void> can_begin(const config& options,
                        const std::filesystem::path& replay) {
   if (auto ok = check_run_models(options, replay); !ok) return ok;
+  if (auto ok = check_sentence_model(options.embedder); !ok) return ok;
   return can_serve(options.run.metrics_listen);
 }
 

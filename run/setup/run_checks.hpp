@@ -13,8 +13,12 @@ namespace brewery {
 std::string fingerprint_of(const configured_runner& shop,
                            const run_models& models, const problem& what);
 
-/// Whether servers, keys, recording and the metrics address work that a run
-/// needs. For use before anything is written.
+/// Starts the embedder's sentence model and asks it once. For an embedder of
+/// another kind there is nothing to check.
+result<void> check_sentence_model(const embedder_options& options);
+
+/// Whether servers, keys, recording, the sentence model and the metrics address
+/// work that a run needs. For use before anything is written.
 result<void> can_begin(const config& options,
                        const std::filesystem::path& replay);
 

@@ -5,6 +5,7 @@
 #include "messages/wire/codec.hpp"
 #include "run/setup/job_runner_factory.hpp"
 #include "run/setup/offered_environment.hpp"
+#include "run/setup/run_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -53,6 +54,9 @@ worker_benchmarks::load(const std::vector<std::string>& offers,
     if (!loaded) return loaded.error();
     out->by_kind_[offer->kind] = std::move(*loaded);
     out->offers_[offer->kind] = offer->options;
+    out->embedders_[offer->kind] = offer->embedder;
+    if (part == spreadsheet::share::grade) continue;
+    if (auto ok = check_sentence_model(offer->embedder); !ok) return ok.error();
   }
   return out;
 }
@@ -61,10 +65,10 @@ result<std::shared_ptr<const job_runner>>
 worker_benchmarks::runner(const std::string& bytes) const {
   const auto setup = wire::decode<run_setup>(bytes);
   if (!setup) return setup.error();
-  const auto loaded = parse_config(setup->config, {.file = "set-up",
-                                                   .overrides = {},
-                                                   .environment = {},
-                                                   .working_directory = "/"});
+  auto loaded = parse_config(setup->config, {.file = "set-up",
+                                             .overrides = {},
+                                             .environment = {},
+                                             .working_directory = "/"});
   if (!loaded.problems.empty()) return loaded.problems.front();
   const auto found = source_for(loaded.value.environment);
   if (!found) return found.error();
@@ -80,6 +84,7 @@ worker_benchmarks::runner(const std::string& bytes) const {
     return std::make_shared<const job_runner>(
         source, role_set{}, std::make_shared<document_store>(),
         retrieval_options{});
+  if (auto ok = take_sentence_model(loaded.value); !ok) return ok.error();
   const auto shop =
       make_job_runner(loaded.value, source, std::make_shared<document_store>(),
                       metrics_, coordinator_, graders());
@@ -92,6 +97,21 @@ worker_benchmarks::runner(const std::string& bytes) const {
             "are '{}', the run needs '{}'; use the same data and release",
             BREWERY_VERSION, shop->fingerprint, setup->fingerprint)};
   return shop->runner;
+}
+
+/// A set-up contains no programs.
+result<void> worker_benchmarks::take_sentence_model(config& wanted) const {
+  if (wanted.embedder.kind != "sentence") return {};
+  const auto& kind = wanted.environment.kind;
+  const auto& here = embedders_.at(kind);
+  if (here.kind != "sentence")
+    return error{ec::not_found,
+                 fmt::format("this worker has no sentence model; start it with "
+                             "--env {}=FILE.toml, a file whose [embedder] is "
+                             "of kind sentence",
+                             kind)};
+  wanted.embedder.take_machine(here);
+  return {};
 }
 
 result<std::shared_ptr<const benchmark>>

@@ -45,10 +45,12 @@ private:
   [[nodiscard]] result<std::shared_ptr<const benchmark>>
   source_for(const environment_options& wanted) const;
   [[nodiscard]] grader_maker graders() const;
+  [[nodiscard]] result<void> take_sentence_model(config& wanted) const;
 
   spreadsheet::share part_ = spreadsheet::share::all;
   std::map<std::string, std::shared_ptr<const benchmark>> by_kind_;
   std::map<std::string, environment_options> offers_; ///< by kind
+  std::map<std::string, embedder_options> embedders_; ///< by kind
   std::shared_ptr<process_metrics> metrics_ =
       std::make_shared<process_metrics>();
   std::shared_ptr<coordinator_rpc> coordinator_ =

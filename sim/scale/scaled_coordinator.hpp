@@ -2,7 +2,7 @@
 /// A coordinator as its actors wire it: the cores of pool, ledger and proxies,
 /// each call measured, and a log that only takes time. One run.
 
-#include "cluster/ledger_core.hpp"
+#include "cluster/ledger/ledger_core.hpp"
 #include "cluster/pool_core.hpp"
 #include "cluster/worker_proxy.hpp"
 #include "sim/event_queue.hpp"

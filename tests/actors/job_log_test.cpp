@@ -149,3 +149,21 @@ TEST_CASE("a verdict that cannot be read is named by its place in the log") {
   REQUIRE_FALSE(known);
   CHECK(known.error().message.find("event 2 of the log") != std::string::npos);
 }
+
+TEST_CASE("a check of reuse is no decision of a search, and is not revoked") {
+  const scratch folder;
+  const auto log = event_log::create(folder.path());
+  REQUIRE(log);
+  const event_row check{0, std::string{reuse_check_event}, "a", "differs"};
+  for (const auto& one :
+       {decision("0", "x"), row(given_up("b")), check, decision("1", "y")})
+    REQUIRE((*log)->append({one}));
+  const auto memo = read_memo(**log);
+  REQUIRE(memo);
+  CHECK(memo->last_search_decision() == 4);
+  REQUIRE((*log)->append({retry("b")}));
+  const auto again = read_memo(**log);
+  REQUIRE(again);
+  CHECK(again->last_search_decision() == 1);
+  CHECK(again->known().decisions.at("reuse_check/a") == "differs");
+}

@@ -96,7 +96,8 @@ struct tree_bench {
   concept_search search() const {
     const auto settings = stub_settings();
     auto made = fan_concept(settings);
-    made.insights.add(stub_insight("fan", "first"), {{"r0"}, {"train0"}});
+    made.insights.change().add(stub_insight("fan", "first"),
+                               {{"r0"}, {"train0"}});
     return {std::make_shared<const brew_settings>(settings),
             made,
             root,

@@ -166,3 +166,17 @@ TEST_CASE("a verdict of quarantine answers the job it is about") {
   CHECK(answers({{"j"}, "quarantined: x", {}}, integrate()));
   CHECK_FALSE(answers({{"j"}, "quarantined: x", {}}, rollout()));
 }
+
+TEST_CASE("a ranking has concepts of the job's knowledge base, each once") {
+  auto work = rollout();
+  std::get<rollout_job>(work.input).knowledge = {{{3}, {"a"}}, {{5}, {"b"}}};
+  const auto valid = [&](std::vector<concept_id> ranking) {
+    auto answer = played();
+    rollout_of(answer).ranking = std::move(ranking);
+    return validate_result(answer, &work).empty();
+  };
+  CHECK(valid({}));
+  CHECK(valid({{5}, {3}}));
+  CHECK_FALSE(valid({{4}}));
+  CHECK_FALSE(valid({{3}, {3}}));
+}

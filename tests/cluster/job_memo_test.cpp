@@ -1,4 +1,4 @@
-#include "cluster/job_memo.hpp"
+#include "cluster/ledger/job_memo.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -56,8 +56,7 @@ const std::vector<bad_input> bad_inputs{
      "conf/a.toml:1:2: unknown section [zebra]; sections are run, cluster, "
      "environment, environment.tau2, environment.tau2_official, "
      "environment.external, environment.spreadsheet, environment.plant, "
-     "search, "
-     "eval, retrieval, prompts, agent, reflector, "
+     "search, eval, economy, retrieval, prompts, agent, reflector, "
      "integrator, judge, embedder, user, statement_judge, models, budget"},
     {"a section given as a value",
      "search = 3\n",

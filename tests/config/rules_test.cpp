@@ -57,6 +57,18 @@ const std::vector<broken_rule> broken_rules{
      "conf/a.toml:4: environment.plant.families = 100: a family has at least "
      "one kind of machine"},
     {"a train split", "[environment]\ntrain_split = \"\"\n", ""},
+    {"a fusion of something",
+     "[retrieval]\nkind = \"hybrid\"\nbm25_weight = 0\ndense_weight = 0\n",
+     "conf/a.toml:3: retrieval.bm25_weight = 0.0: with retrieval.dense_weight "
+     "= 0 too nothing could be found: give one of them a weight"},
+    {"only BM25 is replayed",
+     "[economy]\nreuse = \"run\"\n[retrieval]\nkind = \"dense\"\n",
+     "conf/a.toml:2: economy.reuse = \"run\": queries of finished rollouts are "
+     "asked again without an embedder, so only retrieval.kind = \"bm25\" can "
+     "be replayed"},
+    {"audits need what they audit", "[economy]\naudit_reuse = 0.5\n",
+     "conf/a.toml:2: economy.audit_reuse = 0.5: nothing is reused that could "
+     "be audited"},
     {"an eval split is not the train split",
      "[environment]\neval_split = \"train\"\n",
      "conf/a.toml:2: environment.eval_split = \"train\": is the train split "
@@ -102,6 +114,13 @@ const std::vector<broken_rule> broken_rules{
     {"the embedder too", "[embedder]\nkind = \"llm\"\n",
      "default: embedder.model = \"\": kind = \"llm\" needs the name of a "
      "model"},
+    {"a sentence model is a file", "[embedder]\nkind = \"sentence\"\n",
+     "default: embedder.model_file = \"\": kind = \"sentence\" needs the file "
+     "of a sentence model (docs/models.md)"},
+    {"a file of a sentence model has a reader",
+     "[embedder]\nmodel_file = \"m.onnx\"\n",
+     "conf/a.toml:2: embedder.model_file = \"/site/conf/m.onnx\": has no "
+     "effect with embedder.kind = \"procedural\": only \"sentence\" reads it"},
     {"a user on a model names it", "[user]\nkind = \"llm\"\n",
      "default: user.model = \"\": kind = \"llm\" needs the name of a model"},
     {"the procedural integrator needs facts to count",
@@ -188,6 +207,12 @@ TEST_CASE("inputs that are missing are named with their place") {
             "directory",
             "conf/a.toml:5: judge.rubrics = \"/site/conf/r.toml\": no such "
             "file"});
+  CHECK(missing(toy
+                + "[embedder]\nkind = \"sentence\"\nmodel_file = "
+                  "\"m.onnx\"\n")
+        == std::vector<std::string>{
+            "conf/a.toml:5: embedder.model_file = \"/site/conf/m.onnx\": no "
+            "such file"});
   CHECK(missing("")
         == std::vector<std::string>{
             "default: environment.data = \"\": this environment needs a data "

@@ -88,9 +88,10 @@ TEST_CASE("every member of every options struct is described") {
         == member_count<learner_options>() - 1 + member_count<search_options>()
                - 1 + member_count<reward_weights>());
   CHECK(described_members("eval") == member_count<eval_options>());
+  CHECK(described_members("economy") == member_count<economy_options>());
   CHECK(described_members("retrieval")
-        == member_count<retrieval_options>() - 1
-               + member_count<bm25_options>());
+        == member_count<retrieval_options>() - 2 + member_count<bm25_options>()
+               + member_count<fusion_options>());
   CHECK(described_members("prompts") == member_count<prompt_options>());
   CHECK(described_members("agent") == role_member_count<agent_options>());
   CHECK(described_members("reflector")

@@ -203,6 +203,27 @@ TEST_CASE("the order in which results arrive changes nothing") {
   }
 }
 
+TEST_CASE("rankings of rollouts lead where rankings of trees do") {
+  const auto source = make_toy_benchmark({.train = 10, .eval = 8, .test = 1});
+  auto settings = settings_for(*source);
+  settings.eval_choice.min_per_concept = 4;
+  inline_search by_trees{source, settings};
+  by_trees.run();
+  settings.ranked_by_rollouts = true;
+  // Of words alone, but through vectors and results.
+  const retrieval_options words{.kind = "hybrid", .fusion = {60, 1, 0}};
+  inline_search by_rollouts{source, settings, {}, words};
+  by_rollouts.run();
+  CHECK(trace_of(by_rollouts) == trace_of(by_trees));
+  const retrieval_options both{.kind = "hybrid"};
+  inline_search fused{source, settings, {}, both},
+      again{source, settings, {}, both};
+  fused.run();
+  again.run(7);
+  CHECK(trace_of(again) == trace_of(fused));
+  CHECK_FALSE(fused.failure());
+}
+
 TEST_CASE("the seed of the search decides, and nothing else") {
   const auto source = make_toy_benchmark({.train = 8, .eval = 6, .test = 1});
   auto settings = settings_for(*source);

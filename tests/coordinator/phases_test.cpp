@@ -105,8 +105,8 @@ TEST_CASE("the order of initial results changes no concept and no root") {
     CHECK(d.phases.initial_success() == first.phases.initial_success());
     REQUIRE(step.trees.size() == expected.trees.size());
     for (std::size_t k = 0; k < step.trees.size(); ++k)
-      CHECK(step.trees[k].about.insights.list()
-            == expected.trees[k].about.insights.list());
+      CHECK(step.trees[k].about.insights->list()
+            == expected.trees[k].about.insights->list());
   }
 }
 

@@ -124,14 +124,25 @@ TEST_CASE("a result without output is written as the stored bytes") {
 }
 
 TEST_CASE("a full barrier is written as before there was a quorum, and read") {
-  auto full = samples::full<gather_record>();
-  full.folded.clear();
-  full.late.clear();
   const auto before = hex_before("gather_record");
-  CHECK(to_hex(wire::encode(full)) == before);
   const auto got = wire::decode<gather_record>(from_hex(before));
   REQUIRE(got);
-  CHECK(*got == full);
+  CHECK(got->folded.empty());
+  CHECK(got->late.empty());
+  CHECK(to_hex(wire::encode(*got)) == before);
+}
+
+TEST_CASE("reports of before evaluations could stop are read and written") {
+  const auto check = []<class T>(const T&) {
+    INFO(T::type_name);
+    const auto before = hex_before(T::type_name);
+    const auto got = wire::decode<T>(from_hex(before));
+    REQUIRE(got);
+    CHECK(to_hex(wire::encode(*got)) == before);
+    return *got;
+  };
+  CHECK(check(node_record{}).least.empty());
+  CHECK(check(expand_report{}).counts.empty());
 }
 
 TEST_CASE("a rollout job is written as before there were methods, and read") {
@@ -175,10 +186,16 @@ TEST_CASE("results of before their insights were packed are written and read") {
     CHECK(*got == full);
   };
   auto rollout = samples::full<rollout_result>();
-  rollout.asked.clear(); // is newer
+  rollout.asked.clear(); // these are newer
+  rollout.ranking.clear();
+  rollout.reused_from.clear();
   check(rollout);
   auto answer = samples::full<job_result>();
-  if (auto* of = std::get_if<rollout_result>(&answer.output)) of->asked.clear();
+  if (auto* of = std::get_if<rollout_result>(&answer.output)) {
+    of->asked.clear();
+    of->ranking.clear();
+    of->reused_from.clear();
+  }
   check(answer);
 }
 

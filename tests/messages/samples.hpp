@@ -74,6 +74,12 @@ void fill(shared_list<T>& list, std::uint32_t& next) {
   list = std::move(items);
 }
 
+inline void fill(told_insights& told, std::uint32_t& next) {
+  told_insights::list_type list;
+  fill(list, next);
+  told = list;
+}
+
 template <class T>
 void fill(shared_value<T>& shared, std::uint32_t& next) {
   T value;
@@ -168,6 +174,12 @@ void randomize(shared_list<T>& list, rng& draw) {
   std::vector<T> items;
   randomize(items, draw);
   list = std::move(items);
+}
+
+inline void randomize(told_insights& told, rng& draw) {
+  told_insights::list_type list;
+  randomize(list, draw);
+  told = list;
 }
 
 template <class T>

@@ -229,3 +229,31 @@ TEST_CASE(
   CHECK(found->arm.empty());
   CHECK_FALSE(find_rollout({c.path(), c.tasks[1].value, 1, ""}));
 }
+
+TEST_CASE("a rollout that was not played shows the one that stands for it") {
+  const evaluated_case c;
+  auto log = event_log::open(c.path());
+  REQUIRE(log);
+  rollout_result played;
+  played.id = {"played"};
+  played.task = c.tasks[0];
+  played.steps.resize(3);
+  auto stands = played;
+  stands.id = {"stands"};
+  stands.steps.clear();
+  stands.reused_from = "played";
+  auto lost = stands;
+  lost.id = {"lost"};
+  lost.reused_from = "nowhere";
+  REQUIRE((*log)->append({event_of(make_result(played), "played"),
+                          event_of(make_result(stands), "stands"),
+                          event_of(make_result(lost), "lost")}));
+  const auto run = c.opened();
+  const auto found = read_rollout(run, {"stands"});
+  REQUIRE(found);
+  REQUIRE(*found);
+  CHECK((*found)->id.value == "stands");
+  CHECK((*found)->reused_from == "played");
+  CHECK((*found)->steps.size() == 3);
+  CHECK(read_rollout(run, {"lost"}).error().code == ec::corrupt);
+}

@@ -1,7 +1,10 @@
 #include "roles/make_roles.hpp"
 #include "roles/model/examples.hpp"
 #include "roles/prompts/rubrics.hpp"
+#include "tests/fixtures/scratch.hpp"
 #include "tests/roles/scripted_model.hpp"
+
+#include <fstream>
 
 using namespace brewery;
 using namespace brewery::test;
@@ -124,6 +127,35 @@ TEST_CASE("the fingerprint follows every role's model and options") {
   auto options = all_on_models();
   options.embedder.batch = 3;
   CHECK(seen.contains(fingerprint(options)));
+}
+
+TEST_CASE("the fingerprint follows a sentence model's files, not their place") {
+  const scratch folder;
+  const auto write = [&](const std::string& name, const char* text) {
+    std::ofstream{folder.path() / name} << text;
+  };
+  write("tokenizer.json", "{}");
+  write("a.onnx", "one");
+  write("b.onnx", "two");
+  write("c.onnx", "one");
+  const auto of = [&](const char* name) {
+    role_options options;
+    options.embedder.kind = "sentence";
+    options.embedder.model_file = folder.path() / name;
+    return fingerprint(options);
+  };
+  CHECK(of("a.onnx") != of("b.onnx"));
+  CHECK(of("a.onnx") == of("c.onnx"));
+  CHECK(of("a.onnx") != fingerprint(role_options{}));
+  const auto before = of("a.onnx");
+  write("tokenizer.json", "[]");
+  CHECK(of("a.onnx") != before);
+  role_options missing;
+  missing.embedder.kind = "sentence";
+  missing.embedder.model_file = folder.path() / "d.onnx";
+  const auto made = make_roles(missing, "toy", nullptr);
+  REQUIRE_FALSE(made);
+  CHECK(contains(made.error().message, "embedder.model_file"));
 }
 
 TEST_CASE("the built-in rubrics have an example each way") {

@@ -12,12 +12,12 @@ TEST_CASE("a retrieval session records each query with what came back") {
                                  "# Valve\nvalve stuck", "# Fan two\nfan fan"});
   retrieval_session retrieval{index, 2};
   CHECK_FALSE(retrieval.empty());
-  const auto fan = retrieval.retrieve("the fan", 0);
+  const auto fan = *retrieval.retrieve("the fan", 0);
   REQUIRE(fan.size() == 2);
   CHECK(fan.front()->body == "# Fan two\nfan fan");
-  const auto none = retrieval.retrieve("zebra", 3);
+  const auto none = *retrieval.retrieve("zebra", 3);
   CHECK(none.empty());
-  retrieval.retrieve("valve", 4);
+  REQUIRE(retrieval.retrieve("valve", 4));
   const auto records = retrieval.take_records();
   REQUIRE(records.size() == 3);
   CHECK(records[0].step == 0);
@@ -34,7 +34,7 @@ TEST_CASE("a retrieval session records each query with what came back") {
 TEST_CASE("an empty retrieval answers nothing and records nothing") {
   retrieval_session retrieval{library_of({}), 3};
   CHECK(retrieval.empty());
-  CHECK(retrieval.retrieve("fan", 0).empty());
+  CHECK(retrieval.retrieve("fan", 0)->empty());
   CHECK(retrieval.take_records().empty());
 }
 

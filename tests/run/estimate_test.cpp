@@ -18,6 +18,26 @@ TEST_CASE("rollouts that are certain are counted exactly") {
   CHECK(jobs.integrations.high == 3); // the roots
 }
 
+TEST_CASE("retrieval by vectors adds the embedder's calls") {
+  config options;
+  options.embedder.kind = "llm";
+  const auto jobs = count_jobs(options, {10, 5, 20}, {3, 3});
+  const auto calls = [&] {
+    return estimate_roles(options, jobs, assumed_use(options), {})
+        .front()
+        .calls;
+  };
+  const auto words = calls();
+  options.retrieval.kind = "hybrid";
+  options.retrieval.per_observation = false;
+  const auto once = calls();
+  CHECK(once.low == words.low + jobs.integrations.low);
+  CHECK(once.high
+        == words.high + jobs.integrations.high + jobs.rollouts().high);
+  options.retrieval.per_observation = true;
+  CHECK(calls().high > once.high);
+}
+
 TEST_CASE("more of anything is never less work") {
   config small;
   small.search.tree.max_width = 8;

@@ -1,6 +1,7 @@
 /// What is refused before a run is made, and what only `deep` finds.
 
 #include "run/setup/preflight.hpp"
+#include "run/setup/run_checks.hpp"
 #include "tests/fixtures/scratch.hpp"
 
 #include <catch2/catch.hpp>
@@ -94,4 +95,22 @@ TEST_CASE("a program that is not there is found without starting one") {
   CHECK_FALSE(std::filesystem::exists(folder.path() / "started"));
   CHECK_FALSE(preflight(options, {true}).empty()); // it says nothing
   CHECK(std::filesystem::exists(folder.path() / "started"));
+}
+
+TEST_CASE("a sentence model is looked for at once, and loaded by deep") {
+  const scratch folder;
+  for (const auto* name : {"model.onnx", "tokenizer.json"})
+    std::ofstream{folder.path() / name} << name;
+  auto options = toy();
+  options.embedder.kind = "sentence";
+  options.embedder.model_file = folder.path() / "none.onnx";
+  CHECK_THAT(only_problem(options), Contains("none.onnx"));
+  options.embedder.model_file = folder.path() / "model.onnx";
+  options.embedder.python = "no-such-python";
+  CHECK_THAT(only_problem(options),
+             Contains("embedder.python = \"no-such-python\""));
+  options.embedder.python = "/usr/bin/false";
+  CHECK(preflight(options).empty());
+  CHECK_THAT(only_problem(options, true), Contains("/usr/bin/false"));
+  CHECK_FALSE(can_begin(options, {}));
 }

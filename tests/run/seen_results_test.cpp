@@ -87,3 +87,34 @@ TEST_CASE("large growth comes in parts") {
     return part.rollouts.size() <= 10'000;
   }));
 }
+
+TEST_CASE("what was reused is counted once, also after a snapshot") {
+  seen_results seen;
+  auto stands = rollout_of("a");
+  std::get<rollout_result>(stands.output).reused_from = "b";
+  seen.note(stands);
+  seen.note(stands); // again, from the log
+  seen.note(rollout_of("b"));
+  CHECK(seen.rollouts() == 2);
+  CHECK(seen.reused().reused == 1);
+  seen_results::told_until until;
+  seen_results later;
+  for (const auto& part : seen.growth(until))
+    later.restore(part);
+  CHECK(later.rollouts() == 2);
+  CHECK(later.reused().reused == 1);
+}
+
+TEST_CASE("checks of reuse are counted, and the first that differs is kept") {
+  seen_results seen;
+  for (const auto* differs : {"", "first", "", "second"})
+    seen.note_reuse_check(differs);
+  const auto found = seen.reused();
+  CHECK(found.checked == 4);
+  CHECK(found.wrong == 2);
+  CHECK(found.first_wrong == "first");
+  CHECK(reuse_text(found, 10)
+        == "0 of 10 rollouts (0.0 %) were not played: an earlier one had read "
+           "the same; 4 played all the same, of which 2 DIFFER");
+  CHECK(reuse_text({}, 10).empty());
+}

@@ -4,8 +4,11 @@
 #include "messages/wire/codec.hpp"
 #include "run/setup/job_runner_factory.hpp"
 #include "run/setup/worker_benchmarks.hpp"
+#include "tests/fixtures/scratch.hpp"
 
 #include <catch2/catch.hpp>
+
+#include <fstream>
 
 using namespace brewery;
 using Catch::Contains;
@@ -110,4 +113,47 @@ TEST_CASE("goldens do not matter where nothing is kept from who plays") {
   run_setup setup{fingerprint_here(options), to_toml(options)};
   setup.goldens = "others";
   CHECK(offering({"toy"})->runner(wire::encode(setup)));
+}
+
+namespace {
+
+/// Of an embedder whose interpreter is not there: nothing can be started.
+config with_sentence_model(const std::filesystem::path& folder) {
+  for (const auto* name : {"model.onnx", "tokenizer.json"})
+    std::ofstream{folder / name} << name;
+  auto out = toy_config();
+  out.embedder.kind = "sentence";
+  out.embedder.model_file = folder / "model.onnx";
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("a worker starts no sentence model that a set-up names") {
+  const scratch folder;
+  auto options = with_sentence_model(folder.path());
+  const auto marker = folder.path() / "started";
+  const auto program = folder.path() / "python";
+  std::ofstream{program} << "#!/bin/sh\ntouch " << marker.string() << "\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  options.embedder.python = program;
+  const auto refused = offering({"toy"})->runner(setup_of(options, "any"));
+  REQUIRE_FALSE(refused);
+  CHECK_THAT(refused.error().message,
+             Contains("this worker has no sentence model")
+                 && Contains("--env toy=FILE.toml"));
+  CHECK_FALSE(std::filesystem::exists(marker));
+}
+
+TEST_CASE("a worker whose own sentence model cannot work does not begin") {
+  const scratch folder;
+  auto options = with_sentence_model(folder.path());
+  options.embedder.python = "no-such-python";
+  const auto offer = folder.path() / "offer.toml";
+  std::ofstream{offer} << to_toml(options);
+  const auto made = worker_benchmarks::load({"toy=" + offer.string()},
+                                            spreadsheet::share::all);
+  REQUIRE_FALSE(made);
+  CHECK_THAT(made.error().message,
+             Contains("embedder.python = \"no-such-python\""));
 }

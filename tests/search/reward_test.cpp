@@ -161,6 +161,18 @@ TEST_CASE("the rank of what the agent really asked counts") {
   CHECK(done->retrieval == Approx((0.25 + 0.5 + 0.0) / 3));
 }
 
+TEST_CASE("a rank that nobody knows is left out of the mean") {
+  pending_evaluation pending{{"eval"}, {{{"a"}}, {{"b"}}, {{"c"}}, {{"d"}}}};
+  CHECK(pending.absorb({"a"}, 1.0, 0.5));
+  CHECK(pending.absorb({"b"}, 0.0, 0.0));
+  CHECK(pending.give_up({"c"}, 1.0)); // it broke, but was ranked
+  CHECK(pending.give_up({"d"}));
+  const auto done = pending.finish({}, 0);
+  REQUIRE(done);
+  CHECK(done->retrieval == 0.5);
+  CHECK(done->correctness == 0.5);
+}
+
 TEST_CASE("the order of arrival changes no bit of an evaluation") {
   const auto seed = GENERATE(range(1, 11));
   INFO("seed " << seed);

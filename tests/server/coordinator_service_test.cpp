@@ -250,6 +250,11 @@ TEST_CASE("a submission that is refused leaves nothing behind") {
        "starts no programs"},
       {{{"config", toy + "[agent]\nkind = \"llm\"\nmodel = \"m\"\n"}},
        "start it with --models FILE"},
+      {{{"config", toy
+                       + "[embedder]\nkind = \"sentence\"\n"
+                         "model_file = \"/etc/hostname\"\n"
+                         "python = \"/usr/bin/touch\"\n"}},
+       "this coordinator has no sentence model"},
       {{{"config", "[environment]\nkind = \"toy\"\n"
                    "train_split = \"trian\"\n"}},
        "did you mean 'train'"},

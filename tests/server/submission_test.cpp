@@ -1,7 +1,7 @@
 /// What a coordinator keeps beside a run, and what it lets be tried again.
 
 #include "base/file.hpp"
-#include "cluster/job_memo.hpp"
+#include "cluster/ledger/job_memo.hpp"
 #include "server/managed_run.hpp"
 #include "tests/fixtures/scratch.hpp"
 

@@ -116,8 +116,8 @@ TEST_CASE("a hello that cannot be taken is refused for good, with why") {
     std::function<void(worker_hello&)> change;
   };
   for (const auto& one : {
-           wrong{"speaks protocol 6 to 9, this coordinator 1 to 5",
-                 [](auto& h) { h.protocol_min = 6, h.protocol_max = 9; }},
+           wrong{"speaks protocol 7 to 9, this coordinator 1 to 6",
+                 [](auto& h) { h.protocol_min = 7, h.protocol_max = 9; }},
            wrong{"speaks protocol 0 to 0",
                  [](auto& h) { h.protocol_min = h.protocol_max = 0; }},
            wrong{"speaks protocol 2 to 1",

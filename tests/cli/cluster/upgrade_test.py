@@ -63,7 +63,7 @@ class ProtocolBefore(Case):
         self.assertEqual(relay.problems, [])
         done = self.done_by(c)
         self.assertGreater(min(done["old"], done["w0"]), 0, done)
-        self.assertIn("protocol 5", c.coordinator.said())
+        self.assertIn("protocol 6", c.coordinator.said())
 
     def test_old_workers_are_replaced_and_the_coordinator_too_in_a_run(self):
         c, relay = self.with_old_worker()

@@ -1,5 +1,5 @@
 #include "base/compression.hpp"
-#include "cluster/ledger_core.hpp"
+#include "cluster/ledger/ledger_core.hpp"
 #include "messages/wire/codec.hpp"
 
 #include <catch2/catch.hpp>

@@ -31,13 +31,54 @@ TEST_CASE("workers of before get an integration in the form that they read") {
   work.insights = {counted, counted};
   const auto sent = make_job(work);
   const auto plain = granted(protocol_with_compression - 1, sent);
-  const auto packed = granted(protocol_newest, sent);
+  const auto packed = granted(protocol_with_compression, sent);
   CHECK(plain == wire::encode(sent, wire::writer::form::plain));
   CHECK(packed == wire::encode(sent));
+  CHECK(packed == granted(protocol_newest, sent));
   CHECK(plain != packed);
   for (const auto& bytes : {plain, packed}) {
     const auto got = wire::decode<job>(bytes);
     REQUIRE(got);
     CHECK(*got == sent);
+  }
+}
+
+namespace {
+
+/// Has the list of a pool at hand.
+class known_pool final : public told_insights::source {
+public:
+  explicit known_pool(std::vector<counted_insight> list)
+      : source({"digest", {{"part"}}, {}, {}}), list_(std::move(list)) {}
+
+private:
+  [[nodiscard]] std::vector<counted_insight> make() const override {
+    return list_;
+  }
+  std::vector<counted_insight> list_;
+};
+
+} // namespace
+
+TEST_CASE("workers are told a pool by name, and those of before its list") {
+  counted_insight counted;
+  counted.item = insight{{"i"}, "fan", "It hums.", {}, {}};
+  integrate_job work;
+  work.id = {"j"};
+  work.insights = told_insights{
+      std::make_shared<known_pool>(std::vector{counted, counted})};
+  const auto sent = make_job(work);
+  const auto named = wire::decode<job>(granted(protocol_newest, sent));
+  REQUIRE(named);
+  const auto& told = std::get<integrate_job>(named->input).insights;
+  REQUIRE(told.is_named_only());
+  CHECK(told.reference()->parts == std::vector{doc_hash{"part"}});
+  CHECK(told.empty()); // until the worker makes the list
+  for (const auto protocol :
+       {protocol_with_pools - 1, protocol_with_compression - 1}) {
+    const auto got = wire::decode<job>(granted(protocol, sent));
+    REQUIRE(got);
+    CHECK(std::get<integrate_job>(got->input).insights.items()
+          == std::vector{counted, counted});
   }
 }

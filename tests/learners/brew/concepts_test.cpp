@@ -109,13 +109,13 @@ TEST_CASE("with too many concepts the one with the fewest insights joins") {
   REQUIRE(made.size() == 1);
   CHECK(made[0].record.topics
         == std::vector<std::string>{"bill", "fan off", "fan on"});
-  CHECK(made[0].insights.size() == 4);
+  CHECK(made[0].insights->size() == 4);
 }
 
 TEST_CASE("a concept keeps the insights on its topics, counted") {
   const auto made = scene{}.form();
-  CHECK(made[0].insights.size() == 2); // b and d
-  CHECK(made[1].insights.size() == 2); // "a" of both rollouts, and "c"
+  CHECK(made[0].insights->size() == 2); // b and d
+  CHECK(made[1].insights->size() == 2); // "a" of both rollouts, and "c"
 }
 
 TEST_CASE("training tasks are those that gave an insight") {

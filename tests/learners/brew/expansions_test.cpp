@@ -148,7 +148,9 @@ TEST_CASE("an iteration that is cut off anywhere is replayed to the same end") {
   for (std::uint32_t iteration = 0; iteration <= 2; ++iteration)
     first.iterate(iteration);
   const auto saved = first.search.saved();
-  const auto growth = first.search.take_growth();
+  auto growth = first.search.take_growth();
+  for (auto& nothing : first.search.take_growth()) // a gather without news
+    growth.push_back(std::move(nothing));
   // Answered jobs of the iteration in the middle of which it is cut off.
   const auto jobs = iterate(first, 3);
   const auto all =

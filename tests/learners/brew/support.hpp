@@ -26,7 +26,8 @@ struct bench {
 
   static formed_concept about(const brew_settings& settings) {
     auto made = fan_concept(settings);
-    made.insights.add(stub_insight("fan", "first"), {{"r0"}, {"train0"}});
+    made.insights.change().add(stub_insight("fan", "first"),
+                               {{"r0"}, {"train0"}});
     return made;
   }
 

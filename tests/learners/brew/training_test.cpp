@@ -287,6 +287,22 @@ TEST_CASE("the retrieval reward is for what the agent asked first") {
   CHECK(report.best.retrieval == 1);
 }
 
+TEST_CASE("the retrieval reward is by the ranking that rollouts bring") {
+  auto settings = stub_settings();
+  settings.ranked_by_rollouts = true;
+  training t{settings};
+  const auto other = t.documents->add("# Eval\n\neval number 0 1 2\n")->hash;
+  t.current.push_back({{1}, other});
+  CHECK(t.iterate(0).best.retrieval == 0); // BM25 is not asked
+  const auto second = [](const rollout_job& work, rollout_result& out) {
+    if (!work.reflect) out.ranking = {{1}, {0}};
+  };
+  training found{settings};
+  found.documents->add("# Eval\n\neval number 0 1 2\n");
+  found.current.push_back({{1}, other});
+  CHECK(found.iterate(0, second).best.retrieval == 0.5);
+}
+
 TEST_CASE("training rollouts may have the version that is expanded") {
   const auto on_selected = GENERATE(false, true);
   auto settings = stub_settings();

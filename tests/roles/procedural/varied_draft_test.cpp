@@ -138,7 +138,7 @@ plant_settings sixty() {
 
 TEST_CASE("a gain is what a call changes, by line and by a second line") {
   const auto job = mode_job();
-  const evidence_table table{job.insights.items()};
+  const evidence_table table{job.insights.list().items()};
   const auto gains = gains_of(table.observations().at(0));
   CHECK(gains.check == "runs");
   const auto option = [&](const std::string& shown, const std::string& beside,

@@ -1,9 +1,9 @@
 #pragma once
 /// Builds what is known about a run's jobs from its log, event by event: the
-/// state is the fold of the events. Used by all readers of a log. PURE.
+/// fold of the events. Used by all readers of a log. PURE.
 
 #include "base/result.hpp"
-#include "cluster/job_memo.hpp"
+#include "cluster/ledger/job_memo.hpp"
 
 #include <string_view>
 
@@ -16,13 +16,14 @@ inline constexpr std::string_view retry_event = "retry";
 /// The same for a job with a result: a rollout whose environment broke.
 inline constexpr std::string_view retry_result_event = "retry_result";
 
-/// The kind of the event that holds the verdict on a job that was given up, in
-/// place of a result. The kind makes verdicts findable without decoding
-/// results.
+/// The verdict on a job that was given up, in place of a result: found without
+/// decoding results.
 inline constexpr std::string_view verdict_event = "verdict";
 
-/// Revokes what a run decided that was extended since: its record and its final
-/// evaluation.
+/// How a job's rollout differs from one that could stand for it; empty: not.
+inline constexpr std::string_view reuse_check_event = "reuse_check";
+
+/// Revokes the record and the final evaluation of a run that is extended.
 void forget_shorter_run(memo_content& known);
 
 class memo_loader {

@@ -1,7 +1,7 @@
 /// The command line of `kb list|show|diff|search|export`.
 
 #include "cli/commands.hpp"
-#include "cli/kb_command.hpp"
+#include "cli/kb/kb_command.hpp"
 
 #include <memory>
 
@@ -34,10 +34,13 @@ constexpr const char* diff_footer =
     "  brewery kb diff first second";
 
 constexpr const char* search_footer =
-    "Ranks the documents for a query as the agent's retrieval does (BM25), "
-    "best first, on\nstandard output. Exit code 1 when nothing is found.\n\n"
-    "Example:\n"
-    "  brewery kb search first \"the internet is slow\" --limit 3";
+    "Ranks the documents for a query as the agent's retrieval does, best "
+    "first, on standard\noutput: by the [retrieval] and the [embedder] of "
+    "--config, else of the run that the\ndocuments are of. Exit code 1 when "
+    "nothing is found. An embedder on a model is asked for\nall documents and "
+    "for the query.\n\nExamples:\n"
+    "  brewery kb search first \"the internet is slow\" --limit 3\n"
+    "  brewery kb search first \"the internet is slow\" --kind hybrid";
 
 constexpr const char* export_footer =
     "Writes DIR/CONCEPT/SKILL.md, a folder per concept, as coding agents "
@@ -113,6 +116,14 @@ void add_search(CLI::App& group, chosen_command& chosen) {
       ->add_option("--limit", arguments->limit, "Maximum number of documents.")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  command
+      ->add_option("--kind", arguments->kind,
+                   "Retrieval by words, by vectors or by both; default: "
+                   "retrieval.kind.")
+      ->check(CLI::IsMember({"bm25", "dense", "hybrid"}));
+  command->add_option("--config", arguments->configuration.file,
+                      "Configuration file; default: that of the run.");
+  add_override_option(*command, arguments->configuration);
   add_output(*command, arguments->runs_dir, arguments->json);
   run_with(*command, arguments, kb_search, chosen);
 }

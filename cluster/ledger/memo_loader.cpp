@@ -1,4 +1,4 @@
-#include "cluster/memo_loader.hpp"
+#include "cluster/ledger/memo_loader.hpp"
 
 #include "messages/search_msgs.hpp"
 #include "messages/wire/codec.hpp"
@@ -17,24 +17,24 @@ bool is_of(std::string_view decision, std::string_view kind) {
          && decision.substr(kind.size()).starts_with('/');
 }
 
-/// What a run decided is that, how it began and its final evaluation.
-bool is_of_search(std::string_view decision) {
-  return !is_of(decision, run_record::type_name)
-         && !is_of(decision, evaluation_record::type_name);
+/// How a run began, and its final evaluation.
+bool is_of_run(std::string_view one) {
+  return is_of(one, run_record::type_name)
+         || is_of(one, evaluation_record::type_name);
 }
 
 } // namespace
 
 void forget_shorter_run(memo_content& known) {
-  std::erase_if(known.decisions, [](const auto& decision) {
-    return !is_of_search(decision.first);
-  });
+  std::erase_if(known.decisions,
+                [](const auto& decision) { return is_of_run(decision.first); });
 }
 
 std::uint64_t memo_loader::last_search_decision() const {
   std::uint64_t last = 0;
-  for (const auto& [decision, payload] : known_.decisions)
-    if (is_of_search(decision)) last = std::max(last, decided_at_.at(decision));
+  for (const auto& [one, payload] : known_.decisions)
+    if (!is_of_run(one) && !is_of(one, reuse_check_event))
+      last = std::max(last, decided_at_.at(one));
   return last;
 }
 
@@ -57,8 +57,9 @@ void memo_loader::retry_result(const job_id& job) {
 }
 
 void memo_loader::revoke_since(std::uint64_t event) {
-  std::erase_if(known_.decisions, [&](const auto& decision) {
-    return decided_at_[decision.first] > event;
+  std::erase_if(known_.decisions, [&](const auto& one) {
+    return decided_at_[one.first] > event
+           && !is_of(one.first, reuse_check_event);
   });
 }
 

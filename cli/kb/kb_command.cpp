@@ -1,6 +1,6 @@
 /// The commands of `brewery kb list|show|diff|search|export`.
 
-#include "cli/kb_command.hpp"
+#include "cli/kb/kb_command.hpp"
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
@@ -8,7 +8,6 @@
 #include "cli/json_line.hpp"
 #include "cli/locate.hpp"
 #include "cli/terminal.hpp"
-#include "kb/bm25.hpp"
 #include "kb/diff.hpp"
 #include "report/provenance.hpp"
 #include "store/export_skills.hpp"
@@ -24,32 +23,6 @@ namespace {
 
 void print(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
-}
-
-/// Opens the folder of documents that a command line names. Warnings go to
-/// standard error.
-result<kb_folder> open_kb(const std::string& name,
-                          const std::string& runs_dir) {
-  const auto path = locate_kb(name, runs_directory(runs_dir));
-  if (!path) return path.error();
-  auto folder = read_knowledge_base(*path);
-  std::error_code ignored;
-  const auto run = path->parent_path();
-  if (!folder && std::filesystem::exists(run / "events.db", ignored)
-      && !std::filesystem::exists(run / "report.md", ignored))
-    return error{ec::not_found,
-                 fmt::format("run {} has no documents yet: they are written "
-                             "when it ends; `brewery runs` shows how far it is",
-                             run.filename().string())};
-  if (folder)
-    for (const auto& warning : folder->warnings)
-      std::fprintf(stderr, "brewery: warning: %s\n",
-                   printable(warning).c_str());
-  return folder;
-}
-
-std::string concept_text(concept_id id) {
-  return fmt::format("{:02}", id.value);
 }
 
 std::string reward_text(const manifest_document* about, double value) {
@@ -147,6 +120,30 @@ std::string_view change_name(change_kind kind) {
 
 } // namespace
 
+result<kb_folder> open_kb(const std::string& name,
+                          const std::string& runs_dir) {
+  const auto path = locate_kb(name, runs_directory(runs_dir));
+  if (!path) return path.error();
+  auto folder = read_knowledge_base(*path);
+  std::error_code ignored;
+  const auto run = path->parent_path();
+  if (!folder && std::filesystem::exists(run / "events.db", ignored)
+      && !std::filesystem::exists(run / "report.md", ignored))
+    return error{ec::not_found,
+                 fmt::format("run {} has no documents yet: they are written "
+                             "when it ends; `brewery runs` shows how far it is",
+                             run.filename().string())};
+  if (folder)
+    for (const auto& warning : folder->warnings)
+      std::fprintf(stderr, "brewery: warning: %s\n",
+                   printable(warning).c_str());
+  return folder;
+}
+
+std::string concept_text(concept_id id) {
+  return fmt::format("{:02}", id.value);
+}
+
 int kb_list(const kb_arguments& arguments) {
   const auto folder = open_kb(arguments.kb, arguments.runs_dir);
   if (!folder) return report(folder.error());
@@ -204,32 +201,6 @@ int kb_diff(const diff_arguments& arguments) {
                                {"concept", change.concept_ref.value},
                                {"title", change.title},
                                {"diff", change.diff}}));
-  return exit_ok;
-}
-
-int kb_search(const search_arguments& arguments) {
-  const auto folder = open_kb(arguments.kb, arguments.runs_dir);
-  if (!folder) return report(folder.error());
-  const auto index = make_bm25(folder->kb);
-  std::vector<std::vector<std::string>> rows{
-      {"rank", "score", "concept", "title"}};
-  std::size_t rank = 0;
-  for (const auto& hit :
-       index->search(join(arguments.query, " "), arguments.limit)) {
-    const auto& entry = folder->kb.entries()[hit.index];
-    ++rank;
-    if (arguments.json)
-      print(json_line("hit", {{"rank", rank},
-                              {"score", hit.score},
-                              {"concept", entry.concept_ref.value},
-                              {"title", entry.title}}));
-    else
-      rows.push_back({std::to_string(rank), fmt::format("{:.3f}", hit.score),
-                      concept_text(entry.concept_ref), printable(entry.title)});
-  }
-  if (!arguments.json && rank > 0) print(fitted_table(rows));
-  if (rank == 0)
-    return report(error{ec::not_found, "no document has any of these words"});
   return exit_ok;
 }
 

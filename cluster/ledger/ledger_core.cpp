@@ -1,9 +1,9 @@
-#include "cluster/ledger_core.hpp"
+#include "cluster/ledger/ledger_core.hpp"
 
 #include "base/compression.hpp"
 #include "cluster/answer.hpp"
 #include "cluster/job_spec.hpp"
-#include "cluster/memo_loader.hpp"
+#include "cluster/ledger/memo_loader.hpp"
 #include "messages/wire/codec.hpp"
 
 #include <utility>

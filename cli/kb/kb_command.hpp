@@ -2,6 +2,9 @@
 /// The arguments of the `kb` commands. `kb` is a directory of documents, a run
 /// directory or a run id. `runs_dir` is empty for the configured one.
 
+#include "cli/commands.hpp"
+#include "store/folder.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,11 +32,19 @@ struct diff_arguments {
 struct search_arguments : kb_arguments {
   std::vector<std::string> query;
   std::uint32_t limit = 10;
+  std::string kind;               ///< empty: that of the configuration
+  config_arguments configuration; ///< no file: that of the documents' run
 };
 
 struct export_arguments : kb_arguments {
   std::string skills; ///< directory to create
 };
+
+/// Opens the folder of documents that a command line names. Warnings go to
+/// standard error.
+result<kb_folder> open_kb(const std::string& name, const std::string& runs_dir);
+
+std::string concept_text(concept_id id);
 
 int kb_list(const kb_arguments& arguments);
 int kb_show(const show_arguments& arguments);

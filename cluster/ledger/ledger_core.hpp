@@ -4,7 +4,7 @@
 /// whether a decision contradicts the log. Owned by the ledger actor; the
 /// simulator drives the same code. PURE.
 
-#include "cluster/job_memo.hpp"
+#include "cluster/ledger/job_memo.hpp"
 #include "cluster/worker_orders.hpp"
 #include "messages/insight_store.hpp"
 

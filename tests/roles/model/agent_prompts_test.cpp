@@ -1,6 +1,6 @@
 /// What a model agent is shown.
 
-#include "tests/roles/agent_bench.hpp"
+#include "tests/roles/model/agent_bench.hpp"
 
 using namespace brewery;
 using namespace brewery::test;

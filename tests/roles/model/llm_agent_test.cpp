@@ -1,6 +1,6 @@
 /// How an attempt of a model agent goes on and ends.
 
-#include "tests/roles/agent_bench.hpp"
+#include "tests/roles/model/agent_bench.hpp"
 
 using namespace brewery;
 using namespace brewery::test;

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""What reuse of rollouts saves, as a table: the same run with every rollout
+played, with reuse, and with all that could be reused audited.
+
+  bench/economy.py PATH_OF_BREWERY --data DIR [--seeds 9001,9002] [--audit SHARE]
+  bench/economy.py PATH_OF_BREWERY --data DIR --model [--seeds ...]
+
+On the official telecom tasks, width 10 and depth 3. With --model the agent is a
+script behind an OpenAI-compatible server at temperature 0 that retrieves once
+per task and whose calls are a function of all that it was sent, so every word
+of a document counts (of its first attempts without documents, by the seed too). Options of --set go to every run.
+
+The documents must be equal byte for byte: the script ends with an error if they
+are not, or if an audit found a difference.
+"""
+
+import argparse
+import contextlib
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests/cli"))
+sys.dont_write_bytecode = True
+
+from support import model_script  # noqa: E402
+
+CONFIG = ROOT / "config/tau2-telecom.toml"
+WIDE = ["search.max_width=10", "search.max_depth=3"]
+CATALOG = ('[server.here]\nbase_url = "{url}"\nkey_env = "SCRIPT_KEY"\n'
+           '[model.agent]\nserver = "here"\nusd_per_million_prompt = 0\n'
+           "usd_per_million_completion = 0\n")
+MODEL = ["agent.kind=llm", "agent.model=agent", "agent.temperature=0",
+         "agent.max_calls=40", "retrieval.per_observation=false",
+         "search.initial_trials=12", "search.iterations=4"]
+CALLS = 8
+HEAD = ("| seed | run | rollouts | evaluations | reused | of all | of "
+        "evaluations | audited | wrong | time | log |\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|")
+others = model_script.complete
+
+
+def next_message(asked):
+    """Calls what the documents name, then what a draw from all that was sent
+    says. The seed, which differs between jobs, counts only without documents:
+    then there is nothing to learn from without luck."""
+    names = [tool["function"]["name"] for tool in asked["tools"]
+             if not tool["function"]["parameters"].get("required")]
+    system = asked["messages"][0]["content"]
+    noted = [name for name in dict.fromkeys(
+        re.findall(r"call `(\w+)\(\)`", system)) if name in names]
+    made = sum(message["role"] == "assistant" for message in asked["messages"])
+    if made < len(noted):
+        return model_script.call(noted[made])
+    if made >= len(noted) + CALLS:
+        return {"content": "Done."}
+    said = json.dumps(asked["messages"])
+    if "When `" not in system:
+        said += str(asked.get("seed"))
+    draw = hashlib.sha256(said.encode()).digest()[0]
+    return model_script.call(names[draw % len(names)])
+
+
+def complete(asked):
+    reply = others({**asked, "tools": []})
+    message = {"role": "assistant", "content": None, **next_message(asked)}
+    if message.get("tool_calls"):
+        message["tool_calls"][0]["id"] = f"c{len(asked['messages'])}"
+    reply["choices"][0].update(message=message, finish_reason=(
+        "tool_calls" if message.get("tool_calls") else "stop"))
+    return reply
+
+
+class Rollouts:
+    """How many rollouts of a run are evaluations of candidates."""
+
+    def __init__(self, options, data):
+        config = tomllib.loads(CONFIG.read_text())
+        for line in options:
+            path, value = line.split("=", 1)
+            table, key = path.rsplit(".", 1)
+            if value.isdigit():
+                config.setdefault(table, {})[key] = int(value)
+        file = next(Path(data).glob("**/domains/telecom/split_tasks.json"))
+        split = json.loads(file.read_text())
+        self.train = len(split["train"])
+        self.train -= round(self.train * 0.3)  # environment.eval_fraction
+        search = config["search"]
+        self.first = self.train * search["initial_trials"]
+        self.later = (self.train * search["train_trials"]
+                      * search["iterations"])
+        self.final = 2 * len(split["test"]) * config["eval"].get(
+            "test_trials", 4)
+
+    def evaluations(self, everything):
+        return everything - self.first - self.later - self.final
+
+
+def files_below(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def run(brewery, where, options, environment):
+    began = time.monotonic()
+    words = [brewery, "run", str(CONFIG), "--id", "run", "--json"]
+    for option in [*options, f"run.runs_dir={where}"]:
+        words += ["--set", option]
+    done = subprocess.run(words, capture_output=True, text=True,
+                          env=environment)
+    if done.returncode != 0:
+        sys.exit(done.stderr[-2000:])
+    out = next(json.loads(line) for line in done.stdout.splitlines()
+               if '"result"' in line)
+    out["wall"] = time.monotonic() - began
+    out["log"] = (where / "run" / "events.db").stat().st_size
+    return out, files_below(where / "run" / "kb")
+
+
+def row(seed, name, made, count):
+    reuse = made.get("reuse", {"reused": 0, "checked": 0, "wrong": 0})
+    share = made["rollouts"], count.evaluations(made["rollouts"])
+    percent = [f"{100 * reuse['reused'] / of:.1f} %" for of in share]
+    print(f"| {seed} | {name} | {made['rollouts']:,} | {share[1]:,} | "
+          f"{reuse['reused']:,} | {percent[0]} | {percent[1]} | "
+          f"{reuse['checked']:,} | {reuse['wrong']} | {made['wall']:.0f} s | "
+          f"{made['log'] / 1e6:.0f} MB |", flush=True)
+    return reuse["wrong"]
+
+
+def compare(given, seed, environment, extra):
+    options = [*WIDE, f"environment.data={given.data}", f"run.seed={seed}",
+               *extra]
+    count = Rollouts(options, given.data)
+    wrong, documents = 0, None
+    for name, more in (
+            ("all played", []),
+            ("reuse", ["economy.reuse=run"]),
+            (f"audit {given.audit}",
+             ["economy.reuse=run", f"economy.audit_reuse={given.audit}"])):
+        with tempfile.TemporaryDirectory() as folder:
+            made, learned = run(given.brewery, Path(folder), options + more,
+                                environment)
+        wrong += row(seed, name, made, count)
+        documents = documents or learned
+        if learned != documents:
+            sys.exit(f"seed {seed}: {name} learned other documents")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("brewery")
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--seeds", default="9001")
+    parser.add_argument("--audit", default="1")
+    parser.add_argument("--model", action="store_true")
+    parser.add_argument("--set", action="append", default=[])
+    given = parser.parse_args()
+    extra, environment = list(given.set), dict(os.environ)
+    with contextlib.ExitStack() as open_until_end:
+        if given.model:
+            model_script.complete = complete
+            model = open_until_end.enter_context(model_script.ModelScript())
+            catalog = Path(open_until_end.enter_context(
+                tempfile.TemporaryDirectory())) / "models.toml"
+            catalog.write_text(CATALOG.format(url=model.url))
+            environment["SCRIPT_KEY"] = model_script.KEY
+            extra = [*MODEL, f"models.catalog={catalog}", *extra]
+        print(HEAD)
+        wrong = sum(compare(given, seed, environment, extra)
+                    for seed in given.seeds.split(","))
+    if wrong:
+        sys.exit(f"{wrong} rollouts were reused that should not have been")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+#include "config/declare.hpp"
+
+namespace brewery {
+
+option_section economy_section() {
+  section_of<economy_options> s{
+      &config::economy, "economy",
+      "Rollouts that a search need not make. With all of these off a run is "
+      "algorithm 1 of the paper."};
+  s.add(&economy_options::bounds, "bounds",
+        "Stop scoring a candidate that cannot become the best of its tree any "
+        "more, whatever its open rollouts bring. Its score is completed if a "
+        "later choice hangs on it, so the documents are the same.");
+  s.add(&economy_options::wave, "wave",
+        "Number of rollouts of each candidate between two looks at the bounds, "
+        "the tasks that earlier versions failed most first. Small waves save "
+        "more, large ones keep more slots busy.",
+        {.unit = "rollouts", .min = 1, .max = 1000000});
+  s.add(&economy_options::reuse, "reuse",
+        "Whether a rollout of an evaluation is played if the agent would read "
+        "the same as in an earlier one of the same task and trial. \"run\": "
+        "the earlier one of this run stands. Needs an agent that repeats "
+        "itself: procedural, scripted, or on a model at temperature 0 "
+        "(docs/economy.md).",
+        {.choices = {"off", "run"}});
+  s.add(&economy_options::audit_reuse, "audit_reuse",
+        "Share of the rollouts that could be reused which are played all the "
+        "same and compared. 1: all, so nothing is saved.",
+        {.min = 0, .max = 1});
+  return s.take();
+}
+
+} // namespace brewery

@@ -1,0 +1,86 @@
+#pragma once
+/// Answers the queries of replayed rollouts from any knowledge base of a run.
+/// Holds the indexes of the newest knowledge bases, and the answers they gave,
+/// because many rollouts ask the same. Not thread-safe. PURE.
+
+#include "base/result.hpp"
+#include "kb/bm25.hpp"
+#include "kb/document.hpp"
+#include "messages/rollout_msgs.hpp"
+
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace brewery {
+
+/// Gives equal texts equal numbers.
+class text_numbers {
+public:
+  std::uint32_t number(const std::string& text);
+  [[nodiscard]] const std::string& text(std::uint32_t number) const {
+    return *texts_[number];
+  }
+  [[nodiscard]] std::size_t size() const { return texts_.size(); }
+
+private:
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<const std::string*> texts_;
+};
+
+struct replay_options {
+  std::uint32_t top_k = 3;
+  bm25_options bm25{};
+};
+
+/// One knowledge base: the same documents in the same order, by the same
+/// retriever, as a rollout's session has.
+class replayed_kb {
+public:
+  replayed_kb(const knowledge_base& kb, const replay_options& how);
+
+  const std::vector<const document*>& answer(std::uint32_t query,
+                                             const text_numbers& texts);
+
+private:
+  std::vector<std::shared_ptr<const document>> documents_;
+  std::shared_ptr<const retriever> index_;
+  std::uint32_t top_k_;
+  std::unordered_map<std::uint32_t, std::vector<const document*>> answers_;
+};
+
+class replay_indexes {
+public:
+  replay_indexes(std::shared_ptr<const document_store> documents,
+                 replay_options how)
+      : documents_(std::move(documents)), how_(how) {}
+
+  /// Error ec::not_found: a document is not known here.
+  result<std::shared_ptr<replayed_kb>>
+  of(const std::vector<doc_ref>& knowledge);
+
+  /// Null if it is not known.
+  [[nodiscard]] std::shared_ptr<const document>
+  document_of(const doc_hash& hash) const {
+    return documents_->find(hash);
+  }
+
+  /// Their answers hold numbers of queries.
+  void forget() {
+    recent_.clear();
+    by_hash_.clear();
+  }
+
+private:
+  using entry = std::pair<std::string, std::shared_ptr<replayed_kb>>;
+
+  std::shared_ptr<const document_store> documents_;
+  replay_options how_;
+  std::list<entry> recent_; ///< newest first
+  std::map<std::string, std::list<entry>::iterator> by_hash_;
+};
+
+} // namespace brewery

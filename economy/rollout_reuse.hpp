@@ -1,0 +1,117 @@
+#pragma once
+/// Decides which rollouts are played. A rollout depends on its task, its draws
+/// and what its agent reads. So if the retrievals of a finished rollout,
+/// replayed against another knowledge base, show an agent the same, its outcome
+/// stands for that knowledge base too (docs/economy.md). Owned by the ledger's
+/// actor. No clock, I/O or actor: jobs and results in, orders out. PURE.
+///
+/// While a rollout is played, others that may turn out to read the same wait
+/// for it: those whose replay leaves what is known at the same place.
+
+#include "economy/reading.hpp"
+#include "economy/replay_index.hpp"
+#include "economy/trace_tree.hpp"
+#include "messages/job_msgs.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+namespace brewery {
+
+struct reuse_options {
+  replay_options replay;
+  double audit_share = 0;
+  /// All is forgotten when so many questions are known: some 100 bytes each.
+  std::size_t max_questions = 1'000'000;
+};
+
+/// A rollout that was played and compared with one that read the same.
+struct reuse_check {
+  job_id id;
+  std::string differs; ///< in one line; empty: they are equal
+};
+
+/// What the owner must do.
+struct reuse_step {
+  std::vector<job> play;
+  std::vector<rollout_result> stand; ///< for jobs that are not played
+  std::vector<reuse_check> checked;  ///< to be recorded
+};
+
+class rollout_reuse {
+public:
+  rollout_reuse(std::shared_ptr<const reader> how,
+                std::shared_ptr<const document_store> documents,
+                reuse_options options);
+
+  /// A job that has no result yet. It is played, stands, or waits and comes
+  /// back with a later step.
+  reuse_step ask(job work);
+
+  /// Whether `played` has a use for the result of this job.
+  [[nodiscard]] bool expects(const job_id& id) const {
+    return playing_.contains(id) || waiting_.contains(id);
+  }
+  /// A job's result, as it is in the log, with its trajectory.
+  reuse_step played(const job_result& whole);
+  /// A played job has no result.
+  reuse_step failed(const job_id& id);
+
+  /// A rollout from the log, of a job that is asked for again.
+  void recall(const rollout_job& work, const job_result& whole);
+
+  /// From now on nothing waits. Returns what did.
+  std::vector<job_id> stop();
+
+  /// How often all was forgotten because memory was full.
+  [[nodiscard]] std::uint64_t forgotten() const { return forgotten_; }
+
+private:
+  struct outcome {
+    rollout_result brief;   ///< without its trajectory
+    std::string trajectory; ///< hash
+  };
+  /// A rollout that is played, with those that wait for it.
+  struct open_rollout {
+    trace_tree::frontier at;
+    std::vector<job> waiting;
+  };
+  struct sample {
+    trace_tree known;
+    std::vector<std::shared_ptr<const outcome>> outcomes; ///< by leaf
+    std::map<job_id, open_rollout> open;
+    bool refused = false; ///< never reused: the agent does not repeat itself
+  };
+  struct being_played {
+    std::string sample;
+    std::shared_ptr<const outcome> expected; ///< null: it is no audit
+  };
+
+  void place(reuse_step& out, const std::string& key, sample& of, job work);
+  trace_tree::place replay(const sample& of, replayed_kb& kb);
+  [[nodiscard]] bool is_audited(const job_id& id) const;
+  std::optional<std::vector<trace_step>>
+  trace_of(const rollout_result& rollout);
+  void learn(reuse_step& out, sample& of, const rollout_result& whole,
+             const outcome* expected);
+  static std::string difference(const sample& of, trace_tree::leaf leaf,
+                                const outcome* expected, const outcome& made);
+  void release(reuse_step& out, const std::string& key, const job_id& ended);
+  void unwait(const job_id& id);
+  void forget();
+
+  std::shared_ptr<const reader> how_;
+  reuse_options options_;
+  replay_indexes indexes_;
+  text_numbers queries_, reads_;
+  std::map<std::string, sample> samples_;
+  std::map<job_id, being_played> playing_;
+  std::map<job_id, std::string> waiting_; ///< with their samples
+  std::size_t questions_ = 0;
+  bool stopped_ = false;
+  std::uint64_t forgotten_ = 0;
+};
+
+} // namespace brewery

@@ -1,0 +1,127 @@
+/// The evaluation of candidates: all side by side, in waves, hardest tasks
+/// first. After each wave those that cannot become the best version stop
+/// (search/bounds.hpp). Nothing is decided before a wave is complete, so the
+/// order of arrival decides nothing.
+
+#include "base/text.hpp"
+#include "learners/brew/concept_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace brewery {
+
+/// The first version has nothing to lose to, and the strategy iterative needs
+/// the full score of its newest version for the next. Without selection no
+/// version has to beat another.
+bool concept_search::is_bounded() const {
+  const auto& search = settings_->learner.tree;
+  return settings_->economy.bounds && order_.iteration > 0
+         && search.how != strategy::iterative && !search.publish_newest;
+}
+
+search_step concept_search::evaluate(const std::vector<node_id>& fresh) {
+  stage_ = stage::evaluating;
+  for (const auto scored : fresh)
+    scorings_.emplace_back(settings_, about_.record, scored,
+                           hybrid_with(scored));
+  return next_wave();
+}
+
+search_step concept_search::take_score(const job_id& job,
+                                       const rollout_result& rollout) {
+  bool waits = false;
+  for (auto& item : scorings_) {
+    item.take(job, rollout);
+    waits = waits || item.waits();
+  }
+  if (waits) return {};
+  return stage_ == stage::evaluating ? next_wave() : score();
+}
+
+search_step concept_search::next_wave() {
+  if (is_bounded()) stop_beaten();
+  search_step step{ask_wave(), {}};
+  return step.jobs.empty() ? score() : std::move(step);
+}
+
+std::vector<job> concept_search::ask_wave() {
+  const auto most = is_bounded() ? std::size_t{settings_->economy.wave}
+                                 : std::numeric_limits<std::size_t>::max();
+  const auto tasks = hardness_.order(about_.record.eval_tasks.size());
+  std::vector<job> out;
+  for (auto& item : scorings_) {
+    if (beaten_.contains(item.scored())) continue;
+    auto jobs = item.ask(most, tasks);
+    out.insert(out.end(), std::make_move_iterator(jobs.begin()),
+               std::make_move_iterator(jobs.end()));
+  }
+  if (settings_->economy.bounds) counts_.add(economy::asked, out.size());
+  return out;
+}
+
+void concept_search::stop_beaten() {
+  std::vector<contender> running;
+  for (const auto& item : scorings_)
+    if (!beaten_.contains(item.scored()) && (!item.complete() || item.finish()))
+      running.push_back({item.scored(), item.reward()});
+  for (const auto id : beaten(running, tree_))
+    for (const auto& item : scorings_)
+      if (item.scored() == id && !item.complete()) {
+        beaten_.insert(id);
+        counts_.add(economy::pruned, item.left());
+      }
+}
+
+void concept_search::absorb(const version_scoring& scoring) {
+  stopped_.erase(scoring.scored());
+  if (scoring.complete()) {
+    if (auto measured = scoring.finish())
+      tree_.absorb(scoring.scored(), std::move(*measured));
+    else
+      tree_.withdraw(scoring.scored(), scoring.bounded().id);
+    return;
+  }
+  tree_.absorb(scoring.scored(), scoring.bounded());
+  stopped_.emplace(scoring.scored(), scoring.stopped());
+}
+
+/// Ends a round of evaluations: new ones, or stopped ones that went on.
+search_step concept_search::score() {
+  std::size_t unscored = 0;
+  for (const auto& item : scorings_) {
+    item.teach(hardness_);
+    unscored += item.complete() && !item.finish();
+    absorb(item);
+  }
+  if (unscored > 0)
+    note_ = fmt::format("too few rollouts were graded to compare {} of {}",
+                        unscored, counted(scorings_.size(), "version"));
+  scorings_.clear();
+  beaten_.clear();
+  return chosen_.empty() && order_.iteration > 0 ? choose() : end_evaluation();
+}
+
+/// What beat a stopped version may have no score in the end.
+search_step concept_search::end_evaluation() {
+  if (const auto open = undecided_best(tree_); !open.empty())
+    return go_on_with(open);
+  return finish(std::exchange(note_, {}));
+}
+
+search_step concept_search::go_on_with(const std::vector<node_id>& stopped) {
+  stage_ = stage::settling;
+  for (const auto id : stopped) {
+    const auto& from = stopped_.at(id);
+    const auto hybrid = resolve(from.hybrid, *documents_);
+    BREWERY_ASSERT(hybrid.has_value());
+    scorings_.emplace_back(settings_, about_.record, from, *hybrid);
+  }
+  search_step step{ask_wave(), {}};
+  counts_.add(economy::resumed, step.jobs.size());
+  return step;
+}
+
+} // namespace brewery

@@ -1,0 +1,150 @@
+#include "learners/brew/version_scoring.hpp"
+
+#include "kb/bm25.hpp"
+#include "kb/knowledge_base.hpp"
+#include "kb/mrr.hpp"
+
+#include <algorithm>
+
+namespace brewery {
+
+namespace {
+
+const std::string& instruction_of(const std::vector<learner_task>& tasks,
+                                  const task_id& id) {
+  const auto it = std::find_if(tasks.begin(), tasks.end(),
+                               [&](const auto& t) { return t.id == id; });
+  BREWERY_ASSERT(it != tasks.end());
+  return it->instruction;
+}
+
+std::size_t position_of(concept_id about, const std::vector<doc_ref>& refs) {
+  return static_cast<std::size_t>(
+      std::find_if(refs.begin(), refs.end(),
+                   [&](const auto& r) { return r.concept_ref == about; })
+      - refs.begin());
+}
+
+} // namespace
+
+version_scoring::version_scoring(std::shared_ptr<const brew_settings> settings,
+                                 const concept_record& about, node_id scored,
+                                 const knowledge_base& hybrid)
+    : settings_(std::move(settings)), tasks_(about.eval_tasks), scored_(scored),
+      hybrid_(hybrid.refs()), concept_(about.id),
+      index_(settings_->ranked_by_rollouts
+                 ? nullptr
+                 : make_bm25(hybrid, settings_->retrieval)),
+      position_(position_of(about.id, hybrid_)), pending_({}, {}) {
+  std::vector<evaluation_query> queries;
+  for (const auto& task : tasks_) {
+    std::optional<double> rank;
+    if (index_)
+      rank = reciprocal_rank(*index_, instruction_of(settings_->eval, task),
+                             position_);
+    for (std::uint32_t i = 0; i < settings_->eval_choice.trials; ++i) {
+      jobs_.push_back(make_rollout_job(*settings_, task, i, hybrid_, false).id);
+      queries.push_back({jobs_.back(), rank});
+    }
+  }
+  pending_ = pending_evaluation{{hybrid.hash()}, std::move(queries)};
+}
+
+version_scoring::version_scoring(std::shared_ptr<const brew_settings> settings,
+                                 const concept_record& about,
+                                 const stopped_scoring& from,
+                                 const knowledge_base& hybrid)
+    : version_scoring(std::move(settings), about, from.scored, hybrid) {
+  for (const auto& item : from.answers) {
+    if (item.query >= jobs_.size()) continue;
+    note(item.query, {item.grade, item.rank});
+    before_.insert(item.query);
+  }
+}
+
+std::vector<job> version_scoring::ask(std::size_t most,
+                                      const std::vector<std::size_t>& tasks) {
+  std::vector<job> out;
+  const auto trials = settings_->eval_choice.trials;
+  for (const auto task : tasks)
+    for (std::uint32_t trial = 0; trial < trials; ++trial) {
+      const auto query = task * trials + trial;
+      if (out.size() == most) return out;
+      if (answers_.contains(query) || !asked_.insert(query).second) continue;
+      out.push_back(make_job(
+          make_rollout_job(*settings_, tasks_[task], trial, hybrid_, false)));
+    }
+  return out;
+}
+
+void version_scoring::note(std::size_t query, answer given) {
+  if (given.grade)
+    pending_.absorb(jobs_[query], *given.grade, given.rank);
+  else
+    pending_.give_up(jobs_[query], given.rank);
+  answers_.insert_or_assign(query, given);
+}
+
+void version_scoring::take(const job_id& job, const rollout_result& rollout) {
+  const auto query =
+      std::find_if(asked_.begin(), asked_.end(), [&](std::size_t candidate) {
+        return jobs_[candidate] == job;
+      });
+  if (query == asked_.end()) return;
+  const auto number = *query;
+  asked_.erase(query);
+  answer given;
+  if (rollout.outcome == rollout_outcome::graded) {
+    given.grade = rollout.grade.reward;
+    given.rank = rank_of(rollout);
+  } else if (settings_->ranked_by_rollouts
+             && rollout.outcome == rollout_outcome::environment_error) {
+    given.rank = rank_of(rollout);
+  }
+  note(number, given);
+}
+
+/// None if the agent asked with the task's subject, whose rank is known.
+std::optional<double>
+version_scoring::rank_of(const rollout_result& made) const {
+  if (settings_->ranked_by_rollouts)
+    return reciprocal_rank(made.ranking, concept_);
+  if (made.asked.empty()) return std::nullopt;
+  return reciprocal_rank(*index_, made.asked, position_);
+}
+
+std::size_t version_scoring::left() const {
+  return jobs_.size() - answers_.size() - asked_.size();
+}
+
+bounds version_scoring::reward() const {
+  return pending_
+      .interval(settings_->learner.tree.weights, settings_->asks_with_task)
+      .reward;
+}
+
+std::optional<evaluation> version_scoring::finish() const {
+  return pending_.finish(settings_->learner.tree.weights,
+                         settings_->eval_choice.min_graded);
+}
+
+evaluation version_scoring::bounded() const {
+  return pending_.stopped(settings_->learner.tree.weights,
+                          settings_->asks_with_task);
+}
+
+stopped_scoring version_scoring::stopped() const {
+  stopped_scoring out{scored_, hybrid_, {}};
+  for (const auto& [query, given] : answers_)
+    out.answers.push_back(
+        {static_cast<std::uint32_t>(query), given.grade, given.rank});
+  return out;
+}
+
+void version_scoring::teach(hardness& learned) const {
+  for (const auto& [query, given] : answers_)
+    if (given.grade && !before_.contains(query))
+      learned.add(query / settings_->eval_choice.trials, *given.grade);
+}
+
+} // namespace brewery

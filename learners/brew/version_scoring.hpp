@@ -1,0 +1,75 @@
+#pragma once
+/// The evaluation of one document version (BREW, arXiv:2511.20297, algorithm
+/// 5), asked for in waves: some queries now, others when it is known that they
+/// are worth it. Owned by the search of its concept. Pure.
+
+#include "learners/brew/settings.hpp"
+#include "messages/job_msgs.hpp"
+#include "messages/snapshot_msgs.hpp"
+#include "search/evaluation.hpp"
+
+#include <memory>
+#include <optional>
+#include <set>
+
+namespace brewery {
+
+class version_scoring {
+public:
+  version_scoring(std::shared_ptr<const brew_settings> settings,
+                  const concept_record& about, node_id scored,
+                  const knowledge_base& hybrid);
+
+  /// One that was stopped. `hybrid` is the knowledge base that it names.
+  version_scoring(std::shared_ptr<const brew_settings> settings,
+                  const concept_record& about, const stopped_scoring& from,
+                  const knowledge_base& hybrid);
+
+  [[nodiscard]] node_id scored() const { return scored_; }
+
+  /// The jobs of at most `most` queries that were not asked for, tasks in this
+  /// order and the trials of a task side by side.
+  std::vector<job> ask(std::size_t most, const std::vector<std::size_t>& tasks);
+
+  /// Takes a result that it waits for; ignores any other.
+  void take(const job_id& job, const rollout_result& rollout);
+
+  [[nodiscard]] bool waits() const { return !asked_.empty(); }
+  [[nodiscard]] bool complete() const { return pending_.complete(); }
+  /// Queries that were not asked for.
+  [[nodiscard]] std::size_t left() const;
+
+  [[nodiscard]] bounds reward() const;
+  [[nodiscard]] std::optional<evaluation> finish() const;
+  /// What it leaves if it stops here: its bounds, and how to go on.
+  [[nodiscard]] evaluation bounded() const;
+  [[nodiscard]] stopped_scoring stopped() const;
+
+  /// Adds the grades that came since it was made.
+  void teach(hardness& learned) const;
+
+private:
+  struct answer {
+    std::optional<double> grade;
+    std::optional<double> rank;
+  };
+
+  void note(std::size_t query, answer given);
+  [[nodiscard]] std::optional<double> rank_of(const rollout_result& made) const;
+
+  std::shared_ptr<const brew_settings> settings_;
+  std::vector<task_id> tasks_;
+  node_id scored_;
+  std::vector<doc_ref> hybrid_;
+  concept_id concept_;
+  /// Of the hybrid knowledge base; null if rollouts bring the ranking.
+  std::shared_ptr<const retriever> index_;
+  std::size_t position_ = 0; ///< of its document there
+  std::vector<job_id> jobs_; ///< of the queries: tasks, then trials
+  pending_evaluation pending_;
+  std::map<std::size_t, answer> answers_; ///< by query
+  std::set<std::size_t> asked_;           ///< still without an answer
+  std::set<std::size_t> before_;          ///< answered before it was made
+};
+
+} // namespace brewery

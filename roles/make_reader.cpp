@@ -1,0 +1,40 @@
+#include "roles/make_reader.hpp"
+
+#include "roles/procedural/rule_reading.hpp"
+
+#include <fmt/format.h>
+
+#include <tuple>
+
+namespace brewery {
+
+namespace {
+
+/// Each job has a seed of its own, so only a model that draws nothing repeats
+/// itself.
+result<void> repeats_itself(const char* role, const std::string& kind,
+                            const role_model& model) {
+  if (kind != "llm" || model.temperature == 0.0) return {};
+  return error{ec::invalid_config,
+               fmt::format("economy.reuse needs rollouts that repeat "
+                           "themselves: set {}.temperature to 0",
+                           role)};
+}
+
+} // namespace
+
+result<std::shared_ptr<const reader>> make_reader(const role_options& options) {
+  const auto& [kind, model] = std::tie(options.agent.kind, options.agent.llm);
+  if (auto ok = repeats_itself("agent", kind, model); !ok) return ok.error();
+  if (auto ok = repeats_itself("user", options.user.kind, options.user.llm);
+      !ok)
+    return ok.error();
+  if (auto ok = repeats_itself("statement_judge", options.statement_judge.kind,
+                               options.statement_judge.llm);
+      !ok)
+    return ok.error();
+  if (kind == "scripted") return no_documents();
+  return kind == "llm" ? whole_documents() : rule_lines();
+}
+
+} // namespace brewery

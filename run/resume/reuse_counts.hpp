@@ -1,0 +1,37 @@
+#pragma once
+/// How many rollouts of a run were reused, and what checks of that found.
+
+#include "base/result.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace brewery {
+
+struct reuse_counts {
+  std::uint64_t reused = 0;  ///< rollouts that were not played
+  std::uint64_t checked = 0; ///< played though known, and compared
+  std::uint64_t wrong = 0;   ///< of these, with another outcome
+  std::string first_wrong;   ///< how it differs, one line
+
+  void add_check(const std::string& differs);
+};
+
+/// "4,120 of 9,800 rollouts (42.0 %) were reused; 206 were played all the same:
+/// 0 differ". Empty if nothing was reused or checked.
+std::string reuse_text(const reuse_counts& counts, std::uint64_t rollouts);
+
+/// Every check on record: how the rollouts differ, or nothing.
+std::vector<std::string>
+reuse_checks_in(const std::map<std::string, std::string>& decisions);
+
+class event_log;
+struct memo_content;
+
+/// As a log has it. Decodes every result.
+result<reuse_counts> reuse_in(const event_log& log, const memo_content& known);
+
+} // namespace brewery

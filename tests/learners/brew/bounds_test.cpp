@@ -1,0 +1,205 @@
+/// Stopped evaluations: the same search with fewer rollouts.
+
+#include "search/report.hpp"
+#include "tests/learners/brew/support.hpp"
+
+#include <set>
+
+using namespace brewery;
+using namespace brewery::test;
+
+namespace {
+
+constexpr std::uint32_t iterations = 8;
+
+brew_settings bounded(bool on, strategy how, std::uint32_t wave) {
+  auto out = stub_settings();
+  out.economy = {on, wave};
+  out.eval = stub_tasks("eval", 12);
+  out.learner.tree.how = how;
+  out.learner.tree.max_width = 5;
+  out.learner.tree.weights = {0.8, 0.2};
+  out.asks_with_task = true;
+  return out;
+}
+
+/// Documents differ in what they can do, tasks in how hard they are.
+double grade_of(const rollout_job& work, std::uint64_t seed) {
+  const auto own = [&](std::string_view what, const std::string& of) {
+    return rng{rng_key(seed, what, of)}.uniform();
+  };
+  const auto& version = work.knowledge.at(0).hash.value;
+  const double able = own("able", version), hard = own("hard", work.task.value);
+  return able + 0.4 * own("luck", version + work.task.value) > hard + 0.2 ? 1
+                                                                          : 0;
+}
+
+/// One search, and all that bounds must not change.
+struct bounded_run {
+  std::uint64_t seed;
+  bench b;
+  std::set<job_id> written;        ///< integrations, with what they are told
+  std::vector<node_record> best{}; ///< by iteration, without what is derived
+  std::uint64_t scored = 0;
+  economy_counts counts{};
+  std::vector<tree_growth> growth{}; ///< as the gathers saved it
+  bool breaks = false;               ///< some environments
+
+  bounded_run(const brew_settings& settings, std::uint64_t of_seed)
+      : seed(of_seed), b(settings) {}
+
+  job_result work(const job& item) {
+    auto answer = bench::work(item);
+    if (auto* rollout = std::get_if<rollout_result>(&answer.output)) {
+      const auto& asked = std::get<rollout_job>(item.input);
+      rollout->grade.reward = grade_of(asked, seed);
+      if (breaks && rng{rng_key(seed, "broken", item.id.value)}.below(6) == 0)
+        rollout->outcome = rollout_outcome::environment_error;
+    }
+    return answer;
+  }
+
+  void iterate(std::uint32_t iteration, std::uint64_t order_seed = 0) {
+    rng order{rng_key(order_seed, iteration)};
+    std::vector<job> open;
+    std::vector<job_result> old;
+    std::optional<expand_report> report;
+    const auto take = [&](search_step step) {
+      for (auto& item : step.jobs) {
+        if (kind_of(item) == job_kind::integrate) written.insert(item.id);
+        const auto* rollout = std::get_if<rollout_job>(&item.input);
+        scored += rollout != nullptr && !rollout->reflect;
+        open.push_back(std::move(item));
+      }
+      if (step.report) report = step.report;
+    };
+    take(b.search.start({iteration, b.current}));
+    while (!open.empty()) {
+      const auto at = order_seed == 0 ? 0 : order.below(open.size());
+      const auto item = open[at];
+      open.erase(open.begin() + static_cast<std::ptrdiff_t>(at));
+      take(b.search.on(work(item)));
+      old.push_back(work(item));
+      if (order_seed != 0) take(b.search.on(old[order.below(old.size())]));
+    }
+    REQUIRE(report);
+    counts.add(report->counts);
+    report->best.value = 0; // the mean of a subtree, with its bounds
+    best.push_back(report->best);
+    for (auto& part : b.search.take_growth())
+      growth.push_back(std::move(part));
+  }
+
+  void run(std::uint64_t order_seed = 0) {
+    for (std::uint32_t i = 0; i <= iterations; ++i)
+      iterate(i, order_seed);
+  }
+};
+
+} // namespace
+
+TEST_CASE("with bounds a search writes and publishes the same documents") {
+  const auto how =
+      GENERATE(strategy::mcts, strategy::greedy, strategy::iterative);
+  std::uint64_t before = 0, now = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    bounded_run all{bounded(false, how, 1), seed};
+    all.run();
+    CHECK(all.counts.list().empty());
+    for (const std::uint32_t wave : {1u, 3u, 4u, 100u}) {
+      INFO(to_string(how) << ", seed " << seed << ", waves of " << wave);
+      bounded_run some{bounded(true, how, wave), seed};
+      some.run();
+      CHECK(some.written == all.written); // so every choice was the same
+      CHECK(some.best == all.best);
+      CHECK(some.counts.of(economy::asked) == some.scored);
+      CHECK(some.scored + some.counts.of(economy::pruned)
+                - some.counts.of(economy::resumed)
+            == all.scored);
+      if (wave != 1) continue;
+      before += all.scored;
+      now += some.scored;
+    }
+  }
+  INFO(to_string(how) << ": " << now << " of " << before << " rollouts");
+  if (how == strategy::iterative)
+    CHECK(now == before);
+  else
+    CHECK(now * 10 < before * 9);
+}
+
+TEST_CASE("with bounds odd orders and repeated results give the same search") {
+  for (const bool breaks : {false, true}) {
+    bounded_run first{bounded(true, strategy::mcts, 2), 5};
+    first.breaks = breaks;
+    first.run();
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      INFO("seed " << seed << (breaks ? ", some break" : ""));
+      bounded_run other{bounded(true, strategy::mcts, 2), 5};
+      other.breaks = breaks;
+      other.run(seed);
+      CHECK(other.scored == first.scored);
+      CHECK(records_of(other.b.search.nodes())
+            == records_of(first.b.search.nodes()));
+      CHECK(other.b.search.saved() == first.b.search.saved());
+    }
+  }
+}
+
+TEST_CASE("a search with stopped evaluations goes on after a restart alike") {
+  const auto settings = bounded(true, strategy::mcts, 2);
+  bounded_run whole{settings, 3};
+  whole.run();
+  std::size_t stopped = 0;
+  for (std::uint32_t cut = 0; cut < iterations; ++cut) {
+    INFO("restarted after iteration " << cut);
+    bounded_run first{settings, 3};
+    for (std::uint32_t i = 0; i <= cut; ++i)
+      first.iterate(i);
+    const auto saved = first.b.search.saved();
+    stopped += saved.stopped.size();
+    bounded_run second{settings, 3};
+    auto again = concept_search::restored(
+        std::make_shared<const brew_settings>(settings), saved, nullptr,
+        second.b.documents);
+    REQUIRE(again);
+    for (const auto& part : first.growth)
+      REQUIRE(again->absorb(part));
+    second.b.search = std::move(*again);
+    for (std::uint32_t i = cut + 1; i <= iterations; ++i)
+      second.iterate(i);
+    CHECK(second.b.search.saved() == whole.b.search.saved());
+  }
+  CHECK(stopped > 0);
+}
+
+TEST_CASE("a snapshot that lacks a stopped evaluation is damaged") {
+  const auto settings = bounded(true, strategy::mcts, 1);
+  bounded_run run{settings, 3};
+  run.run();
+  auto saved = run.b.search.saved();
+  REQUIRE_FALSE(saved.stopped.empty());
+  saved.stopped.pop_back();
+  const auto again =
+      concept_search::restored(std::make_shared<const brew_settings>(settings),
+                               saved, nullptr, run.b.documents);
+  REQUIRE_FALSE(again);
+  CHECK(again.error().code == ec::corrupt);
+}
+
+TEST_CASE("a stopped version is marked in its record") {
+  bounded_run run{bounded(true, strategy::mcts, 1), 3};
+  run.run();
+  std::size_t marked = 0;
+  for (const auto& item : records_of(run.b.search.nodes())) {
+    if (item.least.empty()) {
+      CHECK(item.evaluated == 12);
+      continue;
+    }
+    ++marked;
+    CHECK(item.evaluated < 12);
+    CHECK(item.least[0] < item.reward);
+    CHECK(item.reward <= run.best.back().reward);
+  }
+  CHECK(marked > 0);
+}
