@@ -72,9 +72,7 @@ void act(const machine_kind& kind, std::size_t verb, machine_state& state) {
 }
 
 void disturb(machine_state& state) {
-  const auto first =
-      std::find(state.shown.begin(), state.shown.end(), reading::good);
-  if (first != state.shown.end()) *first = reading::high;
+  state.shown.front() = reading::jammed;
 }
 
 std::optional<std::vector<std::size_t>> way_out(const machine_kind& kind,

@@ -5,7 +5,7 @@
 /// A machine has gauges. A gauge is good, bad in one of two ways, or jammed,
 /// which nothing mends. In each mode a bad gauge has one remedy and one trap,
 /// which jams it. A verb may upset a good gauge. A strong verb mends all bad
-/// gauges at once, but makes the next machine of the task bad.
+/// gauges at once, but jams the first gauge of the next machine of the task.
 
 #include "envs/plant/options.hpp"
 
@@ -52,7 +52,7 @@ bool fine(const machine_state& state);
 /// What a verb does to its own machine.
 void act(const machine_kind& kind, std::size_t verb, machine_state& state);
 
-/// What a strong verb does to the next machine: its first good gauge is bad.
+/// What a strong verb does to the next machine: its first gauge is jammed.
 void disturb(machine_state& state);
 
 /// A shortest way to a fine machine without the strong verb; empty if there is

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t status_count = 6;
 constexpr std::size_t troubles_per_kind = 2;
-constexpr std::size_t max_machines = 3; ///< of a task
+/// Of a task: two or three.
+constexpr std::size_t min_machines = 2, max_machines = 3;
 constexpr double second_fault = 0.5;
 /// In a row: then there are hardly any tasks left that are new.
 constexpr std::size_t max_repeats = 1000;
@@ -126,7 +127,8 @@ public:
     std::size_t repeats = 0;
     for (std::size_t made = 0; made < count && repeats < max_repeats;) {
       task item{fmt::format("{}-{:04}", split, made), split, {}, {}, {}, {}};
-      const auto machines = 1 + made % max_machines;
+      const auto machines =
+          min_machines + made % (max_machines - min_machines + 1);
       for (std::size_t i = 0; i < machines; ++i)
         item.kinds.push_back(deck.next(item.kinds));
       if (!fill(item, draw)) {

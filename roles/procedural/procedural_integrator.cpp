@@ -87,7 +87,7 @@ procedural_integrator::integrate(const integrate_job& job,
   if (options_.drafts == "varied") {
     const auto made =
         varied_draft(job, parent, table, options_.max_rules, draw);
-    auto out = document_text(job, made.knowledge, made.clauses);
+    auto out = document_text(job, made.knowledge, made.quotes);
     evidence_.done(job.insights.list());
     return out;
   }
@@ -100,7 +100,8 @@ procedural_integrator::integrate(const integrate_job& job,
   });
   merge_equal(knowledge);
   keep_best_supported(knowledge.rules, options_.max_rules);
-  auto out = document_text(job, knowledge, style.clauses);
+  auto out = document_text(job, knowledge,
+                           telling_clauses(job, knowledge, style.clauses));
   evidence_.done(job.insights.list());
   return out;
 }

@@ -1,10 +1,12 @@
 #include "roles/procedural/varied_draft.hpp"
 
 #include "roles/procedural/induction/gain.hpp"
+#include "roles/procedural/ticket_quotes.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <optional>
+#include <set>
 
 namespace brewery {
 
@@ -24,9 +26,12 @@ struct varied_style {
   double revised = 0; ///< share of the parent's cases that are written anew
   double added = 1;   ///< share of the cases new to the parent that it adds
   std::size_t clauses = 2;
+  bool spares = false; ///< does without one of the parent's calls
+  bool closed = false; ///< makes no call that the parent does without
 };
 
 constexpr double added_share = 0.7;
+constexpr double sparing_share = 0.4, closed_share = 0.6;
 
 varied_style varied_style_of(const integrate_job& job, rng& draw) {
   varied_style style;
@@ -40,13 +45,9 @@ varied_style varied_style_of(const integrate_job& job, rng& draw) {
   style.specific_first = draw.uniform() < 0.75;
   style.added = added_share;
   style.clauses = static_cast<std::size_t>(draw.below(4));
+  style.spares = draw.uniform() < sparing_share;
+  style.closed = draw.uniform() < closed_share;
   return style;
-}
-
-/// From the standard normal distribution.
-double normal(rng& draw) {
-  const double radius = std::sqrt(-2 * std::log(1 - draw.uniform()));
-  return radius * std::cos(2 * std::numbers::pi * draw.uniform());
 }
 
 struct weighed_rule {
@@ -65,14 +66,44 @@ case_key key_of(const rule& item) {
   return out;
 }
 
+/// Which calls a draft may make. What a call does elsewhere, no evidence about
+/// its own look says: only a version without it can show what it is worth.
+class call_choice {
+public:
+  call_choice(const rules_by_case& parent, const varied_style& style,
+              rng& draw) {
+    std::set<std::string> known;
+    for (const auto& [where, made] : parent)
+      known.insert(made.item.content.calls.begin(),
+                   made.item.content.calls.end());
+    if (known.empty()) return;
+    if (style.spares)
+      spared_ = *std::next(
+          known.begin(), static_cast<std::ptrdiff_t>(draw.below(known.size())));
+    if (style.closed) only_ = std::move(known);
+  }
+
+  [[nodiscard]] bool may(const std::string& call) const {
+    return call != spared_ && (!only_ || only_->contains(call));
+  }
+  [[nodiscard]] bool may(const rule& item) const {
+    return std::all_of(item.calls.begin(), item.calls.end(),
+                       [this](const auto& call) { return may(call); });
+  }
+
+private:
+  std::string spared_; ///< empty: none
+  std::optional<std::set<std::string>> only_;
+};
+
 /// Writes the rules of one observation in a style.
 class case_writer {
 public:
   case_writer(const evidence_table& table,
               const observation_evidence& observation,
-              const varied_style& style, rng& draw)
-      : table_(table), observation_(observation), style_(style), draw_(draw),
-        gains_(gains_of(observation)) {}
+              const varied_style& style, const call_choice& calls, rng& draw)
+      : table_(table), observation_(observation), style_(style), calls_(calls),
+        draw_(draw), gains_(gains_of(observation)) {}
 
   void write(rules_by_case& out) {
     for (const auto& [where, options] : gains_.cases) {
@@ -101,13 +132,19 @@ private:
     double seen_gain = 0;
   };
 
+  [[nodiscard]] bool may(const gain_option& option) const {
+    return std::all_of(
+        option.calls.begin(), option.calls.end(),
+        [this](const auto call) { return calls_.may(table_.text(call)); });
+  }
+
   /// The option that looks best to this draft and promises `least`.
   choice best(const std::vector<gain_option>& options, double least) {
     choice out;
     for (const auto& option : options) {
-      if (option.tried < style_.min_tried) continue;
+      if (option.tried < style_.min_tried || !may(option)) continue;
       const double seen = option.gain
-                          + style_.doubt * normal(draw_)
+                          + style_.doubt * normal_draw(draw_)
                                 / std::sqrt(static_cast<double>(option.tried));
       if (seen >= least && (!out.option || seen > out.seen_gain))
         out = {&option, seen};
@@ -170,17 +207,20 @@ private:
   const evidence_table& table_;
   const observation_evidence& observation_;
   const varied_style& style_;
+  const call_choice& calls_;
   rng& draw_;
   gain_table gains_;
 };
 
 /// The rules of the parent, revised in the cases that the style revises.
 rules_by_case revised(const rules_by_case& old, const rules_by_case& fresh,
-                      const varied_style& style, rng& draw) {
+                      const varied_style& style, const call_choice& calls,
+                      rng& draw) {
   rules_by_case out;
   for (const auto& [where, item] : old) {
     const auto now = fresh.find(where);
-    const bool anew = draw.uniform() < style.revised;
+    const bool anew =
+        draw.uniform() < style.revised || !calls.may(item.item.content);
     if (!anew) out.emplace(where, item);
     if (anew && now != fresh.end()) out.emplace(where, now->second);
   }
@@ -233,14 +273,19 @@ draft varied_draft(const integrate_job& job, const document* parent,
   if (parent != nullptr)
     for (const auto& placed : read_guidance(parent->body).rules)
       old[key_of(placed.content)].item.content = placed.content;
+  const call_choice calls{old, style, draw};
   for (const auto& observation : table.observations()) {
-    case_writer writer{table, observation, style, draw};
+    case_writer writer{table, observation, style, calls, draw};
     writer.write(fresh);
     writer.weigh(old);
   }
-  auto rules =
-      parent == nullptr ? std::move(fresh) : revised(old, fresh, style, draw);
-  return {{in_order(std::move(rules), style, max_rules), {}}, style.clauses};
+  auto rules = parent == nullptr ? std::move(fresh)
+                                 : revised(old, fresh, style, calls, draw);
+  return {{in_order(std::move(rules), style, max_rules), {}},
+          ticket_quotes(job, parent,
+                        {style.clauses, style.revised,
+                         job.draw > 0 ? job.temperature : 0},
+                        draw)};
 }
 
 } // namespace brewery

@@ -17,7 +17,7 @@ namespace brewery {
 
 struct draft {
   induced knowledge;
-  std::size_t clauses = 0; ///< of tickets, to be quoted
+  std::vector<std::string> quotes; ///< of tickets
 };
 
 /// `max_rules` 0: no limit.

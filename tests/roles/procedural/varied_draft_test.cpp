@@ -9,6 +9,7 @@
 #include "roles/procedural/induction/rule_merging.hpp"
 #include "roles/procedural/procedural_agent.hpp"
 #include "roles/procedural/procedural_integrator.hpp"
+#include "roles/procedural/ticket_quotes.hpp"
 #include "tests/roles/support.hpp"
 
 #include <fmt/format.h>
@@ -200,6 +201,47 @@ TEST_CASE("a varied draft keeps most of what its parent says") {
   INFO(kept << " of " << drafts << " kept it; expected 65 %");
   CHECK(kept > 100);
   CHECK(kept < 160);
+}
+
+TEST_CASE("a varied draft may do without one of its parent's calls") {
+  auto job = mode_job();
+  job.temperature = 0.7;
+  const auto parent = make_document(body_of(job, varied()));
+  REQUIRE(parent.body.find("`push()`") != std::string::npos);
+  REQUIRE(parent.body.find("`pull()`") != std::string::npos);
+  const auto without = [&](std::uint32_t number) {
+    job.draw = number;
+    std::size_t count = 0;
+    for (job.seed = 0; job.seed < 200; ++job.seed) {
+      const auto guide = read_guidance(body_of(job, varied(), &parent));
+      count += std::none_of(guide.rules.begin(), guide.rules.end(),
+                            [](const auto& placed) {
+                              return placed.content.calls == lines{"push()"};
+                            });
+    }
+    return count;
+  };
+  const auto plain = without(0), others = without(1);
+  INFO(plain << " and " << others << " of 200 do without push()");
+  CHECK(plain == 0);
+  CHECK(others > 30); // half of the 40 % that spare a call spare this one
+}
+
+TEST_CASE("a varied draft quotes what most tickets say, or what its parent "
+          "quotes") {
+  const auto job = mode_job();
+  rng draw{1};
+  CHECK(ticket_quotes(job, nullptr, {2, 1, 0}, draw) == lines{"Hot", "Cold"});
+  CHECK(ticket_quotes(job, nullptr, {1, 1, 0}, draw) == lines{"Hot"});
+  CHECK(body_of(job, varied()).find("- The task is like: \"Hot\".")
+        != std::string::npos);
+  const auto parent = make_document("# A\n\n- The task is like: \"Wet\".\n");
+  CHECK(ticket_quotes(job, &parent, {2, 0, 0}, draw) == lines{"Wet"});
+  CHECK(ticket_quotes(job, &parent, {1, 1, 0}, draw) == lines{"Hot"});
+  std::set<lines> chosen;
+  for (int i = 0; i < 100; ++i)
+    chosen.insert(ticket_quotes(job, &parent, {1, 0.5, 2}, draw));
+  CHECK(chosen == std::set<lines>{{"Cold"}, {"Hot"}, {"Wet"}});
 }
 
 TEST_CASE("a document has no more rules than the limit") {
