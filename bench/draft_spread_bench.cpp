@@ -42,12 +42,13 @@ struct setting {
 setting scarce(std::uint64_t seed) {
   setting out;
   out.plant.seed = seed;
-  out.plant.machines = 60;
+  out.plant.machines = 64;
   out.plant.families = 10;
-  out.plant.eval = 384;
+  out.plant.eval = 768;
   out.plant.test = 480;
+  out.plant.strong = 1;
   out.search.seed = seed;
-  out.search.learner.initial_trials = 12;
+  out.search.learner.initial_trials = 30;
   out.search.learner.tree.weights = {0.8, 0.2};
   out.retrieval.per_observation = false;
   out.retrieval.when_stuck = true;
@@ -194,11 +195,11 @@ int main(int argc, char** argv) {
   how.integrator.max_rules =
       static_cast<std::uint32_t>(std::stoul(word(3, "6")));
   how.search.learner.train_trials =
-      static_cast<std::uint32_t>(std::stoul(word(4, "0")));
+      static_cast<std::uint32_t>(std::stoul(word(4, "1")));
   auto& chosen = how.search.eval_choice;
   chosen.min_per_concept = chosen.max_per_concept =
-      static_cast<std::uint32_t>(std::stoul(word(5, "12")));
-  how.plant.eval = static_cast<std::uint32_t>(std::stoul(word(6, "384")));
+      static_cast<std::uint32_t>(std::stoul(word(5, "16")));
+  how.plant.eval = static_cast<std::uint32_t>(std::stoul(word(6, "768")));
   how.agent.explore_writes =
       static_cast<std::uint32_t>(std::stoul(word(7, "4")));
   spread(how);

@@ -167,7 +167,7 @@ option_section plant_section() {
         "Share of faults whose remedy depends on the machine's mode.",
         {.min = 0, .max = 1});
   s.add(&plant_settings::strong, "strong",
-        "Share of kinds with a remedy for all faults that harms the next "
+        "Share of kinds with a remedy for all faults that jams the next "
         "machine of the ticket.",
         {.min = 0, .max = 1});
   s.add(&plant_settings::spare_calls, "spare_calls",

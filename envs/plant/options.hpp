@@ -15,7 +15,7 @@ struct plant_settings {
   double grade_noise =
       0.15;               ///< share of a train rollout's checks reported wrong
   double conflicts = 0.5; ///< share of faults whose remedy depends on the mode
-  double strong = 0.5; ///< share of kinds with a remedy that harms a neighbour
+  double strong = 0.5; ///< share of kinds with a remedy that jams a neighbour
   std::uint32_t spare_calls =
       3; ///< changing calls beyond those that are needed
 
