@@ -5,6 +5,7 @@
 #include "cluster/options.hpp"
 #include "economy/options.hpp"
 #include "envs/external/options.hpp"
+#include "envs/plant/options.hpp"
 #include "envs/spreadsheet/options.hpp"
 #include "envs/tau2/options.hpp"
 #include "learners/options.hpp"
@@ -36,8 +37,8 @@ struct run_options {
 /// tasks.
 struct environment_options {
   std::string kind = "tau2-telecom";
-  /// A directory. The toy environment needs none. For an external environment
-  /// it is the working directory.
+  /// A directory. The toy environment and the plant need none. For an external
+  /// environment it is the working directory.
   std::filesystem::path data;
   std::string train_split = "train";
   std::string eval_split;     ///< empty: held out from the train split
@@ -58,10 +59,11 @@ struct environment_options {
   tau2_official_settings tau2_official;
   external_settings external;
   spreadsheet_settings spreadsheet;
+  plant_settings plant;
 
   /// False for environments that bring their own tasks.
   [[nodiscard]] bool needs_data() const {
-    return kind != "toy" && kind != "external";
+    return kind != "toy" && kind != "plant" && kind != "external";
   }
 
   /// The name of the benchmark's own table in `[environment]`; empty if it has

@@ -1,9 +1,9 @@
 #include "config/rules.hpp"
 
 #include "base/toml_reader.hpp"
-#include "cluster/job_spec.hpp"
 #include "config/budget_limits.hpp"
 #include "config/model_use.hpp"
+#include "config/rule_lists.hpp"
 
 #include <fmt/format.h>
 
@@ -37,10 +37,6 @@ bool is_host_and_port(const std::string& address) {
   return failed == std::errc{} && stop == end && port <= 65535;
 }
 
-std::string say_if(bool broken, std::string what) {
-  return broken ? std::move(what) : std::string{};
-}
-
 std::vector<config_rule> run_rules() {
   return {
       {{"run.name"},
@@ -59,132 +55,6 @@ std::vector<config_rule> run_rules() {
       {{"run.runs_dir"},
        [](const config& c) {
          return say_if(c.run.runs_dir.empty(), "a run needs a directory");
-       }},
-  };
-}
-
-/// What `draw_from` stands in for.
-template <class T>
-config_rule of_no_draw(const char* key, T environment_options::*member) {
-  return {{key, "environment.draw_from"}, [member](const config& c) {
-            return say_if(!c.environment.draw_from.empty()
-                              && c.environment.*member
-                                     != environment_options{}.*member,
-                          "has no effect beside environment.draw_from = "
-                              + quote_toml(c.environment.draw_from)
-                              + ": remove one of them");
-          }};
-}
-
-template <class T>
-config_rule of_a_draw(const char* key, T environment_options::*member) {
-  return {{key, "environment.draw_from"}, [member](const config& c) {
-            return say_if(c.environment.draw_from.empty()
-                              && c.environment.*member
-                                     != environment_options{}.*member,
-                          "has no effect without environment.draw_from, the "
-                          "split to draw from");
-          }};
-}
-
-std::vector<config_rule> environment_rules() {
-  return {
-      of_no_draw("environment.train_split", &environment_options::train_split),
-      of_no_draw("environment.eval_split", &environment_options::eval_split),
-      of_no_draw("environment.eval_fraction",
-                 &environment_options::eval_fraction),
-      of_no_draw("environment.test_split", &environment_options::test_split),
-      of_a_draw("environment.draw_train", &environment_options::draw_train),
-      of_a_draw("environment.draw_eval", &environment_options::draw_eval),
-      of_a_draw("environment.draw_seed", &environment_options::draw_seed),
-      {{"environment.external.command", "environment.kind"},
-       [](const config& c) {
-         const auto& kind = c.environment.kind;
-         const auto& command = c.environment.external.command;
-         if (kind == "external")
-           return say_if(command.empty(),
-                         "an external environment needs the program to start, "
-                         "e.g. [\"python3\", \"lock.py\"]");
-         return say_if(!command.empty(),
-                       "has no effect with environment.kind = "
-                           + quote_toml(kind)
-                           + ": only \"external\" starts it");
-       }},
-      {{"environment.tau2_official.user_model", "environment.kind",
-        "environment.tau2_official.domain"},
-       [](const config& c) {
-         const auto& official = c.environment.tau2_official;
-         return say_if(c.environment.kind == "tau2-official"
-                           && official.domain != "telecom"
-                           && official.user_model.empty(),
-                       "the domain " + official.domain
-                           + " needs a user to talk to: name a model, or use "
-                             "environment.tau2_official.domain = \"telecom\", "
-                             "which has a solo mode");
-       }},
-      {{"environment.spreadsheet.unsafe_run_without_isolation",
-        "environment.spreadsheet.isolation"},
-       [](const config& c) {
-         const auto& e = c.environment.spreadsheet;
-         return say_if(e.unsafe_run_without_isolation && e.isolation != "auto",
-                       "isolation " + quote_toml(e.isolation)
-                           + " is asked for by name: remove one of them");
-       }},
-      {{"user.kind", "environment.kind", "environment.tau2.mode"},
-       [](const config& c) {
-         const auto& e = c.environment;
-         const bool talks =
-             e.tau2.mode == "user"
-                 ? e.table() == "tau2"
-                 : e.kind == "tau2-retail" || e.kind == "tau2-airline";
-         return say_if(talks && c.user.kind == "none",
-                       "the agent of " + e.kind
-                           + " talks with a user: use user.kind = \"llm\" and "
-                             "name a model");
-       }},
-      {{"environment.needs"},
-       [](const config& c) {
-         const auto& needs = c.environment.needs;
-         return say_if(!std::all_of(needs.begin(), needs.end(), is_tag),
-                       "expected tags of workers: " + std::string{tag_rule});
-       }},
-      {{"environment.train_split"},
-       [](const config& c) {
-         return say_if(c.environment.train_split.empty(),
-                       "the search needs a split to learn from");
-       }},
-      {{"environment.eval_split", "environment.train_split"},
-       [](const config& c) {
-         const auto& e = c.environment;
-         return say_if(!e.eval_split.empty() && e.eval_split == e.train_split,
-                       "is the train split too: leave it empty to hold out a "
-                       "part of that");
-       }},
-      {{"environment.eval_fraction", "environment.eval_split"},
-       [](const config& c) {
-         const auto& e = c.environment;
-         return say_if(!e.eval_split.empty()
-                           && e.eval_fraction
-                                  != environment_options{}.eval_fraction,
-                       "has no effect beside environment.eval_split = "
-                           + quote_toml(e.eval_split) + ": remove one of them");
-       }},
-      {{"environment.test_split", "environment.train_split",
-        "environment.eval_split"},
-       [](const config& c) {
-         const auto& e = c.environment;
-         return say_if(
-             !e.test_split.empty()
-                 && (e.test_split == e.train_split
-                     || e.test_split == e.eval_split),
-             "the search uses this split, so it cannot be the test split");
-       }},
-      {{"environment.test_split", "search.final_evaluation"},
-       [](const config& c) {
-         return say_if(
-             c.environment.test_split.empty() && c.search.final_evaluation,
-             "the final evaluation needs a test split: name one or use --set "
-             "search.final_evaluation=false");
        }},
   };
 }
@@ -232,85 +102,8 @@ std::vector<config_rule> search_rules() {
   };
 }
 
-std::vector<config_rule> budget_rules() {
+std::vector<config_rule> economy_rules() {
   return {
-      {{"budget.roles"},
-       [](const config& c) {
-         std::set<std::string> seen;
-         for (const auto& text : c.budget.roles) {
-           const auto limit = parse_role_limit(text);
-           if (!limit) return limit.error().message;
-           if (!seen.insert(limit->first).second)
-             return "the " + limit->first + " is listed twice";
-         }
-         return std::string{};
-       }},
-  };
-}
-
-/// A role on a model must name the model.
-template <class Options>
-config_rule needs_model(const std::string& role, Options config::*part) {
-  return {{role + ".model", role + ".kind"}, [part](const config& c) {
-            const auto& chosen = c.*part;
-            bool lacks = false;
-            if constexpr (requires { chosen.llm; })
-              lacks = chosen.llm.model.empty();
-            else
-              lacks = chosen.model.empty();
-            return say_if(chosen.kind == "llm" && lacks,
-                          "kind = \"llm\" needs the name of a model");
-          }};
-}
-
-std::vector<config_rule> role_rules() {
-  return {
-      {{"agent.script", "agent.kind"},
-       [](const config& c) {
-         if (c.agent.kind == "scripted")
-           return say_if(c.agent.script.empty(),
-                         "kind = \"scripted\" needs a directory of scripts, "
-                         "e.g. examples/spreadsheets/cells");
-         return say_if(!c.agent.script.empty(),
-                       "has no effect with agent.kind = "
-                           + quote_toml(c.agent.kind)
-                           + ": only \"scripted\" reads it");
-       }},
-      needs_model("agent", &config::agent),
-      needs_model("reflector", &config::reflector),
-      needs_model("integrator", &config::integrator),
-      needs_model("judge", &config::judge),
-      needs_model("embedder", &config::embedder),
-      {{"embedder.model_file", "embedder.kind"},
-       [](const config& c) {
-         const bool sentence = c.embedder.kind == "sentence";
-         if (sentence)
-           return say_if(c.embedder.model_file.empty(),
-                         "kind = \"sentence\" needs the file of a sentence "
-                         "model (docs/models.md)");
-         return say_if(!c.embedder.model_file.empty(),
-                       "has no effect with embedder.kind = "
-                           + quote_toml(c.embedder.kind)
-                           + ": only \"sentence\" reads it");
-       }},
-      {{"retrieval.bm25_weight", "retrieval.dense_weight", "retrieval.kind"},
-       [](const config& c) {
-         const auto& fusion = c.retrieval.fusion;
-         return say_if(c.retrieval.kind == "hybrid" && fusion.bm25_weight == 0
-                           && fusion.dense_weight == 0,
-                       "with retrieval.dense_weight = 0 too nothing could be "
-                       "found: give one of them a weight");
-       }},
-      needs_model("user", &config::user),
-      needs_model("statement_judge", &config::statement_judge),
-      {{"integrator.kind", "reflector.kind"},
-       [](const config& c) {
-         return say_if(c.integrator.kind == "procedural"
-                           && c.reflector.kind == "llm",
-                       "a procedural integrator counts facts, but insights of "
-                       "a model are sentences: use --set integrator.kind=llm, "
-                       "or reflector.kind=procedural");
-       }},
       {{"economy.reuse", "agent.temperature"},
        [](const config& c) {
          const auto draws = [](const auto& role) {
@@ -341,24 +134,21 @@ std::vector<config_rule> role_rules() {
          return say_if(c.economy.audit_reuse > 0 && c.economy.reuse == "off",
                        "nothing is reused that could be audited");
        }},
-      {{"eval.baselines", "agent.kind"},
+  };
+}
+
+std::vector<config_rule> budget_rules() {
+  return {
+      {{"budget.roles"},
        [](const config& c) {
-         return say_if(
-             !c.eval.baselines.empty() && c.agent.kind != "llm",
-             "these are prompting methods: they need agent.kind = \"llm\"");
-       }},
-      {{"eval.baselines", "search.final_evaluation"},
-       [](const config& c) {
-         return say_if(!c.eval.baselines.empty() && !c.search.final_evaluation,
-                       "they are arms of the final evaluation, which is off");
-       }},
-      {{"eval.baselines"},
-       [](const config& c) {
-         const auto& baselines = c.eval.baselines;
-         const std::set<std::string> distinct(baselines.begin(),
-                                              baselines.end());
-         return say_if(distinct.size() != baselines.size(),
-                       "a baseline is listed twice");
+         std::set<std::string> seen;
+         for (const auto& text : c.budget.roles) {
+           const auto limit = parse_role_limit(text);
+           if (!limit) return limit.error().message;
+           if (!seen.insert(limit->first).second)
+             return "the " + limit->first + " is listed twice";
+         }
+         return std::string{};
        }},
   };
 }
@@ -368,8 +158,8 @@ std::vector<config_rule> role_rules() {
 const std::vector<config_rule>& config_rules() {
   static const std::vector<config_rule> rules = [] {
     auto all = run_rules();
-    for (auto more :
-         {environment_rules(), search_rules(), role_rules(), budget_rules()})
+    for (auto more : {environment_rules(), search_rules(), economy_rules(),
+                      role_rules(), budget_rules()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }();

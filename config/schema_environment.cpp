@@ -29,11 +29,12 @@ option_section environment_section() {
       "The benchmark and how its tasks are split."};
   s.add(&environment_options::kind, "kind", "The benchmark.",
         {.choices = {"tau2-telecom", "tau2-retail", "tau2-airline", "toy",
-                     "external", "tau2-official", "spreadsheet"}});
+                     "external", "tau2-official", "spreadsheet", "plant"}});
   s.add(&environment_options::data, "data",
         "Data directory of the benchmark: examples/telecom, a tau2-bench "
         "checkout, examples/spreadsheets or a SpreadsheetBench dataset. The "
-        "toy environment needs none. An external program is started in it, or, "
+        "toy environment and the plant need none. An external program is "
+        "started in it, or, "
         "if it is empty, in the working directory of brewery (not beside this "
         "file).");
   s.add(&environment_options::train_split, "train_split",
@@ -134,6 +135,45 @@ option_section external_section() {
       "in it count from environment.data, or, if that is empty, from the "
       "working directory of brewery.");
   add_child(s, &external_settings::child);
+  return s.take();
+}
+
+option_section plant_section() {
+  section_of<plant_settings> s{
+      at(&config::environment, &environment_options::plant),
+      "environment.plant",
+      "Options of plant, a simulated benchmark with scarce evidence "
+      "(docs/scarce.md)."};
+  s.add(&plant_settings::seed, "world_seed",
+        "Seed of machines and tasks. run.seed is that of the search.",
+        {.min = 0});
+  s.add(&plant_settings::machines, "machines",
+        "Number of kinds of machines; each becomes a concept.",
+        {.unit = "kinds", .min = 3, .max = 1000});
+  s.add(&plant_settings::families, "families",
+        "Number of families. The kinds of a family share their words.",
+        {.unit = "families", .min = 1, .max = 1000});
+  s.add(&plant_settings::train, "train", "Size of the train split.",
+        {.unit = "tasks", .min = 1, .max = 100000});
+  s.add(&plant_settings::eval, "eval", "Size of the eval split.",
+        {.unit = "tasks", .min = 1, .max = 100000});
+  s.add(&plant_settings::test, "test", "Size of the test split.",
+        {.unit = "tasks", .min = 1, .max = 100000});
+  s.add(&plant_settings::grade_noise, "grade_noise",
+        "Share of the checks of train rollouts that are reported wrong. Eval "
+        "and test are graded without noise.",
+        {.min = 0, .max = 0.5});
+  s.add(&plant_settings::conflicts, "conflicts",
+        "Share of faults whose remedy depends on the machine's mode.",
+        {.min = 0, .max = 1});
+  s.add(&plant_settings::strong, "strong",
+        "Share of kinds with a remedy for all faults that jams the next "
+        "machine of the ticket.",
+        {.min = 0, .max = 1});
+  s.add(&plant_settings::spare_calls, "spare_calls",
+        "Number of changing calls that an attempt may make beyond those that "
+        "its task needs.",
+        {.unit = "calls", .min = 0, .max = 1000});
   return s.take();
 }
 

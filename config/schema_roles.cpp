@@ -55,6 +55,10 @@ option_section retrieval_section() {
         {.unit = "documents", .min = 1, .max = 100});
   s.add(&retrieval_options::per_observation, "per_observation",
         "Retrieve again after every observation, not only at the start.");
+  s.add(&retrieval_options::when_stuck, "when_stuck",
+        "Agent of kind procedural, with per_observation = false: retrieve "
+        "again, with what all looks report, when no rule of a document is "
+        "left to follow and none says that the task is done.");
   s.add(at(&retrieval_options::bm25, &bm25_options::k1), "bm25_k1",
         "BM25 k1: saturation of term frequency. Larger values give repeated "
         "terms more weight.",
@@ -148,6 +152,15 @@ option_section integrator_section() {
         "Kind llm: look for the facts of the document before (text in "
         "backticks, numbers, quotations) in the new one. If some are lost "
         "silently, it is asked for again once; what is still lost is counted.");
+  s.add(&integrator_options::drafts, "drafts",
+        "Kind procedural: how the drafts of a document differ. usual: in the "
+        "evidence that a rule needs. varied: each revises a part of its "
+        "parent, and chooses among conflicting remedies, conditions and orders "
+        "of rules as far as the evidence leaves them open (docs/scarce.md).",
+        {.choices = {"usual", "varied"}});
+  s.add(&integrator_options::max_rules, "max_rules",
+        "Kind procedural: maximum number of rules of a document; 0: no limit.",
+        {.unit = "rules", .min = 0, .max = 1000});
   return s.take();
 }
 

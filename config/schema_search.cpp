@@ -41,6 +41,10 @@ option_section search_section() {
         "iterative_keeps_depth",
         "Whether max_depth also limits the strategy iterative, which otherwise "
         "refines its newest document in every iteration.");
+  s.add(at(&learner_options::tree, &search_options::publish_newest),
+        "publish_newest",
+        "Publish the newest document of each concept, whatever its score: "
+        "what a search without selection ends with, for comparison.");
   s.add(at(&learner_options::tree, &search_options::exploration), "exploration",
         "Exploration constant c of UCT. Larger values prefer nodes with few "
         "visits.",

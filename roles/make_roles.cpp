@@ -185,7 +185,10 @@ private:
 
   void make_integrator() {
     if (!on_model(options_.integrator.kind)) {
-      out_.roles.integrator = std::make_shared<procedural_integrator>();
+      auto made = std::make_shared<procedural_integrator>(options_.integrator);
+      if (const auto text = made->fingerprint(); !text.empty())
+        depends_on(text);
+      out_.roles.integrator = std::move(made);
       return;
     }
     const auto& model = options_.integrator.llm;

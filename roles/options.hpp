@@ -19,6 +19,7 @@ struct retrieval_options {
   std::string kind = "bm25";
   std::uint32_t top_k = 3;
   bool per_observation = true; ///< ask again after every observation
+  bool when_stuck = false; ///< ask again where no rule of a document is left
   bm25_options bm25{};
   fusion_options fusion{}; ///< of kind hybrid
 
@@ -76,6 +77,9 @@ struct integrator_options {
   std::uint32_t max_insights = 200;         ///< told to a model; 0: all
   std::uint32_t max_document_tokens = 2000; ///< for a model; 0: no limit
   bool keep_facts = true; ///< look for the parent's facts in a model's document
+  /// Procedural: how drafts of a document differ: "usual" or "varied".
+  std::string drafts = "usual";
+  std::uint32_t max_rules = 0; ///< procedural: of a document; 0: no limit
 
   bool operator==(const integrator_options&) const = default;
 };

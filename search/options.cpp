@@ -54,10 +54,11 @@ result<void> validate(const search_options& options) {
 
 tree_limits limits_of(const search_options& options) {
   if (options.how != strategy::iterative)
-    return {options.max_width, options.max_depth};
-  return {tree_limits::unlimited, options.iterative_keeps_depth
-                                      ? options.max_depth
-                                      : tree_limits::unlimited};
+    return {options.max_width, options.max_depth, options.publish_newest};
+  return {tree_limits::unlimited,
+          options.iterative_keeps_depth ? options.max_depth
+                                        : tree_limits::unlimited,
+          options.publish_newest};
 }
 
 } // namespace brewery

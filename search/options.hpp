@@ -42,6 +42,8 @@ struct search_options {
   /// The paper limits the iterative strategy only by its number of refinements.
   /// If true, max_depth limits it as well.
   bool iterative_keeps_depth = false;
+  /// Without selection: the newest version counts as the best one.
+  bool publish_newest = false;
   reward_weights weights;
 
   bool operator==(const search_options&) const = default;

@@ -176,7 +176,8 @@ std::optional<node_id> tree::best() const {
   const node* found = nullptr;
   for (const auto& item : nodes_)
     if (item.evaluated() && !item.bounded() && !item.refused()
-        && (found == nullptr || item.reward > found->reward))
+        && (found == nullptr || limits_.newest_is_best
+            || item.reward > found->reward))
       found = &item;
   if (found == nullptr) return std::nullopt;
   return found->id;

@@ -35,6 +35,7 @@ struct tree_limits {
       std::numeric_limits<std::uint32_t>::max();
   std::uint32_t max_width = 3; ///< maximum number of children of a node
   std::uint32_t max_depth = 3; ///< maximum depth of a node; the root is 0
+  bool newest_is_best = false; ///< for `best()`
 };
 
 class tree {
@@ -90,7 +91,7 @@ public:
   /// The fully evaluated node with the highest own reward that was not refused
   /// (node::refused); empty if there is none. Ties go to the lower id: the earlier version has fewer
   /// refinements, so it is simpler. A search in which no change was better
-  /// returns the root.
+  /// returns the root. With newest_is_best: the newest evaluated node.
   std::optional<node_id> best() const;
 
 private:

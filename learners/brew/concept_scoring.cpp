@@ -14,10 +14,12 @@
 namespace brewery {
 
 /// The first version has nothing to lose to, and the strategy iterative needs
-/// the full score of its newest version for the next.
+/// the full score of its newest version for the next. Without selection no
+/// version has to beat another.
 bool concept_search::is_bounded() const {
+  const auto& search = settings_->learner.tree;
   return settings_->economy.bounds && order_.iteration > 0
-         && settings_->learner.tree.how != strategy::iterative;
+         && search.how != strategy::iterative && !search.publish_newest;
 }
 
 search_step concept_search::evaluate(const std::vector<node_id>& fresh) {

@@ -20,16 +20,16 @@ attempt::attempt(const task_info& task, environment& env,
   retrieve(task.instruction);
 }
 
-void attempt::retrieve(std::string_view query) {
+bool attempt::retrieve(std::string_view query) {
   // Equal queries have equal results: ask once.
-  if (retrieval_.empty() || !queries_.emplace(query).second) return;
+  if (retrieval_.empty() || !queries_.emplace(query).second) return false;
   const auto step = static_cast<std::uint32_t>(steps_.size());
   const auto found = retrieval_.retrieve(query, step);
   if (!found) {
     failure_ = found.error();
-    return;
+    return false;
   }
-  read_.add(*found);
+  return !read_.add(*found).empty();
 }
 
 std::uint32_t attempt::calls_left() const {
@@ -61,6 +61,16 @@ bool attempt::call(const tool_spec& tool, const json& arguments,
   if (retrieval_options_.per_observation && !steps_.back().failed)
     retrieve(steps_.back().observation);
   return true;
+}
+
+bool attempt::ask_when_stuck() {
+  if (!retrieval_options_.when_stuck || retrieval_options_.per_observation)
+    return false;
+  std::string query;
+  for (const auto& [look, shown] : views_)
+    for (const auto& line : shown.lines)
+      query += line + "\n";
+  return !query.empty() && retrieve(query);
 }
 
 bool attempt::observe_with(const tool_spec& tool, bool widely) {

@@ -38,6 +38,10 @@ public:
   /// be made.
   bool observe(const std::string& call_text);
 
+  /// Retrieves with what all looks report now (`when_stuck`). True if it
+  /// brought rules or goals that were not read before.
+  bool ask_when_stuck();
+
   /// True if the last answer to the observation contains this line, however old
   /// it is.
   [[nodiscard]] bool shows(const condition& item) const;
@@ -71,7 +75,8 @@ private:
     std::uint32_t epoch = 0; ///< number of changing calls made before it
   };
 
-  void retrieve(std::string_view query);
+  /// True if it brought rules or goals that were not read before.
+  bool retrieve(std::string_view query);
   bool observe_with(const tool_spec& tool, bool widely);
   [[nodiscard]] bool repeats_another(const std::string& call_text) const;
 

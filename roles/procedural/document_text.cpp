@@ -56,45 +56,8 @@ std::vector<std::string> observations_of(const induced& knowledge) {
   return out;
 }
 
-/// Clauses of the instructions that tell when the document applies, the most
-/// telling first.
-std::vector<std::string> telling_clauses(const integrate_job& job,
-                                         const induced& knowledge,
-                                         std::size_t limit) {
-  std::set<insight_id> cited;
-  for (const auto& item : knowledge.rules)
-    cited.insert(item.sources.begin(), item.sources.end());
-  for (const auto& item : knowledge.goals)
-    cited.insert(item.sources.begin(), item.sources.end());
-  struct share {
-    double cited = 0, all = 0;
-  };
-  std::map<std::string, share> shares;
-  double all = 0, all_cited = 0;
-  for (const auto& counted : job.insights) {
-    const bool here = cited.contains(counted.item->id);
-    all += counted.count;
-    all_cited += here ? counted.count : 0;
-    for (const auto& clause : counted.item->fact.context) {
-      shares[clause].all += counted.count;
-      shares[clause].cited += here ? counted.count : 0;
-    }
-  }
-  std::vector<std::pair<double, std::string>> order;
-  for (const auto& [clause, seen] : shares)
-    if (seen.cited * all > telling_share * seen.all * all_cited)
-      order.emplace_back(seen.cited, clause);
-  std::stable_sort(
-      order.begin(), order.end(),
-      [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < std::min(limit, order.size()); ++i)
-    out.push_back(order[i].second);
-  return out;
-}
-
-void write_when(page& out, const integrate_job& job, const induced& knowledge,
-                std::size_t clauses) {
+void write_when(page& out, const induced& knowledge,
+                const std::vector<std::string>& quotes) {
   out.line("**When to use**");
   out.line("");
   for (const auto& observation : observations_of(knowledge))
@@ -108,8 +71,8 @@ void write_when(page& out, const integrate_job& job, const induced& knowledge,
       out.line(fmt::format("- `{}` reports {}.", first.observation,
                            json_quoted(first.line)));
   }
-  for (const auto& clause : telling_clauses(job, knowledge, clauses))
-    out.line(fmt::format("- The task is like: {}.", json_quoted(clause)));
+  for (const auto& clause : quotes)
+    out.line(fmt::format("{}{}.", quote_prefix, json_quoted(clause)));
   out.line("");
 }
 
@@ -218,14 +181,50 @@ void write_example(page& out, const integrate_job& job,
 
 } // namespace
 
+std::vector<std::string> telling_clauses(const integrate_job& job,
+                                         const induced& knowledge,
+                                         std::size_t limit) {
+  std::set<insight_id> cited;
+  for (const auto& item : knowledge.rules)
+    cited.insert(item.sources.begin(), item.sources.end());
+  for (const auto& item : knowledge.goals)
+    cited.insert(item.sources.begin(), item.sources.end());
+  struct share {
+    double cited = 0, all = 0;
+  };
+  std::map<std::string, share> shares;
+  double all = 0, all_cited = 0;
+  for (const auto& counted : job.insights) {
+    const bool here = cited.contains(counted.item->id);
+    all += counted.count;
+    all_cited += here ? counted.count : 0;
+    for (const auto& clause : counted.item->fact.context) {
+      shares[clause].all += counted.count;
+      shares[clause].cited += here ? counted.count : 0;
+    }
+  }
+  std::vector<std::pair<double, std::string>> order;
+  for (const auto& [clause, seen] : shares)
+    if (seen.cited * all > telling_share * seen.all * all_cited)
+      order.emplace_back(seen.cited, clause);
+  std::stable_sort(
+      order.begin(), order.end(),
+      [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < std::min(limit, order.size()); ++i)
+    out.push_back(order[i].second);
+  return out;
+}
+
 integrate_result document_text(const integrate_job& job,
-                               const induced& knowledge, std::size_t clauses) {
+                               const induced& knowledge,
+                               const std::vector<std::string>& quotes) {
   page out;
   if (knowledge.rules.empty() && knowledge.goals.empty())
     return out.take(job.id);
   out.line("# " + job.title);
   out.line("");
-  write_when(out, job, knowledge, clauses);
+  write_when(out, knowledge, quotes);
   write_why(out, knowledge);
   write_how(out, knowledge);
   write_example(out, job, knowledge);

@@ -23,12 +23,15 @@ constexpr double plausible_share = 0.75;
 /// The policy of one attempt, on its working state.
 class policy {
 public:
-  policy(attempt& work, const agent_options& options, std::uint64_t draw_key)
-      : work_(work), options_(options), draw_(draw_key) {}
+  policy(attempt& work, const agent_options& options,
+         const retrieval_options& retrieval, std::uint64_t draw_key)
+      : work_(work), options_(options), retrieval_(retrieval), draw_(draw_key) {
+  }
 
   void run() {
     work_.observe_all();
     follow_rules();
+    if (retrieval_.when_stuck) ask_if_stuck();
     explore();
     work_.observe_all();
   }
@@ -94,6 +97,13 @@ private:
       ++firings_[item->text];
       if (fire(item->content)) ++rules_followed_;
     }
+  }
+
+  /// Where no rule is left and no document says that the task is done: looks
+  /// for documents about what is seen now, and follows them.
+  void ask_if_stuck() {
+    while (finished() != finish::reached && work_.ask_when_stuck())
+      follow_rules();
   }
 
   finish finished() {
@@ -162,12 +172,14 @@ private:
       if (tool == nullptr) return;
       work_.observe_all(tool->requestor);
       follow_rules();
+      if (retrieval_.when_stuck) ask_if_stuck();
       if (finished() == finish::reached) return;
     }
   }
 
   attempt& work_;
   const agent_options& options_;
+  const retrieval_options& retrieval_;
   rng draw_;
   std::map<std::string, std::uint32_t> firings_;
   std::uint32_t rules_followed_ = 0;
@@ -183,7 +195,10 @@ std::string procedural_agent::fingerprint() const {
   return fmt::format("procedural-agent/2 calls={} explore={}x{} top={} each={}",
                      options_.max_calls, options_.explore,
                      options_.explore_writes, retrieval_.top_k,
-                     retrieval_.per_observation);
+                     retrieval_.per_observation)
+         // Named only where it has an effect, so that keys on record stay.
+         + (retrieval_.when_stuck && !retrieval_.per_observation ? " stuck"
+                                                                 : "");
 }
 
 result<trajectory> procedural_agent::attempt(const task_info& task,
@@ -192,7 +207,7 @@ result<trajectory> procedural_agent::attempt(const task_info& task,
                                              std::uint64_t draw_key,
                                              job_context&) const {
   brewery::attempt work{task, env, retrieval, options_, retrieval_, rules_};
-  policy{work, options_, draw_key}.run();
+  policy{work, options_, retrieval_, draw_key}.run();
   return work.take();
 }
 

@@ -8,6 +8,7 @@
 ///   1. Retrieve documents with the task's instruction.
 ///   2. Look around: call every reading tool whose arguments can be filled, and
 ///      retrieve again with each observation (`per_observation`).
+///      With `when_stuck` instead: where no rule is left, with all of them.
 ///   3. Follow rules: verify the condition with a fresh observation, call,
 ///   repeat.
 ///   4. Stop if a document describes the finished task and the observations

@@ -3,6 +3,9 @@
 #include "base/rng.hpp"
 #include "roles/procedural/document_text.hpp"
 #include "roles/procedural/induction/rule_merging.hpp"
+#include "roles/procedural/varied_draft.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -67,14 +70,28 @@ void merge_parent(const document& parent, const evidence_table& table,
 
 } // namespace
 
+std::string procedural_integrator::fingerprint() const {
+  const integrator_options usual;
+  if (options_.drafts == usual.drafts && options_.max_rules == usual.max_rules)
+    return {};
+  return fmt::format("drafts={} rules={}", options_.drafts, options_.max_rules);
+}
+
 result<integrate_result>
 procedural_integrator::integrate(const integrate_job& job,
                                  const document* parent, job_context&) const {
   rng draw{rng_key(job.seed, "integrate", job.concept_ref.value, job.draw,
                    std::string_view{job.parent.value})};
-  const auto style = style_of(job, draw);
   const auto shared = evidence_.of(job.insights.list());
   const auto& table = *shared;
+  if (options_.drafts == "varied") {
+    const auto made =
+        varied_draft(job, parent, table, options_.max_rules, draw);
+    auto out = document_text(job, made.knowledge, made.quotes);
+    evidence_.done(job.insights.list());
+    return out;
+  }
+  const auto style = style_of(job, draw);
   auto knowledge = induce(table, style.thresholds);
   if (parent != nullptr) merge_parent(*parent, table, knowledge);
   std::erase_if(knowledge.rules, [&](const auto& item) {
@@ -82,7 +99,9 @@ procedural_integrator::integrate(const integrate_job& job,
            && draw.uniform() < style.drop_thin;
   });
   merge_equal(knowledge);
-  auto out = document_text(job, knowledge, style.clauses);
+  keep_best_supported(knowledge.rules, options_.max_rules);
+  auto out = document_text(job, knowledge,
+                           telling_clauses(job, knowledge, style.clauses));
   evidence_.done(job.insights.list());
   return out;
 }

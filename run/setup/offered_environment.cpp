@@ -63,9 +63,9 @@ result<offered_environment> parse_offer(const std::string& text) {
         ec::invalid_argument,
         fmt::format("--env {}: unknown environment '{}'; there are "
                     "{}=DIRECTORY, spreadsheet=DIRECTORY, external=COMMAND, "
-                    "tau2-official=CHECKOUT and toy",
+                    "tau2-official=CHECKOUT, toy and plant",
                     text, out.kind, tau2_kinds())};
-  if (out.kind != "toy" && value.empty())
+  if (out.kind != "toy" && out.kind != "plant" && value.empty())
     return error{
         ec::invalid_argument,
         out.kind == "external"

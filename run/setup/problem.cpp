@@ -1,6 +1,7 @@
 #include "run/setup/problem.hpp"
 
 #include "envs/external/external_benchmark.hpp"
+#include "envs/plant/plant.hpp"
 #include "envs/tau2/tau2_benchmark.hpp"
 #include "envs/toy/toy.hpp"
 #include "run/setup/child_environment.hpp"
@@ -27,6 +28,7 @@ load_tau2_benchmark(const environment_options& options) {
 result<std::shared_ptr<const benchmark>>
 load_benchmark(const environment_options& options, spreadsheet::share part) {
   if (options.kind == "toy") return make_toy_benchmark({});
+  if (options.kind == "plant") return plant::make_plant(options.plant);
   if (options.kind == spreadsheet::benchmark_name) {
     auto how = spreadsheet_setup(options.spreadsheet);
     how.data = options.data;

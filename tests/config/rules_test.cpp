@@ -42,6 +42,20 @@ const std::vector<broken_rule> broken_rules{
     {"telecom has a user when told to", "[environment.tau2]\nmode = \"user\"\n",
      "default: user.kind = \"none\": the agent of tau2-telecom talks with a "
      "user: use user.kind = \"llm\" and name a model"},
+    {"who asks about everything is not stuck",
+     "[retrieval]\nwhen_stuck = true\n",
+     "conf/a.toml:2: retrieval.when_stuck = true: an agent that asks after "
+     "every observation is never without: use --set "
+     "retrieval.per_observation=false"},
+    {"a model's drafts are its own",
+     "[integrator]\nkind = \"llm\"\nmodel = \"m\"\ndrafts = \"varied\"\n",
+     "conf/a.toml:4: integrator.drafts = \"varied\": drafts and max_rules are "
+     "for integrator.kind = \"procedural\""},
+    {"no family without a machine",
+     "[environment]\nkind = \"plant\"\n[environment.plant]\n"
+     "families = 100\n",
+     "conf/a.toml:4: environment.plant.families = 100: a family has at least "
+     "one kind of machine"},
     {"a train split", "[environment]\ntrain_split = \"\"\n", ""},
     {"a fusion of something",
      "[retrieval]\nkind = \"hybrid\"\nbm25_weight = 0\ndense_weight = 0\n",

@@ -25,6 +25,7 @@ TEST_CASE("an offer is a kind and where its data or program is") {
   REQUIRE(toy);
   CHECK(toy->kind == "toy");
   CHECK(toy->options.data.empty());
+  CHECK(parse_offer("plant")->kind == "plant");
 
   const auto telecom = parse_offer("tau2-telecom=some/data");
   REQUIRE(telecom);

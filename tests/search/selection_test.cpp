@@ -218,6 +218,16 @@ TEST_CASE("iterative refines the newest version, one path, past max_depth") {
   CHECK(run(bounded, options, 10, falling).size() == 3);
 }
 
+TEST_CASE("without selection the newest evaluated version is the best one") {
+  auto options = with(strategy::iterative, 3, 3, 3);
+  options.publish_newest = true;
+  tree t = evaluated_root(0.5, limits_of(options));
+  run(t, options, 4, [](node_id, std::uint32_t) { return 0.1; });
+  CHECK(t.best() == t.nodes().back().id);
+  t.add_child(*t.best(), hash_of(99), 5); // not evaluated yet
+  CHECK(t.best() != t.nodes().back().id);
+}
+
 TEST_CASE("iterative tries a refinement that changed nothing again") {
   const auto options = with(strategy::iterative, 3, 3, 3);
   tree t = evaluated_root(0.5, limits_of(options));

@@ -57,4 +57,23 @@ void merge_equal(induced& knowledge) {
   knowledge.goals = std::move(goals);
 }
 
+void keep_best_supported(std::vector<induced_rule>& rules, std::size_t most) {
+  if (most == 0 || rules.size() <= most) return;
+  const auto support = [](const induced_rule& item) {
+    return item.proof ? item.proof->with.of : 0;
+  };
+  std::vector<std::size_t> order(rules.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+    return support(rules[a]) > support(rules[b]);
+  });
+  order.resize(most);
+  std::sort(order.begin(), order.end());
+  std::vector<induced_rule> kept;
+  for (const auto i : order)
+    kept.push_back(std::move(rules[i]));
+  rules = std::move(kept);
+}
+
 } // namespace brewery

@@ -10,4 +10,8 @@ namespace brewery {
 /// with the same line, drops those whose evidence another goal includes.
 void merge_equal(induced& knowledge);
 
+/// Of more than `most` rules, keeps those with the most graded attempts, in
+/// their order. 0: keeps all.
+void keep_best_supported(std::vector<induced_rule>& rules, std::size_t most);
+
 } // namespace brewery
