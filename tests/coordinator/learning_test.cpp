@@ -212,12 +212,13 @@ TEST_CASE("rankings of rollouts lead where rankings of trees do") {
   settings.ranked_by_rollouts = true;
   // Of words alone, but through vectors and results.
   const retrieval_options words{.kind = "hybrid", .fusion = {60, 1, 0}};
-  inline_search by_rollouts{source, settings, {}, words};
+  const agent_options agent;
+  inline_search by_rollouts{source, settings, agent, words};
   by_rollouts.run();
   CHECK(trace_of(by_rollouts) == trace_of(by_trees));
   const retrieval_options both{.kind = "hybrid"};
-  inline_search fused{source, settings, {}, both},
-      again{source, settings, {}, both};
+  inline_search fused{source, settings, agent, both},
+      again{source, settings, agent, both};
   fused.run();
   again.run(7);
   CHECK(trace_of(again) == trace_of(fused));
