@@ -1,7 +1,7 @@
 """What the search is worth on a problem with scarce evidence: the sealed score
 of each arm, and paired differences between arms.
 
-usage: search_value.py BREWERY [--seeds 101-110] [--arms "roots;mcts"]
+usage: search_value.py BREWERY [--seeds 201-210] [--arms "roots;mcts"]
                        [--out FILE] [--set KEY=VALUE ...] [--table]
 
 Runs config/scarce.toml once for each seed and arm; the seed is that of the
@@ -121,33 +121,14 @@ class sweep:
         each = self.words.train_tasks + NEW_DRAFTS * self.words.scored
         return round((target - first) / each)
 
-    def trials(self, seed):
-        """First attempts at each train task, so that roots cost what mcts
-        does."""
-        mcts, roots = (self.known[seed, a] for a in ("mcts", "roots"))
-        first = self.words.initial_trials
-        each = self.words.train_tasks
-        return first + round((mcts["rollouts"] - roots["rollouts"]) / each)
-
-    def iterations(self, seed, arm):
-        """Of the given arm, so that its rollouts are nearest to mcts's."""
-        if arm not in ("iterative", "newest unselected"):
-            return self.words.iterations
-        other = self.known.get((seed, "iterative"))
-        if other:
-            return other["iterations"]
-        target = self.known[seed, "mcts"]["rollouts"]
-        first = self.known[seed, "roots"]["rollouts"]
-        attempts = self.words.train_tasks
-        scored = first - self.words.initial_trials * attempts
-        return round((target - first) / (attempts + NEW_DRAFTS * scored))
-
     def measure(self, seed, arm):
         options, began = self.options(arm), time.monotonic()
         iterations = self.iterations(seed, arm)
         if arm == "roots, equal rollouts":
             options.append(f"search.initial_trials={self.trials(seed)}")
-        if not arm.startswith("roots"):
+        if arm.startswith("roots"):
+            iterations = 0
+        else:
             options.append(f"search.iterations={iterations}")
         answer = run(self.words.brewery, seed, options)
         scores = {one["name"]: one["success"] for one in answer["arms"]}
@@ -234,7 +215,7 @@ def arms(text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("brewery")
-    parser.add_argument("--seeds", type=seeds, default=seeds("101-110"))
+    parser.add_argument("--seeds", type=seeds, default=seeds("201-210"))
     parser.add_argument("--arms", type=arms, default=list(ARMS))
     parser.add_argument("--iterations", type=int, default=6)
     # Of config/scarce.toml, to count what a trial of each train task costs.

@@ -3,6 +3,7 @@
 #include "base/toml_reader.hpp"
 #include "config/budget_limits.hpp"
 #include "config/model_use.hpp"
+#include "config/option.hpp"
 #include "config/rule_lists.hpp"
 
 #include <fmt/format.h>
