@@ -145,7 +145,8 @@ std::string confirmed_text(const search_outcome& search) {
         counted(made, "challenge"), refused);
   }
   if (out.empty()) return out;
-  return "Before a version with a better score replaced the published one, both "
+  return "Before a version with a better score replaced the published one, "
+         "both "
          "were played on fresh trials:\n\n"
          + out + "\n";
 }

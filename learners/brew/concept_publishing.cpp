@@ -38,9 +38,9 @@ search_step concept_search::confirm(node_id challenger) {
     scorings_.emplace_back(settings_, about_.record, played,
                            hybrid_with(played),
                            trial_span{trials, settings_->economy.confirm});
-    auto jobs = scorings_.back().ask(
-        std::numeric_limits<std::size_t>::max(),
-        hardness_.order(about_.record.eval_tasks.size()));
+    auto jobs =
+        scorings_.back().ask(std::numeric_limits<std::size_t>::max(),
+                             hardness_.order(about_.record.eval_tasks.size()));
     std::ranges::move(jobs, std::back_inserter(step.jobs));
   }
   counts_.add(economy::confirmed, step.jobs.size());

@@ -34,9 +34,9 @@ search_step concept_search::score_again(node_id version) {
   scorings_.emplace_back(settings_, about_.record, version,
                          hybrid_with(version));
   search_step step;
-  step.jobs = scorings_.back().ask(
-      std::numeric_limits<std::size_t>::max(),
-      hardness_.order(about_.record.eval_tasks.size()));
+  step.jobs =
+      scorings_.back().ask(std::numeric_limits<std::size_t>::max(),
+                           hardness_.order(about_.record.eval_tasks.size()));
   counts_.add(economy::rescored, step.jobs.size());
   return step;
 }

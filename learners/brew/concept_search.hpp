@@ -160,9 +160,9 @@ private:
   std::vector<version_scoring> scorings_;
   std::set<node_id> beaten_; ///< of them: stopped
   std::map<node_id, stopped_scoring> stopped_;
-  hardness hardness_; ///< of the held-out tasks
+  hardness hardness_;          ///< of the held-out tasks
   std::set<node_id> rescored_; ///< in this iteration
-  std::string note_;  ///< on this iteration, for its report
+  std::string note_;           ///< on this iteration, for its report
   economy_counts counts_;
   std::uint32_t added_ = 0, dropped_ = 0;
   double train_success_ = 0;

@@ -44,9 +44,9 @@ version_scoring::version_scoring(std::shared_ptr<const brew_settings> settings,
       rank = reciprocal_rank(*index_, instruction_of(settings_->eval, task),
                              position_);
     for (std::uint32_t i = 0; i < trials_.count; ++i) {
-      jobs_.push_back(make_rollout_job(*settings_, task, trials_.first + i,
-                                       hybrid_, false)
-                          .id);
+      jobs_.push_back(
+          make_rollout_job(*settings_, task, trials_.first + i, hybrid_, false)
+              .id);
       queries.push_back({jobs_.back(), rank});
     }
   }
@@ -79,9 +79,8 @@ std::vector<job> version_scoring::ask(std::size_t most,
       const auto query = task * trials_.count + trial;
       if (out.size() == most) return out;
       if (answers_.contains(query) || !asked_.insert(query).second) continue;
-      out.push_back(make_job(
-          make_rollout_job(*settings_, tasks_[task], trials_.first + trial,
-                           hybrid_, false)));
+      out.push_back(make_job(make_rollout_job(
+          *settings_, tasks_[task], trials_.first + trial, hybrid_, false)));
     }
   return out;
 }

@@ -52,8 +52,7 @@ TEST_CASE("a replaced score leaves no trace in the ancestors") {
   for (std::uint32_t i = 0; i < t.size(); ++i)
     REQUIRE(t.absorb({i}, scored(draw.uniform())));
   for (std::uint32_t i = 0; i < t.size(); ++i)
-    if (draw.below(2) == 0)
-      t.replace({i}, scored(draw.uniform(), "again"));
+    if (draw.below(2) == 0) t.replace({i}, scored(draw.uniform(), "again"));
   for (std::uint32_t i = 0; i < t.size(); ++i) {
     REQUIRE(t.at({i}).evaluations.size() == 1);
     REQUIRE(expected.absorb({i}, t.at({i}).evaluations.front()));

@@ -55,10 +55,9 @@ struct scored_search {
 
   [[nodiscard]] double grade_of(const rollout_job& work) const {
     const auto& version = work.knowledge.at(0).hash;
-    const auto key = version.value + work.task.value + ' '
-                     + std::to_string(work.trial)
-                     + (by.neighbours > 0 ? work.knowledge.at(1).hash.value
-                                          : std::string{});
+    const auto key =
+        version.value + work.task.value + ' ' + std::to_string(work.trial)
+        + (by.neighbours > 0 ? work.knowledge.at(1).hash.value : std::string{});
     const double luck = rng{rng_key(by.seed, "luck", key)}.uniform() - 0.5;
     return able(version, work.knowledge.at(1).hash) + by.luck * luck > 0.5 ? 1
                                                                            : 0;
