@@ -88,11 +88,13 @@ TEST_CASE("grades of train are wrong as often as said, others never") {
   options.grade_noise = 0.2;
   const auto bench = plant::make_plant(options);
   std::size_t checks = 0, wrong = 0;
-  for (const auto& id : in_split(*bench, "train"))
-    for (const auto& part : solved(*bench, options, id)->grade()->parts) {
+  for (const auto& id : in_split(*bench, "train")) {
+    const auto grade = solved(*bench, options, id)->grade();
+    for (const auto& part : grade->parts) {
       ++checks;
       wrong += part.met ? 0 : 1;
     }
+  }
   // 480 checks: four standard deviations.
   INFO("seed 6: " << wrong << " of " << checks);
   CHECK(static_cast<double>(wrong) > 0.13 * static_cast<double>(checks));
