@@ -53,7 +53,9 @@ inline std::string frame(std::string_view bytes) {
     return "the kind changes when it is framed again";
   const auto twice = wire::unframe(again);
   if (!twice) return "it refuses its own frame: " + twice.error().message;
-  if (*twice != *got) return "another message after framing it again";
+  // Not by ==: a reward that is no number (NaN) does not equal itself.
+  if (wire::frame(*twice) != again)
+    return "another message after framing it again";
   return {};
 }
 
