@@ -13,6 +13,8 @@
 #include <spdlog/spdlog.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <sys/resource.h>
 
 using namespace brewery::bench;
 
@@ -25,12 +27,21 @@ int run_children(const std::string& program) {
   return 0;
 }
 
+[[noreturn]] void stay_busy() {
+  // The cluster alone keeps a priority that the benchmark was started with.
+  ::setpriority(PRIO_PROCESS, 0, 0);
+  for (volatile bool on = true; on;) {
+  }
+  std::abort(); // not reached: the parent kills it
+}
+
 /// Runs as a child that this program started: PROGRAM KIND ARGUMENT...
 void be_a_child(const std::vector<std::string>& words) {
   const auto number = [&](std::size_t i) -> std::size_t {
     return std::stoul(words.at(i));
   };
   if (words.at(1) == "echo-worker") echo_worker(words.at(2), number(3));
+  if (words.at(1) == "busy") stay_busy();
   if (words.at(1) != "swarm-member") return;
   std::unique_ptr<arrival_table> arrivals;
   if (!words.at(5).empty())
@@ -42,7 +53,7 @@ int run(int argc, char** argv) {
   CLI::App app{"What the cluster itself costs."};
   app.require_subcommand(0, 1);
   load with;
-  std::size_t many = 1000, dispatches = 20'000, idle = 4000;
+  std::size_t many = 1000, dispatches = 20'000, idle = 4000, busy = 0;
   double seconds = 20;
   const auto load_options = [&](CLI::App* scenario) {
     scenario->add_option("--workers", with.workers)->capture_default_str();
@@ -56,6 +67,8 @@ int run(int argc, char** argv) {
   auto* dispatch = app.add_subcommand("dispatch", "Dispatch latency.");
   dispatch->add_option("--workers", many)->capture_default_str();
   dispatch->add_option("--jobs", dispatches)->capture_default_str();
+  dispatch->add_option("--busy", busy,
+                       "Processes beside it that compute all the time.");
   auto* idling = app.add_subcommand("idle", "Workers without work.");
   idling->add_option("--workers", idle)->capture_default_str();
   idling->add_option("--seconds", seconds)->capture_default_str();
@@ -63,7 +76,7 @@ int run(int argc, char** argv) {
   load_options(memory);
   CLI11_PARSE(app, argc, argv);
   if (*throughput) measure_throughput(with);
-  if (*dispatch) measure_dispatch(many, dispatches);
+  if (*dispatch) measure_dispatch(many, dispatches, busy);
   if (*idling) measure_idle(idle, seconds);
   if (*memory) {
     if (memory->count("--jobs") == 0) with.jobs = 1'000'000;
@@ -77,7 +90,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc > 2) be_a_child({argv, argv + argc});
+    if (argc > 1) be_a_child({argv, argv + argc});
     spdlog::set_level(spdlog::level::warn); // no line for each worker
     return run(argc, argv);
   } catch (const std::exception& failure) {

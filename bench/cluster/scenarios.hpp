@@ -20,7 +20,7 @@ void measure_throughput(const load& with);
 
 /// The time from a job's submission until its lease is at a worker, with many
 /// workers connected and one job per millisecond.
-void measure_dispatch(std::size_t workers, std::size_t jobs);
+void measure_dispatch(std::size_t workers, std::size_t jobs, std::size_t busy);
 
 /// The cost of connected workers without jobs, and the time to connect.
 void measure_idle(std::size_t workers, double seconds);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sys/resource.h>
 #include <thread>
 
 namespace brewery::bench {
@@ -28,6 +29,14 @@ std::vector<child> start_swarm(const cluster_fixture& at, std::size_t workers,
   return out;
 }
 
+/// Processes that compute all the time, beside the cluster.
+std::vector<child> start_busy(std::size_t processes) {
+  std::vector<child> out;
+  for (std::size_t i = 0; i < processes; ++i)
+    out.emplace_back(std::vector<std::string>{own_program().string(), "busy"});
+  return out;
+}
+
 double quantile(const std::vector<double>& sorted, double share) {
   return sorted.at(
       static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1)));
@@ -35,15 +44,18 @@ double quantile(const std::vector<double>& sorted, double share) {
 
 } // namespace
 
-void measure_dispatch(std::size_t workers, std::size_t jobs) {
+void measure_dispatch(std::size_t workers, std::size_t jobs, std::size_t busy) {
   constexpr std::chrono::microseconds every{1000};
-  fmt::print("dispatch to {} connected workers, {} jobs, one each {} us\n",
-             workers, jobs, every.count());
+  fmt::print(
+      "dispatch to {} connected workers, {} jobs, one each {} us, beside "
+      "{} busy processes; niceness of the cluster {}\n",
+      workers, jobs, every.count(), busy, ::getpriority(PRIO_PROCESS, 0));
   const cluster_fixture at{false};
   const auto file = at.folder() / "arrivals";
   arrival_table arrivals{file, jobs};
   const auto worker_swarm = start_swarm(at, workers, file.string(), jobs);
   at.wait_for_workers(workers);
+  const auto neighbours = start_busy(busy);
   std::vector<std::int64_t> asked(jobs);
   auto feed = at.new_feed();
   feed.jobs = jobs;
