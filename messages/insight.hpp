@@ -48,6 +48,13 @@ struct insight {
 /// The insight's identity: the content hash of topic, sentence and fact.
 insight_id identity(const insight& item);
 
+/// The texts of an insight, in the order in which packed messages have them.
+template <class Insight>
+auto texts_in(Insight& item) {
+  return std::array{&item.topic, &item.sentence, &item.fact.kind,
+                    &item.fact.observation, &item.fact.check};
+}
+
 /// The lists of a fact, in the order in which packed messages and snapshots
 /// have them.
 template <class Fact>

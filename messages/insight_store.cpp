@@ -1,5 +1,7 @@
 #include "messages/insight_store.hpp"
 
+#include "messages/packed_reader.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <string_view>
@@ -15,9 +17,30 @@ void mix(std::uint64_t& sum, std::uint64_t more) {
   sum ^= sum >> 32U;
 }
 
-void mix(std::uint64_t& sum, std::string_view text) {
-  mix(sum, std::hash<std::string_view>{}(text));
+std::uint64_t hash_of(std::string_view text) {
+  return std::hash<std::string_view>{}(text);
 }
+
+void mix(std::uint64_t& sum, std::string_view text) {
+  mix(sum, hash_of(text));
+}
+
+/// Hashes of what packed insights name by number.
+struct packed_hashes {
+  explicit packed_hashes(const packed_rollout_insights& packed) {
+    texts.reserve(packed.texts.size());
+    for (const auto& text : packed.texts)
+      texts.push_back(hash_of(text));
+    lists.reserve(packed.lists.size());
+    for (const auto& list : packed.lists) {
+      auto& sum = lists.emplace_back(list.size());
+      for (const auto at : list)
+        mix(sum, texts[at]);
+    }
+  }
+
+  std::vector<std::uint64_t> texts, lists; ///< by number
+};
 
 } // namespace
 
@@ -41,8 +64,8 @@ const insight_store::seen_list& insight_store::seen(const text_list& list) {
 insight_store::fingerprint insight_store::fingerprint_of(const insight& item) {
   const auto& fact = item.fact;
   fingerprint out = fact.met ? 1 : 0;
-  for (const auto* text : {&item.id.value, &item.topic, &item.sentence,
-                           &fact.kind, &fact.observation, &fact.check})
+  mix(out, item.id.value);
+  for (const auto* text : texts_in(item))
     mix(out, *text);
   for (const auto* list : lists_of(fact))
     mix(out, seen(*list).content);
@@ -63,15 +86,79 @@ shared_value<insight> insight_store::shared(const shared_value<insight>& item) {
   return known->second;
 }
 
+/// Only what is new becomes an insight: its members are known by number, and
+/// each text and list is hashed once.
+std::vector<shared_value<insight>>
+insight_store::unpacked(const packed_rollout_insights& packed) {
+  std::vector<shared_value<insight>> out;
+  out.reserve(packed.ids.size());
+  const packed_hashes hashes{packed};
+  std::vector<std::optional<text_list>> lists(packed.lists.size());
+  packed_reader read{packed.texts, packed.lists, packed.numbers,
+                     sizeof(insight), max_unpacked_rollout_bytes};
+  packed_numbers numbers;
+  for (const auto& id : packed.ids) {
+    read.next(numbers);
+    if (read.failed()) return {}; // not checked before
+    fingerprint content = numbers.met ? 1 : 0;
+    mix(content, id.value);
+    for (const auto at : numbers.texts)
+      mix(content, hashes.texts[at]);
+    for (const auto at : numbers.lists)
+      mix(content, hashes.lists[at]);
+    for (const auto step : numbers.steps)
+      mix(content, step);
+    auto [known, first] = insights_.try_emplace(content);
+    if (first) known->second = made_of(packed, id, numbers, lists);
+    out.push_back(known->second);
+  }
+  return out;
+}
+
+insight insight_store::made_of(const packed_rollout_insights& packed,
+                               const insight_id& id,
+                               const packed_numbers& numbers,
+                               std::vector<std::optional<text_list>>& lists) {
+  insight out;
+  out.id = id;
+  const auto* text = numbers.texts.begin();
+  for (auto* one : texts_in(out))
+    *one = packed.texts[*text++];
+  const auto* list = numbers.lists.begin();
+  for (auto* one : lists_of(out.fact)) {
+    const auto at = *list++;
+    if (!lists[at]) lists[at] = ours(packed, at);
+    *one = *lists[at];
+  }
+  out.fact.met = numbers.met;
+  out.steps = numbers.steps;
+  return out;
+}
+
+insight_store::text_list
+insight_store::ours(const packed_rollout_insights& packed, std::size_t list) {
+  std::vector<std::string> texts;
+  for (const auto at : packed.lists[list])
+    texts.push_back(packed.texts[at]);
+  text_list made{std::move(texts)};
+  return made.empty() ? made : lists_.try_emplace(made, made).first->second;
+}
+
+std::vector<shared_value<insight>>
+insight_store::shared(const rollout_insights& made) {
+  if (const auto packed = made.packed()) return unpacked(*packed);
+  std::vector<shared_value<insight>> out;
+  out.reserve(made.size());
+  for (const auto& item : made)
+    out.push_back(shared(item));
+  seen_.clear(); // before the lists that it knows by address
+  return out;
+}
+
 job_result insight_store::shared(job_result answer) {
   auto* rollout = std::get_if<rollout_result>(&answer.output);
   if (!rollout || rollout->insights.empty()) return answer;
-  std::vector<shared_value<insight>> out;
-  out.reserve(rollout->insights.size());
-  for (const auto& item : rollout->insights)
-    out.push_back(shared(item));
-  seen_.clear(); // before the lists that it knows by address
-  rollout->insights = std::move(out);
+  rollout->insights = shared(rollout->insights);
   if (insights_.size() >= sweep_at_) sweep();
   return answer;
 }

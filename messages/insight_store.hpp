@@ -8,9 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace brewery {
+
+struct packed_numbers;
 
 class insight_store {
 public:
@@ -37,7 +41,15 @@ private:
     fingerprint content = 0;
   };
 
+  std::vector<shared_value<insight>> shared(const rollout_insights& made);
   shared_value<insight> shared(const shared_value<insight>& item);
+  std::vector<shared_value<insight>>
+  unpacked(const packed_rollout_insights& packed);
+  /// `lists`: those of `packed` that were needed, by number.
+  insight made_of(const packed_rollout_insights& packed, const insight_id& id,
+                  const packed_numbers& numbers,
+                  std::vector<std::optional<text_list>>& lists);
+  text_list ours(const packed_rollout_insights& packed, std::size_t list);
   const seen_list& seen(const text_list& list);
   fingerprint fingerprint_of(const insight& item);
 

@@ -41,7 +41,8 @@ inline constexpr bool is_vector = false;
 template <class T>
 inline constexpr bool is_vector<std::vector<T>> = true;
 template <class T>
-inline constexpr bool is_vector<shared_list<T>> = true;
+requires is_shared_list<T>
+inline constexpr bool is_vector<T> = true;
 template <class T>
 inline constexpr bool is_optional = false;
 template <class T>

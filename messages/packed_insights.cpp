@@ -1,7 +1,8 @@
 #include "messages/packed_insights.hpp"
 
+#include "messages/packed_reader.hpp"
+
 #include <array>
-#include <limits>
 #include <map>
 #include <memory_resource>
 #include <mutex>
@@ -14,13 +15,6 @@ namespace {
 
 using number = std::uint32_t;
 
-/// The texts of an insight, in the order in which they are packed.
-template <class Insight>
-auto texts_of(Insight& item) {
-  return std::array{&item.topic, &item.sentence, &item.fact.kind,
-                    &item.fact.observation, &item.fact.check};
-}
-
 template <class Packed>
 class packer {
 public:
@@ -31,7 +25,7 @@ public:
 
   void add(const insight& item) {
     out_.ids.push_back(item.id);
-    for (const auto* text : texts_of(item))
+    for (const auto* text : texts_in(item))
       put(text_number(*text));
     for (const auto* list : lists_of(item.fact))
       put(list_number(*list));
@@ -108,32 +102,30 @@ template <class Packed>
 class unpacker {
 public:
   unpacker(const Packed& in, std::size_t bytes_max)
-      : in_(in), bytes_max_(bytes_max) {
+      : in_(in),
+        read_(in.texts, in.lists, in.numbers, sizeof(insight), bytes_max) {
     for (const auto& numbers : in.lists) {
-      if (failed_) break;
+      if (read_.failed()) break;
       std::vector<std::string> texts;
       for (const auto at : numbers)
-        texts.push_back(text(at));
+        texts.push_back(in.texts[at]);
       lists_.emplace_back(std::move(texts));
     }
   }
 
   insight next() {
     insight item;
-    count_bytes(sizeof(insight));
+    read_.next(numbers_);
+    if (read_.failed()) return item;
     item.id = in_.ids[done_++];
-    for (auto* one : texts_of(item))
-      *one = text(get());
-    for (auto* one : lists_of(item.fact)) {
-      const auto at = get();
-      if (at < lists_.size())
-        *one = lists_[at];
-      else
-        failed_ = true;
-    }
-    item.fact.met = get_flag();
-    for (auto left = get(); left > 0 && !failed_; --left)
-      item.steps.push_back(get());
+    const auto* text = numbers_.texts.begin();
+    for (auto* one : texts_in(item))
+      *one = in_.texts[*text++];
+    const auto* list = numbers_.lists.begin();
+    for (auto* one : lists_of(item.fact))
+      *one = lists_[*list++];
+    item.fact.met = numbers_.met;
+    item.steps = numbers_.steps;
     return item;
   }
 
@@ -141,75 +133,39 @@ public:
     counted_insight out;
     out.reward = in_.rewards[done_];
     out.item = next();
-    out.count = get();
-    for (auto left = get(); left > 0 && !failed_; --left) {
+    out.count = read_.get();
+    for (auto left = read_.get(); left > 0 && !failed(); --left) {
       auto task = shared_id(tasks_);
-      out.tasks.push_back({std::move(task), get()});
+      out.tasks.push_back({std::move(task), read_.get()});
     }
-    for (auto left = get(); left > 0 && !failed_; --left)
+    for (auto left = read_.get(); left > 0 && !failed(); --left)
       out.rollouts.push_back(shared_id(rollouts_));
-    out.succeeded = get();
-    out.fresh = get_flag();
+    out.succeeded = read_.get();
+    out.fresh = read_.get_flag();
     return out;
   }
 
-  [[nodiscard]] bool failed() const { return failed_; }
-  [[nodiscard]] bool at_end() const { return at_ == in_.numbers.size(); }
+  [[nodiscard]] bool failed() const { return read_.failed(); }
+  [[nodiscard]] bool at_end() const { return read_.at_end(); }
 
 private:
-  const std::string& text(number at) {
-    static const std::string none;
-    if (failed_ || at >= in_.texts.size()) {
-      failed_ = true;
-      return none;
-    }
-    const auto& found = in_.texts[at];
-    count_bytes(sizeof(std::string) + found.size());
-    return found;
-  }
-
   template <class Id>
   shared_value<Id> shared_id(std::vector<shared_value<Id>>& known) {
-    const auto at = get();
-    const auto& value = text(at);
-    if (failed_) return {};
+    const auto at = read_.get();
+    const auto& value = read_.text(at);
+    if (failed()) return {};
     if (known.size() <= at) known.resize(at + 1);
     if (known[at]->value.empty()) known[at] = Id{value};
     return known[at];
   }
 
-  void count_bytes(std::size_t more) {
-    bytes_ += more;
-    failed_ = failed_ || bytes_ > bytes_max_;
-  }
-
-  number get() {
-    std::uint64_t out = 0;
-    for (unsigned shift = 0; shift < 35 && at_ < in_.numbers.size();
-         shift += 7) {
-      const auto byte = static_cast<unsigned char>(in_.numbers[at_++]);
-      out |= std::uint64_t{byte & 0x7fU} << shift;
-      if (byte >= 0x80) continue;
-      if (out > std::numeric_limits<number>::max()) break;
-      return static_cast<number>(out);
-    }
-    failed_ = true;
-    return 0;
-  }
-  bool get_flag() {
-    const auto value = get();
-    failed_ = failed_ || value > 1;
-    return value == 1;
-  }
-
   const Packed& in_;
-  std::size_t bytes_max_;
+  packed_reader read_;
+  packed_numbers numbers_; ///< one place for all
   std::vector<insight_fact::text_list> lists_;
   std::vector<shared_value<task_id>> tasks_;   ///< by number of their text
   std::vector<shared_value<job_id>> rollouts_; ///< likewise
-  std::size_t done_ = 0, at_ = 0;
-  std::size_t bytes_ = 0; ///< of texts, as often as they are copied
-  bool failed_ = false;
+  std::size_t done_ = 0;
 };
 
 error contradiction() {
@@ -266,6 +222,23 @@ unpack(const packed_rollout_insights& packed) {
     out.emplace_back(in.next());
   if (in.failed() || !in.at_end()) return contradiction();
   return shared_list<shared_value<insight>>{std::move(out)};
+}
+
+result<void> check(const packed_rollout_insights& packed) {
+  packed_reader in{packed.texts, packed.lists, packed.numbers, sizeof(insight),
+                   max_unpacked_rollout_bytes};
+  packed_numbers each;
+  for (std::size_t i = 0; i < packed.ids.size() && !in.failed(); ++i)
+    in.next(each);
+  if (in.failed() || !in.at_end()) return contradiction();
+  return {};
+}
+
+const rollout_insights::list_type& rollout_insights::arrived::list() const {
+  std::call_once(made_, [this] {
+    if (auto made = unpack(packed)) list_ = std::move(*made);
+  });
+  return list_;
 }
 
 namespace {

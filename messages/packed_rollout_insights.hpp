@@ -9,7 +9,10 @@
 #include "messages/wire/format.hpp"
 #include "messages/wire/sent_as.hpp"
 
+#include <initializer_list>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 namespace brewery {
 
@@ -31,16 +34,89 @@ pack(const shared_list<shared_value<insight>>& insights);
 result<shared_list<shared_value<insight>>>
 unpack(const packed_rollout_insights& packed);
 
+/// The same error, without making an insight.
+result<void> check(const packed_rollout_insights& packed);
+
 /// A text may be named by every insight, and each gets a copy.
 inline constexpr std::size_t max_unpacked_rollout_bytes = 64U << 20U;
 
-template <>
-struct wire::sent_as<shared_list<shared_value<insight>>> {
-  using type = packed_rollout_insights;
-  static auto to(const shared_list<shared_value<insight>>& list, writer::form) {
-    return std::make_unique<const packed_rollout_insights>(pack(list));
+/// The insights of a rollout, as a list or as they arrived: then they become a
+/// list when somebody first reads one. Most of what a result brings is known
+/// already, and who knows it (messages/insight_store.hpp) needs no copy of it.
+/// Copies share what they have and may be read by several threads.
+class rollout_insights {
+public:
+  using value_type = shared_value<insight>;
+  using list_type = shared_list<value_type>;
+
+  rollout_insights() = default;
+  // Implicit, as they stand wherever a list did.
+  rollout_insights(list_type list) // NOLINT(google-explicit-constructor)
+      : list_(std::move(list)) {}
+  rollout_insights(
+      std::vector<value_type> items) // NOLINT(google-explicit-constructor)
+      : list_(std::move(items)) {}
+  rollout_insights(std::initializer_list<value_type> items) : list_(items) {}
+  /// What contradicts itself (`check`) is no insight at all.
+  explicit rollout_insights(packed_rollout_insights packed)
+      : arrived_(std::make_shared<const arrived>(std::move(packed))) {}
+
+  /// Null: there is only a list.
+  [[nodiscard]] std::shared_ptr<const packed_rollout_insights> packed() const {
+    if (!arrived_) return nullptr;
+    return {arrived_, &arrived_->packed};
   }
-  static auto from(const type& packed) { return unpack(packed); }
+  [[nodiscard]] const list_type& list() const {
+    return arrived_ ? arrived_->list() : list_;
+  }
+
+  [[nodiscard]] const std::vector<value_type>& items() const {
+    return list().items();
+  }
+  [[nodiscard]] auto begin() const { return items().begin(); }
+  [[nodiscard]] auto end() const { return items().end(); }
+  [[nodiscard]] std::size_t size() const {
+    return arrived_ ? arrived_->packed.ids.size() : list_.size();
+  }
+  [[nodiscard]] bool empty() const { return size() == 0; }
+  [[nodiscard]] const value_type& front() const { return items().front(); }
+  const value_type& operator[](std::size_t i) const { return items()[i]; }
+
+  bool operator==(const rollout_insights& other) const {
+    return list() == other.list();
+  }
+
+private:
+  struct arrived {
+    explicit arrived(packed_rollout_insights from) : packed(std::move(from)) {}
+    [[nodiscard]] const list_type& list() const;
+
+    packed_rollout_insights packed;
+
+  private:
+    mutable std::once_flag made_;
+    mutable list_type list_;
+  };
+
+  list_type list_;
+  std::shared_ptr<const arrived> arrived_; ///< null: `list_` is the list
+};
+
+template <>
+inline constexpr bool is_shared_list<rollout_insights> = true;
+
+template <>
+struct wire::sent_as<rollout_insights> {
+  using type = packed_rollout_insights;
+  static std::shared_ptr<const type> to(const rollout_insights& made,
+                                        writer::form) {
+    if (auto arrived = made.packed()) return arrived;
+    return std::make_shared<const type>(pack(made.list()));
+  }
+  static result<rollout_insights> from(type packed) {
+    if (auto ok = check(packed); !ok) return ok.error();
+    return rollout_insights{std::move(packed)};
+  }
 };
 
 } // namespace brewery

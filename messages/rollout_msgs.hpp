@@ -148,7 +148,7 @@ struct rollout_result {
   std::vector<trajectory_step> steps;
   std::vector<retrieval_record> retrievals;
   std::vector<rubric_rating> ratings;
-  shared_list<shared_value<insight>> insights;
+  rollout_insights insights;
   std::uint64_t duration_us = 0; ///< wall time: for people, never for decisions
   /// Files that were graded, kept so they can be regraded without a new
   /// rollout.

@@ -301,7 +301,7 @@ bool reader::read_other(const value& in, T& out) {
   }
   typename sent_as<T>::type other;
   if (!read_struct(in, other)) return false;
-  auto made = sent_as<T>::from(other);
+  auto made = sent_as<T>::from(std::move(other));
   if (!made) return fail(made.error().message);
   out = std::move(*made);
   return true;

@@ -3,7 +3,7 @@
 /// struct:
 ///   using type = ...;
 ///   static (pointer to const type) to(const T&, writer::form);
-///   static result<T> from(const type&);
+///   static result<T> from(type);
 /// It stands beside that struct, whose header everyone includes who sends T.
 
 namespace brewery::wire {

@@ -43,6 +43,34 @@ TEST_CASE("equal insights of different results are one object") {
   CHECK(insights_of(first)[0]->fact.after.held_by() >= 3);
 }
 
+TEST_CASE("an insight that arrives is one object with an equal one made here") {
+  insight_store store;
+  const auto as_sent = [](const job_result& made) {
+    const auto got = wire::decode<job_result>(wire::encode(made));
+    REQUIRE(got);
+    CHECK(insights_of(*got).packed());
+    return *got;
+  };
+  auto stepped = fact("a");
+  stepped.steps = {1, 300};
+  auto lie = fact("b");
+  lie.sentence += "x";
+  const auto made = rollout_with({fact("a"), fact("b"), stepped, lie});
+  const auto here = store.shared(made);
+  CHECK(store.insights() == 4);
+  const auto arrived = store.shared(as_sent(made));
+  CHECK(store.insights() == 4);
+  CHECK(store.lists() == 2);
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK(insights_of(arrived)[i].same(insights_of(here)[i]));
+  const auto more = store.shared(as_sent(rollout_with({fact("c"), fact("a")})));
+  CHECK(insights_of(more) == insights_of(rollout_with({fact("c"), fact("a")})));
+  CHECK(insights_of(more)[1].same(insights_of(here)[0]));
+  CHECK(insights_of(store.shared(rollout_with({fact("c")})))[0].same(
+      insights_of(more)[0]));
+  CHECK(store.lists() == 2);
+}
+
 TEST_CASE("an insight under the id of another keeps its own content") {
   insight_store store;
   const auto honest = store.shared(rollout_with({fact("a")}));

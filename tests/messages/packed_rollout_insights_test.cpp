@@ -55,10 +55,10 @@ TEST_CASE("the insights of a rollout come back as they were") {
     INFO("seed " << seed);
     rollout_result sent;
     sent.insights = insights_drawn(seed, seed % 40);
-    const auto packed = pack(sent.insights);
+    const auto packed = pack(sent.insights.list());
     const auto back = unpack(packed);
     REQUIRE(back);
-    CHECK(*back == sent.insights);
+    CHECK(*back == sent.insights.list());
     for (const auto form :
          {wire::writer::form::newest, wire::writer::form::plain}) {
       const auto bytes = wire::encode(sent, form);
@@ -95,27 +95,33 @@ TEST_CASE("damaged insights of a rollout are refused or whole") {
     auto cut = packed;
     cut.numbers.resize(keep);
     CHECK_FALSE(unpack(cut));
+    CHECK_FALSE(check(cut));
   }
   auto longer = packed;
   longer.numbers += '\0';
   CHECK_FALSE(unpack(longer));
+  CHECK_FALSE(check(longer));
   auto more = packed;
   more.ids.push_back({"one more"});
   CHECK_FALSE(unpack(more));
+  CHECK_FALSE(check(more));
   auto no_lists = packed;
   no_lists.lists.clear();
   CHECK_FALSE(unpack(no_lists));
+  CHECK_FALSE(check(no_lists));
   auto no_texts = packed;
   no_texts.texts.clear();
   CHECK_FALSE(unpack(no_texts));
+  CHECK_FALSE(check(no_texts));
   rng draw{11};
   for (int round = 0; round < 2000; ++round) {
     auto changed = packed;
     for (auto left = 1 + draw.below(4); left > 0; --left)
       changed.numbers[draw.below(changed.numbers.size())] =
           static_cast<char>(draw.below(256));
-    if (const auto made = unpack(changed))
-      CHECK(made->size() == packed.ids.size());
+    const auto made = unpack(changed);
+    CHECK(bool{check(changed)} == bool{made});
+    if (made) CHECK(made->size() == packed.ids.size());
   }
 }
 
@@ -134,6 +140,23 @@ TEST_CASE("neither texts nor insights without end fill the memory") {
   const auto made = unpack(packed);
   REQUIRE_FALSE(made);
   CHECK(made.error().code == ec::malformed);
+  CHECK_FALSE(check(packed));
+}
+
+TEST_CASE("insights that arrived are sent on as they came") {
+  rollout_result sent;
+  sent.insights = insights_drawn(5, 30);
+  const auto bytes = wire::encode(sent);
+  const auto got = wire::decode<rollout_result>(bytes);
+  REQUIRE(got);
+  REQUIRE(got->insights.packed());
+  CHECK(got->insights.size() == 30);
+  CHECK(wire::encode(*got) == bytes);
+  const auto copy = *got;
+  CHECK(copy.insights == sent.insights);
+  CHECK(&copy.insights.items() == &got->insights.items()); // made once
+  CHECK(wire::encode(*got, wire::writer::form::plain)
+        == wire::encode(sent, wire::writer::form::plain));
 }
 
 TEST_CASE("a result with damaged packed insights names the place") {

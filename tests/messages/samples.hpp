@@ -74,10 +74,15 @@ void fill(shared_list<T>& list, std::uint32_t& next) {
   list = std::move(items);
 }
 
-inline void fill(told_insights& told, std::uint32_t& next) {
-  told_insights::list_type list;
+/// What becomes a list when it is read.
+template <class Insights>
+requires requires {
+  typename Insights::list_type;
+}
+void fill(Insights& made, std::uint32_t& next) {
+  typename Insights::list_type list;
   fill(list, next);
-  told = list;
+  made = list;
 }
 
 template <class T>
@@ -176,8 +181,12 @@ void randomize(shared_list<T>& list, rng& draw) {
   list = std::move(items);
 }
 
-inline void randomize(told_insights& told, rng& draw) {
-  told_insights::list_type list;
+template <class Insights>
+requires requires {
+  typename Insights::list_type;
+}
+void randomize(Insights& told, rng& draw) {
+  typename Insights::list_type list;
   randomize(list, draw);
   told = list;
 }
