@@ -1,6 +1,6 @@
 #include "base/statistics.hpp"
 
-#include "base/rng.hpp"
+#include "base/bootstrap.hpp"
 
 #include <fmt/format.h>
 
@@ -23,54 +23,6 @@ std::vector<double> task_means(const task_rewards& rewards) {
   return out;
 }
 
-/// The quantile of sorted values, linear between neighbours.
-double quantile(const std::vector<double>& sorted, double fraction) {
-  const double place = fraction * static_cast<double>(sorted.size() - 1);
-  const auto low = static_cast<std::size_t>(place);
-  const auto high = std::min(low + 1, sorted.size() - 1);
-  const double part = place - static_cast<double>(low);
-  return sorted[low] + part * (sorted[high] - sorted[low]);
-}
-
-/// The values that a reward, or a difference of rewards, can have.
-struct value_range {
-  double least, most;
-};
-
-/// For values that are all equal: the share of tasks that differ is 0 of n.
-/// Wilson's upper limit of it is z^2 / (n + z^2); these tasks may have any
-/// value of the range.
-estimate wilson(double value, std::size_t n, value_range range) {
-  constexpr double z2 = 1.959963984540054 * 1.959963984540054;
-  const double share = z2 / (static_cast<double>(n) + z2);
-  return {value, value - share * (value - range.least),
-          value + share * (range.most - value), interval_kind::wilson};
-}
-
-bool all_equal(const std::vector<double>& values) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  return *most - *least < 1e-9;
-}
-
-estimate interval_of(const std::vector<double>& values, value_range range,
-                     std::uint64_t seed, std::uint32_t resamples) {
-  if (values.empty()) return {};
-  const double centre = mean(values);
-  if (all_equal(values)) return wilson(centre, values.size(), range);
-  if (resamples == 0) return {centre, centre, centre};
-  rng draw{rng_key(seed, "bootstrap")};
-  std::vector<double> means;
-  means.reserve(resamples);
-  for (std::uint32_t i = 0; i < resamples; ++i) {
-    double sum = 0;
-    for (std::size_t j = 0; j < values.size(); ++j)
-      sum += values[draw.below(values.size())];
-    means.push_back(sum / static_cast<double>(values.size()));
-  }
-  std::sort(means.begin(), means.end());
-  return {centre, quantile(means, 0.025), quantile(means, 0.975)};
-}
-
 } // namespace
 
 std::string_view to_string(interval_kind kind) {
@@ -90,7 +42,7 @@ double mean_reward(const task_rewards& rewards) {
 
 estimate estimate_mean(const task_rewards& rewards, std::uint64_t seed,
                        std::uint32_t resamples) {
-  return interval_of(task_means(rewards), {0, 1}, seed, resamples);
+  return bootstrap_mean(task_means(rewards), {0, 1}, seed, resamples);
 }
 
 result<estimate> estimate_difference(const task_rewards& arm,
@@ -112,7 +64,7 @@ result<estimate> estimate_difference(const task_rewards& arm,
     if (!arm[i].empty())
       differences.push_back(mean(arm[i]) - mean(baseline[i]));
   }
-  return interval_of(differences, {-1, 1}, seed, resamples);
+  return bootstrap_mean(differences, {-1, 1}, seed, resamples);
 }
 
 double unscored_attempts::share() const {

@@ -4,6 +4,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cli/configuration.hpp"
+#include "cli/operator/connection.hpp"
 #include "cli/operator/logging_options.hpp"
 #include "cli/terminal.hpp"
 #include "run/interrupt.hpp"

@@ -1,0 +1,130 @@
+#include "base/bootstrap.hpp"
+
+#include "base/rng.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace brewery {
+
+namespace {
+
+/// The quantile of sorted values, linear between neighbours.
+double quantile(const std::vector<double>& sorted, double fraction) {
+  const double place = fraction * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(place);
+  const auto high = std::min(low + 1, sorted.size() - 1);
+  const double part = place - static_cast<double>(low);
+  return sorted[low] + part * (sorted[high] - sorted[low]);
+}
+
+/// For values that are all equal: the share of tasks that differ is 0 of n.
+/// Wilson's upper limit of it is z^2 / (n + z^2); these tasks may have any
+/// value of the range.
+estimate wilson(double value, std::size_t n, value_range range) {
+  constexpr double z2 = 1.959963984540054 * 1.959963984540054;
+  const double share = z2 / (static_cast<double>(n) + z2);
+  return {value, value - share * (value - range.least),
+          value + share * (range.most - value), interval_kind::wilson};
+}
+
+bool all_equal(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return *most - *least < 1e-9;
+}
+
+/// Of `resamples` draws of a mean.
+estimate percentile_interval(double centre, std::uint64_t seed,
+                             std::uint32_t resamples,
+                             const std::function<double(rng&)>& drawn_mean) {
+  if (resamples == 0) return {centre, centre, centre};
+  rng draw{rng_key(seed, "bootstrap")};
+  std::vector<double> means;
+  means.reserve(resamples);
+  for (std::uint32_t i = 0; i < resamples; ++i)
+    means.push_back(drawn_mean(draw));
+  std::sort(means.begin(), means.end());
+  return {centre, quantile(means, 0.025), quantile(means, 0.975)};
+}
+
+double drawn_mean(const std::vector<double>& values, rng& draw) {
+  double sum = 0;
+  for (std::size_t j = 0; j < values.size(); ++j)
+    sum += values[draw.below(values.size())];
+  return sum / static_cast<double>(values.size());
+}
+
+/// The same tasks in all rows.
+double drawn_crossed_mean(const std::vector<std::vector<double>>& rows,
+                          rng& draw) {
+  const auto width = rows.front().size();
+  std::vector<std::size_t> tasks(width);
+  for (auto& task : tasks)
+    task = draw.below(width);
+  double sum = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& row = rows[draw.below(rows.size())];
+    for (const auto task : tasks)
+      sum += row[task];
+  }
+  return sum / static_cast<double>(rows.size() * width);
+}
+
+double drawn_nested_mean(const std::vector<std::vector<double>>& rows,
+                         rng& draw) {
+  double sum = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    sum += drawn_mean(rows[draw.below(rows.size())], draw);
+  return sum / static_cast<double>(rows.size());
+}
+
+bool have_same_tasks(const std::vector<const values_by_task*>& seeds) {
+  return std::ranges::all_of(seeds, [&](const auto* seed) {
+    return std::ranges::equal(*seed, *seeds.front(), {},
+                              &values_by_task::value_type::first,
+                              &values_by_task::value_type::first);
+  });
+}
+
+} // namespace
+
+estimate bootstrap_mean(const std::vector<double>& values, value_range range,
+                        std::uint64_t seed, std::uint32_t resamples) {
+  if (values.empty()) return {};
+  const double centre = mean(values);
+  if (all_equal(values)) return wilson(centre, values.size(), range);
+  return percentile_interval(centre, seed, resamples, [&](rng& draw) {
+    return drawn_mean(values, draw);
+  });
+}
+
+estimate bootstrap_seeds(const std::vector<values_by_task>& seeds,
+                         value_range range, std::uint64_t seed,
+                         std::uint32_t resamples) {
+  std::vector<const values_by_task*> measured;
+  std::vector<std::vector<double>> rows;
+  std::vector<double> all, means;
+  values_by_task tasks;
+  for (const auto& one : seeds) {
+    if (one.empty()) continue;
+    measured.push_back(&one);
+    tasks.insert(one.begin(), one.end());
+    auto& row = rows.emplace_back();
+    for (const auto& [task, value] : one)
+      row.push_back(value);
+    all.insert(all.end(), row.begin(), row.end());
+    means.push_back(mean(row));
+  }
+  if (rows.empty()) return {};
+  if (rows.size() == 1)
+    return bootstrap_mean(rows.front(), range, seed, resamples);
+  const double centre = mean(means);
+  if (all_equal(all)) return wilson(centre, tasks.size(), range);
+  const bool crossed = have_same_tasks(measured);
+  return percentile_interval(centre, seed, resamples, [&](rng& draw) {
+    return crossed ? drawn_crossed_mean(rows, draw)
+                   : drawn_nested_mean(rows, draw);
+  });
+}
+
+} // namespace brewery
