@@ -32,10 +32,10 @@ struct compare_arguments {
   bool json = false;
 };
 
-result<contender> contender_of(const std::string& word,
-                               const compare_arguments& arguments) {
+result<run_group> group_of(const std::string& word,
+                           const compare_arguments& arguments) {
   const auto root = runs_directory(arguments.runs_dir);
-  contender out;
+  run_group out;
   std::vector<std::string> runs{word};
   const auto equals = word.find('=');
   std::error_code ignored;
@@ -65,10 +65,10 @@ result<contender> contender_of(const std::string& word,
 }
 
 int compare_command(const compare_arguments& arguments) {
-  std::vector<contender> contenders;
+  std::vector<run_group> contenders;
   std::vector<error> problems;
   for (const auto& word : arguments.contenders) {
-    auto one = contender_of(word, arguments);
+    auto one = group_of(word, arguments);
     if (one)
       contenders.push_back(std::move(*one));
     else

@@ -61,7 +61,7 @@ bool is_whole(const measured_run& run) {
 }
 
 result<std::map<std::uint64_t, const measured_run*>>
-by_seed(const contender& one) {
+by_seed(const run_group& one) {
   std::map<std::uint64_t, const measured_run*> out;
   for (const auto& run : one.runs)
     if (const auto [known, first] = out.emplace(run.seed, &run); !first)
@@ -74,7 +74,7 @@ by_seed(const contender& one) {
 using run_pairs =
     std::vector<std::pair<const measured_run*, const measured_run*>>;
 
-result<run_pairs> paired(const contender& one, const contender& other) {
+result<run_pairs> paired(const run_group& one, const run_group& other) {
   run_pairs out;
   if (one.runs.size() == 1 && other.runs.size() == 1) {
     out.emplace_back(&one.runs.front(), &other.runs.front());
@@ -95,8 +95,8 @@ result<run_pairs> paired(const contender& one, const contender& other) {
   return out;
 }
 
-result<void> add_difference(compared& out, const contender& one,
-                            const contender& first, std::uint64_t seed) {
+result<void> add_difference(compared& out, const run_group& one,
+                            const run_group& first, std::uint64_t seed) {
   const auto pairs = paired(one, first);
   if (!pairs) return pairs.error();
   std::vector<values_by_task> gaps;
@@ -119,7 +119,7 @@ std::optional<estimate> score_of(const std::vector<measured_run>& runs,
   return bootstrap_seeds(grades, {0, 1}, seed);
 }
 
-result<comparison> compare(const std::vector<contender>& contenders,
+result<comparison> compare(const std::vector<run_group>& contenders,
                            std::uint64_t seed) {
   comparison out;
   for (const auto& one : contenders) {

@@ -14,7 +14,7 @@
 namespace brewery {
 
 /// Runs that differ in nothing but their seed, or a single run.
-struct contender {
+struct run_group {
   std::string name;
   std::vector<measured_run> runs; ///< not empty
 };
@@ -25,7 +25,7 @@ struct compared {
   std::size_t tasks = 0; ///< graded, of all runs; the same task counts once
   std::optional<estimate> score; ///< empty: nothing was graded
   unscored_attempts unscored;
-  /// To the first contender, over the tasks that were graded in both.
+  /// To the first group, over the tasks that were graded in both.
   std::optional<estimate> difference;
   std::size_t paired_runs = 0, paired_tasks = 0;
 };
@@ -38,9 +38,9 @@ struct comparison {
 
 /// Runs are paired by their seed; two contenders of one run each are paired
 /// whatever their seeds. How the intervals are made: base/bootstrap.hpp.
-/// Errors, all ec::invalid_argument: runs of other benchmarks; a contender with
+/// Errors, all ec::invalid_argument: runs of other benchmarks; a group with
 /// two runs of one seed; paired runs that measured other data.
-result<comparison> compare(const std::vector<contender>& contenders,
+result<comparison> compare(const std::vector<run_group>& contenders,
                            std::uint64_t seed = 1);
 
 /// A score over seeds and tasks; empty if nothing was graded.

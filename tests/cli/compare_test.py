@@ -67,7 +67,8 @@ class ComparedRuns(ScratchCase):
         # A copy from elsewhere, named by its path.
         copy = self.root / "copies" / "long"
         shutil.copytree(self.runs / "long", copy)
-        self.assertEqual(self.compare("short", copy)[1], second)
+        self.assertEqual(self.compare("short", copy)[1],
+                         {**second, "name": str(copy)})
         text = self.brewery("compare", "short", "long", "--runs-dir",
                             self.runs)
         self.assertIn("paired difference", text)

@@ -20,7 +20,7 @@ measured_run run(const std::string& name, std::uint64_t seed,
   return out;
 }
 
-contender alone(measured_run one) {
+run_group alone(measured_run one) {
   const auto name = one.name;
   return {name, {std::move(one)}};
 }
@@ -45,9 +45,9 @@ TEST_CASE("two runs are paired by task, in what both have graded") {
 }
 
 TEST_CASE("runs of several seeds are paired with those of the same seed") {
-  const contender narrow{"narrow",
+  const run_group narrow{"narrow",
                          {run("n1", 1, {{0}, {0}}), run("n2", 2, {{1}, {1}})}};
-  const contender wide{"wide",
+  const run_group wide{"wide",
                        {run("w2", 2, {{1}, {1}}), run("w1", 1, {{1}, {0}}),
                         run("w3", 3, {{0}, {0}})}};
   const auto made = compare({narrow, wide});
@@ -61,8 +61,8 @@ TEST_CASE("runs of several seeds are paired with those of the same seed") {
 }
 
 TEST_CASE("contenders without a seed in common have no difference") {
-  const contender a{"a", {run("a1", 1, {{0}}), run("a2", 2, {{0}})}};
-  const contender b{"b", {run("b3", 3, {{1}}), run("b4", 4, {{1}})}};
+  const run_group a{"a", {run("a1", 1, {{0}}), run("a2", 2, {{0}})}};
+  const run_group b{"b", {run("b3", 3, {{1}}), run("b4", 4, {{1}})}};
   const auto made = compare({a, b});
   REQUIRE(made);
   CHECK_FALSE(made->contenders[1].difference);
@@ -79,13 +79,13 @@ TEST_CASE("what cannot be compared is refused with the names of the runs") {
             .error()
             .message.find("b and a measured other data (d2 and d1)")
         != std::string::npos);
-  const contender twice{"twice", {run("x", 1, {{1}}), run("y", 1, {{1}})}};
+  const run_group twice{"twice", {run("x", 1, {{1}}), run("y", 1, {{1}})}};
   CHECK(compare({alone(run("a", 1, {{1}})), twice}).error().message
         == "compare: x and y of \"twice\" are both of seed 1");
 }
 
 TEST_CASE("tasks of other data with the same names are other tasks") {
-  const contender seeds{
+  const run_group seeds{
       "seeds", {run("a", 1, {{1}, {0}}, "d1"), run("b", 2, {{1}, {0}}, "d2")}};
   const auto made = compare({seeds});
   REQUIRE(made);
