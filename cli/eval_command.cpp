@@ -13,6 +13,7 @@
 #include "run/run_executor.hpp"
 #include "run/setup/job_runner_factory.hpp"
 #include "run/setup/problem.hpp"
+#include "run/setup/run_checks.hpp"
 #include "run/setup/run_models.hpp"
 #include "run/setup/splits.hpp"
 #include "store/folder.hpp"
@@ -57,8 +58,8 @@ result<std::vector<arm_result>> evaluate(const config& options,
   inputs.runner = shop->runner;
   for (const auto& entry : folder.kb.entries())
     inputs.blobs->documents->add(entry.doc->body);
-  const auto settings =
-      evaluation_settings(options, *what, shop->fingerprint + models->names);
+  const auto settings = evaluation_settings(
+      options, *what, fingerprints_of(*shop, *models, *what));
   if (!settings) return settings.error();
   auto on = cluster_runtime::start(std::move(inputs));
   if (!on) return on.error();

@@ -1,6 +1,7 @@
 #include "config/model_use.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace brewery {
 
@@ -23,15 +24,39 @@ void each_model(const config& options, F take) {
         options.statement_judge.llm.model);
 }
 
-} // namespace
-
-std::vector<std::string> models_used(const config& options) {
+/// The names of the models of the roles that `wanted` says.
+template <class F>
+std::vector<std::string> models_of(const config& options, F wanted) {
   std::vector<std::string> out;
-  each_model(options, [&](const char*, const std::string& model) {
-    if (std::find(out.begin(), out.end(), model) == out.end())
+  each_model(options, [&](std::string_view role, const std::string& model) {
+    if (wanted(role) && std::find(out.begin(), out.end(), model) == out.end())
       out.push_back(model);
   });
   return out;
+}
+
+/// Whether rollouts without reflection ask a role's model. An embedder's is
+/// asked by those that rank documents by vectors.
+bool plays(const config& options, std::string_view role) {
+  return role == "agent" || role == "user" || role == "statement_judge"
+         || (role == "embedder" && options.retrieval.needs_vectors());
+}
+
+} // namespace
+
+std::vector<std::string> models_used(const config& options) {
+  return models_of(options, [](std::string_view) { return true; });
+}
+
+std::vector<std::string> models_playing(const config& options) {
+  return models_of(options,
+                   [&](std::string_view role) { return plays(options, role); });
+}
+
+std::vector<std::string> models_reflecting(const config& options) {
+  return models_of(options, [&](std::string_view role) {
+    return role == "reflector" || role == "judge" || plays(options, role);
+  });
 }
 
 std::map<std::string, std::string> models_by_role(const config& options) {

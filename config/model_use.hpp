@@ -12,6 +12,12 @@ namespace brewery {
 /// Names in the catalog, without repetition, in the order of the roles.
 std::vector<std::string> models_used(const config& options);
 
+/// Of these, the ones that rollouts without reflection ask.
+std::vector<std::string> models_playing(const config& options);
+
+/// And the ones that rollouts with reflection ask.
+std::vector<std::string> models_reflecting(const config& options);
+
 /// The models of all roles that complete texts, whether used or not.
 std::vector<role_model*> role_models(config& options);
 

@@ -112,6 +112,14 @@ struct reply_note {
   BREWERY_FIELDS(reply_note, role, what, count, reason)
 };
 
+/// All that results depend on, but for what a job names: data, roles, their
+/// options and models, as text (ADR 0032).
+struct fingerprints {
+  std::string whole;        ///< of a run
+  std::string playing{};    ///< of rollouts without reflection
+  std::string reflecting{}; ///< of rollouts with it
+};
+
 /// All that a rollout may depend on. `id` is the hash of the other members.
 struct rollout_job {
   job_id id;
@@ -121,7 +129,7 @@ struct rollout_job {
   std::uint64_t seed = 0;
   std::vector<doc_ref> knowledge; ///< empty: no knowledge base
   bool reflect = false;           ///< run judge and reflector too
-  std::string fingerprint; ///< of environment, agent options and their versions
+  std::string fingerprint;        ///< one of `fingerprints`
   std::string method; ///< how the agent approaches the task; empty: default
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {

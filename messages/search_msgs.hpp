@@ -159,7 +159,15 @@ struct search_outcome {
 struct run_record {
   std::string fingerprint; ///< of data, roles and their options
   std::string config;      ///< the effective configuration, TOML
-  BREWERY_FIELDS(run_record, fingerprint, config)
+  /// What the keys of rollouts have of it, without reflection and with. Empty
+  /// in logs of older releases: all (ADR 0032).
+  std::string playing{};
+  std::string reflecting{};
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "playing" || field == "reflecting";
+  }
+  BREWERY_FIELDS(run_record, fingerprint, config, playing, reflecting)
 };
 
 /// One arm of an evaluation: a KB on a split.

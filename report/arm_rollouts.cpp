@@ -6,6 +6,7 @@
 #include "messages/wire/codec.hpp"
 #include "roles/roles.hpp"
 #include "run/baselines.hpp"
+#include "run/run_identity.hpp"
 #include "store/folder.hpp"
 
 #include <fmt/format.h>
@@ -65,9 +66,9 @@ result<std::vector<doc_ref>> learned_documents(const run_directory& run,
 }
 
 result<arm_plan> plan_of(const run_directory& run, const config& options,
-                         const problem& what, const std::string& fingerprint,
+                         const problem& what, const run_record& started,
                          const std::string& arm) {
-  auto settings = evaluation_settings(options, what, fingerprint);
+  auto settings = evaluation_settings(options, what, keys_of(started));
   if (!settings) return settings.error();
   arm_plan out{std::move(*settings), {}};
   if (arm == "no KB") return out;
@@ -142,7 +143,7 @@ result<const evaluation_record*> find_arm(const evaluated_run& run,
 result<arm_rollouts> rollouts_of(const evaluated_run& run, const problem& what,
                                  const evaluation_record& arm) {
   const auto plan =
-      plan_of(run.where, run.options, what, run.started.fingerprint, arm.name);
+      plan_of(run.where, run.options, what, run.started, arm.name);
   if (!plan) return plan.error();
   arm_rollouts out;
   for (std::uint32_t trial = 0; trial < run.options.eval.test_trials; ++trial)
@@ -161,7 +162,7 @@ result<job_id> rollout_job_of(const evaluated_run& run, const problem& what,
                               const evaluation_record& arm, const task_id& task,
                               std::uint32_t trial) {
   const auto plan =
-      plan_of(run.where, run.options, what, run.started.fingerprint, arm.name);
+      plan_of(run.where, run.options, what, run.started, arm.name);
   if (!plan) return plan.error();
   return make_rollout_job(plan->settings, task, trial, plan->documents, false)
       .id;

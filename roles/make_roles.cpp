@@ -68,9 +68,9 @@ public:
     make_participants();
     if (failure_) return *failure_;
     // Once more at the end: the keys of rollouts on record have it so.
-    depends_on(fingerprint(options_.retrieval.bm25));
+    depends_on(fingerprint(options_.retrieval.bm25), part::run);
     if (const auto& how = options_.retrieval; how.needs_vectors())
-      depends_on(fingerprint(how));
+      depends_on(fingerprint(how), part::playing);
     out_.tally = kit_.tally;
     return std::move(out_);
   }
@@ -91,9 +91,25 @@ private:
     return std::nullopt;
   }
 
-  void depends_on(const std::string& text) {
-    auto& all = out_.fingerprint;
-    all += (all.empty() ? "" : " ") + text;
+  /// What a text says something about.
+  enum class part {
+    run,       ///< no rollout
+    reflected, ///< rollouts with reflection
+    playing,   ///< all rollouts
+  };
+
+  void depends_on(const std::string& text, part of) {
+    const auto add = [&text](std::string& all) {
+      all += (all.empty() ? "" : " ") + text;
+    };
+    add(out_.fingerprint);
+    if (of != part::run) add(out_.reflecting);
+    if (of == part::playing) add(out_.playing);
+  }
+
+  /// What an embedder does to rollouts: it may rank documents.
+  [[nodiscard]] part embedding() const {
+    return options_.retrieval.needs_vectors() ? part::playing : part::run;
   }
 
   result<void> make_agent() {
@@ -109,9 +125,11 @@ private:
       out_.roles.agent = std::make_shared<procedural_agent>(options_.agent,
                                                             options_.retrieval);
     }
-    if (out_.roles.agent) depends_on(out_.roles.agent->fingerprint());
+    if (out_.roles.agent)
+      depends_on(out_.roles.agent->fingerprint(), part::playing);
     depends_on(fmt::format("roles={} {}", roles_version,
-                           fingerprint(options_.retrieval.bm25)));
+                           fingerprint(options_.retrieval.bm25)),
+               part::playing);
     return {};
   }
 
@@ -122,21 +140,21 @@ private:
       if (!settings) return settings.error();
       auto made = std::make_shared<sentence_embedder>(
           sentence::sentence_model::shared(*settings), embedder.batch);
-      depends_on(made->fingerprint());
+      depends_on(made->fingerprint(), embedding());
       out_.roles.embedder = std::move(made);
       return {};
     }
     if (!on_model(embedder.kind)) {
       out_.roles.embedder =
           std::make_shared<procedural_embedder>(embedder.dimensions);
-      depends_on(fmt::format("embedder={}", embedder.dimensions));
+      depends_on(fmt::format("embedder={}", embedder.dimensions), embedding());
       return {};
     }
     const role_model model{embedder.model, std::nullopt, 0, {}, false};
     auto ask = asker("embedder", model);
     if (!ask) return {};
     auto made = std::make_shared<llm_embedder>(std::move(*ask), embedder);
-    depends_on(made->fingerprint());
+    depends_on(made->fingerprint(), embedding());
     out_.roles.embedder = std::move(made);
     return {};
   }
@@ -152,7 +170,7 @@ private:
     if (!ask) return {};
     auto made =
         std::make_shared<llm_judge>(std::move(*ask), std::move(*rubrics));
-    depends_on(made->fingerprint());
+    depends_on(made->fingerprint(), part::reflected);
     out_.roles.judge = std::move(made);
     return {};
   }
@@ -166,7 +184,7 @@ private:
     if (!ask) return;
     auto made = std::make_shared<llm_reflector>(
         std::move(*ask), options_.reflector.max_insights);
-    depends_on(made->fingerprint());
+    depends_on(made->fingerprint(), part::reflected);
     out_.roles.reflector = std::move(made);
   }
 
@@ -178,7 +196,7 @@ private:
     if (!ask) return {};
     auto made = std::make_shared<llm_reviewer>(
         std::move(*ask), std::move(*rubrics), options_.reflector.max_insights);
-    depends_on(made->fingerprint());
+    depends_on(made->fingerprint(), part::reflected);
     out_.roles.reviewer = std::move(made);
     return {};
   }
@@ -187,7 +205,7 @@ private:
     if (!on_model(options_.integrator.kind)) {
       auto made = std::make_shared<procedural_integrator>(options_.integrator);
       if (const auto text = made->fingerprint(); !text.empty())
-        depends_on(text);
+        depends_on(text, part::run);
       out_.roles.integrator = std::move(made);
       return;
     }
@@ -196,7 +214,7 @@ private:
     if (!ask) return;
     auto made = std::make_shared<llm_integrator>(
         std::move(*ask), document_parts(benchmark_), options_.integrator);
-    depends_on(made->fingerprint());
+    depends_on(made->fingerprint(), part::run);
     out_.roles.integrator = std::move(made);
   }
 
@@ -206,8 +224,10 @@ private:
       made->user = asker("user", options_.user.llm);
     if (on_model(options_.statement_judge.kind))
       made->judge = asker("statement_judge", options_.statement_judge.llm);
-    if (made->user) depends_on(made->user->fingerprint({"user"}));
-    if (made->judge) depends_on(made->judge->fingerprint({"statement-judge"}));
+    if (made->user)
+      depends_on(made->user->fingerprint({"user"}), part::playing);
+    if (made->judge)
+      depends_on(made->judge->fingerprint({"statement-judge"}), part::playing);
     if (made->user || made->judge) out_.roles.participants = std::move(made);
   }
 

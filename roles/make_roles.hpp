@@ -13,6 +13,9 @@ struct made_roles {
   /// models do). Covers options, models and the effective texts of prompts and
   /// rubrics.
   std::string fingerprint;
+  /// What of it rollouts depend on, without reflection and with: not on the
+  /// integrator, and on the embedder only if it ranks documents.
+  std::string playing, reflecting;
   std::shared_ptr<role_tally> tally; ///< counts of the roles on models
 };
 

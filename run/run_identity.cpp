@@ -74,13 +74,23 @@ std::pair<std::string, std::string> differing_words(std::string_view a,
 
 } // namespace
 
-run_record started_with(const memo_content& known,
-                        const std::string& fingerprint, const config& options) {
+fingerprints keys_of(const run_record& record) {
+  return {record.fingerprint, record.playing, record.reflecting};
+}
+
+fingerprints as_recorded(const memo_content& known, fingerprints prints) {
+  const auto before = record_in(known);
+  if (!before) return prints;
+  return {std::move(prints.whole), before->playing, before->reflecting};
+}
+
+run_record started_with(const memo_content& known, const fingerprints& prints,
+                        const config& options) {
   const auto before = recorded_start(known);
-  if (before && before->record.fingerprint == fingerprint
+  if (before && before->record.fingerprint == prints.whole
       && before->options == what_decides(options))
     return before->record;
-  return {fingerprint, to_toml(options)};
+  return {prints.whole, to_toml(options), prints.playing, prints.reflecting};
 }
 
 bool is_recorded_with(const memo_content& known, const config& options) {

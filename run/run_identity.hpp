@@ -8,12 +8,20 @@
 
 namespace brewery {
 
+/// The fingerprints that a record has.
+fingerprints keys_of(const run_record& record);
+
+/// With what the log says the keys of its rollouts have, so that they are found
+/// again; without a record as given. A log of an older release has nothing of
+/// it: there keys have the whole fingerprint.
+fingerprints as_recorded(const memo_content& known, fingerprints prints);
+
 /// The record to journal. If the log has a record that agrees in all that
 /// results depend on, returns that one; so limits, threads, addresses and newer
 /// options may differ. Otherwise returns a new record, which the log refuses if
 /// it has another.
-run_record started_with(const memo_content& known,
-                        const std::string& fingerprint, const config& options);
+run_record started_with(const memo_content& known, const fingerprints& prints,
+                        const config& options);
 
 /// Error ec::invalid_argument if the log has a record with another fingerprint:
 /// then other data or other models were measured, and no result would count.

@@ -59,7 +59,7 @@ void end_session(run_status_file& session, const played_run& played,
 }
 
 struct prepared_run {
-  std::string fingerprint;
+  fingerprints prints;
   configured_runner shop;
   memo_content known; ///< from the log
 };
@@ -72,9 +72,10 @@ result<prepared_run> prepare(cluster_runtime& on, const run_inputs& inputs,
   if (!shop) return shop.error();
   auto known = load_memo(*inputs.log);
   if (!known) return known.error();
-  prepared_run out{fingerprint_of(*shop, inputs.models, what), std::move(*shop),
-                   std::move(*known)};
-  const auto longer = extend(out.known, out.fingerprint, inputs.options);
+  auto prints =
+      as_recorded(*known, fingerprints_of(*shop, inputs.models, what));
+  prepared_run out{std::move(prints), std::move(*shop), std::move(*known)};
+  const auto longer = extend(out.known, out.prints.whole, inputs.options);
   if (!longer) return longer.error();
   std::error_code ignored; // the report marks the run as finished
   if (*longer) std::filesystem::remove(inputs.directory.report(), ignored);
@@ -98,8 +99,7 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
                 prepared_run made,
                 const std::shared_ptr<run_status_file>& session,
                 const std::function<void(run_executor*)>& on_executor) {
-  const auto started =
-      started_with(made.known, made.fingerprint, inputs.options);
+  const auto started = started_with(made.known, made.prints, inputs.options);
   const auto& goldens = what.source->goldens();
   run_executor_inputs executor_in;
   executor_in.id = {inputs.directory.id()};
@@ -125,7 +125,7 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
     const run_watch watch{machine, inputs.models,
                           inputs.options.budget.max_hours};
     on_executor(&machine);
-    run_pipeline work{inputs, what, made.fingerprint, *on.documents(), machine};
+    run_pipeline work{inputs, what, made.prints, *on.documents(), machine};
     summary = work.run(started);
     std::optional<error> stopped;
     if (!summary) stopped = watch.why();

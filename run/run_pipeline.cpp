@@ -132,7 +132,7 @@ result<void> run_pipeline::write_unfinished() {
 }
 
 result<search_outcome> run_pipeline::search(const std::string& strategy) {
-  auto settings = settings_for(in_.options, what_, strategy, fingerprint_);
+  auto settings = settings_for(in_.options, what_, strategy, prints_);
   if (!settings) return settings.error();
   spdlog::info("search_started run={} strategy={} train={} eval={}",
                in_.directory.id(), strategy, what_.train.size(),
@@ -143,7 +143,7 @@ result<search_outcome> run_pipeline::search(const std::string& strategy) {
 
 result<std::vector<evaluation_arm>>
 run_pipeline::arms_of(const run_summary& summary) {
-  const auto settings = evaluation_settings(in_.options, what_, fingerprint_);
+  const auto settings = evaluation_settings(in_.options, what_, prints_);
   if (!settings) return settings.error();
   std::vector<evaluation_arm> out;
   out.push_back({"no KB", *settings, {}});

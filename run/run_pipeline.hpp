@@ -12,10 +12,10 @@ namespace brewery {
 
 class run_pipeline {
 public:
-  run_pipeline(run_inputs& in, const problem& what, std::string fingerprint,
+  run_pipeline(run_inputs& in, const problem& what, fingerprints prints,
                document_store& documents, run_executor& machine)
-      : in_(in), what_(what), fingerprint_(std::move(fingerprint)),
-        documents_(documents), machine_(machine) {}
+      : in_(in), what_(what), prints_(std::move(prints)), documents_(documents),
+        machine_(machine) {}
 
   result<run_summary> run(const run_record& started);
 
@@ -38,7 +38,7 @@ private:
 
   run_inputs& in_;
   const problem& what_;
-  std::string fingerprint_;
+  fingerprints prints_;
   document_store& documents_;
   run_executor& machine_;
 };

@@ -4,6 +4,15 @@
 
 namespace brewery {
 
+namespace {
+
+const std::string& key_of(const brew_settings& settings, bool reflect) {
+  const auto& part = reflect ? settings.reflecting : settings.playing;
+  return part.empty() ? settings.fingerprint : part;
+}
+
+} // namespace
+
 rollout_job make_rollout_job(const brew_settings& settings, const task_id& task,
                              std::uint32_t trial,
                              const std::vector<doc_ref>& knowledge,
@@ -14,7 +23,7 @@ rollout_job make_rollout_job(const brew_settings& settings, const task_id& task,
                    settings.seed,
                    knowledge,
                    reflect,
-                   settings.fingerprint,
+                   key_of(settings, reflect),
                    settings.method};
   work.id = identity(work);
   return work;

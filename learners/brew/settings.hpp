@@ -13,6 +13,8 @@ namespace brewery {
 struct brew_settings {
   std::uint64_t seed = 1;
   std::string fingerprint; ///< of environment, agent and roles
+  /// What of it rollouts depend on, without reflection and with. Empty: on all.
+  std::string playing, reflecting;
   std::vector<learner_task> train;
   std::vector<learner_task> eval;
   learner_options learner; ///< of one strategy: learner.tree.how

@@ -18,9 +18,12 @@ make_job_runner(const config& options, std::shared_ptr<const benchmark> source,
                  [](const std::string& line) { spdlog::warn("{}", line); });
   if (!made) return made.error();
   configured_runner out;
-  out.fingerprint =
-      fmt::format("{} {}{} {}", source->name(), source->fingerprint(),
-                  play_text(options.environment), made->fingerprint);
+  const auto rules =
+      fmt::format("{} {}{} ", source->name(), source->fingerprint(),
+                  play_text(options.environment));
+  out.fingerprint = rules + made->fingerprint;
+  out.playing = rules + made->playing;
+  out.reflecting = rules + made->reflecting;
   out.runner = std::make_shared<const job_runner>(
       std::move(source), std::move(made->roles), std::move(documents),
       options.retrieval, [metrics](double spent) { metrics->retrieved(spent); },

@@ -16,6 +16,7 @@ namespace brewery {
 struct configured_runner {
   std::shared_ptr<const job_runner> runner;
   std::string fingerprint;
+  std::string playing, reflecting; ///< what of it rollouts depend on
 };
 
 /// `models` may be null if no role uses one. `graders` may be empty. Errors:

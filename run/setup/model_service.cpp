@@ -211,9 +211,10 @@ model_service::broker(const config& options, const std::filesystem::path& run,
   return model_broker::make(std::move(inputs));
 }
 
-std::string model_service::fingerprint(const config& options) const {
+std::string
+model_service::fingerprint(const std::vector<std::string>& names) const {
   std::string out;
-  for (const auto& name : models_used(options)) {
+  for (const auto& name : names) {
     const auto found = catalog_.models.find(name);
     out +=
         fmt::format(" {}={}", name,

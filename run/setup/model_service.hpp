@@ -41,9 +41,10 @@ public:
   broker(const config& options, const std::filesystem::path& run,
          const std::filesystem::path& replay);
 
-  /// Identifies the models of a configuration. Part of its fingerprint, because
-  /// a name in the catalog may later denote another model.
-  [[nodiscard]] std::string fingerprint(const config& options) const;
+  /// Identifies models by their names in the catalog. Part of a configuration's
+  /// fingerprint, because such a name may later denote another model.
+  [[nodiscard]] std::string
+  fingerprint(const std::vector<std::string>& names) const;
 
   /// What each role asks: "model 'large' at server 'here'".
   [[nodiscard]] std::map<std::string, std::string>

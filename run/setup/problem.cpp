@@ -96,12 +96,14 @@ bool asks_with_task(const environment_options& where) {
 
 result<brew_settings> settings_for(const config& options, const problem& what,
                                    const std::string& strategy_name,
-                                   const std::string& fingerprint) {
+                                   const fingerprints& prints) {
   const auto how = parse_strategy(strategy_name);
   if (!how) return how.error();
   brew_settings out;
   out.seed = options.run.seed;
-  out.fingerprint = fingerprint;
+  out.fingerprint = prints.whole;
+  out.playing = prints.playing;
+  out.reflecting = prints.reflecting;
   out.train = what.train;
   out.eval = what.eval;
   out.learner = options.search;
@@ -117,9 +119,9 @@ result<brew_settings> settings_for(const config& options, const problem& what,
 
 result<brew_settings> evaluation_settings(const config& options,
                                           const problem& what,
-                                          const std::string& fingerprint) {
+                                          const fingerprints& prints) {
   return settings_for(options, what, std::string{to_string(strategy::mcts)},
-                      fingerprint);
+                      prints);
 }
 
 } // namespace brewery

@@ -40,11 +40,11 @@ std::string play_text(const environment_options& options);
 /// The settings of one strategy's search.
 result<brew_settings> settings_for(const config& options, const problem& what,
                                    const std::string& strategy_name,
-                                   const std::string& fingerprint);
+                                   const fingerprints& prints);
 
 /// The settings of an evaluation, which depend on no strategy.
 result<brew_settings> evaluation_settings(const config& options,
                                           const problem& what,
-                                          const std::string& fingerprint);
+                                          const fingerprints& prints);
 
 } // namespace brewery

@@ -15,11 +15,13 @@ result<void> check_sentence_model(const embedder_options& options) {
   return {};
 }
 
-std::string fingerprint_of(const configured_runner& shop,
-                           const run_models& models, const problem& what) {
+fingerprints fingerprints_of(const configured_runner& shop,
+                             const run_models& models, const problem& what) {
   const auto& goldens = what.source->goldens();
-  return shop.fingerprint + models.names
-         + (goldens.empty() ? "" : " goldens=" + goldens);
+  const auto graded = goldens.empty() ? "" : " goldens=" + goldens;
+  return {shop.fingerprint + models.names + graded,
+          shop.playing + models.playing + graded,
+          shop.reflecting + models.reflecting + graded};
 }
 
 result<void> can_begin(const config& options,
@@ -42,7 +44,7 @@ result<void> can_go_on(const run_directory& directory, const config& options,
   if (!log) return log.error();
   const auto known = load_memo(**log);
   if (!known) return known.error();
-  return check_fingerprint(*known, fingerprint_of(*shop, *models, what));
+  return check_fingerprint(*known, fingerprints_of(*shop, *models, what).whole);
 }
 
 } // namespace brewery

@@ -9,9 +9,9 @@
 namespace brewery {
 
 /// Workers don't see model names or goldens, but both affect results, so they
-/// join the fingerprint.
-std::string fingerprint_of(const configured_runner& shop,
-                           const run_models& models, const problem& what);
+/// join the fingerprints.
+fingerprints fingerprints_of(const configured_runner& shop,
+                             const run_models& models, const problem& what);
 
 /// Starts the embedder's sentence model and asks it once. For an embedder of
 /// another kind there is nothing to check.

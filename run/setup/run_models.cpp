@@ -15,7 +15,9 @@ result<run_models> models_of(std::shared_ptr<model_service> service,
   auto broker = out.service->broker(options, run, replay);
   if (!broker) return broker.error();
   out.broker = std::move(*broker);
-  out.names = out.service->fingerprint(options);
+  out.names = out.service->fingerprint(models_used(options));
+  out.playing = out.service->fingerprint(models_playing(options));
+  out.reflecting = out.service->fingerprint(models_reflecting(options));
   return out;
 }
 

@@ -10,7 +10,8 @@ namespace brewery {
 struct run_models {
   std::shared_ptr<model_service> service; ///< null: no role uses a model
   std::shared_ptr<model_broker> broker;   ///< null: no role uses a model
-  std::string names; ///< names of the models, for the fingerprint
+  std::string names;               ///< names of the models, for the fingerprint
+  std::string playing, reflecting; ///< those of them that rollouts ask
 };
 
 /// Empty if no role of the configuration uses a model. `run` is the run's

@@ -33,7 +33,7 @@ struct evaluated_case {
     const auto what = load_problem(options);
     REQUIRE(what);
     tasks = {what->test[0].id, what->test[1].id};
-    const auto settings = evaluation_settings(options, *what, "f");
+    const auto settings = evaluation_settings(options, *what, {"f"});
     REQUIRE(settings);
     const auto work = make_rollout_job(*settings, tasks[1], 0, {}, false);
     options.environment.kind = kind;

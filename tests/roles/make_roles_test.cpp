@@ -1,3 +1,4 @@
+#include "base/file.hpp"
 #include "roles/make_roles.hpp"
 #include "roles/model/examples.hpp"
 #include "roles/prompts/rubrics.hpp"
@@ -127,6 +128,59 @@ TEST_CASE("the fingerprint follows every role's model and options") {
   auto options = all_on_models();
   options.embedder.batch = 3;
   CHECK(seen.contains(fingerprint(options)));
+}
+
+TEST_CASE("keys of rollouts follow the roles that take part in them only") {
+  const auto made = [](const role_options& options) {
+    auto out = make_roles(options, "tau2-retail", no_model());
+    if (!out) FAIL(out.error().message);
+    return std::move(*out);
+  };
+  const auto usual = made(all_on_models());
+  const auto checks = [&](const std::function<void(role_options&)>& change,
+                          bool playing, bool reflecting) {
+    auto options = all_on_models();
+    change(options);
+    const auto other = made(options);
+    CHECK(other.fingerprint != usual.fingerprint);
+    CHECK((other.playing != usual.playing) == playing);
+    CHECK((other.reflecting != usual.reflecting) == reflecting);
+  };
+  checks([](auto& o) { o.agent.llm.model = "n"; }, true, true);
+  checks([](auto& o) { o.agent.max_calls = 7; }, true, true);
+  checks([](auto& o) { o.user.llm.model = "n"; }, true, true);
+  checks([](auto& o) { o.statement_judge.llm.model = "n"; }, true, true);
+  checks([](auto& o) { o.retrieval.top_k = 5; }, true, true);
+  checks([](auto& o) { o.retrieval.bm25.k1 = 2; }, true, true);
+  checks([](auto& o) { o.retrieval.kind = "dense"; }, true, true);
+  checks([](auto& o) { o.judge.llm.temperature = 0.5; }, false, true);
+  checks([](auto& o) { o.reflector.max_insights = 3; }, false, true);
+  checks([](auto& o) { o.integrator.llm.model = "n"; }, false, false);
+  checks([](auto& o) { o.integrator.keep_facts = false; }, false, false);
+  checks([](auto& o) { o.embedder.model = "n"; }, false, false);
+
+  const scratch folder;
+  std::filesystem::create_directories(folder.path() / "prompts");
+  for (const auto* name : {"integrator", "agent"}) {
+    INFO(name);
+    const auto file = folder.path() / "prompts" / (std::string{name} + ".md");
+    std::ofstream{file} << *read_file(std::string{BREWERY_SOURCE_DIR}
+                                      + "/config/prompts/" + name + ".md")
+                        << "\nBe brief.\n";
+    checks([&](auto& o) { o.prompts.dir = folder.path() / "prompts"; },
+           name == std::string{"agent"}, name == std::string{"agent"});
+    std::filesystem::remove(file);
+  }
+}
+
+TEST_CASE("an embedder that ranks documents is part of a rollout's key") {
+  const auto playing = [](const char* model) {
+    auto options = all_on_models();
+    options.retrieval.kind = "hybrid";
+    options.embedder.model = model;
+    return make_roles(options, "tau2-retail", no_model())->playing;
+  };
+  CHECK(playing("e") != playing("n"));
 }
 
 TEST_CASE("the fingerprint follows a sentence model's files, not their place") {

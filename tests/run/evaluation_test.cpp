@@ -54,7 +54,7 @@ struct small_toy {
     REQUIRE(shop);
     runner = shop->runner;
     tasks = what->test;
-    const auto how = evaluation_settings(options, *what, shop->fingerprint);
+    const auto how = evaluation_settings(options, *what, {shop->fingerprint});
     REQUIRE(how);
     settings = *how;
   }

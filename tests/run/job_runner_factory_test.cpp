@@ -43,6 +43,20 @@ TEST_CASE("what results depend on is part of the fingerprint") {
     CHECK(prints.insert(print_of(change)).second);
 }
 
+TEST_CASE("rules of the environment are part of the key of every rollout") {
+  const auto made = [](std::uint32_t turns) {
+    config options;
+    options.environment.kind = "toy";
+    options.environment.spreadsheet.turns = turns;
+    auto out = runner_for(options);
+    if (!out) FAIL(out.error().message);
+    return std::move(*out);
+  };
+  const auto one = made(8), other = made(9);
+  CHECK(one.playing != other.playing);
+  CHECK(one.reflecting != other.reflecting);
+}
+
 TEST_CASE("what results do not depend on is no part of the fingerprint") {
   const auto usual = print_of([](config&) {});
   for (const auto& change : std::vector<std::function<void(config&)>>{

@@ -260,7 +260,7 @@ TEST_CASE("a search is told its tasks, its strategy and its seed") {
   options.run.seed = 5;
   options.search.iterations = 3;
   const auto what = loaded(options);
-  const auto settings = settings_for(options, what, "greedy", "f");
+  const auto settings = settings_for(options, what, "greedy", {"f"});
   REQUIRE(settings);
   CHECK(settings->seed == 5);
   CHECK(settings->fingerprint == "f");
@@ -268,7 +268,7 @@ TEST_CASE("a search is told its tasks, its strategy and its seed") {
   CHECK(settings->learner.tree.how == strategy::greedy);
   CHECK(names_of(settings->train) == names_of(what.train));
   CHECK(names_of(settings->eval) == names_of(what.eval));
-  CHECK_FALSE(settings_for(options, what, "widest", "f"));
+  CHECK_FALSE(settings_for(options, what, "widest", {"f"}));
 }
 
 TEST_CASE("a run's split is recorded once and then compared") {

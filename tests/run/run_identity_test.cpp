@@ -65,8 +65,8 @@ TEST_CASE("a run of an older release goes on under its own record") {
   for (const auto& [then, now] : pairs) {
     INFO(now);
     const run_record before{"f", then};
-    CHECK(started_with(log_of(before), "f", read(then)) == before);
-    CHECK(started_with(log_of(before), "f", read(now)) == before);
+    CHECK(started_with(log_of(before), {"f"}, read(then)) == before);
+    CHECK(started_with(log_of(before), {"f"}, read(now)) == before);
     CHECK(play_text(read(then).environment)
           == play_text(read(now).environment));
   }
@@ -75,23 +75,44 @@ TEST_CASE("a run of an older release goes on under its own record") {
 TEST_CASE("a run does not go on with another option of its benchmark") {
   const run_record before{"f", pairs.back().first};
   const auto other = read(pairs.back().second + "metric = \"hard\"\n");
-  CHECK_FALSE(started_with(log_of(before), "f", other) == before);
+  CHECK_FALSE(started_with(log_of(before), {"f"}, other) == before);
 }
 
 TEST_CASE("a run goes on under its record with other limits of replies") {
   const run_record before{"f", "[agent]\nmax_tokens = 40\n"};
   for (const auto* now :
        {"[agent]\nmax_tokens = 400\n[judge]\nmax_tokens = 9\n", ""})
-    CHECK(started_with(log_of(before), "f", read(now)) == before);
+    CHECK(started_with(log_of(before), {"f"}, read(now)) == before);
   const auto other = read("[agent]\nmax_calls = 7\n");
-  CHECK_FALSE(started_with(log_of(before), "f", other) == before);
+  CHECK_FALSE(started_with(log_of(before), {"f"}, other) == before);
+}
+
+TEST_CASE("rollouts of a run on record keep the keys that they began with") {
+  const auto key_of = [](const fingerprints& prints, bool reflect) {
+    const auto settings = settings_for({}, {}, "mcts", prints);
+    if (!settings) FAIL(settings.error().message);
+    return make_rollout_job(*settings, {"a"}, 0, {}, reflect);
+  };
+  const fingerprints now{"whole", "playing", "reflecting"};
+  const auto fresh = as_recorded({}, now);
+  CHECK(key_of(fresh, false).fingerprint == "playing");
+  CHECK(key_of(fresh, true).fingerprint == "reflecting");
+  const auto begun = started_with({}, fresh, {});
+  const auto again = as_recorded(log_of(begun), {"whole", "new", "form"});
+  CHECK(key_of(again, false).id == key_of(fresh, false).id);
+  CHECK(key_of(again, true).id == key_of(fresh, true).id);
+  // A log of a release in which all keys had the whole fingerprint.
+  const auto old = as_recorded(log_of({"whole", ""}), now);
+  for (const auto reflect : {false, true})
+    CHECK(key_of(old, reflect).fingerprint == "whole");
+  CHECK(started_with({}, old, {}) == run_record{"whole", to_toml({})});
 }
 
 TEST_CASE("a run goes on only with the expansions that it began with") {
   // A record of a release that had one expansion in an iteration.
   const run_record before{"f", "[search]\niterations = 4\n"};
   const auto goes_on = [&](const std::string& now) {
-    return started_with(log_of(before), "f",
+    return started_with(log_of(before), {"f"},
                         read("[search]\niterations = 4\n" + now))
            == before;
   };
@@ -129,7 +150,7 @@ TEST_CASE("only a larger number of iterations extends a run") {
   REQUIRE(extended);
   CHECK(*extended);
   CHECK(known.decisions.size() == 1); // what was gathered stays
-  CHECK_FALSE(started_with(known, "f", longer) == before);
+  CHECK_FALSE(started_with(known, {"f"}, longer) == before);
 }
 
 TEST_CASE("a run is not extended with other data, models or rules") {
