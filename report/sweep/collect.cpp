@@ -1,0 +1,116 @@
+#include "report/sweep/collect.hpp"
+
+#include "base/text.hpp"
+#include "config/model_use.hpp"
+#include "report/compare/comparison.hpp"
+#include "report/sweep/point_options.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+/// The evaluations of one point's runs.
+struct read_point {
+  std::vector<measured_run> published, without;
+  std::optional<config> options; ///< of its first run
+};
+
+std::optional<estimate> difference_between(const std::vector<measured_run>& one,
+                                           const std::vector<measured_run>& to,
+                                           std::vector<error>& problems) {
+  if (one.empty() || to.empty()) return std::nullopt;
+  const auto made = compare({{"to", to}, {"one", one}});
+  if (!made) {
+    problems.push_back(made.error());
+    return std::nullopt;
+  }
+  return made->contenders.back().difference;
+}
+
+std::string benchmark_text(const measured_run& one) {
+  return fmt::format("{}, {}, {} each", one.benchmark,
+                     counted(one.arm.tasks.size(), "sealed task"),
+                     counted(one.trials, "trial"));
+}
+
+bool has_whole_grades(const std::vector<measured_run>& runs) {
+  const auto made = compare({{"alone", runs}});
+  return !made || made->whole_grades;
+}
+
+void add_run(sweep_figures& out, figured_run one, read_point& to) {
+  if (!models_used(one.options).empty()) out.of_language_models = true;
+  if (one.published) {
+    if (out.benchmark.empty()) out.benchmark = benchmark_text(*one.published);
+    to.published.push_back(std::move(*one.published));
+  }
+  if (one.without) to.without.push_back(std::move(*one.without));
+  if (!to.options) to.options = std::move(one.options);
+  out.points.back().seeds.push_back(std::move(one.shown));
+}
+
+void add_scores(sweep_figures& out, const std::vector<read_point>& read,
+                std::vector<error>& problems) {
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    auto& point = out.points[i];
+    const auto& mine = read[i].published;
+    if (!mine.empty()) {
+      if (!has_whole_grades(mine)) out.score_name = "mean grade";
+      point.score = score_of(mine, 1);
+    }
+    point.gain = difference_between(mine, read[i].without, problems);
+    if (i > 0)
+      point.difference =
+          difference_between(mine, read.front().published, problems);
+  }
+}
+
+void add_options(sweep_figures& out, const std::vector<read_point>& read) {
+  std::vector<const config*> all;
+  for (const auto& point : read)
+    if (point.options) all.push_back(&*point.options);
+  auto options = differing_options(all);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    if (!read[i].options) continue;
+    auto& point = out.points[i];
+    point.options = std::move(options[next++]);
+    point.width = read[i].options->search.tree.max_width;
+    point.depth = read[i].options->search.tree.max_depth;
+  }
+}
+
+} // namespace
+
+sweep_figures collect(const std::string& name,
+                      const std::vector<sweep_point>& points,
+                      std::chrono::system_clock::time_point now,
+                      std::vector<error>& problems, const run_read& on_read) {
+  sweep_figures out;
+  out.name = name;
+  out.made =
+      fmt::format("{:%Y-%m-%d %H:%M}",
+                  fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+  out.version = BREWERY_VERSION;
+  out.score_name = "success";
+  std::vector<read_point> read(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    out.points.emplace_back().name = points[i].name;
+    for (const auto& path : points[i].runs) {
+      auto one = figures_of_run(path, now);
+      if (one)
+        add_run(out, std::move(*one), read[i]);
+      else
+        problems.push_back(one.error());
+      if (on_read) on_read();
+    }
+  }
+  add_scores(out, read, problems);
+  add_options(out, read);
+  return out;
+}
+
+} // namespace brewery

@@ -1,0 +1,30 @@
+#pragma once
+/// Makes the figures of a sweep from the directories of its runs.
+
+#include "report/sweep/run_figures.hpp"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace brewery {
+
+/// A point of a sweep with where its runs are.
+struct sweep_point {
+  std::string name;
+  std::vector<std::filesystem::path> runs; ///< not empty
+};
+
+/// Called after each run that was read.
+using run_read = std::function<void()>;
+
+/// Runs that cannot be read are left out, with a line each in `problems`.
+/// Points are compared with the first one. What a point is, are the options in
+/// which the first runs of the points differ.
+sweep_figures collect(const std::string& name,
+                      const std::vector<sweep_point>& points,
+                      std::chrono::system_clock::time_point now,
+                      std::vector<error>& problems, const run_read& on_read);
+
+} // namespace brewery
