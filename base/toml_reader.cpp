@@ -107,6 +107,49 @@ std::vector<toml_item> flatten(const toml::table& root, toml_nesting nested) {
   return items;
 }
 
+bool has_tables(const toml::array& items) {
+  return !items.empty() && items.is_homogeneous(toml::node_type::table);
+}
+
+void add_leaf(std::vector<toml_leaf>& out, std::vector<std::string> path,
+              const toml::node& node, const toml::source_position& at) {
+  toml_leaf leaf{std::move(path), at.line, at.column,
+                 to_value(node),  false,   {}};
+  if (const auto* items = node.as_array()) {
+    leaf.is_list = true;
+    for (const auto& item : *items)
+      leaf.elements.push_back(to_value(item));
+  }
+  out.push_back(std::move(leaf));
+}
+
+/// `prefix`: the names between the last of `path` and this table, with dots.
+void add_leaves(std::vector<toml_leaf>& out, const toml::table& table,
+                const std::vector<std::string>& path, std::string prefix) {
+  for (const auto& [name, node] : table) {
+    const auto key = prefix + std::string{name.str()};
+    auto below = path;
+    below.push_back(key);
+    if (const auto* inner = node.as_table()) {
+      if (path.empty())
+        add_leaves(out, *inner, below, "");
+      else
+        add_leaves(out, *inner, path, key + '.');
+      continue;
+    }
+    const auto* items = node.as_array();
+    if (!items || !has_tables(*items)) {
+      add_leaf(out, std::move(below), node, name.source().begin);
+      continue;
+    }
+    for (std::size_t i = 0; i < items->size(); ++i) {
+      auto numbered = below;
+      numbered.push_back(std::to_string(i));
+      add_leaves(out, *items->get(i)->as_table(), numbered, "");
+    }
+  }
+}
+
 std::string write_number(double value) {
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".en") == std::string::npos) text += ".0";
@@ -119,6 +162,23 @@ result<std::vector<toml_item>>
 read_toml(std::string_view text, const std::string& file, toml_nesting nested) {
   try {
     return flatten(toml::parse(text, file), nested);
+  } catch (const toml::parse_error& err) {
+    const auto at = err.source().begin;
+    return error{ec::malformed,
+                 fmt::format("{}:{}:{}: not valid TOML: {}", file, at.line,
+                             at.column, single_line(err.description()))};
+  }
+}
+
+result<std::vector<toml_leaf>> read_toml_leaves(std::string_view text,
+                                                const std::string& file) {
+  try {
+    std::vector<toml_leaf> out;
+    add_leaves(out, toml::parse(text, file), {}, "");
+    std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+    });
+    return out;
   } catch (const toml::parse_error& err) {
     const auto at = err.source().begin;
     return error{ec::malformed,

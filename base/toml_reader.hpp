@@ -42,6 +42,24 @@ using toml_nesting = bool (*)(const std::string& section,
 result<std::vector<toml_item>>
 read_toml(std::string_view text, const std::string& file, toml_nesting nested);
 
+/// A value of a file of any shape, under the names of the tables around it.
+struct toml_leaf {
+  /// `grid."search.max_width"` and `grid.search.max_width` are both
+  /// {"grid", "search.max_width"}: all below the outermost table is one name. A
+  /// table in a list has its number after the list's name, from 0: {"points",
+  /// "0", "name"}.
+  std::vector<std::string> path;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  toml_value value;
+  bool is_list = false;
+  std::vector<toml_value> elements; ///< of a list, whatever their types
+};
+
+/// All values of a file, in file order. Empty tables have none.
+result<std::vector<toml_leaf>> read_toml_leaves(std::string_view text,
+                                                const std::string& file);
+
 /// Reads one value, e.g. `3`, `"a"`, `[1, 2]`. Error if it is not TOML.
 result<toml_value> read_toml_value(std::string_view text);
 

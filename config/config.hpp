@@ -43,6 +43,7 @@ struct environment_options {
   std::string train_split = "train";
   std::string eval_split;     ///< empty: held out from the train split
   double eval_fraction = 0.3; ///< of the train split, if eval_split is empty
+  std::uint64_t hold_out_seed = 0; ///< of what is held out; 0: run.seed
   std::string test_split = "test"; ///< sealed: never seen by the search
   std::uint32_t max_train_tasks = 0;
   std::uint32_t max_eval_tasks = 0;

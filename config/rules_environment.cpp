@@ -40,6 +40,8 @@ std::vector<config_rule> environment_rules() {
       of_no_draw("environment.eval_split", &environment_options::eval_split),
       of_no_draw("environment.eval_fraction",
                  &environment_options::eval_fraction),
+      of_no_draw("environment.hold_out_seed",
+                 &environment_options::hold_out_seed),
       of_no_draw("environment.test_split", &environment_options::test_split),
       of_a_draw("environment.draw_train", &environment_options::draw_train),
       of_a_draw("environment.draw_eval", &environment_options::draw_eval),
@@ -119,6 +121,13 @@ std::vector<config_rule> environment_rules() {
          return say_if(!e.eval_split.empty()
                            && e.eval_fraction
                                   != environment_options{}.eval_fraction,
+                       "has no effect beside environment.eval_split = "
+                           + quote_toml(e.eval_split) + ": remove one of them");
+       }},
+      {{"environment.hold_out_seed", "environment.eval_split"},
+       [](const config& c) {
+         const auto& e = c.environment;
+         return say_if(!e.eval_split.empty() && e.hold_out_seed != 0,
                        "has no effect beside environment.eval_split = "
                            + quote_toml(e.eval_split) + ": remove one of them");
        }},

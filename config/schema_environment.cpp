@@ -45,6 +45,10 @@ option_section environment_section() {
   s.add(&environment_options::eval_fraction, "eval_fraction",
         "The share of the train split that is held out if eval_split is empty.",
         {.min = 0.05, .max = 0.95});
+  s.add(&environment_options::hold_out_seed, "hold_out_seed",
+        "Seed of the draw of held-out tasks, so that runs with other seeds "
+        "learn from the same tasks; 0: run.seed.",
+        {.min = 0});
   s.add(&environment_options::test_split, "test_split",
         "The test split. Only the final evaluation uses it.");
   s.add(&environment_options::max_train_tasks, "max_train_tasks",

@@ -30,6 +30,7 @@ LAYERS = [
     ["sim"],
     ["config"],
     ["run"],
+    ["sweep"],
     ["server", "report"],
     ["cli"],
 ]

@@ -60,7 +60,8 @@ result<void> hold_out(problem& out, const config& options) {
                              options.environment.train_split)};
   const auto count = static_cast<std::size_t>(
       static_cast<double>(tasks) * options.environment.eval_fraction);
-  rng draw{rng_key(options.run.seed, "hold out")};
+  const auto own = options.environment.hold_out_seed;
+  rng draw{rng_key(own > 0 ? own : options.run.seed, "hold out")};
   out.eval = drawn(out.train, std::max<std::size_t>(1, count), draw);
   return {};
 }

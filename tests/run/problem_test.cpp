@@ -155,6 +155,13 @@ TEST_CASE("held-out tasks are drawn from the train split by the seed alone") {
   CHECK(names_of(loaded(options).eval) == names_of(what.eval));
   options.run.seed = 2;
   CHECK(names_of(loaded(options).eval) != names_of(what.eval));
+  const auto other = names_of(loaded(options).eval);
+  options.environment.hold_out_seed = 1; // as the first run.seed
+  CHECK(names_of(loaded(options).eval) == names_of(what.eval));
+  options.run.seed = 3;
+  CHECK(names_of(loaded(options).eval) == names_of(what.eval));
+  options.environment.hold_out_seed = 2;
+  CHECK(names_of(loaded(options).eval) == other);
   options.environment.eval_fraction = 0.001;
   CHECK(loaded(options).eval.size() == 1); // at least one
 }
