@@ -72,8 +72,8 @@ void add_compare_command(CLI::App& app, chosen_command& chosen) {
   auto arguments = std::make_shared<compare_arguments>();
   command
       ->add_option("RUN", arguments->words,
-                   "Run id or directory, or NAME=RUN,RUN,... for runs of "
-                   "several seeds.")
+                   "Run id or directory, NAME=RUN,RUN,... for runs of several "
+                   "seeds, or the directory of a sweep.")
       ->required();
   command->add_option("--arm", arguments->arm,
                       "Arm of the evaluation, as the report names it; default: "

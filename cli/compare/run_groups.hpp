@@ -15,8 +15,12 @@ struct named_runs {
   std::vector<std::filesystem::path> runs; ///< not empty
 };
 
-/// A word is a run's id or directory, or NAME=RUN,RUN,... Every word that is
-/// neither is in `problems`.
+/// Whether the directory is that of a sweep.
+bool is_sweep(const std::filesystem::path& directory);
+
+/// A word is a sweep's directory, which stands for its points, a run's id or
+/// directory, or NAME=RUN,RUN,... Of a sweep, runs that have not begun are left
+/// out. Every word that is none of these is in `problems`.
 std::vector<named_runs> run_groups(const std::vector<std::string>& words,
                                    const std::filesystem::path& runs_dir,
                                    std::vector<error>& problems);
