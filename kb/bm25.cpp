@@ -70,7 +70,7 @@ bm25_index::bm25_index(const std::vector<std::string_view>& texts,
   finish(built, options);
 }
 
-void bm25_index::finish(const builder& built, bm25_options options) {
+void bm25_index::finish(builder& built, bm25_options options) {
   // A document without text is none: it must not change what others score.
   const auto documents = static_cast<double>(
       std::count_if(lengths_.begin(), lengths_.end(),
@@ -78,18 +78,23 @@ void bm25_index::finish(const builder& built, bm25_options options) {
   double total = 0;
   for (const auto length : lengths_)
     total += length;
-  for (const auto& counts : built.by_term) {
+  std::size_t postings = 0;
+  for (const auto& counts : built.by_term)
+    postings += counts.size();
+  postings_.reserve(built.by_term.size(), postings);
+  for (auto& counts : built.by_term) {
     const double df = static_cast<double>(counts.size());
     const double idf = std::log1p((documents - df + 0.5) / (df + 0.5));
-    spans_.push_back({static_cast<std::uint32_t>(postings_.size()),
-                      static_cast<std::uint32_t>(counts.size())});
+    postings_.begin_list();
     for (const auto& count : counts) {
       const double tf = count.times;
       const double relative = lengths_[count.doc] * documents / total;
       const double norm = options.k1 * (1 - options.b + options.b * relative);
       const double score = idf * tf * (options.k1 + 1) / (tf + norm);
-      postings_.push_back({count.doc, static_cast<float>(score)});
+      postings_.add(count.doc, static_cast<float>(score));
     }
+    // Large collections: only one of the two has a term.
+    std::vector<builder::count>{}.swap(counts);
   }
 }
 
@@ -122,35 +127,7 @@ bm25_index::terms_of(std::string_view query) const {
 
 std::vector<retrieved> bm25_index::search(const retrieval_query& query,
                                           std::size_t limit) const {
-  std::vector<retrieved> found;
-  if (limit == 0 || lengths_.empty()) return found;
-  // Adds term by term into a dense array: the fastest way at these sizes.
-  thread_local std::vector<double> scores;
-  scores.assign(lengths_.size(), 0.0);
-  for (const term_id term : terms_of(query.text)) {
-    const span part = spans_[term];
-    for (std::uint32_t i = part.first; i < part.first + part.count; ++i)
-      scores[postings_[i].doc] += static_cast<double>(postings_[i].score);
-  }
-  const auto better = [](const retrieved& a, const retrieved& b) {
-    if (a.score != b.score) return a.score > b.score;
-    return a.index < b.index;
-  };
-  // A bounded heap with the worst result on top; `better` is a total order.
-  for (std::size_t doc = 0; doc < scores.size(); ++doc) {
-    const retrieved item{doc, scores[doc]};
-    if (item.score <= 0) continue;
-    if (found.size() < limit) {
-      found.push_back(item);
-      std::push_heap(found.begin(), found.end(), better);
-    } else if (better(item, found.front())) {
-      std::pop_heap(found.begin(), found.end(), better);
-      found.back() = item;
-      std::push_heap(found.begin(), found.end(), better);
-    }
-  }
-  std::sort_heap(found.begin(), found.end(), better);
-  return found;
+  return postings_.best(terms_of(query.text), limit);
 }
 
 std::shared_ptr<const retriever> make_bm25(const knowledge_base& kb,

@@ -19,6 +19,7 @@
 
 #include "kb/bm25_options.hpp"
 #include "kb/knowledge_base.hpp"
+#include "kb/posting_lists.hpp"
 #include "kb/retriever.hpp"
 
 #include <cstdint>
@@ -36,18 +37,10 @@ public:
 
   std::size_t size() const override { return lengths_.size(); }
 
-  std::size_t terms() const { return spans_.size(); } ///< distinct terms
+  std::size_t terms() const { return terms_.size(); } ///< distinct terms
 
 private:
   using term_id = std::uint32_t;
-  struct posting {
-    std::uint32_t doc;
-    float score; ///< the term's whole contribution; a query only sums
-  };
-  struct span {
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;
-  };
   struct text_hash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const {
@@ -59,7 +52,7 @@ private:
       std::unordered_map<std::string, Value, text_hash, std::equal_to<>>;
 
   struct builder;
-  void finish(const builder& built, bm25_options options);
+  void finish(builder& built, bm25_options options);
   void add_word(std::string_view word, std::vector<term_id>& terms) const;
   std::vector<term_id> terms_of(std::string_view query) const;
 
@@ -67,8 +60,7 @@ private:
   /// Maps words as the documents write them to their terms. A query word that
   /// is in a document needs no stemming.
   text_map<std::vector<term_id>> words_;
-  std::vector<span> spans_; ///< per term, into postings_
-  std::vector<posting> postings_;
+  posting_lists postings_; ///< of each term its whole part of the scores
   std::vector<std::uint32_t> lengths_; ///< per document, in terms
 };
 

@@ -1,6 +1,6 @@
 #include "kb/dense/dense_index.hpp"
 
-#include "kb/dense/best_hits.hpp"
+#include "kb/best_hits.hpp"
 #include "kb/dense/hnsw_segment.hpp"
 
 namespace brewery {
@@ -18,10 +18,12 @@ codes_of(std::span<const std::span<const double>> vectors) {
 
 dense_index::dense_index(vector_codes codes, const dense_options& options,
                          const parts_runner& run)
-    : codes_(std::move(codes)), breadth_(options.breadth) {
+    : codes_(std::move(codes)) {
   if (size() < options.exact_below || size() == 0) return;
   const auto count = (size() + options.segment - 1) / options.segment;
   segments_.resize(count);
+  breadth_ = std::max(options.least_breadth,
+                      size() / count / options.vectors_per_breadth);
   std::vector<std::function<void()>> parts;
   for (std::size_t i = 0; i < count; ++i)
     parts.emplace_back([this, i, count] {

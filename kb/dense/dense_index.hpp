@@ -3,10 +3,10 @@
 /// immutable `retriever`. Below `exact_below` vectors all coarse codes are
 /// scanned; what could be among the best by their error is compared in full,
 /// so the ranking is that of the whole codes. Above, graphs find about the
-/// nearest `breadth` of each segment, and those are compared in full: no search
-/// gives more than these. Documents at right angles to the query or further
-/// from it are not found, nor those without a vector. Ties go to the lower
-/// index. Thread-safe.
+/// nearest of each segment, as many as its size asks for, and those are
+/// compared in full: no search gives more than these. Documents at right angles
+/// to the query or further from it are not found, nor those without a vector.
+/// Ties go to the lower index. Thread-safe.
 
 #include "kb/dense/vector_codes.hpp"
 #include "kb/retriever.hpp"
@@ -20,7 +20,10 @@ class hnsw_segment;
 struct dense_options {
   std::size_t exact_below = 100'000;
   std::size_t segment = 500'000; ///< most vectors of one graph
-  std::size_t breadth = 100;
+  /// Candidates of a graph: the more vectors it has, the more of those near a
+  /// query does a search miss that looks at so many.
+  std::size_t least_breadth = 100;
+  std::size_t vectors_per_breadth = 2500;
 };
 
 /// Does all of these and returns; the parts do not depend on each other.
@@ -51,7 +54,7 @@ private:
                                 std::size_t limit) const;
 
   vector_codes codes_;
-  std::size_t breadth_;
+  std::size_t breadth_ = 0; ///< of each graph
   std::vector<std::unique_ptr<const hnsw_segment>> segments_;
 };
 
