@@ -4,11 +4,15 @@ played, with reuse, and with all that could be reused audited.
 
   bench/economy.py PATH_OF_BREWERY --data DIR [--seeds 9001,9002] [--audit SHARE]
   bench/economy.py PATH_OF_BREWERY --data DIR --model [--seeds ...]
+  bench/economy.py PATH_OF_BREWERY --data DIR --shares [--seeds ...]
 
 On the official telecom tasks, width 10 and depth 3. With --model the agent is a
 script behind an OpenAI-compatible server at temperature 0 that retrieves once
 per task and whose calls are a function of all that it was sent, so every word
 of a document counts (of its first attempts without documents, by the seed too). Options of --set go to every run.
+
+With --shares it says instead what the rollouts of a run are for, and what of them
+reuse and bounds save, with waves of 4 and of 1.
 
 The documents must be equal byte for byte: the script ends with an error if they
 are not, or if an audit found a difference.
@@ -161,6 +165,51 @@ def compare(given, seed, environment, extra):
     return wrong
 
 
+def shares(given, seed, environment, extra):
+    """What the rollouts are for follows from the options, but for those that
+    score first documents: a run without iterations has no others."""
+    options = [*WIDE, f"environment.data={given.data}", f"run.seed={seed}",
+               *extra]
+    count = Rollouts(options, given.data)
+    reuse = "economy.reuse=run"
+    made, documents = {}, None
+    for name, more in (
+            ("begin", ["search.iterations=0",
+                       "search.final_evaluation=false"]),
+            ("reuse", ["economy.bounds=false", reuse]),
+            ("reuse and bounds, waves of 4", [reuse]),
+            ("reuse and bounds, waves of 1", [reuse, "economy.wave=1"])):
+        with tempfile.TemporaryDirectory() as folder:
+            made[name], learned = run(given.brewery, Path(folder),
+                                      options + more, environment)
+        if name == "begin":
+            continue
+        documents = documents or learned
+        if learned != documents:
+            sys.exit(f"seed {seed}: {name} learned other documents")
+    whole = made["reuse"]["rollouts"]
+    fixed = count.first + count.later + count.final
+    first = made.pop("begin")["rollouts"] - count.first
+    print(f"Seed {seed}:\n\n| rollouts | number | of all |\n|---|---|---|")
+
+    def line(name, number):
+        print(f"| {name} | {number:,} | {100 * number / whole:.1f} % |",
+              flush=True)
+
+    line("all", whole)
+    line("first attempts, reflected on", count.first)
+    line("training, reflected on", count.later)
+    line("final evaluation", count.final)
+    line("that score first documents", first)
+    line("that score candidates", whole - fixed - first)
+    for name, one in made.items():
+        played = one["rollouts"] - one["reuse"]["reused"]
+        line(f"saved: {name}", whole - played)
+        line(f"played to score, then: {name}", played - fixed)
+    line("saved if nothing were scored", whole - fixed)
+    line("played to score, if 60 % were saved", round(0.4 * whole) - fixed)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("brewery")
@@ -168,6 +217,7 @@ def main():
     parser.add_argument("--seeds", default="9001")
     parser.add_argument("--audit", default="1")
     parser.add_argument("--model", action="store_true")
+    parser.add_argument("--shares", action="store_true")
     parser.add_argument("--set", action="append", default=[])
     given = parser.parse_args()
     extra, environment = list(given.set), dict(os.environ)
@@ -180,6 +230,10 @@ def main():
             catalog.write_text(CATALOG.format(url=model.url))
             environment["SCRIPT_KEY"] = model_script.KEY
             extra = [*MODEL, f"models.catalog={catalog}", *extra]
+        if given.shares:
+            for seed in given.seeds.split(","):
+                shares(given, seed, environment, extra)
+            return
         print(HEAD)
         wrong = sum(compare(given, seed, environment, extra)
                     for seed in given.seeds.split(","))
