@@ -51,7 +51,7 @@ def sweep_file(options, into):
     for old, new in (('"../telecom-example.toml"',
                       json.dumps(str(ROOT / "config/telecom-example.toml"))),
                      ("[1, 2, 3]", str(list(range(1, options.seeds + 1)))),
-                     ("[set]", "\n".join(["[set]", *lines]))):
+                     ("\n[set]\n", "\n".join(["\n[set]", *lines, ""]))):
         if old not in text:
             sys.exit(f"{SWEEP} has no {old} any more")
         text = text.replace(old, new, 1)

@@ -115,6 +115,15 @@ class SweepTest(unittest.TestCase):
             self.assertEqual(results(self.root / "together" / run),
                              results(self.root / "alone" / run))
 
+    def test_runs_that_reuse_rollouts_are_what_they_are_alone(self):
+        self.file.write_text(self.file.read_text(encoding="utf-8").replace(
+            "[set]", '[set]\neconomy.reuse = "run"'), encoding="utf-8")
+        self.sweep("together")
+        for run in sorted((self.root / "together").iterdir()):
+            if run.is_dir():
+                self.alone(run, "alone")
+        self.assertEqual(self.documents("together"), self.documents("alone"))
+
     def test_what_points_have_in_common_is_played_once(self):
         made = self.sweep("s")
         state = json.loads((self.root / "s" / "sweep.json").read_text())
