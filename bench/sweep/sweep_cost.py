@@ -44,7 +44,10 @@ def files_below(folder):
 
 
 def sweep_file(options, into):
-    text = SWEEP.read_text(encoding="utf-8")
+    given = {line.split("=")[0].strip() for line in options.set}
+    text = "".join(
+        line for line in SWEEP.read_text(encoding="utf-8").splitlines(True)
+        if line.split("=")[0].strip() not in given)
     lines = [f"run.threads = {options.threads}",
              f"environment.simulated_latency_ms = {options.latency}",
              *options.set]
