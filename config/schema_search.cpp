@@ -144,6 +144,10 @@ option_section eval_section() {
         "step-back prompting, and successful train rollouts as examples "
         "(in-context).",
         {.choices = {"step-back", "in-context"}});
+  s.add(&eval_options::leave_one_out, "leave_one_out",
+        "Whether the final evaluation also plays, for each published document, "
+        "the test tasks whose attempts were shown it without that document. "
+        "The report then says what each contributes.");
   return s.take();
 }
 

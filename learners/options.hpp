@@ -46,6 +46,7 @@ struct eval_options {
   double min_graded = 0.75; ///< share of a version's rollouts, to be compared
   /// Additional arms of the final evaluation: "step-back", "in-context".
   std::vector<std::string> baselines;
+  bool leave_one_out = false; ///< also without each published document
 
   bool operator==(const eval_options&) const = default;
 };

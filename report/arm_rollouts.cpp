@@ -5,7 +5,8 @@
 #include "messages/job_msgs.hpp"
 #include "messages/wire/codec.hpp"
 #include "roles/roles.hpp"
-#include "run/baselines.hpp"
+#include "run/evaluation/baselines.hpp"
+#include "run/evaluation/contribution.hpp"
 #include "run/run_identity.hpp"
 #include "store/folder.hpp"
 
@@ -31,8 +32,9 @@ result<void> read_index(evaluated_run& out) {
     if (row.kind == evaluation_record::type_name)
       return with_record<evaluation_record>(row, [&](evaluation_record arm) {
         // A retry or an extension measures again; the last one counts.
-        std::erase_if(out.arms,
-                      [&](const auto& one) { return one.name == arm.name; });
+        std::erase_if(out.arms, [&](const auto& one) {
+          return replaces(arm.name, one.name);
+        });
         out.arms.push_back(std::move(arm));
       });
     if (row.kind == job_result::type_name) out.results[{row.key}] = row.seq;

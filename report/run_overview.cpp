@@ -5,6 +5,7 @@
 #include "messages/job_msgs.hpp"
 #include "messages/search_msgs.hpp"
 #include "messages/wire/codec.hpp"
+#include "run/evaluation/contribution.hpp"
 #include "search/barrier.hpp"
 #include "store/event_log.hpp"
 
@@ -55,6 +56,7 @@ struct overview_reader {
   }
 
   void add(const std::string&, const evaluation_record& arm) {
+    if (left_out_of(arm.name)) return; // no evaluation of all tasks
     std::optional<double> reward;
     if (std::ranges::any_of(arm.rewards,
                             [](const auto& task) { return !task.empty(); }))

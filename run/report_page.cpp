@@ -236,6 +236,12 @@ std::string first_page(const run_summary& summary) {
     out += "**Rollouts were reused that should not have been.** "
            + as_code(single_line(summary.reuse.first_wrong)) + "\n\n";
   if (!quorum.empty()) out += "```text\n" + quorum + "```\n\n";
+  if (const auto table = contributions_text(summary.contributions);
+      !table.empty())
+    out += "## What each document contributes\n\nThe sealed tasks whose "
+           "attempts were shown a document, with all documents and again "
+           "without it. The difference is paired by task, in points.\n\n"
+           + table + "\n";
   out +=
       groups_text(summary.arms, "task group", success_by_group(summary.arms));
   out += groups_text(summary.arms, "part of the task id",

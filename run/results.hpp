@@ -8,6 +8,7 @@
 #include "llm/accounts/spend.hpp"
 #include "messages/search_msgs.hpp"
 #include "run/arms.hpp"
+#include "run/evaluation/contribution.hpp"
 #include "run/reply_notes.hpp"
 #include "run/resume/reuse_counts.hpp"
 
@@ -61,6 +62,8 @@ struct run_summary {
   std::filesystem::path documents;
   std::vector<search_outcome> searches;
   std::vector<arm_result> arms;
+  /// Of the first strategy's documents, in concept order; empty: not measured.
+  std::vector<contribution> contributions{};
   std::uint64_t rollouts = 0; ///< with those that were not played
   reuse_counts reuse{};
   std::uint64_t failed_jobs = 0;   ///< without a result: `resume` tries some

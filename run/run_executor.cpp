@@ -290,7 +290,7 @@ result<void> run_executor::evaluate(
                                         atom::submit_v, job{}));
   std::vector<std::pair<job_id, handle>> answers;
   for (const auto& arm : arms)
-    for (const auto& task : tasks)
+    for (const auto& task : arm.tasks(tasks))
       for (std::uint32_t i = 0; i < trials; ++i) {
         auto work = make_job(
             make_rollout_job(arm.settings, task.id, i, arm.knowledge, false));
@@ -306,7 +306,7 @@ result<void> run_executor::evaluate(
   for (const auto& arm : arms) {
     evaluation_record out{arm.name, split, {}, {}};
     shared_checks checks;
-    for (const auto& task : tasks) {
+    for (const auto& task : arm.tasks(tasks)) {
       std::vector<double> rewards;
       for (std::uint32_t i = 0; i < trials; ++i) {
         next->second.receive(

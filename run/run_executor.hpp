@@ -47,6 +47,13 @@ struct evaluation_arm {
   std::string name;
   brew_settings settings;
   std::vector<doc_ref> knowledge;
+  /// Not empty: only these tasks instead of all of the evaluation.
+  std::vector<learner_task> only{};
+
+  [[nodiscard]] const std::vector<learner_task>&
+  tasks(const std::vector<learner_task>& all) const {
+    return only.empty() ? all : only;
+  }
 };
 
 struct coordinator_inputs;

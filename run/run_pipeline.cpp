@@ -4,8 +4,9 @@
 #include "base/text.hpp"
 #include "config/model_use.hpp"
 #include "messages/wire/codec.hpp"
-#include "run/baselines.hpp"
 #include "run/build_info.hpp"
+#include "run/evaluation/baselines.hpp"
+#include "run/evaluation/left_out.hpp"
 #include "run/report_page.hpp"
 #include "store/folder.hpp"
 
@@ -197,7 +198,35 @@ result<void> run_pipeline::evaluate(run_summary& summary) {
   if (!done) return done.error();
   summary.arms =
       compare_arms(arms, in_.options.run.seed, in_.options.eval.test_trials);
-  return {};
+  if (!in_.options.eval.leave_one_out || summary.searches.empty()) return {};
+  const auto published = planned->size() - summary.searches.size();
+  return leave_one_out(summary, (*planned)[published], arms[published]);
+}
+
+result<void> run_pipeline::leave_one_out(run_summary& summary,
+                                         const evaluation_arm& whole,
+                                         const evaluation_record& measured) {
+  const auto trials = in_.options.eval.test_trials;
+  const auto arms = left_out_arms(in_.directory, whole, what_.test, trials);
+  if (!arms) return arms.error();
+  machine_.board().update([&](progress_view& view) {
+    for (const auto& arm : *arms)
+      view.evaluations_left += arm.only.size() * trials;
+  });
+  return machine_.evaluate(
+      *arms, test_name(in_.options.environment), what_.test, trials,
+      [&](const evaluation_record& arm) -> result<void> {
+        if (auto ok = machine_.record(evaluation_record::type_name, arm.name,
+                                      wire::encode(arm));
+            !ok)
+          return ok;
+        auto made = contribution_of(measured, arm, in_.options.run.seed);
+        if (!made) return {};
+        for (const auto& one : summary.searches.front().documents)
+          if (one.about.id == made->about) made->title = one.about.title;
+        summary.contributions.push_back(std::move(*made));
+        return {};
+      });
 }
 
 } // namespace brewery

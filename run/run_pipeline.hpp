@@ -33,6 +33,9 @@ private:
   [[nodiscard]] std::uint64_t rollouts_per_arm() const;
   result<search_outcome> search(const std::string& strategy);
   result<void> evaluate(run_summary& summary);
+  /// `whole`: the arm of the published documents, and what it measured.
+  result<void> leave_one_out(run_summary& summary, const evaluation_arm& whole,
+                             const evaluation_record& measured);
   /// In the order in which they are shown.
   result<std::vector<evaluation_arm>> arms_of(const run_summary& summary);
 

@@ -162,6 +162,9 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
         1.0 + static_cast<double>(options.eval.baselines.size());
     out.testing = {each * (others + std::min(strategies, 1.0)),
                    each * (others + strategies)};
+    // At most every test task reads every document.
+    if (options.eval.leave_one_out && strategies > 0)
+      out.testing.high += each * concepts.high;
   }
   return out;
 }

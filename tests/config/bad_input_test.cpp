@@ -31,7 +31,7 @@ const std::vector<bad_input> bad_inputs{
      {},
      "conf/a.toml:2:1: unknown key eval.whatever = \"x\"; [eval] has "
      "min_per_concept, max_per_concept, trials, test_trials, similarity, "
-     "min_graded, baselines"},
+     "min_graded, baselines, leave_one_out"},
     {"a key outside any section",
      "seed = 5\n",
      {},

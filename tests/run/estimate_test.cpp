@@ -16,6 +16,10 @@ TEST_CASE("rollouts that are certain are counted exactly") {
   CHECK(jobs.testing.low == 160);
   CHECK(jobs.testing.high == 160);
   CHECK(jobs.integrations.high == 3); // the roots
+  options.eval.leave_one_out = true;
+  const auto more = count_jobs(options, {10, 5, 20}, {3, 3});
+  CHECK(more.testing.low == 160);
+  CHECK(more.testing.high == 160 + 3 * 80); // if all tasks read all documents
 }
 
 TEST_CASE("retrieval by vectors adds the embedder's calls") {

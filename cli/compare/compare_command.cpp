@@ -1,14 +1,11 @@
 /// `brewery compare`.
 
-#include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/compare/run_groups.hpp"
 #include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
-#include "cli/locate.hpp"
 #include "cli/terminal.hpp"
 #include "report/compare/comparison.hpp"
-
-#include <fmt/format.h>
 
 #include <memory>
 
@@ -26,56 +23,38 @@ constexpr const char* compare_footer =
     "brewery compare here /mnt/cluster/runs/there --json";
 
 struct compare_arguments {
-  std::vector<std::string> contenders;
+  std::vector<std::string> words;
   std::string arm;
   std::string runs_dir;
   bool json = false;
 };
 
-result<run_group> group_of(const std::string& word,
-                           const compare_arguments& arguments) {
-  const auto root = runs_directory(arguments.runs_dir);
-  run_group out;
-  std::vector<std::string> runs{word};
-  const auto equals = word.find('=');
-  std::error_code ignored;
-  if (equals != std::string::npos && !std::filesystem::exists(word, ignored)) {
-    out.name = word.substr(0, equals);
-    runs.clear();
-    for (const auto run : split(std::string_view{word}.substr(equals + 1), ','))
-      runs.emplace_back(run);
-    if (out.name.empty())
-      return error{ec::invalid_argument,
-                   fmt::format("compare: no name before '=' in \"{}\"", word)};
+std::vector<run_group> measured(const std::vector<named_runs>& named,
+                                const std::string& arm,
+                                std::vector<error>& problems) {
+  std::vector<run_group> out;
+  for (const auto& one : named) {
+    auto& group = out.emplace_back();
+    group.name = one.name;
+    for (const auto& path : one.runs) {
+      auto run = measured_run_in(path, arm);
+      if (run)
+        group.runs.push_back(std::move(*run));
+      else
+        problems.push_back(run.error());
+    }
   }
-  for (const auto& run : runs) {
-    if (run.empty())
-      return error{ec::invalid_argument,
-                   fmt::format("compare: an empty run in \"{}\": write "
-                               "NAME=RUN,RUN",
-                               word)};
-    const auto path = locate_run(run, root);
-    if (!path) return path.error();
-    auto measured = measured_run_in(*path, arguments.arm);
-    if (!measured) return measured.error();
-    out.runs.push_back(std::move(*measured));
-  }
-  if (out.name.empty()) out.name = word;
   return out;
 }
 
 int compare_command(const compare_arguments& arguments) {
-  std::vector<run_group> contenders;
   std::vector<error> problems;
-  for (const auto& word : arguments.contenders) {
-    auto one = group_of(word, arguments);
-    if (one)
-      contenders.push_back(std::move(*one));
-    else
-      problems.push_back(one.error());
-  }
+  const auto named =
+      run_groups(arguments.words, runs_directory(arguments.runs_dir), problems);
   if (!problems.empty()) return report(problems);
-  const auto made = compare(contenders);
+  const auto groups = measured(named, arguments.arm, problems);
+  if (!problems.empty()) return report(problems);
+  const auto made = compare(groups);
   if (!made) return report(made.error());
   const auto text = arguments.json
                         ? json_line("comparison", comparison_json(*made))
@@ -92,9 +71,9 @@ void add_compare_command(CLI::App& app, chosen_command& chosen) {
                   compare_footer);
   auto arguments = std::make_shared<compare_arguments>();
   command
-      ->add_option("RUN", arguments->contenders,
-                   "Run id or directory, or NAME=RUN,RUN,... for runs of "
-                   "several seeds.")
+      ->add_option("RUN", arguments->words,
+                   "Run id or directory, NAME=RUN,RUN,... for runs of several "
+                   "seeds, or the directory of a sweep.")
       ->required();
   command->add_option("--arm", arguments->arm,
                       "Arm of the evaluation, as the report names it; default: "

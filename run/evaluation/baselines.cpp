@@ -1,4 +1,4 @@
-#include "run/baselines.hpp"
+#include "run/evaluation/baselines.hpp"
 
 #include "messages/job_msgs.hpp"
 #include "roles/model/examples.hpp"

@@ -1,0 +1,28 @@
+#pragma once
+/// Runs that a command line names together: points of a comparison.
+
+#include "base/result.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace brewery {
+
+/// Runs that differ in nothing but their seed, or a single run.
+struct named_runs {
+  std::string name;
+  std::vector<std::filesystem::path> runs; ///< not empty
+};
+
+/// Whether the directory is that of a sweep.
+bool is_sweep(const std::filesystem::path& directory);
+
+/// A word is a sweep's directory, which stands for its points, a run's id or
+/// directory, or NAME=RUN,RUN,... Of a sweep, runs that have not begun are left
+/// out. Every word that is none of these is in `problems`.
+std::vector<named_runs> run_groups(const std::vector<std::string>& words,
+                                   const std::filesystem::path& runs_dir,
+                                   std::vector<error>& problems);
+
+} // namespace brewery

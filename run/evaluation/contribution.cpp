@@ -1,0 +1,84 @@
+#include "run/evaluation/contribution.hpp"
+
+#include "base/bootstrap.hpp"
+#include "run/arms.hpp"
+#include "run/report_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+namespace brewery {
+
+namespace {
+
+constexpr std::string_view prefix = "without ";
+
+} // namespace
+
+std::string left_out_name(concept_id left_out) {
+  return fmt::format("{}{}", prefix, left_out.value);
+}
+
+std::optional<concept_id> left_out_of(std::string_view arm) {
+  if (!arm.starts_with(prefix)) return std::nullopt;
+  arm.remove_prefix(prefix.size());
+  concept_id out;
+  const auto [end, failed] =
+      std::from_chars(arm.data(), arm.data() + arm.size(), out.value);
+  if (failed != std::errc{} || end != arm.data() + arm.size())
+    return std::nullopt;
+  return out;
+}
+
+bool replaces(std::string_view arm, std::string_view other) {
+  return arm == other || (left_out_of(other) && !left_out_of(arm));
+}
+
+std::optional<contribution> contribution_of(const evaluation_record& whole,
+                                            const evaluation_record& without,
+                                            std::uint64_t seed) {
+  contribution out;
+  if (const auto about = left_out_of(without.name)) out.about = *about;
+  std::map<task_id, double> with_it;
+  for (std::size_t i = 0; i < whole.tasks.size(); ++i)
+    if (!whole.rewards[i].empty())
+      with_it.emplace(whole.tasks[i], mean(whole.rewards[i]));
+  std::vector<double> with, less, differences;
+  for (std::size_t i = 0; i < without.tasks.size(); ++i) {
+    const auto found = with_it.find(without.tasks[i]);
+    if (found == with_it.end() || without.rewards[i].empty()) continue;
+    with.push_back(found->second);
+    less.push_back(mean(without.rewards[i]));
+    differences.push_back(with.back() - less.back());
+  }
+  if (differences.empty()) return std::nullopt;
+  out.tasks = differences.size();
+  out.with = mean(with);
+  out.without = mean(less);
+  out.difference = bootstrap_mean(differences, {-1, 1}, seed);
+  return out;
+}
+
+std::string contributions_text(std::vector<contribution> all) {
+  if (all.empty()) return {};
+  std::ranges::stable_sort(all, [](const auto& a, const auto& b) {
+    return a.difference.value * static_cast<double>(a.tasks)
+           > b.difference.value * static_cast<double>(b.tasks);
+  });
+  std::string out =
+      "| document | sealed tasks that read it | with it | without it | paired "
+      "difference |\n|---|---|---|---|---|\n";
+  for (const auto& one : all)
+    out +=
+        fmt::format("| {} | {} | {} | {} | {:+.1f} [{:.1f}, {:.1f}]{} |\n",
+                    markdown_cell(one.title), one.tasks, percent_text(one.with),
+                    percent_text(one.without), 100 * one.difference.value,
+                    100 * one.difference.low, 100 * one.difference.high,
+                    one.difference.kind == interval_kind::wilson ? "*" : "");
+  return out;
+}
+
+} // namespace brewery
