@@ -17,8 +17,9 @@
 
 namespace brewery {
 
-/// Runs one job at a time on its own thread.
-using worker_actor = interface<caf::result<packed_result>(atom::run, job)>;
+/// Runs one job of a run at a time on its own thread.
+using worker_actor =
+    interface<caf::result<packed_result>(atom::run, run_id, job)>;
 
 /// Owns the job table: decides which worker gets which job.
 using pool_actor = interface<

@@ -1,6 +1,7 @@
 #include "actors/ledger_actor.hpp"
 
 #include "base/compression.hpp"
+#include "cluster/job_spec.hpp"
 #include "cluster/ledger/memo_loader.hpp"
 #include "messages/wire/frame.hpp"
 
@@ -74,18 +75,27 @@ void play(ledger_self self, job work) {
   const auto ended = [names = state.names, id] {
     if (names) names->end(id);
   };
-  ask(self, state.pool, caf::infinite, atom::run_v, state.run, std::move(work))
-      .then(
-          [self, id, ended](packed_result& answer) {
-            ended();
-            keep_to_reuse(state_of(self), answer);
-            carry_out(self, state_of(self).core->ran(id, std::move(answer)));
-          },
-          [self, id, ended](const caf::error& err) {
-            ended();
-            carry_out(self, state_of(self).core->ran(id, from_caf(err)));
-            not_played(self, id);
-          });
+  const auto done = [self, id, ended](packed_result& answer) {
+    ended();
+    auto& now = state_of(self);
+    if (now.share && given_up_because(answer.brief).empty())
+      now.to_share.insert(id);
+    keep_to_reuse(now, answer);
+    carry_out(self, now.core->ran(id, std::move(answer)));
+  };
+  const auto failed = [self, id, ended](const caf::error& err) {
+    ended();
+    carry_out(self, state_of(self).core->ran(id, from_caf(err)));
+    not_played(self, id);
+  };
+  if (state.share)
+    ask(self, state.share, caf::infinite, atom::run_v, state.run,
+        std::move(work))
+        .then(done, failed);
+  else
+    ask(self, state.pool, caf::infinite, atom::run_v, state.run,
+        std::move(work))
+        .then(done, failed);
 }
 
 /// Plays what must be played, and takes what stands as if it had been.
@@ -139,7 +149,10 @@ void append(ledger_self self, log_append event) {
   auto& state = state_of(self);
   const auto done = [self, job = job_id{event.key}, asker = event.decision](
                         const result<std::uint64_t>& number) {
-    auto& core = *state_of(self).core;
+    auto& now = state_of(self);
+    auto& core = *now.core;
+    if (!asker && now.to_share.erase(job) > 0 && number)
+      tell(self, now.share, atom::journalled_v, now.run, job, *number);
     carry_out(self, asker ? core.decided(*asker, number)
                           : core.journalled(job, number));
     if (!asker) reuse_journalled(self, job, number.has_value());
@@ -241,6 +254,7 @@ ledger_actor::behavior_type ledger(ledger_self self,
   state.run = inputs->run;
   state.pool = inputs->pool;
   state.journal = inputs->journal;
+  state.share = inputs->share;
   state.board = inputs->board;
   state.names = inputs->names;
   state.on_result = std::move(inputs->on_result);

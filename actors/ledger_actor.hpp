@@ -6,12 +6,14 @@
 
 #include "actors/interfaces.hpp"
 #include "actors/job_names.hpp"
+#include "actors/job_share.hpp"
 #include "actors/progress.hpp"
 #include "cluster/ledger/ledger_core.hpp"
 #include "economy/rollout_reuse.hpp"
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <unordered_map>
 
 namespace brewery {
@@ -22,6 +24,7 @@ struct ledger_state {
   std::unique_ptr<ledger_core> core;
   pool_actor pool;
   journal_actor journal;
+  job_share_actor share; ///< may be empty
   std::shared_ptr<progress_board> board;
   std::shared_ptr<job_names> names; ///< may be null
   /// For metrics; may be empty.
@@ -31,6 +34,7 @@ struct ledger_state {
   std::function<void(const reuse_check&)> on_reuse_checked; ///< may be empty
   std::map<asker_id, rollout_job> recalling;     ///< what `reuse` learns from
   std::map<job_id, result<job_result>> to_reuse; ///< on the way to the journal
+  std::set<job_id> to_share; ///< played, on the way to the journal
   watch_list watched;
   std::uint64_t next_asker = 0;
   std::unordered_map<asker_id, caf::typed_response_promise<job_result>> jobs;
@@ -52,6 +56,8 @@ struct ledger_inputs {
   std::unique_ptr<rollout_reuse> reuse{};
   /// Called for each rollout that could be reused and was played.
   std::function<void(const reuse_check&)> on_reuse_checked{};
+  /// Does jobs once for all runs that ask it; empty: the pool does them.
+  job_share_actor share{};
 };
 
 ledger_actor::behavior_type

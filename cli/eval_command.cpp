@@ -55,7 +55,7 @@ result<std::vector<arm_result>> evaluate(const config& options,
       make_job_runner(options, what->source, inputs.blobs->documents,
                       inputs.metrics, models->broker);
   if (!shop) return shop.error();
-  inputs.runner = shop->runner;
+  inputs.runners = [runner = shop->runner](const run_id&) { return runner; };
   for (const auto& entry : folder.kb.entries())
     inputs.blobs->documents->add(entry.doc->body);
   const auto settings = evaluation_settings(

@@ -119,14 +119,14 @@ cluster_runtime::start(cluster_runtime_inputs inputs) {
     brokers->ask_anew(run, job);
   };
   made->pool = made->system.spawn(brewery::pool, pool_in);
-  if (made->in.runner) {
+  if (made->in.runners) {
     const std::size_t count =
         made->in.threads > 0
             ? made->in.threads
             : std::max(1u, std::thread::hardware_concurrency());
     for (std::size_t i = 0; i < count; ++i)
       made->threads.push_back(
-          made->system.spawn<caf::detached>(worker, made->in.runner));
+          made->system.spawn<caf::detached>(worker, made->in.runners));
     made->pool_workers =
         made->system.spawn(local_worker_pool, made->pool, made->threads);
   }

@@ -11,6 +11,7 @@
 #include "run/broker_registry.hpp"
 #include "workers/job_runner.hpp"
 #include "workers/worker_acceptor.hpp"
+#include "workers/worker_actor.hpp"
 
 #include <map>
 #include <memory>
@@ -52,8 +53,8 @@ struct cluster_runtime_inputs {
   std::shared_ptr<blob_registry> blobs;
   cluster_options cluster;
   std::uint64_t epoch = 1;
-  /// Runs the jobs of this process's threads; null: no such threads.
-  std::shared_ptr<const job_runner> runner;
+  /// Runs the jobs of this process's threads; empty: no such threads.
+  runner_lookup runners;
   std::uint32_t threads = 0;   ///< 0: one per core
   std::uint32_t processes = 0; ///< expected worker processes, for figures
   /// Where workers connect. Empty: none can.

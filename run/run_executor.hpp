@@ -6,6 +6,7 @@
 
 #include "actors/job_log.hpp"
 #include "actors/job_names.hpp"
+#include "actors/job_share.hpp"
 #include "actors/progress.hpp"
 #include "config/config.hpp"
 #include "economy/rollout_reuse.hpp"
@@ -38,6 +39,7 @@ struct run_executor_inputs {
   std::shared_ptr<run_status_file> status{}; ///< null: nothing is stored
   std::filesystem::path snapshots{}; ///< their folder; empty: none are kept
   std::unique_ptr<rollout_reuse> reuse{}; ///< null: every rollout is played
+  job_share_actor jobs_of_others{};       ///< does jobs once for several runs
 };
 
 /// One way to attempt the tasks of an evaluation.

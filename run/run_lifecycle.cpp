@@ -115,6 +115,7 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
   executor_in.patient = inputs.patient;
   executor_in.reuse = make_reuse(inputs.options, on.documents());
   executor_in.status = session;
+  executor_in.jobs_of_others = inputs.jobs_of_others;
   if (inputs.log) executor_in.snapshots = inputs.directory.snapshots();
   run_executor machine{on, std::move(executor_in)};
   played_run out;
@@ -170,8 +171,10 @@ run_on_cluster(cluster_runtime& on, run_inputs inputs, const problem& what,
   if (!session) return session.error();
   const run_id id{inputs.directory.id()};
   if (broker) on.models().open(id, broker);
+  if (inputs.on_runner) inputs.on_runner(prepared->shop.runner);
   auto played =
       play(on, inputs, what, std::move(*prepared), *session, on_executor);
+  if (inputs.on_runner) inputs.on_runner(nullptr);
   if (broker) {
     broker->close();
     on.models().close(id);
@@ -202,7 +205,7 @@ result<own_workers> start_own_workers(const config& options,
     auto shop = make_job_runner(options, what.source, inputs.blobs->documents,
                                 inputs.metrics, std::move(models));
     if (!shop) return shop.error();
-    inputs.runner = shop->runner;
+    inputs.runners = [runner = shop->runner](const run_id&) { return runner; };
     inputs.threads = options.run.threads;
   } else {
     auto made = worker_children::make(options);

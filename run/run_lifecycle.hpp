@@ -26,6 +26,11 @@ struct run_inputs {
   std::function<bool()> cancelled{};
   /// Whether nobody waits for it any more; ends the wait for disk space.
   std::function<bool()> abandoned{};
+  /// Does jobs once for the runs of a sweep; empty: the run does its own.
+  job_share_actor jobs_of_others{};
+  /// Gets what runs its jobs, on threads of the process that choose by run, and
+  /// null at the end; may be empty.
+  std::function<void(std::shared_ptr<const job_runner>)> on_runner{};
 };
 
 /// Callbacks for those who start a run. All are called on one thread, between

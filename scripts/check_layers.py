@@ -57,7 +57,7 @@ FENCES = [
     ("hnswlib", r"hnswlib/", ["kb/dense/hnsw_segment."]),
     ("uriparser", r"uriparser/", ["llm/http/"]),
     ("CLI11", r"CLI/", ["cli/"]),
-    ("spdlog", r"spdlog/", ["run/", "server/", "cli/"]),
+    ("spdlog", r"spdlog/", ["run/", "sweep/", "server/", "cli/"]),
 ]
 
 # What decides is pure: no clock, thread or I/O below the ports.

@@ -28,9 +28,9 @@ const T* as(const toml_value& value) {
   return value.shape ? std::get_if<T>(&*value.shape) : nullptr;
 }
 
-class reader {
+class text_reader {
 public:
-  explicit reader(std::string file) : file_(std::move(file)) {}
+  explicit text_reader(std::string file) : file_(std::move(file)) {}
 
   result<sweep_text> read(const std::vector<toml_leaf>& leaves) {
     for (const auto& leaf : leaves)
@@ -211,7 +211,7 @@ result<sweep_text> read_sweep_text(std::string_view text,
                                    const std::string& file) {
   const auto leaves = read_toml_leaves(text, file);
   if (!leaves) return leaves.error();
-  return reader{file}.read(*leaves);
+  return text_reader{file}.read(*leaves);
 }
 
 } // namespace brewery

@@ -24,7 +24,8 @@ void begin(local_pool_self self, const lease_order& order) {
   BREWERY_ASSERT(!state.idle.empty()); // the pool counts slots
   const auto thread = state.idle.back();
   state.idle.pop_back();
-  ask(self, state.threads[thread], caf::infinite, atom::run_v, *order.work)
+  ask(self, state.threads[thread], caf::infinite, atom::run_v, order.key.run,
+      *order.work)
       .then(
           [self, thread, key = order.key](packed_result& answer) {
             state_of(self).idle.push_back(thread);

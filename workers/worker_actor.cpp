@@ -5,9 +5,13 @@
 namespace brewery {
 
 worker_actor::behavior_type worker(worker_actor::pointer,
-                                   std::shared_ptr<const job_runner> runner) {
-  return {[runner](atom::run, const job& work) -> caf::result<packed_result> {
+                                   runner_lookup runners) {
+  return {[runners](atom::run, const run_id& run,
+                    const job& work) -> caf::result<packed_result> {
     try {
+      const auto runner = runners(run);
+      if (!runner)
+        return to_caf({ec::cancelled, "run " + run.value + " has ended"});
       auto answer = runner->run(work);
       if (!answer) return to_caf(answer.error());
       return pack(std::move(*answer));

@@ -90,7 +90,8 @@ struct bench {
         retrieval_options{});
     std::vector<worker_actor> crew;
     for (std::size_t i = 0; i < workers; ++i)
-      crew.push_back(actors.own(actors.system().spawn(worker, runner)));
+      crew.push_back(actors.own(actors.system().spawn(
+          worker, runner_lookup{[runner](const auto&) { return runner; }})));
     auto search = std::make_shared<coordinator_inputs>();
     if (auto recorded = gathers_on_record(known.decisions, "mcts"))
       search->recorded = std::move(*recorded);

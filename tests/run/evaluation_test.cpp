@@ -21,7 +21,7 @@ start_runtime(std::shared_ptr<const job_runner> runner) {
   inputs.metrics = std::make_shared<process_metrics>();
   inputs.blobs = std::make_shared<blob_registry>();
   inputs.cluster.max_failures = 1;
-  inputs.runner = std::move(runner);
+  inputs.runners = [runner](const auto&) { return runner; };
   inputs.threads = 2;
   auto on = cluster_runtime::start(std::move(inputs));
   REQUIRE(on);

@@ -10,7 +10,7 @@ namespace {
 
 /// A promise is delivered inside its actor: `next` runs on a tick.
 using manual_worker_actor =
-    interface<caf::result<packed_result>(atom::run, job),
+    interface<caf::result<packed_result>(atom::run, run_id, job),
               caf::result<void>(atom::tick)>;
 
 /// Workers that hold their job until the test says what came of it.
@@ -26,7 +26,8 @@ struct granted_work {
   static manual_worker_actor::behavior_type
   run(manual_worker_actor::pointer self, std::shared_ptr<granted_work> state,
       std::size_t number) {
-    return {[=](atom::run, const job& work) -> caf::result<packed_result> {
+    return {[=](atom::run, const run_id&,
+                const job& work) -> caf::result<packed_result> {
               auto promise = self->make_response_promise<packed_result>();
               state->running.push_back({number, work, promise});
               return promise;
@@ -227,7 +228,8 @@ TEST_CASE("a role that throws fails its own job only") {
   const auto runner = std::make_shared<const job_runner>(
       source, roles, std::make_shared<document_store>(), retrieval_options{});
   deterministic_system actors;
-  const auto lonely = actors.own(actors.system().spawn(worker, runner));
+  const auto lonely = actors.own(actors.system().spawn(
+      worker, runner_lookup{[runner](const auto&) { return runner; }}));
   const auto actor = local_pool(actors, {lonely});
   std::vector<std::shared_ptr<pending<packed_result>>> answers;
   for (const auto* task : {"train-000", "train-001", "train-002"})

@@ -1,0 +1,190 @@
+/// `brewery sweep`.
+
+#include "base/file.hpp"
+#include "cli/commands.hpp"
+#include "cli/json_line.hpp"
+#include "cli/logging.hpp"
+#include "cli/measured_use.hpp"
+#include "cli/sweep/sweep_progress.hpp"
+#include "cli/sweep/sweep_text.hpp"
+#include "cli/terminal.hpp"
+#include "config/load.hpp"
+#include "run/interrupt.hpp"
+#include "run/setup/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+namespace brewery {
+
+namespace {
+
+constexpr const char* sweep_footer =
+    "FILE names a base configuration, seeds, and points by a grid or by name. "
+    "Each point runs with\neach seed, as an ordinary run in DIR/POINT-sSEED. "
+    "What several runs need, as first rollouts,\nconcepts and the test "
+    "without documents, is played once. After a stop or a kill --resume\ngoes "
+    "on. A finished sweep is extended by the file with more seeds, points or "
+    "iterations.\n\nExamples:\n  brewery sweep config/sweeps/table5.toml "
+    "--estimate\n  brewery sweep config/sweeps/table5.toml --out table5";
+
+struct sweep_arguments {
+  std::string file, out;
+  bool resume = false, estimate = false, json = false, quiet = false;
+};
+
+/// Without a measured run: from few concepts to one per other train task.
+constexpr double few_concepts = 3;
+
+result<std::vector<point_estimate>> estimates(const sweep_plan& plan) {
+  std::vector<point_estimate> out;
+  for (const auto& point : plan.points) {
+    const auto options = options_of_run(point, plan.seeds.front(), "runs");
+    const auto what = load_problem(options);
+    if (!what)
+      return error{what.error().code, fmt::format("point {}: {}", point.name,
+                                                  what.error().message)};
+    const auto tasks = count_tasks(*what);
+    range concepts{few_concepts,
+                   std::max(few_concepts,
+                            std::ceil(static_cast<double>(tasks.train) / 2))};
+    if (const double most = options.search.max_concepts; most > 0)
+      concepts = {std::min(concepts.low, most), std::min(concepts.high, most)};
+    const auto jobs = count_jobs(options, tasks, concepts);
+    out.push_back({point.name, jobs.rollouts(), jobs.integrations});
+  }
+  return out;
+}
+
+int print_estimate(const sweep_plan& plan, bool json) {
+  const auto made = estimates(plan);
+  if (!made) return report(made.error());
+  const auto seeds = plan.seeds.size();
+  const auto text = json ? json_line(estimate_json(*made, seeds))
+                         : estimate_text(*made, seeds);
+  std::fputs(text.c_str(), stdout);
+  return exit_ok;
+}
+
+bool is_finished(const sweep_state& state) {
+  for (const auto& point : state.points)
+    for (const auto& run : point.runs)
+      if (run.state != sweep_run_state::finished) return false;
+  return true;
+}
+
+/// What the directory has of the sweep by now. Error: it is not to be used.
+result<sweep_state> state_before(const sweep_arguments& arguments) {
+  const std::filesystem::path out{arguments.out};
+  auto before = read_sweep_state(out);
+  if (before) {
+    if (is_finished(*before) || arguments.resume) return before;
+    return error{ec::already_exists,
+                 fmt::format("{} has a sweep that is not finished: go on with "
+                             "--resume",
+                             arguments.out)};
+  }
+  if (before.error().code != ec::not_found) return before.error();
+  if (arguments.resume)
+    return error{ec::not_found,
+                 fmt::format("--resume: {} has no sweep", arguments.out)};
+  std::error_code ignored;
+  if (std::filesystem::exists(out, ignored)
+      && !std::filesystem::is_empty(out, ignored))
+    return error{
+        ec::already_exists,
+        fmt::format("--out {}: is not empty, and has no sweep", arguments.out)};
+  return sweep_state{};
+}
+
+int finish_sweep(const result<sweep_outcome>& played,
+                 const sweep_arguments& arguments) {
+  if (!played) {
+    auto problem = played.error();
+    const auto resume = fmt::format("brewery sweep {} --out {} --resume",
+                                    arguments.file, arguments.out);
+    if (problem.code == ec::cancelled)
+      problem.message = fmt::format(
+          "stopped; all finished work is saved, continue with `{}`", resume);
+    else if (problem.code == ec::over_budget)
+      problem.message +=
+          fmt::format("; raise it and continue with `{}`", resume);
+    return report(problem);
+  }
+  const auto text =
+      arguments.json ? json_line(sweep_json(*played)) : sweep_table(*played);
+  std::fputs(text.c_str(), stdout);
+  std::vector<error> failed;
+  for (const auto& point : played->state.points)
+    for (const auto& run : point.runs)
+      if (run.state == sweep_run_state::failed)
+        failed.push_back({ec::exhausted, fmt::format("run {} failed: {}",
+                                                     run.run, run.reason)});
+  return report(failed);
+}
+
+int sweep_command(const sweep_arguments& arguments) {
+  interrupt_watch::block_signals();
+  const auto plan =
+      load_sweep({.file = arguments.file,
+                  .environment = brewery_environment(),
+                  .working_directory = std::filesystem::current_path()});
+  if (!plan) {
+    report(plan.error());
+    return exit_usage;
+  }
+  if (arguments.estimate) return print_estimate(*plan, arguments.json);
+  if (arguments.out.empty())
+    return report(
+        error{ec::invalid_argument, "say where the runs go: --out DIRECTORY"});
+  const auto directory =
+      std::filesystem::absolute(arguments.out).lexically_normal();
+  const auto before = state_before(arguments);
+  if (!before) return report(before.error());
+  set_up_logging(plan->points.front().options.run.log_level);
+  if (auto ok = can_sweep(*plan, *before, directory); !ok)
+    return report(ok.error());
+  if (auto ok = make_directories(directory); !ok) return report(ok.error());
+  sweep_progress meter{choose_progress(arguments.json, arguments.quiet)};
+  const auto played = play_sweep(
+      *plan, directory,
+      {[] {
+         std::fputs("\nbrewery: stopping; running rollouts are finished and "
+                    "saved (Ctrl-C again: stop at once)\n",
+                    stderr);
+       },
+       [&](const sweep_view& view) {
+         meter.show(view, std::chrono::steady_clock::now());
+       }});
+  meter.finish();
+  return finish_sweep(played, arguments);
+}
+
+} // namespace
+
+void add_sweep_command(CLI::App& app, chosen_command& chosen) {
+  auto* command = add_command(
+      app, "sweep", "Run points with seeds, sharing what they have in common.",
+      sweep_footer);
+  auto arguments = std::make_shared<sweep_arguments>();
+  command->add_option("FILE", arguments->file, "File of the sweep (TOML).")
+      ->required();
+  command
+      ->add_option("--out", arguments->out,
+                   "Directory for the runs and sweep.json.")
+      ->check(not_empty);
+  command->add_flag("--resume", arguments->resume,
+                    "Go on with a sweep that was stopped or killed.");
+  command->add_flag("--estimate", arguments->estimate,
+                    "Only say how many rollouts it would take.");
+  command->add_flag("--json", arguments->json,
+                    "Progress and results as JSON lines.");
+  command->add_flag("--quiet", arguments->quiet, "No progress.");
+  command->callback([arguments, &chosen] {
+    chosen = [=] { return sweep_command(*arguments); };
+  });
+}
+
+} // namespace brewery

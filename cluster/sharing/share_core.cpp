@@ -1,0 +1,75 @@
+#include "cluster/sharing/share_core.hpp"
+
+#include "cluster/job_spec.hpp"
+
+#include <utility>
+
+namespace brewery {
+
+share_step share_core::ask(const run_id& run, job work, asker_id asker) {
+  share_step out;
+  const auto id = work.id;
+  if (const auto done = on_the_way_.find(id); done != on_the_way_.end()) {
+    out.shared = 1;
+    out.answers.push_back({asker, done->second});
+    return out;
+  }
+  const auto [open, first] = open_.try_emplace(id);
+  open->second.waiting.push_back({run, asker});
+  if (!first) return out;
+  open->second.work = std::move(work);
+  if (const auto known = logged_.find(id); known != logged_.end())
+    out.read.push_back({id, known->second});
+  else
+    out.play.push_back({run, open->second.work});
+  return out;
+}
+
+share_step share_core::played(const job_id& job,
+                              result<packed_result> outcome) {
+  const auto open = open_.find(job);
+  BREWERY_ASSERT(open != open_.end());
+  if (outcome && given_up_because(outcome->brief).empty())
+    return answer_all(job, std::move(*outcome), true);
+  const auto asker = open->second.waiting.front().asker;
+  open->second.waiting.pop_front();
+  auto out = play_next(job);
+  out.answers.push_back({asker, std::move(outcome)});
+  return out;
+}
+
+share_step share_core::was_read(const job_id& job,
+                                result<packed_result> outcome) {
+  BREWERY_ASSERT(open_.contains(job));
+  if (outcome) return answer_all(job, std::move(*outcome), false);
+  logged_.erase(job);
+  return play_next(job);
+}
+
+share_step share_core::play_next(const job_id& job) {
+  share_step out;
+  const auto open = open_.find(job);
+  if (open->second.waiting.empty())
+    open_.erase(open);
+  else
+    out.play.push_back({open->second.waiting.front().run, open->second.work});
+  return out;
+}
+
+share_step share_core::answer_all(const job_id& job, packed_result outcome,
+                                  bool played) {
+  share_step out;
+  const auto open = open_.extract(job);
+  for (const auto& one : open.mapped().waiting)
+    out.answers.push_back({one.asker, outcome});
+  out.shared = out.answers.size() - (played ? 1 : 0);
+  if (!logged_.contains(job)) on_the_way_.emplace(job, std::move(outcome));
+  return out;
+}
+
+void share_core::journalled(const job_id& job, shared_place place) {
+  logged_.try_emplace(job, std::move(place));
+  on_the_way_.erase(job);
+}
+
+} // namespace brewery

@@ -1,0 +1,54 @@
+#include "sweep/run_table.hpp"
+
+namespace brewery {
+
+void run_table::set_runner(const run_id& run,
+                           std::shared_ptr<const job_runner> runner) {
+  const std::lock_guard lock{mutex_};
+  if (runner)
+    runners_[run] = std::move(runner);
+  else
+    runners_.erase(run);
+}
+
+std::shared_ptr<const job_runner> run_table::runner(const run_id& run) const {
+  const std::lock_guard lock{mutex_};
+  const auto found = runners_.find(run);
+  return found == runners_.end() ? nullptr : found->second;
+}
+
+void run_table::set_executor(const run_id& run, run_executor* executor,
+                             const run_models& models) {
+  const std::lock_guard lock{mutex_};
+  if (!executor) {
+    open_.erase(run);
+    return;
+  }
+  open_[run] = {executor, models};
+  if (stopped_) executor->stop();
+}
+
+void run_table::stop_all() {
+  const std::lock_guard lock{mutex_};
+  stopped_ = true;
+  for (auto& [id, run] : open_)
+    run.executor->stop();
+}
+
+bool run_table::stopped() const {
+  const std::lock_guard lock{mutex_};
+  return stopped_;
+}
+
+run_table::totals run_table::under_way() const {
+  const std::lock_guard lock{mutex_};
+  totals out;
+  for (const auto& [id, run] : open_) {
+    out.rollouts += run.executor->rollouts_shown();
+    out.cost_usd += spent_usd(run.models);
+    out.running.push_back(id.value);
+  }
+  return out;
+}
+
+} // namespace brewery

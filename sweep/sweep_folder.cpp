@@ -1,0 +1,91 @@
+#include "sweep/sweep_folder.hpp"
+
+#include "base/file.hpp"
+#include "config/load.hpp"
+#include "config/option.hpp"
+#include "config/print.hpp"
+#include "run/resume/stored_summary.hpp"
+#include "run/run_identity.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+bool has_log(const run_directory& run) {
+  std::error_code ignored;
+  return std::filesystem::exists(run.config(), ignored)
+         && std::filesystem::exists(run.events(), ignored);
+}
+
+std::optional<run_directory> run_with_log(const std::filesystem::path& sweep,
+                                          const std::string& run) {
+  auto directory = run_directory::open(sweep, run);
+  if (!directory || !has_log(*directory)) return std::nullopt;
+  return *directory;
+}
+
+result<config> stored_options(const run_directory& run) {
+  auto loaded =
+      load_config({.file = std::filesystem::absolute(run.config()),
+                   .overrides = {},
+                   .environment = {},
+                   .working_directory = std::filesystem::current_path(),
+                   .stored = true});
+  if (!loaded.problems.empty()) return loaded.problems.front();
+  return std::move(loaded.value);
+}
+
+/// The first option by which they differ, as "key = before, now after".
+std::string difference(const config& before, const config& now) {
+  for (const auto& section : schema())
+    for (const auto& item : section.options)
+      if (item.get(before) != item.get(now))
+        return fmt::format("{} = {}, and now {}", item.key(),
+                           write_toml(item.get(before)),
+                           write_toml(item.get(now)));
+  return "other options";
+}
+
+} // namespace
+
+result<void> can_go_on_in(const std::filesystem::path& sweep,
+                          const std::string& run, const config& options) {
+  const auto directory = run_with_log(sweep, run);
+  if (!directory) return {};
+  auto stored = stored_options(*directory);
+  if (!stored) return stored.error();
+  const auto now = what_decides(options);
+  auto before = what_decides(*stored);
+  if (before.search.iterations < now.search.iterations)
+    before.search.iterations = now.search.iterations;
+  if (before == now) return {};
+  return error{ec::invalid_argument,
+               fmt::format("run {} in {} began with {}: give the point another "
+                           "name, or the sweep another --out",
+                           run, sweep.string(), difference(before, now))};
+}
+
+result<open_folder> open_run(const std::filesystem::path& sweep,
+                             const std::string& run, const config& options) {
+  if (auto known = run_with_log(sweep, run)) {
+    auto stored = stored_summary(*known, options);
+    if (!stored) return stored.error();
+    if (*stored) return open_folder{*known, std::move(**stored), nullptr};
+    auto log = event_log::open(known->path());
+    if (!log) return log.error();
+    if (auto ok = write_file_atomically(known->config(), to_toml(options)); !ok)
+      return ok.error();
+    return open_folder{*known, std::nullopt, std::move(*log)};
+  }
+  // A kill between the folder and its log leaves nothing that was paid for.
+  if (const auto empty = run_directory::open(sweep, run)) empty->discard();
+  auto made = run_directory::create(sweep, run);
+  if (!made) return made.error();
+  auto log = begin_log(*made, to_toml(options));
+  if (!log) return log.error();
+  return open_folder{*made, std::nullopt, std::move(*log)};
+}
+
+} // namespace brewery

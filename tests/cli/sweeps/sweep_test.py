@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Sweeps of the built `brewery`.
+
+  sweep_test.py PATH_OF_BREWERY [unittest arguments]
+
+The rule throughout: a run of a sweep has the documents, manifest and scores of
+the same run alone, byte for byte, however many it shared jobs with, and
+whatever was killed meanwhile.
+"""
+
+import json
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.program import (SOURCE, TOY, clean_environment,  # noqa: E402
+                             files_below)
+
+BREWERY = ""
+SWEEP = """base = "{base}"
+seeds = {seeds}
+at_once = 3
+[set]
+search.strategies = ["mcts"]
+search.iterations = {iterations}
+[[points]]
+name = "3x3"
+search.max_width = 3
+search.max_depth = 3
+[[points]]
+name = "3x10"
+search.max_width = 3
+search.max_depth = 10
+[[points]]
+name = "10x3"
+search.max_width = 10
+search.max_depth = 3
+"""
+POINTS = ("3x3", "3x10", "10x3")
+
+
+def command(*words):
+    return subprocess.Popen([BREWERY, *map(str, words)],
+                            env=clean_environment(), text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def results(run):
+    """The jobs with a result in a run's log."""
+    with sqlite3.connect(f"file:{run / 'events.db'}?mode=ro", uri=True) as log:
+        return {key for (key,) in log.execute(
+            "SELECT key FROM events WHERE kind = 'job_result'")}
+
+
+class SweepTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = Path(scratch.name)
+        self.base = self.root / "base.toml"
+        self.base.write_text(TOY, encoding="utf-8")
+        self.file = self.write()
+
+    def write(self, seeds=(1, 2), iterations=4):
+        file = self.root / "sweep.toml"
+        file.write_text(SWEEP.format(base="base.toml", seeds=list(seeds),
+                                     iterations=iterations), encoding="utf-8")
+        return file
+
+    def finished(self, *words):
+        process = command(*words)
+        out, err = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 0, err)
+        return out
+
+    def sweep(self, name, *options):
+        out = self.finished("sweep", self.file, "--out", self.root / name,
+                            "--json", *options)
+        return json.loads(out.splitlines()[-1])
+
+    def refused(self, *words, code=1):
+        process = command(*words)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, code, err)
+        lines = [line for line in err.splitlines() if line]
+        self.assertEqual(len(lines), 1, err)
+        return lines[0]
+
+    def documents(self, sweep):
+        return {run.name: files_below(run / "kb")
+                for run in (self.root / sweep).iterdir() if run.is_dir()}
+
+    def alone(self, run, into):
+        """Plays a run of a sweep again, from its own configuration."""
+        self.finished("run", run / "config.toml", "--id", run.name, "--quiet",
+                      "--set", f"run.runs_dir={self.root / into}")
+
+    def test_runs_of_a_sweep_are_what_they_are_alone(self):
+        self.sweep("together")
+        for run in sorted((self.root / "together").iterdir()):
+            if run.is_dir():
+                self.alone(run, "alone")
+        together = self.documents("together")
+        self.assertEqual(len(together), 6)
+        self.assertEqual(together, self.documents("alone"))
+        for run in together:
+            # Each log has all that its run needs.
+            self.assertEqual(results(self.root / "together" / run),
+                             results(self.root / "alone" / run))
+
+    def test_runs_that_reuse_rollouts_are_what_they_are_alone(self):
+        self.file.write_text(self.file.read_text(encoding="utf-8").replace(
+            "[set]", '[set]\neconomy.reuse = "run"'), encoding="utf-8")
+        self.sweep("together")
+        for run in sorted((self.root / "together").iterdir()):
+            if run.is_dir():
+                self.alone(run, "alone")
+        self.assertEqual(self.documents("together"), self.documents("alone"))
+
+    def test_what_points_have_in_common_is_played_once(self):
+        made = self.sweep("s")
+        state = json.loads((self.root / "s" / "sweep.json").read_text())
+        self.assertEqual([p["name"] for p in state["points"]], list(POINTS))
+        runs = [run for point in state["points"] for run in point["runs"]]
+        self.assertEqual({run["state"] for run in runs}, {"finished"})
+        # The first rollouts and the test without documents, at the least: of
+        # 24 tasks each, for the second and the third point of both seeds.
+        self.assertGreaterEqual(made["rollouts_shared"],
+                                2 * 2 * (24 * 10 + 24 * 2))
+        # And nothing twice.
+        logs = [results(self.root / "s" / run["run"]) for run in runs]
+        again = sum(map(len, logs)) - len(set().union(*logs))
+        self.assertLessEqual(made["rollouts_shared"], again)
+        self.assertEqual(self.sweep("s")["rollouts_shared"], 0)
+
+    def test_points_one_after_another_share_too(self):
+        beside = self.sweep("beside")
+        self.file.write_text(self.file.read_text(encoding="utf-8").replace(
+            "at_once = 3", "at_once = 1"), encoding="utf-8")
+        after = self.sweep("after")
+        self.assertEqual(after["rollouts_shared"], beside["rollouts_shared"])
+        self.assertEqual(self.documents("after"), self.documents("beside"))
+
+    def test_a_killed_sweep_goes_on_to_the_same_bytes(self):
+        self.sweep("whole")
+        draw = random.Random(5)
+        words = ["sweep", self.file, "--out", self.root / "killed", "--quiet"]
+        kills = 0
+        while kills < 40:
+            state = self.root / "killed" / "sweep.json"
+            process = command(*words, *(["--resume"] if state.exists() else []))
+            try:
+                process.communicate(timeout=draw.uniform(0.05, 0.6))
+                self.assertEqual(process.returncode, 0)
+                break
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                process.communicate()
+                kills += 1
+        else:
+            self.finished(*words, "--resume")
+        self.assertGreater(kills, 0)
+        self.assertEqual(self.documents("killed"), self.documents("whole"))
+
+    def test_a_stopped_sweep_says_how_to_go_on(self):
+        words = ["sweep", self.file, "--out", self.root / "s", "--quiet"]
+        process = command(*words)
+        state = self.root / "s" / "sweep.json"
+        while process.poll() is None and not state.exists():
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        if process.returncode == 0:
+            self.skipTest("the sweep was faster than the signal")
+        self.assertEqual(process.returncode, 130, err)
+        self.assertIn("--resume", err)
+        self.assertIn("--resume", self.refused(*words))
+        self.finished(*words, "--resume")
+
+    def test_a_finished_sweep_is_extended(self):
+        self.sweep("s")
+        self.file = self.write(seeds=(1, 2, 3), iterations=6)
+        self.sweep("s")
+        self.sweep("fresh")
+        self.assertEqual(len(self.documents("s")), 9)
+        self.assertEqual(self.documents("s"), self.documents("fresh"))
+
+    def test_seeds_of_a_sweep_learn_from_the_same_tasks(self):
+        self.base.write_text(TOY.replace('eval_split = "eval"', ""),
+                             encoding="utf-8")
+        self.sweep("s")
+        for run in ("3x3-s1", "3x3-s2"):
+            text = (self.root / "s" / run / "config.toml").read_text()
+            self.assertIn("hold_out_seed = 7", text)
+
+    def test_an_estimate_runs_nothing(self):
+        out = self.finished("sweep", self.file, "--estimate")
+        self.assertIn("6: 3 points with 2 seeds", out)
+        self.assertEqual(sorted(p.name for p in self.root.iterdir()),
+                         ["base.toml", "sweep.toml"])
+
+    def test_a_bad_file_is_one_line_and_writes_nothing(self):
+        for old, new, says in (
+                ("at_once = 3", "at_wonce = 3", "sweep.toml:3: at_wonce"),
+                ("search.max_width = 10", "search.max_width = 0",
+                 "sweep.toml:17: search.max_width: 0 is not"),
+                ("search.max_width = 10", 'environment.kind = "toy"',
+                 "sweep.toml:17: environment.kind: points would differ"),
+                ("[1, 2]", "[1, 1]", "sweep.toml:2: seeds: 1 is there twice"),
+                ("base.toml", "gone.toml", "sweep.toml:1: base: "),
+                ("[[points]]", "[grid]\nsearch.iterations = []\n[[points]]",
+                 "sweep.toml:8: search.iterations: ")):
+            text = self.file.read_text(encoding="utf-8")
+            bad = self.root / "bad" / "sweep.toml"
+            bad.parent.mkdir(exist_ok=True)
+            (bad.parent / "base.toml").write_text(TOY, encoding="utf-8")
+            bad.write_text(text.replace(old, new, 1), encoding="utf-8")
+            line = self.refused("sweep", bad, "--out", self.root / "s", code=2)
+            self.assertIn(says, line)
+            self.assertFalse((self.root / "s").exists())
+
+    def test_the_table_of_the_paper_runs_end_to_end(self):
+        text = (SOURCE / "config/sweeps/table5.toml").read_text(
+            encoding="utf-8")
+        for old, new in (('"../telecom-example.toml"', '"base.toml"'),
+                         ("[1, 2, 3]", "[1]"), ("iterations = 10",
+                                                "iterations = 3")):
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        self.file = self.root / "table5.toml"
+        self.file.write_text(text, encoding="utf-8")
+        made = self.sweep("table5")
+        self.assertEqual([p["name"] for p in made["points"]], list(POINTS))
+        for point in made["points"]:
+            self.assertGreater(point["score"], point["without_documents"])
+
+
+if __name__ == "__main__":
+    BREWERY = sys.argv.pop(1)
+    unittest.main()
