@@ -64,6 +64,7 @@ void add_rollout_commands(CLI::App& app, chosen_command& chosen);
 void add_runs_command(CLI::App& app, chosen_command& chosen);
 void add_sweep_command(CLI::App& app, chosen_command& chosen);
 void add_compare_command(CLI::App& app, chosen_command& chosen);
+void add_report_command(CLI::App& app, chosen_command& chosen);
 void add_generate_command(CLI::App& app, chosen_command& chosen);
 void add_coordinator_command(CLI::App& app, chosen_command& chosen);
 void add_worker_command(CLI::App& app, chosen_command& chosen);

@@ -44,6 +44,7 @@ int parse_and_run(int argc, char** argv) {
   add_runs_command(app, chosen);
   add_sweep_command(app, chosen);
   add_compare_command(app, chosen);
+  add_report_command(app, chosen);
   add_kb_commands(app, chosen);
   add_rollout_commands(app, chosen);
   add_config_commands(app, chosen);

@@ -40,7 +40,7 @@ struct seed_figures {
   std::string state;             ///< "finished", "running", ...
   std::optional<double> score;   ///< published documents, sealed tasks
   std::optional<double> without; ///< no documents, the same tasks
-  std::uint64_t rollouts = 0;    ///< asked for, with those that were shared
+  std::uint64_t rollouts = 0;    ///< asked for, with those it has in common
   std::uint64_t played = 0;      ///< by this run itself
   double cost_usd = 0;
   double seconds = 0;

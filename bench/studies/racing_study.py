@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What racing would save: a simulation of candidates that are scored side by side.
 
-  bench/racing_study.py [--rounds N] [--seed N] [--spread SD]
+  bench/studies/racing_study.py [--rounds N] [--seed N] [--spread SD]
 
 All candidates of an expansion play the same queries, hardest first, in waves of
 four. `bounds` stops a candidate that cannot become the best any more, as

@@ -1,0 +1,103 @@
+#include "report/sweep/summary.hpp"
+
+#include "base/text.hpp"
+#include "report/sweep/markup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace brewery::sweep_view {
+
+point_totals totals_of(const point_figures& point) {
+  point_totals out;
+  for (const auto& seed : point.seeds) {
+    ++out.runs;
+    if (seed.state == "finished") ++out.finished;
+    out.rollouts += seed.rollouts;
+    out.reused += seed.rollouts - std::min(seed.rollouts, seed.played);
+    out.cost_usd += finite(seed.cost_usd).value_or(0);
+    out.seconds += finite(seed.seconds).value_or(0);
+  }
+  return out;
+}
+
+std::vector<curve_step> mean_curve(const point_figures& point) {
+  struct sums {
+    curve_step step;
+    double train = 0;
+    std::size_t trained = 0;
+  };
+  std::map<std::uint32_t, sums> by_iteration;
+  for (const auto& seed : point.seeds) {
+    std::optional<double> best;
+    for (const auto& barrier : seed.curve) {
+      if (!finite(barrier.eval) || !finite(barrier.reward)) continue;
+      best = std::max(best.value_or(barrier.reward), barrier.reward);
+      auto& sum = by_iteration[barrier.iteration];
+      ++sum.step.runs;
+      sum.step.rollouts += static_cast<double>(barrier.rollouts);
+      sum.step.eval += barrier.eval;
+      sum.step.reward += barrier.reward;
+      sum.step.best += *best;
+      if (const auto train = finite(barrier.train)) {
+        sum.train += *train;
+        ++sum.trained;
+      }
+    }
+  }
+  std::vector<curve_step> out;
+  for (auto& [iteration, sum] : by_iteration) {
+    const auto runs = static_cast<double>(sum.step.runs);
+    sum.step.iteration = iteration;
+    sum.step.rollouts /= runs;
+    sum.step.eval /= runs;
+    sum.step.reward /= runs;
+    sum.step.best /= runs;
+    if (sum.trained > 0)
+      sum.step.train = sum.train / static_cast<double>(sum.trained);
+    out.push_back(sum.step);
+  }
+  return out;
+}
+
+bool costs_money(const sweep_figures& sweep) {
+  return std::ranges::any_of(sweep.points, [](const point_figures& point) {
+    return totals_of(point).cost_usd > 0;
+  });
+}
+
+double cost_per_run(const point_figures& point, bool money) {
+  double sum = 0, all = 0;
+  std::size_t scored = 0;
+  for (const auto& seed : point.seeds) {
+    const double cost = money ? finite(seed.cost_usd).value_or(0)
+                              : static_cast<double>(seed.rollouts);
+    all += cost;
+    if (!finite(seed.score)) continue;
+    sum += cost;
+    ++scored;
+  }
+  if (scored > 0) return sum / static_cast<double>(scored);
+  return point.seeds.empty() ? 0
+                             : all / static_cast<double>(point.seeds.size());
+}
+
+std::optional<double> value_of(const std::optional<estimate>& number) {
+  if (!number || !std::isfinite(number->low) || !std::isfinite(number->high))
+    return std::nullopt;
+  return finite(number->value);
+}
+
+const point_figures* best_point(const sweep_figures& sweep) {
+  const point_figures* out = nullptr;
+  for (const auto& point : sweep.points)
+    if (const auto score = value_of(point.score);
+        score && (!out || *score > out->score->value))
+      out = &point;
+  return out;
+}
+
+} // namespace brewery::sweep_view

@@ -1,0 +1,153 @@
+#include "base/text.hpp"
+#include "report/sweep/markup.hpp"
+#include "report/sweep/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace brewery::sweep_view {
+
+namespace {
+
+constexpr std::string_view no_number = "-";
+
+/// Percent with one decimal, without a sign at 0.
+std::string tenths(double share, bool with_sign) {
+  auto out = with_sign ? fmt::format("{:+.1f}", 100 * share)
+                       : fmt::format("{:.1f}", 100 * share);
+  if (out == "-0.0" || out == "+0.0") out = "0.0";
+  return out;
+}
+
+std::string named(const sweep_figures& sweep, const point_figures& point) {
+  return fmt::format("point {}, \"{}\"", &point - sweep.points.data() + 1,
+                     point.name);
+}
+
+/// How the best point stands to the first.
+std::string standing(const sweep_figures& sweep, const point_figures& best) {
+  const auto& first = sweep.points.front();
+  if (&best == &first)
+    return sweep.points.size() == 1
+               ? " It is the only point."
+               : " It is the first point; no other scored higher.";
+  if (!value_of(best.difference))
+    return " Its difference to the first point is not known.";
+  const auto change =
+      fmt::format("{} (95 % interval {})", change_text(best.difference),
+                  change_interval_text(best.difference));
+  if (best.difference->low > 0)
+    return fmt::format(" It is higher than the first point, \"{}\", by {}.",
+                       first.name, change);
+  if (best.difference->high < 0)
+    return fmt::format(" On the tasks that both have in common it is lower "
+                       "than the first point, \"{}\": {}.",
+                       first.name, change);
+  return fmt::format(" It is not shown to differ from the first point, \"{}\": "
+                     "{}.",
+                     first.name, change);
+}
+
+std::string unfinished(const sweep_figures& sweep) {
+  std::size_t runs = 0;
+  std::vector<std::string> open;
+  for (const auto& point : sweep.points)
+    for (const auto& seed : point.seeds) {
+      ++runs;
+      if (seed.state != "finished")
+        open.push_back(fmt::format("{}, seed {} ({})", named(sweep, point),
+                                   seed.seed, seed.state));
+    }
+  if (open.empty()) return {};
+  constexpr std::size_t shown = 8;
+  const auto count = open.size();
+  if (count > shown) {
+    open.resize(shown);
+    open.push_back(fmt::format("and {} more", count - shown));
+  }
+  return fmt::format(
+      "{} of {} not finished, and the numbers will change: {}.", count,
+      counted(runs, "run") + (count == 1 ? " is" : " are"), join(open, "; "));
+}
+
+} // namespace
+
+std::string share_text(std::optional<double> share) {
+  const auto value = finite(share);
+  return value ? tenths(*value, false) + " %" : std::string(no_number);
+}
+
+std::string interval_text(const std::optional<estimate>& share) {
+  if (!value_of(share)) return {};
+  return fmt::format("{} to {}{}", tenths(share->low, false),
+                     tenths(share->high, false),
+                     share->kind == interval_kind::wilson ? " *" : "");
+}
+
+std::string change_text(const std::optional<estimate>& change) {
+  const auto value = value_of(change);
+  return value ? tenths(*value, true) + " pp" : std::string(no_number);
+}
+
+std::string change_interval_text(const std::optional<estimate>& change) {
+  if (!value_of(change)) return {};
+  return fmt::format("{} to {}{}", tenths(change->low, true),
+                     tenths(change->high, true),
+                     change->kind == interval_kind::wilson ? " *" : "");
+}
+
+std::string count_text(std::uint64_t count) {
+  auto out = std::to_string(count);
+  for (auto at = static_cast<std::ptrdiff_t>(out.size()) - 3; at > 0; at -= 3)
+    out.insert(static_cast<std::size_t>(at), ",");
+  return out;
+}
+
+std::string money_text(double usd) {
+  if (!std::isfinite(usd)) return std::string(no_number);
+  if (usd > 0 && usd < 0.01) return fmt::format("${:.4f}", usd);
+  return fmt::format("${:.2f}", usd);
+}
+
+std::string time_text(double seconds) {
+  if (!std::isfinite(seconds)) return std::string(no_number);
+  if (seconds < 600) return fmt::format("{:.1f} s", seconds);
+  return seconds < 7200 ? fmt::format("{:.1f} min", seconds / 60)
+                        : fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string headline(const sweep_figures& sweep) {
+  if (sweep.points.empty()) return "This sweep has no points.";
+  const auto* best = best_point(sweep);
+  if (!best)
+    return "No point has a score yet: no run has a final evaluation on sealed "
+           "tasks.";
+  return fmt::format("The highest {} on sealed tasks is {} (95 % interval {}), "
+                     "at {}.",
+                     sweep.score_name.empty() ? "score" : sweep.score_name,
+                     share_text(best->score->value), interval_text(best->score),
+                     named(sweep, *best))
+         + standing(sweep, *best);
+}
+
+std::vector<std::string> cautions(const sweep_figures& sweep) {
+  std::vector<std::string> out;
+  if (!sweep.of_language_models)
+    out.push_back("No language model took part: the scores say nothing about "
+                  "one.");
+  if (auto open = unfinished(sweep); !open.empty())
+    out.push_back(std::move(open));
+  std::size_t scored = 0;
+  for (const auto& point : sweep.points)
+    scored += value_of(point.score).has_value();
+  if (scored > 1)
+    out.push_back(fmt::format(
+        "The best of {} points was chosen by the tasks that it is scored on, "
+        "which flatters it; the intervals do not correct for that.",
+        scored));
+  return out;
+}
+
+} // namespace brewery::sweep_view

@@ -1,0 +1,227 @@
+#include "report/sweep/tables.hpp"
+
+#include "base/text.hpp"
+#include "report/sweep/markup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace brewery::sweep_view {
+
+namespace {
+
+std::string score_word(const sweep_figures& sweep) {
+  return sweep.score_name.empty() ? "score" : sweep.score_name;
+}
+
+struct document_place {
+  std::size_t point = 0;
+  const seed_figures* seed = nullptr;
+  const document_figures* document = nullptr;
+};
+
+/// Measured before not measured, then by size of the gain; in given order.
+bool ranks_before(const document_place& a, const document_place& b) {
+  const auto x = value_of(a.document->gain), y = value_of(b.document->gain);
+  if (x.has_value() != y.has_value()) return x.has_value();
+  return x && std::abs(*x) > std::abs(*y);
+}
+
+} // namespace
+
+figure_table points_table(const sweep_figures& sweep) {
+  figure_table out;
+  out.caption = "Points, in the order of the sweep's file";
+  out.columns = {{"no.", true},
+                 {"point"},
+                 {score_word(sweep), true},
+                 {"gain over no documents", true},
+                 {"difference to the first", true},
+                 {"runs", true},
+                 {"rollouts", true},
+                 {"reused", true},
+                 {"cost", true},
+                 {"time", true}};
+  out.header = 1;
+  const auto* best = best_point(sweep);
+  for (const auto& point : sweep.points) {
+    const auto total = totals_of(point);
+    const auto index = static_cast<std::size_t>(&point - sweep.points.data());
+    if (&point == best) out.marked = index;
+    out.rows.push_back(
+        {{std::to_string(index + 1)},
+         {point.name},
+         {share_text(value_of(point.score)), interval_text(point.score)},
+         {change_text(point.gain), change_interval_text(point.gain)},
+         index == 0 ? table_cell{"first"}
+                    : table_cell{change_text(point.difference),
+                                 change_interval_text(point.difference)},
+         {total.finished == total.runs
+              ? std::to_string(total.runs)
+              : fmt::format("{} of {}", total.finished, total.runs)},
+         {count_text(total.rollouts)},
+         {count_text(total.reused)},
+         {money_text(total.cost_usd)},
+         {time_text(total.seconds)}});
+  }
+  return out;
+}
+
+figure_table options_table(const sweep_figures& sweep) {
+  figure_table out;
+  out.caption = "What each point sets";
+  std::vector<std::string> keys;
+  for (const auto& point : sweep.points)
+    for (const auto& [key, value] : point.options)
+      if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+  if (keys.empty()) return out;
+  out.columns = {{"no.", true}, {"point"}};
+  out.header = 1;
+  for (const auto& key : keys)
+    out.columns.push_back({key});
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const auto& point = sweep.points[i];
+    std::vector<table_cell> row = {{std::to_string(i + 1)}, {point.name}};
+    for (const auto& key : keys) {
+      const auto found = std::ranges::find(
+          point.options, key, [](const auto& option) { return option.first; });
+      row.push_back({found == point.options.end() ? "" : found->second});
+    }
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
+figure_table runs_table(const sweep_figures& sweep) {
+  figure_table out;
+  out.caption = "Runs of all points";
+  out.columns = {{"no.", true},
+                 {"point"},
+                 {"seed", true},
+                 {"run"},
+                 {"state"},
+                 {score_word(sweep), true},
+                 {"no documents", true},
+                 {"rollouts", true},
+                 {"reused", true},
+                 {"cost", true},
+                 {"time", true}};
+  out.header = 3;
+  for (std::size_t i = 0; i < sweep.points.size(); ++i)
+    for (const auto& seed : sweep.points[i].seeds)
+      out.rows.push_back(
+          {{std::to_string(i + 1)},
+           {sweep.points[i].name},
+           {std::to_string(seed.seed)},
+           {seed.run},
+           {seed.state},
+           {share_text(seed.score)},
+           {share_text(seed.without)},
+           {count_text(seed.rollouts)},
+           {count_text(seed.rollouts - std::min(seed.rollouts, seed.played))},
+           {money_text(seed.cost_usd)},
+           {time_text(seed.seconds)}});
+  return out;
+}
+
+figure_table documents_table(const sweep_figures& sweep, std::size_t most) {
+  figure_table out;
+  std::vector<document_place> places;
+  for (std::size_t i = 0; i < sweep.points.size(); ++i)
+    for (const auto& seed : sweep.points[i].seeds)
+      for (const auto& document : seed.documents)
+        places.push_back({i + 1, &seed, &document});
+  std::ranges::stable_sort(places, ranks_before);
+  const auto all = places.size();
+  if (places.size() > most) places.resize(most);
+  out.caption =
+      places.size() < all
+          ? fmt::format("Documents: the {} of {} whose gain is largest in size",
+                        places.size(), all)
+          : "Documents, by the size of their gain";
+  out.columns = {{"document"},         {"no.", true},   {"point"},
+                 {"seed", true},       {"tasks", true}, {"attempts", true},
+                 {"mean grade", true}, {"gain", true}};
+  for (const auto& place : places)
+    out.rows.push_back({{place.document->title},
+                        {std::to_string(place.point)},
+                        {sweep.points[place.point - 1].name},
+                        {std::to_string(place.seed->seed)},
+                        {count_text(place.document->tasks)},
+                        {count_text(place.document->attempts)},
+                        {share_text(place.document->with)},
+                        {change_text(place.document->gain),
+                         change_interval_text(place.document->gain)}});
+  return out;
+}
+
+figure_table curves_table(const sweep_figures& sweep) {
+  figure_table out;
+  out.caption = "By iteration, means over the runs that reached it";
+  out.columns = {{"no.", true},  {"point"},          {"iteration", true},
+                 {"runs", true}, {"rollouts", true}, {"train", true},
+                 {"eval", true}, {"reward", true},   {"best so far", true}};
+  out.header = 2;
+  for (std::size_t i = 0; i < sweep.points.size(); ++i)
+    for (const auto& step : mean_curve(sweep.points[i]))
+      out.rows.push_back({{std::to_string(i + 1)},
+                          {sweep.points[i].name},
+                          {std::to_string(step.iteration)},
+                          {std::to_string(step.runs)},
+                          {fmt::format("{:.0f}", step.rollouts)},
+                          {share_text(step.train)},
+                          {share_text(step.eval)},
+                          {share_text(step.reward)},
+                          {share_text(step.best)}});
+  return out;
+}
+
+std::vector<legend_entry> legend(const sweep_figures& sweep) {
+  return {
+      {score_word(sweep),
+       "The mean grade of the attempts at the sealed test tasks, which no "
+       "search saw, under the published documents: first over the attempts at "
+       "a task, then over the tasks, then over the seeds. 100 % is solved."},
+      {"95 % interval",
+       "By a hierarchical bootstrap: seeds are drawn with replacement, and "
+       "within them tasks. It says how far the number would move with other "
+       "seeds and other tasks of the same kind. Marked *: all tasks agree, so "
+       "a bootstrap would claim to be certain; it is Wilson's interval."},
+      {"gain over no documents",
+       "The score minus the score of the same agent without documents, task "
+       "by task, in percentage points (pp)."},
+      {"difference to the first",
+       "The score minus that of the sweep's first point, task by task, in "
+       "percentage points. An interval that covers 0 means that no difference "
+       "is shown; it does not mean that there is none."},
+      {"runs", "One per seed: how many are finished of how many."},
+      {"rollouts, reused",
+       "All rollouts that a run asked for, with those that it has in common "
+       "with other runs of the sweep: what it would cost alone. Reused are "
+       "those of them that an earlier one of the same run stands for."},
+      {"cost, time",
+       "Money for language models, and the time that the runs took, added up. "
+       "What runs have in common is in the time of each, and paid "
+       "by the run that played it."},
+      {"Pareto front",
+       "The points of which no other is as cheap and as good, and better in "
+       "one of both. Cost is the mean per run, by rollouts if no run cost "
+       "money."},
+      {"train, eval, test",
+       "Train: the mean grade of the rollouts that an iteration learns from. "
+       "Eval: the mean grade of the best documents on the tasks held out for "
+       "them. Test: the score, known at the end only."},
+      {"reward, best so far",
+       "What the search maximises: correctness on eval tasks and retrieval, "
+       "weighted. Best so far is the highest a run has reached, then the mean "
+       "over runs."},
+      {"contribution of a document",
+       "Mean grade: of the sealed attempts that were shown the document. Gain: "
+       "their difference to the attempts at the same tasks without it, in "
+       "percentage points. \"-\": not measured."},
+  };
+}
+
+} // namespace brewery::sweep_view

@@ -1,0 +1,99 @@
+#include "report/sweep/sweep_markdown.hpp"
+#include "report/sweep/sweep_page.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+
+namespace {
+
+constexpr const char* hostile =
+    "<script>alert(1)</script>\" onload='x' &\x1b[31m|`";
+
+barrier_figures barrier(std::uint32_t iteration) {
+  return {iteration, 100U * (iteration + 1), 0.2, 0.3, 0.3 + 0.01 * iteration};
+}
+
+point_figures point(const std::string& name, std::size_t seeds, double score) {
+  point_figures out;
+  out.name = name;
+  out.options = {{"search.max_width", "3"}};
+  out.width = 3;
+  out.depth = 3;
+  for (std::size_t i = 0; i < seeds; ++i) {
+    seed_figures one;
+    one.seed = i;
+    one.run = name + "-s" + std::to_string(i);
+    one.state = "finished";
+    one.score = score;
+    one.without = 0.1;
+    one.rollouts = one.played = 1000;
+    for (std::uint32_t t = 0; t <= 25; ++t)
+      one.curve.push_back(barrier(t));
+    one.documents = {{name, 4, 2, 0.5, estimate{0.1, 0, 0.2}}};
+    out.seeds.push_back(one);
+  }
+  out.score = estimate{score, score - 0.1, score + 0.1};
+  out.gain = estimate{0.1, 0.05, 0.2};
+  return out;
+}
+
+bool has_no_number(const std::string& text) {
+  for (const auto* word :
+       {">nan", ">inf", "-nan", "\"nan", "\"inf", " nan", "=\"-inf"})
+    if (text.find(word) != std::string::npos) return true;
+  return false;
+}
+
+} // namespace
+
+TEST_CASE("names from outside stay text") {
+  sweep_figures sweep;
+  sweep.name = hostile;
+  sweep.benchmark = hostile;
+  sweep.points = {point(hostile, 2, 0.5)};
+  const auto page = sweep_html(sweep);
+  CHECK(page.find("<script") == std::string::npos);
+  CHECK(page.find('\x1b') == std::string::npos);
+  CHECK(page.find("&lt;script&gt;") != std::string::npos);
+  CHECK(sweep_markdown(sweep).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("what is not known has no number") {
+  sweep_figures empty;
+  CHECK_FALSE(has_no_number(sweep_html(empty)));
+  CHECK_FALSE(has_no_number(sweep_markdown(empty)));
+  sweep_figures running;
+  auto one = point("a", 1, 0.5);
+  one.score = one.gain = std::nullopt;
+  one.seeds.front().score = one.seeds.front().without = std::nullopt;
+  one.seeds.front().state = "running";
+  one.seeds.front().curve.clear();
+  one.seeds.front().rollouts = one.seeds.front().played = 0;
+  point_figures none;
+  none.name = "b";
+  running.points = {one, none};
+  CHECK_FALSE(has_no_number(sweep_html(running)));
+  CHECK_FALSE(has_no_number(sweep_markdown(running)));
+  CHECK(sweep_html(running).find("running") != std::string::npos);
+  sweep_figures equal;
+  equal.points = {point("a", 1, 1), point("b", 1, 1)};
+  CHECK_FALSE(has_no_number(sweep_html(equal)));
+}
+
+TEST_CASE("the page of 50 points and 250 runs is below 3 MB") {
+  sweep_figures sweep;
+  for (int i = 0; i < 50; ++i)
+    sweep.points.push_back(point("point-" + std::to_string(i), 5, 0.01 * i));
+  CHECK(sweep_html(sweep).size() < 3'000'000);
+}
+
+TEST_CASE("a difference whose interval covers 0 is not called one") {
+  sweep_figures sweep;
+  sweep.score_name = "success";
+  sweep.points = {point("a", 2, 0.5), point("b", 2, 0.6)};
+  sweep.points[1].difference = estimate{0.1, -0.05, 0.25};
+  CHECK(sweep_html(sweep).find("not shown to differ") != std::string::npos);
+  CHECK(sweep_html(sweep).find("No language model took part")
+        != std::string::npos);
+}
