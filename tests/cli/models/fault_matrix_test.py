@@ -43,9 +43,11 @@ max_retries = 3
 """
 PHASES = ("before", "during", "after")
 # What a line about the fault must name, where it lasts and ends the run.
+# In the middle of an answer that is no stream, a refusal cannot be told.
 CAUSES = {
-    "429": "HTTP 429|slow down", "500": "HTTP 500|the engine died",
-    "503": "HTTP 503|no machine is free",
+    "429": "HTTP 429|slow down|the connection ended inside",
+    "500": "HTTP 500|the engine died|the connection ended inside",
+    "503": "HTTP 503|no machine is free|the connection ended inside",
     "wrong model": "The model `small` does not exist",
     "cut body": "the connection ended", "hang": "within 2000 ms",
     "garbage": "bad version|the connection ended|not HTTP",

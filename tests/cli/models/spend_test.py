@@ -141,8 +141,13 @@ class Case(ModelCase):
                       self.differs("--set", "agent.model=large"))
         # What it changes comes later than the first call.
         line = self.differs("--set", "integrator.model=small")
-        self.assertIn("an equal request is call 1 of job", line)
+        self.assertRegex(line, r"call 1 of the integrator in the integration")
+        self.assertIn("model large -> small", line)
         self.assertIn('integrator.model = "large" -> "small"', line)
+        # It changes the job, but not the job's first call.
+        line = self.differs("--set", "retrieval.bm25_k1=1.5")
+        self.assertIn("an equal request is call 1 of job", line)
+        self.assertIn("retrieval.bm25_k1 = 1.2 -> 1.5", line)
         (self.at / "prompts").mkdir()
         (self.at / "prompts/agent.md").write_text(
             (PROMPTS / "agent.md").read_text() + "\nMind the weather.\n")
