@@ -149,7 +149,7 @@ TEST_CASE("a query's vector of another length is an error that says both") {
 
 TEST_CASE("only kinds with vectors are in the key of a rollout") {
   CHECK(fingerprint(retrieval_options{}).empty());
-  CHECK(fingerprint(retrieval_options{.kind = "dense"}) == "kind=dense/1");
+  CHECK(fingerprint(retrieval_options{.kind = "dense"}) == "kind=dense/2");
   CHECK(fingerprint(retrieval_options{.kind = "hybrid", .fusion = {20, 1, 0.5}})
-        == "kind=hybrid/1 fusion=20/1/0.5");
+        == "kind=hybrid/2 fusion=20/1/0.5");
 }
