@@ -7,6 +7,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <set>
@@ -67,22 +68,10 @@ double number(std::size_t value) {
 
 } // namespace
 
-double efficiency(const barrier_sample& sample) {
-  if (sample.elapsed_seconds <= 0 || sample.workers == 0) return 0;
-  const auto bound = std::max(sample.work_seconds / number(sample.workers),
-                              sample.longest_seconds);
-  return std::min(1.0, bound / sample.elapsed_seconds);
-}
-
-double utilisation(const barrier_sample& sample) {
-  if (sample.elapsed_seconds <= 0 || sample.workers == 0) return 0;
-  return std::min(1.0, sample.work_seconds
-                           / (number(sample.workers) * sample.elapsed_seconds));
-}
-
 // References stay valid as long as the registry, which is the first member.
 struct process_metrics::series {
   Registry registry;
+  std::atomic<std::size_t> labelled_runs{0}; ///< with a run_metrics
 
   static constexpr auto rollouts_name = "brewery_rollouts_total";
   static constexpr auto rollouts_help = "Rollouts that ended, by outcome.";
@@ -177,20 +166,9 @@ struct process_metrics::series {
   Histogram& barrier_wait = histogram(
       registry, "brewery_barrier_wait_seconds",
       "First tree done to last tree done, per iteration.", wait_buckets);
-  Gauge& barrier_efficiency =
-      gauge(registry, "brewery_barrier_efficiency_ratio",
-            "Shortest possible time of the last phase over its time.");
-  Gauge& barrier_utilisation =
-      gauge(registry, "brewery_barrier_utilisation_ratio",
-            "Share of the worker time of the last phase spent in jobs.");
   Counter& late = counter(registry, "brewery_reports_late_total",
                           "Reports of trees that missed their barrier and were "
                           "merged at the next; 0 without a quorum.");
-  Gauge& gather_quorum =
-      gauge(registry, "brewery_gather_quorum_ratio",
-            "Share of the trees that a barrier waits for. Below 1, the seed "
-            "alone does not reproduce the run.");
-
   static constexpr auto candidates_name = "brewery_candidates_total";
   static constexpr auto candidates_help =
       "Documents that the integrator proposed, by outcome.";
@@ -198,12 +176,6 @@ struct process_metrics::series {
                            {{"outcome", "added"}});
   Counter& dropped = counter(registry, candidates_name, candidates_help,
                              {{"outcome", "dropped"}});
-  Gauge& iteration = gauge(registry, "brewery_iteration",
-                           "Iteration of the search that is running.");
-  Gauge& best_reward =
-      gauge(registry, "brewery_best_reward_ratio",
-            "Mean over the trees of their best document's reward.");
-
   Histogram& retrieval_duration =
       histogram(registry, "brewery_retrieval_duration_seconds",
                 "Time of one retrieval.", retrieval_buckets);
@@ -242,16 +214,6 @@ struct process_metrics::series {
           .Name("brewery_model_pause_seconds_total")
           .Help("Time that model calls waited for a retry, by server.")
           .Register(registry);
-  Gauge& model_cost =
-      gauge(registry, "brewery_model_cost_usd",
-            "Cost of language models, including earlier parts of the run.");
-  Gauge& model_tokens = gauge(
-      registry, "brewery_model_tokens",
-      "Tokens of prompts and replies, including earlier parts of the run.");
-  Gauge& model_calls =
-      gauge(registry, "brewery_model_calls",
-            "Model calls, including earlier parts of the run.");
-
   Gauge& build_info =
       gauge(registry, "brewery_build_info", "1; the version is the label.",
             {{"version", BREWERY_VERSION}});
@@ -357,16 +319,10 @@ void process_metrics::set_oldest_inflight(double seconds) {
 
 void process_metrics::barrier_closed(const barrier_sample& sample) {
   series_->barrier_wait.Observe(sample.wait_seconds);
-  series_->barrier_efficiency.Set(efficiency(sample));
-  series_->barrier_utilisation.Set(utilisation(sample));
 }
 
 void process_metrics::reports_late(std::size_t trees) {
   series_->late.Increment(number(trees));
-}
-
-void process_metrics::set_gather_quorum(double ratio) {
-  series_->gather_quorum.Set(ratio);
 }
 
 void process_metrics::scoring_counted(
@@ -418,24 +374,23 @@ void process_metrics::model_paused(const std::string& server, double seconds) {
   series_->model_pauses.Add({{"server", server}}).Increment(seconds);
 }
 
-void process_metrics::set_model_spending(double usd, std::uint64_t tokens,
-                                         std::uint64_t calls) {
-  series_->model_cost.Set(usd);
-  series_->model_tokens.Set(static_cast<double>(tokens));
-  series_->model_calls.Set(static_cast<double>(calls));
-}
-
 void process_metrics::journal_committed(std::size_t events, double seconds) {
   series_->journal_events.Increment(number(events));
   series_->journal_commit.Observe(seconds);
 }
 
-void process_metrics::set_iteration(std::size_t iteration) {
-  series_->iteration.Set(number(iteration));
+prometheus::Registry& process_metrics::registry() {
+  return series_->registry;
 }
 
-void process_metrics::set_best_reward(double ratio) {
-  series_->best_reward.Set(ratio);
+bool process_metrics::take_run_label() {
+  if (++series_->labelled_runs <= labelled_runs_max) return true;
+  --series_->labelled_runs;
+  return false;
+}
+
+void process_metrics::give_back_run_label() {
+  --series_->labelled_runs;
 }
 
 std::string process_metrics::exposition() const {

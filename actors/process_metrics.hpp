@@ -6,9 +6,10 @@
 ///
 /// Names have the prefix `brewery_`, base units, and the suffixes `_total`,
 /// `_seconds` and `_ratio`. Labels have few values (never a task, tree or
-/// worker); of runs, those that are open. Gauges keep their last value. No
-/// decision depends on a metric.
+/// worker); of runs, those that are open: see actors/run_metrics.hpp. Gauges
+/// keep their last value. No decision depends on a metric.
 
+#include "actors/barrier_sample.hpp"
 #include "cluster/job_table.hpp"
 #include "messages/rollout_msgs.hpp"
 #include "messages/search_msgs.hpp"
@@ -19,24 +20,11 @@
 #include <string_view>
 #include <vector>
 
+namespace prometheus {
+class Registry;
+}
+
 namespace brewery {
-
-/// One phase of jobs that ended at a barrier. With W = workers:
-///   efficiency  = max(work / W, longest) / elapsed
-///   utilisation = work / (W x elapsed)
-/// Efficiency 1 means that no schedule is better; utilisation is what the user
-/// pays for. Both are at most 1: with a quorum, the whole work of a late tree
-/// counts in the phase in which it ends.
-struct barrier_sample {
-  double elapsed_seconds = 0; ///< from the first job offered to the last result
-  double wait_seconds = 0; ///< from the first tree done to the last tree done
-  double work_seconds = 0; ///< sum over all jobs
-  double longest_seconds = 0; ///< of the longest job
-  std::size_t workers = 0;
-};
-
-double efficiency(const barrier_sample& sample);
-double utilisation(const barrier_sample& sample);
 
 class process_metrics {
 public:
@@ -65,8 +53,6 @@ public:
   void barrier_closed(const barrier_sample& sample);
   /// Number of trees that were late at a barrier with a quorum.
   void reports_late(std::size_t trees);
-  /// The share of trees that each barrier of the search waits for.
-  void set_gather_quorum(double ratio);
   void candidates_scored(std::size_t added, std::size_t dropped);
 
   /// Rollouts that scored versions, by what was asked of them or saved.
@@ -80,18 +66,18 @@ public:
                      double seconds);
   /// A model call waits for its next attempt.
   void model_paused(const std::string& server, double seconds);
-  /// The cost of a run's models so far, in this process and earlier ones.
-  void set_model_spending(double usd, std::uint64_t tokens,
-                          std::uint64_t calls);
   void journal_committed(std::size_t events, double seconds);
-  void set_iteration(std::size_t iteration);
-  /// Mean over all trees of the reward of the best document.
-  void set_best_reward(double ratio);
 
   /// All metrics in Prometheus' text format 0.0.4.
   [[nodiscard]] std::string exposition() const;
   static constexpr const char* exposition_type =
       "text/plain; version=0.0.4; charset=utf-8";
+
+  /// For `run_metrics`: where its series are. False: `labelled_runs_max` runs
+  /// have series already.
+  [[nodiscard]] prometheus::Registry& registry();
+  [[nodiscard]] bool take_run_label();
+  void give_back_run_label();
 
 private:
   struct series;

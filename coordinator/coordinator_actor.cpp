@@ -104,9 +104,15 @@ void order(self_ptr self, concept_id tree, const start_expand& message) {
           [self](const caf::error& err) { fail(self, err); });
 }
 
+double slot_seconds(const coordinator_state& state,
+                    std::chrono::steady_clock::time_point now) {
+  return state.in.slot_seconds ? state.in.slot_seconds(now) : 0;
+}
+
 void expand(self_ptr self, const phase_step& step) {
   auto& state = state_of(self);
   state.iteration_began = std::chrono::steady_clock::now();
+  state.slot_seconds_before = slot_seconds(state, state.iteration_began);
   state.in.board->take_work();
   for (const auto tree : step.ready)
     order(self, tree, *step.expand);
@@ -121,7 +127,9 @@ void measure_barrier(coordinator_state& state, const gather_record& gathered) {
   sample.wait_seconds = seconds(now - state.first_report).count();
   sample.work_seconds = seconds(work.sum).count();
   sample.longest_seconds = seconds(work.longest).count();
-  sample.workers = state.in.workers;
+  if (sample.elapsed_seconds > 0)
+    sample.slots = (slot_seconds(state, now) - state.slot_seconds_before)
+                   / sample.elapsed_seconds;
   state.gathered.fold(gathered);
   if (state.in.on_barrier) state.in.on_barrier(sample, gathered);
   state.in.board->update([&](progress_view& view) {
@@ -251,6 +259,7 @@ void continue_search(self_ptr self) {
     step.gathered = mark.gathered;
     const auto now = std::chrono::steady_clock::now();
     state.iteration_began = state.first_report = now;
+    state.slot_seconds_before = slot_seconds(state, now);
   }
   carry_out(self, std::move(step));
 }

@@ -6,7 +6,7 @@
 /// with a quorum only this record says which trees were late.
 
 #include "actors/interfaces.hpp"
-#include "actors/process_metrics.hpp"
+#include "actors/barrier_sample.hpp"
 #include "actors/progress.hpp"
 #include "coordinator/phases.hpp"
 #include "coordinator/search_saver.hpp"
@@ -25,7 +25,9 @@ struct coordinator_inputs {
   std::shared_ptr<document_store> documents;
   ledger_actor ledger;
   std::shared_ptr<progress_board> board;
-  std::size_t workers = 1;
+  /// Slots times seconds until now, for barriers' figures; see slot_meter. May
+  /// be empty: no figures.
+  std::function<double(std::chrono::steady_clock::time_point)> slot_seconds;
   std::vector<gather_record> recorded; ///< gathers from before a resume
   /// A search to continue after its last gather: its trees, in concept order.
   std::optional<search_mark> continue_after;
@@ -54,6 +56,7 @@ struct coordinator_state {
   std::optional<caf::typed_response_promise<search_outcome>> waiting;
   std::map<concept_id, document_outcome> outcomes;
   std::chrono::steady_clock::time_point iteration_began;
+  double slot_seconds_before = 0; ///< when the iteration began
   std::chrono::steady_clock::time_point first_report; ///< at the open barrier
 };
 

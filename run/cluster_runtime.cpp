@@ -69,6 +69,7 @@ struct cluster_runtime::state {
   std::vector<worker_actor> threads;
   worker_handle pool_workers;
   pool_actor pool;
+  std::shared_ptr<slot_meter> slots = std::make_shared<slot_meter>();
   std::shared_ptr<peer_router> router = std::make_shared<peer_router>();
   worker_acceptor_actor worker_acceptor;
   std::unique_ptr<gateway> port;
@@ -114,6 +115,9 @@ cluster_runtime::start(cluster_runtime_inputs inputs) {
   pool_in->options = made->in.cluster;
   pool_in->epoch = made->in.epoch;
   pool_in->observer = observe(made->in.metrics);
+  pool_in->observer.on_slots = [meter = made->slots](std::size_t slots) {
+    meter->set(slots, slot_meter::clock::now());
+  };
   pool_in->observer.on_retry = [brokers = &made->models](const run_id& run,
                                                          const job_id& job) {
     brokers->ask_anew(run, job);
@@ -274,6 +278,10 @@ const std::shared_ptr<blob_registry>& cluster_runtime::blobs() const {
 
 std::size_t cluster_runtime::workers() const {
   return state_->threads.size() + state_->in.processes;
+}
+
+const std::shared_ptr<slot_meter>& cluster_runtime::slots() const {
+  return state_->slots;
 }
 
 std::string cluster_runtime::endpoint() const {

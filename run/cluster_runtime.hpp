@@ -6,6 +6,7 @@
 
 #include "actors/interfaces.hpp"
 #include "actors/process_metrics.hpp"
+#include "actors/slot_meter.hpp"
 #include "kb/document.hpp"
 #include "net/gateway.hpp"
 #include "run/broker_registry.hpp"
@@ -89,6 +90,8 @@ public:
   [[nodiscard]] grading_registry& grades();
   /// The number of slots, including those of expected worker processes.
   [[nodiscard]] std::size_t workers() const;
+  /// Of connected workers and of threads, over time.
+  [[nodiscard]] const std::shared_ptr<slot_meter>& slots() const;
   [[nodiscard]] std::string endpoint() const;
   [[nodiscard]] pool_status_ptr status() const;
   /// From now on, for an open run.

@@ -27,6 +27,7 @@ struct run_executor::state {
   std::shared_ptr<progress_board> board = std::make_shared<progress_board>();
   std::shared_ptr<job_names> names = std::make_shared<job_names>();
   std::shared_ptr<process_metrics> metrics;
+  std::shared_ptr<run_metrics> own_metrics;
   journal_actor journal;
   ledger_actor ledger;
   std::shared_ptr<run_status_file> status; ///< may be null
@@ -67,6 +68,8 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
   for (const auto& differs : reuse_checks_in(parts->decided))
     parts->seen.note_reuse_check(differs);
   parts->metrics = on.metrics();
+  parts->own_metrics =
+      std::make_shared<run_metrics>(*parts->metrics, inputs.id);
   parts->status = std::move(inputs.status);
   parts->snapshots = std::move(inputs.snapshots);
   for (const auto& [id, known] : inputs.known.results)
@@ -224,7 +227,9 @@ run_executor::search(const std::string& strategy,
   if (!parts.snapshots.empty()) snapshots = use_snapshots(*inputs);
   inputs->ledger = parts.ledger;
   inputs->board = parts.board;
-  inputs->workers = parts.on.workers();
+  inputs->slot_seconds = [slots = parts.on.slots()](auto now) {
+    return slots->slot_seconds(now);
+  };
   inputs->on_dropped = [id = parts.id, strategy](const dropped_concept& one) {
     spdlog::warn("concept_dropped run={} strategy={} concept={} title=\"{}\" "
                  "reason=\"{}\"",
@@ -232,9 +237,10 @@ run_executor::search(const std::string& strategy,
                  single_line(one.reason));
   };
   auto metrics = parts.metrics;
-  metrics->set_gather_quorum(inputs->settings->learner.gather_quorum);
+  auto own = parts.own_metrics;
+  own->set_gather_quorum(strategy, inputs->settings->learner.gather_quorum);
   auto versions = std::make_shared<gathered_versions>();
-  inputs->on_barrier = [metrics, versions, strategy,
+  inputs->on_barrier = [metrics, own, versions, strategy,
                         parts = &parts](const barrier_sample& sample,
                                         const gather_record& gathered) {
     {
@@ -242,7 +248,6 @@ run_executor::search(const std::string& strategy,
       parts->gathered[strategy] = gathered;
     }
     metrics->barrier_closed(sample);
-    metrics->set_iteration(gathered.iteration);
     metrics->reports_late(gathered.late.size());
     for (const auto* part : {&gathered.folded, &gathered.reports})
       for (const auto& tree : *part) {
@@ -250,8 +255,9 @@ run_executor::search(const std::string& strategy,
         metrics->scoring_counted(tree.counts);
       }
     versions->fold(gathered);
-    if (!versions->best().empty())
-      metrics->set_best_reward(versions->mean_reward());
+    own->barrier_closed(strategy, gathered.iteration,
+                        versions->best().empty() ? 0 : versions->mean_reward(),
+                        sample);
   };
   caf::scoped_actor self{parts.on.system()};
   const auto root = parts.on.system().spawn(coordinator, inputs);
@@ -369,6 +375,10 @@ progress_board& run_executor::board() {
 
 std::shared_ptr<const job_names> run_executor::names() const {
   return state_->names;
+}
+
+run_metrics& run_executor::metrics() {
+  return *state_->own_metrics;
 }
 
 std::size_t run_executor::workers() const {

@@ -8,6 +8,7 @@
 #include "actors/job_names.hpp"
 #include "actors/job_share.hpp"
 #include "actors/progress.hpp"
+#include "actors/run_metrics.hpp"
 #include "config/config.hpp"
 #include "economy/rollout_reuse.hpp"
 #include "learners/brew/settings.hpp"
@@ -95,6 +96,8 @@ public:
   /// Of the jobs under way.
   [[nodiscard]] std::shared_ptr<const job_names> names() const;
   [[nodiscard]] std::size_t workers() const;
+  /// Of this run alone.
+  [[nodiscard]] run_metrics& metrics();
 
   /// A rollout of this run, also from before a resume. Grades are kept of those
   /// that gave an insight.

@@ -256,7 +256,6 @@ result<run_summary> run_to_end(run_inputs inputs, const problem& what,
                             auto view = machine->board().view();
                             view.models = models_text(*models);
                             view.spent = cost_text(*models);
-                            report_spending(*models, *metrics);
                             observer.on_progress(view);
                           }};
     summary =

@@ -25,6 +25,7 @@ run_watch::run_watch(run_executor& machine, const run_models& models,
                      double max_hours)
     : machine_(machine), models_(models), max_hours_(max_hours) {
   if (models_.broker) models_.broker->when_halted([this] { machine_.stop(); });
+  report_spending(models_, machine_.metrics());
   thread_ = std::thread{[this] { watch(); }};
 }
 
@@ -66,6 +67,7 @@ void run_watch::watch() {
     }
     lock.unlock(); // the disk may be slow
     machine_.note_progress(cost_of(models_));
+    report_spending(models_, machine_.metrics());
     lock.lock();
   }
 }

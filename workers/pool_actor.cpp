@@ -44,6 +44,11 @@ void send_soon(pool_self self) {
   }
 }
 
+void tell_slots(const pool_state& state) {
+  if (const auto& observer = state.in.observer; observer.on_slots)
+    observer.on_slots(state.core->table().counts().slots);
+}
+
 void carry_out(pool_self self, pool_step step) {
   auto& state = state_of(self);
   const auto& observer = state.in.observer;
@@ -51,6 +56,7 @@ void carry_out(pool_self self, pool_step step) {
     state.members.erase(worker);
     state.orders.forget(worker);
   }
+  if (!step.left.empty()) tell_slots(state);
   if (observer.on_start)
     for (const auto waited : step.waited)
       observer.on_start(seconds(waited).count());
@@ -101,6 +107,7 @@ caf::result<joined_worker> join(pool_self self, joining_worker& who) {
   carry_out(self, std::move(joined.step));
   if (!joined.answer)
     return to_caf({ec::cancelled, "a later session of this worker has joined"});
+  tell_slots(state);
   const auto worker = joined.answer->worker;
   state.members.emplace(worker, who.member);
   state.watched.watch(self, who.member, [self, worker](const caf::error&) {

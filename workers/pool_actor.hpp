@@ -19,6 +19,8 @@ struct pool_observer {
   std::function<void(const table_counts& counts,
                      const std::vector<run_load>& loads, double oldest_seconds)>
       on_load;
+  /// Called at once when workers came or went.
+  std::function<void(std::size_t slots)> on_slots;
   std::function<void(double seconds)> on_start; ///< the time in the queue
   std::function<void(const quarantined_job&)> on_quarantine;
   /// Called before anybody gets a job again that failed.

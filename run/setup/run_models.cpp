@@ -104,16 +104,24 @@ nlohmann::ordered_json models_json(const run_models& models) {
   return out;
 }
 
-double spent_usd(const run_models& models) {
-  if (!models.broker) return 0;
-  return static_cast<double>(models.broker->view().spent.cost)
+namespace {
+
+double dollars(const spending& sum) {
+  return static_cast<double>(sum.cost)
          / static_cast<double>(picodollars_per_dollar);
 }
 
-void report_spending(const run_models& models, process_metrics& metrics) {
+} // namespace
+
+double spent_usd(const run_models& models) {
+  return models.broker ? dollars(models.broker->view().spent) : 0;
+}
+
+void report_spending(const run_models& models, run_metrics& metrics) {
   if (!models.broker) return;
-  const auto spent = models.broker->view().spent;
-  metrics.set_model_spending(spent_usd(models), spent.tokens, spent.calls);
+  const auto view = models.broker->view();
+  metrics.set_model_spending(dollars(view.spent), dollars(view.limit),
+                             view.spent.tokens, view.spent.calls);
 }
 
 error stopped_because(const run_models& models, const error& why) {

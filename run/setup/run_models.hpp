@@ -1,6 +1,7 @@
 #pragma once
 /// The language models of one run, and their status for people.
 
+#include "actors/run_metrics.hpp"
 #include "run/setup/model_service.hpp"
 
 #include <nlohmann/json.hpp>
@@ -44,7 +45,7 @@ nlohmann::ordered_json models_json(const run_models& models);
 double spent_usd(const run_models& models);
 
 /// Reports the same to the metrics.
-void report_spending(const run_models& models, process_metrics& metrics);
+void report_spending(const run_models& models, run_metrics& metrics);
 
 /// Explains why the run stopped, and what it has spent.
 error stopped_because(const run_models& models, const error& why);
