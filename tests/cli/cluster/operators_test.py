@@ -145,6 +145,37 @@ class Operators(Case):
         wait_until("the series end with the run",
                    lambda: 'run="a"' not in metrics(port))
 
+    def test_runs_beside_each_other_have_barriers_of_their_own(self):
+        port = free_port()
+        c = self.cluster(workers=2, slots=2, coordinator_words=(
+            "--metrics-listen", f"127.0.0.1:{port}"))
+        for run in ("a", "b"):
+            c.submit(SLOW_TOY.format(latency=4), run)
+        shown = {}
+
+        def look():
+            for name, run, value in re.findall(
+                    r'brewery_(barrier_\w+_ratio|iteration)\{run="(\w+)",'
+                    r'strategy="mcts"\} (\S+)', metrics(port)):
+                shown.setdefault((run, name), set()).add(
+                    round(float(value), 6))
+            return all(r["state"] == "finished" for r in c.status()["runs"])
+        wait_until("both end", look, 120)
+        self.assertEqual(sorted(shown), sorted(
+            (run, name) for run in "ab" for name in (
+                "barrier_efficiency_ratio", "barrier_utilisation_ratio",
+                "iteration")))
+        for run in "ab":
+            # Every tree has more jobs than there are slots, so no job alone
+            # bounds a barrier, and both figures are the same.
+            ratios = shown[run, "barrier_efficiency_ratio"]
+            self.assertTrue(ratios & shown[run, "barrier_utilisation_ratio"])
+            for ratio in ratios:
+                self.assertGreater(ratio, 0)
+                self.assertLess(ratio, 0.9)  # the other run had its share
+        wait_until("the series end with the runs",
+                   lambda: 'run="' not in metrics(port))
+
     def test_json_logs_name_run_and_worker(self):
         c = self.cluster(workers=0, coordinator_words=(
             "--log-format", "json", "--log-level", "debug"))
