@@ -38,6 +38,7 @@ for argument in "$@"; do
           packages+=(clang-format clang-tidy
                      clang libclang-rt-14-dev # to lint and to fuzz
                      iproute2 nftables        # chaos
+                     prometheus python3-pip   # dashboards, alerts
                      "${spreadsheets[@]}") ;;
     --check) only_check=1 ;;
     *) echo "install_deps: unknown argument '$argument' (known:" \
