@@ -1,7 +1,7 @@
 #pragma once
-/// The worker processes of `brewery run --workers N`. They are children of this
-/// process and connect to a socket that only this user can reach. Those that
-/// die are replaced. All end with this process.
+/// The worker processes of `brewery run --workers N`, or of a sweep. They are
+/// children of this process and connect to a socket that only this user can
+/// reach. Those that die are replaced. All end with this process.
 
 #include "base/result.hpp"
 #include "config/config.hpp"

@@ -1,9 +1,9 @@
 #pragma once
 /// Plays the runs of a sweep in this process, some side by side, on one set of
-/// worker threads. Each is an ordinary run in a folder of its own. What several
-/// of them need is done once (actors/job_share.hpp) and stands in each log, so
-/// every run is what it would be alone, and can be resumed, compared and copied
-/// alone.
+/// workers: threads, or child processes. Each is an ordinary run in a folder of
+/// its own. What several of them need is done once (actors/job_share.hpp) and
+/// stands in each log, so every run is what it would be alone, and can be
+/// resumed, compared and copied alone.
 
 #include "sweep/sweep_state.hpp"
 

@@ -2,13 +2,15 @@
 """What a sweep costs beside the same runs alone, as a table.
 
   bench/sweep/sweep_cost.py PATH_OF_BREWERY [--seeds 5] [--threads 8]
-                            [--latency MS] [--set OPTION=VALUE ...]
+                            [--workers N] [--latency MS]
+                            [--set OPTION=VALUE ...]
 
 Plays config/sweeps/table5.toml with so many seeds, then each of its runs alone,
-one after the other, with as many threads. `--latency` delays every tool call, as
-an agent on a language model would: without it the processor is what a run waits
-for. Documents must be equal byte for byte: the script ends with an error if they
-are not. A rollout counts as shared if another run of the sweep played it.
+one after the other, with as many threads; with `--workers`, both have so many
+worker processes instead. `--latency` delays every tool call, as an agent on a
+language model would: without it the processor is what a run waits for. Documents
+must be equal byte for byte: the script ends with an error if they are not. A rollout
+counts as shared if another run of the sweep played it.
 """
 
 import argparse
@@ -49,6 +51,7 @@ def sweep_file(options, into):
         line for line in SWEEP.read_text(encoding="utf-8").splitlines(True)
         if line.split("=")[0].strip() not in given)
     lines = [f"run.threads = {options.threads}",
+             f"run.workers = {options.workers}",
              f"environment.simulated_latency_ms = {options.latency}",
              *options.set]
     for old, new in (('"../telecom-example.toml"',
@@ -67,6 +70,7 @@ def main():
     parser.add_argument("brewery", type=Path)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=8)
+    parser.add_argument("--workers", type=int, default=0)
     parser.add_argument("--latency", type=int, default=0)
     parser.add_argument("--set", action="append", default=[])
     options = parser.parse_args()

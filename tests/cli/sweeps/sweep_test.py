@@ -9,6 +9,7 @@ whatever was killed meanwhile.
 """
 
 import json
+import os
 import random
 import signal
 import sqlite3
@@ -46,10 +47,14 @@ search.max_depth = 3
 POINTS = ("3x3", "3x10", "10x3")
 
 
-def command(*words):
-    return subprocess.Popen([BREWERY, *map(str, words)],
-                            env=clean_environment(), text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def command(*words, scratch=None):
+    """`scratch` is where it puts what a kill leaves behind."""
+    variables = clean_environment()
+    if scratch:
+        variables["TMPDIR"] = str(scratch)
+    return subprocess.Popen([BREWERY, *map(str, words)], env=variables,
+                            text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE)
 
 
 def results(run):
@@ -57,6 +62,28 @@ def results(run):
     with sqlite3.connect(f"file:{run / 'events.db'}?mode=ro", uri=True) as log:
         return {key for (key,) in log.execute(
             "SELECT key FROM events WHERE kind = 'job_result'")}
+
+
+def workers_of(pid):
+    """The worker processes of a sweep, by the process tree."""
+    listed = Path(f"/proc/{pid}/task").glob("*/children")
+    out = set()
+    try:
+        for children in listed:
+            for child in children.read_text().split():
+                words = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+                if words[:2] == [b"brewery", b"worker"]:
+                    out.add(int(child))
+    except (FileNotFoundError, ProcessLookupError):
+        pass  # one of them has ended
+    return out
+
+
+def kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass  # a worker ends with its sweep
 
 
 class SweepTest(unittest.TestCase):
@@ -148,26 +175,87 @@ class SweepTest(unittest.TestCase):
         self.assertEqual(after["rollouts_shared"], beside["rollouts_shared"])
         self.assertEqual(self.documents("after"), self.documents("beside"))
 
+    def killed(self, name, words, kills, draw, end):
+        """Plays sweeps until so many were killed, each to its end. Their
+        names."""
+        names, left = [], kills
+        while left > 0:
+            names.append(f"{name}-{len(names)}")
+            out = self.root / names[-1]
+            while True:
+                resume = ["--resume"] if (out / "sweep.json").exists() else []
+                process = command("sweep", self.file, "--out", out, "--quiet",
+                                  *words, *resume, scratch=self.root)
+                if left == 0:
+                    _, err = process.communicate(timeout=300)
+                    self.assertEqual(process.returncode, 0, err)
+                    break
+                try:
+                    _, err = process.communicate(timeout=draw.uniform(0.05, 1))
+                    self.assertEqual(process.returncode, 0, err)
+                    break
+                except subprocess.TimeoutExpired:
+                    end(process)
+                    process.communicate()
+                    left -= 1
+        return names
+
     def test_a_killed_sweep_goes_on_to_the_same_bytes(self):
         self.sweep("whole")
-        draw = random.Random(5)
-        words = ["sweep", self.file, "--out", self.root / "killed", "--quiet"]
-        kills = 0
-        while kills < 40:
-            state = self.root / "killed" / "sweep.json"
-            process = command(*words, *(["--resume"] if state.exists() else []))
-            try:
-                process.communicate(timeout=draw.uniform(0.05, 0.6))
-                self.assertEqual(process.returncode, 0)
-                break
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
-                process.communicate()
-                kills += 1
-        else:
-            self.finished(*words, "--resume")
-        self.assertGreater(kills, 0)
-        self.assertEqual(self.documents("killed"), self.documents("whole"))
+        for name in self.killed("killed", [], 20, random.Random(5),
+                                lambda process: process.kill()):
+            self.assertEqual(self.documents(name), self.documents("whole"))
+
+    def with_workers(self):
+        self.file.write_text(self.file.read_text(encoding="utf-8").replace(
+            "[set]", "[set]\nrun.workers = 2"), encoding="utf-8")
+
+    def test_worker_processes_make_the_documents_of_threads(self):
+        self.sweep("threads")
+        self.with_workers()
+        process = command("sweep", self.file, "--out", self.root / "workers",
+                          "--quiet")
+        seen = set()
+        while process.poll() is None:
+            seen |= workers_of(process.pid)
+            time.sleep(0.005)
+        _, err = process.communicate()
+        self.assertEqual(process.returncode, 0, err)
+        self.assertEqual(len(seen), 2)
+        self.assertEqual(self.documents("workers"), self.documents("threads"))
+        for run in (self.root / "workers").glob("*-s*"):
+            self.assertEqual(results(run),
+                             results(self.root / "threads" / run.name))
+
+    def test_a_sweep_killed_with_its_workers_goes_on_to_the_same_bytes(self):
+        self.sweep("whole")
+        self.with_workers()
+        draw = random.Random(6)
+
+        def end(process):
+            """In any order, and sometimes a worker alone, some time before:
+            the sweep starts another one."""
+            victims = sorted(workers_of(process.pid))
+            if victims and draw.random() < 0.5:
+                kill(victims.pop(draw.randrange(len(victims))))
+                time.sleep(draw.uniform(0, 1.5))
+            victims.append(process.pid)
+            for pid in draw.sample(victims, len(victims)):
+                kill(pid)
+
+        for name in self.killed("killed", [], 20, draw, end):
+            self.assertEqual(self.documents(name), self.documents("whole"))
+
+    def test_workers_that_cannot_serve_all_points_are_refused(self):
+        text = self.file.read_text(encoding="utf-8").replace(
+            "at_once = 3", "at_once = 3\nsame_data = false")
+        self.file.write_text(
+            text + "environment.max_train_tasks = 4\n", encoding="utf-8")
+        self.with_workers()
+        line = self.refused("sweep", self.file, "--out", self.root / "s",
+                            code=2)
+        self.assertIn("point 10x3: run.workers: ", line)
+        self.assertFalse((self.root / "s").exists())
 
     def test_a_stopped_sweep_says_how_to_go_on(self):
         words = ["sweep", self.file, "--out", self.root / "s", "--quiet"]

@@ -1,0 +1,150 @@
+#include "sweep/sweep_machine.hpp"
+
+#include "store/run_status.hpp"
+#include "sweep/shared_logs.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace brewery {
+
+namespace {
+
+std::optional<double> score_of(const run_summary& summary,
+                               std::string_view arm) {
+  for (const auto& one : summary.arms)
+    if (one.record.name.starts_with(arm) && is_graded(one))
+      return one.success.value;
+  return std::nullopt;
+}
+
+void note_end(sweep_run& run, const result<run_summary>& summary,
+              const std::filesystem::path& directory) {
+  if (summary) {
+    run.state = sweep_run_state::finished;
+    run.reason.clear();
+    run.score = score_of(*summary, "learned, ");
+    run.without_documents = score_of(*summary, "no KB");
+    run.rollouts = summary->rollouts;
+  } else if (summary.error().code != ec::cancelled) {
+    run.state = sweep_run_state::failed;
+    run.reason = summary.error().message;
+  }
+  if (const auto status = read_run_status(directory / run.run)) {
+    run.rollouts = std::max(run.rollouts, status->rollouts);
+    run.cost_usd = status->cost_usd;
+  }
+}
+
+} // namespace
+
+sweep_machine::sweep_machine(const sweep_plan& plan,
+                             std::filesystem::path directory, sweep_state state)
+    : plan_(plan), directory_(std::move(directory)),
+      state_(directory_, std::move(state)) {}
+
+sweep_machine::~sweep_machine() {
+  player_.reset();
+  if (!share_) return;
+  caf::scoped_actor self{workers_->runtime().system()};
+  self->send_exit(share_, caf::exit_reason::user_shutdown);
+  self->wait_for(share_);
+  share_ = job_share_actor{};
+}
+
+result<void> sweep_machine::start() {
+  auto started = sweep_workers::start(
+      plan_, [this](const run_id& run) { return table_.runner(run); });
+  if (!started) return started.error();
+  workers_ = std::move(*started);
+  start_share();
+  player_ = std::make_unique<run_player>(workers_->runtime(), share_, table_,
+                                         directory_);
+  return {};
+}
+
+void sweep_machine::start_share() {
+  auto inputs = std::make_shared<job_share_inputs>();
+  const auto logs = std::make_shared<shared_logs>(directory_);
+  for (const auto& point : state_.state().points)
+    for (const auto& run : point.runs)
+      logs->add_known({run.run}, inputs->known);
+  inputs->pool = workers_->runtime().pool();
+  inputs->read = [logs](const shared_place& place) {
+    return logs->read(place);
+  };
+  inputs->on_shared = [this](const job_result& one) {
+    if (std::holds_alternative<rollout_result>(one.output)) ++shared_;
+  };
+  share_ = workers_->runtime().system().spawn<caf::detached>(job_share, inputs);
+}
+
+/// All points of a seed, then the next seed: those beside each other share
+/// most.
+std::vector<sweep_machine::turn> sweep_machine::all_turns() const {
+  std::vector<turn> out;
+  for (std::size_t s = 0; s < plan_.seeds.size(); ++s)
+    for (std::size_t p = 0; p < plan_.points.size(); ++p)
+      out.push_back(
+          {{p, s},
+           options_of_run(plan_.points[p], plan_.seeds[s], directory_)});
+  return out;
+}
+
+void sweep_machine::play() {
+  play_all(all_turns());
+}
+
+void sweep_machine::play_all(const std::vector<turn>& turns) {
+  std::atomic<std::size_t> next{0};
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0;
+       i < std::min<std::size_t>(plan_.at_once, turns.size()); ++i)
+    threads.emplace_back([&] {
+      while (!table_.stopped()) {
+        const auto mine = next.fetch_add(1);
+        if (mine >= turns.size()) return;
+        play_one(turns[mine]);
+      }
+    });
+  for (auto& thread : threads)
+    thread.join();
+}
+
+void sweep_machine::play_one(const turn& now) {
+  note(now, [](sweep_run& run) { run.state = sweep_run_state::begun; });
+  const auto id = state_.run(now.place).run;
+  const auto summary = player_->play(id, now.options);
+  if (!summary && summary.error().code != ec::cancelled)
+    spdlog::error("sweep_run_failed run={} {}", id, summary.error().message);
+  note(now, [&](sweep_run& run) { note_end(run, summary, directory_); });
+}
+
+void sweep_machine::note(const turn& now,
+                         const std::function<void(sweep_run&)>& how) {
+  if (!state_.change(now.place, how)) table_.stop_all();
+}
+
+sweep_view sweep_machine::view() const {
+  auto open = table_.under_way();
+  sweep_view out;
+  out.runs = plan_.runs();
+  out.rollouts = open.rollouts;
+  out.cost_usd = open.cost_usd;
+  out.running = std::move(open.running);
+  out.shared = shared_;
+  for (const auto& point : state_.state().points)
+    for (const auto& run : point.runs) {
+      out.finished += run.state == sweep_run_state::finished;
+      out.failed += run.state == sweep_run_state::failed;
+      if (std::ranges::find(out.running, run.run) != out.running.end())
+        continue;
+      out.rollouts += run.rollouts;
+      out.cost_usd += run.cost_usd;
+    }
+  return out;
+}
+
+} // namespace brewery

@@ -1,0 +1,63 @@
+#pragma once
+/// The runs of a sweep under way: which is next, what they share, and what they
+/// came to. One thread makes it and plays; `stop`, `tick` and `view` may be
+/// called on another.
+
+#include "actors/job_share.hpp"
+#include "sweep/run_player.hpp"
+#include "sweep/state_keeper.hpp"
+#include "sweep/sweep_runner.hpp"
+#include "sweep/sweep_workers.hpp"
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace brewery {
+
+class sweep_machine {
+public:
+  /// The plan must outlive it.
+  sweep_machine(const sweep_plan& plan, std::filesystem::path directory,
+                sweep_state state);
+  ~sweep_machine();
+  sweep_machine(const sweep_machine&) = delete;
+  sweep_machine& operator=(const sweep_machine&) = delete;
+
+  result<void> start();
+  /// Ends when no run is left, or all are stopped.
+  void play();
+
+  void stop() { table_.stop_all(); }
+  /// Call it a few times per second.
+  void tick() { workers_->restart_ended(); }
+  /// The runs under way count with what they came to by now.
+  [[nodiscard]] sweep_view view() const;
+
+  [[nodiscard]] sweep_state state() const { return state_.state(); }
+  [[nodiscard]] std::optional<error> broken() const { return state_.broken(); }
+
+private:
+  /// One run to be played: where it stands in the state, and its options.
+  struct turn {
+    run_place place;
+    config options;
+  };
+
+  void start_share();
+  [[nodiscard]] std::vector<turn> all_turns() const;
+  void play_all(const std::vector<turn>& turns);
+  void play_one(const turn& now);
+  void note(const turn& now, const std::function<void(sweep_run&)>& how);
+
+  const sweep_plan& plan_;
+  const std::filesystem::path directory_;
+  state_keeper state_;
+  run_table table_;
+  std::atomic<std::uint64_t> shared_{0};
+  std::unique_ptr<sweep_workers> workers_;
+  job_share_actor share_;
+  std::unique_ptr<run_player> player_;
+};
+
+} // namespace brewery
