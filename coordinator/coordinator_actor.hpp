@@ -5,8 +5,8 @@
 /// What follows a gather waits until the gather's record is on disk, because
 /// with a quorum only this record says which trees were late.
 
-#include "actors/interfaces.hpp"
 #include "actors/barrier_sample.hpp"
+#include "actors/interfaces.hpp"
 #include "actors/progress.hpp"
 #include "coordinator/phases.hpp"
 #include "coordinator/search_saver.hpp"
