@@ -56,6 +56,10 @@ job_share(share_self self, std::shared_ptr<job_share_inputs> inputs) {
         carry_out(self, current.core.ask(run, std::move(work), asker));
         return promise;
       },
+      [self](atom::stop, const run_id& run) -> caf::result<void> {
+        carry_out(self, state_of(self).core.stopped(run));
+        return caf::unit;
+      },
       [self](atom::journalled, const run_id& run, const job_id& job,
              std::uint64_t event) -> caf::result<void> {
         state_of(self).core.journalled(job, {run, event});

@@ -16,6 +16,8 @@ namespace brewery {
 using job_share_actor = interface<
     /// For a ledger: as if it had asked the pool.
     caf::result<packed_result>(atom::run, run_id, job),
+    /// The run waits for no other's work from now on.
+    caf::result<void>(atom::stop, run_id),
     /// The run's log has the job's result as this event.
     caf::result<void>(atom::journalled, run_id, job_id, std::uint64_t)>;
 

@@ -285,6 +285,7 @@ ledger_actor::behavior_type ledger(ledger_self self,
             carry_out(self, current.core->ran(
                                 job, error{ec::cancelled,
                                            "the run was told to stop"}));
+        if (current.share) tell(self, current.share, atom::stop_v, current.run);
         tell(self, current.pool, atom::stop_v, current.run);
         return caf::unit;
       },

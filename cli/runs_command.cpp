@@ -7,6 +7,7 @@
 #include "cli/json_line.hpp"
 #include "cli/terminal.hpp"
 #include "report/run_overview.hpp"
+#include "store/submission.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -34,6 +35,7 @@ constexpr const char* runs_footer =
 
 struct runs_arguments {
   std::string runs_dir;
+  std::string group; ///< empty: all
   bool json = false;
 };
 
@@ -87,6 +89,7 @@ nlohmann::ordered_json json_of(const run_overview& run,
     arms.back()["reward_highest"] = arm.unscored.highest;
   }
   nlohmann::ordered_json out{{"id", run.id},
+                             {"group", run.group},
                              {"state", to_string(run.state)},
                              {"reason", run.reason},
                              {"started_ms", run.started_ms},
@@ -106,6 +109,11 @@ nlohmann::ordered_json json_of(const run_overview& run,
   return out;
 }
 
+bool is_of(const run_directory& run, const std::string& group) {
+  const auto about = read_submission(run);
+  return about && about->group == group;
+}
+
 int runs_command(const runs_arguments& arguments) {
   const auto root = runs_directory(arguments.runs_dir);
   std::error_code ignored;
@@ -120,6 +128,7 @@ int runs_command(const runs_arguments& arguments) {
   std::string reasons;
   std::vector<error> problems;
   for (const auto& run : *runs) {
+    if (!arguments.group.empty() && !is_of(run, arguments.group)) continue;
     const auto about = overview_of(run, std::chrono::system_clock::now());
     if (!about.reason.empty())
       reasons += fmt::format("{} {}: {}\n", about.id, to_string(about.state),
@@ -151,6 +160,10 @@ void add_runs_command(CLI::App& app, chosen_command& chosen) {
       app, "runs", "List runs, their state, cost and score.", runs_footer);
   auto arguments = std::make_shared<runs_arguments>();
   add_runs_dir_option(*command, arguments->runs_dir);
+  command
+      ->add_option("--group", arguments->group,
+                   "Only a coordinator's runs of this group.")
+      ->check(not_empty);
   command->add_flag("--json", arguments->json,
                     "JSON lines on standard output.");
   command->callback([arguments, &chosen] {

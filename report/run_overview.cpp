@@ -8,6 +8,7 @@
 #include "run/evaluation/contribution.hpp"
 #include "search/barrier.hpp"
 #include "store/event_log.hpp"
+#include "store/submission.hpp"
 
 #include <algorithm>
 #include <fcntl.h>
@@ -175,6 +176,7 @@ run_overview overview_of(const run_directory& run,
                          std::chrono::system_clock::time_point now) {
   run_overview out;
   out.id = run.id();
+  if (const auto about = read_submission(run)) out.group = about->group;
   // Reads only the file: a run keeps the configuration of its start.
   const auto loaded =
       load_config({.file = std::filesystem::absolute(run.config()),

@@ -25,6 +25,7 @@ struct arm_overview {
 
 struct run_overview {
   std::string id;
+  std::string group; ///< of a coordinator's run; empty: none
   run_state state = run_state::interrupted;
   std::string reason;          ///< why it failed or stopped; may be empty
   std::int64_t started_ms = 0; ///< milliseconds since 1970

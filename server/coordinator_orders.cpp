@@ -69,6 +69,7 @@ coordinator_service::carry_out(const operator_request& request) {
   if (request.verb == "submit") return submit(words);
   if (request.verb == "status") return status();
   if (request.verb == "cancel") return cancel(words);
+  if (request.verb == "group") return group(words);
   if (request.verb == "resume") return resume(words);
   if (request.verb == "workers") return workers();
   if (request.verb == "drain") return drain(words);
@@ -98,6 +99,14 @@ coordinator_service::submit(const arguments& words) {
   // Before anything is written.
   submission about;
   if (auto ok = read_share(words, about); !ok) return ok.error();
+  about.group = word(words, "group");
+  const auto id = word(words, "id");
+  if (!about.group.empty()) {
+    if (auto ok = run_directory::can_be_id(about.group); !ok) return ok.error();
+    if (const auto known = run_directory::open(options_.runs_dir, id);
+        known && !id.empty())
+      return submit_again(*known, about.group, loaded.value);
+  }
   const auto options = localised(loaded.value);
   if (!options) return options.error();
   if (auto models = service_for(*options); !models) return models.error();
@@ -109,7 +118,6 @@ coordinator_service::submit(const arguments& words) {
                              where.data.string(), where.kind, where.kind)};
   auto what = load_problem(*options);
   if (!what) return what.error();
-  const auto id = word(words, "id");
   auto directory = id.empty() ? run_directory::create_new(
                        options_.runs_dir, std::chrono::system_clock::now(),
                        options->run.name)
@@ -174,29 +182,35 @@ coordinator_service::find(const arguments& words) {
 
 result<nlohmann::ordered_json>
 coordinator_service::cancel(const arguments& words) {
+  if (const auto group = word(words, "group"); !group.empty())
+    return cancel_group(group);
   const auto run = find(words);
   if (!run) return run.error();
+  return cancel_run(**run);
+}
+
+result<nlohmann::ordered_json>
+coordinator_service::cancel_run(managed_run& run) {
   const auto over_already = [&] {
-    return error{
-        ec::invalid_argument,
-        fmt::format("run {} is already {}", (*run)->id(), (*run)->state())};
+    return error{ec::invalid_argument,
+                 fmt::format("run {} is already {}", run.id(), run.state())};
   };
-  if (!(*run)->running()) return over_already();
-  auto about = read_submission((*run)->directory());
+  if (!run.running()) return over_already();
+  auto about = read_submission(run.directory());
   if (!about) return about.error();
   about->cancelled = true;
-  if (auto ok = write_submission((*run)->directory(), *about); !ok)
+  if (auto ok = write_submission(run.directory(), *about); !ok)
     return ok.error();
-  (*run)->cancel();
-  (*run)->wait();
+  run.cancel();
+  run.wait();
   // A run whose work is all in its log asks for no job that could be dropped.
-  if ((*run)->state() == "finished") {
+  if (run.state() == "finished") {
     about->cancelled = false;
-    if (auto ok = write_submission((*run)->directory(), *about); !ok)
+    if (auto ok = write_submission(run.directory(), *about); !ok)
       return ok.error();
     return over_already();
   }
-  return nlohmann::ordered_json{{"id", (*run)->id()}, {"state", "cancelled"}};
+  return nlohmann::ordered_json{{"id", run.id()}, {"state", "cancelled"}};
 }
 
 result<nlohmann::ordered_json>
@@ -310,6 +324,7 @@ nlohmann::ordered_json coordinator_service::status() const {
                     {"rollouts", 0},
                     {"error", why}});
   out["runs"] = std::move(runs);
+  out["groups"] = groups();
   return out;
 }
 

@@ -117,6 +117,8 @@ coordinator_service::start(const service_options& options) {
   auto machine = cluster_runtime::start(std::move(inputs));
   if (!machine) return machine.error();
   made->runtime_ = std::move(*machine);
+  made->groups_ =
+      std::make_unique<grouped_runs>(*made->runtime_, options.runs_dir);
   auto endpoint = serve_metrics(
       options.metrics_listen, *made->runtime_, [service = made.get()] {
         std::string out;
@@ -146,6 +148,7 @@ coordinator_service::~coordinator_service() {
   for (auto& [id, run] : runs_)
     run->abandon();
   runs_.clear();
+  groups_.reset();
 }
 
 std::string coordinator_service::endpoint() const {
@@ -218,13 +221,20 @@ coordinator_service::service_for(const config& options) {
 result<void> coordinator_service::resume_runs() {
   const auto found = run_directory::list(options_.runs_dir);
   if (!found) return found.error();
+  // What a group shares needs the logs of all its runs.
+  std::vector<run_directory> unfinished;
   for (const auto& directory : *found) {
     const auto about = read_submission(directory);
     if (!about && about.error().code != ec::not_found)
       note_unreadable(directory, about.error());
+    if (!about) continue;
     std::error_code ignored;
-    if (!about || about->cancelled || fs::exists(directory.report(), ignored))
-      continue;
+    const bool finished = fs::exists(directory.report(), ignored);
+    groups_->add(about->group, directory.id(),
+                 finished ? "finished" : "cancelled");
+    if (!about->cancelled && !finished) unfinished.push_back(directory);
+  }
+  for (const auto& directory : unfinished) {
     if (auto ok = with_space([&] { return host(directory); }, options_.stopped);
         !ok)
       note_unreadable(directory, ok.error());
@@ -306,15 +316,17 @@ result<void> coordinator_service::host(const run_directory& directory,
                     std::move(*models),
                     {}};
   inputs.abandoned = options_.stopped;
+  inputs.jobs_of_others = share_of(about->group);
   {
     const std::lock_guard guard{mutex_};
     unreadable_.erase(directory.id());
     runtime_->metrics()->set_runs_unreadable(unreadable_.size());
   }
   auto run = std::make_unique<managed_run>(
-      *runtime_, std::move(inputs), std::move(*what),
+      *runtime_, about->group, std::move(inputs), std::move(*what),
       [this, directory](const error& why) { note_unreadable(directory, why); });
   runs_[directory.id()] = std::move(run);
+  groups_->add(about->group, directory.id());
   return {};
 }
 

@@ -5,7 +5,7 @@
 ///
 ///   runs/.coordinator/lock, epoch   the lock, and the number of starts
 ///   runs/.coordinator/log.jsonl     its log and that of its workers, bounded
-///   runs/ID/submission.json         weight, priority, whether cancelled
+///   runs/ID/submission.json         weight, priority, whether cancelled, group
 ///
 /// Orders arrive on any thread. The command thread carries them out, one after
 /// the other.
@@ -15,6 +15,7 @@
 #include "run/logging/log_sink.hpp"
 #include "run/run_lifecycle.hpp"
 #include "run/setup/offered_environment.hpp"
+#include "server/grouped_runs.hpp"
 #include "store/directory_lock.hpp"
 #include "store/log_file.hpp"
 
@@ -82,7 +83,15 @@ private:
   operator_reply answer_to(const operator_request& request);
   result<nlohmann::ordered_json> carry_out(const operator_request& request);
   result<nlohmann::ordered_json> submit(const arguments& words);
+  /// A run of a group that is there already: goes on, longer if that is all
+  /// that differs.
+  result<nlohmann::ordered_json> submit_again(const run_directory& directory,
+                                              const std::string& group,
+                                              const config& options);
   result<nlohmann::ordered_json> cancel(const arguments& words);
+  result<nlohmann::ordered_json> cancel_run(managed_run& run);
+  /// All runs of one group.
+  result<nlohmann::ordered_json> cancel_group(const std::string& group);
   static result<void> read_share(const arguments& words, submission& into);
   result<nlohmann::ordered_json> set(const arguments& words);
   /// The last lines about a run or a worker.
@@ -101,6 +110,13 @@ private:
   [[nodiscard]] nlohmann::ordered_json workers() const;
   result<nlohmann::ordered_json> quarantine(const arguments& words);
   result<managed_run*> find(const arguments& words);
+  /// What the runs of a group share; none for a run of no group.
+  [[nodiscard]] job_share_actor share_of(const std::string& group);
+  /// The states of all groups' runs, counted.
+  [[nodiscard]] nlohmann::ordered_json groups() const;
+  /// The runs of one group, also those that ended before the start.
+  [[nodiscard]] result<nlohmann::ordered_json>
+  group(const arguments& words) const;
   void end_run(managed_run& run);
   result<config> localised(config options) const;
   /// One service per catalog, so that runs share the limits of its servers.
@@ -116,6 +132,7 @@ private:
   std::map<std::string, std::unique_ptr<managed_run>> runs_;
   std::map<std::filesystem::path, std::shared_ptr<model_service>> services_;
   std::unique_ptr<cluster_runtime> runtime_;
+  std::unique_ptr<grouped_runs> groups_;
   std::unique_ptr<http_server> endpoint_;
 
   mutable std::mutex mutex_;

@@ -7,46 +7,11 @@
 
 namespace brewery {
 
-namespace {
-
-std::filesystem::path submission_file(const run_directory& directory) {
-  return directory.path() / "submission.json";
-}
-
-} // namespace
-
-result<submission> read_submission(const run_directory& directory) {
-  const auto text = read_file(submission_file(directory));
-  if (!text) return text.error();
-  const auto read = nlohmann::json::parse(*text, nullptr, false);
-  if (!read.is_object())
-    return error{ec::corrupt,
-                 submission_file(directory).string() + " is not a JSON object"};
-  const submission usual;
-  submission out;
-  try {
-    out.weight = read.value("weight", usual.weight);
-    out.priority = read.value("priority", usual.priority);
-    out.cancelled = read.value("cancelled", usual.cancelled);
-  } catch (const nlohmann::json::exception&) {
-    return error{ec::corrupt, submission_file(directory).string()
-                                  + ": a member has the wrong type"};
-  }
-  return out;
-}
-
-result<void> write_submission(const run_directory& directory,
-                              const submission& about) {
-  const nlohmann::ordered_json text{{"weight", about.weight},
-                                    {"priority", about.priority},
-                                    {"cancelled", about.cancelled}};
-  return write_file_atomically(submission_file(directory), text.dump(2) + '\n');
-}
-
 coordinator_service::managed_run::managed_run(
-    cluster_runtime& on, run_inputs inputs, problem what,
+    cluster_runtime& on, std::string group, run_inputs inputs, problem what,
     std::function<void(const error& why)> on_unreadable)
-    : directory_(inputs.directory), share_(inputs.share) {
+    : directory_(inputs.directory), group_(std::move(group)),
+      share_(inputs.share) {
   if (const auto before = read_run_status(directory_.path()))
     rollouts_ = before->rollouts;
   inputs.cancelled = [this] {
@@ -149,6 +114,7 @@ nlohmann::ordered_json coordinator_service::managed_run::as_json() const {
       {"jobs_done", view.jobs_answered},
       {"jobs_from_log", view.jobs_from_log},
       {"rollouts", executor_ ? executor_->rollouts_shown() : rollouts_}};
+  if (!group_.empty()) out["group"] = group_;
   if (view.reports_late > 0) out["late_reports"] = view.reports_late;
   if (now == "failed" || now == "interrupted") out["error"] = failure_;
   auto arms = nlohmann::ordered_json::array();

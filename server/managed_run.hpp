@@ -1,34 +1,23 @@
 #pragma once
-/// One run of a coordinator, on its own thread, and the coordinator's files in
-/// the run's directory.
+/// One run of a coordinator, on its own thread.
 
 #include "run/resume/failed_jobs.hpp"
 #include "server/coordinator_service.hpp"
+#include "store/submission.hpp"
 
 namespace brewery {
-
-/// The content of `submission.json` in a run directory. Only the coordinator
-/// uses it.
-struct submission {
-  double weight = 1;
-  std::int32_t priority = 0;
-  bool cancelled = false;
-};
-
-/// Error ec::not_found if the run was not submitted to a coordinator.
-result<submission> read_submission(const run_directory& directory);
-result<void> write_submission(const run_directory& directory,
-                              const submission& about);
 
 class coordinator_service::managed_run {
 public:
   /// `on_unreadable` is called, on its thread, if its log turns out damaged.
-  managed_run(cluster_runtime& on, run_inputs inputs, problem what,
+  managed_run(cluster_runtime& on, std::string group, run_inputs inputs,
+              problem what,
               std::function<void(const error& why)> on_unreadable);
   ~managed_run();
 
   [[nodiscard]] std::string id() const { return directory_.id(); }
   [[nodiscard]] const run_directory& directory() const { return directory_; }
+  [[nodiscard]] const std::string& group() const { return group_; }
   [[nodiscard]] bool running() const;
   [[nodiscard]] std::string state() const;
   [[nodiscard]] nlohmann::ordered_json as_json() const;
@@ -48,7 +37,8 @@ private:
   [[nodiscard]] std::string advice(const error& why) const;
 
   run_directory directory_;
-  run_share share_; ///< guarded by mutex_
+  const std::string group_; ///< empty: none
+  run_share share_;         ///< guarded by mutex_
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   run_executor* executor_ = nullptr; ///< guarded by mutex_

@@ -66,6 +66,11 @@ fs::path run_directory::snapshots() const {
   return path_ / "snapshots";
 }
 
+result<void> run_directory::can_be_id(std::string_view id) {
+  if (!is_id(id)) return refuse_id(id);
+  return {};
+}
+
 result<run_directory> run_directory::create(const fs::path& root,
                                             std::string_view id) {
   if (!is_id(id)) return refuse_id(id);

@@ -26,6 +26,9 @@ class event_log;
 
 class run_directory {
 public:
+  /// Error ec::invalid_argument: it cannot be the id of a run.
+  static result<void> can_be_id(std::string_view id);
+
   /// Creates the directory and its kb/, durably. Error ec::already_exists: the
   /// directory exists. Error ec::invalid_argument: the id cannot be a name.
   static result<run_directory> create(const std::filesystem::path& root,

@@ -1,6 +1,6 @@
 #include "sweep/sweep_machine.hpp"
 
-#include "store/run_status.hpp"
+#include "sweep/run_end.hpp"
 #include "sweep/shared_logs.hpp"
 
 #include <spdlog/spdlog.h>
@@ -9,36 +9,6 @@
 #include <thread>
 
 namespace brewery {
-
-namespace {
-
-std::optional<double> score_of(const run_summary& summary,
-                               std::string_view arm) {
-  for (const auto& one : summary.arms)
-    if (one.record.name.starts_with(arm) && is_graded(one))
-      return one.success.value;
-  return std::nullopt;
-}
-
-void note_end(sweep_run& run, const result<run_summary>& summary,
-              const std::filesystem::path& directory) {
-  if (summary) {
-    run.state = sweep_run_state::finished;
-    run.reason.clear();
-    run.score = score_of(*summary, "learned, ");
-    run.without_documents = score_of(*summary, "no KB");
-    run.rollouts = summary->rollouts;
-  } else if (summary.error().code != ec::cancelled) {
-    run.state = sweep_run_state::failed;
-    run.reason = summary.error().message;
-  }
-  if (const auto status = read_run_status(directory / run.run)) {
-    run.rollouts = std::max(run.rollouts, status->rollouts);
-    run.cost_usd = status->cost_usd;
-  }
-}
-
-} // namespace
 
 sweep_machine::sweep_machine(const sweep_plan& plan,
                              std::filesystem::path directory, sweep_state state)

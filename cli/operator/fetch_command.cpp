@@ -21,24 +21,23 @@ constexpr const char* fetch_footer =
     "The log of a run can be fetched when the run is not running.\n\nThe "
     "directory can be used like one of `brewery run`.\n\nExamples:\n  "
     "brewery fetch wide\n  brewery fetch wide --only documents,report --into "
-    "results/wide";
+    "results/wide\n  brewery fetch --group table5";
 
 struct fetch_arguments {
   connection_arguments connection;
   std::string run;
+  std::string group; ///< instead of a run
   std::string into;
   std::vector<std::string> only;
   bool json = false;
 };
 
-int fetch_command(const fetch_arguments& arguments) {
-  const std::filesystem::path into =
-      arguments.into.empty() ? arguments.run : arguments.into;
-  const auto done =
-      fetch_run(arguments.connection, arguments.run, arguments.only, into);
+int fetch_one(const fetch_arguments& arguments, const std::string& run,
+              const std::filesystem::path& into) {
+  const auto done = fetch_run(arguments.connection, run, arguments.only, into);
   if (!done) return report(done.error());
   if (arguments.json)
-    std::fputs(json_line("fetch", {{"run", arguments.run},
+    std::fputs(json_line("fetch", {{"run", run},
                                    {"directory", into.string()},
                                    {"files", done->files},
                                    {"bytes", done->bytes},
@@ -57,6 +56,30 @@ int fetch_command(const fetch_arguments& arguments) {
   return exit_ok;
 }
 
+/// Each into a directory of its own; the first that cannot be fetched ends it.
+int fetch_group(const fetch_arguments& arguments) {
+  const auto group = ask_coordinator(arguments.connection, "group",
+                                     {{"name", arguments.group}});
+  if (!group) return report(group.error());
+  const std::filesystem::path into =
+      arguments.into.empty() ? arguments.group : arguments.into;
+  for (const auto& run : (*group)["runs"]) {
+    const auto id = run["id"].get<std::string>();
+    if (const int code = fetch_one(arguments, id, into / id); code != exit_ok)
+      return code;
+  }
+  return exit_ok;
+}
+
+int fetch_command(const fetch_arguments& arguments) {
+  if (arguments.run.empty() == arguments.group.empty())
+    return report(
+        error{ec::invalid_argument, "say what to fetch: RUN or --group NAME"});
+  if (!arguments.group.empty()) return fetch_group(arguments);
+  return fetch_one(arguments, arguments.run,
+                   arguments.into.empty() ? arguments.run : arguments.into);
+}
+
 } // namespace
 
 void add_fetch_command(CLI::App& app, chosen_command& chosen) {
@@ -67,11 +90,14 @@ void add_fetch_command(CLI::App& app, chosen_command& chosen) {
   add_connection_options(*command, arguments->connection);
   add_patience_option(*command, arguments->connection);
   command->add_option("RUN", arguments->run, "Id of the run.")
-      ->required()
+      ->check(not_empty);
+  command
+      ->add_option("--group", arguments->group,
+                   "All runs of this group, each in a directory of its own.")
       ->check(not_empty);
   command
       ->add_option("--into", arguments->into,
-                   "The directory; default: the run's id, here.")
+                   "The directory; default: the run's or group's name, here.")
       ->type_name("DIRECTORY");
   command
       ->add_option("--only", arguments->only,

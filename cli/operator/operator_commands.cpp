@@ -26,6 +26,7 @@ struct operator_arguments {
   connection_arguments connection;
   config_arguments configuration;
   std::string id;
+  std::string group;
   std::string worker;
   bool resume = false;
   double weight = 1;
@@ -72,6 +73,7 @@ int submit_command(const operator_arguments& arguments) {
       ask_coordinator(arguments.connection, "submit",
                       {{"config", to_toml(loaded.value)},
                        {"id", arguments.id},
+                       {"group", arguments.group},
                        {"weight", fmt::format("{}", arguments.weight)},
                        {"priority", std::to_string(arguments.priority)}}),
       arguments.json, [](const json_value& body) {
@@ -86,6 +88,16 @@ std::string progress_of(const json_value& run) {
   return fmt::format("iteration {}/{}, barrier {}/{}",
                      run["iteration"].get<int>(), run["iterations"].get<int>(),
                      run["trees_reported"].get<int>(), run["trees"].get<int>());
+}
+
+/// "group table5: 3 finished, 12 running; rollouts shared: 512".
+std::string group_line(const json_value& group) {
+  std::vector<std::string> states;
+  for (const auto& [state, count] : group["runs"].items())
+    states.push_back(fmt::format("{} {}", count.get<std::size_t>(), state));
+  return fmt::format("group {}: {}; rollouts shared: {}\n",
+                     text_of(group["name"]), join(states, ", "),
+                     group["rollouts_shared"].get<std::size_t>());
 }
 
 std::string show_status(const json_value& body) {
@@ -116,6 +128,9 @@ std::string show_status(const json_value& body) {
           fmt::format("{}: {}\n", text_of(run["id"]), text_of(run["error"]));
   }
   if (rows.size() > 1) out += fitted_table(rows);
+  if (body.contains("groups"))
+    for (const auto& group : body["groups"])
+      out += group_line(group);
   for (const auto& why : body["waiting"])
     out += text_of(why) + '\n';
   return printable(out + problems);
@@ -163,6 +178,19 @@ int set_command(const operator_arguments& arguments) {
 }
 
 int cancel_command(const operator_arguments& arguments) {
+  if (arguments.id.empty() == arguments.group.empty())
+    return report(
+        error{ec::invalid_argument, "say what to cancel: RUN or --group NAME"});
+  if (!arguments.group.empty())
+    return finish("cancel",
+                  ask_coordinator(arguments.connection, "cancel",
+                                  {{"group", arguments.group}}),
+                  arguments.json, [](const json_value& body) {
+                    return fmt::format(
+                        "{} of group {} cancelled; finished work is saved\n",
+                        counted(body["cancelled"].get<std::size_t>(), "run"),
+                        text_of(body["group"]));
+                  });
   return finish(
       "cancel",
       ask_coordinator(arguments.connection, "cancel", {{"id", arguments.id}}),
@@ -243,6 +271,10 @@ void add_submit(CLI::App& app, chosen_command& chosen) {
                    "Name of the run; default: name and time.")
       ->check(not_empty);
   command
+      ->add_option("--group", arguments->group,
+                   "Runs of one group do once what they ask for alike.")
+      ->check(not_empty);
+  command
       ->add_option("--weight", arguments->weight,
                    "Its share of the workers among runs of equal priority.")
       ->check(CLI::Range(0.001, 1000.0))
@@ -286,11 +318,14 @@ void add_operator_commands(CLI::App& app, chosen_command& chosen) {
                  "Repeat every two seconds, until Ctrl-C.");
   add_set(app, chosen);
   const auto cancel = std::make_shared<operator_arguments>();
-  add(app, chosen, "cancel", "Cancel a run of a cluster.",
-      "Finished work is saved. Example:\n  brewery cancel wide", cancel,
-      cancel_command)
-      ->add_option("RUN", cancel->id, "Id of the run.")
-      ->required();
+  auto* cancels =
+      add(app, chosen, "cancel", "Cancel a run of a cluster, or a group.",
+          "Finished work is saved. Examples:\n  brewery cancel wide\n  brewery "
+          "cancel --group table5",
+          cancel, cancel_command);
+  cancels->add_option("RUN", cancel->id, "Id of the run.");
+  cancels->add_option("--group", cancel->group, "All runs of this group.")
+      ->check(not_empty);
   const auto workers = std::make_shared<operator_arguments>();
   add(app, chosen, "workers", "List the workers of a cluster.",
       "Example:\n  brewery workers --json", workers, workers_command);

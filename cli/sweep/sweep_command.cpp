@@ -1,10 +1,12 @@
 /// `brewery sweep`.
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
 #include "cli/logging.hpp"
 #include "cli/measured_use.hpp"
+#include "cli/sweep/cluster_sweep.hpp"
 #include "cli/sweep/sweep_progress.hpp"
 #include "cli/sweep/sweep_text.hpp"
 #include "cli/terminal.hpp"
@@ -28,10 +30,13 @@ constexpr const char* sweep_footer =
     "without documents, is played once. After a stop or a kill --resume\ngoes "
     "on. A finished sweep is extended by the file with more seeds, points or "
     "iterations.\n\nExamples:\n  brewery sweep config/sweeps/table5.toml "
-    "--estimate\n  brewery sweep config/sweeps/table5.toml --out table5";
+    "--estimate\n  brewery sweep config/sweeps/table5.toml --out table5\n  "
+    "brewery sweep config/sweeps/table5.toml --out table5 --group table5";
 
 struct sweep_arguments {
   std::string file, out;
+  std::string group; ///< not empty: on a coordinator
+  connection_arguments connection;
   bool resume = false, estimate = false, json = false, quiet = false;
 };
 
@@ -75,6 +80,16 @@ bool is_finished(const sweep_state& state) {
   return true;
 }
 
+/// Error: there is something else in it.
+result<void> is_free(const std::string& out) {
+  std::error_code ignored;
+  if (std::filesystem::exists(out, ignored)
+      && !std::filesystem::is_empty(out, ignored))
+    return error{ec::already_exists,
+                 fmt::format("--out {}: is not empty, and has no sweep", out)};
+  return {};
+}
+
 /// What the directory has of the sweep by now. Error: it is not to be used.
 result<sweep_state> state_before(const sweep_arguments& arguments) {
   const std::filesystem::path out{arguments.out};
@@ -90,12 +105,7 @@ result<sweep_state> state_before(const sweep_arguments& arguments) {
   if (arguments.resume)
     return error{ec::not_found,
                  fmt::format("--resume: {} has no sweep", arguments.out)};
-  std::error_code ignored;
-  if (std::filesystem::exists(out, ignored)
-      && !std::filesystem::is_empty(out, ignored))
-    return error{
-        ec::already_exists,
-        fmt::format("--out {}: is not empty, and has no sweep", arguments.out)};
+  if (auto ok = is_free(arguments.out); !ok) return ok.error();
   return sweep_state{};
 }
 
@@ -105,7 +115,12 @@ int finish_sweep(const result<sweep_outcome>& played,
     auto problem = played.error();
     const auto resume = fmt::format("brewery sweep {} --out {} --resume",
                                     arguments.file, arguments.out);
-    if (problem.code == ec::cancelled)
+    if (problem.code == ec::cancelled && !arguments.group.empty())
+      problem.message = fmt::format(
+          "the coordinator goes on; the same command waits again, `brewery "
+          "cancel --group {}` stops it",
+          arguments.group);
+    else if (problem.code == ec::cancelled)
       problem.message = fmt::format(
           "stopped; all finished work is saved, continue with `{}`", resume);
     else if (problem.code == ec::over_budget)
@@ -125,6 +140,37 @@ int finish_sweep(const result<sweep_outcome>& played,
   return report(failed);
 }
 
+/// The coordinator's machine has the data, so it checks the runs.
+int sweep_on_cluster(const sweep_plan& plan, const sweep_arguments& arguments) {
+  cluster_sweep how{arguments.connection, arguments.group, {}};
+  if (auto ok = can_play_on_cluster(plan, how); !ok) return report(ok.error());
+  if (!arguments.out.empty()) {
+    how.out = std::filesystem::absolute(arguments.out).lexically_normal();
+    const auto before = read_sweep_state(how.out);
+    if (!before && before.error().code != ec::not_found)
+      return report(before.error());
+    if (!before)
+      if (auto ok = is_free(arguments.out); !ok) return report(ok.error());
+    if (auto ok = make_directories(how.out); !ok) return report(ok.error());
+  }
+  const auto added = submit_sweep(plan, how);
+  if (!added) return report(added.error());
+  if (how.out.empty()) {
+    fmt::print("group {}: {}, {} new\n", how.group, counted(plan.runs(), "run"),
+               *added);
+    return exit_ok;
+  }
+  sweep_progress meter{choose_progress(arguments.json, arguments.quiet)};
+  const auto played =
+      await_sweep(plan, how,
+                  {[] { std::fputs("\nbrewery: no longer waiting\n", stderr); },
+                   [&](const sweep_view& view) {
+                     meter.show(view, std::chrono::steady_clock::now());
+                   }});
+  meter.finish();
+  return finish_sweep(played, arguments);
+}
+
 int sweep_command(const sweep_arguments& arguments) {
   interrupt_watch::block_signals();
   const auto plan =
@@ -136,6 +182,7 @@ int sweep_command(const sweep_arguments& arguments) {
     return exit_usage;
   }
   if (arguments.estimate) return print_estimate(*plan, arguments.json);
+  if (!arguments.group.empty()) return sweep_on_cluster(*plan, arguments);
   if (arguments.out.empty())
     return report(
         error{ec::invalid_argument, "say where the runs go: --out DIRECTORY"});
@@ -175,6 +222,14 @@ void add_sweep_command(CLI::App& app, chosen_command& chosen) {
       ->add_option("--out", arguments->out,
                    "Directory for the runs and sweep.json.")
       ->check(not_empty);
+  command
+      ->add_option(
+          "--group", arguments->group,
+          "Let a coordinator play the runs, as the group of this name; "
+          "--out waits and fetches.")
+      ->check(not_empty);
+  add_connection_options(*command, arguments->connection);
+  add_patience_option(*command, arguments->connection);
   command->add_flag("--resume", arguments->resume,
                     "Go on with a sweep that was stopped or killed.");
   command->add_flag("--estimate", arguments->estimate,

@@ -2,6 +2,8 @@
 
 #include "cluster/job_spec.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace brewery {
@@ -64,6 +66,21 @@ share_step share_core::answer_all(const job_id& job, packed_result outcome,
     out.answers.push_back({one.asker, outcome});
   out.shared = out.answers.size() - (played ? 1 : 0);
   if (!logged_.contains(job)) on_the_way_.emplace(job, std::move(outcome));
+  return out;
+}
+
+share_step share_core::stopped(const run_id& run) {
+  share_step out;
+  for (auto& [id, job] : open_) {
+    auto& waiting = job.waiting;
+    const auto behind = std::stable_partition(
+        std::next(waiting.begin()), waiting.end(),
+        [&](const waiting_run& one) { return one.run != run; });
+    for (auto it = behind; it != waiting.end(); ++it)
+      out.answers.push_back(
+          {it->asker, error{ec::cancelled, "the run was told to stop"}});
+    waiting.erase(behind, waiting.end());
+  }
   return out;
 }
 

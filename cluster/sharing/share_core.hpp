@@ -48,6 +48,9 @@ public:
   share_step played(const job_id& job, result<packed_result> outcome);
   /// Error: the job is played after all.
   share_step was_read(const job_id& job, result<packed_result> outcome);
+  /// The run waits for no other's work any more; what it plays itself ends in
+  /// the pool. Its askers get ec::cancelled.
+  share_step stopped(const run_id& run);
   /// A run's log has the result. Later askers get it from there.
   void journalled(const job_id& job, shared_place place);
 

@@ -92,6 +92,21 @@ TEST_CASE("when the run that plays is stopped the next one plays") {
   CHECK(core.ask(c, work(), asker_id{3}).play.size() == 1);
 }
 
+TEST_CASE("a run that is stopped waits for no other's work") {
+  share_core core;
+  (void)core.ask(a, work(), asker_id{1});
+  (void)core.ask(b, work(), asker_id{2});
+  (void)core.ask(c, work(), asker_id{3});
+  const auto step = core.stopped(b);
+  CHECK(askers(step) == std::vector{asker_id{2}});
+  CHECK(step.answers[0].outcome.error().code == ec::cancelled);
+  CHECK(step.play.empty());
+  // What it plays itself ends in the pool, and goes on to those that wait.
+  CHECK(askers(core.stopped(a)).empty());
+  CHECK(askers(core.played(one, done()))
+        == std::vector{asker_id{1}, asker_id{3}});
+}
+
 TEST_CASE("a verdict that a job was given up is no result for others") {
   share_core core;
   (void)core.ask(a, work(), asker_id{1});

@@ -32,12 +32,13 @@ struct submitted {
 
 TEST_CASE("a submission is read as it was written") {
   const submitted s;
-  REQUIRE(write_submission(s.directory, {2.5, -3, true}));
+  REQUIRE(write_submission(s.directory, {2.5, -3, true, "wide"}));
   const auto read = read_submission(s.directory);
   REQUIRE(read);
   CHECK(read->weight == 2.5);
   CHECK(read->priority == -3);
   CHECK(read->cancelled);
+  CHECK(read->group == "wide");
 }
 
 TEST_CASE("what an older release did not write has its usual value") {
@@ -48,6 +49,7 @@ TEST_CASE("what an older release did not write has its usual value") {
   CHECK(read->weight == 1);
   CHECK(read->priority == 0);
   CHECK_FALSE(read->cancelled);
+  CHECK(read->group.empty());
 }
 
 TEST_CASE("a run without a submission belongs to no coordinator") {
@@ -61,7 +63,7 @@ TEST_CASE("a submission that is damaged is an error with its file") {
   const submitted s;
   for (const auto* text :
        {"", "[1]", "{\"weight\": ", "{\"weight\": \"2\"}", "{\"weight\": null}",
-        "{\"priority\": \"high\"}", "{\"cancelled\": 1}"}) {
+        "{\"priority\": \"high\"}", "{\"cancelled\": 1}", "{\"group\": 1}"}) {
     INFO(text);
     s.write(text);
     const auto read = read_submission(s.directory);

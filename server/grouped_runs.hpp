@@ -1,0 +1,53 @@
+#pragma once
+/// The groups of a coordinator's runs. What runs of a group ask for alike is
+/// done once (actors/job_share.hpp), as in a sweep of one process. The
+/// coordinator service owns it; its command thread uses it.
+
+#include "actors/job_share.hpp"
+#include "run/cluster_runtime.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace brewery {
+
+class grouped_runs {
+public:
+  /// The runs of a group by id, with the state of one that is not held.
+  using members = std::map<std::string, std::string>;
+
+  /// `on` must outlive it, and its runs must have ended before it.
+  grouped_runs(cluster_runtime& on, std::filesystem::path runs_dir)
+      : on_(on), runs_dir_(std::move(runs_dir)) {}
+  ~grouped_runs();
+  grouped_runs(const grouped_runs&) = delete;
+  grouped_runs& operator=(const grouped_runs&) = delete;
+
+  /// Nothing for a run of no group.
+  void add(const std::string& group, const std::string& run,
+           std::string state_before = {});
+  [[nodiscard]] const std::map<std::string, members>& all() const {
+    return members_;
+  }
+
+  /// What the runs of a group share; made from their logs when first asked
+  /// for. None for no group.
+  job_share_actor share_of(const std::string& group);
+  /// Rollouts that runs of the group got from each other since the start.
+  [[nodiscard]] std::uint64_t rollouts_shared(const std::string& group) const;
+  /// Ends the shares of all other groups: their logs know the same.
+  void keep_only(const std::set<std::string>& under_way);
+
+private:
+  cluster_runtime& on_;
+  const std::filesystem::path runs_dir_;
+  std::map<std::string, members> members_;
+  std::map<std::string, job_share_actor> shares_;
+  std::map<std::string, std::shared_ptr<std::atomic<std::uint64_t>>> shared_;
+};
+
+} // namespace brewery

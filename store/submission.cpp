@@ -1,0 +1,46 @@
+#include "store/submission.hpp"
+
+#include "base/file.hpp"
+#include "messages/json.hpp"
+
+namespace brewery {
+
+namespace {
+
+std::filesystem::path submission_file(const run_directory& directory) {
+  return directory.path() / "submission.json";
+}
+
+} // namespace
+
+result<submission> read_submission(const run_directory& directory) {
+  const auto text = read_file(submission_file(directory));
+  if (!text) return text.error();
+  const auto read = nlohmann::json::parse(*text, nullptr, false);
+  if (!read.is_object())
+    return error{ec::corrupt,
+                 submission_file(directory).string() + " is not a JSON object"};
+  const submission usual;
+  submission out;
+  try {
+    out.weight = read.value("weight", usual.weight);
+    out.priority = read.value("priority", usual.priority);
+    out.cancelled = read.value("cancelled", usual.cancelled);
+    out.group = read.value("group", usual.group);
+  } catch (const nlohmann::json::exception&) {
+    return error{ec::corrupt, submission_file(directory).string()
+                                  + ": a member has the wrong type"};
+  }
+  return out;
+}
+
+result<void> write_submission(const run_directory& directory,
+                              const submission& about) {
+  nlohmann::ordered_json text{{"weight", about.weight},
+                              {"priority", about.priority},
+                              {"cancelled", about.cancelled}};
+  if (!about.group.empty()) text["group"] = about.group;
+  return write_file_atomically(submission_file(directory), text.dump(2) + '\n');
+}
+
+} // namespace brewery

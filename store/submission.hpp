@@ -1,0 +1,24 @@
+#pragma once
+/// `submission.json` in a run directory: what was ordered of a coordinator's
+/// run. Only the coordinator writes it; a run of no coordinator has none.
+
+#include "store/run_directory.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace brewery {
+
+struct submission {
+  double weight = 1;
+  std::int32_t priority = 0;
+  bool cancelled = false;
+  std::string group{}; ///< runs of the same share jobs; empty: of none
+};
+
+/// Error ec::not_found if the run was not submitted to a coordinator.
+result<submission> read_submission(const run_directory& directory);
+result<void> write_submission(const run_directory& directory,
+                              const submission& about);
+
+} // namespace brewery

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""Sweeps whose runs a coordinator plays, as a group.
+
+  cluster_sweep_test.py PATH_OF_BREWERY [unittest arguments]
+
+The rule: its documents are those of the sweep in one process, whatever dies.
+"""
+
+import json
+import random
+import sys
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from cluster_case import Case, brewery
+from support.program import TOY, files_below
+
+SWEEP = """base = "toy.toml"
+seeds = {seeds}
+[set]
+search.strategies = ["mcts"]
+search.iterations = {iterations}
+{set}
+[[points]]
+name = "narrow"
+search.max_width = 2
+[[points]]
+name = "wide"
+search.max_width = 6
+"""
+RUNS = ("narrow-s1", "narrow-s2", "wide-s1", "wide-s2")
+
+
+class ClusterSweep(Case):
+    toy = TOY
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.file = cls.write()
+        cls.sweep("whole")
+        cls.undisturbed = cls.documents("whole")
+
+    @classmethod
+    def write(cls, seeds=(1, 2), iterations=4, also=""):
+        file = cls.root / "sweep.toml"
+        file.write_text(SWEEP.format(seeds=list(seeds), iterations=iterations,
+                                     set=also))
+        return file
+
+    @classmethod
+    def sweep(cls, name, *words, code=0):
+        done = brewery("sweep", cls.file, "--out", cls.root / name, "--quiet",
+                       *words, limit=300)
+        assert done.returncode == code, done.stderr
+        return done
+
+    @classmethod
+    def documents(cls, name):
+        """By run; the manifests without the runs' names."""
+        out = {}
+        for run in (cls.root / name).glob("*-s*"):
+            id = json.loads((run / "kb" / "manifest.json").read_text())["run"]
+            out[run.name] = {
+                file: text.replace(f'"run": "{id}"'.encode(), b"") for
+                file, text in files_below(run / "kb").items()}
+        return out
+
+    def on(self, cluster, name, *words, group="g", code=0):
+        return self.sweep(name, "--group", group, "--connect",
+                          cluster.address, *words, code=code)
+
+    def refused(self, cluster, *words, says, code=1, group="g"):
+        done = brewery("sweep", self.file, "--group", group, "--connect",
+                       cluster.address, *words)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn(says, done.stderr)
+
+    def group(self, cluster, name="g"):
+        for group in cluster.status()["groups"]:
+            if group["name"] == name:
+                return group
+        return None
+
+    def test_a_coordinator_plays_a_sweep_like_one_process(self):
+        c = self.cluster()
+        self.on(c, "fetched")
+        self.assertEqual(set(self.undisturbed), set(RUNS))
+        self.assertEqual(self.documents("fetched"), self.undisturbed)
+        # First rollouts and the test without documents, of the second point
+        # of both seeds, at the least.
+        group = self.group(c)
+        self.assertGreaterEqual(group["rollouts_shared"],
+                                2 * (24 * 10 + 24 * 2))
+        self.assertEqual(group["runs"], {"finished": 4})
+        self.assertIn("group g: 4 finished; rollouts shared: ",
+                      c.order("status").stdout)
+        # Scores and states are those of the sweep in one process.
+        def ends(name):
+            state = json.loads((self.root / name / "sweep.json").read_text())
+            return [(run["run"], run["state"], run["rollouts"], run["score"])
+                    for point in state["points"] for run in point["runs"]]
+        self.assertEqual(ends("fetched"), ends("whole"))
+        said = brewery("report", self.root / "fetched")
+        self.assertEqual(said.returncode, 0, said.stderr)
+        # The same command again does nothing, also after a restart.
+        for _ in range(2):
+            before = self.group(c)["rollouts_shared"]
+            self.on(c, "fetched")
+            self.assertEqual(self.group(c)["rollouts_shared"], before)
+            c.coordinator.kill()
+            c.start_coordinator()
+            self.assertEqual(self.group(c)["runs"], {"finished": 4})
+        listed = brewery("runs", "--runs-dir", c.root / "runs", "--group",
+                         "g", "--json")
+        self.assertEqual({json.loads(line)["id"]
+                          for line in listed.stdout.splitlines()},
+                         {f"g.{run}" for run in RUNS})
+        c.order("fetch", "--group", "g", "--into", c.root / "copies")
+        self.assertEqual({p.name for p in (c.root / "copies").iterdir()},
+                         {f"g.{run}" for run in RUNS})
+
+    def test_a_sweep_survives_its_coordinator_and_workers(self):
+        draw = random.Random(11)
+        c = self.cluster(lease_ms=500)
+        said = brewery("sweep", self.file, "--group", "g", "--connect",
+                       c.address)
+        self.assertEqual(said.stdout, "group g: 4 runs, 4 new\n")
+        for _ in range(20):
+            time.sleep(draw.uniform(0.02, 0.5))
+            if draw.random() < 0.5:
+                c.coordinator.kill()
+                c.start_coordinator()
+            else:
+                name = f"w{draw.randrange(2)}"
+                c.workers[name].kill()
+                c.start_worker(name)
+        self.on(c, "survived")
+        self.assertEqual(self.documents("survived"), self.undisturbed)
+        for run in RUNS:
+            rows, jobs = c.results(f"g.{run}")
+            self.assertEqual(rows, jobs)
+
+    def test_a_cancelled_group_goes_on_by_the_same_command(self):
+        c = self.cluster(workers=0)
+        brewery("sweep", self.file, "--group", "g", "--connect", c.address)
+        said = c.order("cancel", "--group", "g").stdout
+        self.assertEqual(
+            said, "4 runs of group g cancelled; finished work is saved\n")
+        self.assertEqual(self.group(c)["runs"], {"cancelled": 4})
+        self.assertIn("no run of group g is running",
+                      c.order("cancel", "--group", "g", check=False).stderr)
+        c.coordinator.kill()
+        c.start_coordinator()
+        self.assertEqual(self.group(c)["runs"], {"cancelled": 4})
+        for i in range(2):
+            c.start_worker(f"w{i}")
+        self.on(c, "cancelled")
+        self.assertEqual(self.documents("cancelled"), self.undisturbed)
+
+    def test_a_run_that_is_cancelled_meanwhile_is_not_a_result(self):
+        c = self.cluster(workers=0)
+        brewery("sweep", self.file, "--group", "g", "--connect", c.address)
+        c.order("cancel", "g.wide-s2")
+        self.assertEqual(self.group(c)["runs"],
+                         {"cancelled": 1, "running": 3})
+        c.order("cancel", "--group", "g")
+        file = self.root / "other.toml"
+        file.write_text(self.toy)
+        c.order("submit", file, "--id", "r", "--group", "g")
+        self.assertEqual(self.group(c)["runs"],
+                         {"cancelled": 4, "running": 1})
+
+    def test_a_sweep_on_a_coordinator_is_extended(self):
+        c = self.cluster()
+        self.on(c, "extended")
+        try:
+            self.write(seeds=(1, 2, 3), iterations=6)
+            self.on(c, "extended")
+            self.sweep("longer")
+        finally:
+            self.write()
+        longer = self.documents("longer")
+        self.assertEqual(len(longer), 6)
+        self.assertEqual(self.documents("extended"), longer)
+
+    def test_an_extended_run_is_not_finished_after_a_restart(self):
+        c = self.cluster()
+        self.on(c, "before")
+        for worker in c.workers.values():
+            worker.kill()
+        try:
+            self.write(iterations=6)
+            brewery("sweep", self.file, "--group", "g", "--connect", c.address)
+            c.coordinator.kill()
+            c.start_coordinator()
+            self.assertEqual(self.group(c)["runs"], {"running": 4})
+            c.start_worker("w2")
+            self.on(c, "after")
+            self.sweep("six")
+        finally:
+            self.write()
+        self.assertEqual(self.documents("after"), self.documents("six"))
+
+    def test_what_a_coordinator_cannot_play_is_one_line(self):
+        c = self.cluster(workers=0)
+        self.refused(c, group="a/b", says="a/b", code=2)
+        self.refused(c, "--out", self.root, says="is not empty")
+        text = self.file.read_text()
+        try:
+            self.file.write_text(text + "[budget]\nmax_hours = 1.0\n")
+            self.refused(c, says="[budget]", code=2)
+            self.file.write_text(text.replace("= 6", "= 6\nseach.width = 1"))
+            self.refused(c, says="sweep.toml:13: seach.width", code=2)
+        finally:
+            self.file.write_text(text)
+        self.assertEqual(c.status()["runs"], [])
+        # A name that is taken, and a group that is not there.
+        file = self.root / "taken.toml"
+        file.write_text(self.toy)
+        c.order("submit", file, "--id", "g.narrow-s1")
+        self.refused(c, says="g.narrow-s1 is there already, and not of group g")
+        for words in (("cancel", "--group", "none"),
+                      ("fetch", "--group", "none")):
+            done = c.order(*words, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn('no run of group "none"', done.stderr)
+        for command in ("cancel", "fetch"):
+            done = c.order(command, check=False)
+            self.assertIn("RUN or --group NAME", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
