@@ -39,6 +39,17 @@ bool is_run(const fs::path& path) {
          && fs::is_directory(path, failed);
 }
 
+/// What there is before a run's submission or log.
+bool comes_before_begin(const fs::directory_entry& entry) {
+  const auto name = entry.path().filename().string();
+  std::error_code failed;
+  if (name == "kb") return fs::is_empty(entry.path(), failed) && !failed;
+  // With those that a kill kept from getting their names.
+  return name == "lock" || name == "events.ack" || name == "config.toml"
+         || name.starts_with("config.toml.new-")
+         || name.starts_with("submission.json.new-");
+}
+
 error refuse_id(std::string_view id) {
   return {
       ec::invalid_argument,
@@ -91,6 +102,15 @@ result<run_directory> run_directory::create(const fs::path& root,
   if (ok) return out;
   out.discard();
   return ok.error();
+}
+
+void run_directory::discard_unbegun(const fs::path& root, std::string_view id) {
+  if (!is_id(id)) return;
+  std::error_code failed;
+  fs::directory_iterator entry{root / id, failed};
+  for (; !failed && entry != fs::directory_iterator{}; entry.increment(failed))
+    if (!comes_before_begin(*entry)) return;
+  if (!failed) run_directory{root / id}.discard();
 }
 
 void run_directory::discard() const {

@@ -51,6 +51,12 @@ public:
   static result<std::vector<run_directory>>
   list(const std::filesystem::path& root);
 
+  /// Removes what a process left behind that was killed after it had made the
+  /// run's directory and before anything was ordered or played: no submission,
+  /// no log. For who alone makes runs below `root`.
+  static void discard_unbegun(const std::filesystem::path& root,
+                              std::string_view id);
+
   /// Removes a directory that its creator could not fill, so that the id is
   /// free again. Nothing is reported: the reason for it is the better error.
   void discard() const;

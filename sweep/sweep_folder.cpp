@@ -79,8 +79,7 @@ result<open_folder> open_run(const std::filesystem::path& sweep,
       return ok.error();
     return open_folder{*known, std::nullopt, std::move(*log)};
   }
-  // A kill between the folder and its log leaves nothing that was paid for.
-  if (const auto empty = run_directory::open(sweep, run)) empty->discard();
+  run_directory::discard_unbegun(sweep, run);
   auto made = run_directory::create(sweep, run);
   if (!made) return made.error();
   auto log = begin_log(*made, to_toml(options));

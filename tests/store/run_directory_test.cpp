@@ -75,6 +75,45 @@ TEST_CASE("a run that somebody else began to use is not removed") {
   CHECK(fs::exists(made->config()));
 }
 
+TEST_CASE(
+    "a directory whose maker was killed before the log leaves its id free") {
+  scratch dir;
+  const auto path = dir.path() / "first";
+  const std::vector<std::vector<std::string>> left{
+      {},
+      {"kb/"},
+      {"kb/", "config.toml.new-7"},
+      {"kb/", "config.toml"},
+      {"kb/", "config.toml", "lock"},
+      {"kb/", "config.toml", "submission.json.new-7"}};
+  for (const auto& names : left) {
+    fs::create_directory(path);
+    for (const auto& name : names)
+      if (name.back() == '/')
+        fs::create_directory(path / name);
+      else
+        std::ofstream{path / name} << "x";
+    run_directory::discard_unbegun(dir.path(), "first");
+    CHECK_FALSE(fs::exists(path));
+  }
+  run_directory::discard_unbegun(dir.path(), "first"); // nothing there
+  CHECK(fs::is_empty(dir.path()));
+}
+
+TEST_CASE(
+    "a directory with anything of value is not taken for an unbegun run") {
+  scratch dir;
+  const auto path = dir.path() / "first";
+  for (const std::string name :
+       {"events.db", "submission.json", "report.md", "kb/a.md", "notes"}) {
+    fs::create_directories(path / "kb");
+    std::ofstream{path / name} << "x";
+    run_directory::discard_unbegun(dir.path(), "first");
+    CHECK(fs::exists(path / name));
+    fs::remove_all(path);
+  }
+}
+
 TEST_CASE("an id that is no plain name is refused") {
   scratch dir;
   for (const auto* id : {"", ".", "..", ".hidden", "-rf", "a/b", "../up", "a b",
