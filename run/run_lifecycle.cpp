@@ -124,7 +124,7 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
   if (broker) broker->name_jobs(machine.names());
   {
     const run_watch watch{machine, inputs.models,
-                          inputs.options.budget.max_hours};
+                          inputs.options.budget.max_hours, inputs.why_stop};
     on_executor(&machine);
     run_pipeline work{inputs, what, made.prints, *on.documents(), machine};
     summary = work.run(started);

@@ -26,6 +26,9 @@ struct run_inputs {
   std::function<bool()> cancelled{};
   /// Whether nobody waits for it any more; ends the wait for disk space.
   std::function<bool()> abandoned{};
+  /// Why it must not go on, given what it has cost by now; asked every two
+  /// seconds, may be empty.
+  std::function<std::optional<error>(double cost_usd)> why_stop{};
   /// Does jobs once for the runs of a sweep; empty: the run does its own.
   job_share_actor jobs_of_others{};
   /// Gets what runs its jobs, on threads of the process that choose by run, and

@@ -22,8 +22,9 @@ std::optional<double> cost_of(const run_models& models) {
 } // namespace
 
 run_watch::run_watch(run_executor& machine, const run_models& models,
-                     double max_hours)
-    : machine_(machine), models_(models), max_hours_(max_hours) {
+                     double max_hours, asks_others others)
+    : machine_(machine), models_(models), max_hours_(max_hours),
+      others_(std::move(others)) {
   if (models_.broker) models_.broker->when_halted([this] { machine_.stop(); });
   report_spending(models_, machine_.metrics());
   thread_ = std::thread{[this] { watch(); }};
@@ -47,6 +48,13 @@ std::optional<error> run_watch::why() const {
   return why_;
 }
 
+/// With the lock held. The first reason counts.
+void run_watch::stop_because(error why) {
+  if (why_) return;
+  why_ = std::move(why);
+  machine_.stop();
+}
+
 void run_watch::watch() {
   const auto left = [this] {
     const span limit =
@@ -61,14 +69,17 @@ void run_watch::watch() {
     if (ended_.wait_for(lock, wait, [this] { return over_; })) return;
     if (timed && left() <= span{0}) {
       timed = false;
-      why_ = error{ec::over_budget,
-                   fmt::format("budget.max_hours = {} is used up", max_hours_)};
-      machine_.stop();
+      stop_because(
+          {ec::over_budget,
+           fmt::format("budget.max_hours = {} is used up", max_hours_)});
     }
     lock.unlock(); // the disk may be slow
-    machine_.note_progress(cost_of(models_));
+    const auto cost_usd = cost_of(models_);
+    machine_.note_progress(cost_usd);
     report_spending(models_, machine_.metrics());
+    auto over = others_ ? others_(cost_usd.value_or(0)) : std::nullopt;
     lock.lock();
+    if (over) stop_because(std::move(*over));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "run/setup/run_models.hpp"
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -15,8 +16,13 @@ namespace brewery {
 
 class run_watch {
 public:
-  /// All must outlive the watch. `max_hours` 0: no limit.
-  run_watch(run_executor& machine, const run_models& models, double max_hours);
+  /// Why the run must not go on, given its cost so far in USD.
+  using asks_others = std::function<std::optional<error>(double cost_usd)>;
+
+  /// All must outlive the watch. `max_hours` 0: no limit. `others` may be
+  /// empty.
+  run_watch(run_executor& machine, const run_models& models, double max_hours,
+            asks_others others = {});
   ~run_watch();
   run_watch(const run_watch&) = delete;
   run_watch& operator=(const run_watch&) = delete;
@@ -26,10 +32,12 @@ public:
 
 private:
   void watch();
+  void stop_because(error why);
 
   run_executor& machine_;
   const run_models& models_;
   const double max_hours_;
+  const asks_others others_;
   const std::chrono::steady_clock::time_point begun_ =
       std::chrono::steady_clock::now();
   mutable std::mutex mutex_;

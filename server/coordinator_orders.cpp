@@ -99,14 +99,12 @@ coordinator_service::submit(const arguments& words) {
   // Before anything is written.
   submission about;
   if (auto ok = read_share(words, about); !ok) return ok.error();
-  about.group = word(words, "group");
+  if (auto ok = read_group(words, about); !ok) return ok.error();
   const auto id = word(words, "id");
-  if (!about.group.empty()) {
-    if (auto ok = run_directory::can_be_id(about.group); !ok) return ok.error();
-    if (const auto known = run_directory::open(options_.runs_dir, id);
-        known && !id.empty())
-      return submit_again(*known, about.group, loaded.value);
-  }
+  run_directory::discard_unbegun(options_.runs_dir, id);
+  if (!about.group.empty() && !id.empty())
+    if (const auto known = run_directory::open(options_.runs_dir, id))
+      return submit_again(*known, about, loaded.value);
   const auto options = localised(loaded.value);
   if (!options) return options.error();
   if (auto models = service_for(*options); !models) return models.error();

@@ -230,8 +230,7 @@ result<void> coordinator_service::resume_runs() {
     if (!about) continue;
     std::error_code ignored;
     const bool finished = fs::exists(directory.report(), ignored);
-    groups_->add(about->group, directory.id(),
-                 finished ? "finished" : "cancelled");
+    groups_->add(*about, directory, finished ? "finished" : "cancelled");
     if (!about->cancelled && !finished) unfinished.push_back(directory);
   }
   for (const auto& directory : unfinished) {
@@ -316,7 +315,13 @@ result<void> coordinator_service::host(const run_directory& directory,
                     std::move(*models),
                     {}};
   inputs.abandoned = options_.stopped;
+  groups_->add(*about, directory);
   inputs.jobs_of_others = share_of(about->group);
+  if (inputs.jobs_of_others)
+    inputs.why_stop = [&budget = groups_->budget(about->group),
+                       id = directory.id()](double cost_usd) {
+      return budget.note(id, cost_usd, group_budget::clock::now());
+    };
   {
     const std::lock_guard guard{mutex_};
     unreadable_.erase(directory.id());
@@ -326,7 +331,6 @@ result<void> coordinator_service::host(const run_directory& directory,
       *runtime_, about->group, std::move(inputs), std::move(*what),
       [this, directory](const error& why) { note_unreadable(directory, why); });
   runs_[directory.id()] = std::move(run);
-  groups_->add(about->group, directory.id());
   return {};
 }
 

@@ -86,13 +86,15 @@ private:
   /// A run of a group that is there already: goes on, longer if that is all
   /// that differs.
   result<nlohmann::ordered_json> submit_again(const run_directory& directory,
-                                              const std::string& group,
+                                              const submission& order,
                                               const config& options);
   result<nlohmann::ordered_json> cancel(const arguments& words);
   result<nlohmann::ordered_json> cancel_run(managed_run& run);
   /// All runs of one group.
   result<nlohmann::ordered_json> cancel_group(const std::string& group);
   static result<void> read_share(const arguments& words, submission& into);
+  /// The group and its limit, which stays what it is if nothing is said of it.
+  result<void> read_group(const arguments& words, submission& into) const;
   result<nlohmann::ordered_json> set(const arguments& words);
   /// The last lines about a run or a worker.
   [[nodiscard]] result<nlohmann::ordered_json>

@@ -45,16 +45,35 @@ job_share_actor coordinator_service::share_of(const std::string& group) {
   return groups_->share_of(group);
 }
 
+result<void> coordinator_service::read_group(const arguments& words,
+                                             submission& into) const {
+  into.group = word(words, "group");
+  if (into.group.empty()) return {};
+  if (auto ok = run_directory::can_be_id(into.group); !ok) return ok;
+  if (groups_->all().contains(into.group)) {
+    const auto limit = groups_->budget(into.group).limit();
+    into.group_max_cost_usd = limit.max_cost_usd;
+    into.group_max_hours = limit.max_hours;
+  }
+  if (auto ok = read_number(words, "group_max_cost_usd", 0, 1e9,
+                            into.group_max_cost_usd);
+      !ok)
+    return ok;
+  return read_number(words, "group_max_hours", 0, 1e6, into.group_max_hours);
+}
+
 result<nlohmann::ordered_json>
 coordinator_service::submit_again(const run_directory& directory,
-                                  const std::string& group,
+                                  const submission& order,
                                   const config& options) {
-  const auto about = read_submission(directory);
+  auto about = read_submission(directory);
   if (!about && about.error().code != ec::not_found) return about.error();
-  if (!about || about->group != group)
+  if (!about || about->group != order.group)
     return error{ec::already_exists,
                  fmt::format("run {} is there already, and not of group {}",
-                             directory.id(), group)};
+                             directory.id(), order.group)};
+  about->group_max_cost_usd = order.group_max_cost_usd;
+  about->group_max_hours = order.group_max_hours;
   if (auto ok = can_go_on_in(options_.runs_dir, directory.id(), options); !ok)
     return ok.error();
   const nlohmann::ordered_json answer{{"id", directory.id()},
@@ -67,7 +86,12 @@ coordinator_service::submit_again(const run_directory& directory,
   const bool running = it != runs_.end() && it->second->running();
   std::error_code ignored;
   const bool finished = std::filesystem::exists(directory.report(), ignored);
-  if (*stored == text && (running || finished)) return answer;
+  if (*stored == text && (running || finished)) {
+    groups_->budget(order.group)
+        .set_limit({order.group_max_cost_usd, order.group_max_hours});
+    if (auto ok = write_submission(directory, *about); !ok) return ok.error();
+    return answer;
+  }
   if (running)
     return error{ec::in_use,
                  fmt::format("run {} is running with other options: change "
@@ -76,7 +100,7 @@ coordinator_service::submit_again(const run_directory& directory,
   if (it != runs_.end()) runs_.erase(it);
   if (auto ok = reopen(directory, text, *about); !ok) return ok.error();
   if (auto ok = host(directory); !ok) return ok.error();
-  spdlog::info("run_continued run={} group={}", directory.id(), group);
+  spdlog::info("run_continued run={} group={}", directory.id(), order.group);
   return answer;
 }
 
@@ -102,9 +126,12 @@ nlohmann::ordered_json coordinator_service::groups() const {
       const auto held = runs_.find(id);
       ++states[held == runs_.end() ? before : held->second->state()];
     }
-    out.push_back({{"name", group},
-                   {"rollouts_shared", groups_->rollouts_shared(group)},
-                   {"runs", states}});
+    out.push_back(
+        {{"name", group},
+         {"rollouts_shared", groups_->rollouts_shared(group)},
+         {"cost_usd", groups_->budget(group).cost_usd()},
+         {"max_cost_usd", groups_->budget(group).limit().max_cost_usd},
+         {"runs", states}});
   }
   return out;
 }

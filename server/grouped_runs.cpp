@@ -1,5 +1,6 @@
 #include "server/grouped_runs.hpp"
 
+#include "store/run_status.hpp"
 #include "sweep/shared_logs.hpp"
 
 namespace brewery {
@@ -8,15 +9,22 @@ grouped_runs::~grouped_runs() {
   keep_only({});
 }
 
-void grouped_runs::add(const std::string& group, const std::string& run,
+void grouped_runs::add(const submission& about, const run_directory& run,
                        std::string state_before) {
-  if (!group.empty()) members_[group][run] = std::move(state_before);
+  if (about.group.empty()) return;
+  members_[about.group][run.id()] = std::move(state_before);
+  auto& budget = budgets_[about.group];
+  if (!budget) budget = std::make_unique<group_budget>();
+  budget->set_limit({about.group_max_cost_usd, about.group_max_hours});
+  if (const auto status = read_run_status(run.path()))
+    budget->note(run.id(), status->cost_usd, group_budget::clock::now());
 }
 
 job_share_actor grouped_runs::share_of(const std::string& group) {
   if (group.empty()) return {};
   auto& share = shares_[group];
   if (share) return share;
+  budget(group).begin(group_budget::clock::now());
   auto inputs = std::make_shared<job_share_inputs>();
   const auto logs = std::make_shared<shared_logs>(runs_dir_);
   for (const auto& [run, state] : members_[group])

@@ -5,6 +5,8 @@
 
 #include "actors/job_share.hpp"
 #include "run/cluster_runtime.hpp"
+#include "server/group_budget.hpp"
+#include "store/submission.hpp"
 
 #include <atomic>
 #include <filesystem>
@@ -27,11 +29,15 @@ public:
   grouped_runs(const grouped_runs&) = delete;
   grouped_runs& operator=(const grouped_runs&) = delete;
 
-  /// Nothing for a run of no group.
-  void add(const std::string& group, const std::string& run,
+  /// Nothing for a run of no group. Who is added last knows the group's limit.
+  void add(const submission& about, const run_directory& run,
            std::string state_before = {});
   [[nodiscard]] const std::map<std::string, members>& all() const {
     return members_;
+  }
+  /// Of a group that has runs.
+  [[nodiscard]] group_budget& budget(const std::string& group) const {
+    return *budgets_.at(group);
   }
 
   /// What the runs of a group share; made from their logs when first asked
@@ -46,6 +52,7 @@ private:
   cluster_runtime& on_;
   const std::filesystem::path runs_dir_;
   std::map<std::string, members> members_;
+  std::map<std::string, std::unique_ptr<group_budget>> budgets_;
   std::map<std::string, job_share_actor> shares_;
   std::map<std::string, std::shared_ptr<std::atomic<std::uint64_t>>> shared_;
 };

@@ -27,6 +27,9 @@ result<submission> read_submission(const run_directory& directory) {
     out.priority = read.value("priority", usual.priority);
     out.cancelled = read.value("cancelled", usual.cancelled);
     out.group = read.value("group", usual.group);
+    out.group_max_cost_usd =
+        read.value("group_max_cost_usd", usual.group_max_cost_usd);
+    out.group_max_hours = read.value("group_max_hours", usual.group_max_hours);
   } catch (const nlohmann::json::exception&) {
     return error{ec::corrupt, submission_file(directory).string()
                                   + ": a member has the wrong type"};
@@ -40,6 +43,10 @@ result<void> write_submission(const run_directory& directory,
                               {"priority", about.priority},
                               {"cancelled", about.cancelled}};
   if (!about.group.empty()) text["group"] = about.group;
+  if (about.group_max_cost_usd > 0)
+    text["group_max_cost_usd"] = about.group_max_cost_usd;
+  if (about.group_max_hours > 0)
+    text["group_max_hours"] = about.group_max_hours;
   return write_file_atomically(submission_file(directory), text.dump(2) + '\n');
 }
 

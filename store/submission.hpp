@@ -14,6 +14,9 @@ struct submission {
   std::int32_t priority = 0;
   bool cancelled = false;
   std::string group{}; ///< runs of the same share jobs; empty: of none
+  /// Limits of the group (run/group_limit.hpp), alike in all its runs.
+  double group_max_cost_usd = 0;
+  double group_max_hours = 0;
 };
 
 /// Error ec::not_found if the run was not submitted to a coordinator.

@@ -22,6 +22,7 @@
 
 #include "base/result.hpp"
 #include "config/config.hpp"
+#include "run/group_limit.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -42,16 +43,11 @@ struct planned_point {
   config options; ///< with everything but the seed and the run's directory
 };
 
-struct sweep_budget {
-  double max_cost_usd = 0; ///< 0: no limit
-  double max_hours = 0;    ///< of one session; 0: no limit
-};
-
 struct sweep_plan {
   std::vector<planned_point> points; ///< not empty
   std::vector<std::uint64_t> seeds;  ///< not empty, all different
   std::uint32_t at_once = 1;
-  sweep_budget budget;
+  group_limit budget;
 
   [[nodiscard]] std::size_t runs() const {
     return points.size() * seeds.size();

@@ -5,8 +5,6 @@
 #include "store/directory_lock.hpp"
 #include "sweep/sweep_machine.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 
 namespace brewery {
@@ -15,23 +13,10 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
-/// Why the sweep must not go on; empty: it may.
-std::string over_budget(const sweep_budget& limit, const sweep_view& now,
-                        steady::duration since) {
-  const auto hours =
-      std::chrono::duration<double, std::ratio<3600>>(since).count();
-  if (limit.max_cost_usd > 0 && now.cost_usd >= limit.max_cost_usd)
-    return fmt::format("budget.max_cost_usd = {}: ${:.2f} are spent",
-                       limit.max_cost_usd, now.cost_usd);
-  if (limit.max_hours > 0 && hours >= limit.max_hours)
-    return fmt::format("budget.max_hours = {} have passed", limit.max_hours);
-  return {};
-}
-
 /// Until all is played, or a signal or a limit stops it.
-result<void> play_to_end(sweep_machine& machine, const sweep_budget& budget,
+result<void> play_to_end(sweep_machine& machine, const group_limit& budget,
                          const sweep_observer& observer) {
-  std::string limit;
+  std::optional<error> over;
   {
     const auto began = steady::now();
     const interrupt_watch watch{[&] {
@@ -42,16 +27,16 @@ result<void> play_to_end(sweep_machine& machine, const sweep_budget& budget,
                                   machine.tick();
                                   const auto now = machine.view();
                                   observer.on_progress(now);
-                                  if (!limit.empty()) return;
-                                  limit = over_budget(budget, now,
-                                                      steady::now() - began);
-                                  if (!limit.empty()) machine.stop();
+                                  if (over) return;
+                                  over = why_over(budget, now.cost_usd,
+                                                  steady::now() - began);
+                                  if (over) machine.stop();
                                 }};
     machine.play();
     if (watch.interrupted()) return error{ec::cancelled, "stopped"};
   }
   if (const auto broken = machine.broken()) return *broken;
-  if (!limit.empty()) return error{ec::over_budget, limit};
+  if (over) return *over;
   return {};
 }
 

@@ -3,6 +3,7 @@
 /// to sweep/sweep_file.cpp.
 
 #include "config/option.hpp"
+#include "run/group_limit.hpp"
 #include "sweep/sweep_file.hpp"
 
 #include <map>
@@ -26,7 +27,7 @@ struct sweep_text {
   std::vector<std::uint64_t> seeds;
   std::uint32_t at_once = 1;
   bool same_data = true, split_by_seed = false;
-  sweep_budget budget;
+  group_limit budget;
   std::vector<sweep_setting> set, grid;
   std::vector<named_point> points;
 };

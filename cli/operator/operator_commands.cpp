@@ -90,14 +90,19 @@ std::string progress_of(const json_value& run) {
                      run["trees_reported"].get<int>(), run["trees"].get<int>());
 }
 
-/// "group table5: 3 finished, 12 running; rollouts shared: 512".
+/// "group table5: 3 finished, 12 running; rollouts shared: 512; $0.21 of
+/// $5.00".
 std::string group_line(const json_value& group) {
   std::vector<std::string> states;
   for (const auto& [state, count] : group["runs"].items())
     states.push_back(fmt::format("{} {}", count.get<std::size_t>(), state));
-  return fmt::format("group {}: {}; rollouts shared: {}\n",
-                     text_of(group["name"]), join(states, ", "),
-                     group["rollouts_shared"].get<std::size_t>());
+  auto out = fmt::format("group {}: {}; rollouts shared: {}",
+                         text_of(group["name"]), join(states, ", "),
+                         group["rollouts_shared"].get<std::size_t>());
+  const double cost = group["cost_usd"], most = group["max_cost_usd"];
+  if (cost > 0 || most > 0) out += fmt::format("; ${:.2f}", cost);
+  if (most > 0) out += fmt::format(" of ${:.2f}", most);
+  return out + '\n';
 }
 
 std::string show_status(const json_value& body) {

@@ -125,10 +125,6 @@ std::string grouped_run_id(const std::string& group, const std::string& run) {
 
 result<void> can_play_on_cluster(const sweep_plan& plan,
                                  const cluster_sweep& how) {
-  if (plan.budget.max_cost_usd > 0 || plan.budget.max_hours > 0)
-    return error{ec::invalid_argument,
-                 "[budget]: a coordinator has no limit for a group; limit each "
-                 "run by budget.max_cost_usd and budget.max_hours under [set]"};
   if (auto ok = run_directory::can_be_id(how.group); !ok) return ok.error();
   for (const auto& point : plan.points)
     for (const auto seed : plan.seeds)
@@ -152,7 +148,9 @@ result<std::size_t> submit_sweep(const sweep_plan& plan,
           "submit",
           {{"config", to_toml(options_of_run(point, seed, "runs"))},
            {"id", grouped_run_id(how.group, run)},
-           {"group", how.group}},
+           {"group", how.group},
+           {"group_max_cost_usd", fmt::format("{}", plan.budget.max_cost_usd)},
+           {"group_max_hours", fmt::format("{}", plan.budget.max_hours)}},
           operator_client::sending::repeat);
       if (!answer)
         return error{

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "cluster/ledger/memo_loader.hpp"
 #include "messages/wire/codec.hpp"
+#include "run/arms.hpp"
 #include "store/event_log.hpp"
 
 #include <fmt/format.h>

@@ -187,6 +187,23 @@ class ClusterSweep(Case):
         self.assertEqual(len(longer), 6)
         self.assertEqual(self.documents("extended"), longer)
 
+    def test_a_budget_is_one_for_the_group(self):
+        c = self.cluster(workers=0)
+        text = self.file.read_text()
+        try:
+            self.file.write_text(text + "[budget]\nmax_hours = 0.0001\n")
+            done = self.on(c, "limited", code=1)
+            self.assertEqual(done.stderr.count(
+                "failed: budget.max_hours = 0.0001 have passed"), 4)
+            self.assertEqual(self.group(c)["runs"], {"interrupted": 4})
+            self.file.write_text(text + "[budget]\nmax_hours = 1.0\n")
+            for i in range(2):
+                c.start_worker(f"w{i}")
+            self.on(c, "limited")
+        finally:
+            self.file.write_text(text)
+        self.assertEqual(self.documents("limited"), self.undisturbed)
+
     def test_an_extended_run_is_not_finished_after_a_restart(self):
         c = self.cluster()
         self.on(c, "before")
@@ -211,8 +228,6 @@ class ClusterSweep(Case):
         self.refused(c, "--out", self.root, says="is not empty")
         text = self.file.read_text()
         try:
-            self.file.write_text(text + "[budget]\nmax_hours = 1.0\n")
-            self.refused(c, says="[budget]", code=2)
             self.file.write_text(text.replace("= 6", "= 6\nseach.width = 1"))
             self.refused(c, says="sweep.toml:13: seach.width", code=2)
         finally:

@@ -1,0 +1,39 @@
+#include "server/group_budget.hpp"
+
+namespace brewery {
+
+void group_budget::set_limit(group_limit limit) {
+  const std::lock_guard lock{mutex_};
+  limit_ = limit;
+}
+
+group_limit group_budget::limit() const {
+  const std::lock_guard lock{mutex_};
+  return limit_;
+}
+
+void group_budget::begin(clock::time_point now) {
+  const std::lock_guard lock{mutex_};
+  began_ = now;
+}
+
+std::optional<error> group_budget::note(const std::string& run, double cost_usd,
+                                        clock::time_point now) {
+  const std::lock_guard lock{mutex_};
+  cost_usd_[run] = cost_usd;
+  return why_over(limit_, sum(), now - began_);
+}
+
+double group_budget::cost_usd() const {
+  const std::lock_guard lock{mutex_};
+  return sum();
+}
+
+double group_budget::sum() const {
+  double out = 0;
+  for (const auto& [run, cost] : cost_usd_)
+    out += cost;
+  return out;
+}
+
+} // namespace brewery
