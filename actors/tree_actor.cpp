@@ -1,6 +1,9 @@
 #include "actors/tree_actor.hpp"
 
+#include "messages/wire/codec.hpp"
 #include "search/report.hpp"
+
+#include <fmt/format.h>
 
 #include <set>
 
@@ -20,6 +23,24 @@ void fail(tree_state& state, const caf::error& reason) {
   state.waiting.reset();
 }
 
+/// Nobody waits for it. If it cannot be written, the next answer says so.
+void record(tree_self self, std::uint32_t iteration) {
+  auto& state = state_of(self);
+  auto now = records_of(state.search->nodes());
+  const tree_record change{state.search->about().id, iteration,
+                           changed_since(state.recorded, now)};
+  state.recorded = std::move(now);
+  ask(self, state.ledger, caf::infinite, atom::record_v,
+      std::string{tree_record::type_name},
+      fmt::format("{}{}", state.place.key, iteration), wire::encode(change))
+      .then([](bool) {},
+            [self](const caf::error& err) {
+              auto& current = state_of(self);
+              current.unrecorded = err;
+              fail(current, err);
+            });
+}
+
 void carry_out(tree_self self, search_step step) {
   auto& state = state_of(self);
   const auto iteration = state.iteration;
@@ -35,7 +56,9 @@ void carry_out(tree_self self, search_step step) {
               auto& current = state_of(self);
               if (current.iteration == iteration) fail(current, err);
             });
-  if (step.report) answer(state, *step.report);
+  if (!step.report) return;
+  record(self, iteration);
+  answer(state, *step.report);
 }
 
 document_outcome outcome_of(const concept_search& search) {
@@ -60,14 +83,17 @@ document_outcome outcome_of(const concept_search& search) {
 
 tree_actor::behavior_type
 tree_of_concept(tree_self self, std::shared_ptr<concept_search> search,
-                ledger_actor ledger, save_search save) {
+                ledger_actor ledger, save_search save, tree_place place) {
   auto& state = state_of(self);
   state.search = std::make_unique<concept_search>(std::move(*search));
   state.ledger = std::move(ledger);
+  state.place = std::move(place);
+  if (state.place.recorded) state.recorded = records_of(state.search->nodes());
   return {
       [self](atom::expand,
              const start_expand& order) -> caf::result<expand_report> {
         auto& current = state_of(self);
+        if (current.unrecorded) return *current.unrecorded;
         current.iteration = order.iteration;
         auto promise = self->make_response_promise<expand_report>();
         current.waiting = promise;
@@ -79,6 +105,7 @@ tree_of_concept(tree_self self, std::shared_ptr<concept_search> search,
         return true;
       },
       [self](atom::outcome) -> caf::result<document_outcome> {
+        if (state_of(self).unrecorded) return *state_of(self).unrecorded;
         return outcome_of(*state_of(self).search);
       },
   };

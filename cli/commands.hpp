@@ -60,6 +60,7 @@ void add_run_commands(CLI::App& app, chosen_command& chosen);
 void add_estimate_command(CLI::App& app, chosen_command& chosen);
 void add_config_commands(CLI::App& app, chosen_command& chosen);
 void add_kb_commands(CLI::App& app, chosen_command& chosen);
+void add_tree_command(CLI::App& app, chosen_command& chosen);
 void add_rollout_commands(CLI::App& app, chosen_command& chosen);
 void add_runs_command(CLI::App& app, chosen_command& chosen);
 void add_sweep_command(CLI::App& app, chosen_command& chosen);

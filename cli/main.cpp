@@ -46,6 +46,7 @@ int parse_and_run(int argc, char** argv) {
   add_compare_command(app, chosen);
   add_report_command(app, chosen);
   add_kb_commands(app, chosen);
+  add_tree_command(app, chosen);
   add_rollout_commands(app, chosen);
   add_config_commands(app, chosen);
   add_generate_command(app, chosen);

@@ -3,6 +3,7 @@
 #include "actors/tree_actor.hpp"
 #include "coordinator/recorded.hpp"
 #include "messages/wire/codec.hpp"
+#include "search/report.hpp"
 
 #include <fmt/format.h>
 
@@ -48,7 +49,8 @@ void submit(self_ptr self, job& work) {
           [self](const caf::error& err) { fail(self, err); });
 }
 
-void spawn_tree(self_ptr self, std::shared_ptr<concept_search> search) {
+void spawn_tree(self_ptr self, std::shared_ptr<concept_search> search,
+                bool recorded) {
   auto& state = state_of(self);
   const auto id = search->about().id;
   save_search save;
@@ -56,16 +58,19 @@ void spawn_tree(self_ptr self, std::shared_ptr<concept_search> search) {
     save = [saver = state.in.saver](concept_search& grown) {
       saver->save(grown.saved(), grown.take_growth());
     };
-  state.trees.emplace(id, self->spawn<caf::linked>(tree_of_concept,
-                                                   std::move(search),
-                                                   state.in.ledger, save));
+  state.trees.emplace(
+      id, self->spawn<caf::linked>(
+              tree_of_concept, std::move(search), state.in.ledger, save,
+              tree_place{tree_prefix(state.in.strategy, id), recorded}));
 }
 
 void spawn_tree(self_ptr self, tree_seed& seed) {
   auto& state = state_of(self);
-  spawn_tree(self, std::make_shared<concept_search>(
-                       state.in.settings, std::move(seed.about), seed.root,
-                       std::move(seed.evidence), state.in.documents));
+  spawn_tree(self,
+             std::make_shared<concept_search>(
+                 state.in.settings, std::move(seed.about), seed.root,
+                 std::move(seed.evidence), state.in.documents),
+             false);
 }
 
 /// Saves the search as the gather left it. A tree gets this before its next
@@ -250,8 +255,13 @@ void continue_search(self_ptr self) {
   for (const auto& closed : state.gathers)
     state.gathered.fold(closed);
   for (auto& search : state.in.trees) {
-    if (state.in.begins_alike) record_concept(self, search->about());
-    spawn_tree(self, std::move(search));
+    if (state.in.begins_alike) {
+      const auto& about = search->about();
+      record_concept(self, about);
+      put_on_record(self, tree_record{about.id, 0, records_of(search->nodes())},
+                    tree_prefix(state.in.strategy, about.id) + "0");
+    }
+    spawn_tree(self, std::move(search), true);
   }
   auto step = state.phases->continue_after(mark);
   if (state.in.begins_alike) {

@@ -10,6 +10,10 @@ std::string gather_key(const std::string& strategy, std::uint32_t iteration) {
   return fmt::format("{}/iteration {}", strategy, iteration);
 }
 
+std::string tree_prefix(const std::string& strategy, concept_id tree) {
+  return fmt::format("{}/tree {}/iteration ", strategy, tree.value);
+}
+
 std::string dropped_prefix(const std::string& strategy) {
   return strategy + "/dropped ";
 }

@@ -13,6 +13,9 @@ namespace brewery {
 /// The key under which a search's barrier is recorded.
 std::string gather_key(const std::string& strategy, std::uint32_t iteration);
 
+/// What the keys of a tree's records begin with; the iteration follows.
+std::string tree_prefix(const std::string& strategy, concept_id tree);
+
 /// What the key of a search's dropped concept begins with; its id follows.
 std::string dropped_prefix(const std::string& strategy);
 

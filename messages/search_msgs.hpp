@@ -102,6 +102,16 @@ struct expand_report {
                  train_success, note, counts)
 };
 
+/// A tree after one of its iterations: the versions that are new or changed
+/// since its record before. All records of a tree, the later over the earlier,
+/// are the whole tree.
+struct tree_record {
+  concept_id concept_ref;
+  std::uint32_t iteration = 0;
+  std::vector<node_record> nodes; ///< in id order
+  BREWERY_FIELDS(tree_record, concept_ref, iteration, nodes)
+};
+
 /// A barrier has closed: the next current knowledge base. With a full barrier
 /// every tree is in `reports`, and the last two members are empty and not
 /// written.

@@ -29,4 +29,16 @@ std::vector<node_record> records_of(const tree& searched) {
   return out;
 }
 
+std::vector<node_record> changed_since(const std::vector<node_record>& before,
+                                       const std::vector<node_record>& now) {
+  std::vector<node_record> out;
+  auto known = before.begin();
+  for (const auto& item : now) {
+    while (known != before.end() && known->id < item.id)
+      ++known;
+    if (known == before.end() || *known != item) out.push_back(item);
+  }
+  return out;
+}
+
 } // namespace brewery

@@ -111,6 +111,9 @@ CAF_BEGIN_TYPE_ID_BLOCK(brewery, caf::first_custom_type_id)
   // kb_msgs.hpp
   CAF_ADD_TYPE_ID(brewery, (brewery::document_score))
 
+  // search_msgs.hpp
+  CAF_ADD_TYPE_ID(brewery, (brewery::tree_record))
+
 CAF_END_TYPE_ID_BLOCK(brewery)
 
 BREWERY_ERROR_ENUM(brewery::ec, "brewery")

@@ -2,6 +2,7 @@
 /// and whoever asks for iterations.
 
 #include "actors/tree_actor.hpp"
+#include "messages/wire/codec.hpp"
 #include "search/report.hpp"
 #include "tests/fixtures/deterministic_system.hpp"
 #include "tests/fixtures/stub_work.hpp"
@@ -34,6 +35,8 @@ struct scripted_ledger {
   std::function<answer(std::size_t n, const job&)> answers;
   std::vector<caf::typed_response_promise<job_result>> pending;
   std::function<void()> next;
+  std::map<std::string, tree_record> records;
+  bool full = false;
 
   static ticking_ledger_actor::behavior_type
   run(ticking_ledger_actor::pointer self,
@@ -50,8 +53,15 @@ struct scripted_ledger {
         [](atom::offer, const packed_result&) -> caf::result<void> {
           return caf::unit;
         },
-        [](atom::record, const std::string&, const std::string&,
-           const std::string&) -> caf::result<bool> { return true; },
+        [=](atom::record, const std::string& kind, const std::string& key,
+            const std::string& payload) -> caf::result<bool> {
+          if (state->full) return to_caf({ec::io, "the disk is full"});
+          CHECK(kind == "tree_record");
+          const auto one = wire::decode<tree_record>(payload);
+          REQUIRE(one);
+          state->records.emplace(key, *one);
+          return true;
+        },
         [](atom::stop) -> caf::result<void> { return caf::unit; },
         [](atom::drain) -> caf::result<bool> { return true; },
         [=](atom::tick) -> caf::result<void> {
@@ -89,7 +99,7 @@ struct tree_bench {
     desk = actors.own(actors.system().spawn(scripted_ledger::run, ledger));
     tree = actors.own(actors.system().spawn(
         tree_of_concept, std::make_shared<concept_search>(search()),
-        ledger_actor{desk}, save_search{}));
+        ledger_actor{desk}, save_search{}, tree_place{"mcts/tree 0/"}));
   }
   ~tree_bench() { ledger->pending.clear(); }
 
@@ -187,6 +197,38 @@ TEST_CASE("an iteration asks for training, candidates and their evaluation") {
       CHECK_FALSE(rollout->reflect);
     }
   }
+}
+
+TEST_CASE("the records of a tree add up to its versions") {
+  tree_bench b;
+  std::vector<std::string> keys;
+  for (std::uint32_t iteration = 0; iteration <= 3; ++iteration) {
+    b.iterate(iteration);
+    keys.push_back("mcts/tree 0/" + std::to_string(iteration));
+  }
+  REQUIRE(b.ledger->records.size() == keys.size());
+  std::map<node_id, node_record> all;
+  for (std::uint32_t iteration = 0; iteration <= 3; ++iteration) {
+    const auto& one = b.ledger->records.at(keys[iteration]);
+    CHECK(one.iteration == iteration);
+    for (const auto& item : one.nodes) {
+      CHECK(item.iteration <= iteration);
+      all.insert_or_assign(item.id, item);
+    }
+  }
+  std::vector<node_record> versions;
+  for (const auto& [id, item] : all)
+    versions.push_back(item);
+  CHECK(versions == b.outcome().versions);
+  CHECK(versions.size() > 4);
+}
+
+TEST_CASE("a tree that cannot be put on record fails its search") {
+  tree_bench b;
+  b.iterate(0);
+  b.ledger->full = true;
+  b.begin(1);
+  CHECK(b.begin(2)->failure().message == "the disk is full");
 }
 
 TEST_CASE("an actor's reports are its search's, in whatever order jobs end") {

@@ -74,11 +74,14 @@ class Snapshots(Case):
         return self.resumed(name)
 
     def rows(self, name):
-        """What decisions the log has, in order, and each with its content."""
+        """What decisions the log has, in order, and each with its content. Of
+        trees, which do not wait for each other, in order of their names."""
         database = sqlite3.connect(self.directory(name) / "events.db")
-        return database.execute(
+        rows = database.execute(
             "SELECT kind, key, payload FROM events WHERE kind NOT IN "
             "('job_result', 'run_record') ORDER BY seq").fetchall()
+        trees = [row for row in rows if row[0] == "tree_record"]
+        return [row for row in rows if row not in trees] + sorted(trees)
 
     def test_a_search_that_begins_like_another_decides_the_same(self):
         code, _, err = self.start("both", "--set",

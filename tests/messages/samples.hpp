@@ -17,15 +17,14 @@ namespace brewery::samples {
 
 /// Every struct of messages/*.hpp: a new one is added here and then must pass
 /// every codec's tests.
-using all_messages =
-    std::tuple<doc_ref, trajectory_step, retrieval_record, grade_part,
-               grade_report, rubric_rating, insight_fact, insight, rollout_job,
-               rollout_result, task_count, counted_insight, document_score,
-               integrate_job, line_evidence, integrate_result, embed_job,
-               embed_result, concept_record, start_expand, node_record,
-               expand_report, gather_record, check_share, evaluation_record,
-               document_outcome, search_outcome, dropped_concept, reply_note,
-               answer_file, grade_job, grade_result, job, job_result>;
+using all_messages = std::tuple<
+    doc_ref, trajectory_step, retrieval_record, grade_part, grade_report,
+    rubric_rating, insight_fact, insight, rollout_job, rollout_result,
+    task_count, counted_insight, document_score, integrate_job, line_evidence,
+    integrate_result, embed_job, embed_result, concept_record, start_expand,
+    node_record, expand_report, gather_record, tree_record, check_share,
+    evaluation_record, document_outcome, search_outcome, dropped_concept,
+    reply_note, answer_file, grade_job, grade_result, job, job_result>;
 
 /// What only travels between processes: no actor ever sends it.
 using cluster_messages =

@@ -1,0 +1,209 @@
+/// `brewery tree`.
+
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/configuration.hpp"
+#include "cli/json_line.hpp"
+#include "cli/locate.hpp"
+#include "cli/terminal.hpp"
+#include "report/search_trees.hpp"
+#include "search/node.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace brewery {
+
+namespace {
+
+constexpr const char* tree_footer =
+    "Prints the versions of a concept's document as the search made them, each "
+    "below the one that it\nchanges: the iteration that wrote it, how often "
+    "the search passed through it, the mean reward of\nall versions below it "
+    "(value), its own reward with its two parts, and the graded rollouts "
+    "behind\nit. Without CONCEPT it lists the trees. A run that goes on is "
+    "shown as far as it is.\n\nExamples:\n  brewery tree first\n  brewery tree "
+    "first 0\n  brewery tree first 0 --strategy greedy --json";
+
+struct tree_arguments {
+  std::string run, strategy, runs_dir;
+  std::int64_t concept_number = -1; ///< below 0: all
+  bool json = false;
+};
+
+/// The best version, or -1 while no barrier has closed.
+std::int64_t best_of(const search_tree& tree) {
+  return tree.published.empty() ? -1 : tree.published.back().value;
+}
+
+std::string number(double value) {
+  return fmt::format("{:.3f}", value);
+}
+
+std::string note_of(const search_tree& tree, const node_record& item) {
+  std::vector<std::string> out;
+  if (item.id.value == best_of(tree))
+    out.emplace_back("best");
+  else if (std::ranges::find(tree.published, item.id) != tree.published.end())
+    out.emplace_back("was best");
+  if (!item.least.empty())
+    out.push_back(
+        fmt::format("stopped: at least {}", number(item.least.front())));
+  if (!item.challenges.empty() && !is_confirmed(item.challenges.back()))
+    out.emplace_back("refused by fresh trials");
+  return join(out, ", ");
+}
+
+/// A version and all below it, each a row; `lead` is what stands before it.
+void add_rows(const search_tree& tree, const node_record& item,
+              const std::string& branch, const std::string& below,
+              std::vector<std::vector<std::string>>& rows) {
+  rows.push_back({branch + std::to_string(item.id.value),
+                  item.hash.value.substr(0, 8), std::to_string(item.iteration),
+                  std::to_string(item.visits), number(item.value),
+                  number(item.reward), number(item.correctness),
+                  number(item.retrieval), std::to_string(item.evaluated),
+                  note_of(tree, item)});
+  std::vector<const node_record*> children;
+  for (const auto& other : tree.nodes)
+    if (other.parent == item.id && other.id != item.id)
+      children.push_back(&other);
+  for (const auto* child : children) {
+    const bool last = child == children.back();
+    add_rows(tree, *child, below + (last ? "`- " : "|- "),
+             below + (last ? "   " : "|  "), rows);
+  }
+}
+
+std::string tree_text(const search_tree& tree) {
+  auto out = fmt::format("{}, concept {}: {}\n", tree.strategy,
+                         tree.about.id.value, tree.about.title);
+  if (!is_whole(tree))
+    return out
+           + (tree.nodes.empty()
+                  ? "the tree is not recorded yet, or by an older release\n"
+                  : "the tree's beginning is not recorded: an older release "
+                    "played it\n");
+  out += fmt::format("{} after iteration {}, {} equal to one of them\n",
+                     counted(tree.nodes.size(), "version"), tree.iteration,
+                     counted(tree.dropped, "candidate"));
+  std::vector<std::vector<std::string>> rows{
+      {"version", "document", "iteration", "visits", "value", "reward",
+       "correctness", "retrieval", "rollouts", ""}};
+  add_rows(tree, tree.nodes.front(), "", "", rows);
+  return out + fitted_table(rows);
+}
+
+std::string list_text(const std::vector<search_tree>& trees) {
+  std::vector<std::vector<std::string>> rows{{"strategy", "concept", "title",
+                                              "versions", "iteration", "best",
+                                              "reward"}};
+  for (const auto& tree : trees) {
+    const auto best = best_of(tree);
+    const auto found =
+        std::ranges::find_if(tree.nodes, [&](const node_record& item) {
+          return item.id.value == best;
+        });
+    rows.push_back(
+        {tree.strategy, std::to_string(tree.about.id.value), tree.about.title,
+         tree.nodes.empty() ? "-" : std::to_string(tree.nodes.size()),
+         std::to_string(tree.iteration), best < 0 ? "-" : std::to_string(best),
+         found == tree.nodes.end() ? "-" : number(found->reward)});
+  }
+  return rows.size() > 1 ? fitted_table(rows)
+                         : std::string{"no concept is on record yet\n"};
+}
+
+nlohmann::ordered_json tree_json(const search_tree& tree) {
+  nlohmann::ordered_json out{{"strategy", tree.strategy},
+                             {"concept", tree.about.id.value},
+                             {"title", tree.about.title},
+                             {"iteration", tree.iteration},
+                             {"whole", is_whole(tree)},
+                             {"dropped", tree.dropped},
+                             {"published", nlohmann::json::array()},
+                             {"versions", nlohmann::json::array()}};
+  for (const auto id : tree.published)
+    out["published"].push_back(id.value);
+  for (const auto& item : tree.nodes) {
+    nlohmann::ordered_json one{{"id", item.id.value},
+                               {"parent", item.parent.value},
+                               {"document", item.hash.value},
+                               {"iteration", item.iteration},
+                               {"depth", item.depth},
+                               {"visits", item.visits},
+                               {"value", item.value},
+                               {"reward", item.reward},
+                               {"correctness", item.correctness},
+                               {"retrieval", item.retrieval},
+                               {"rollouts", item.evaluated}};
+    if (!item.least.empty()) one["reward_least"] = item.least.front();
+    if (const auto note = note_of(tree, item); !note.empty())
+      one["note"] = note;
+    out["versions"].push_back(std::move(one));
+  }
+  return out;
+}
+
+bool is_wanted(const search_tree& tree, const tree_arguments& arguments) {
+  return (arguments.strategy.empty() || tree.strategy == arguments.strategy)
+         && (arguments.concept_number < 0
+             || tree.about.id.value == arguments.concept_number);
+}
+
+int tree_command(const tree_arguments& arguments) {
+  const auto run =
+      locate_run(arguments.run, runs_directory(arguments.runs_dir));
+  if (!run) return report(run.error());
+  auto trees = search_trees(*run);
+  if (!trees) return report(trees.error());
+  const bool any = !trees->empty();
+  std::erase_if(*trees, [&](const search_tree& tree) {
+    return !is_wanted(tree, arguments);
+  });
+  if (any && trees->empty())
+    return report(
+        error{ec::not_found,
+              fmt::format("{} has no such tree; `brewery tree {}` lists them",
+                          arguments.run, arguments.run)});
+  std::string text;
+  if (arguments.json)
+    for (const auto& tree : *trees)
+      text += json_line("tree", tree_json(tree));
+  else if (arguments.concept_number < 0)
+    text = list_text(*trees);
+  else
+    for (const auto& tree : *trees)
+      text += (text.empty() ? "" : "\n") + tree_text(tree);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return exit_ok;
+}
+
+} // namespace
+
+void add_tree_command(CLI::App& app, chosen_command& chosen) {
+  auto* command = add_command(
+      app, "tree", "Show the versions that a search made of a document.",
+      tree_footer);
+  auto arguments = std::make_shared<tree_arguments>();
+  command->add_option("RUN", arguments->run, "Run id or run directory.")
+      ->required();
+  command
+      ->add_option("CONCEPT", arguments->concept_number,
+                   "Number of the concept, as `brewery kb list` shows it.")
+      ->check(CLI::Range(0, 1'000'000));
+  command
+      ->add_option("--strategy", arguments->strategy,
+                   "Only trees of this search; default: all.")
+      ->check(not_empty);
+  add_runs_dir_option(*command, arguments->runs_dir);
+  command->add_flag("--json", arguments->json,
+                    "JSON lines on standard output, one for each tree.");
+  command->callback([arguments, &chosen] {
+    chosen = [arguments] { return tree_command(*arguments); };
+  });
+}
+
+} // namespace brewery
