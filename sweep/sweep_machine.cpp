@@ -15,17 +15,16 @@ namespace {
 std::optional<double> score_of(const run_summary& summary,
                                std::string_view arm) {
   for (const auto& one : summary.arms)
-    if (one.record.name.starts_with(arm) && is_graded(one))
-      return one.success.value;
+    if (one.record.name == arm && is_graded(one)) return one.success.value;
   return std::nullopt;
 }
 
 void note_end(sweep_run& run, const result<run_summary>& summary,
-              const std::filesystem::path& directory) {
+              const config& options, const std::filesystem::path& directory) {
   if (summary) {
     run.state = sweep_run_state::finished;
     run.reason.clear();
-    run.score = score_of(*summary, "learned, ");
+    run.score = score_of(*summary, scored_arm(options));
     run.without_documents = score_of(*summary, "no KB");
     run.rollouts = summary->rollouts;
   } else if (summary.error().code != ec::cancelled) {
@@ -119,7 +118,9 @@ void sweep_machine::play_one(const turn& now) {
   const auto summary = player_->play(id, now.options);
   if (!summary && summary.error().code != ec::cancelled)
     spdlog::error("sweep_run_failed run={} {}", id, summary.error().message);
-  note(now, [&](sweep_run& run) { note_end(run, summary, directory_); });
+  note(now, [&](sweep_run& run) {
+    note_end(run, summary, now.options, directory_);
+  });
 }
 
 void sweep_machine::note(const turn& now,
