@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The files of the paper's tables, made small, from `sweep` to `compare`.
+"""The files of the paper's tables and figures, made small, from `sweep` to `compare`.
 
   paper_tables_test.py PATH_OF_BREWERY [unittest arguments]
 """
@@ -83,6 +83,14 @@ class OfTheEmbeddedRoles(TableCase):
         for (run,) in points.values():
             self.assertEqual(run["without_documents"], without["score"])
             self.assertGreater(run["score"], without["score"])
+
+
+    def test_training_data(self):
+        points = self.check("figure6", small("figure6", self.base, SMALL),
+                            ["0", "10", "20", "30", "40", "50"])
+        (without,) = points["0"]
+        for (run,) in points.values():
+            self.assertEqual(run["without_documents"], without["score"])
 
 
 class OnAModel(ModelCase, TableCase):
