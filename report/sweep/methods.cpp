@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace brewery::sweep_view {
@@ -13,10 +14,13 @@ namespace {
 
 using named_option = std::pair<std::string, std::string>;
 
+constexpr std::array sections_of_benchmark{"environment.", "user.",
+                                           "statement_judge."};
+
 bool is_of_benchmark(const named_option& option) {
-  return std::ranges::any_of(
-      std::vector<std::string>{"environment.", "user.", "statement_judge."},
-      [&](const auto& start) { return option.first.starts_with(start); });
+  return std::ranges::any_of(sections_of_benchmark, [&](const char* section) {
+    return option.first.starts_with(section);
+  });
 }
 
 /// What two names begin with, up to a separator; all of them if they are equal.
