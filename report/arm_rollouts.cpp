@@ -5,6 +5,7 @@
 #include "messages/job_msgs.hpp"
 #include "messages/wire/codec.hpp"
 #include "roles/roles.hpp"
+#include "run/arms.hpp"
 #include "run/evaluation/baselines.hpp"
 #include "run/evaluation/contribution.hpp"
 #include "run/run_identity.hpp"
@@ -121,17 +122,11 @@ result<evaluated_run> open_evaluated(const std::filesystem::path& path) {
 }
 
 result<const evaluation_record*> find_arm(const evaluated_run& run,
-                                          const std::string& name) {
+                                          const std::string& asked) {
   if (run.arms.empty())
     return error{ec::not_found, "the run has no final evaluation: finish it "
                                 "with search.final_evaluation=true"};
-  if (name.empty()) {
-    const auto& strategies = run.options.search.strategies;
-    for (const auto& arm : run.arms)
-      if (!strategies.empty() && arm.name == "learned, " + strategies.front())
-        return &arm;
-    return &run.arms.back();
-  }
+  const auto name = asked.empty() ? scored_arm(run.options) : asked;
   std::vector<std::string> names;
   for (const auto& arm : run.arms) {
     if (arm.name == name) return &arm;

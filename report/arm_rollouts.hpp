@@ -35,12 +35,11 @@ result<config> options_of(const run_directory& run,
 /// Opens a run directory, even while it is in use.
 result<evaluated_run> open_evaluated(const std::filesystem::path& run);
 
-/// Finds an arm by its name in the report; empty: the arm of the published
-/// documents, which are those of the first strategy. Error
+/// Finds an arm by its name in the report; empty: the run's `scored_arm`. Error
 /// ec::not_found if there is no evaluation yet or no such arm; the message then
 /// lists the arms.
 result<const evaluation_record*> find_arm(const evaluated_run& run,
-                                          const std::string& name);
+                                          const std::string& asked);
 
 struct arm_rollouts {
   std::vector<job_id> logged; ///< in order of trial, then task

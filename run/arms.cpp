@@ -92,6 +92,13 @@ std::string interval_legend(const std::vector<arm_result>& arms) {
 
 } // namespace
 
+std::string scored_arm(const config& options) {
+  const auto& strategies = options.search.strategies;
+  if (!strategies.empty()) return "learned, " + strategies.front();
+  const auto& baselines = options.eval.baselines;
+  return baselines.empty() ? "no KB" : baselines.back();
+}
+
 std::string percent_text(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }

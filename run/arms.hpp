@@ -4,6 +4,7 @@
 /// checks. PURE.
 
 #include "base/statistics.hpp"
+#include "config/config.hpp"
 #include "messages/search_msgs.hpp"
 
 #include <nlohmann/json.hpp>
@@ -25,6 +26,10 @@ struct arm_result {
   unscored_attempts unscored; ///< not counted in any of these
   std::uint32_t trials = 0;   ///< planned rollouts per task
 };
+
+/// The arm whose score is the run's: the documents of the first strategy. A run
+/// without a search has the last of its baselines instead, or no documents.
+std::string scored_arm(const config& options);
 
 /// "50.0 %" for 0.5.
 std::string percent_text(double share);

@@ -298,8 +298,8 @@ result<void> run_executor::evaluate(
   for (const auto& arm : arms)
     for (const auto& task : arm.tasks(tasks))
       for (std::uint32_t i = 0; i < trials; ++i) {
-        auto work = make_job(
-            make_rollout_job(arm.settings, task.id, i, arm.knowledge, false));
+        auto work = make_job(make_rollout_job(arm.settings, task.id, i,
+                                              arm.knowledge, arm.reflect));
         const auto id = work.id;
         parts.await(id);
         answers.emplace_back(id,

@@ -50,6 +50,7 @@ struct evaluation_arm {
   std::vector<doc_ref> knowledge;
   /// Not empty: only these tasks instead of all of the evaluation.
   std::vector<learner_task> only{};
+  bool reflect = false; ///< rollouts are reviewed, as those of a search are
 
   [[nodiscard]] const std::vector<learner_task>&
   tasks(const std::vector<learner_task>& all) const {

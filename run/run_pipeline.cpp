@@ -142,6 +142,19 @@ result<search_outcome> run_pipeline::search(const std::string& strategy) {
       strategy, std::make_shared<const brew_settings>(std::move(*settings)));
 }
 
+result<void> run_pipeline::play_first_rollouts(const brew_settings& settings) {
+  const auto trials = in_.options.search.initial_trials;
+  machine_.board().update([&](progress_view& view) {
+    view.evaluations_left += trials * what_.train.size();
+  });
+  evaluation_arm first{"first rollouts", settings, {}};
+  first.reflect = true; // so that runs with a search have the same
+  return machine_.evaluate({first}, "train", what_.train, trials,
+                           [](const evaluation_record&) -> result<void> {
+                             return {}; // the log has them
+                           });
+}
+
 result<std::vector<evaluation_arm>>
 run_pipeline::arms_of(const run_summary& summary) {
   const auto settings = evaluation_settings(in_.options, what_, prints_);
@@ -151,6 +164,8 @@ run_pipeline::arms_of(const run_summary& summary) {
   for (const auto& method : in_.options.eval.baselines) {
     std::vector<doc_ref> examples;
     if (method == methods::in_context) {
+      if (summary.searches.empty())
+        if (auto ok = play_first_rollouts(*settings); !ok) return ok.error();
       auto found = example_knowledge(in_.directory, *settings, documents_);
       if (!found) return found.error();
       examples = std::move(*found);

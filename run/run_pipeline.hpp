@@ -36,6 +36,9 @@ private:
   /// `whole`: the arm of the published documents, and what it measured.
   result<void> leave_one_out(run_summary& summary, const evaluation_arm& whole,
                              const evaluation_record& measured);
+  /// Those of train tasks with which a search begins, for a run that has none:
+  /// examples come from them.
+  result<void> play_first_rollouts(const brew_settings& settings);
   /// In the order in which they are shown.
   result<std::vector<evaluation_arm>> arms_of(const run_summary& summary);
 

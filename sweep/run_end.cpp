@@ -1,5 +1,6 @@
 #include "sweep/run_end.hpp"
 
+#include "run/arms.hpp"
 #include "store/run_status.hpp"
 
 namespace brewery {
@@ -9,19 +10,18 @@ namespace {
 std::optional<double> score_of(const run_summary& summary,
                                std::string_view arm) {
   for (const auto& one : summary.arms)
-    if (one.record.name.starts_with(arm) && is_graded(one))
-      return one.success.value;
+    if (one.record.name == arm && is_graded(one)) return one.success.value;
   return std::nullopt;
 }
 
 } // namespace
 
 void note_end(sweep_run& run, const result<run_summary>& summary,
-              const std::filesystem::path& directory) {
+              const config& options, const std::filesystem::path& directory) {
   if (summary) {
     run.state = sweep_run_state::finished;
     run.reason.clear();
-    run.score = score_of(*summary, "learned, ");
+    run.score = score_of(*summary, scored_arm(options));
     run.without_documents = score_of(*summary, "no KB");
     run.rollouts = summary->rollouts;
   } else if (summary.error().code != ec::cancelled) {

@@ -1,6 +1,7 @@
 #pragma once
 /// What `sweep.json` says of a run that has ended.
 
+#include "config/config.hpp"
 #include "run/results.hpp"
 #include "sweep/sweep_state.hpp"
 
@@ -8,6 +9,6 @@ namespace brewery {
 
 /// `directory` is the sweep's. A run that was stopped stays as it was.
 void note_end(sweep_run& run, const result<run_summary>& summary,
-              const std::filesystem::path& directory);
+              const config& options, const std::filesystem::path& directory);
 
 } // namespace brewery

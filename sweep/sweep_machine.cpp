@@ -89,7 +89,9 @@ void sweep_machine::play_one(const turn& now) {
   const auto summary = player_->play(id, now.options);
   if (!summary && summary.error().code != ec::cancelled)
     spdlog::error("sweep_run_failed run={} {}", id, summary.error().message);
-  note(now, [&](sweep_run& run) { note_end(run, summary, directory_); });
+  note(now, [&](sweep_run& run) {
+    note_end(run, summary, now.options, directory_);
+  });
 }
 
 void sweep_machine::note(const turn& now,

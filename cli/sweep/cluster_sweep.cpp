@@ -88,14 +88,14 @@ result<void> fetch(const sweep_plan& plan, const cluster_sweep& how,
     return done.error();
   const auto directory = run_directory::open(how.out, run.run);
   if (!directory) return directory.error();
-  const auto stored = stored_summary(
-      *directory, options_of_run(plan.points[point], run.seed, how.out));
+  const auto options = options_of_run(plan.points[point], run.seed, how.out);
+  const auto stored = stored_summary(*directory, options);
   if (!stored) return stored.error();
   if (!*stored)
     return error{ec::corrupt, fmt::format("{}: the coordinator's run has other "
                                           "options, or is not complete",
                                           (how.out / run.run).string())};
-  note_end(run, **stored, how.out);
+  note_end(run, **stored, options, how.out);
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "config/model_use.hpp"
 #include "report/compare/comparison.hpp"
+#include "report/sweep/methods.hpp"
 #include "report/sweep/point_options.hpp"
 
 #include <fmt/chrono.h>
@@ -14,7 +15,7 @@ namespace {
 
 /// The evaluations of one point's runs.
 struct read_point {
-  std::vector<measured_run> published, without;
+  std::vector<measured_run> scored, without;
   std::optional<config> options; ///< of its first run
 };
 
@@ -41,30 +42,47 @@ bool has_whole_grades(const std::vector<measured_run>& runs) {
   return !made || made->whole_grades;
 }
 
+/// Only points of several benchmarks have more than one.
+void add_benchmark(sweep_figures& out, const std::string& text) {
+  if (out.benchmark.empty())
+    out.benchmark = text;
+  else if (("; " + out.benchmark + ';').find("; " + text + ';')
+           == std::string::npos)
+    out.benchmark += "; " + text;
+}
+
 void add_run(sweep_figures& out, figured_run one, read_point& to) {
   if (!models_used(one.options).empty()) out.of_language_models = true;
-  if (one.published) {
-    if (out.benchmark.empty()) out.benchmark = benchmark_text(*one.published);
-    to.published.push_back(std::move(*one.published));
+  auto& point = out.points.back();
+  if (point.benchmark.empty()) point.benchmark = one.options.environment.kind;
+  if (one.scored) {
+    add_benchmark(out, benchmark_text(*one.scored));
+    to.scored.push_back(std::move(*one.scored));
   }
   if (one.without) to.without.push_back(std::move(*one.without));
   if (!to.options) to.options = std::move(one.options);
-  out.points.back().seeds.push_back(std::move(one.shown));
+  point.seeds.push_back(std::move(one.shown));
+}
+
+/// Such a point has no gain over itself.
+bool is_without_documents(const std::vector<measured_run>& runs) {
+  return !runs.empty() && runs.front().arm.name == "no KB";
 }
 
 void add_scores(sweep_figures& out, const std::vector<read_point>& read,
                 std::vector<error>& problems) {
   for (std::size_t i = 0; i < read.size(); ++i) {
     auto& point = out.points[i];
-    const auto& mine = read[i].published;
+    const auto& mine = read[i].scored;
     if (!mine.empty()) {
       if (!has_whole_grades(mine)) out.score_name = "mean grade";
       point.score = score_of(mine, 1);
     }
-    point.gain = difference_between(mine, read[i].without, problems);
-    if (i > 0)
-      point.difference =
-          difference_between(mine, read.front().published, problems);
+    if (!is_without_documents(mine))
+      point.gain = difference_between(mine, read[i].without, problems);
+    const auto first = sweep_view::first_of_its_benchmark(out, i);
+    if (first != i)
+      point.difference = difference_between(mine, read[first].scored, problems);
   }
 }
 
@@ -110,6 +128,7 @@ sweep_figures collect(const std::string& name,
   }
   add_scores(out, read, problems);
   add_options(out, read);
+  sweep_view::name_methods(out);
   return out;
 }
 

@@ -20,8 +20,8 @@ struct sweep_point {
 using run_read = std::function<void()>;
 
 /// Runs that cannot be read are left out, with a line each in `problems`.
-/// Points are compared with the first one. What a point is, are the options in
-/// which the first runs of the points differ.
+/// Points are compared with the first one of their benchmark. What a point is,
+/// are the options in which the first runs of the points differ.
 sweep_figures collect(const std::string& name,
                       const std::vector<sweep_point>& points,
                       std::chrono::system_clock::time_point now,

@@ -3,6 +3,7 @@
 #include "base/bootstrap.hpp"
 #include "report/run_overview.hpp"
 #include "report/sweep/rollout_tally.hpp"
+#include "run/arms.hpp"
 #include "store/folder.hpp"
 
 #include <fmt/format.h>
@@ -108,10 +109,9 @@ result<figured_run> figures_of_run(const std::filesystem::path& path,
     auto found = measured_run_in(*opened, name);
     return found ? std::optional{std::move(*found)} : std::nullopt;
   };
-  if (!strategies.empty())
-    out.published = arm("learned, " + strategies.front());
+  out.scored = arm(scored_arm(out.options));
   out.without = arm("no KB");
-  out.shown.score = score_in(out.published);
+  out.shown.score = score_in(out.scored);
   out.shown.without = score_in(out.without);
   auto tally =
       tally_of(*opened->log, strategies.empty() ? "" : strategies.front(),
@@ -122,7 +122,7 @@ result<figured_run> figures_of_run(const std::filesystem::path& path,
   out.shown.rollouts = tally->rollouts;
   out.shown.played = tally->rollouts - tally->reused;
   out.shown.curve = std::move(tally->curve);
-  if (out.published)
+  if (out.scored && !strategies.empty())
     add_documents(out, opened->where, std::move(tally->attempts));
   return out;
 }

@@ -15,7 +15,7 @@ namespace brewery {
 struct figured_run {
   seed_figures shown;
   /// Of its evaluation, as far as it is there.
-  std::optional<measured_run> published, without;
+  std::optional<measured_run> scored, without;
   config options; ///< its configuration
 };
 

@@ -1,6 +1,7 @@
 #include "report/sweep/chart_axes.hpp"
 #include "report/sweep/charts.hpp"
 #include "report/sweep/markup.hpp"
+#include "report/sweep/methods.hpp"
 #include "report/sweep/pareto.hpp"
 
 #include <fmt/format.h>
@@ -176,7 +177,7 @@ std::optional<figure_chart> scores_chart(const sweep_figures& sweep) {
 std::optional<figure_chart> cost_chart(const sweep_figures& sweep) {
   const bool money = costs_money(sweep);
   const auto points = priced_points(sweep, money);
-  if (points.empty()) return std::nullopt;
+  if (points.empty() || benchmarks_of(sweep).size() > 1) return std::nullopt;
   std::vector<double> costs = {0}, scores;
   std::size_t on_front = 0;
   for (const auto& point : points) {

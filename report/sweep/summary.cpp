@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "report/sweep/markup.hpp"
+#include "report/sweep/methods.hpp"
 
 #include <fmt/format.h>
 
@@ -92,6 +93,7 @@ std::optional<double> value_of(const std::optional<estimate>& number) {
 }
 
 const point_figures* best_point(const sweep_figures& sweep) {
+  if (benchmarks_of(sweep).size() > 1) return nullptr;
   const point_figures* out = nullptr;
   for (const auto& point : sweep.points)
     if (const auto score = value_of(point.score);

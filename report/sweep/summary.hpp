@@ -40,7 +40,8 @@ double cost_per_run(const point_figures& point, bool money);
 /// The estimate's value if it is a number.
 std::optional<double> value_of(const std::optional<estimate>& number);
 
-/// The point with the highest score, the first of equals; null without any.
+/// The point with the highest score, the first of equals; null without any, and
+/// if points are of several benchmarks, whose scores do not compare.
 const point_figures* best_point(const sweep_figures& sweep);
 
 /// Numbers as text; "-" for what is missing or not a number.

@@ -1,5 +1,6 @@
 #include "base/text.hpp"
 #include "report/sweep/markup.hpp"
+#include "report/sweep/methods.hpp"
 #include "report/sweep/summary.hpp"
 
 #include <fmt/format.h>
@@ -120,6 +121,10 @@ std::string time_text(double seconds) {
 
 std::string headline(const sweep_figures& sweep) {
   if (sweep.points.empty()) return "This sweep has no points.";
+  if (const auto all = benchmarks_of(sweep); all.size() > 1)
+    return fmt::format("The points are of {} benchmarks, whose scores do not "
+                       "compare: see the methods by benchmark.",
+                       all.size());
   const auto* best = best_point(sweep);
   if (!best)
     return "No point has a score yet: no run has a final evaluation on sealed "

@@ -38,7 +38,7 @@ struct seed_figures {
   std::uint64_t seed = 0;
   std::string run;               ///< its folder's name
   std::string state;             ///< "finished", "running", ...
-  std::optional<double> score;   ///< published documents, sealed tasks
+  std::optional<double> score;   ///< of its `scored_arm`, sealed tasks
   std::optional<double> without; ///< no documents, the same tasks
   std::uint64_t rollouts = 0;    ///< asked for, with those it has in common
   std::uint64_t played = 0;      ///< by this run itself
@@ -51,18 +51,22 @@ struct seed_figures {
 /// One setting of the options that the sweep varies.
 struct point_figures {
   std::string name;
+  std::string benchmark; ///< environment.kind
+  std::string method;    ///< the same for points that differ in it alone
   std::vector<std::pair<std::string, std::string>> options; ///< key, value
   std::optional<std::uint64_t> width, depth; ///< search.max_width, max_depth
   std::vector<seed_figures> seeds;
-  std::optional<estimate> score;      ///< over seeds and tasks
-  std::optional<estimate> gain;       ///< to no documents, paired by task
-  std::optional<estimate> difference; ///< to the first point, paired by task
+  std::optional<estimate> score; ///< over seeds and tasks
+  std::optional<estimate> gain;  ///< to no documents, paired by task
+  /// To the first point of the same benchmark, paired by task.
+  std::optional<estimate> difference;
 };
 
 struct sweep_figures {
   std::string name;
-  std::string benchmark; ///< "tau2-telecom, 60 sealed tasks, 4 trials each"
-  std::string made;      ///< date and time, UTC
+  /// "tau2-telecom, 60 sealed tasks, 4 trials each"; several: joined by "; ".
+  std::string benchmark;
+  std::string made; ///< date and time, UTC
   std::string version;
   bool of_language_models = false;   ///< else the page says that none took part
   std::string score_name;            ///< "success" or "mean grade"

@@ -62,6 +62,8 @@ std::string sweep_markdown(const sweep_figures& sweep) {
   for (const auto& note : cautions(sweep))
     out += "- " + plain(note) + '\n';
   if (!cautions(sweep).empty()) out += '\n';
+  out +=
+      section_of("Methods by benchmark", markdown_table(methods_table(sweep)));
   out += section_of("Points", markdown_table(points_table(sweep))
                                   + markdown_table(options_table(sweep)));
   const auto cost = cost_chart(sweep);

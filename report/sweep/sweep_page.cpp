@@ -131,6 +131,13 @@ std::string points_section(const sweep_figures& sweep) {
   return out + "</section>\n";
 }
 
+std::string methods_section(const sweep_figures& sweep) {
+  const auto table = methods_table(sweep);
+  if (table.columns.empty()) return {};
+  return "<section><h2 id=\"methods\">Methods by benchmark</h2>\n"
+         + table_markup(table, "Methods") + "</section>\n";
+}
+
 std::string charts_sections(const sweep_figures& sweep) {
   std::string out;
   for (const auto& chart : {scores_chart(sweep), cost_chart(sweep),
@@ -187,8 +194,9 @@ std::string sweep_html(const sweep_figures& sweep) {
              + escaped(sweep.benchmark) + "</p></header>\n<main id=\"main\">\n";
   out += result_section(sweep);
   if (!sweep.points.empty())
-    out += points_section(sweep) + charts_sections(sweep)
-           + documents_section(sweep) + runs_section(sweep);
+    out += methods_section(sweep) + points_section(sweep)
+           + charts_sections(sweep) + documents_section(sweep)
+           + runs_section(sweep);
   return out + legend_section(sweep)
          + fmt::format("</main>\n<footer>Made {} by Brewery {}.</footer>\n"
                        "</body>\n</html>\n",

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "report/sweep/markup.hpp"
+#include "report/sweep/methods.hpp"
 
 #include <fmt/format.h>
 
@@ -55,9 +56,10 @@ figure_table points_table(const sweep_figures& sweep) {
          {point.name},
          {share_text(value_of(point.score)), interval_text(point.score)},
          {change_text(point.gain), change_interval_text(point.gain)},
-         index == 0 ? table_cell{"first"}
-                    : table_cell{change_text(point.difference),
-                                 change_interval_text(point.difference)},
+         first_of_its_benchmark(sweep, index) == index
+             ? table_cell{"first"}
+             : table_cell{change_text(point.difference),
+                          change_interval_text(point.difference)},
          {total.finished == total.runs
               ? std::to_string(total.runs)
               : fmt::format("{} of {}", total.finished, total.runs)},
@@ -182,8 +184,10 @@ std::vector<legend_entry> legend(const sweep_figures& sweep) {
   return {
       {score_word(sweep),
        "The mean grade of the attempts at the sealed test tasks, which no "
-       "search saw, under the published documents: first over the attempts at "
-       "a task, then over the tasks, then over the seeds. 100 % is solved."},
+       "search saw, under the published documents; of a point without a "
+       "search, with its baseline, or without documents. First over the "
+       "attempts at a task, then over the tasks, then over the seeds. 100 % is "
+       "solved."},
       {"95 % interval",
        "By a hierarchical bootstrap: seeds are drawn with replacement, and "
        "within them tasks. It says how far the number would move with other "
@@ -193,7 +197,8 @@ std::vector<legend_entry> legend(const sweep_figures& sweep) {
        "The score minus the score of the same agent without documents, task "
        "by task, in percentage points (pp)."},
       {"difference to the first",
-       "The score minus that of the sweep's first point, task by task, in "
+       "The score minus that of the sweep's first point (of the same "
+       "benchmark), task by task, in "
        "percentage points. An interval that covers 0 means that no difference "
        "is shown; it does not mean that there is none."},
       {"runs", "One per seed: how many are finished of how many."},

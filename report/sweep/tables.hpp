@@ -27,6 +27,10 @@ struct figure_table {
 /// Score, gain, difference and cost of each point.
 figure_table points_table(const sweep_figures& sweep);
 
+/// Rows are methods, columns benchmarks: scores, and differences to the first
+/// point of each. Without columns unless points are of several benchmarks.
+figure_table methods_table(const sweep_figures& sweep);
+
 /// Which options each point has; without columns if they vary none.
 figure_table options_table(const sweep_figures& sweep);
 

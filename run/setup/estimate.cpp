@@ -1,5 +1,7 @@
 #include "run/setup/estimate.hpp"
 
+#include "roles/roles.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -135,8 +137,11 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
                      most_tasks * options.eval.trials};
   job_counts out;
   const auto strategies = static_cast<double>(search.strategies.size());
+  const auto first = train * search.initial_trials;
+  if (search.strategies.empty()
+      && std::ranges::count(options.eval.baselines, methods::in_context) > 0)
+    out.learning = {first, first}; // its examples come from them
   if (!search.strategies.empty()) {
-    const auto first = train * search.initial_trials;
     // All trees make rollouts under one knowledge base, so one rollout serves
     // all concepts of a task, unless each has its own selected version in it.
     const double again = search.iterations * search.train_trials;

@@ -36,6 +36,7 @@ ELSEWHERE = {
     "brewery run config/spreadsheet": "spreadsheet_test.py runs it",
     "brewery config check config/telecom-house-rules-models": "needs a model",
     "brewery estimate config/telecom-house-rules-models": "needs a model",
+    "brewery estimate config/presets/": "needs models and data of tau2-bench",
     "brewery run config/telecom-house-rules": "house_rules_test.py runs both",
     "brewery eval learned": "house_rules_test.py runs it",
     "brewery resume RUN --retry-failed": "recovery_test.py breaks jobs",

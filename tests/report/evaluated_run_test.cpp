@@ -101,8 +101,12 @@ TEST_CASE("an arm is found by its name, and the published one without") {
   run.arms.push_back(run.arms.back());
   run.arms.back().name = "learned, greedy";
   CHECK((*find_arm(run, ""))->name == "learned, mcts");
-  run.arms.resize(1); // a run without a search
+  run.arms.resize(1);
+  CHECK_FALSE(find_arm(run, "")); // its documents are not evaluated yet
+  run.options.search.strategies.clear();
   CHECK((*find_arm(run, ""))->name == "no KB");
+  run.options.eval.baselines = {"step-back"};
+  CHECK_FALSE(find_arm(run, ""));
   const auto none = find_arm(run, "learned, greedy");
   REQUIRE_FALSE(none);
   CHECK(none.error().code == ec::not_found);

@@ -1,3 +1,4 @@
+#include "report/sweep/methods.hpp"
 #include "report/sweep/sweep_markdown.hpp"
 #include "report/sweep/sweep_page.hpp"
 
@@ -43,6 +44,16 @@ bool has_no_number(const std::string& text) {
        {">nan", ">inf", "-nan", "\"nan", "\"inf", " nan", "=\"-inf"})
     if (text.find(word) != std::string::npos) return true;
   return false;
+}
+
+point_figures point_of(const std::string& name, const std::string& benchmark,
+                       const std::string& strategies, double score) {
+  auto out = point(name, 1, score);
+  out.benchmark = benchmark;
+  out.options = {{"environment.kind", benchmark},
+                 {"search.strategies", strategies},
+                 {"user.kind", benchmark == "b" ? "llm" : "none"}};
+  return out;
 }
 
 } // namespace
@@ -96,4 +107,33 @@ TEST_CASE("a difference whose interval covers 0 is not called one") {
   CHECK(sweep_html(sweep).find("not shown to differ") != std::string::npos);
   CHECK(sweep_html(sweep).find("No language model took part")
         != std::string::npos);
+}
+
+TEST_CASE("points of several benchmarks are rows by method") {
+  sweep_figures sweep;
+  sweep.score_name = "success";
+  sweep.points = {point_of("no-kb-a", "a", "[]", 0.1),
+                  point_of("mcts-a", "a", "[mcts]", 0.3),
+                  point_of("no-kb-b", "b", "[]", 0.6),
+                  point_of("mcts-b", "b", "[mcts]", 0.7),
+                  point_of("mcts", "b", "[greedy]", 0.8)};
+  sweep.points[1].difference = estimate{0.2, 0.15, 0.25};
+  sweep_view::name_methods(sweep);
+  const auto text = sweep_markdown(sweep);
+  const auto has = [&](const char* row) {
+    return text.find(row) != std::string::npos;
+  };
+  CHECK(has("| no-kb | 10.0 % (0.0 to 20.0) | first | 60.0 % (50.0 to 70.0) | "
+            "first |"));
+  CHECK(
+      has("| mcts | 30.0 % (20.0 to 40.0) | +20.0 pp (+15.0 to +25.0) | 70.0 % "
+          "(60.0 to 80.0) |"));
+  // Begins alike, and is another method.
+  CHECK(has("| mcts (2) | - | - | 80.0 %"));
+  CHECK(has("whose scores do not compare"));
+  CHECK_FALSE(has("Pareto front |"));
+  CHECK(sweep_html(sweep).find("id=\"methods\"") != std::string::npos);
+  // Of one benchmark the points are the methods.
+  sweep.points.resize(2);
+  CHECK(sweep_markdown(sweep).find("Methods by") == std::string::npos);
 }

@@ -98,6 +98,9 @@ TEST_CASE("strategies that find the same documents cost what one costs") {
   CHECK(most.learning.high - first == 3 * (least.learning.high - first));
   one.search.strategies.clear();
   CHECK(count_jobs(one, tasks, {6, 6}).integrations.high == 0);
+  CHECK(count_jobs(one, tasks, {6, 6}).learning.high == 0);
+  one.eval.baselines = {"in-context"}; // its examples are first rollouts
+  CHECK(count_jobs(one, tasks, {6, 6}).learning.low == first);
 }
 
 TEST_CASE("no expansion draws more candidates than the width leaves") {

@@ -5,6 +5,7 @@ program reads them.
   sweep_report_test.py PATH_OF_BREWERY [unittest arguments]
 """
 
+import json
 import re
 import subprocess
 import sys
@@ -17,6 +18,30 @@ from support.log_reader import events
 from support.program import TOY, ScratchCase, clean_environment
 
 BREWERY = ""
+BOTH = """base = "toy.toml"
+seeds = [7]
+same_data = false
+[set]
+search.strategies = ["mcts"]
+search.iterations = 1
+environment.plant.machines = 8
+environment.plant.families = 2
+environment.max_train_tasks = 16
+environment.max_eval_tasks = 8
+environment.max_test_tasks = 12
+[[points]]
+name = "no-kb-toy"
+search.strategies = []
+[[points]]
+name = "mcts-toy"
+[[points]]
+name = "no-kb-plant"
+environment.kind = "plant"
+search.strategies = []
+[[points]]
+name = "mcts-plant"
+environment.kind = "plant"
+"""
 HTML = "{http://www.w3.org/1999/xhtml}"
 
 
@@ -72,6 +97,27 @@ class SweepReport(ScratchCase):
             self.assertIn(f"{100 * scores[point]:.1f} %", shown)
         gap = 100 * (scores["long"] - scores["short"])
         self.assertIn(f"{gap:+.1f} pp", text)
+
+    def test_points_of_several_benchmarks_are_rows_by_method(self):
+        self.config.write_text(TOY)
+        (self.root / "both.toml").write_text(BOTH)
+        sweep = self.root / "both"
+        self.brewery("sweep", self.root / "both.toml", "--out", sweep,
+                     "--quiet")
+        self.brewery("report", sweep)
+        table = (sweep / "report.md").read_text().partition(
+            "## Methods by benchmark")[2].partition("##")[0]
+        self.assertRegex(table, r"\| method \| toy \|[^|]*\| plant \|")
+        rows = dict(re.findall(r"(?m)^\| (no-kb|mcts) \| (.*)$", table))
+        for point in json.loads((sweep / "sweep.json").read_text())["points"]:
+            method, _, benchmark = point["name"].rpartition("-")
+            cells = rows[method].split(" | ")
+            score, difference = cells[:2] if benchmark == "toy" else cells[2:]
+            run, = point["runs"]
+            self.assertIn(f"{100 * run['score']:.1f} %", score)
+            gain = 100 * (run["score"] - run["without_documents"])
+            self.assertIn("first" if method == "no-kb" else f"{gain:+.1f} pp",
+                          difference)
 
     def test_a_place_to_write_must_be_known(self):
         self.config.write_text(TOY)
