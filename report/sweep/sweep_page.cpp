@@ -155,8 +155,8 @@ std::string documents_section(const sweep_figures& sweep) {
   const auto table = documents_table(sweep);
   if (table.rows.empty()) return {};
   return "<section><h2 id=\"documents\">"
-         "Documents</h2>\n<p>What each published document contributed on the "
-         "sealed tasks whose attempts were shown it.</p>\n"
+         "Documents</h2>\n<p>Each published document on the sealed tasks whose "
+         "attempts were shown it.</p>\n"
          + table_markup(table, "Documents") + "</section>\n";
 }
 

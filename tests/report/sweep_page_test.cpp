@@ -30,7 +30,7 @@ point_figures point(const std::string& name, std::size_t seeds, double score) {
     one.rollouts = one.played = 1000;
     for (std::uint32_t t = 0; t <= 25; ++t)
       one.curve.push_back(barrier(t));
-    one.documents = {{name, 4, 2, 0.5, estimate{0.1, 0, 0.2}}};
+    one.documents = {{name, 4, 2, 0.5, estimate{0.1, 0, 0.2}, {}}};
     out.seeds.push_back(one);
   }
   out.score = estimate{score, score - 0.1, score + 0.1};
