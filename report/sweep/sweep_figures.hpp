@@ -68,6 +68,8 @@ struct sweep_figures {
   std::string version;
   bool of_language_models = false;   ///< else the page says that none took part
   std::string score_name;            ///< "success" or "mean grade"
+  std::size_t not_begun = 0;         ///< runs of the sweep
+  std::size_t unreadable = 0;        ///< runs that are left out
   std::vector<point_figures> points; ///< in the order of the sweep's file
 };
 

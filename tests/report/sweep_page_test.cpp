@@ -88,6 +88,40 @@ TEST_CASE("the page of 50 points and 250 runs is below 3 MB") {
   CHECK(sweep_html(sweep).size() < 3'000'000);
 }
 
+TEST_CASE("points at one place of the chart of costs share a text") {
+  sweep_figures sweep;
+  for (const auto* name : {"a", "b", "c", "d", "e"})
+    sweep.points.push_back(point(name, 1, 0.5));
+  sweep.points.push_back(point("f", 1, 0.9));
+  const auto page = sweep_html(sweep);
+  CHECK(page.find(">1, 2, 3 +2</text>") != std::string::npos);
+  CHECK(page.find("class=\"label\">6</text>") != std::string::npos);
+}
+
+TEST_CASE("a heat map of many columns has shorter numbers") {
+  sweep_figures sweep;
+  for (std::uint64_t width = 1; width <= 7; ++width) {
+    sweep.points.push_back(point(std::to_string(width), 1, 0.5));
+    sweep.points.back().width = width;
+  }
+  CHECK(sweep_html(sweep).find("class=\"cell\">50</text>")
+        != std::string::npos);
+  sweep.points.pop_back();
+  CHECK(sweep_html(sweep).find("class=\"cell\">50.0 %</text>")
+        != std::string::npos);
+}
+
+TEST_CASE("runs that are not in the numbers are said") {
+  sweep_figures sweep;
+  sweep.points = {point("a", 2, 0.5)};
+  sweep.not_begun = 3;
+  sweep.unreadable = 1;
+  const auto page = sweep_html(sweep);
+  CHECK(page.find("3 runs have not begun") != std::string::npos);
+  CHECK(page.find("1 run cannot be read") != std::string::npos);
+  CHECK(page.find("2 of 6") != std::string::npos);
+}
+
 TEST_CASE("a difference whose interval covers 0 is not called one") {
   sweep_figures sweep;
   sweep.score_name = "success";
