@@ -19,7 +19,6 @@ from support.sweep_figures import mean, on_front, points_of  # noqa: E402
 SWEEP = """base = "toy.toml"
 seeds = [3, 1, 2]
 at_once = 2
-{more}
 [set]
 search.iterations = {iterations}
 economy.reuse = "run"
@@ -117,15 +116,12 @@ class SweepReport(CommandCase):
                 bad = wrong_cells(rows, tables[caption])
                 self.assertFalse(bad, f"{name}, {caption}: " + "\n".join(bad))
 
-    def report(self, sweep):
+    def check(self, sweep):
         self.ok("report", sweep)
         self.page = of_page((self.at / sweep / "report.html").read_text())
         self.text = of_markdown((self.at / sweep / "report.md").read_text())
         self.expected = set()
-        return points_of(self.at / sweep)
-
-    def check(self, sweep):
-        points = self.report(sweep)
+        points = points_of(self.at / sweep)
         first = points[0]
         self.expect("Points, in the order of the sweep's file",
                     points_rows(points))
@@ -169,9 +165,9 @@ class SweepReport(CommandCase):
 
     def test_every_number_is_that_of_the_logs(self):
         (self.at / "toy.toml").write_text(TOY)
-        (self.at / "sweep.toml").write_text(SWEEP.format(iterations=2, more=""))
+        (self.at / "sweep.toml").write_text(SWEEP.format(iterations=2))
         self.ok("sweep", "sweep.toml", "--out", "out")
-        (self.at / "sweep.toml").write_text(SWEEP.format(iterations=4, more=""))
+        (self.at / "sweep.toml").write_text(SWEEP.format(iterations=4))
         self.ok("sweep", "sweep.toml", "--out", "out", "--resume")
         points = self.check("out")
         self.expect("Score by width (columns) and depth (rows)",
@@ -181,6 +177,11 @@ class SweepReport(CommandCase):
         self.assertTrue(any(attempts == 2 * tasks > 0 for one in points
                             for run in one.runs
                             for _, tasks, attempts, *_ in run.documents()))
+
+        (self.at / "out" / points[0].runs[0].name).rename(self.at / "gone")
+        self.ok("report", "out")
+        self.assertIn("1 run has not begun",
+                      (self.at / "out/report.md").read_text())
 
     def test_attempts_without_a_grade_do_not_count(self):
         write_rusty_lock(self.at)
@@ -192,10 +193,13 @@ class SweepReport(CommandCase):
                             for run in point.runs
                             for one in run.played.values()))
         (self.at / "broken").write_text("none")
-        for point in points:
-            for run in point.runs:
-                self.ok("resume", f"out/{run.name}", "--retry-failed")
-        again = self.check("out")
+        for seed in (0, 1):  # after the first, seeds have grades at other tasks
+            for point in points:
+                self.ok("resume", f"out/{point.runs[seed].name}",
+                        "--retry-failed")
+            again = self.check("out")
+            self.assertEqual(seed == 1, len({
+                frozenset(run.published_arm) for run in again[0].runs}) == 1)
         for before, after in zip(points, again):
             for one, other in zip(before.runs, after.runs):
                 self.assertLess(len(one.published_arm),
