@@ -35,10 +35,13 @@ for argument in "$@"; do
     --spreadsheets) packages+=("${spreadsheets[@]}"); wants_office=1 ;;
     --upgrade-office) upgrade=1 ;;
     --ci) wants_office=1
+          # Other packages of Node.js bring their own npm, and exclude Debian's.
+          command -v npm >/dev/null || packages+=(nodejs npm)
           packages+=(clang-format clang-tidy
                      clang libclang-rt-14-dev # to lint and to fuzz
                      iproute2 nftables        # chaos
                      prometheus python3-pip   # dashboards, alerts
+                     chromium                 # pages
                      "${spreadsheets[@]}") ;;
     --check) only_check=1 ;;
     *) echo "install_deps: unknown argument '$argument' (known:" \

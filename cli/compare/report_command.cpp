@@ -76,7 +76,8 @@ int report_command(const report_arguments& arguments) {
       arguments.name.empty()
           ? std::filesystem::absolute(*folder / "").parent_path().filename()
           : std::filesystem::path{arguments.name};
-  const auto figures = figures_of(name.string(), named, problems);
+  auto figures = figures_of(name.string(), named, problems);
+  figures.not_begun = runs_not_begun(arguments.words);
   if (auto ok = write_pages(*folder, figures); !ok)
     problems.push_back(ok.error());
   else

@@ -67,6 +67,19 @@ bool is_sweep(const std::filesystem::path& directory) {
   return std::filesystem::exists(sweep_state_file(directory), ignored);
 }
 
+std::size_t runs_not_begun(const std::vector<std::string>& words) {
+  std::size_t out = 0;
+  for (const auto& word : words) {
+    if (!is_sweep(word)) continue;
+    const auto state = read_sweep_state(word);
+    if (!state) continue; // run_groups says why
+    for (const auto& point : state->points)
+      for (const auto& run : point.runs)
+        out += !has_begun(std::filesystem::path{word} / run.run);
+  }
+  return out;
+}
+
 std::vector<named_runs> run_groups(const std::vector<std::string>& words,
                                    const std::filesystem::path& runs_dir,
                                    std::vector<error>& problems) {

@@ -25,4 +25,7 @@ std::vector<named_runs> run_groups(const std::vector<std::string>& words,
                                    const std::filesystem::path& runs_dir,
                                    std::vector<error>& problems);
 
+/// Of the sweeps among the words, the runs that have not begun.
+std::size_t runs_not_begun(const std::vector<std::string>& words);
+
 } // namespace brewery

@@ -38,6 +38,10 @@ std::uint64_t memo_loader::last_search_decision() const {
   return last;
 }
 
+std::uint64_t memo_loader::decided_at(const std::string& decision) const {
+  return known_.decisions.contains(decision) ? decided_at_.at(decision) : 0;
+}
+
 std::uint64_t memo_loader::given_up_at(const job_id& job) const {
   const auto found = given_up_at_.find(job);
   return found == given_up_at_.end() ? 0 : found->second;

@@ -39,6 +39,8 @@ public:
 
   /// The event of the last decision of a search that holds; 0: there is none.
   [[nodiscard]] std::uint64_t last_search_decision() const;
+  /// The event of a decision that holds, by kind/key; 0: there is none.
+  [[nodiscard]] std::uint64_t decided_at(const std::string& decision) const;
   /// The event at which a job was given up; 0: it was not.
   [[nodiscard]] std::uint64_t given_up_at(const job_id& job) const;
 

@@ -119,10 +119,12 @@ sweep_figures collect(const std::string& name,
     out.points.emplace_back().name = points[i].name;
     for (const auto& path : points[i].runs) {
       auto one = figures_of_run(path, now);
-      if (one)
+      if (one) {
         add_run(out, std::move(*one), read[i]);
-      else
+      } else {
+        ++out.unreadable;
         problems.push_back(one.error());
+      }
       if (on_read) on_read();
     }
   }

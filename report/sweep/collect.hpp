@@ -19,7 +19,8 @@ struct sweep_point {
 /// Called after each run that was read.
 using run_read = std::function<void()>;
 
-/// Runs that cannot be read are left out, with a line each in `problems`.
+/// Runs that cannot be read are left out and counted, with a line each in
+/// `problems`.
 /// Points are compared with the first one of their benchmark. What a point is,
 /// are the options in which the first runs of the points differ.
 sweep_figures collect(const std::string& name,

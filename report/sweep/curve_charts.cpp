@@ -147,7 +147,9 @@ std::optional<figure_chart> progress_chart(const sweep_figures& sweep) {
       rollouts.push_back(step.rollouts);
       rewards.push_back(step.best);
     }
-  const axis_scale x{range_of(rollouts), 64, chart_width - 14};
+  auto rollout_range = range_of(rollouts);
+  rollout_range.high += 0.03 * (rollout_range.high - rollout_range.low);
+  const axis_scale x{rollout_range, 64, chart_width - 14};
   const axis_scale y{widened(range_of(rewards), 0.08), 290, 34};
   auto content = frame_markup(x, axis_unit::count, "rollouts of a run", y,
                               axis_unit::share, "best reward so far");

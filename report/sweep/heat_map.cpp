@@ -48,8 +48,18 @@ bool varies(const heat_grid& grid) {
   return grid.widths.size() > 1 || grid.depths.size() > 1;
 }
 
-std::string heat_cell_markup(const heat_cell& cell, value_range range, double x,
-                             double y, double width, double height) {
+/// What there is room for: percent with a decimal, without, or nothing.
+std::string heat_text(const heat_cell& cell, std::size_t columns) {
+  constexpr std::size_t wide_max = 6, narrow_max = 12;
+  const auto score = cell.score();
+  if (columns <= wide_max) return share_text(score);
+  if (columns > narrow_max) return {};
+  return score ? fmt::format("{:.0f}", 100 * *score) : "-";
+}
+
+std::string heat_cell_markup(const heat_cell& cell, const std::string& text,
+                             value_range range, double x, double y,
+                             double width, double height) {
   const auto score = cell.score();
   const double part =
       score ? (*score - range.low) / (range.high - range.low) : 0;
@@ -59,8 +69,8 @@ std::string heat_cell_markup(const heat_cell& cell, value_range range, double x,
                   coordinate(x + 2), coordinate(y + 2), coordinate(width - 4),
                   coordinate(height - 4), score ? 0.08 + 0.32 * part : 0.0);
   return out
-         + chart_text(x + width / 2, y + height / 2 + 5, "middle",
-                      score ? share_text(score) : "no score", "cell");
+         + chart_text(x + width / 2, y + height / 2 + 5, "middle", text,
+                      "cell");
 }
 
 } // namespace
@@ -116,14 +126,16 @@ std::optional<figure_chart> heat_map(const sweep_figures& sweep) {
     for (const auto w : grid.widths) {
       const double x = left + width * static_cast<double>(column++);
       if (const auto found = grid.cells.find({w, d}); found != grid.cells.end())
-        content += heat_cell_markup(found->second, range, x, y, width, height);
+        content += heat_cell_markup(
+            found->second, heat_text(found->second, grid.widths.size()), range,
+            x, y, width, height);
     }
   }
   figure_chart out;
   out.id = "heat";
   out.title = "Width and depth";
   out.reading = "The stronger the colour, the higher the score. Points that "
-                "share a width and a depth are averaged.";
+                "share a width and a depth are averaged. In percent.";
   out.numbers = heat_table(sweep);
   out.svg = svg_markup(
       out.id, top + height * static_cast<double>(grid.depths.size()) + 4,

@@ -28,7 +28,7 @@ header, main, footer { max-width: 70rem; margin: 0 auto;
 header { padding-top: clamp(2rem, 6vw, 4rem); }
 footer { padding-top: 2rem; padding-bottom: 3rem; color: var(--soft);
   font-size: .9rem; }
-h1, h2, h3, p, li, dd, dt, td, th { overflow-wrap: anywhere; }
+h1, h2, h3, p, li, dd, dt, td.w, th.w { overflow-wrap: anywhere; }
 h1 { font-size: clamp(1.7rem, 5vw, 2.5rem); line-height: 1.15; margin: 0;
   letter-spacing: -.015em; }
 h2 { font-size: 1.45rem; line-height: 1.3; margin: 3.5rem 0 .75rem;
@@ -61,7 +61,7 @@ caption { text-align: left; padding: .8rem .9rem .4rem; color: var(--soft); }
 th, td { padding: .5rem .9rem; text-align: left; vertical-align: top;
   border-top: 1px solid var(--grid); }
 td.w, th.w { min-width: 9rem; }
-thead th { overflow-wrap: normal; border-top: 0; border-bottom: 2px solid var(--edge); color: var(--soft);
+thead th { border-top: 0; border-bottom: 2px solid var(--edge); color: var(--soft);
   font-weight: 600; vertical-align: bottom; }
 tbody th { font-weight: 600; }
 .n { text-align: right; white-space: nowrap; }
@@ -73,6 +73,8 @@ tr.best > * { background: var(--mark); }
   font-size: .75rem; font-weight: 600; }
 .charts { display: grid; gap: 1.5rem;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 27rem), 1fr)); }
+.mixed { display: block; columns: 2 27rem; column-gap: 1.5rem; }
+.mixed .chart { break-inside: avoid; margin-bottom: 1.5rem; }
 .chart { margin: 0; background: var(--card); border: 1px solid var(--edge);
   border-radius: .75rem; padding: 1.1rem clamp(.75rem, 3vw, 1.4rem); min-width: 0; }
 .chart p { font-size: .92rem; color: var(--soft); }

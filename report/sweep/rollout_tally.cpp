@@ -7,87 +7,145 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace brewery {
 
 namespace {
 
-class tally_reader {
+/// The rollouts of a log that hold.
+class rollout_reader {
 public:
-  tally_reader(const std::string& strategy, const std::set<task_id>& sealed)
-      : gathers_(gather_key(strategy, 0)), sealed_(sealed) {
-    gathers_.resize(gathers_.rfind(' ') + 1);
+  rollout_reader(const memo_loader& memo, const tally_request& wanted)
+      : memo_(memo), wanted_(wanted) {
+    for (const auto& [job, answer] : memo.known().results)
+      if (const auto* one = std::get_if<rollout_result>(&answer.output))
+        add(*one, memo.given_up_at(job));
   }
 
   result<void> add(const event_row& row) {
-    if (row.kind == gather_record::type_name && row.key.starts_with(gathers_)) {
-      const auto closed = wire::decode<gather_record>(row.payload);
-      if (!closed) return closed.error();
-      add(*closed);
-    } else if (row.kind == job_result::type_name) {
-      const auto answer = wire::decode<job_result>(row.payload);
-      if (!answer) return answer.error();
-      if (const auto* one = std::get_if<rollout_result>(&answer->output))
-        add(*one);
-    }
+    if (row.kind != job_result::type_name) return {};
+    const auto& logged = memo_.known().logged;
+    const auto holds = logged.find({row.key});
+    if (holds == logged.end() || holds->second != row.seq) return {};
+    const auto answer = wire::decode<job_result>(row.payload);
+    if (!answer) return answer.error();
+    if (const auto* one = std::get_if<rollout_result>(&answer->output))
+      add(*one, row.seq);
     return {};
   }
 
-  rollout_tally taken() { return std::move(out_); }
+  /// Sorted events of those at tasks that are not sealed. A run that was
+  /// extended has the shorter run's evaluation among them.
+  std::vector<std::uint64_t> of_search() {
+    std::ranges::sort(of_search_);
+    return std::move(of_search_);
+  }
+
+  [[nodiscard]] std::vector<reading_attempt> attempts() const {
+    std::vector<reading_attempt> out;
+    for (const auto& id : wanted_.attempts) {
+      const auto found = sealed_.find(id);
+      if (found == sealed_.end() || !found->second.graded) continue;
+      const auto& played = found->second.reused_from;
+      const auto read = played.empty() ? found : sealed_.find({played});
+      if (read != sealed_.end() && !read->second.what.documents.empty())
+        out.push_back({found->second.what.task, found->second.what.grade,
+                       read->second.what.documents});
+    }
+    return out;
+  }
+
+  std::uint64_t rollouts = 0, reused = 0;
 
 private:
-  void add(const gather_record& closed) {
-    // A step that was decided again replaces what was.
-    while (!out_.curve.empty()
-           && out_.curve.back().iteration >= closed.iteration)
-      out_.curve.pop_back();
-    if (closed.iteration == 0) versions_ = {};
-    versions_.fold(closed);
-    barrier_figures now{.iteration = closed.iteration,
-                        .rollouts = out_.rollouts,
-                        .train = {},
-                        .eval = 0,
-                        .reward = versions_.mean_reward()};
-    const auto trees = static_cast<double>(versions_.best().size());
-    for (const auto& [concept_ref, best] : versions_.best())
-      now.eval += best.correctness / trees;
-    double success = 0;
-    std::size_t trained = 0;
-    for (const auto& report : closed.reports)
-      if (closed.iteration > 0 && report.note.empty()) {
-        success += report.train_success;
-        ++trained;
-      }
-    if (trained > 0) now.train = success / static_cast<double>(trained);
-    out_.curve.push_back(now);
-  }
+  struct sealed_rollout {
+    reading_attempt what;
+    bool graded = false;
+    std::string reused_from;
+  };
 
-  void add(const rollout_result& one) {
-    ++out_.rollouts;
-    out_.reused += one.reused_from.empty() ? 0 : 1;
-    if (!sealed_.contains(one.task)) return;
-    auto& read = read_[one.id];
+  void add(const rollout_result& one, std::uint64_t event) {
+    ++rollouts;
+    reused += one.reused_from.empty() ? 0 : 1;
+    if (!wanted_.sealed.contains(one.task)) {
+      of_search_.push_back(event);
+      return;
+    }
+    auto& kept = sealed_[one.id];
+    kept = {{one.task, one.grade.reward, {}},
+            one.outcome == rollout_outcome::graded,
+            one.reused_from};
     for (const auto& record : one.retrievals)
-      read.insert(record.documents.begin(), record.documents.end());
-    if (const auto played = read_.find({one.reused_from});
-        !one.reused_from.empty() && played != read_.end())
-      read = played->second;
-    if (one.outcome == rollout_outcome::graded && !read.empty())
-      out_.attempts.push_back({one.task, one.grade.reward, read});
+      kept.what.documents.insert(record.documents.begin(),
+                                 record.documents.end());
   }
 
-  std::string gathers_; ///< what the keys of its barriers begin with
-  const std::set<task_id>& sealed_;
-  gathered_versions versions_;
-  std::map<job_id, std::set<doc_hash>> read_; ///< in attempts at sealed tasks
-  rollout_tally out_;
+  const memo_loader& memo_;
+  const tally_request& wanted_;
+  std::vector<std::uint64_t> of_search_;
+  std::map<job_id, sealed_rollout> sealed_;
 };
+
+/// By iteration: the mean over the trees that trained in it. A late tree's
+/// report is in the record after.
+std::map<std::uint32_t, double>
+train_means(const std::vector<gather_record>& gathers) {
+  struct sums {
+    double success = 0;
+    std::size_t trees = 0;
+  };
+  std::map<std::uint32_t, sums> by_iteration;
+  for (const auto& closed : gathers)
+    for (const auto* part : {&closed.folded, &closed.reports})
+      for (const auto& tree : *part)
+        // Who trained has candidates, if only dropped ones.
+        if (tree.added + tree.dropped > 0) {
+          by_iteration[tree.iteration].success += tree.train_success;
+          ++by_iteration[tree.iteration].trees;
+        }
+  std::map<std::uint32_t, double> out;
+  for (const auto& [iteration, sum] : by_iteration)
+    out[iteration] = sum.success / static_cast<double>(sum.trees);
+  return out;
+}
+
+/// `rollouts`: the sorted events of the search's rollouts.
+result<std::vector<barrier_figures>>
+curve_of(const memo_loader& memo, const std::string& strategy,
+         const std::vector<std::uint64_t>& rollouts) {
+  const auto gathers = gathers_on_record(memo.known().decisions, strategy);
+  if (!gathers) return gathers.error();
+  const auto train = train_means(*gathers);
+  gathered_versions versions;
+  std::vector<barrier_figures> out;
+  for (const auto& closed : *gathers) {
+    versions.fold(closed);
+    const auto event =
+        memo.decided_at(fmt::format("{}/{}", gather_record::type_name,
+                                    gather_key(strategy, closed.iteration)));
+    const auto before = std::ranges::lower_bound(rollouts, event);
+    barrier_figures now{
+        .iteration = closed.iteration,
+        .rollouts = static_cast<std::uint64_t>(before - rollouts.begin()),
+        .train = {},
+        .eval = 0,
+        .reward = versions.mean_reward()};
+    const auto trees = static_cast<double>(versions.best().size());
+    for (const auto& [concept_ref, best] : versions.best())
+      now.eval += best.correctness / trees;
+    if (const auto found = train.find(closed.iteration); found != train.end())
+      now.train = found->second;
+    out.push_back(now);
+  }
+  return out;
+}
 
 } // namespace
 
-result<rollout_tally> tally_of(const event_log& log,
-                               const std::string& strategy,
-                               const std::set<task_id>& sealed) {
-  tally_reader reader{strategy, sealed};
+result<rollout_tally> tally_of(const event_log& log, const memo_loader& memo,
+                               const tally_request& wanted) {
+  rollout_reader reader{memo, wanted};
   const auto visit = [&](const event_row& row) -> result<void> {
     if (auto ok = reader.add(row); !ok)
       return error{ok.error().code, fmt::format("event {} of the log: {}",
@@ -95,7 +153,10 @@ result<rollout_tally> tally_of(const event_log& log,
     return {};
   };
   if (auto ok = log.for_each(visit); !ok) return ok.error();
-  return reader.taken();
+  auto curve = curve_of(memo, wanted.strategy, reader.of_search());
+  if (!curve) return curve.error();
+  return rollout_tally{reader.rollouts, reader.reused, std::move(*curve),
+                       reader.attempts()};
 }
 
 } // namespace brewery

@@ -1,7 +1,10 @@
 #pragma once
 /// What a log says of a run beside its decisions: how many rollouts there were
-/// at each barrier, and what was read in the attempts at sealed tasks.
+/// at each barrier, and what was read in the attempts at sealed tasks. Of what
+/// is in the log, only what holds counts: what a retry or an extension revoked
+/// does not.
 
+#include "actors/job_log.hpp"
 #include "messages/search_msgs.hpp"
 #include "report/arm_rollouts.hpp"
 #include "report/sweep/sweep_figures.hpp"
@@ -12,7 +15,7 @@
 
 namespace brewery {
 
-/// An attempt at a sealed task that was shown documents.
+/// A graded attempt that was shown documents.
 struct reading_attempt {
   task_id task;
   double grade = 0;
@@ -20,16 +23,22 @@ struct reading_attempt {
 };
 
 struct rollout_tally {
-  std::uint64_t rollouts = 0; ///< results in the log
+  std::uint64_t rollouts = 0; ///< jobs with a result, also if given up
   std::uint64_t reused = 0;   ///< of these, not played
   std::vector<barrier_figures> curve;
-  std::vector<reading_attempt> attempts; ///< graded ones
+  std::vector<reading_attempt> attempts; ///< by job
 };
 
-/// Decodes every result of the log. `strategy`: whose barriers make the curve.
-/// `sealed`: the tasks of the final evaluation.
-result<rollout_tally> tally_of(const event_log& log,
-                               const std::string& strategy,
-                               const std::set<task_id>& sealed);
+/// What of a log is asked for.
+struct tally_request {
+  std::string strategy;     ///< whose barriers make the curve
+  std::set<task_id> sealed; ///< the tasks of the final evaluation
+  /// The attempts whose reading is wanted, at sealed tasks.
+  std::set<job_id> attempts;
+};
+
+/// Decodes every result of the log. `memo` was read from it.
+result<rollout_tally> tally_of(const event_log& log, const memo_loader& memo,
+                               const tally_request& wanted);
 
 } // namespace brewery

@@ -1,9 +1,12 @@
 #include "report/sweep/run_figures.hpp"
 
 #include "base/bootstrap.hpp"
+#include "learners/brew/settings.hpp"
 #include "report/run_overview.hpp"
 #include "report/sweep/rollout_tally.hpp"
 #include "run/arms.hpp"
+#include "run/evaluation/contribution.hpp"
+#include "run/run_identity.hpp"
 #include "store/folder.hpp"
 
 #include <fmt/format.h>
@@ -28,27 +31,38 @@ std::optional<double> score_in(const std::optional<measured_run>& arm) {
   return mean_reward(arm->arm.rewards);
 }
 
-/// By the hash under which attempts were shown it.
-std::map<doc_hash, std::string> titles_in(const run_directory& run) {
-  std::map<doc_hash, std::string> out;
-  const auto folder = read_knowledge_base(run.documents());
-  if (folder)
-    for (const auto& one : folder->about.documents)
-      out.emplace(one.hash, one.title);
+/// The jobs of the attempts at sealed tasks with these documents. What else is
+/// in the log read the same documents too: another strategy that made them, the
+/// evaluation of a run before it was extended, attempts without one of them.
+std::set<job_id> attempts_with(const evaluated_run& run,
+                               const evaluation_record& arm,
+                               const manifest& published) {
+  brew_settings settings;
+  settings.seed = run.options.run.seed;
+  const auto keys = keys_of(run.started);
+  settings.fingerprint = keys.whole;
+  settings.playing = keys.playing;
+  std::vector<doc_ref> documents;
+  for (const auto& one : published.documents)
+    documents.push_back({one.concept_ref, one.hash});
+  std::set<job_id> out;
+  for (const auto& task : arm.tasks)
+    for (std::uint32_t i = 0; i < run.options.eval.test_trials; ++i)
+      out.insert(make_rollout_job(settings, task, i, documents, false).id);
   return out;
 }
 
 /// The attempts that were shown it, beside those at the same tasks without
 /// documents.
-document_figures figures_of(const doc_hash& hash, const std::string& title,
+document_figures figures_of(const manifest_document& about,
                             const std::vector<reading_attempt>& attempts,
                             const std::optional<measured_run>& without,
                             std::uint64_t seed) {
   document_figures out;
-  out.title = title;
+  out.title = about.title;
   std::map<std::string, std::vector<double>> grades;
   for (const auto& attempt : attempts)
-    if (attempt.documents.contains(hash)) {
+    if (attempt.documents.contains(about.hash)) {
       grades[attempt.task.value].push_back(attempt.grade);
       ++out.attempts;
     }
@@ -69,18 +83,27 @@ document_figures figures_of(const doc_hash& hash, const std::string& title,
   return out;
 }
 
-void add_documents(figured_run& out, const run_directory& run,
-                   std::vector<reading_attempt> attempts) {
-  const auto titles = titles_in(run);
-  // Another strategy's attempts were shown other documents.
-  std::erase_if(attempts, [&](const reading_attempt& one) {
-    return !std::ranges::all_of(
-        one.documents, [&](const auto& hash) { return titles.contains(hash); });
-  });
-  for (const auto& [hash, title] : titles)
-    out.shown.documents.push_back(
-        figures_of(hash, title, attempts, out.without, out.shown.seed));
+void add_documents(figured_run& out, const evaluated_run& run,
+                   const manifest& published,
+                   const std::vector<reading_attempt>& attempts) {
+  const auto seed = out.shown.seed;
+  for (const auto& about : published.documents) {
+    auto one = figures_of(about, attempts, out.without, seed);
+    if (const auto without = find_arm(run, left_out_name(about.concept_ref)))
+      if (const auto made = contribution_of(out.scored->arm, **without, seed))
+        one.contribution = made->difference;
+    out.shown.documents.push_back(std::move(one));
+  }
   std::ranges::stable_sort(out.shown.documents, {}, &document_figures::title);
+}
+
+/// What the sealed tasks of a run that is extended, or of which failed attempts
+/// are tried again, came to before counts no more.
+void forget_revoked(evaluated_run& run, const memo_content& known) {
+  std::erase_if(run.arms, [&](const evaluation_record& arm) {
+    return !known.decisions.contains(
+        fmt::format("{}/{}", evaluation_record::type_name, arm.name));
+  });
 }
 
 /// What every run has, however far it came.
@@ -92,38 +115,54 @@ void add_overview(figured_run& out, const run_overview& about) {
   out.shown.seconds = about.seconds;
 }
 
-} // namespace
-
-result<figured_run> figures_of_run(const std::filesystem::path& path,
-                                   std::chrono::system_clock::time_point now) {
-  const auto opened = open_evaluated(path);
-  if (!opened)
-    return error{opened.error().code,
-                 fmt::format("run {}: {}", path.filename().string(),
-                             opened.error().message)};
+result<figured_run> figures_in(evaluated_run& run,
+                               std::chrono::system_clock::time_point now) {
   figured_run out;
-  add_overview(out, overview_of(opened->where, now));
-  out.options = opened->options;
-  const auto& strategies = opened->options.search.strategies;
+  add_overview(out, overview_of(run.where, now));
+  out.options = run.options;
+  const auto memo = read_memo(*run.log);
+  if (!memo) return memo.error();
+  tally_request wanted{
+      .strategy = {}, .sealed = sealed_tasks(run), .attempts = {}};
+  forget_revoked(run, memo->known());
+  const auto& strategies = run.options.search.strategies;
   const auto arm = [&](const std::string& name) {
-    auto found = measured_run_in(*opened, name);
+    auto found = measured_run_in(run, name);
     return found ? std::optional{std::move(*found)} : std::nullopt;
   };
+  if (!strategies.empty()) wanted.strategy = strategies.front();
   out.scored = arm(scored_arm(out.options));
   out.without = arm("no KB");
   out.shown.score = score_in(out.scored);
   out.shown.without = score_in(out.without);
-  auto tally =
-      tally_of(*opened->log, strategies.empty() ? "" : strategies.front(),
-               sealed_tasks(*opened));
-  if (!tally)
-    return error{tally.error().code, fmt::format("run {}: {}", out.shown.run,
-                                                 tally.error().message)};
+  manifest published;
+  if (out.scored && !strategies.empty())
+    if (auto folder = read_knowledge_base(run.where.documents())) {
+      published = std::move(folder->about);
+      wanted.attempts = attempts_with(run, out.scored->arm, published);
+    }
+  auto tally = tally_of(*run.log, *memo, wanted);
+  if (!tally) return tally.error();
   out.shown.rollouts = tally->rollouts;
   out.shown.played = tally->rollouts - tally->reused;
   out.shown.curve = std::move(tally->curve);
-  if (out.scored && !strategies.empty())
-    add_documents(out, opened->where, std::move(tally->attempts));
+  add_documents(out, run, published, tally->attempts);
+  return out;
+}
+
+} // namespace
+
+result<figured_run> figures_of_run(const std::filesystem::path& path,
+                                   std::chrono::system_clock::time_point now) {
+  const auto named = [&](const error& problem) {
+    return error{
+        problem.code,
+        fmt::format("run {}: {}", path.filename().string(), problem.message)};
+  };
+  auto opened = open_evaluated(path);
+  if (!opened) return named(opened.error());
+  auto out = figures_in(*opened, now);
+  if (!out) return named(out.error());
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace brewery::sweep_view {
 
@@ -99,6 +100,58 @@ std::vector<priced_point> priced_points(const sweep_figures& sweep,
   const auto front = pareto_front(places);
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i].front = front[i];
+  return out;
+}
+
+/// Numbers of points beside their markers. Points that are too near each other
+/// share a text.
+struct number_label {
+  double x = 0, y = 0;
+  std::vector<std::size_t> numbers;
+
+  [[nodiscard]] std::string text() const {
+    constexpr std::size_t shown = 3;
+    std::string out;
+    for (std::size_t i = 0; i < std::min(shown, numbers.size()); ++i)
+      out += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
+    if (numbers.size() > shown)
+      out += fmt::format(" +{}", numbers.size() - shown);
+    return out;
+  }
+  /// Of the text, at the largest size that it has on any screen.
+  [[nodiscard]] double half_width() const {
+    return 5.5 * static_cast<double>(text().size());
+  }
+  /// Of its middle, so that all of it is within the chart.
+  [[nodiscard]] double across() const {
+    return std::min(x, chart_width - half_width());
+  }
+  [[nodiscard]] bool touches(const number_label& other) const {
+    constexpr double height = 20;
+    return std::abs(y - other.y) < height
+           && std::abs(across() - other.across())
+                  < half_width() + other.half_width();
+  }
+};
+
+std::string labels_markup(std::vector<number_label> labels) {
+  for (std::size_t i = 0; i < labels.size();) {
+    const auto near = std::find_if(
+        labels.begin() + static_cast<std::ptrdiff_t>(i) + 1, labels.end(),
+        [&](const auto& other) { return labels[i].touches(other); });
+    if (near == labels.end()) {
+      ++i;
+      continue;
+    }
+    auto& all = labels[i].numbers;
+    all.insert(all.end(), near->numbers.begin(), near->numbers.end());
+    std::ranges::sort(all);
+    labels.erase(near);
+    i = 0; // it is wider now
+  }
+  std::string out;
+  for (const auto& one : labels)
+    out += chart_text(one.across(), one.y, "middle", one.text(), "label");
   return out;
 }
 
@@ -195,6 +248,7 @@ std::optional<figure_chart> cost_chart(const sweep_figures& sweep) {
       money ? "money per run" : "rollouts per run", y, axis_unit::share,
       sweep.score_name.empty() ? "score" : sweep.score_name);
   content += front_markup(points, x, y);
+  std::vector<number_label> labels;
   for (const auto& point : points) {
     const double across = x.at(point.at.cost), up = y.at(point.at.score);
     content +=
@@ -202,9 +256,9 @@ std::optional<figure_chart> cost_chart(const sweep_figures& sweep) {
                       numbered_name(point.index, sweep.points[point.index]));
     // Among many points only those of the front have room for a number.
     if (point.front || points.size() <= 12)
-      content += chart_text(across, up - 11, "middle",
-                            std::to_string(point.index + 1), "label");
+      labels.push_back({across, up - 11, {point.index + 1}});
   }
+  content += labels_markup(std::move(labels));
   figure_chart out;
   out.id = "cost";
   out.title = "Cost against score";

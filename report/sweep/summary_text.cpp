@@ -102,7 +102,7 @@ std::string change_interval_text(const std::optional<estimate>& change) {
 std::string count_text(std::uint64_t count) {
   auto out = std::to_string(count);
   for (auto at = static_cast<std::ptrdiff_t>(out.size()) - 3; at > 0; at -= 3)
-    out.insert(static_cast<std::size_t>(at), ",");
+    out.insert(static_cast<std::size_t>(at), 1, ',');
   return out;
 }
 
@@ -144,6 +144,14 @@ std::vector<std::string> cautions(const sweep_figures& sweep) {
                   "one.");
   if (auto open = unfinished(sweep); !open.empty())
     out.push_back(std::move(open));
+  if (sweep.not_begun > 0)
+    out.push_back(
+        fmt::format("{} not begun: the numbers are those of the rest.",
+                    counted(sweep.not_begun, "run")
+                        + (sweep.not_begun == 1 ? " has" : " have")));
+  if (sweep.unreadable > 0)
+    out.push_back(fmt::format("{} be read: the numbers are those of the rest.",
+                              counted(sweep.unreadable, "run") + " cannot"));
   std::size_t scored = 0;
   for (const auto& point : sweep.points)
     scored += value_of(point.score).has_value();

@@ -16,8 +16,9 @@ namespace brewery {
 /// A run at one of its gather barriers.
 struct barrier_figures {
   std::uint32_t iteration = 0;
-  std::uint64_t rollouts = 0;  ///< recorded until it closed
-  std::optional<double> train; ///< mean grade of its training rollouts
+  /// Recorded until it closed, without attempts at sealed tasks.
+  std::uint64_t rollouts = 0;
+  std::optional<double> train; ///< mean over trees of their training grade
   double eval = 0;             ///< mean correctness of the best documents
   double reward = 0;           ///< mean reward of the best documents
 };
@@ -25,12 +26,13 @@ struct barrier_figures {
 /// One document of a run's published knowledge base on the sealed tasks.
 struct document_figures {
   std::string title;
-  std::size_t attempts = 0; ///< sealed attempts that were shown it
-  std::size_t tasks = 0;    ///< their tasks
-  /// Mean grade of these attempts, and the paired difference to the attempts at
-  /// the same tasks without it; empty if not measured.
-  std::optional<double> with;
-  std::optional<estimate> gain;
+  std::size_t attempts = 0;   ///< sealed attempts that were shown it
+  std::size_t tasks = 0;      ///< their tasks
+  std::optional<double> with; ///< mean grade of these attempts
+  /// Their difference to the attempts at the same tasks without any document;
+  /// that of all documents to all but this one (eval.leave_one_out). Paired by
+  /// task; empty if not measured.
+  std::optional<estimate> gain, contribution;
 };
 
 /// A run of a point.
@@ -70,6 +72,8 @@ struct sweep_figures {
   std::string version;
   bool of_language_models = false;   ///< else the page says that none took part
   std::string score_name;            ///< "success" or "mean grade"
+  std::size_t not_begun = 0;         ///< runs of the sweep
+  std::size_t unreadable = 0;        ///< runs that are left out
   std::vector<point_figures> points; ///< in the order of the sweep's file
 };
 

@@ -85,6 +85,7 @@ std::string tile_markup(std::string_view name, const std::string& value) {
 /// What the whole sweep came to, at a glance.
 std::string tiles_markup(const sweep_figures& sweep) {
   point_totals all;
+  all.runs = sweep.not_begun + sweep.unreadable;
   for (const auto& point : sweep.points) {
     const auto one = totals_of(point);
     all.runs += one.runs;
@@ -145,7 +146,7 @@ std::string charts_sections(const sweep_figures& sweep) {
     if (chart) out += chart_markup(*chart);
   if (!out.empty())
     out = "<section><h2 id=\"charts\">Charts</h2>\n"
-          "<div class=\"charts\">\n"
+          "<div class=\"charts mixed\">\n"
           + out + "</div></section>\n";
   const auto curves = curve_charts(sweep);
   if (curves.empty()) return out;
@@ -162,8 +163,8 @@ std::string documents_section(const sweep_figures& sweep) {
   const auto table = documents_table(sweep);
   if (table.rows.empty()) return {};
   return "<section><h2 id=\"documents\">"
-         "Documents</h2>\n<p>What each published document contributed on the "
-         "sealed tasks whose attempts were shown it.</p>\n"
+         "Documents</h2>\n<p>Each published document on the sealed tasks whose "
+         "attempts were shown it.</p>\n"
          + table_markup(table, "Documents") + "</section>\n";
 }
 

@@ -23,11 +23,18 @@ struct document_place {
   const document_figures* document = nullptr;
 };
 
-/// Measured before not measured, then by size of the gain; in given order.
+/// A number by its size; what was not measured comes last.
+double size_of(const std::optional<estimate>& number) {
+  const auto value = value_of(number);
+  return value ? std::abs(*value) : -1;
+}
+
+/// By size of the contribution, then of the gain; in given order.
 bool ranks_before(const document_place& a, const document_place& b) {
-  const auto x = value_of(a.document->gain), y = value_of(b.document->gain);
-  if (x.has_value() != y.has_value()) return x.has_value();
-  return x && std::abs(*x) > std::abs(*y);
+  const auto x = size_of(a.document->contribution);
+  const auto y = size_of(b.document->contribution);
+  if (x != y) return x > y;
+  return size_of(a.document->gain) > size_of(b.document->gain);
 }
 
 } // namespace
@@ -138,15 +145,25 @@ figure_table documents_table(const sweep_figures& sweep, std::size_t most) {
   std::ranges::stable_sort(places, ranks_before);
   const auto all = places.size();
   if (places.size() > most) places.resize(most);
+  const bool left_out = std::ranges::any_of(places, [](const auto& place) {
+    return value_of(place.document->contribution).has_value();
+  });
+  const std::string rank = left_out ? "contribution" : "gain";
   out.caption =
       places.size() < all
-          ? fmt::format("Documents: the {} of {} whose gain is largest in size",
-                        places.size(), all)
-          : "Documents, by the size of their gain";
-  out.columns = {{"document"},         {"no.", true},   {"point"},
-                 {"seed", true},       {"tasks", true}, {"attempts", true},
-                 {"mean grade", true}, {"gain", true}};
-  for (const auto& place : places)
+          ? fmt::format("Documents: the {} of {} whose {} is largest in size",
+                        places.size(), all, rank)
+          : fmt::format("Documents, by the size of their {}", rank);
+  out.columns = {{"document"},
+                 {"no.", true},
+                 {"point"},
+                 {"seed", true},
+                 {"tasks", true},
+                 {"attempts", true},
+                 {"mean grade", true},
+                 {"gain over no documents", true}};
+  if (left_out) out.columns.push_back({"contribution", true});
+  for (const auto& place : places) {
     out.rows.push_back({{place.document->title},
                         {std::to_string(place.point)},
                         {sweep.points[place.point - 1].name},
@@ -156,6 +173,11 @@ figure_table documents_table(const sweep_figures& sweep, std::size_t most) {
                         {share_text(place.document->with)},
                         {change_text(place.document->gain),
                          change_interval_text(place.document->gain)}});
+    if (left_out)
+      out.rows.back().push_back(
+          {change_text(place.document->contribution),
+           change_interval_text(place.document->contribution)});
+  }
   return out;
 }
 
@@ -215,17 +237,20 @@ std::vector<legend_entry> legend(const sweep_figures& sweep) {
        "one of both. Cost is the mean per run, by rollouts if no run cost "
        "money."},
       {"train, eval, test",
-       "Train: the mean grade of the rollouts that an iteration learns from. "
+       "Train: the mean grade of the rollouts that an iteration learns from, "
+       "first in each tree, then over the trees that trained. "
        "Eval: the mean grade of the best documents on the tasks held out for "
        "them. Test: the score, known at the end only."},
       {"reward, best so far",
        "What the search maximises: correctness on eval tasks and retrieval, "
        "weighted. Best so far is the highest a run has reached, then the mean "
        "over runs."},
-      {"contribution of a document",
-       "Mean grade: of the sealed attempts that were shown the document. Gain: "
-       "their difference to the attempts at the same tasks without it, in "
-       "percentage points. \"-\": not measured."},
+      {"documents",
+       "Tasks and attempts: the sealed ones that were shown the document, with "
+       "their mean grade. Gain over no documents: the difference to the "
+       "attempts at the same tasks without any document. Contribution, with "
+       "eval.leave_one_out: what the score loses at these tasks if this one "
+       "document is left out. Both paired by task, in percentage points."},
   };
 }
 

@@ -37,7 +37,8 @@ figure_table options_table(const sweep_figures& sweep);
 /// Each run with its state, scores and cost.
 figure_table runs_table(const sweep_figures& sweep);
 
-/// The documents whose measured gain is largest in size, at most `most`.
+/// The documents whose contribution, else gain, is largest in size, at most
+/// `most`.
 figure_table documents_table(const sweep_figures& sweep, std::size_t most = 50);
 
 /// The mean curve of each point, one row per iteration.

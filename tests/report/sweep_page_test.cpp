@@ -31,7 +31,7 @@ point_figures point(const std::string& name, std::size_t seeds, double score) {
     one.rollouts = one.played = 1000;
     for (std::uint32_t t = 0; t <= 25; ++t)
       one.curve.push_back(barrier(t));
-    one.documents = {{name, 4, 2, 0.5, estimate{0.1, 0, 0.2}}};
+    one.documents = {{name, 4, 2, 0.5, estimate{0.1, 0, 0.2}, {}}};
     out.seeds.push_back(one);
   }
   out.score = estimate{score, score - 0.1, score + 0.1};
@@ -97,6 +97,40 @@ TEST_CASE("the page of 50 points and 250 runs is below 3 MB") {
   for (int i = 0; i < 50; ++i)
     sweep.points.push_back(point("point-" + std::to_string(i), 5, 0.01 * i));
   CHECK(sweep_html(sweep).size() < 3'000'000);
+}
+
+TEST_CASE("points at one place of the chart of costs share a text") {
+  sweep_figures sweep;
+  for (const auto* name : {"a", "b", "c", "d", "e"})
+    sweep.points.push_back(point(name, 1, 0.5));
+  sweep.points.push_back(point("f", 1, 0.9));
+  const auto page = sweep_html(sweep);
+  CHECK(page.find(">1, 2, 3 +2</text>") != std::string::npos);
+  CHECK(page.find("class=\"label\">6</text>") != std::string::npos);
+}
+
+TEST_CASE("a heat map of many columns has shorter numbers") {
+  sweep_figures sweep;
+  for (std::uint64_t width = 1; width <= 7; ++width) {
+    sweep.points.push_back(point(std::to_string(width), 1, 0.5));
+    sweep.points.back().width = width;
+  }
+  CHECK(sweep_html(sweep).find("class=\"cell\">50</text>")
+        != std::string::npos);
+  sweep.points.pop_back();
+  CHECK(sweep_html(sweep).find("class=\"cell\">50.0 %</text>")
+        != std::string::npos);
+}
+
+TEST_CASE("runs that are not in the numbers are said") {
+  sweep_figures sweep;
+  sweep.points = {point("a", 2, 0.5)};
+  sweep.not_begun = 3;
+  sweep.unreadable = 1;
+  const auto page = sweep_html(sweep);
+  CHECK(page.find("3 runs have not begun") != std::string::npos);
+  CHECK(page.find("1 run cannot be read") != std::string::npos);
+  CHECK(page.find("2 of 6") != std::string::npos);
 }
 
 TEST_CASE("a difference whose interval covers 0 is not called one") {

@@ -3,18 +3,25 @@ zstd frames by the system's library, msgpack by the 40 lines below."""
 
 import ctypes
 import ctypes.util
+import functools
 import sqlite3
 import struct
 
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 
-def unzipped(payload):
-    if not payload.startswith(ZSTD_MAGIC):
-        return payload
+@functools.cache  # finding it starts a program
+def library():
     zstd = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
     zstd.ZSTD_getFrameContentSize.restype = ctypes.c_ulonglong
     zstd.ZSTD_decompress.restype = ctypes.c_size_t
+    return zstd
+
+
+def unzipped(payload):
+    if not payload.startswith(ZSTD_MAGIC):
+        return payload
+    zstd = library()
     size = zstd.ZSTD_getFrameContentSize(payload, ctypes.c_size_t(len(payload)))
     out = ctypes.create_string_buffer(size)
     got = zstd.ZSTD_decompress(out, ctypes.c_size_t(size), payload,
@@ -86,10 +93,14 @@ def pairs_at(data, at, size):
     return out, at
 
 
+def rows(run):
+    """(number, kind, key, payload) of each event, in order."""
+    with sqlite3.connect(f"file:{run / 'events.db'}?mode=ro", uri=True) as log:
+        return log.execute("SELECT seq, kind, key, payload FROM events "
+                           "ORDER BY seq").fetchall()
+
+
 def events(run, kind):
     """(number, key, content) of each event of a kind, in order."""
-    with sqlite3.connect(f"file:{run / 'events.db'}?mode=ro", uri=True) as log:
-        rows = log.execute("SELECT seq, key, payload FROM events WHERE kind = ?"
-                           " ORDER BY seq", (kind,)).fetchall()
     return [(seq, key, unpacked(unzipped(payload)))
-            for seq, key, payload in rows]
+            for seq, of, key, payload in rows(run) if of == kind]

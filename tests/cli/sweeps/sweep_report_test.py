@@ -1,23 +1,48 @@
 #!/usr/bin/env python3
-"""The report of runs side by side, held against the runs' logs as another
-program reads them.
+"""The report of a sweep: every number of its tables, computed a second time
+from the runs' logs.
 
   sweep_report_test.py PATH_OF_BREWERY [unittest arguments]
 """
 
 import json
 import re
-import subprocess
 import sys
 import unittest
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support.log_reader import events
-from support.program import TOY, ScratchCase, clean_environment
+from support import program  # noqa: E402
+from support.program import TOY, CommandCase, write_rusty_lock  # noqa: E402
+from support.report_tables import (Cell, count, of_markdown,  # noqa: E402
+                                   of_page, share, with_interval, wrong_cells)
+from support.sweep_figures import mean, on_front, points_of  # noqa: E402
 
-BREWERY = ""
+SWEEP = """base = "toy.toml"
+seeds = [3, 1, 2]
+at_once = 2
+[set]
+search.iterations = {iterations}
+economy.reuse = "run"
+eval.leave_one_out = true
+[grid]
+search.max_width = [1, 3]
+search.max_depth = [1, 3]
+"""
+# Of a program, so without what only embedded environments have.
+LOCKS = """base = "lock.toml"
+seeds = [1, 2]
+[set]
+search.iterations = 2
+eval.test_trials = 2
+[[points]]
+name = "narrow"
+search.max_width = 1
+[[points]]
+name = "wide"
+search.max_width = 3
+"""
+# Points of two benchmarks, as of the paper's table 1.
 BOTH = """base = "toy.toml"
 seeds = [7]
 same_data = false
@@ -42,74 +67,182 @@ search.strategies = []
 name = "mcts-plant"
 environment.kind = "plant"
 """
-HTML = "{http://www.w3.org/1999/xhtml}"
 
 
-class SweepReport(ScratchCase):
-    def brewery(self, *words, code=0):
-        done = subprocess.run([BREWERY, *map(str, words)], text=True,
-                              env=clean_environment(), capture_output=True,
-                              timeout=300)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout if code == 0 else done.stderr
+def duration(seconds):
+    for unit, length, most in (("s", 1, 600), ("min", 60, 7200)):
+        if seconds < most:
+            return Cell(f"# {unit}", seconds / length)
+    return Cell("# h", seconds / 3600)
 
-    def grades(self, run, arm):
-        """Mean grade by task, of the arm's last evaluation."""
-        record = [content for _, key, content
-                  in events(self.root / "runs" / run, "evaluation_record")
-                  if key == arm][-1]
-        return {task: sum(some) / len(some) for task, some
-                in zip(record["tasks"], record["rewards"]) if some}
 
-    def test_numbers_are_those_of_the_logs(self):
-        self.config.write_text(TOY)
-        points = {"short": "1", "long": "4"}
-        for point, iterations in points.items():
-            for seed in ("7", "8"):
-                self.brewery("run", self.config, "--id", f"{point}-{seed}",
-                             "--quiet", "--set", f"run.seed={seed}", "--set",
-                             f"run.runs_dir={self.root / 'runs'}", "--set",
-                             f"search.iterations={iterations}")
-        self.brewery("report", *(f"{point}={point}-7,{point}-8"
-                                 for point in points),
-                     "--out", self.root / "report", "--runs-dir",
-                     self.root / "runs")
-        page = (self.root / "report" / "report.html").read_text()
-        text = (self.root / "report" / "report.md").read_text()
-        tree = ElementTree.fromstring(page.partition("\n")[2])
-        shown = " ".join("".join(tree.itertext()).split())
-        self.assertFalse(tree.findall(f".//{HTML}script"))
-        scores = {}
-        for point in points:
-            means = []
-            for seed in ("7", "8"):
-                grades = self.grades(f"{point}-{seed}", "learned, mcts")
-                means.append(sum(grades.values()) / len(grades))
-            scores[point] = sum(means) / 2
-            rollouts = sum(len(answer.get("rollout", ()))
-                           for seed in ("7", "8") for _, _, answer in
-                           events(self.root / "runs" / f"{point}-{seed}",
-                                  "job_result"))
-            row = re.search(rf"^\| \d \| \**{point}\** \| .*$", text,
-                            re.MULTILINE).group()
-            self.assertIn(f"| {100 * scores[point]:.1f} %", row)
-            self.assertIn(f"| {rollouts:,} |", row)
-            self.assertIn(f"{100 * scores[point]:.1f} %", shown)
-        gap = 100 * (scores["long"] - scores["short"])
-        self.assertIn(f"{gap:+.1f} pp", text)
+def points_rows(points):
+    for number, point in enumerate(points, 1):
+        yield [str(number), point.name, with_interval(point.score, "%"),
+               with_interval(point.gain, "pp"),
+               "first" if number == 1
+               else with_interval(point.difference(points[0]), "pp"),
+               count(len(point.runs)),
+               count(sum(len(run.played) for run in point.runs)),
+               count(sum(reused(run) for run in point.runs)),
+               Cell("$#", 0), duration(sum(run.status["seconds"]
+                                           for run in point.runs))]
+
+
+def reused(run):
+    return sum(1 for one in run.played.values() if one.get("reused_from"))
+
+
+def runs_rows(points):
+    for number, point in enumerate(points, 1):
+        for run in point.runs:
+            yield [str(number), point.name, str(run.seed), run.name,
+                   run.status["state"], share(run.score(run.published_arm)),
+                   share(run.score(run.without)), count(len(run.played)),
+                   count(reused(run)), Cell("$#", 0),
+                   duration(run.status["seconds"])]
+
+
+def curve_rows(point):
+    for iteration, runs, rollouts, *shares in point.curve():
+        yield [str(iteration), str(runs), count(rollouts), *map(share, shares)]
+
+
+def document_rows(points):
+    rows = []
+    for number, point in enumerate(points, 1):
+        for run in point.runs:
+            for title, tasks, attempts, grade, gain, alone in run.documents():
+                rows.append(
+                    [title, str(number), point.name, str(run.seed),
+                     count(tasks), count(attempts), share(grade),
+                     with_interval(gain, "pp"), with_interval(alone, "pp")])
+    # Measured ones first, by size; a sort that keeps the order of equals.
+    return sorted(rows, key=lambda row: [
+        (not cell.values, -abs(cell.values[0] if cell.values else 0))
+        for cell in (row[-1], row[-2])])
+
+
+def heat_rows(points, widths, depths):
+    for depth in depths:
+        yield [str(depth), *(share(mean(
+            point.score[0] for point in points
+            if point.options == {"search.max_width": str(width),
+                                 "search.max_depth": str(depth)}))
+            for width in widths)]
+
+
+class SweepReport(CommandCase):
+    def expect(self, caption, rows):
+        """Of the page, and of the Markdown where that has it."""
+        self.expected.add(caption)
+        rows = list(rows)
+        for name, tables in (("page", self.page), ("text", self.text)):
+            if name == "page" or caption in tables:
+                self.assertIn(caption, tables, name)
+                bad = wrong_cells(rows, tables[caption])
+                self.assertFalse(bad, f"{name}, {caption}: " + "\n".join(bad))
+
+    def check(self, sweep):
+        self.ok("report", sweep)
+        self.page = of_page((self.at / sweep / "report.html").read_text())
+        self.text = of_markdown((self.at / sweep / "report.md").read_text())
+        self.expected = set()
+        points = points_of(self.at / sweep)
+        first = points[0]
+        self.expect("Points, in the order of the sweep's file",
+                    points_rows(points))
+        self.expect("What each point sets",
+                    [[str(i), one.name, *one.options.values()]
+                     for i, one in enumerate(points, 1)])
+        self.expect("Runs of all points", runs_rows(points))
+        self.expect("Scores of points and of their seeds", [
+            [str(i), one.name, with_interval(one.score, "%"),
+             Cell("; ".join("#: # %" for _ in one.runs),
+                  *(number for run in one.runs for number in
+                    (run.seed, 100 * run.score(run.published_arm))))]
+            for i, one in enumerate(points, 1)])
+        places = [(one.cost_per_run(False), one.score[0]) for one in points]
+        self.expect("Mean cost of a run and score", [
+            [str(i), one.name, Cell("#", place[0]), share(place[1]),
+             "yes" if front else "no"]
+            for i, (one, place, front)
+            in enumerate(zip(points, places, on_front(places)), 1)])
+        curves = [(str(i), one.name, *row) for i, one in enumerate(points, 1)
+                  for row in curve_rows(one)]
+        self.assertTrue(curves)
+        self.expect("Best reward so far against rollouts",
+                    [[*row[:5], row[8]] for row in curves])
+        self.assertFalse(wrong_cells(curves, self.text[
+            "By iteration, means over the runs that reached it"]))
+        for i, one in enumerate(points, 1):
+            self.expect(f"By iteration, point {i}; test at the end: "
+                        f"{100 * one.score[0]:.1f} %", curve_rows(one))
+        rows = document_rows(points)
+        if not any(row[-1].values for row in rows):
+            rows = [row[:-1] for row in rows]
+        self.expect("Documents, by the size of their contribution"
+                    if len(rows[0]) == 9 else
+                    "Documents, by the size of their gain", rows)
+        best = max(points, key=lambda one: one.score[0])
+        said = (self.at / sweep / "report.md").read_text()
+        self.assertIn(f"on sealed tasks is {100 * best.score[0]:.1f} % (95 % "
+                      f"interval {100 * best.score[1]:.1f} to ", said)
+        return points
+
+    def test_every_number_is_that_of_the_logs(self):
+        (self.at / "toy.toml").write_text(TOY)
+        (self.at / "sweep.toml").write_text(SWEEP.format(iterations=2))
+        self.ok("sweep", "sweep.toml", "--out", "out")
+        (self.at / "sweep.toml").write_text(SWEEP.format(iterations=4))
+        self.ok("sweep", "sweep.toml", "--out", "out", "--resume")
+        points = self.check("out")
+        self.expect("Score by width (columns) and depth (rows)",
+                    heat_rows(points, (1, 3), (1, 3)))
+        self.assertEqual(self.expected, set(self.page))
+        # Two trials at a task: no document was shown in more attempts.
+        self.assertTrue(any(attempts == 2 * tasks > 0 for one in points
+                            for run in one.runs
+                            for _, tasks, attempts, *_ in run.documents()))
+
+        (self.at / "out" / points[0].runs[0].name).rename(self.at / "gone")
+        self.ok("report", "out")
+        self.assertIn("1 run has not begun",
+                      (self.at / "out/report.md").read_text())
+
+    def test_attempts_without_a_grade_do_not_count(self):
+        write_rusty_lock(self.at)
+        (self.at / "sweep.toml").write_text(LOCKS)
+        (self.at / "broken").write_text("lock-00 lock-02 lock-05 lock-08")
+        self.ok("sweep", "sweep.toml", "--out", "out")
+        points = self.check("out")
+        self.assertTrue(any(one["outcome"] for point in points
+                            for run in point.runs
+                            for one in run.played.values()))
+        (self.at / "broken").write_text("none")
+        for seed in (0, 1):  # after the first, seeds have grades at other tasks
+            for point in points:
+                self.ok("resume", f"out/{point.runs[seed].name}",
+                        "--retry-failed")
+            again = self.check("out")
+            self.assertEqual(seed == 1, len({
+                frozenset(run.published_arm) for run in again[0].runs}) == 1)
+        for before, after in zip(points, again):
+            for one, other in zip(before.runs, after.runs):
+                self.assertLess(len(one.published_arm),
+                                len(other.published_arm))
 
     def test_points_of_several_benchmarks_are_rows_by_method(self):
-        self.config.write_text(TOY)
-        (self.root / "both.toml").write_text(BOTH)
-        sweep = self.root / "both"
-        self.brewery("sweep", self.root / "both.toml", "--out", sweep,
-                     "--quiet")
-        self.brewery("report", sweep)
-        table = (sweep / "report.md").read_text().partition(
+        (self.at / "toy.toml").write_text(TOY)
+        (self.at / "both.toml").write_text(BOTH)
+        self.ok("sweep", "both.toml", "--out", "both", "--quiet")
+        self.ok("report", "both")
+        table = (self.at / "both/report.md").read_text().partition(
             "## Methods by benchmark")[2].partition("##")[0]
         self.assertRegex(table, r"\| method \| toy \|[^|]*\| plant \|")
         rows = dict(re.findall(r"(?m)^\| (no-kb|mcts) \| (.*)$", table))
-        for point in json.loads((sweep / "sweep.json").read_text())["points"]:
+        state = json.loads((self.at / "both/sweep.json").read_text())
+        for point in state["points"]:
             method, _, benchmark = point["name"].rpartition("-")
             cells = rows[method].split(" | ")
             score, difference = cells[:2] if benchmark == "toy" else cells[2:]
@@ -120,19 +253,16 @@ class SweepReport(ScratchCase):
                           difference)
 
     def test_a_place_to_write_must_be_known(self):
-        self.config.write_text(TOY)
-        self.brewery("run", self.config, "--id", "one", "--quiet", "--set",
-                     f"run.runs_dir={self.root / 'alone'}")
-        said = self.brewery("report", "a=one", "--runs-dir",
-                            self.root / "alone", code=2)
-        self.assertIn("--out DIRECTORY", said)
-        said = self.brewery("report", "a=none", "--runs-dir",
-                            self.root / "alone", "--out", self.root / "x",
-                            code=1)
-        self.assertIn("none", said)
-        self.assertFalse((self.root / "x").exists())
+        (self.at / "toy.toml").write_text(TOY)
+        self.ok("run", "toy.toml", "--id", "one", "--quiet")
+        done = self.brewery("report", "a=one")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--out DIRECTORY", done.stderr)
+        done = self.brewery("report", "a=none", "--out", "x")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("none", done.stderr)
+        self.assertFalse((self.at / "x").exists())
 
 
 if __name__ == "__main__":
-    BREWERY = sys.argv.pop(1)
-    unittest.main()
+    program.main()

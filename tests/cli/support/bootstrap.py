@@ -1,0 +1,73 @@
+"""Intervals of means over tasks and seeds, computed a second time: from
+base/bootstrap.hpp's words, with its stream of random numbers."""
+
+MASK = (1 << 64) - 1
+GAMMA = 0x9e3779b97f4a7c15
+Z2 = 1.959963984540054 ** 2
+
+
+def mixed(x):
+    x ^= x >> 30
+    x = x * 0xbf58476d1ce4e5b9 & MASK
+    x ^= x >> 27
+    x = x * 0x94d049bb133111eb & MASK
+    return x ^ x >> 31
+
+
+def stream(seed):
+    """Draws numbers below a bound."""
+    state = 0xcbf29ce484222325
+    for byte in b"bootstrap":
+        state = (state ^ byte) * 0x100000001b3 & MASK
+    key = mixed(mixed(seed + GAMMA & MASK) ^ mixed(state))
+
+    def below(bound):
+        nonlocal key
+        key = key + GAMMA & MASK
+        return mixed(key) * bound >> 64
+    return below
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values)
+
+
+def quantile(values, share):
+    place = share * (len(values) - 1)
+    low = int(place)
+    high = min(low + 1, len(values) - 1)
+    return values[low] + (place - low) * (values[high] - values[low])
+
+
+def interval(by_seed, least, most, seed=1, draws=2000):
+    """(mean, low, high, whether it is Wilson's); `by_seed` has the values of
+    each seed by task. None without any."""
+    rows = [[one[task] for task in sorted(one)] for one in by_seed if one]
+    if not rows:
+        return None
+    tasks = [sorted(one) for one in by_seed if one]
+    centre = mean(map(mean, rows))
+    flat = [value for row in rows for value in row]
+    if max(flat) - min(flat) < 1e-9:
+        share = Z2 / (len(set().union(*tasks)) + Z2)
+        return (centre, centre - share * (centre - least),
+                centre + share * (most - centre), True)
+    below = stream(seed)
+    width, count = len(rows[0]), len(rows)
+    means = []
+    for _ in range(draws):
+        if count == 1:
+            means.append(mean(rows[0][below(width)] for _ in range(width)))
+        elif all(one == tasks[0] for one in tasks):
+            drawn = [below(width) for _ in range(width)]
+            picked = [rows[below(count)] for _ in rows]
+            means.append(mean(row[task] for row in picked for task in drawn))
+        else:
+            picked = []
+            for _ in rows:
+                row = rows[below(count)]
+                picked.append(mean(row[below(len(row))] for _ in row))
+            means.append(mean(picked))
+    means.sort()
+    return centre, quantile(means, .025), quantile(means, .975), False
