@@ -187,6 +187,10 @@ void collect_outcomes(self_ptr self) {
 
 /// Carries out what follows a gather.
 void go_on(self_ptr self, const phase_step& step) {
+  if (const auto hold = state_of(self).in.hold_after;
+      hold && step.gathered && step.gathered->iteration == *hold)
+    return fail(self, to_caf({ec::cancelled,
+                              fmt::format("held after iteration {}", *hold)}));
   if (step.expand) expand(self, step);
   if (step.finished) collect_outcomes(self);
 }

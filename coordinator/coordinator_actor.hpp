@@ -37,6 +37,8 @@ struct coordinator_inputs {
   /// record as if they had been made here.
   bool begins_alike = false;
   std::shared_ptr<search_saver> saver; ///< null: nothing is saved
+  /// Ends the search with ec::cancelled once this barrier is on record.
+  std::optional<std::uint32_t> hold_after;
   /// Called when a barrier closes; may be empty.
   std::function<void(const barrier_sample&, const gather_record&)> on_barrier;
   /// Called for a concept that gets no tree; may be empty.

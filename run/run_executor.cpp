@@ -34,6 +34,7 @@ struct run_executor::state {
   std::atomic<bool> stopped{false};
   mutable std::mutex mutex;
   seen_results seen;
+  std::optional<search_hold> hold;
   std::filesystem::path snapshots;            ///< empty: none are kept
   std::filesystem::path first_search;         ///< that is done: its snapshots
   std::map<std::string, std::string> decided; ///< from before a resume
@@ -72,6 +73,7 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
       std::make_shared<run_metrics>(*parts->metrics, inputs.id);
   parts->status = std::move(inputs.status);
   parts->snapshots = std::move(inputs.snapshots);
+  parts->hold = std::move(inputs.hold);
   for (const auto& [id, known] : inputs.known.results)
     parts->seen.note(known);
   auto metrics = parts->metrics;
@@ -225,6 +227,8 @@ run_executor::search(const std::string& strategy,
   inputs->documents = parts.on.documents();
   std::shared_ptr<search_snapshots> snapshots;
   if (!parts.snapshots.empty()) snapshots = use_snapshots(*inputs);
+  if (parts.hold && parts.hold->strategy == strategy)
+    inputs->hold_after = parts.hold->after;
   inputs->ledger = parts.ledger;
   inputs->board = parts.board;
   inputs->slot_seconds = [slots = parts.on.slots()](auto now) {

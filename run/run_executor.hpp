@@ -26,6 +26,12 @@
 
 namespace brewery {
 
+/// Where a search is held, to go on another time.
+struct search_hold {
+  std::string strategy;
+  std::uint32_t after = 0; ///< the iteration whose barrier ends it
+};
+
 struct run_executor_inputs {
   run_id id;                      ///< of the run
   run_share share;                ///< relative to other runs of the runtime
@@ -41,6 +47,7 @@ struct run_executor_inputs {
   std::filesystem::path snapshots{}; ///< their folder; empty: none are kept
   std::unique_ptr<rollout_reuse> reuse{}; ///< null: every rollout is played
   job_share_actor jobs_of_others{};       ///< does jobs once for several runs
+  std::optional<search_hold> hold{};
 };
 
 /// One way to attempt the tasks of an evaluation.
@@ -68,6 +75,7 @@ public:
   run_executor(const run_executor&) = delete;
   run_executor& operator=(const run_executor&) = delete;
 
+  /// Error ec::cancelled: it was stopped, or is held.
   result<search_outcome> search(const std::string& strategy,
                                 std::shared_ptr<const brew_settings> settings);
 

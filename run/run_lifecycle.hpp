@@ -11,6 +11,8 @@
 #include "run/setup/run_models.hpp"
 #include "store/run_directory.hpp"
 
+#include <optional>
+
 namespace brewery {
 
 struct run_inputs {
@@ -34,6 +36,10 @@ struct run_inputs {
   /// Gets what runs its jobs, on threads of the process that choose by run, and
   /// null at the end; may be empty.
   std::function<void(std::shared_ptr<const job_runner>)> on_runner{};
+  /// The search for the published documents is held once the barrier of this
+  /// iteration is on record, and the run with it: it ends with ec::cancelled,
+  /// without a final evaluation, and goes on like one that was stopped.
+  std::optional<std::uint32_t> hold_after{};
 };
 
 /// Callbacks for those who start a run. All are called on one thread, between

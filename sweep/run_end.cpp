@@ -28,10 +28,14 @@ void note_end(sweep_run& run, const result<run_summary>& summary,
     run.state = sweep_run_state::failed;
     run.reason = summary.error().message;
   }
-  if (const auto status = read_run_status(directory / run.run)) {
-    run.rollouts = std::max(run.rollouts, status->rollouts);
-    run.cost_usd = status->cost_usd;
-  }
+  note_status(run, directory);
+}
+
+void note_status(sweep_run& run, const std::filesystem::path& directory) {
+  const auto status = read_run_status(directory / run.run);
+  if (!status) return;
+  run.rollouts = std::max(run.rollouts, status->rollouts);
+  run.cost_usd = status->cost_usd;
 }
 
 } // namespace brewery

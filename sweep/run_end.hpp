@@ -11,4 +11,7 @@ namespace brewery {
 void note_end(sweep_run& run, const result<run_summary>& summary,
               const config& options, const std::filesystem::path& directory);
 
+/// Its rollouts and cost, however far it is.
+void note_status(sweep_run& run, const std::filesystem::path& directory);
+
 } // namespace brewery

@@ -6,7 +6,8 @@
 namespace brewery {
 
 result<run_summary> run_player::play(const std::string& run,
-                                     const config& options) {
+                                     const config& options,
+                                     std::optional<std::uint32_t> hold_after) {
   auto opened = open_run(sweep_, run, options);
   if (!opened) return opened.error();
   if (opened->summary) return std::move(*opened->summary);
@@ -21,6 +22,7 @@ result<run_summary> run_player::play(const std::string& run,
       {}};
   inputs.options.environment.needs.clear(); // this machine was chosen
   inputs.jobs_of_others = share_;
+  inputs.hold_after = hold_after;
   const run_id id{run};
   inputs.on_runner = [this, id](std::shared_ptr<const job_runner> runner) {
     table_.set_runner(id, std::move(runner));

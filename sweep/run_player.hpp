@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace brewery {
@@ -23,8 +24,9 @@ public:
         sweep_(std::move(sweep)) {}
 
   /// To its end, or as far as it is played before it is stopped. What is
-  /// finished is only read.
-  result<run_summary> play(const std::string& run, const config& options);
+  /// finished is only read. `hold_after`: as in run_inputs.
+  result<run_summary> play(const std::string& run, const config& options,
+                           std::optional<std::uint32_t> hold_after);
 
 private:
   result<run_models> models_for(const config& options,

@@ -138,6 +138,34 @@ result<void> check_points(const sweep_text& text,
   return {};
 }
 
+/// What only the points' whole options say.
+result<void> check_halving(const halving_plan& halving,
+                           const std::vector<planned_point>& points) {
+  const auto refuse = [&](const std::string& key, const std::string& what) {
+    return error{ec::invalid_config,
+                 fmt::format("{}: {}: {}", halving.where, key, what)};
+  };
+  if (points.size() < 2)
+    return refuse("halving", "there is one point, and none to rank it "
+                             "against: give more, or leave out [halving]");
+  for (const auto& point : points) {
+    const auto& search = point.options.search;
+    if (search.strategies.empty())
+      return refuse("halving",
+                    fmt::format("point {} has search.strategies = [], so it "
+                                "has no iterations to be ranked by: give it "
+                                "one, or leave out [halving]",
+                                point.name));
+    if (halving.after.back() >= search.iterations)
+      return refuse("after",
+                    fmt::format("{} is not below search.iterations = {} of "
+                                "point {}",
+                                halving.after.back(), search.iterations,
+                                point.name));
+  }
+  return {};
+}
+
 class planner {
 public:
   planner(const sweep_request& request, const sweep_text& text,
@@ -223,12 +251,15 @@ result<sweep_plan> load_sweep(const sweep_request& request) {
         base.error().code,
         fmt::format("{}: base: {}", text->base_where, base.error().message)};
   const planner plans{request, *text, std::move(*base)};
-  sweep_plan out{{}, text->seeds, text->at_once, text->budget};
+  sweep_plan out{{}, text->seeds, text->at_once, text->budget, text->halving};
   for (const auto& point : points) {
     auto planned = plans.plan(point);
     if (!planned) return planned.error();
     out.points.push_back(std::move(*planned));
   }
+  if (out.halving)
+    if (auto ok = check_halving(*out.halving, out.points); !ok)
+      return ok.error();
   return out;
 }
 

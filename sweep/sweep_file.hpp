@@ -16,6 +16,9 @@
 ///   [budget]                     # of all runs together; 0: no limit
 ///   max_cost_usd = 20.0
 ///   max_hours = 5.0
+///   [halving]                    # off without it: see sweep/halving.hpp
+///   after = [2, 4]
+///   keep = 0.5
 ///
 /// Options stand as in a configuration. The first option of the grid varies
 /// slowest. Points of the grid come before named ones.
@@ -23,9 +26,11 @@
 #include "base/result.hpp"
 #include "config/config.hpp"
 #include "run/group_limit.hpp"
+#include "sweep/halving.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,6 +53,7 @@ struct sweep_plan {
   std::vector<std::uint64_t> seeds;  ///< not empty, all different
   std::uint32_t at_once = 1;
   group_limit budget;
+  std::optional<halving_plan> halving; ///< empty: every point is played whole
 
   [[nodiscard]] std::size_t runs() const {
     return points.size() * seeds.size();

@@ -1,11 +1,13 @@
 #include "sweep/sweep_machine.hpp"
 
 #include "sweep/run_end.hpp"
+#include "sweep/rung_reward.hpp"
 #include "sweep/shared_logs.hpp"
 
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <numeric>
 #include <thread>
 
 namespace brewery {
@@ -53,10 +55,11 @@ void sweep_machine::start_share() {
 
 /// All points of a seed, then the next seed: those beside each other share
 /// most.
-std::vector<sweep_machine::turn> sweep_machine::all_turns() const {
+std::vector<sweep_machine::turn>
+sweep_machine::turns_of(const std::vector<std::size_t>& points) const {
   std::vector<turn> out;
   for (std::size_t s = 0; s < plan_.seeds.size(); ++s)
-    for (std::size_t p = 0; p < plan_.points.size(); ++p)
+    for (const auto p : points)
       out.push_back(
           {{p, s},
            options_of_run(plan_.points[p], plan_.seeds[s], directory_)});
@@ -64,7 +67,74 @@ std::vector<sweep_machine::turn> sweep_machine::all_turns() const {
 }
 
 void sweep_machine::play() {
-  play_all(all_turns());
+  std::vector<std::size_t> points(plan_.points.size());
+  std::iota(points.begin(), points.end(), std::size_t{0});
+  if (plan_.halving)
+    for (std::size_t rung = 0; rung < plan_.halving->after.size(); ++rung)
+      if (!play_rung(rung, points)) return;
+  play_all(turns_of(points));
+}
+
+result<double> sweep_machine::reward_of(const turn& one,
+                                        std::uint32_t iteration) const {
+  return reward_at(directory_ / state_.run(one.place).run,
+                   one.options.search.strategies.front(), iteration);
+}
+
+bool sweep_machine::play_rung(std::size_t rung,
+                              std::vector<std::size_t>& points) {
+  if (points.size() < 2) return true;
+  const auto after = plan_.halving->after[rung];
+  auto turns = turns_of(points);
+  std::erase_if(turns, [&](const turn& one) {
+    return reward_of(one, after).has_value();
+  });
+  for (auto& one : turns)
+    one.hold_after = after;
+  play_all(turns);
+  if (table_.stopped()) return false;
+  std::vector<point_at_rung> reached;
+  for (const auto point : points)
+    if (auto ranked = ranked_at(point, after))
+      reached.push_back(std::move(*ranked));
+  const auto decided = decide_rung(reached, plan_.halving->keep);
+  for (const auto& out : decided.cut)
+    cut(out.point, {rung + 1, after, out.score});
+  points = decided.kept;
+  spdlog::info("sweep_rung after={} kept={} cut={}", after, decided.kept.size(),
+               decided.cut.size());
+  return !table_.stopped();
+}
+
+std::optional<point_at_rung> sweep_machine::ranked_at(std::size_t point,
+                                                      std::uint32_t iteration) {
+  std::optional<point_at_rung> out{{point, {}}};
+  for (const auto& one : turns_of({point})) {
+    const auto reward = reward_of(one, iteration);
+    if (reward) {
+      if (out) out->rewards.push_back(*reward);
+      continue;
+    }
+    out.reset();
+    if (state_.run(one.place).state != sweep_run_state::failed)
+      note(one, [&](sweep_run& run) {
+        run.state = sweep_run_state::failed;
+        run.reason = reward.error().message;
+      });
+  }
+  return out;
+}
+
+/// A run that finished before, in a smaller sweep, keeps what it came to.
+void sweep_machine::cut(std::size_t point, const sweep_cut& where) {
+  for (const auto& one : turns_of({point}))
+    note(one, [&](sweep_run& run) {
+      if (run.state == sweep_run_state::finished) return;
+      run.state = sweep_run_state::cut;
+      run.cut = where;
+      run.reason.clear();
+      note_status(run, directory_);
+    });
 }
 
 void sweep_machine::play_all(const std::vector<turn>& turns) {
@@ -84,9 +154,12 @@ void sweep_machine::play_all(const std::vector<turn>& turns) {
 }
 
 void sweep_machine::play_one(const turn& now) {
-  note(now, [](sweep_run& run) { run.state = sweep_run_state::begun; });
+  note(now, [](sweep_run& run) {
+    run.state = sweep_run_state::begun;
+    run.cut.reset();
+  });
   const auto id = state_.run(now.place).run;
-  const auto summary = player_->play(id, now.options);
+  const auto summary = player_->play(id, now.options, now.hold_after);
   if (!summary && summary.error().code != ec::cancelled)
     spdlog::error("sweep_run_failed run={} {}", id, summary.error().message);
   note(now, [&](sweep_run& run) {
@@ -111,6 +184,7 @@ sweep_view sweep_machine::view() const {
     for (const auto& run : point.runs) {
       out.finished += run.state == sweep_run_state::finished;
       out.failed += run.state == sweep_run_state::failed;
+      out.cut += run.state == sweep_run_state::cut;
       if (std::ranges::find(out.running, run.run) != out.running.end())
         continue;
       out.rollouts += run.rollouts;

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace brewery {
@@ -42,10 +43,23 @@ private:
   struct turn {
     run_place place;
     config options;
+    std::optional<std::uint32_t> hold_after{}; ///< empty: to its end
   };
 
   void start_share();
-  [[nodiscard]] std::vector<turn> all_turns() const;
+  /// Of these points.
+  [[nodiscard]] std::vector<turn>
+  turns_of(const std::vector<std::size_t>& points) const;
+  /// What the run had come to at a barrier; see sweep/rung_reward.hpp.
+  [[nodiscard]] result<double> reward_of(const turn& one,
+                                         std::uint32_t iteration) const;
+  /// Plays the points to a rung, and leaves those that go on. False: it was
+  /// stopped before that was decided.
+  bool play_rung(std::size_t rung, std::vector<std::size_t>& points);
+  /// Empty for a point of which a run has no barrier there: it waits.
+  [[nodiscard]] std::optional<point_at_rung> ranked_at(std::size_t point,
+                                                       std::uint32_t iteration);
+  void cut(std::size_t point, const sweep_cut& where);
   void play_all(const std::vector<turn>& turns);
   void play_one(const turn& now);
   void note(const turn& now, const std::function<void(sweep_run&)>& how);

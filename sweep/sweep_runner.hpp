@@ -12,7 +12,7 @@
 namespace brewery {
 
 struct sweep_view {
-  std::size_t runs = 0, finished = 0, failed = 0;
+  std::size_t runs = 0, finished = 0, failed = 0, cut = 0;
   std::vector<std::string> running;
   std::uint64_t rollouts = 0; ///< in the logs of all runs
   std::uint64_t shared = 0;   ///< rollouts that a run got from another one

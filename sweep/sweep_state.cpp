@@ -13,7 +13,8 @@ namespace brewery {
 namespace {
 
 constexpr int state_version = 1;
-constexpr std::array state_names{"waiting", "begun", "finished", "failed"};
+constexpr std::array state_names{"waiting", "begun", "finished", "failed",
+                                 "cut"};
 
 json number_or_null(const std::optional<double>& value) {
   return value ? json(*value) : json(nullptr);
@@ -32,6 +33,10 @@ json json_of(const sweep_run& run) {
   out["without_documents"] = number_or_null(run.without_documents);
   out["rollouts"] = run.rollouts;
   out["cost_usd"] = run.cost_usd;
+  if (run.cut)
+    out["cut"] = {{"rung", run.cut->rung},
+                  {"after", run.cut->after},
+                  {"score", run.cut->score}};
   return out;
 }
 
@@ -49,6 +54,10 @@ sweep_run run_from(const json& from) {
   out.without_documents = number_in(from.at("without_documents"));
   out.rollouts = from.at("rollouts").get<std::uint64_t>();
   out.cost_usd = from.at("cost_usd").get<double>();
+  if (const auto cut = from.find("cut"); cut != from.end())
+    out.cut = {cut->at("rung").get<std::size_t>(),
+               cut->at("after").get<std::uint32_t>(),
+               cut->at("score").get<double>()};
   return out;
 }
 

@@ -5,6 +5,8 @@
 ///
 ///   {"version": 1, "points": [{"name": "3x3", "options": {"search.max_width":
 ///    "3"}, "runs": [{"seed": 1, "run": "3x3-s1", "state": "finished", ...}]}]}
+///
+/// A run that was cut has "cut": {"rung": 1, "after": 2, "score": 0.41}.
 
 #include "sweep/sweep_file.hpp"
 
@@ -17,9 +19,18 @@ enum class sweep_run_state : std::uint8_t {
   begun,   ///< it has a folder; it runs, or was stopped or killed
   finished,
   failed, ///< it ended with an error, which is the reason
+  cut,    ///< by halving: it is held, and goes on only if that is undone
 };
 
 std::string_view to_string(sweep_run_state state);
+
+/// Where halving took a point out.
+struct sweep_cut {
+  std::size_t rung = 0;    ///< from 1
+  std::uint32_t after = 0; ///< the iteration
+  double score = 0;        ///< of the point there: see sweep/halving.hpp
+  bool operator==(const sweep_cut&) const = default;
+};
 
 struct sweep_run {
   std::uint64_t seed = 0;
@@ -30,6 +41,7 @@ struct sweep_run {
   std::optional<double> without_documents{}; ///< no documents, the same tasks
   std::uint64_t rollouts = 0;                ///< of its log
   double cost_usd = 0;
+  std::optional<sweep_cut> cut{}; ///< in the state `cut`
   bool operator==(const sweep_run&) const = default;
 };
 

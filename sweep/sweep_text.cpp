@@ -12,6 +12,9 @@ namespace brewery {
 
 namespace {
 
+/// search.iterations is at most that.
+constexpr std::int64_t iterations_max = 10'000;
+
 error refused(const std::string& where, const std::string& key,
               const std::string& what) {
   return {ec::invalid_config, fmt::format("{}: {}: {}", where, key, what)};
@@ -44,6 +47,10 @@ public:
     for (const auto& point : out_.points)
       if (point.name.empty())
         return refused(point.where, "name", "a point has none");
+    if (out_.halving && out_.halving->after.empty())
+      return refused(out_.halving->where, "after",
+                     "missing: e.g. after = [2, 4], iterations at whose end "
+                     "points are cut");
     return std::move(out_);
   }
 
@@ -58,8 +65,9 @@ private:
     if (table == "set") return take_option(leaf, out_.set, false);
     if (table == "grid") return take_option(leaf, out_.grid, true);
     if (table == "budget") return take_budget(leaf);
+    if (table == "halving") return take_halving(leaf);
     if (table == "points") return take_point(leaf);
-    return unknown(leaf, table, {"set", "grid", "points", "budget"});
+    return unknown(leaf, table, {"set", "grid", "points", "budget", "halving"});
   }
 
   result<void> unknown(const toml_leaf& leaf, const std::string& key,
@@ -90,7 +98,7 @@ private:
     if (key == "split_by_seed") return take_flag(leaf, out_.split_by_seed);
     return unknown(leaf, key,
                    {"base", "seeds", "at_once", "same_data", "split_by_seed",
-                    "set", "grid", "points", "budget"});
+                    "set", "grid", "points", "budget", "halving"});
   }
 
   result<void> take_flag(const toml_leaf& leaf, bool& flag) {
@@ -132,6 +140,43 @@ private:
     if (!(value >= 0 && value <= 1e9))
       return not_this(leaf, where(leaf), "a number from 0 to 1e9");
     *limit = value;
+    return {};
+  }
+
+  result<void> take_halving(const toml_leaf& leaf) {
+    const auto& key = leaf.path[1];
+    if (!out_.halving) {
+      out_.halving.emplace();
+      out_.halving->where = where(leaf);
+    }
+    if (key == "after") return take_rungs(leaf);
+    if (key != "keep") return unknown(leaf, key, {"after", "keep"});
+    const auto* keep = as<double>(leaf.value);
+    if (!keep || !(*keep > 0 && *keep < 1))
+      return not_this(leaf, where(leaf), "a number above 0 and below 1");
+    out_.halving->keep = *keep;
+    return {};
+  }
+
+  result<void> take_rungs(const toml_leaf& leaf) {
+    auto& after = out_.halving->after;
+    out_.halving->where = where(leaf);
+    if (!leaf.is_list || leaf.elements.empty())
+      return refused(where(leaf), "after",
+                     "expected a list of iterations, e.g. [2, 4]");
+    for (const auto& one : leaf.elements) {
+      const auto* iteration = as<std::int64_t>(one);
+      if (!iteration || *iteration < 1 || *iteration > iterations_max)
+        return refused(where(leaf), "after",
+                       fmt::format("{} is not an integer from 1 to {}",
+                                   one.text, iterations_max));
+      const auto value = static_cast<std::uint32_t>(*iteration);
+      if (!after.empty() && value <= after.back())
+        return refused(where(leaf), "after",
+                       fmt::format("{} is not above {}, the one before it",
+                                   value, after.back()));
+      after.push_back(value);
+    }
     return {};
   }
 

@@ -28,6 +28,7 @@ struct sweep_text {
   std::uint32_t at_once = 1;
   bool same_data = true, split_by_seed = false;
   group_limit budget;
+  std::optional<halving_plan> halving;
   std::vector<sweep_setting> set, grid;
   std::vector<named_point> points;
 };

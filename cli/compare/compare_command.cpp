@@ -1,11 +1,14 @@
 /// `brewery compare`.
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/compare/run_groups.hpp"
 #include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
 #include "cli/terminal.hpp"
 #include "report/compare/comparison.hpp"
+
+#include <fmt/format.h>
 
 #include <memory>
 
@@ -34,9 +37,11 @@ std::vector<run_group> measured(const std::vector<named_runs>& named,
                                 std::vector<error>& problems) {
   std::vector<run_group> out;
   for (const auto& one : named) {
+    if (one.cut.size() == one.runs.size()) continue;
     auto& group = out.emplace_back();
     group.name = one.name;
     for (const auto& path : one.runs) {
+      if (one.cut.contains(path)) continue;
       auto run = measured_run_in(path, arm);
       if (run)
         group.runs.push_back(std::move(*run));
@@ -44,6 +49,27 @@ std::vector<run_group> measured(const std::vector<named_runs>& named,
         problems.push_back(run.error());
     }
   }
+  return out;
+}
+
+/// Runs that halving cut have no sealed score.
+std::string cut_text(const std::vector<named_runs>& named) {
+  std::string out;
+  for (const auto& one : named)
+    if (!one.cut.empty())
+      out +=
+          fmt::format("{}: {} of {} {}\n", one.name, one.cut.size(),
+                      counted(one.runs.size(), "run"), one.cut.begin()->second);
+  return out.empty() ? out : '\n' + out;
+}
+
+nlohmann::ordered_json cut_json(const std::vector<named_runs>& named) {
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& one : named)
+    for (const auto& [path, what] : one.cut)
+      out.push_back({{"name", one.name},
+                     {"run", path.filename().string()},
+                     {"what", what}});
   return out;
 }
 
@@ -56,9 +82,10 @@ int compare_command(const compare_arguments& arguments) {
   if (!problems.empty()) return report(problems);
   const auto made = compare(groups);
   if (!made) return report(made.error());
-  const auto text = arguments.json
-                        ? json_line("comparison", comparison_json(*made))
-                        : comparison_text(*made);
+  auto shown = comparison_json(*made);
+  if (auto cut = cut_json(named); !cut.empty()) shown["cut"] = std::move(cut);
+  const auto text = arguments.json ? json_line("comparison", shown)
+                                   : comparison_text(*made) + cut_text(named);
   std::fputs(text.c_str(), stdout);
   return exit_ok;
 }

@@ -57,7 +57,7 @@ sweep_figures figures_of(const std::string& name,
   std::vector<sweep_point> points;
   std::size_t runs = 0;
   for (const auto& one : named) {
-    points.push_back({one.name, one.runs});
+    points.push_back({one.name, one.runs, one.cut});
     runs += one.runs.size();
   }
   progress_bar meter{"runs", runs};

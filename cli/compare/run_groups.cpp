@@ -22,8 +22,13 @@ result<std::vector<named_runs>> points_of(const std::filesystem::path& sweep) {
   std::vector<named_runs> out;
   for (const auto& point : state->points) {
     named_runs one{.name = point.name, .runs = {}};
-    for (const auto& run : point.runs)
-      if (has_begun(sweep / run.run)) one.runs.push_back(sweep / run.run);
+    for (const auto& run : point.runs) {
+      if (!has_begun(sweep / run.run)) continue;
+      one.runs.push_back(sweep / run.run);
+      if (run.cut)
+        one.cut[one.runs.back()] =
+            fmt::format("cut after iteration {}", run.cut->after);
+    }
     if (!one.runs.empty()) out.push_back(std::move(one));
   }
   if (out.empty())

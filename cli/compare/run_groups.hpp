@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace brewery {
 struct named_runs {
   std::string name;
   std::vector<std::filesystem::path> runs; ///< not empty
+  /// Of those of a sweep that halving cut, what to say: "cut after iteration
+  /// 2"; by run.
+  std::map<std::filesystem::path, std::string> cut{};
 };
 
 /// Whether the directory is that of a sweep.

@@ -125,6 +125,11 @@ std::string grouped_run_id(const std::string& group, const std::string& run) {
 
 result<void> can_play_on_cluster(const sweep_plan& plan,
                                  const cluster_sweep& how) {
+  if (plan.halving)
+    return error{
+        ec::invalid_argument,
+        "[halving]: a coordinator plays every point whole; take it out "
+        "of the file, or let this process play: without --group"};
   if (auto ok = run_directory::can_be_id(how.group); !ok) return ok.error();
   for (const auto& point : plan.points)
     for (const auto seed : plan.seeds)

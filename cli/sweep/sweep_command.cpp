@@ -29,9 +29,11 @@ constexpr const char* sweep_footer =
     "What several runs need, as first rollouts,\nconcepts and the test "
     "without documents, is played once. After a stop or a kill --resume\ngoes "
     "on. A finished sweep is extended by the file with more seeds, points or "
-    "iterations.\n\nExamples:\n  brewery sweep config/sweeps/table5.toml "
-    "--estimate\n  brewery sweep config/sweeps/table5.toml --out table5\n  "
-    "brewery sweep config/sweeps/table5.toml --out table5 --group table5";
+    "iterations.\nWith [halving] in FILE the worst points are cut early, by "
+    "their reward on eval tasks.\n\nExamples:\n  brewery sweep "
+    "config/sweeps/table5.toml --estimate\n  brewery sweep "
+    "config/sweeps/table5.toml --out table5\n  brewery sweep "
+    "config/sweeps/table5.toml --out table5 --group table5";
 
 struct sweep_arguments {
   std::string file, out;
@@ -42,6 +44,20 @@ struct sweep_arguments {
 
 /// Without a measured run: from few concepts to one per other train task.
 constexpr double few_concepts = 3;
+
+/// The published strategy alone, without the final evaluation.
+std::vector<range> rollouts_to(const std::vector<std::uint32_t>& rungs,
+                               config options, const task_counts& tasks,
+                               const range& concepts) {
+  std::vector<range> out;
+  options.search.final_evaluation = false;
+  options.search.strategies.resize(1);
+  for (const auto iteration : rungs) {
+    options.search.iterations = iteration;
+    out.push_back(count_jobs(options, tasks, concepts).rollouts());
+  }
+  return out;
+}
 
 result<std::vector<point_estimate>> estimates(const sweep_plan& plan) {
   std::vector<point_estimate> out;
@@ -58,7 +74,11 @@ result<std::vector<point_estimate>> estimates(const sweep_plan& plan) {
     if (const double most = options.search.max_concepts; most > 0)
       concepts = {std::min(concepts.low, most), std::min(concepts.high, most)};
     const auto jobs = count_jobs(options, tasks, concepts);
-    out.push_back({point.name, jobs.rollouts(), jobs.integrations});
+    out.push_back({point.name, jobs.rollouts(), jobs.integrations,
+                   options.search.iterations});
+    if (plan.halving)
+      out.back().to_rung =
+          rollouts_to(plan.halving->after, options, tasks, concepts);
   }
   return out;
 }
@@ -67,8 +87,9 @@ int print_estimate(const sweep_plan& plan, bool json) {
   const auto made = estimates(plan);
   if (!made) return report(made.error());
   const auto seeds = plan.seeds.size();
-  const auto text = json ? json_line(estimate_json(*made, seeds))
-                         : estimate_text(*made, seeds);
+  const auto* halving = plan.halving ? &*plan.halving : nullptr;
+  const auto text = json ? json_line(estimate_json(*made, seeds, halving))
+                         : estimate_text(*made, seeds, halving);
   std::fputs(text.c_str(), stdout);
   return exit_ok;
 }
@@ -76,7 +97,9 @@ int print_estimate(const sweep_plan& plan, bool json) {
 bool is_finished(const sweep_state& state) {
   for (const auto& point : state.points)
     for (const auto& run : point.runs)
-      if (run.state != sweep_run_state::finished) return false;
+      if (run.state != sweep_run_state::finished
+          && run.state != sweep_run_state::cut)
+        return false;
   return true;
 }
 

@@ -16,16 +16,18 @@ using span = std::chrono::duration<double>;
 constexpr span plain_pause{5.0};
 constexpr span json_pause{1.0};
 
+std::size_t ended_runs(const sweep_view& view) {
+  return view.finished + view.failed + view.cut;
+}
+
 nlohmann::ordered_json progress_json(const sweep_view& view,
                                      const std::optional<double>& left) {
-  nlohmann::ordered_json out{{"event", "progress"},
-                             {"runs", view.runs},
-                             {"finished", view.finished},
-                             {"failed", view.failed},
-                             {"running", view.running},
-                             {"rollouts", view.rollouts},
-                             {"rollouts_shared", view.shared},
-                             {"cost_usd", view.cost_usd}};
+  nlohmann::ordered_json out{
+      {"event", "progress"},       {"runs", view.runs},
+      {"finished", view.finished}, {"failed", view.failed},
+      {"cut", view.cut},           {"running", view.running},
+      {"rollouts", view.rollouts}, {"rollouts_shared", view.shared},
+      {"cost_usd", view.cost_usd}};
   if (left) out["seconds_left"] = *left;
   return out;
 }
@@ -34,7 +36,7 @@ nlohmann::ordered_json progress_json(const sweep_view& view,
 
 std::optional<double> sweep_progress::left(const sweep_view& view,
                                            clock::time_point now) const {
-  const auto ended = view.finished + view.failed;
+  const auto ended = ended_runs(view);
   if (ended <= finished_before_ || !began_) return std::nullopt;
   const auto each = span(now - *began_).count()
                     / static_cast<double>(ended - finished_before_);
@@ -45,12 +47,13 @@ std::string sweep_progress::line(const sweep_view& view,
                                  clock::time_point now) {
   if (!began_) {
     began_ = now;
-    finished_before_ = view.finished + view.failed;
+    finished_before_ = ended_runs(view);
   }
   auto out = fmt::format("{} of {} finished, {} at once, {}", view.finished,
                          counted(view.runs, "run"), view.running.size(),
                          counted(view.rollouts, "rollout"));
   if (view.shared > 0) out += fmt::format(" ({} shared)", view.shared);
+  if (view.cut > 0) out += fmt::format(", {} cut", view.cut);
   if (view.failed > 0) out += fmt::format(", {} failed", view.failed);
   if (view.cost_usd > 0) out += fmt::format(", ${:.2f}", view.cost_usd);
   const auto rest = left(view, now);
@@ -61,7 +64,7 @@ void sweep_progress::show(const sweep_view& view, clock::time_point now) {
   if (style_ == progress_style::none) return;
   const auto text = line(view, now);
   const auto since = span(now - last_shown_);
-  const bool news = view.finished + view.failed != last_finished_;
+  const bool news = ended_runs(view) != last_finished_;
   if (style_ == progress_style::terminal) {
     std::fprintf(
         stderr, "\r\033[K%s",
@@ -77,7 +80,7 @@ void sweep_progress::show(const sweep_view& view, clock::time_point now) {
     std::fflush(stdout);
   }
   last_shown_ = now;
-  last_finished_ = view.finished + view.failed;
+  last_finished_ = ended_runs(view);
 }
 
 void sweep_progress::finish() {

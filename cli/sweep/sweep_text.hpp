@@ -16,11 +16,15 @@ nlohmann::ordered_json sweep_json(const sweep_outcome& played);
 struct point_estimate {
   std::string name;
   range rollouts, documents;
+  std::uint32_t iterations = 0;
+  std::vector<range> to_rung{}; ///< rollouts up to each rung of halving
 };
 
+/// `halving` may be null.
 std::string estimate_text(const std::vector<point_estimate>& points,
-                          std::size_t seeds);
+                          std::size_t seeds, const halving_plan* halving);
 nlohmann::ordered_json estimate_json(const std::vector<point_estimate>& points,
-                                     std::size_t seeds);
+                                     std::size_t seeds,
+                                     const halving_plan* halving);
 
 } // namespace brewery

@@ -119,6 +119,11 @@ sweep_figures collect(const std::string& name,
     out.points.emplace_back().name = points[i].name;
     for (const auto& path : points[i].runs) {
       auto one = figures_of_run(path, now);
+      const auto cut = points[i].cut.find(path);
+      if (one && cut != points[i].cut.end()) {
+        one->shown.state = cut->second;
+        one->shown.cut = true;
+      }
       if (one) {
         add_run(out, std::move(*one), read[i]);
       } else {

@@ -14,6 +14,8 @@ namespace brewery {
 struct sweep_point {
   std::string name;
   std::vector<std::filesystem::path> runs; ///< not empty
+  /// Those that halving cut, with what is shown as their state.
+  std::map<std::filesystem::path, std::string> cut{};
 };
 
 /// Called after each run that was read.

@@ -51,13 +51,27 @@ std::string standing(const sweep_figures& sweep, const point_figures& best) {
                      first.name, change);
 }
 
+/// A point that was cut has no score, so it is beside no other in the tables.
+std::string cut_points(const sweep_figures& sweep) {
+  std::vector<std::string> out;
+  for (const auto& point : sweep.points) {
+    const auto cut = std::ranges::find(point.seeds, true, &seed_figures::cut);
+    if (cut != point.seeds.end())
+      out.push_back(fmt::format("{} ({})", named(sweep, point), cut->state));
+  }
+  if (out.empty()) return {};
+  return fmt::format("Halving cut {}: there is no sealed score of what was "
+                     "cut, and none of eval tasks in its place.",
+                     join(out, "; "));
+}
+
 std::string unfinished(const sweep_figures& sweep) {
   std::size_t runs = 0;
   std::vector<std::string> open;
   for (const auto& point : sweep.points)
     for (const auto& seed : point.seeds) {
       ++runs;
-      if (seed.state != "finished")
+      if (seed.state != "finished" && !seed.cut)
         open.push_back(fmt::format("{}, seed {} ({})", named(sweep, point),
                                    seed.seed, seed.state));
     }
@@ -152,6 +166,7 @@ std::vector<std::string> cautions(const sweep_figures& sweep) {
   if (sweep.unreadable > 0)
     out.push_back(fmt::format("{} be read: the numbers are those of the rest.",
                               counted(sweep.unreadable, "run") + " cannot"));
+  if (auto cut = cut_points(sweep); !cut.empty()) out.push_back(std::move(cut));
   std::size_t scored = 0;
   for (const auto& point : sweep.points)
     scored += value_of(point.score).has_value();

@@ -40,6 +40,7 @@ struct seed_figures {
   std::uint64_t seed = 0;
   std::string run;               ///< its folder's name
   std::string state;             ///< "finished", "running", ...
+  bool cut = false;              ///< by halving; then `state` says where
   std::optional<double> score;   ///< of its `scored_arm`, sealed tasks
   std::optional<double> without; ///< no documents, the same tasks
   std::uint64_t rollouts = 0;    ///< asked for, with those it has in common

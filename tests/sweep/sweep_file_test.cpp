@@ -139,6 +139,58 @@ TEST_CASE("points that differ in their data are refused unless that is said") {
   CHECK(in.load(head + "same_data = false\n" + grid));
 }
 
+TEST_CASE("halving is off unless its section says where points are cut") {
+  const sweep_folder in;
+  const auto points = "[set]\nsearch.iterations = 5\n[grid]\n"
+                      "search.max_width = [3, 4]\n";
+  const auto off = in.load(head + points);
+  REQUIRE(off);
+  CHECK_FALSE(off->halving);
+  const auto usual = in.load(head + points + "[halving]\nafter = [2, 4]\n");
+  REQUIRE(usual);
+  REQUIRE(usual->halving);
+  CHECK(usual->halving->after == std::vector<std::uint32_t>{2, 4});
+  CHECK(usual->halving->keep == 0.5);
+  CHECK(usual->halving->where == "s.toml:8");
+  CHECK(in.load(head + points + "[halving]\nkeep = 0.25\nafter = [2]\n")
+            ->halving->keep
+        == 0.25);
+}
+
+TEST_CASE("a halving that cannot be is refused with file, line and key") {
+  const sweep_folder in;
+  const auto points = head
+                      + "[set]\nsearch.iterations = 5\n[grid]\n"
+                        "search.max_width = [3, 4]\n[halving]\n";
+  CHECK(in.refused(points + "befor = 1\n") == "s.toml:8: befor: unknown key");
+  CHECK(in.refused(points + "after = [2, 2]\n")
+        == "s.toml:8: after: 2 is not above 2, the one before it");
+  CHECK(in.refused(points + "after = [3, 2]\n")
+        == "s.toml:8: after: 2 is not above 3, the one before it");
+  CHECK(in.refused(points + "after = [2, 5]\n")
+        == "s.toml:8: after: 5 is not below search.iterations = 5 of point "
+           "max_width-3");
+  CHECK(in.refused(points + "after = [0]\n")
+        == "s.toml:8: after: 0 is not an integer from 1 to 10000");
+  for (const auto* none : {"[]", "2"})
+    CHECK(in.refused(points + "after = " + none + "\n")
+          == "s.toml:8: after: expected a list of iterations, e.g. [2, 4]");
+  CHECK(in.refused(points + "keep = 0.5\n")
+            .starts_with("s.toml:8: after: missing"));
+  for (const auto* keep : {"0", "1", "0.0", "1.0", "-0.5", "1.5", "\"half\""})
+    CHECK(in.refused(points + "after = [2]\nkeep = " + keep + "\n")
+          == fmt::format("s.toml:9: keep: {} is not a number above 0 and below "
+                         "1",
+                         keep));
+  CHECK(in.refused(head + "[[points]]\nname = \"a\"\n[halving]\nafter = [1]\n")
+            .starts_with("s.toml:6: halving: there is one point"));
+  CHECK(in.refused(head
+                   + "[[points]]\nname = \"a\"\n[[points]]\nname = \"b\"\n"
+                     "search.strategies = []\n[halving]\nafter = [1]\n")
+            .starts_with("s.toml:9: halving: point b has search.strategies = "
+                         "[]"));
+}
+
 TEST_CASE("a grid of a million points is refused without making them") {
   const sweep_folder in;
   std::string values = "1";

@@ -42,6 +42,8 @@ TEST_CASE("the state of a sweep is read as it was written") {
   run.cost_usd = 1.25;
   state.points[1].runs[1].state = sweep_run_state::failed;
   state.points[1].runs[1].reason = "no \"model\"";
+  state.points[0].runs[0].state = sweep_run_state::cut;
+  state.points[0].runs[0].cut = sweep_cut{1, 2, 0.375};
   REQUIRE(write_sweep_state(in.path, state));
   const auto read = read_sweep_state(in.path);
   REQUIRE(read);

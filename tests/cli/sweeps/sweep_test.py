@@ -86,7 +86,9 @@ def kill(pid):
         pass  # a worker ends with its sweep
 
 
-class SweepTest(unittest.TestCase):
+class SweepCase(unittest.TestCase):
+    """Plays sweeps of `file` in a directory of the test."""
+
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
@@ -129,6 +131,51 @@ class SweepTest(unittest.TestCase):
         self.finished("run", run / "config.toml", "--id", run.name, "--quiet",
                       "--set", f"run.runs_dir={self.root / into}")
 
+    def killed(self, name, words, kills, draw, end):
+        """Plays sweeps until so many were killed, each to its end. Their
+        names."""
+        names, left = [], kills
+        while left > 0:
+            names.append(f"{name}-{len(names)}")
+            out = self.root / names[-1]
+            while True:
+                resume = ["--resume"] if (out / "sweep.json").exists() else []
+                process = command("sweep", self.file, "--out", out, "--quiet",
+                                  *words, *resume, scratch=self.root)
+                if left == 0:
+                    _, err = process.communicate(timeout=300)
+                    self.assertEqual(process.returncode, 0, err)
+                    break
+                try:
+                    _, err = process.communicate(timeout=draw.uniform(0.05, 1))
+                    self.assertEqual(process.returncode, 0, err)
+                    break
+                except subprocess.TimeoutExpired:
+                    end(process)
+                    process.communicate()
+                    left -= 1
+        return names
+
+    def with_workers(self):
+        self.file.write_text(self.file.read_text(encoding="utf-8").replace(
+            "[set]", "[set]\nrun.workers = 2"), encoding="utf-8")
+
+    def end_with_workers(self, draw):
+        def end(process):
+            """In any order, and sometimes a worker alone, some time before:
+            the sweep starts another one."""
+            victims = sorted(workers_of(process.pid))
+            if victims and draw.random() < 0.5:
+                kill(victims.pop(draw.randrange(len(victims))))
+                time.sleep(draw.uniform(0, 1.5))
+            victims.append(process.pid)
+            for pid in draw.sample(victims, len(victims)):
+                kill(pid)
+
+        return end
+
+
+class SweepTest(SweepCase):
     def test_runs_of_a_sweep_are_what_they_are_alone(self):
         self.sweep("together")
         for run in sorted((self.root / "together").iterdir()):
@@ -175,40 +222,11 @@ class SweepTest(unittest.TestCase):
         self.assertEqual(after["rollouts_shared"], beside["rollouts_shared"])
         self.assertEqual(self.documents("after"), self.documents("beside"))
 
-    def killed(self, name, words, kills, draw, end):
-        """Plays sweeps until so many were killed, each to its end. Their
-        names."""
-        names, left = [], kills
-        while left > 0:
-            names.append(f"{name}-{len(names)}")
-            out = self.root / names[-1]
-            while True:
-                resume = ["--resume"] if (out / "sweep.json").exists() else []
-                process = command("sweep", self.file, "--out", out, "--quiet",
-                                  *words, *resume, scratch=self.root)
-                if left == 0:
-                    _, err = process.communicate(timeout=300)
-                    self.assertEqual(process.returncode, 0, err)
-                    break
-                try:
-                    _, err = process.communicate(timeout=draw.uniform(0.05, 1))
-                    self.assertEqual(process.returncode, 0, err)
-                    break
-                except subprocess.TimeoutExpired:
-                    end(process)
-                    process.communicate()
-                    left -= 1
-        return names
-
     def test_a_killed_sweep_goes_on_to_the_same_bytes(self):
         self.sweep("whole")
         for name in self.killed("killed", [], 20, random.Random(5),
                                 lambda process: process.kill()):
             self.assertEqual(self.documents(name), self.documents("whole"))
-
-    def with_workers(self):
-        self.file.write_text(self.file.read_text(encoding="utf-8").replace(
-            "[set]", "[set]\nrun.workers = 2"), encoding="utf-8")
 
     def test_worker_processes_make_the_documents_of_threads(self):
         self.sweep("threads")
@@ -231,19 +249,8 @@ class SweepTest(unittest.TestCase):
         self.sweep("whole")
         self.with_workers()
         draw = random.Random(6)
-
-        def end(process):
-            """In any order, and sometimes a worker alone, some time before:
-            the sweep starts another one."""
-            victims = sorted(workers_of(process.pid))
-            if victims and draw.random() < 0.5:
-                kill(victims.pop(draw.randrange(len(victims))))
-                time.sleep(draw.uniform(0, 1.5))
-            victims.append(process.pid)
-            for pid in draw.sample(victims, len(victims)):
-                kill(pid)
-
-        for name in self.killed("killed", [], 20, draw, end):
+        for name in self.killed("killed", [], 20, draw,
+                                self.end_with_workers(draw)):
             self.assertEqual(self.documents(name), self.documents("whole"))
 
     def test_workers_that_cannot_serve_all_points_are_refused(self):
