@@ -40,16 +40,26 @@ std::optional<std::int64_t> locked_ms(const std::filesystem::path& directory) {
 struct overview_reader {
   run_overview& out;
   std::uint32_t trials = 1;
+  std::string published; ///< the search whose documents are
+  /// Of that search.
   gathered_versions versions{};
+  /// The last barrier of each search; side by side, they are not in order.
+  std::map<std::string, std::uint32_t> last{};
   /// Late reports by barrier; the last value counts.
   std::map<std::string, std::size_t> late{};
 
   void add(const std::string& key, const gather_record& barrier) {
-    if (barrier.iteration == 0) versions = {}; // the next search begins
-    versions.fold(barrier);
-    out.iteration = barrier.iteration;
-    out.concepts = barrier.current.size();
-    out.reward = versions.mean_reward();
+    const auto strategy = key.substr(0, key.find('/'));
+    last[strategy] = barrier.iteration;
+    // It ends with the hindmost search.
+    out.iteration = std::ranges::min_element(last, {}, [](const auto& one) {
+                      return one.second;
+                    })->second;
+    out.concepts = std::max(out.concepts, barrier.current.size());
+    if (strategy == published) {
+      versions.fold(barrier);
+      out.reward = versions.mean_reward();
+    }
     late[key] = barrier.late.size();
     out.late_reports = 0;
     for (const auto& [barrier_key, trees] : late)
@@ -78,11 +88,13 @@ result<void> add_row(overview_reader& out, const event_row& row) {
   return {};
 }
 
-result<void> read_log(const run_directory& run, std::uint32_t trials,
+result<void> read_log(const run_directory& run, const config& options,
                       run_overview& out) {
   const auto log = event_log::open_for_reading(run.path());
   if (!log) return log.error();
-  overview_reader reader{out, trials};
+  const auto& strategies = options.search.strategies;
+  overview_reader reader{out, options.eval.test_trials,
+                         strategies.empty() ? "" : strategies.front()};
   const auto visit = [&](const event_row& row) -> result<void> {
     out.events = row.seq;
     if (row.kind == gather_record::type_name)
@@ -187,7 +199,7 @@ run_overview overview_of(const run_directory& run,
   out.iterations = loaded.value.search.iterations;
   out.seed = loaded.value.run.seed;
   auto read = read_status(run, out, now);
-  if (read) read = read_log(run, loaded.value.eval.test_trials, out);
+  if (read) read = read_log(run, loaded.value, out);
   if (!read) {
     out.state = run_state::unreadable;
     out.problem = read.error().message;

@@ -34,11 +34,13 @@ struct run_overview {
   double cost_usd = 0;          ///< of language models
   std::optional<double> score;  ///< success of the published documents
   double unscored_share = 0;    ///< attempts that `score` does not count
-  std::uint32_t iteration = 0;  ///< of the last closed barrier
+  std::uint32_t iteration = 0;  ///< of the last closed barrier, hindmost search
   std::uint32_t iterations = 0; ///< M of its configuration
   std::size_t concepts = 0;
   std::uint64_t events = 0; ///< rows of the log
-  double reward = 0;        ///< mean over concepts of the best document's R
+  /// Mean over concepts of the best document's R, in the search whose documents
+  /// are published.
+  double reward = 0;
   std::uint64_t late_reports = 0; ///< with a quorum: over all searches
   std::vector<arm_overview> arms; ///< evaluations, in order
   std::string problem;            ///< one line; empty if all was readable

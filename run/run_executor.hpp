@@ -16,6 +16,7 @@
 #include "run/results.hpp"
 #include "run/resume/failed_jobs.hpp"
 #include "run/resume/reuse_counts.hpp"
+#include "run/run_searches.hpp"
 #include "store/event_log.hpp"
 #include "store/run_status.hpp"
 
@@ -65,9 +66,6 @@ struct evaluation_arm {
   }
 };
 
-struct coordinator_inputs;
-class search_snapshots;
-
 class run_executor {
 public:
   run_executor(cluster_runtime& on, run_executor_inputs inputs);
@@ -75,9 +73,10 @@ public:
   run_executor(const run_executor&) = delete;
   run_executor& operator=(const run_executor&) = delete;
 
-  /// Error ec::cancelled: it was stopped, or is held.
-  result<search_outcome> search(const std::string& strategy,
-                                std::shared_ptr<const brew_settings> settings);
+  /// Plays the searches side by side; see run_searches. Error ec::cancelled:
+  /// they were stopped, or one is held.
+  result<std::vector<search_outcome>>
+  search(const std::vector<planned_search>& planned);
 
   /// Runs every task `trials` times in each arm. All arms are submitted at
   /// once, so no worker waits for the last rollouts of an arm. `measured` gets
@@ -129,7 +128,6 @@ public:
 
 private:
   [[nodiscard]] std::uint64_t counted() const;
-  std::shared_ptr<search_snapshots> use_snapshots(coordinator_inputs& search);
   struct state;
   std::unique_ptr<state> state_;
 };

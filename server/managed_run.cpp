@@ -115,6 +115,8 @@ nlohmann::ordered_json coordinator_service::managed_run::as_json() const {
       {"jobs_from_log", view.jobs_from_log},
       {"rollouts", executor_ ? executor_->rollouts_shown() : rollouts_}};
   if (!group_.empty()) out["group"] = group_;
+  if (view.searches.size() > 1)
+    out["searches"] = brewery::as_json(view.searches);
   if (view.reports_late > 0) out["late_reports"] = view.reports_late;
   if (now == "failed" || now == "interrupted") out["error"] = failure_;
   auto arms = nlohmann::ordered_json::array();

@@ -2,7 +2,7 @@
 
 #include "base/bootstrap.hpp"
 #include "run/arms.hpp"
-#include "run/report_page.hpp"
+#include "run/report/report_page.hpp"
 
 #include <fmt/format.h>
 

@@ -65,14 +65,34 @@ TEST_CASE("with a quorum, late trees count with what was gathered of them") {
   CHECK(about.late_reports == 1);
 }
 
+TEST_CASE("of searches side by side the hindmost says how far a run is") {
+  const scratch root;
+  const auto run =
+      make_run(root, "[search]\nstrategies = [\"mcts\", \"greedy\"]\n");
+  {
+    auto log = event_log::create(run.path());
+    REQUIRE(log);
+    REQUIRE(
+        (*log)->append({event_of(barrier(0, {0.25}), "mcts/iteration 0"),
+                        event_of(barrier(0, {0.75}), "greedy/iteration 0"),
+                        event_of(barrier(1, {0.5}), "mcts/iteration 1"),
+                        event_of(barrier(2, {0.5}), "mcts/iteration 2"),
+                        event_of(barrier(1, {1.0}), "greedy/iteration 1")}));
+  }
+  const auto about = overview_of(run, now);
+  CHECK(about.iteration == 1);
+  CHECK(about.reward == 0.5); // of what is published
+}
+
 TEST_CASE("a run's overview is what its log and its lock say") {
   const scratch root;
   const auto run = make_run(root, "[search]\niterations = 4\n");
   {
     auto log = event_log::create(run.path());
     REQUIRE(log);
-    REQUIRE((*log)->append({event_of(barrier(0, {0.25, 0.25}), ""),
-                            event_of(barrier(1, {0.5, 1.0}), "")}));
+    REQUIRE(
+        (*log)->append({event_of(barrier(0, {0.25, 0.25}), "mcts/iteration 0"),
+                        event_of(barrier(1, {0.5, 1.0}), "mcts/iteration 1")}));
     const evaluation_record arm{
         "mcts", "test", {task_id{"a"}, task_id{"b"}}, {{1, 0}, {1, 1}}};
     REQUIRE((*log)->append({event_of(arm, "mcts")}));

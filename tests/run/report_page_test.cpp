@@ -1,4 +1,4 @@
-#include "run/report_page.hpp"
+#include "run/report/report_page.hpp"
 
 #include <catch2/catch.hpp>
 

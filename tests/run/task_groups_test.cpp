@@ -1,4 +1,4 @@
-#include "run/task_groups.hpp"
+#include "run/report/task_groups.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -10,7 +10,9 @@ import signal
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import reuse_test
 from reuse_test import REUSE, Case, command
 from support.log_reader import events

@@ -3,7 +3,7 @@
 #include "base/terminal_text.hpp"
 #include "base/text.hpp"
 #include "kb/diff.hpp"
-#include "run/report_page.hpp"
+#include "run/report/report_page.hpp"
 #include "run/results.hpp"
 #include "search/barrier.hpp"
 #include "search/economy_counts.hpp"

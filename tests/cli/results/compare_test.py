@@ -9,7 +9,9 @@ import shutil
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.program import TOY, ScratchCase, clean_environment
 
 BREWERY = ""

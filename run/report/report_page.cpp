@@ -1,8 +1,8 @@
-#include "run/report_page.hpp"
+#include "run/report/report_page.hpp"
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "run/task_groups.hpp"
+#include "run/report/task_groups.hpp"
 
 #include <fmt/format.h>
 

@@ -13,7 +13,7 @@ import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.program import ScratchCase, clean_environment, wait_until
 
 BREWERY = os.path.abspath(sys.argv.pop(1))

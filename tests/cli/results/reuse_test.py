@@ -17,6 +17,7 @@ import sys
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.program import SOURCE, ScratchCase, clean_environment, files_below
 
 BREWERY = ""

@@ -1,7 +1,7 @@
-#include "run/task_groups.hpp"
+#include "run/report/task_groups.hpp"
 
 #include "base/text.hpp"
-#include "run/report_page.hpp"
+#include "run/report/report_page.hpp"
 
 #include <fmt/format.h>
 
