@@ -34,7 +34,7 @@ build: deps $(BUILD)/build.ninja ## Install what is missing, build everything
 	cmake --build $(BUILD) -j $(JOBS)
 
 install: deps $(BUILD)/build.ninja ## Install the program and its data below PREFIX=/usr/local
-	cmake --build $(BUILD) -j $(JOBS) --target brewery
+	cmake --build $(BUILD) -j $(JOBS) --target brewery reference
 	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 
 test: build ## Install, build and run every test

@@ -71,6 +71,7 @@ int parse_and_run(int argc, char** argv) {
   add_regrade_command(app, chosen);
   add_data_commands(app, chosen);
   add_sim_command(app, chosen);
+  add_reference_commands(app, chosen);
 
   const auto words =
       help_words(std::vector<std::string>(argv + 1, argv + argc));

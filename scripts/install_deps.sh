@@ -39,6 +39,7 @@ for argument in "$@"; do
                      clang libclang-rt-14-dev # to lint and to fuzz
                      iproute2 nftables        # chaos
                      prometheus python3-pip   # dashboards, alerts
+                     man-db zsh fish          # man pages, completions
                      "${spreadsheets[@]}") ;;
     --check) only_check=1 ;;
     *) echo "install_deps: unknown argument '$argument' (known:" \

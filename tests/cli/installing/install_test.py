@@ -6,11 +6,13 @@
 
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-from support.program import SOURCE, CommandCase, clean_environment, main
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.program import SOURCE, CommandCase, clean_environment, main  # noqa: E402
 
 
 class Installed(unittest.TestCase):
@@ -58,6 +60,19 @@ class Installed(unittest.TestCase):
         self.assertIn("models.example.toml", self.names)
         self.assertFalse({name for name in self.names
                           if name.endswith((".pyc", ".cpp", ".hpp"))})
+
+    def test_man_and_shells_find_their_files(self):
+        for name, start in (
+                ("share/man/man1/brewery.1", ".TH BREWERY 1"),
+                ("share/man/man1/brewery-kb-list.1", ".TH BREWERY\\-KB"),
+                ("share/man/man5/brewery.toml.5", ".TH BREWERY.TOML 5"),
+                ("share/bash-completion/completions/brewery", "# Completion"),
+                ("share/zsh/site-functions/_brewery", "#compdef brewery"),
+                ("share/fish/vendor_completions.d/brewery.fish",
+                 "# Completion")):
+            with self.subTest(name):
+                text = (self.prefix / name).read_text()
+                self.assertEqual(text[:len(start)], start)
 
     def test_documents_are_with_the_package(self):
         documents = self.prefix / "share/doc/brewery-search"
