@@ -9,6 +9,8 @@ JOBS ?= $(shell scripts/jobs.sh)
 # Most of the time of tests is that of processes which wait.
 TEST_JOBS ?= $(shell echo $$((2 * $(JOBS))))
 CONFIG ?= config/telecom-example.toml
+# Of `make install`; DESTDIR goes before it.
+PREFIX ?= /usr/local
 # Parsed headers carry a time stamp, which ccache would take for a difference.
 LAUNCHER := $(if $(shell command -v ccache),"-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_SLOPPINESS=pch_defines$(,)time_macros$(,)include_file_mtime$(,)include_file_ctime;ccache")
 # For goals that need to know which.
@@ -16,13 +18,13 @@ folder = test -d "tests/$(FOLDER)" && test -n "$(FOLDER)" || { echo "say which f
 BENCHES = $(patsubst bench/%.cpp,%,$(wildcard bench/*_bench.cpp))
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart build test quick watch asan unit_tests fuzz chaos models-test bench format lint headers layers deps clean
+.PHONY: help quickstart build install test quick watch asan unit_tests fuzz chaos models-test bench format lint headers layers deps clean
 
 help: ## Show this list
 	@echo "Brewery: make <goal>"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 	@echo
-	@echo "Variables: PRESET=release|dev|asan|ci  JOBS=$(JOBS)  TEST_JOBS=$(TEST_JOBS)  SKIP_DEPS=1  CONFIG=$(CONFIG)"
+	@echo "Variables: PRESET=release|dev|asan|ci  JOBS=$(JOBS)  TEST_JOBS=$(TEST_JOBS)  SKIP_DEPS=1  CONFIG=$(CONFIG)  PREFIX=$(PREFIX)"
 
 quickstart: deps $(BUILD)/build.ninja ## Install what is missing, build, learn the telecom example
 	cmake --build $(BUILD) -j $(JOBS) --target brewery
@@ -30,6 +32,10 @@ quickstart: deps $(BUILD)/build.ninja ## Install what is missing, build, learn t
 
 build: deps $(BUILD)/build.ninja ## Install what is missing, build everything
 	cmake --build $(BUILD) -j $(JOBS)
+
+install: deps $(BUILD)/build.ninja ## Install the program and its data below PREFIX=/usr/local
+	cmake --build $(BUILD) -j $(JOBS) --target brewery reference
+	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 
 test: build ## Install, build and run every test
 	@scripts/test_summary.py $(BUILD) -j $(TEST_JOBS) --output-on-failure

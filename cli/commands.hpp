@@ -81,6 +81,8 @@ void add_env_commands(CLI::App& app, chosen_command& chosen);
 void add_regrade_command(CLI::App& app, chosen_command& chosen);
 void add_data_commands(CLI::App& app, chosen_command& chosen);
 void add_sim_command(CLI::App& app, chosen_command& chosen);
+/// They read the commands of `app` when they are run.
+void add_reference_commands(CLI::App& app, chosen_command& chosen);
 
 /// Adds `--set`, which may be repeated.
 void add_override_option(CLI::App& command, config_arguments& arguments);

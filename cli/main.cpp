@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/terminal.hpp"
 #include "cli/usage.hpp"
+#include "run/build_info.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -26,6 +27,13 @@ constexpr const char* footer =
     "codes: 0 ok, 1 failed, 2 bad usage or\nconfiguration, 130 interrupted.\n"
     "Every command explains itself: brewery COMMAND --help";
 
+/// "brewery 0.1.0 (commit 296b5f2d8f61)", without the commit if it is unknown.
+std::string version() {
+  const std::string commit{build_commit()};
+  return "brewery " BREWERY_VERSION
+         + (commit.empty() ? "" : " (commit " + commit + ')');
+}
+
 /// A failed write, as on a full disk, must not look like success.
 int flush(int code) {
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
@@ -35,7 +43,7 @@ int flush(int code) {
 
 int parse_and_run(int argc, char** argv) {
   CLI::App app{description, "brewery"};
-  app.set_version_flag("--version", "brewery " BREWERY_VERSION);
+  app.set_version_flag("--version", version());
   app.require_subcommand(1);
   app.footer(footer);
   chosen_command chosen;
@@ -64,6 +72,7 @@ int parse_and_run(int argc, char** argv) {
   add_regrade_command(app, chosen);
   add_data_commands(app, chosen);
   add_sim_command(app, chosen);
+  add_reference_commands(app, chosen);
 
   const auto words =
       help_words(std::vector<std::string>(argv + 1, argv + argc));

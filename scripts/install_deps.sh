@@ -42,6 +42,7 @@ for argument in "$@"; do
                      iproute2 nftables        # chaos
                      prometheus python3-pip   # dashboards, alerts
                      chromium                 # pages
+                     man-db zsh fish          # man pages, completions
                      "${spreadsheets[@]}") ;;
     --check) only_check=1 ;;
     *) echo "install_deps: unknown argument '$argument' (known:" \

@@ -40,8 +40,10 @@ result<variables> passed(const child_settings& child,
 /// An installed package of the interpreter works too.
 void add_package(variables& to) {
   std::error_code ignored;
-  const std::string path = python_package(
-      BREWERY_PYTHON_PACKAGE, fs::read_symlink("/proc/self/exe", ignored));
+  const std::string path =
+      python_package({.built_from = BREWERY_PYTHON_PACKAGE,
+                      .installed = BREWERY_DATA_FROM_PROGRAM "/envs/python",
+                      .program = fs::read_symlink("/proc/self/exe", ignored)});
   if (path.empty()) return;
   for (auto& [name, value] : to)
     if (name == "PYTHONPATH") {
@@ -69,15 +71,20 @@ std::vector<std::string> official_words(const environment_options& options) {
 
 } // namespace
 
-fs::path python_package(const fs::path& built_from, const fs::path& program) {
+fs::path python_package(const package_places& places) {
   std::error_code ignored;
-  if (fs::is_directory(built_from, ignored)) return built_from;
+  const auto has_it = [&](const fs::path& folder) {
+    return fs::is_directory(folder / "brewery_env", ignored);
+  };
+  const auto beside = places.program.parent_path();
+  if (!places.program.empty()) {
+    const auto installed = (beside / places.installed).lexically_normal();
+    if (has_it(installed)) return installed;
+  }
+  if (has_it(places.built_from)) return places.built_from;
   // CHECKOUT/build/PRESET/cli/brewery.
-  const auto moved =
-      (program.parent_path() / "../../../envs/python").lexically_normal();
-  return !program.empty() && fs::is_directory(moved / "brewery_env", ignored)
-             ? moved
-             : fs::path{};
+  const auto moved = (beside / "../../../envs/python").lexically_normal();
+  return !places.program.empty() && has_it(moved) ? moved : fs::path{};
 }
 
 result<std::vector<std::string>>

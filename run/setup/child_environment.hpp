@@ -11,11 +11,18 @@ namespace brewery {
 result<external::external_options>
 child_options(const environment_options& options);
 
-/// Where programs find the Python package brewery_env: in the sources of this
-/// build, or, if those were moved together with the program, in the checkout
-/// that the program is in. Empty: neither exists.
-std::filesystem::path python_package(const std::filesystem::path& built_from,
-                                     const std::filesystem::path& program);
+/// Where the Python package brewery_env may be.
+struct package_places {
+  std::filesystem::path built_from; ///< folder in the sources of this build
+  std::filesystem::path installed;  ///< relative to the program's folder
+  std::filesystem::path program;    ///< this program; empty if unknown
+};
+
+/// The folder that has brewery_env, for PYTHONPATH: what was installed with the
+/// program goes first, then the sources of this build, then, if those were
+/// moved together with the program, the checkout that the program is in. Empty:
+/// none.
+std::filesystem::path python_package(const package_places& places);
 
 /// Splits one string into words by a shell's rules for quotes and backslashes,
 /// without other expansions. Several words stay as they are.

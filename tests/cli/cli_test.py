@@ -131,7 +131,8 @@ class Help(Case):
             listed(section, options)
 
     def test_version(self):
-        self.assertRegex(self.ok("--version"), r"^brewery \d+\.\d+\.\d+\n$")
+        self.assertRegex(self.ok("--version"), r"^brewery \d+\.\d+\.\d+"
+                         r"( \(commit [0-9a-f]{12}( with changes)?\))?\n$")
 
 
 class Usage(Case):

@@ -33,6 +33,7 @@ SMALL = {"BREWERY_SEARCH__ITERATIONS": "1", "BREWERY_EVAL__TEST_TRIALS": "1",
 
 # Beginning of a command -> why it is not run here.
 ELSEWHERE = {
+    "brewery run /usr/": "install_test.py uses an installed program",
     "brewery run config/spreadsheet": "spreadsheet_test.py runs it",
     "brewery config check config/telecom-house-rules-models": "needs a model",
     "brewery estimate config/telecom-house-rules-models": "needs a model",

@@ -76,21 +76,41 @@ TEST_CASE("a program sees the variables that are named, and few others") {
   CHECK_FALSE(seen.contains("BREWERY_TEST_OTHER"));
 }
 
-TEST_CASE("a checkout that was moved still has its Python package") {
+TEST_CASE("the Python package is found beside the program") {
   namespace fs = std::filesystem;
-  const scratch moved;
-  const auto package = moved.path() / "envs" / "python";
-  const auto program = moved.path() / "build" / "release" / "cli" / "brewery";
-  const auto gone = moved.path() / "gone";
-  fs::create_directories(program.parent_path());
-  CHECK(python_package(gone, program).empty());
-  CHECK(python_package(gone, {}).empty());
-  fs::create_directories(package / "brewery_env");
-  CHECK(python_package(gone, program) == package);
-  CHECK(python_package(gone, moved.path() / "bin" / "brewery").empty());
-  // What the program was built from goes first.
-  fs::create_directories(gone);
-  CHECK(python_package(gone, program) == gone);
+  const scratch at;
+  const auto sources = at.path() / "sources";
+  const auto checkout = at.path() / "moved";
+  const auto prefix = at.path() / "prefix";
+  const auto found = [&](const fs::path& program) {
+    return python_package({.built_from = sources,
+                           .installed = "../share/brewery/envs/python",
+                           .program = program});
+  };
+  const auto built = checkout / "build" / "release" / "cli" / "brewery";
+  const auto installed = prefix / "bin" / "brewery";
+  fs::create_directories(built.parent_path());
+  fs::create_directories(installed.parent_path());
+  CHECK(found(built).empty());
+  CHECK(found(installed).empty());
+  CHECK(found({}).empty());
+
+  SECTION("a checkout that was moved still has it") {
+    const auto package = checkout / "envs" / "python";
+    fs::create_directories(package / "brewery_env");
+    CHECK(found(built) == package);
+    CHECK(found(installed).empty());
+    // What the program was built from goes first.
+    fs::create_directories(sources / "brewery_env");
+    CHECK(found(built) == sources);
+  }
+  SECTION("what was installed with the program goes first") {
+    const auto package = prefix / "share" / "brewery" / "envs" / "python";
+    fs::create_directories(package / "brewery_env");
+    fs::create_directories(sources / "brewery_env");
+    CHECK(found(installed) == package);
+    CHECK(found(built) == sources);
+  }
 }
 
 TEST_CASE("a variable that is to be passed and not set is named") {
