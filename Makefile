@@ -18,7 +18,7 @@ folder = test -d "tests/$(FOLDER)" && test -n "$(FOLDER)" || { echo "say which f
 BENCHES = $(patsubst bench/%.cpp,%,$(wildcard bench/*_bench.cpp))
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart build install test quick watch asan unit_tests fuzz chaos models-test bench format lint headers layers deps clean
+.PHONY: help quickstart build install test quick watch asan unit_tests fuzz chaos models-test image bench format lint headers layers deps clean
 
 help: ## Show this list
 	@echo "Brewery: make <goal>"
@@ -72,6 +72,11 @@ models-test: deps $(BUILD)/build.ninja ## The loop on llama.cpp's server with a 
 	cmake --build $(BUILD) -j $(JOBS) --target brewery
 	@python3 tests/models/sentence_test.py $(BUILD)/cli/brewery build/models-test || [ $$? = 77 ]
 	@python3 tests/models/models_test.py $(BUILD)/cli/brewery build/models-test
+
+# NAME=brewery-spreadsheet: the one with LibreOffice and Python.
+image: deps $(BUILD)/build.ninja ## Container image localhost/brewery:dev, by mmdebstrap and buildah
+	cmake --build $(BUILD) -j $(JOBS) --target brewery
+	k8s/image/build.sh $(BUILD)/cli/brewery $(NAME)
 
 bench: deps $(BUILD)/build.ninja ## Build and run every benchmark (figures and meaning: bench/README.md)
 	cmake --build $(BUILD) -j $(JOBS) --target brewery benches

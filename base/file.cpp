@@ -82,14 +82,28 @@ result<std::string> read_file(const std::filesystem::path& path) {
   }
 }
 
+bool keeps_secret(mode_t mode, uid_t owner, uid_t reader) {
+  const bool of_root = owner == 0 && reader != 0;
+  const mode_t forbidden =
+      of_root ? S_IWGRP | S_IXGRP | S_IRWXO : S_IRWXG | S_IRWXO;
+  return (mode & forbidden) == 0;
+}
+
 result<std::string> read_private_file(const std::filesystem::path& path) {
   struct stat about {};
   if (::stat(path.c_str(), &about) != 0) return file_error("open", path);
-  if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    return error{ec::io, fmt::format("{} can be read by others (mode {:o}); "
-                                     "make it yours alone: chmod 600 {}",
-                                     path.string(), about.st_mode & 0777u,
-                                     path.string())};
+  if (const auto me = ::geteuid();
+      !keeps_secret(about.st_mode, about.st_uid, me)) {
+    const bool foreign = about.st_uid == 0 && me != 0;
+    return error{
+        ec::io,
+        fmt::format("{} can be read by others (mode {:o}); make it yours "
+                    "alone: chmod 600 {}{}",
+                    path.string(), about.st_mode & 0777u, path.string(),
+                    foreign ? "; a Kubernetes Secret needs defaultMode: 0400 "
+                              "and the pod fsGroup"
+                            : "")};
+  }
   return read_file(path);
 }
 
@@ -129,15 +143,19 @@ result<void> sync_directory(const std::filesystem::path& directory) {
 }
 
 result<void> make_directories(const std::filesystem::path& directory) {
-  if (::mkdir(directory.c_str(), 0777) == 0)
-    return sync_directory(directory_of(directory));
-  if (errno == EEXIST && std::filesystem::is_directory(directory)) return {};
-  if (errno != ENOENT || !directory.has_parent_path()
-      || directory.parent_path() == directory)
-    return file_error("create directory", directory);
-  if (auto above = make_directories(directory.parent_path()); !above)
-    return above;
-  return make_directories(directory);
+  const bool has_above =
+      directory.has_parent_path() && directory.parent_path() != directory;
+  bool made = ::mkdir(directory.c_str(), 0777) == 0;
+  if (!made && errno == ENOENT && has_above) {
+    if (auto above = make_directories(directory.parent_path()); !above)
+      return above;
+    // Once: /proc says ENOENT whether its parent is there or not.
+    made = ::mkdir(directory.c_str(), 0777) == 0;
+  }
+  if (made) return sync_directory(directory_of(directory));
+  const int reason = errno;
+  if (reason == EEXIST && std::filesystem::is_directory(directory)) return {};
+  return file_error(reason, "create directory", directory);
 }
 
 } // namespace brewery

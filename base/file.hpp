@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 
 namespace brewery {
 
@@ -34,7 +35,12 @@ error file_error(int reason, std::string_view what,
                  const std::filesystem::path& path);
 
 result<std::string> read_file(const std::filesystem::path& path);
-/// Reads a file with a key. Error ec::io if others may read or write it.
+/// Whether a file of this mode and owner keeps a secret for the user `reader`.
+/// The owner's group and everybody else may do nothing with it. Of root's files
+/// a group may read: a mounted Kubernetes Secret belongs to root, and its
+/// reader is in the group of the mount (the rule of PostgreSQL's libpq).
+bool keeps_secret(mode_t mode, uid_t owner, uid_t reader);
+/// Reads a file with a key. Error ec::io if it does not keep a secret.
 result<std::string> read_private_file(const std::filesystem::path& path);
 
 /// Writes a file and syncs it. The caller syncs the directory.

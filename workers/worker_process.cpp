@@ -19,6 +19,14 @@ namespace {
 /// A run has one set-up; a worker serves few runs at a time.
 constexpr std::size_t max_runners = 8;
 
+/// The default is below the home directory, which containers often lack.
+error without_spool(error why) {
+  if (why.code != ec::disk_full)
+    why.message += "; name a writable directory for undelivered results with "
+                   "--spool, or give --no-spool";
+  return why;
+}
+
 } // namespace
 
 worker_process::worker_process(worker_process_inputs inputs)
@@ -57,7 +65,7 @@ result<void> worker_process::run() {
   if (!in_.spool_root.empty()) {
     auto opened = spool::open(in_.spool_root, in_.profile.incarnation,
                               in_.spool_bytes_max);
-    if (!opened) return opened.error();
+    if (!opened) return without_spool(opened.error());
     spool_ = std::move(*opened);
     std::vector<std::string> notes;
     left_over = spool_->take_over(notes);

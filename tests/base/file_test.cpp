@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace brewery;
@@ -87,6 +88,46 @@ TEST_CASE(
            "try again");
 }
 
+TEST_CASE("who owns a file and who reads it decide what keeps a secret") {
+  constexpr uid_t root = 0, me = 10001, other = 1000;
+  struct row {
+    mode_t mode;
+    uid_t owner, reader;
+    bool kept;
+  };
+  const row rows[] = {
+      {0600, me, me, true},
+      {0400, me, me, true},
+      {0640, me, me, false},
+      {0440, me, me, false},
+      {0604, me, me, false},
+      {0700, me, me, true},
+      // A mounted Secret: root's, read through the group.
+      {0440, root, me, true},
+      {0640, root, me, true},
+      {0400, root, me, true},
+      {0444, root, me, false},
+      {0644, root, me, false},
+      {0660, root, me, false},
+      {0450, root, me, false},
+      {0441, root, me, false},
+      {0442, root, me, false},
+      {0640, other, me, false},
+      {0440, other, me, false},
+      {0600, other, me, true}, // it cannot open it
+      {0440, root, root, false},
+      {0640, root, root, false},
+      {0600, root, root, true},
+      {0440, other, root, false},
+  };
+  for (const auto& [mode, owner, reader, kept] : rows) {
+    INFO(std::oct << mode << std::dec << " of " << owner << " read by "
+                  << reader);
+    CHECK(keeps_secret(mode, owner, reader) == kept);
+    CHECK(keeps_secret(S_IFREG | mode, owner, reader) == kept);
+  }
+}
+
 TEST_CASE("a link is replaced, and what it pointed to is left alone") {
   const scratch at;
   REQUIRE(write_file_atomically(at.path() / "target", "kept"));
@@ -105,6 +146,11 @@ TEST_CASE("directories are made with their parents and may be there already") {
   const auto below_file = make_directories(at.path() / "file" / "d");
   REQUIRE_FALSE(below_file);
   CHECK_THAT(below_file.error().message, Contains("file"));
+  // It answers ENOENT below a directory that is there.
+  const auto nowhere = make_directories("/proc/brewery/spool");
+  REQUIRE_FALSE(nowhere);
+  CHECK_THAT(nowhere.error().message,
+             Contains("cannot create directory /proc/brewery: "));
   CHECK_FALSE(sync_directory(at.path() / "absent"));
   CHECK(sync_directory(at.path()));
 }

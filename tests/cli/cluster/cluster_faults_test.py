@@ -156,6 +156,15 @@ class Damage(Case):
         self.check(c, "a")
         self.assertEqual(metric(port, "brewery_runs_unreadable"), 0)
 
+    def test_a_worker_without_a_place_for_its_spool_names_the_option(self):
+        done = brewery("worker", "--env", "toy", env={
+            "HOME": "/proc", "XDG_STATE_HOME": ""})  # nobody can write there
+        self.assertEqual(done.returncode, 1)
+        last = done.stderr.splitlines()[-1]
+        self.assertTrue(last.startswith("brewery: cannot create directory "
+                                        "/proc/"), last)
+        self.assertIn("--spool", last)
+
     def test_a_spool_that_is_deleted_is_made_again(self):
         c = self.cluster(workers=1, slots=4)
         c.submit(SLOW_TOY.format(latency=20), "a")

@@ -5,12 +5,13 @@
 """
 
 import os
+import subprocess
 import sys
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from cluster_case import Case, brewery
+from cluster_case import BREWERY, Case, brewery
 from support.cluster import SLOW_TOY
 from support.program import wait_until
 
@@ -188,6 +189,26 @@ class Security(Case):
         self.assertIn("can be read by others (mode 644)", done.stderr)
         self.assertNotIn((k / "w.key").read_text().split("secret ")[1][:39],
                          done.stderr)
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to be another user")
+    def test_keys_of_a_mounted_secret_are_read_through_its_group(self):
+        """As a pod with fsGroup sees them: root's, and of its own group."""
+        k = self.keys(("w", "worker"))
+        for file in (self.root, k):
+            os.chmod(file, 0o755)
+        for file in (k / "w.key", k / "coordinator.key"):
+            os.chown(file, 0, 10001)
+        for mode, kept in ((0o440, True), (0o640, True), (0o644, False)):
+            os.chmod(k / "w.key", mode)
+            done = subprocess.run(
+                [BREWERY, "status", "--connect", "tcp://127.0.0.1:9",
+                 "--timeout", "1", *map(str, self.words(k, "w"))],
+                text=True, capture_output=True, user=10001, group=10001,
+                extra_groups=[])
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("no coordinator answered" if kept else
+                          "a Kubernetes Secret needs defaultMode: 0400",
+                          done.stderr)
 
     def test_keys_are_listed_and_revoked_by_name(self):
         k = self.keys(("w", "worker"))
