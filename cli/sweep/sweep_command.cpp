@@ -5,18 +5,16 @@
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
 #include "cli/logging.hpp"
-#include "cli/measured_use.hpp"
 #include "cli/sweep/cluster_sweep.hpp"
+#include "cli/sweep/sweep_estimate.hpp"
 #include "cli/sweep/sweep_progress.hpp"
 #include "cli/sweep/sweep_text.hpp"
 #include "cli/terminal.hpp"
 #include "config/load.hpp"
 #include "run/interrupt.hpp"
-#include "run/setup/problem.hpp"
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 
 namespace brewery {
@@ -42,47 +40,6 @@ struct sweep_arguments {
   bool resume = false, estimate = false, json = false, quiet = false;
 };
 
-/// Without a measured run: from few concepts to one per other train task.
-constexpr double few_concepts = 3;
-
-/// The published strategy alone, without the final evaluation.
-std::vector<range> rollouts_to(const std::vector<std::uint32_t>& rungs,
-                               config options, const task_counts& tasks,
-                               const range& concepts) {
-  std::vector<range> out;
-  options.search.final_evaluation = false;
-  options.search.strategies.resize(1);
-  for (const auto iteration : rungs) {
-    options.search.iterations = iteration;
-    out.push_back(count_jobs(options, tasks, concepts).rollouts());
-  }
-  return out;
-}
-
-result<std::vector<point_estimate>> estimates(const sweep_plan& plan) {
-  std::vector<point_estimate> out;
-  for (const auto& point : plan.points) {
-    const auto options = options_of_run(point, plan.seeds.front(), "runs");
-    const auto what = load_problem(options);
-    if (!what)
-      return error{what.error().code, fmt::format("point {}: {}", point.name,
-                                                  what.error().message)};
-    const auto tasks = count_tasks(*what);
-    range concepts{few_concepts,
-                   std::max(few_concepts,
-                            std::ceil(static_cast<double>(tasks.train) / 2))};
-    if (const double most = options.search.max_concepts; most > 0)
-      concepts = {std::min(concepts.low, most), std::min(concepts.high, most)};
-    const auto jobs = count_jobs(options, tasks, concepts);
-    out.push_back({point.name, jobs.rollouts(), jobs.integrations,
-                   options.search.iterations});
-    if (plan.halving)
-      out.back().to_rung =
-          rollouts_to(plan.halving->after, options, tasks, concepts);
-  }
-  return out;
-}
-
 int print_estimate(const sweep_plan& plan, bool json) {
   const auto made = estimates(plan);
   if (!made) return report(made.error());
@@ -92,6 +49,15 @@ int print_estimate(const sweep_plan& plan, bool json) {
                          : estimate_text(*made, seeds, halving);
   std::fputs(text.c_str(), stdout);
   return exit_ok;
+}
+
+/// Data that cannot be read has been refused by then.
+void print_totals(const sweep_plan& plan) {
+  if (const auto made = estimates(plan))
+    std::fputs(estimate_totals(*made, plan.seeds.size(),
+                               plan.halving ? &*plan.halving : nullptr)
+                   .c_str(),
+               stderr);
 }
 
 bool is_finished(const sweep_state& state) {
@@ -217,6 +183,7 @@ int sweep_command(const sweep_arguments& arguments) {
   if (auto ok = can_sweep(*plan, *before, directory); !ok)
     return report(ok.error());
   if (auto ok = make_directories(directory); !ok) return report(ok.error());
+  if (!arguments.quiet && !arguments.json) print_totals(*plan);
   sweep_progress meter{choose_progress(arguments.json, arguments.quiet)};
   const auto played = play_sweep(
       *plan, directory,

@@ -16,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from cluster_case import Case, brewery
 from support.program import TOY, files_below
+from support.report_tables import without_times
 
 SWEEP = """base = "toy.toml"
 seeds = {seeds}
@@ -68,6 +69,11 @@ class ClusterSweep(Case):
                 file, text in files_below(run / "kb").items()}
         return out
 
+    def tables(self, name):
+        said = brewery("report", self.root / name)
+        self.assertEqual(said.returncode, 0, said.stderr)
+        return without_times((self.root / name / "report.md").read_text())
+
     def on(self, cluster, name, *words, group="g", code=0):
         return self.sweep(name, "--group", group, "--connect",
                           cluster.address, *words, code=code)
@@ -104,8 +110,7 @@ class ClusterSweep(Case):
             return [(run["run"], run["state"], run["rollouts"], run["score"])
                     for point in state["points"] for run in point["runs"]]
         self.assertEqual(ends("fetched"), ends("whole"))
-        said = brewery("report", self.root / "fetched")
-        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertEqual(self.tables("fetched"), self.tables("whole"))
         # The same command again does nothing, also after a restart.
         for _ in range(2):
             before = self.group(c)["rollouts_shared"]
@@ -140,6 +145,7 @@ class ClusterSweep(Case):
                 c.start_worker(name)
         self.on(c, "survived")
         self.assertEqual(self.documents("survived"), self.undisturbed)
+        self.assertEqual(self.tables("survived"), self.tables("whole"))
         for run in RUNS:
             rows, jobs = c.results(f"g.{run}")
             self.assertEqual(rows, jobs)

@@ -8,6 +8,13 @@ HTML = "{http://www.w3.org/1999/xhtml}"
 NUMBER = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?")
 
 
+def without_times(markdown):
+    """The report's text but for its title, which is the folder's name, and what
+    runs took: equal for two sweeps that came to the same."""
+    return re.sub(r"\| [\d.,]+ (s|min|h) \|$", "| |",
+                  markdown.partition("\n")[2], flags=re.MULTILINE)
+
+
 class Cell:
     """A text with a "#" for each number, and the numbers."""
 

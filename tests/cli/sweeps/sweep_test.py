@@ -21,6 +21,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.report_tables import without_times  # noqa: E402
 from support.program import (TOY, clean_environment,  # noqa: E402
                              files_below)
 
@@ -126,6 +127,10 @@ class SweepCase(unittest.TestCase):
         return {run.name: files_below(run / "kb")
                 for run in (self.root / sweep).iterdir() if run.is_dir()}
 
+    def tables(self, sweep):
+        self.finished("report", self.root / sweep)
+        return without_times((self.root / sweep / "report.md").read_text())
+
     def alone(self, run, into):
         """Plays a run of a sweep again, from its own configuration."""
         self.finished("run", run / "config.toml", "--id", run.name, "--quiet",
@@ -227,6 +232,7 @@ class SweepTest(SweepCase):
         for name in self.killed("killed", [], 20, random.Random(5),
                                 lambda process: process.kill()):
             self.assertEqual(self.documents(name), self.documents("whole"))
+            self.assertEqual(self.tables(name), self.tables("whole"))
 
     def test_worker_processes_make_the_documents_of_threads(self):
         self.sweep("threads")
@@ -252,6 +258,7 @@ class SweepTest(SweepCase):
         for name in self.killed("killed", [], 20, draw,
                                 self.end_with_workers(draw)):
             self.assertEqual(self.documents(name), self.documents("whole"))
+            self.assertEqual(self.tables(name), self.tables("whole"))
 
     def test_workers_that_cannot_serve_all_points_are_refused(self):
         text = self.file.read_text(encoding="utf-8").replace(
