@@ -16,7 +16,7 @@
 #include "run/results.hpp"
 #include "run/resume/failed_jobs.hpp"
 #include "run/resume/reuse_counts.hpp"
-#include "run/run_searches.hpp"
+#include "run/searches/run_searches.hpp"
 #include "store/event_log.hpp"
 #include "store/run_status.hpp"
 

@@ -2,7 +2,7 @@
 """What several strategies in one run cost, as a table.
 
   bench/sweep/side_by_side.py PROGRAM [PROGRAM ...] [--rounds 3] [--slots 32]
-                        [--latency 40] [--set OPTION=VALUE ...]
+                        [--latency 20] [--set OPTION=VALUE ...]
 
 Plays the toy benchmark with mcts, greedy and iterative in one run, by each program
 in turn, so that two versions are measured on the same machine at the same time.
@@ -66,7 +66,7 @@ def main():
     parser.add_argument("programs", nargs="+", type=Path)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--slots", type=int, default=32)
-    parser.add_argument("--latency", type=int, default=40)
+    parser.add_argument("--latency", type=int, default=20)
     parser.add_argument("--set", action="append", default=[])
     options = parser.parse_args()
     took = {program: [] for program in options.programs}

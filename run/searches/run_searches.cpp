@@ -1,4 +1,4 @@
-#include "run/run_searches.hpp"
+#include "run/searches/run_searches.hpp"
 
 #include "base/printable.hpp"
 #include "coordinator/coordinator_actor.hpp"
