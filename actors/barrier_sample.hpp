@@ -10,8 +10,9 @@ namespace brewery {
 ///   utilisation = work / (W x elapsed)
 /// Efficiency 1 means that no schedule is better; utilisation is what the user
 /// pays for. Both are at most 1: with a quorum, the whole work of a late tree
-/// counts in the phase in which it ends. Where runs share the slots, both count
-/// all slots and the work of one run.
+/// counts in the phase in which it ends. Searches of a run fill each other's
+/// waits: the work is that of the run, whichever search asked for it. Where
+/// runs share the slots, both count all slots and the work of one run.
 struct barrier_sample {
   double elapsed_seconds = 0; ///< from the first job offered to the last result
   double wait_seconds = 0; ///< from the first tree done to the last tree done

@@ -3,6 +3,7 @@
 #include "base/utf8.hpp"
 #include "cli/json_line.hpp"
 #include "cli/terminal.hpp"
+#include "messages/json.hpp"
 
 #include <fmt/format.h>
 
@@ -39,6 +40,17 @@ std::string place_text(const progress_view& view) {
              : fmt::format("{}: {}", view.search, view.phase);
 }
 
+/// Where the searches stand that are ahead: "greedy 3/4, iterative 3/4". Empty:
+/// there is none.
+std::string ahead_text(const progress_view& view) {
+  std::string out;
+  for (const auto& one : view.searches)
+    if (one.is_under_way() && one.search != view.search)
+      out += fmt::format("{}{} {}/{}", out.empty() ? "" : ", ", one.search,
+                         one.iteration, one.iterations);
+  return out;
+}
+
 constexpr std::size_t bar_width = 10; ///< between its brackets
 
 struct line_part {
@@ -69,6 +81,8 @@ std::vector<line_part> parts_of(const progress_view& view,
   if (view.phase == "expanding")
     out.push_back(
         {fmt::format("barrier {}/{}", view.trees_reported, view.trees)});
+  if (auto ahead = ahead_text(view); !ahead.empty())
+    out.push_back({"beside " + ahead});
   if (view.reports_late > 0)
     out.push_back({fmt::format("late {}", view.reports_late), style::yellow});
   out.push_back({fmt::format("rollouts {}", view.rollouts_run)});
@@ -108,6 +122,8 @@ std::string progress_printer::line(const progress_view& view,
   if (view.phase == "expanding")
     out += fmt::format(" {}/{}, barrier {}/{}", view.iteration, view.iterations,
                        view.trees_reported, view.trees);
+  if (const auto ahead = ahead_text(view); !ahead.empty())
+    out += " | beside " + ahead;
   if (const auto left = left_.seconds())
     out += " | left about " + duration_text(*left);
   if (!view.best_rewards.empty())
@@ -197,6 +213,8 @@ progress_printer::as_json(const progress_view& view) const {
       {"best_reward_mean", mean_reward(view.best_rewards)},
       {"environment_errors", view.environment_errors},
       {"rollouts_given_up", view.rollouts_given_up}};
+  if (view.searches.size() > 1)
+    said["searches"] = brewery::as_json(view.searches);
   if (view.rollouts_reused + view.reuse_audited > 0)
     said["reuse"] = {{"reused", view.rollouts_reused},
                      {"checked", view.reuse_audited},

@@ -19,29 +19,22 @@ constexpr double evaluations_least = 20;
 time_left::moment time_left::moment_of(const progress_view& view, double now) {
   moment out;
   out.at = now;
-  out.search = view.search;
-  out.expanding = view.phase == "expanding" && view.iteration > 0;
   out.evaluating = view.phase.starts_with("evaluating");
   out.evaluations_left = view.evaluations_left;
   out.rollouts = view.rollouts_run;
-  if (out.expanding)
-    out.iterations_done =
-        view.iteration - 1
-        + (view.trees == 0
-               ? 0.0
-               : static_cast<double>(view.trees_reported) / view.trees);
+  for (const auto& one : view.searches) {
+    out.iterations_done += one.iterations_done();
+    out.iterations_left += one.iterations - one.iterations_done();
+    out.expanding |= one.phase == "expanding" && one.iteration > 0;
+    out.searched &= one.phase == "finished";
+  }
   return out;
 }
 
-void time_left::measure(const moment& now, const progress_view& view) {
+void time_left::measure(const moment& now) {
   const double spent = now.at - last_->at;
-  const bool same = now.search == last_->search;
-  if (last_->expanding) {
-    // A search that is over has done all of its iterations.
-    const double reached =
-        same && now.expanding ? now.iterations_done : view.iterations;
-    iterations_.add(spent, reached - last_->iterations_done);
-  }
+  if (last_->expanding)
+    iterations_.add(spent, now.iterations_done - last_->iterations_done);
   if (last_->evaluating)
     evaluations_.add(spent, static_cast<double>(last_->evaluations_left)
                                 - static_cast<double>(now.evaluations_left));
@@ -49,20 +42,16 @@ void time_left::measure(const moment& now, const progress_view& view) {
                            - static_cast<double>(last_->rollouts));
 }
 
-std::optional<double> time_left::estimate(const moment& now,
-                                          const progress_view& view) const {
-  double iterations = static_cast<double>(view.searches_left) * view.iterations;
-  if (!now.evaluating && view.phase != "finished")
-    iterations += view.iterations - now.iterations_done;
+std::optional<double> time_left::estimate(const moment& now) const {
   // The first rollouts and documents come before anything that repeats.
-  const bool begun =
-      now.expanding || now.evaluating || view.phase == "finished";
-  if (iterations_.units < iterations_least && (iterations > 0 || !begun))
+  const bool begun = now.expanding || now.searched;
+  if (iterations_.units < iterations_least
+      && (now.iterations_left > 0 || !begun))
     return std::nullopt;
   const bool own_pace = evaluations_.units >= evaluations_least;
   const double each = own_pace ? evaluations_.each() : rollouts_.each();
   if (now.evaluations_left > 0 && each <= 0) return std::nullopt;
-  return std::max(0.0, iterations) * iterations_.each()
+  return now.iterations_left * iterations_.each()
          + static_cast<double>(now.evaluations_left) * each;
 }
 
@@ -70,8 +59,8 @@ void time_left::observe(const progress_view& view, double now) {
   auto current = moment_of(view, now);
   // Until the first rollout runs, a resumed run only reads its log.
   if (last_ && current.rollouts > 0) {
-    measure(current, view);
-    left_ = estimate(current, view);
+    measure(current);
+    left_ = estimate(current);
   }
   recent_.push_back(current);
   while (recent_.size() > 2 && recent_[1].at <= now - rate_seconds)

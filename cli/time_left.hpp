@@ -1,6 +1,6 @@
 #pragma once
-/// Estimates how long a run still takes: the iterations of this search and of
-/// the strategies after it, and the final evaluation. Counts what this process
+/// Estimates how long a run still takes: the iterations of its searches,
+/// whichever they are of, and the final evaluation. Counts what this process
 /// has seen; results from the log of an earlier session take no time and do not
 /// count. PURE: the time is an argument. Used by one thread.
 
@@ -8,7 +8,6 @@
 
 #include <deque>
 #include <optional>
-#include <string>
 
 namespace brewery {
 
@@ -37,17 +36,17 @@ private:
   /// A moment of the run.
   struct moment {
     double at = 0;
-    std::string search;
-    double iterations_done = 0; ///< of this search, the roots not counted
-    bool expanding = false;
+    double iterations_done = 0; ///< of all searches, the roots not counted
+    double iterations_left = 0;
+    bool expanding = false; ///< some search
+    bool searched = true;   ///< all searches are over
     bool evaluating = false;
     std::uint64_t evaluations_left = 0;
     std::uint64_t rollouts = 0;
   };
   static moment moment_of(const progress_view& view, double now);
-  void measure(const moment& now, const progress_view& view);
-  [[nodiscard]] std::optional<double> estimate(const moment& now,
-                                               const progress_view& view) const;
+  void measure(const moment& now);
+  [[nodiscard]] std::optional<double> estimate(const moment& now) const;
 
   std::optional<moment> last_;
   speed iterations_, evaluations_, rollouts_;

@@ -25,17 +25,18 @@ void fail(self_ptr self, const caf::error& reason) {
 
 void show_progress(coordinator_state& state) {
   const auto& phases = *state.phases;
-  state.in.board->update([&](progress_view& view) {
-    view.search = state.in.strategy;
-    view.phase = to_string(phases.phase());
-    view.iteration = phases.iteration();
-    view.iterations = state.in.settings->learner.iterations;
-    view.trees = static_cast<std::uint32_t>(phases.concepts().size());
-    view.trees_reported = phases.phase() == search_phase::expanding
-                              ? static_cast<std::uint32_t>(phases.reported())
-                              : 0;
-    view.reports_late = count_late(state.gathers);
-  });
+  search_view now;
+  now.search = state.in.strategy;
+  now.phase = to_string(phases.phase());
+  now.iteration = phases.iteration();
+  now.iterations = state.in.settings->learner.iterations;
+  now.trees = static_cast<std::uint32_t>(phases.concepts().size());
+  if (phases.phase() == search_phase::expanding)
+    now.trees_reported = static_cast<std::uint32_t>(phases.reported());
+  now.reports_late = count_late(state.gathers);
+  for (const auto& [tree, best] : state.gathered.best())
+    now.best_rewards.push_back(best.reward);
+  state.in.board->show(now);
 }
 
 void submit(self_ptr self, job& work) {
@@ -113,7 +114,7 @@ void expand(self_ptr self, const phase_step& step) {
   auto& state = state_of(self);
   state.iteration_began = std::chrono::steady_clock::now();
   state.slot_seconds_before = slot_seconds(state, state.iteration_began);
-  state.in.board->take_work();
+  state.in.board->take_work(state.in.strategy);
   for (const auto tree : step.ready)
     order(self, tree, *step.expand);
 }
@@ -121,7 +122,7 @@ void expand(self_ptr self, const phase_step& step) {
 void measure_barrier(coordinator_state& state, const gather_record& gathered) {
   using seconds = std::chrono::duration<double>;
   const auto now = std::chrono::steady_clock::now();
-  const auto work = state.in.board->take_work();
+  const auto work = state.in.board->take_work(state.in.strategy);
   barrier_sample sample;
   sample.elapsed_seconds = seconds(now - state.iteration_began).count();
   sample.wait_seconds = seconds(now - state.first_report).count();
@@ -132,13 +133,6 @@ void measure_barrier(coordinator_state& state, const gather_record& gathered) {
                    / sample.elapsed_seconds;
   state.gathered.fold(gathered);
   if (state.in.on_barrier) state.in.on_barrier(sample, gathered);
-  state.in.board->update([&](progress_view& view) {
-    view.barrier_efficiency = efficiency(sample);
-    view.barrier_utilisation = utilisation(sample);
-    view.best_rewards.clear();
-    for (const auto& [tree, best] : state.gathered.best())
-      view.best_rewards.push_back(best.reward);
-  });
 }
 
 /// Journals a decision; a resumed run is compared with it. Calls `then` when

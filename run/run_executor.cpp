@@ -2,12 +2,7 @@
 
 #include "actors/journal_actor.hpp"
 #include "actors/ledger_actor.hpp"
-#include "base/printable.hpp"
 #include "cluster/job_spec.hpp"
-#include "coordinator/coordinator_actor.hpp"
-#include "coordinator/recorded.hpp"
-#include "messages/wire/codec.hpp"
-#include "run/resume/search_snapshots.hpp"
 #include "run/resume/seen_results.hpp"
 #include "run/shared_checks.hpp"
 
@@ -34,9 +29,8 @@ struct run_executor::state {
   std::atomic<bool> stopped{false};
   mutable std::mutex mutex;
   seen_results seen;
-  std::filesystem::path snapshots;            ///< empty: none are kept
-  std::filesystem::path first_search;         ///< that is done: its snapshots
-  std::map<std::string, std::string> decided; ///< from before a resume
+  std::filesystem::path snapshots;               ///< empty: none are kept
+  std::map<std::string, std::string> decided;    ///< from before a resume
   std::map<std::string, gather_record> gathered; ///< latest, by strategy
   /// Rollouts of an evaluation without a result: how often each is asked for.
   std::map<job_id, std::uint64_t> awaited;
@@ -166,119 +160,18 @@ run_executor::~run_executor() {
   parts.journal = journal_actor{};
 }
 
-/// Continues the search from its snapshot if there is a usable one, and saves
-/// it from now on.
-std::shared_ptr<search_snapshots>
-run_executor::use_snapshots(coordinator_inputs& search) {
+result<std::vector<search_outcome>>
+run_executor::search(const std::vector<planned_search>& planned) {
   auto& parts = *state_;
-  const auto told = std::make_shared<seen_results::told_until>();
-  auto saver = std::make_shared<search_snapshots>(
-      parts.snapshots / search.strategy,
-      [&parts, told] { return parts.seen.growth(*told); });
-  std::string why;
-  auto restored = saver->load(
-      search.settings, search.recorded, search.documents,
-      [&parts](const run_growth& part) { parts.seen.restore(part); }, why);
-  if (!why.empty())
-    spdlog::warn("snapshot_unusable run={} strategy={} {}; the search is "
-                 "executed again from the log",
-                 parts.id.value, search.strategy, single_line(why));
-  // With late trees the first gathers may differ.
-  if (!restored && !parts.first_search.empty()
-      && search.settings->learner.gather_quorum >= 1) {
-    restored = saver->load_start(parts.first_search, search.settings,
-                                 search.documents);
-    search.begins_alike = restored.has_value();
-  }
-  if (search.begins_alike) {
-    spdlog::info("search_begins_alike run={} strategy={} as={}", parts.id.value,
-                 search.strategy, parts.first_search.filename().string());
-    search.continue_after = std::move(restored->mark);
-    search.trees = std::move(restored->trees);
-  } else if (restored) {
-    spdlog::info("snapshot_used run={} strategy={} iteration={}",
-                 parts.id.value, search.strategy,
-                 restored->mark.gathered.iteration);
-    search.continue_after = std::move(restored->mark);
-    search.trees = std::move(restored->trees);
-    search.gathered = std::move(restored->gathers);
-    *told = parts.seen.restored();
-  }
-  search.saver = saver;
-  return saver;
-}
-
-result<search_outcome>
-run_executor::search(const std::string& strategy,
-                     std::shared_ptr<const brew_settings> settings) {
-  auto& parts = *state_;
-  auto recorded = gathers_on_record(parts.decided, strategy);
-  if (!recorded) return recorded.error();
-  auto inputs = std::make_shared<coordinator_inputs>();
-  inputs->strategy = strategy;
-  if (!recorded->empty()) {
-    const std::lock_guard lock{parts.mutex};
-    parts.gathered[strategy] = recorded->back();
-  }
-  inputs->recorded = std::move(*recorded);
-  inputs->settings = std::move(settings);
-  inputs->documents = parts.on.documents();
-  std::shared_ptr<search_snapshots> snapshots;
-  if (!parts.snapshots.empty()) snapshots = use_snapshots(*inputs);
-  inputs->ledger = parts.ledger;
-  inputs->board = parts.board;
-  inputs->slot_seconds = [slots = parts.on.slots()](auto now) {
-    return slots->slot_seconds(now);
-  };
-  inputs->on_dropped = [id = parts.id, strategy](const dropped_concept& one) {
-    spdlog::warn("concept_dropped run={} strategy={} concept={} title=\"{}\" "
-                 "reason=\"{}\"",
-                 id.value, strategy, one.id.value, single_line(one.title),
-                 single_line(one.reason));
-  };
-  auto metrics = parts.metrics;
-  auto own = parts.own_metrics;
-  own->set_gather_quorum(strategy, inputs->settings->learner.gather_quorum);
-  auto versions = std::make_shared<gathered_versions>();
-  inputs->on_barrier = [metrics, own, versions, strategy,
-                        parts = &parts](const barrier_sample& sample,
-                                        const gather_record& gathered) {
-    {
-      const std::lock_guard lock{parts->mutex};
-      parts->gathered[strategy] = gathered;
-    }
-    metrics->barrier_closed(sample);
-    metrics->reports_late(gathered.late.size());
-    for (const auto* part : {&gathered.folded, &gathered.reports})
-      for (const auto& tree : *part) {
-        metrics->candidates_scored(tree.added, tree.dropped);
-        metrics->scoring_counted(tree.counts);
-      }
-    versions->fold(gathered);
-    own->barrier_closed(strategy, gathered.iteration,
-                        versions->best().empty() ? 0 : versions->mean_reward(),
-                        sample);
-  };
-  caf::scoped_actor self{parts.on.system()};
-  const auto root = parts.on.system().spawn(coordinator, inputs);
-  result<search_outcome> answer = error{ec::internal, "no answer"};
-  self->request(root, caf::infinite, atom::run_v)
-      .receive([&](search_outcome& outcome) { answer = std::move(outcome); },
-               [&](const caf::error& err) { answer = from_caf(err); });
-  // Its trees are linked to it and end too.
-  self->send_exit(root, caf::exit_reason::user_shutdown);
-  self->wait_for(root);
-  // What only this search held must not stay beside what the next one reads.
-  // After a failure jobs may be under way, which nobody needs to wait for.
-  if (answer)
-    self->request(parts.ledger, caf::infinite, atom::drain_v)
-        .receive([](bool) {}, [](const caf::error&) {});
-  else if (answer.error().code == ec::exhausted)
-    parts.seen.note_no_concept();
-  if (snapshots) snapshots->close();
-  if (snapshots && answer && parts.first_search.empty())
-    parts.first_search = parts.snapshots / strategy;
-  return answer;
+  run_searches all{
+      {parts.on, parts.id, parts.ledger, parts.board, parts.own_metrics,
+       parts.seen, parts.snapshots, parts.decided,
+       [&parts](const std::string& strategy, const gather_record& gathered) {
+         const std::lock_guard lock{parts.mutex};
+         parts.gathered[strategy] = gathered;
+       },
+       [this] { stop(); }}};
+  return all.play(planned);
 }
 
 result<void> run_executor::evaluate(

@@ -16,6 +16,7 @@
 #include "run/results.hpp"
 #include "run/resume/failed_jobs.hpp"
 #include "run/resume/reuse_counts.hpp"
+#include "run/searches/run_searches.hpp"
 #include "store/event_log.hpp"
 #include "store/run_status.hpp"
 
@@ -57,9 +58,6 @@ struct evaluation_arm {
   }
 };
 
-struct coordinator_inputs;
-class search_snapshots;
-
 class run_executor {
 public:
   run_executor(cluster_runtime& on, run_executor_inputs inputs);
@@ -67,8 +65,9 @@ public:
   run_executor(const run_executor&) = delete;
   run_executor& operator=(const run_executor&) = delete;
 
-  result<search_outcome> search(const std::string& strategy,
-                                std::shared_ptr<const brew_settings> settings);
+  /// Plays the searches side by side; see run_searches.
+  result<std::vector<search_outcome>>
+  search(const std::vector<planned_search>& planned);
 
   /// Runs every task `trials` times in each arm. All arms are submitted at
   /// once, so no worker waits for the last rollouts of an arm. `measured` gets
@@ -120,7 +119,6 @@ public:
 
 private:
   [[nodiscard]] std::uint64_t counted() const;
-  std::shared_ptr<search_snapshots> use_snapshots(coordinator_inputs& search);
   struct state;
   std::unique_ptr<state> state_;
 };

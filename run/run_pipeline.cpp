@@ -36,12 +36,9 @@ result<run_summary> run_pipeline::run(const run_record& started) {
   summary.models = models_used(in_.options);
   summary.facts = facts();
   announce();
-  for (const auto& strategy : in_.options.search.strategies) {
-    machine_.board().update([](progress_view& view) { --view.searches_left; });
-    auto outcome = search(strategy);
-    if (!outcome) return outcome.error();
-    summary.searches.push_back(std::move(*outcome));
-  }
+  auto searched = search();
+  if (!searched) return searched.error();
+  summary.searches = std::move(*searched);
   if (in_.options.search.final_evaluation)
     if (auto ok = evaluate(summary); !ok) return ok.error();
   summary.rollouts = machine_.rollouts();
@@ -75,10 +72,14 @@ run_facts run_pipeline::facts() const {
 
 void run_pipeline::announce() {
   const auto& options = in_.options;
-  const auto strategies = options.search.strategies.size();
-  const auto arms = 1 + options.eval.baselines.size() + strategies;
+  const auto& strategies = options.search.strategies;
+  const auto arms = 1 + options.eval.baselines.size() + strategies.size();
   machine_.board().update([&](progress_view& view) {
-    view.searches_left = static_cast<std::uint32_t>(strategies);
+    for (const auto& strategy : strategies) {
+      auto& one = view.searches.emplace_back();
+      one.search = strategy;
+      one.iterations = options.search.iterations;
+    }
     if (options.search.final_evaluation)
       view.evaluations_left = arms * rollouts_per_arm();
   });
@@ -132,14 +133,15 @@ result<void> run_pipeline::write_unfinished() {
   return {};
 }
 
-result<search_outcome> run_pipeline::search(const std::string& strategy) {
-  auto settings = settings_for(in_.options, what_, strategy, prints_);
-  if (!settings) return settings.error();
-  spdlog::info("search_started run={} strategy={} train={} eval={}",
-               in_.directory.id(), strategy, what_.train.size(),
-               what_.eval.size());
-  return machine_.search(
-      strategy, std::make_shared<const brew_settings>(std::move(*settings)));
+result<std::vector<search_outcome>> run_pipeline::search() {
+  std::vector<planned_search> planned;
+  for (const auto& strategy : in_.options.search.strategies) {
+    auto settings = settings_for(in_.options, what_, strategy, prints_);
+    if (!settings) return settings.error();
+    planned.push_back({strategy, std::make_shared<const brew_settings>(
+                                     std::move(*settings))});
+  }
+  return machine_.search(planned);
 }
 
 result<std::vector<evaluation_arm>>

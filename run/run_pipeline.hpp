@@ -31,7 +31,7 @@ private:
   /// Tells the board how much is planned.
   void announce();
   [[nodiscard]] std::uint64_t rollouts_per_arm() const;
-  result<search_outcome> search(const std::string& strategy);
+  result<std::vector<search_outcome>> search();
   result<void> evaluate(run_summary& summary);
   /// `whole`: the arm of the published documents, and what it measured.
   result<void> leave_one_out(run_summary& summary, const evaluation_arm& whole,

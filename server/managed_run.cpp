@@ -149,6 +149,8 @@ nlohmann::ordered_json coordinator_service::managed_run::as_json() const {
       {"jobs_done", view.jobs_answered},
       {"jobs_from_log", view.jobs_from_log},
       {"rollouts", executor_ ? executor_->rollouts_shown() : rollouts_}};
+  if (view.searches.size() > 1)
+    out["searches"] = brewery::as_json(view.searches);
   if (view.reports_late > 0) out["late_reports"] = view.reports_late;
   if (now == "failed" || now == "interrupted") out["error"] = failure_;
   auto arms = nlohmann::ordered_json::array();

@@ -83,9 +83,17 @@ int submit_command(const operator_arguments& arguments) {
 std::string progress_of(const json_value& run) {
   const auto phase = run["phase"].get<std::string>();
   if (phase != "expanding") return phase.empty() ? "-" : phase;
-  return fmt::format("iteration {}/{}, barrier {}/{}",
-                     run["iteration"].get<int>(), run["iterations"].get<int>(),
-                     run["trees_reported"].get<int>(), run["trees"].get<int>());
+  auto out =
+      fmt::format("iteration {}/{}, barrier {}/{}", run["iteration"].get<int>(),
+                  run["iterations"].get<int>(),
+                  run["trees_reported"].get<int>(), run["trees"].get<int>());
+  if (run.contains("searches"))
+    for (const auto& one : run["searches"])
+      if (one["phase"] == "expanding" && one["search"] != run["search"])
+        out += fmt::format(", {} {}/{}", text_of(one["search"]),
+                           one["iteration"].get<int>(),
+                           one["iterations"].get<int>());
+  return out;
 }
 
 std::string show_status(const json_value& body) {

@@ -42,9 +42,10 @@ enum class failed_scope : std::uint8_t {
   all,
   /// Those after which no search decided anything: of the final evaluation, and
   /// of the step that a search is at. To try them again changes no decision
-  /// but what the evaluation came to. Documents that could not be written and
-  /// texts without vectors are among them only if the run failed: another run
-  /// goes on without them, however it was stopped.
+  /// but what the evaluation came to. With searches side by side, a decision of
+  /// any of them counts, because the log does not say who used a job. Documents
+  /// that could not be written and texts without vectors are among them only if
+  /// the run failed: another run goes on without them, however it was stopped.
   undecided,
 };
 

@@ -247,7 +247,10 @@ void search_snapshots::mark(search_mark at) {
   // Shared, because a thread copies what it runs.
   const auto write = [this,
                       written = std::make_shared<const std::vector<event_row>>(
-                          std::move(rows))] { append(*written); };
+                          std::move(rows))] {
+    append(*written);
+    if (written_) written_();
+  };
   try {
     writer_ = std::thread{write};
   } catch (const std::system_error&) { // the machine has no thread left

@@ -43,11 +43,16 @@ public:
 
   /// Another search of the run after its first gather: whatever the strategy,
   /// all searches of a run stand alike there. Empty if `sibling`, that search's
-  /// folder, has none. What it holds is saved here with the next mark.
+  /// folder, has none. What it holds is saved here with the next mark. That
+  /// search may go on and save meanwhile.
   std::optional<restored_search>
   load_start(const std::filesystem::path& sibling,
              const std::shared_ptr<const brew_settings>& settings,
              const std::shared_ptr<document_store>& documents);
+
+  /// To be called once a mark is written, or cannot be, on any thread. Before
+  /// the search begins.
+  void when_written(std::function<void()> then) { written_ = std::move(then); }
 
   /// Returns when all is written. Nothing may be saved any more.
   void close();
@@ -71,7 +76,8 @@ private:
   std::filesystem::path folder_;
   std::filesystem::path begins_as_; ///< another search's; empty: as none
   rollouts_of grown_;
-  std::mutex mutex_; ///< of the two below
+  std::function<void()> written_; ///< may be empty
+  std::mutex mutex_;              ///< of the two below
   std::vector<event_row> rows_;
   std::map<concept_id, saved_tree> trees_;
   std::unique_ptr<event_log> log_; ///< of the writer while it runs

@@ -19,7 +19,7 @@ import sys
 import time
 import unittest
 
-from support.program import ScratchCase, clean_environment, files_below
+from support.program import TOY, ScratchCase, clean_environment, files_below
 
 BREWERY = ""
 
@@ -37,6 +37,9 @@ def finished(*words, limit=120):
 
 
 class Case(ScratchCase):
+    # Three searches side by side.
+    toy = TOY.replace('"greedy"]', '"greedy", "iterative"]')
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()

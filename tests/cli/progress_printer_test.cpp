@@ -21,7 +21,20 @@ progress_view expanding(std::uint32_t iteration, std::uint32_t reported) {
   view.jobs_answered = 60;
   view.rollouts_run = 50;
   view.best_rewards = {0.25, 0.75};
+  view.searches = {view};
   return view;
+}
+
+/// Two more searches, which are ahead of or behind `view`.
+void place_beside(progress_view& view, std::uint32_t greedy,
+                  std::uint32_t iterative) {
+  view.searches.resize(1);
+  for (const auto& [name, iteration] :
+       {std::pair{"greedy", greedy}, std::pair{"iterative", iterative}}) {
+    auto& one = view.searches.emplace_back(view.searches.front());
+    one.search = name;
+    one.iteration = iteration;
+  }
 }
 
 } // namespace
@@ -34,6 +47,20 @@ TEST_CASE("a line tells phase, barrier, jobs, rollouts and best rewards") {
   CHECK_THAT(text, Contains("rollouts 50, 0/min | jobs 60/90"));
   CHECK_THAT(text, Contains("best reward mean 0.500, max 0.750"));
   CHECK_THAT(text, !Contains("errors"));
+}
+
+TEST_CASE("searches side by side are told by the hindmost one") {
+  progress_printer printer{progress_style::plain};
+  auto view = expanding(2, 3);
+  place_beside(view, 3, 4);
+  const auto now = progress_printer::clock::now();
+  CHECK_THAT(printer.line(view, now),
+             Contains("mcts: expanding 2/4, barrier 3/10 | beside greedy 3/4, "
+                      "iterative 4/4 |"));
+  view.searches.back().phase = "finished";
+  CHECK_THAT(printer.line(view, now), Contains("| beside greedy 3/4 |"));
+  CHECK_THAT(printer.bar_line(view, now, 200, false),
+             Contains(" mcts 2/4 |") && Contains("| beside greedy 3/4 |"));
 }
 
 TEST_CASE("broken environments are told as soon as there is one") {
@@ -80,10 +107,13 @@ TEST_CASE("80 columns show bar, time left, reward, spend and rate") {
   view.search = "iterative";
   view.rollouts_run = 0;
   view.spent = "$12.42 of $50.00";
+  search_view waiting;
+  waiting.iterations = 4;
+  view.searches = {view, waiting, waiting};
   static_cast<void>(printer.bar_line(view, began, 79, false));
   view.iteration = 2;
   view.rollouts_run = 50;
-  view.searches_left = 2;
+  view.searches.front() = view;
   const auto text = printer.bar_line(view, began + 3600s, 79, false);
   CHECK_THAT(text, Contains(" iterative 2/4 | left 11 h 00 min | reward 0.500 "
                             "| $12.42 of $50.00"));

@@ -67,8 +67,10 @@ class FinishedRuns(Case):
         self.assertGreater(learned["success"], baseline["success"])
         self.assertAlmostEqual(learned["difference"],
                                learned["success"] - baseline["success"])
-        self.assertTrue(all(line["event"] == "progress"
-                            for line in self.lines[:-1]))
+        for line in self.lines[:-1]:
+            self.assertEqual(line["event"], "progress")
+            self.assertEqual([one["search"] for one in line["searches"]],
+                             ["mcts", "greedy"])
 
     def test_what_left_no_files_is_not_graded_again(self):
         done = self.brewery("regrade", "first", at=self.root)

@@ -80,25 +80,38 @@ class Snapshots(Case):
             "SELECT kind, key, payload FROM events WHERE kind NOT IN "
             "('job_result', 'run_record') ORDER BY seq").fetchall()
 
-    def test_a_search_that_begins_like_another_decides_the_same(self):
-        code, _, err = self.start("both", "--set",
+    def jobs(self, name):
+        database = sqlite3.connect(self.directory(name) / "events.db")
+        found = database.execute("SELECT key FROM events WHERE kind = "
+                                 "'job_result'").fetchall()
+        self.assertEqual(len(found), len(set(found)))
+        return set(found)
+
+    def test_searches_side_by_side_decide_what_each_does_alone(self):
+        code, _, err = self.start("beside", "--set",
                                   "run.log_level=info").wait_for()
         self.assertEqual(code, 0, err)
-        self.assertIn("search_begins_alike run=run strategy=greedy as=mcts",
-                      err)
-        self.assert_same_results("both")
-        code, _, err = self.start(
-            "alone", "--set", 'search.strategies=["greedy"]').wait_for()
-        self.assertEqual(code, 0, err)
-        kb = files_below(self.directory("alone") / "kb")
-        for file in kb:
-            if file.endswith(".md"):
-                self.assertEqual(kb[file],
-                                 self.reference[f"strategies/greedy/kb/{file}"])
-        greedy = [row for row in self.rows("both") if row[1].startswith("gre")]
-        alone = [row for row in self.rows("alone") if row[1].startswith("gre")]
-        self.assertGreater(len(greedy), 3)
-        self.assertEqual(greedy, alone)
+        for other in ("greedy", "iterative"):
+            self.assertIn("search_begins_alike run=run "
+                          f"strategy={other} as=mcts", err)
+        self.assert_same_results("beside")
+        jobs = set()
+        for other in ("mcts", "greedy", "iterative"):
+            code, _, err = self.start(
+                other, "--set", f'search.strategies=["{other}"]').wait_for()
+            self.assertEqual(code, 0, err)
+            where = "" if other == "mcts" else f"strategies/{other}/kb/"
+            kb = files_below(self.directory(other) / "kb")
+            for file in kb:
+                if file.endswith(".md"):
+                    self.assertEqual(kb[file], self.reference[where + file])
+            together, alone = (
+                [row for row in self.rows(name) if row[1].startswith(other)]
+                for name in ("beside", other))
+            self.assertGreater(len(together), 3)
+            self.assertEqual(together, alone)
+            jobs |= self.jobs(other)
+        self.assertEqual(self.jobs("beside"), jobs)
 
     def test_a_damaged_one_is_said_and_not_used(self):
         for name, statement in {
@@ -141,7 +154,7 @@ class Snapshots(Case):
         for number in range(3):
             name = f"gather-{number}"
             process = self.start(name, "--set", "run.log_level=info").process
-            # That of the second search: the first has all its gathers.
+            # That of the second search: the first has its first gather.
             saved = self.directory(name) / "snapshots" / "greedy"
             while process.poll() is None and not saved.exists():
                 time.sleep(0.001)  # only how soon it is killed depends on it

@@ -1,0 +1,220 @@
+#include "run/searches/run_searches.hpp"
+
+#include "base/printable.hpp"
+#include "coordinator/coordinator_actor.hpp"
+#include "coordinator/recorded.hpp"
+#include "run/resume/search_snapshots.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace brewery {
+
+namespace {
+
+/// Opens once; who waits for it goes on then.
+class gate {
+public:
+  void open() {
+    is_open_ = true;
+    is_open_.notify_all();
+  }
+  void wait() const { is_open_.wait(false); }
+
+private:
+  std::atomic<bool> is_open_{false};
+};
+
+} // namespace
+
+struct run_searches::search {
+  planned_search plan;
+  std::shared_ptr<coordinator_inputs> inputs;  ///< the coordinator takes them
+  std::shared_ptr<search_snapshots> snapshots; ///< null: none are kept
+  result<search_outcome> outcome = error{ec::internal, "no answer"};
+
+  /// With late trees the first gathers of two searches may differ.
+  [[nodiscard]] bool saves_its_start() const {
+    return snapshots && plan.settings->learner.gather_quorum >= 1;
+  }
+};
+
+/// Continues the search from its snapshot if there is a usable one, and saves
+/// it from now on.
+void run_searches::use_snapshot(search& one) {
+  auto& in = *one.inputs;
+  const auto told = std::make_shared<seen_results::told_until>();
+  auto& seen = parts_.seen;
+  one.snapshots = std::make_shared<search_snapshots>(
+      parts_.snapshots / in.strategy,
+      [&seen, told] { return seen.growth(*told); });
+  std::string why;
+  auto restored = one.snapshots->load(
+      in.settings, in.recorded, in.documents,
+      [&seen](const run_growth& part) { seen.restore(part); }, why);
+  in.saver = one.snapshots;
+  if (!why.empty())
+    spdlog::warn("snapshot_unusable run={} strategy={} {}; the search is "
+                 "executed again from the log",
+                 parts_.run.value, in.strategy, single_line(why));
+  if (!restored) return;
+  spdlog::info("snapshot_used run={} strategy={} iteration={}",
+               parts_.run.value, in.strategy,
+               restored->mark.gathered.iteration);
+  in.continue_after = std::move(restored->mark);
+  in.trees = std::move(restored->trees);
+  in.gathered = std::move(restored->gathers);
+  *told = seen.restored();
+}
+
+/// Until the first gather all searches of a run do the same, so this one need
+/// not read the same results again.
+void run_searches::begin_like(search& one, const search& other) {
+  auto& in = *one.inputs;
+  auto start = one.snapshots->load_start(parts_.snapshots / other.plan.strategy,
+                                         in.settings, in.documents);
+  if (!start) return;
+  spdlog::info("search_begins_alike run={} strategy={} as={}", parts_.run.value,
+               in.strategy, other.plan.strategy);
+  in.continue_after = std::move(start->mark);
+  in.trees = std::move(start->trees);
+  in.begins_alike = true;
+}
+
+result<run_searches::search>
+run_searches::prepare(const planned_search& planned) {
+  auto recorded = gathers_on_record(parts_.decided, planned.strategy);
+  if (!recorded) return recorded.error();
+  if (!recorded->empty()) parts_.on_gather(planned.strategy, recorded->back());
+  search out{planned, std::make_shared<coordinator_inputs>(), nullptr};
+  auto& in = *out.inputs;
+  in.strategy = planned.strategy;
+  in.settings = planned.settings;
+  in.recorded = std::move(*recorded);
+  in.documents = parts_.on.documents();
+  in.ledger = parts_.ledger;
+  in.board = parts_.board;
+  in.slot_seconds = [slots = parts_.on.slots()](auto now) {
+    return slots->slot_seconds(now);
+  };
+  in.on_dropped = [id = parts_.run,
+                   strategy = in.strategy](const dropped_concept& one) {
+    spdlog::warn("concept_dropped run={} strategy={} concept={} title=\"{}\" "
+                 "reason=\"{}\"",
+                 id.value, strategy, one.id.value, single_line(one.title),
+                 single_line(one.reason));
+  };
+  auto own = parts_.metrics;
+  own->set_gather_quorum(in.strategy, in.settings->learner.gather_quorum);
+  in.on_barrier = [metrics = parts_.on.metrics(), own,
+                   versions = std::make_shared<gathered_versions>(),
+                   strategy = in.strategy, on_gather = parts_.on_gather](
+                      const barrier_sample& sample,
+                      const gather_record& gathered) {
+    on_gather(strategy, gathered);
+    metrics->barrier_closed(sample);
+    metrics->reports_late(gathered.late.size());
+    for (const auto* part : {&gathered.folded, &gathered.reports})
+      for (const auto& tree : *part) {
+        metrics->candidates_scored(tree.added, tree.dropped);
+        metrics->scoring_counted(tree.counts);
+      }
+    versions->fold(gathered);
+    own->barrier_closed(strategy, gathered.iteration,
+                        versions->best().empty() ? 0 : versions->mean_reward(),
+                        sample);
+  };
+  return out;
+}
+
+/// On a thread of its own. `like`: begins as that search has saved; or null.
+void run_searches::play(search& one, const search* like) {
+  if (failed_) {
+    one.outcome = error{ec::cancelled, "another search failed"};
+    return;
+  }
+  const auto& settings = *one.plan.settings;
+  spdlog::info("search_started run={} strategy={} train={} eval={}",
+               parts_.run.value, one.plan.strategy, settings.train.size(),
+               settings.eval.size());
+  if (like) begin_like(one, *like);
+  caf::scoped_actor self{parts_.on.system()};
+  const auto root = parts_.on.system().spawn(coordinator, one.inputs);
+  self->request(root, caf::infinite, atom::run_v)
+      .receive([&](search_outcome& made) { one.outcome = std::move(made); },
+               [&](const caf::error& err) { one.outcome = from_caf(err); });
+  // Its trees are linked to it and end too.
+  self->send_exit(root, caf::exit_reason::user_shutdown);
+  self->wait_for(root);
+  if (one.outcome) {
+    // What only this search held must not stay beside what others read.
+    caf::anon_send(parts_.ledger, atom::drain_v);
+  } else {
+    if (one.outcome.error().code == ec::exhausted)
+      parts_.seen.note_no_concept();
+    failed_ = true;
+    parts_.stop();
+  }
+  if (one.snapshots) one.snapshots->close();
+}
+
+/// All that did not end by an order to stop are named before those that did.
+result<std::vector<search_outcome>>
+run_searches::outcomes(std::vector<search>& all) {
+  std::optional<error> failed;
+  for (const auto& one : all)
+    if (!one.outcome && (!failed || failed->code == ec::cancelled))
+      failed = one.outcome.error();
+  if (failed) return *failed;
+  std::vector<search_outcome> out;
+  for (auto& one : all)
+    out.push_back(std::move(*one.outcome));
+  return out;
+}
+
+result<std::vector<search_outcome>>
+run_searches::play(const std::vector<planned_search>& planned) {
+  std::vector<search> all;
+  for (const auto& one : planned) {
+    auto made = prepare(one);
+    if (!made) return made.error();
+    all.push_back(std::move(*made));
+  }
+  if (all.empty()) return outcomes(all);
+  // Before any result comes: what snapshots have of the run goes first.
+  if (!parts_.snapshots.empty())
+    for (auto& one : all)
+      use_snapshot(one);
+  const auto& first = all.front();
+  gate begun; // the first search has saved its first gather, or is over
+  if (first.inputs->continue_after || !first.saves_its_start())
+    begun.open();
+  else
+    first.snapshots->when_written([&begun] { begun.open(); });
+  std::vector<std::thread> threads;
+  for (auto& one : all) {
+    const bool begins_alike =
+        &one != &first && !one.inputs->continue_after && one.saves_its_start();
+    threads.emplace_back([this, &one, &first, &begun, begins_alike] {
+      if (begins_alike) begun.wait();
+      play(one, begins_alike ? &first : nullptr);
+      if (&one == &first) begun.open();
+    });
+  }
+  for (auto& thread : threads)
+    thread.join();
+  // After a failure jobs may be under way, which nobody needs to wait for.
+  if (!failed_) {
+    caf::scoped_actor self{parts_.on.system()};
+    self->request(parts_.ledger, caf::infinite, atom::drain_v)
+        .receive([](bool) {}, [](const caf::error&) {});
+  }
+  return outcomes(all);
+}
+
+} // namespace brewery
