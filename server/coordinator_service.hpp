@@ -86,7 +86,7 @@ private:
   /// A run of a group that is there already: goes on, longer if that is all
   /// that differs.
   result<nlohmann::ordered_json> submit_again(const run_directory& directory,
-                                              const submission& order,
+                                              const submission& wanted,
                                               const config& options);
   result<nlohmann::ordered_json> cancel(const arguments& words);
   result<nlohmann::ordered_json> cancel_run(managed_run& run);

@@ -64,16 +64,16 @@ result<void> coordinator_service::read_group(const arguments& words,
 
 result<nlohmann::ordered_json>
 coordinator_service::submit_again(const run_directory& directory,
-                                  const submission& order,
+                                  const submission& wanted,
                                   const config& options) {
   auto about = read_submission(directory);
   if (!about && about.error().code != ec::not_found) return about.error();
-  if (!about || about->group != order.group)
+  if (!about || about->group != wanted.group)
     return error{ec::already_exists,
                  fmt::format("run {} is there already, and not of group {}",
-                             directory.id(), order.group)};
-  about->group_max_cost_usd = order.group_max_cost_usd;
-  about->group_max_hours = order.group_max_hours;
+                             directory.id(), wanted.group)};
+  about->group_max_cost_usd = wanted.group_max_cost_usd;
+  about->group_max_hours = wanted.group_max_hours;
   if (auto ok = can_go_on_in(options_.runs_dir, directory.id(), options); !ok)
     return ok.error();
   const nlohmann::ordered_json answer{{"id", directory.id()},
@@ -87,8 +87,8 @@ coordinator_service::submit_again(const run_directory& directory,
   std::error_code ignored;
   const bool finished = std::filesystem::exists(directory.report(), ignored);
   if (*stored == text && (running || finished)) {
-    groups_->budget(order.group)
-        .set_limit({order.group_max_cost_usd, order.group_max_hours});
+    groups_->budget(wanted.group)
+        .set_limit({wanted.group_max_cost_usd, wanted.group_max_hours});
     if (auto ok = write_submission(directory, *about); !ok) return ok.error();
     return answer;
   }
@@ -100,7 +100,7 @@ coordinator_service::submit_again(const run_directory& directory,
   if (it != runs_.end()) runs_.erase(it);
   if (auto ok = reopen(directory, text, *about); !ok) return ok.error();
   if (auto ok = host(directory); !ok) return ok.error();
-  spdlog::info("run_continued run={} group={}", directory.id(), order.group);
+  spdlog::info("run_continued run={} group={}", directory.id(), wanted.group);
   return answer;
 }
 
