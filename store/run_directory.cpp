@@ -45,7 +45,8 @@ bool comes_before_begin(const fs::directory_entry& entry) {
   std::error_code failed;
   if (name == "kb") return fs::is_empty(entry.path(), failed) && !failed;
   // With those that a kill kept from getting their names.
-  return name == "lock" || name == "events.ack" || name == "config.toml"
+  return name == "lock" || name == "config.toml"
+         || name.starts_with("events.ack") || name.starts_with("events.db.new")
          || name.starts_with("config.toml.new-")
          || name.starts_with("submission.json.new-");
 }

@@ -47,6 +47,7 @@ ELSEWHERE = {
     "brewery worker --env spreadsheet": "spreadsheets/grader_test.py runs it",
     "brewery run config/tau2-": "needs data or a checkout of tau2-bench",
     "brewery run my.toml --replay": "models_test.py replays a run",
+    "brewery sweep config/sweeps/table5.toml --group": "cluster_sweep_test.py",
     "brewery fetch": "fetch_test.py fetches runs",
     "brewery set": "operators_test.py changes shares",
     "brewery top": "operators_test.py looks at it",

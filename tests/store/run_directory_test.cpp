@@ -85,6 +85,7 @@ TEST_CASE(
       {"kb/", "config.toml.new-7"},
       {"kb/", "config.toml"},
       {"kb/", "config.toml", "lock"},
+      {"kb/", "config.toml", "lock", "events.db.new", "events.db.new-journal"},
       {"kb/", "config.toml", "submission.json.new-7"}};
   for (const auto& names : left) {
     fs::create_directory(path);
