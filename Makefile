@@ -18,7 +18,7 @@ folder = test -d "tests/$(FOLDER)" && test -n "$(FOLDER)" || { echo "say which f
 BENCHES = $(patsubst bench/%.cpp,%,$(wildcard bench/*_bench.cpp))
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart build install test quick watch asan unit_tests fuzz chaos models-test image bench format lint headers layers deps clean
+.PHONY: help quickstart build install package package-test test quick watch asan unit_tests fuzz chaos models-test image bench format lint headers layers deps clean
 
 help: ## Show this list
 	@echo "Brewery: make <goal>"
@@ -36,6 +36,15 @@ build: deps $(BUILD)/build.ninja ## Install what is missing, build everything
 install: deps $(BUILD)/build.ninja ## Install the program and its data below PREFIX=/usr/local
 	cmake --build $(BUILD) -j $(JOBS) --target brewery reference
 	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+package: deps $(BUILD)/build.ninja ## Build the Debian package brewery-search
+	cmake --build $(BUILD) -j $(JOBS) --target brewery reference
+	rm -rf $(BUILD)/packages
+	cpack --config $(BUILD)/CPackConfig.cmake -G DEB -B $(BUILD)/packages
+	@rm -rf $(BUILD)/packages/_CPack_Packages
+
+package-test: package ## Install that package in a minimal Debian and use it there (root, mmdebstrap)
+	@python3 tests/packages/debian_test.py $(BUILD)/packages || [ $$? = 77 ]
 
 test: build ## Install, build and run every test
 	@scripts/test_summary.py $(BUILD) -j $(TEST_JOBS) --output-on-failure

@@ -1,5 +1,7 @@
 # What `cmake --install` installs: the program, what it prints of itself (man pages
 # and completions), the data that its pages name, and the documents.
+# Tests and benches are built by none of it.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 install(TARGETS brewery RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 
 # The program writes them itself, from its own options (cli/reference).

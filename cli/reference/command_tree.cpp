@@ -94,7 +94,7 @@ void append(const CLI::App& app, const std::vector<std::string>& path,
     auto longer = path;
     longer.push_back(below->get_name());
     out[at].commands.push_back(out.size());
-    append(*below, std::move(longer), out);
+    append(*below, longer, out);
   }
 }
 
