@@ -18,7 +18,7 @@ folder = test -d "tests/$(FOLDER)" && test -n "$(FOLDER)" || { echo "say which f
 BENCHES = $(patsubst bench/%.cpp,%,$(wildcard bench/*_bench.cpp))
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart build install package package-test test quick watch asan unit_tests fuzz chaos models-test image bench format lint headers layers deps clean
+.PHONY: help quickstart build install package package-test test quick watch asan unit_tests fuzz chaos models-test image k8s-test bench format lint headers layers deps clean
 
 help: ## Show this list
 	@echo "Brewery: make <goal>"
@@ -86,6 +86,10 @@ models-test: deps $(BUILD)/build.ninja ## The loop on llama.cpp's server with a 
 image: deps $(BUILD)/build.ninja ## Container image localhost/brewery:dev, by mmdebstrap and buildah
 	cmake --build $(BUILD) -j $(JOBS) --target brewery
 	k8s/image/build.sh $(BUILD)/cli/brewery $(NAME)
+
+k8s-test: image ## The manifests on a real Kubernetes of one node (root; Go builds it, once)
+	k8s/test/build_node.sh build/k8s-node
+	@python3 k8s/test/cluster_test.py $(BUILD)/cli/brewery build/k8s-node || [ $$? = 77 ]
 
 bench: deps $(BUILD)/build.ninja ## Build and run every benchmark (figures and meaning: bench/README.md)
 	cmake --build $(BUILD) -j $(JOBS) --target brewery benches

@@ -1,6 +1,6 @@
 # Where `cmake --install` puts things, below the prefix: GNU's directories. The
 # package is called brewery-search, since others have the name brewery
-# (docs/adr/0034-names-of-packages.md); the program and its data are not.
+# (docs/adr/0035-names-of-packages.md); the program and its data are not.
 set(CMAKE_INSTALL_DOCDIR "share/doc/brewery-search" CACHE PATH
   "Documents, below the prefix")
 include(GNUInstallDirs)

@@ -1,5 +1,5 @@
 # The Debian package, by `cpack -G DEB`: what `cmake --install` installs, below
-# /usr. docs/adr/0034-names-of-packages.md has the reason for its name.
+# /usr. docs/adr/0035-names-of-packages.md has the reason for its name.
 # Debian's tools name a packager by DEBFULLNAME and DEBEMAIL; without them the
 # address is one that no mail can be sent to.
 if(NOT "$ENV{DEBEMAIL}" STREQUAL "" AND NOT "$ENV{DEBFULLNAME}" STREQUAL "")
