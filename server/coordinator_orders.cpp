@@ -13,6 +13,7 @@
 #include <spdlog/spdlog.h>
 
 #include <set>
+#include <utility>
 
 namespace brewery {
 
@@ -31,8 +32,14 @@ void coordinator_service::take_order(order what) {
 void coordinator_service::carry_out_orders() {
   for (;;) {
     std::unique_lock guard{mutex_};
-    changed_.wait(guard, [this] { return done_ || !orders_.empty(); });
+    changed_.wait(guard,
+                  [this] { return done_ || run_ended_ || !orders_.empty(); });
     if (done_) return;
+    if (std::exchange(run_ended_, false)) {
+      guard.unlock();
+      host_queued();
+      continue;
+    }
     const auto next = std::move(orders_.front());
     orders_.pop_front();
     guard.unlock();
@@ -123,7 +130,7 @@ coordinator_service::submit(const arguments& words) {
   if (!directory) return directory.error();
   auto ok = write_file_atomically(directory->config(), to_toml(loaded.value));
   if (ok) ok = write_submission(*directory, about);
-  if (ok) ok = host(*directory, std::move(*what));
+  if (ok) ok = host_in_turn(*directory, std::move(*what));
   if (!ok) {
     // A refused order must not run after the next start of the coordinator.
     directory->discard();
@@ -182,6 +189,11 @@ result<nlohmann::ordered_json>
 coordinator_service::cancel(const arguments& words) {
   if (const auto group = word(words, "group"); !group.empty())
     return cancel_group(group);
+  const auto id = word(words, "id");
+  if (const auto group = group_that_queues(id); !group.empty()) {
+    if (auto ok = cancel_queued(group, id); !ok) return ok.error();
+    return nlohmann::ordered_json{{"id", id}, {"state", "cancelled"}};
+  }
   const auto run = find(words);
   if (!run) return run.error();
   return cancel_run(**run);

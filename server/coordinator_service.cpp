@@ -228,13 +228,13 @@ result<void> coordinator_service::resume_runs() {
     if (!about && about.error().code != ec::not_found)
       note_unreadable(directory, about.error());
     if (!about) continue;
-    std::error_code ignored;
-    const bool finished = fs::exists(directory.report(), ignored);
+    const bool finished = is_finished(directory);
     groups_->add(*about, directory, finished ? "finished" : "cancelled");
     if (!about->cancelled && !finished) unfinished.push_back(directory);
   }
   for (const auto& directory : unfinished) {
-    if (auto ok = with_space([&] { return host(directory); }, options_.stopped);
+    if (auto ok = with_space([&] { return host_in_turn(directory); },
+                             options_.stopped);
         !ok)
       note_unreadable(directory, ok.error());
     else
@@ -329,7 +329,14 @@ result<void> coordinator_service::host(const run_directory& directory,
   }
   auto run = std::make_unique<managed_run>(
       *runtime_, about->group, std::move(inputs), std::move(*what),
-      [this, directory](const error& why) { note_unreadable(directory, why); });
+      managed_run_events{[this, directory](const error& why) {
+                           note_unreadable(directory, why);
+                         },
+                         [this] {
+                           const std::lock_guard guard{mutex_};
+                           run_ended_ = true;
+                           changed_.notify_one();
+                         }});
   runs_[directory.id()] = std::move(run);
   return {};
 }

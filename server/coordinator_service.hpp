@@ -78,6 +78,14 @@ private:
   /// Starts a managed run. `what` is its problem, if it is already loaded.
   result<void> host(const run_directory& directory,
                     std::optional<problem> what = std::nullopt);
+  /// Hosts a run, or lets it wait until others of its group have ended.
+  result<void> host_in_turn(const run_directory& directory,
+                            std::optional<problem> what = std::nullopt);
+  /// Whether the group has as many runs under way as it may.
+  [[nodiscard]] bool is_full(const std::string& group) const;
+  /// Hosts runs that wait. A run has ended, so there may be room.
+  void host_queued();
+  void host_queued(const std::string& group);
   void take_order(order what);
   void carry_out_orders();
   operator_reply answer_to(const operator_request& request);
@@ -90,6 +98,9 @@ private:
                                               const config& options);
   result<nlohmann::ordered_json> cancel(const arguments& words);
   result<nlohmann::ordered_json> cancel_run(managed_run& run);
+  /// A run that waits for its turn; empty: there is none of this id.
+  [[nodiscard]] std::string group_that_queues(const std::string& run) const;
+  result<void> cancel_queued(const std::string& group, const std::string& run);
   /// All runs of one group.
   result<nlohmann::ordered_json> cancel_group(const std::string& group);
   static result<void> read_share(const arguments& words, submission& into);
@@ -144,7 +155,8 @@ private:
   std::deque<order> orders_; ///< guarded by mutex_
   /// Asker and number of orders that wait or are under way; guarded by mutex_.
   std::set<std::pair<std::string, std::uint64_t>> unanswered_;
-  bool done_ = false; ///< guarded by mutex_
+  bool done_ = false;      ///< guarded by mutex_
+  bool run_ended_ = false; ///< since `host_queued`; guarded by mutex_
   std::thread command_thread_;
 };
 

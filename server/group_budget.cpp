@@ -24,6 +24,11 @@ std::optional<error> group_budget::note(const std::string& run, double cost_usd,
   return why_over(limit_, sum(), now - began_);
 }
 
+std::optional<error> group_budget::over(clock::time_point now) const {
+  const std::lock_guard lock{mutex_};
+  return why_over(limit_, sum(), now - began_);
+}
+
 double group_budget::cost_usd() const {
   const std::lock_guard lock{mutex_};
   return sum();

@@ -22,6 +22,8 @@ public:
   /// of the group may go on, if that is so.
   std::optional<error> note(const std::string& run, double cost_usd,
                             clock::time_point now);
+  /// The same of what is noted.
+  [[nodiscard]] std::optional<error> over(clock::time_point now) const;
   [[nodiscard]] double cost_usd() const;
 
 private:

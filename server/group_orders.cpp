@@ -45,6 +45,68 @@ job_share_actor coordinator_service::share_of(const std::string& group) {
   return groups_->share_of(group);
 }
 
+bool coordinator_service::is_full(const std::string& group) const {
+  const auto most = groups_->at_once(group);
+  if (most == 0) return false;
+  std::uint32_t under_way = 0;
+  for (const auto& [id, run] : runs_)
+    under_way += run->group() == group && run->running();
+  return under_way >= most;
+}
+
+result<void> coordinator_service::host_in_turn(const run_directory& directory,
+                                               std::optional<problem> what) {
+  const auto about = read_submission(directory);
+  if (!about) return about.error();
+  groups_->add(*about, directory, "queued");
+  if (!about->group.empty() && is_full(about->group)) return {};
+  return host(directory, std::move(what));
+}
+
+void coordinator_service::host_queued() {
+  for (const auto& [group, members] : groups_->all())
+    host_queued(group);
+}
+
+void coordinator_service::host_queued(const std::string& group) {
+  const auto now = group_budget::clock::now();
+  for (const auto& [id, state] : groups_->all().at(group)) {
+    if (state != "queued" || runs_.contains(id)) continue;
+    if (is_full(group)) return;
+    if (groups_->budget(group).over(now)) {
+      groups_->set_state(group, id, "interrupted");
+      continue;
+    }
+    const auto directory = run_directory::open(options_.runs_dir, id);
+    const auto hosted = directory ? host(*directory) : directory.error();
+    if (hosted) continue;
+    groups_->set_state(group, id, "unreadable");
+    if (directory) note_unreadable(*directory, hosted.error());
+  }
+}
+
+std::string
+coordinator_service::group_that_queues(const std::string& run) const {
+  if (runs_.contains(run)) return {};
+  for (const auto& [group, members] : groups_->all())
+    if (const auto found = members.find(run);
+        found != members.end() && found->second == "queued")
+      return group;
+  return {};
+}
+
+result<void> coordinator_service::cancel_queued(const std::string& group,
+                                                const std::string& run) {
+  const auto directory = run_directory::open(options_.runs_dir, run);
+  if (!directory) return directory.error();
+  auto about = read_submission(*directory);
+  if (!about) return about.error();
+  about->cancelled = true;
+  if (auto ok = write_submission(*directory, *about); !ok) return ok;
+  groups_->set_state(group, run, "cancelled");
+  return {};
+}
+
 result<void> coordinator_service::read_group(const arguments& words,
                                              submission& into) const {
   into.group = word(words, "group");
@@ -54,7 +116,11 @@ result<void> coordinator_service::read_group(const arguments& words,
     const auto limit = groups_->budget(into.group).limit();
     into.group_max_cost_usd = limit.max_cost_usd;
     into.group_max_hours = limit.max_hours;
+    into.group_at_once = groups_->at_once(into.group);
   }
+  if (auto ok = read_number(words, "group_at_once", 0, 1e6, into.group_at_once);
+      !ok)
+    return ok;
   if (auto ok = read_number(words, "group_max_cost_usd", 0, 1e9,
                             into.group_max_cost_usd);
       !ok)
@@ -74,6 +140,7 @@ coordinator_service::submit_again(const run_directory& directory,
                              directory.id(), wanted.group)};
   about->group_max_cost_usd = wanted.group_max_cost_usd;
   about->group_max_hours = wanted.group_max_hours;
+  about->group_at_once = wanted.group_at_once;
   if (auto ok = can_go_on_in(options_.runs_dir, directory.id(), options); !ok)
     return ok.error();
   const nlohmann::ordered_json answer{{"id", directory.id()},
@@ -84,12 +151,15 @@ coordinator_service::submit_again(const run_directory& directory,
   if (!stored) return stored.error();
   const auto it = runs_.find(directory.id());
   const bool running = it != runs_.end() && it->second->running();
-  std::error_code ignored;
-  const bool finished = std::filesystem::exists(directory.report(), ignored);
-  if (*stored == text && (running || finished)) {
-    groups_->budget(wanted.group)
-        .set_limit({wanted.group_max_cost_usd, wanted.group_max_hours});
+  const bool finished = !running && is_finished(directory);
+  const bool queued = group_that_queues(directory.id()) == wanted.group;
+  if (*stored == text && (running || finished || queued)) {
     if (auto ok = write_submission(directory, *about); !ok) return ok.error();
+    groups_->add(*about, directory,
+                 queued     ? "queued"
+                 : finished ? "finished"
+                            : "");
+    if (queued) host_queued(wanted.group);
     return answer;
   }
   if (running)
@@ -99,7 +169,7 @@ coordinator_service::submit_again(const run_directory& directory,
                              directory.id())};
   if (it != runs_.end()) runs_.erase(it);
   if (auto ok = reopen(directory, text, *about); !ok) return ok.error();
-  if (auto ok = host(directory); !ok) return ok.error();
+  if (auto ok = host_in_turn(directory); !ok) return ok.error();
   spdlog::info("run_continued run={} group={}", directory.id(), wanted.group);
   return answer;
 }
@@ -108,6 +178,9 @@ result<nlohmann::ordered_json>
 coordinator_service::cancel_group(const std::string& group) {
   if (!groups_->all().contains(group)) return unknown_group(group);
   std::size_t cancelled = 0;
+  // Before the others end, and make room for these.
+  for (const auto& [id, state] : groups_->all().at(group))
+    if (group_that_queues(id) == group && cancel_queued(group, id)) ++cancelled;
   for (const auto& [id, run] : runs_)
     // Who ended meanwhile needs no cancelling.
     if (run->group() == group && run->running() && cancel_run(*run))

@@ -16,8 +16,19 @@ void grouped_runs::add(const submission& about, const run_directory& run,
   auto& budget = budgets_[about.group];
   if (!budget) budget = std::make_unique<group_budget>();
   budget->set_limit({about.group_max_cost_usd, about.group_max_hours});
+  at_once_[about.group] = about.group_at_once;
   if (const auto status = read_run_status(run.path()))
     budget->note(run.id(), status->cost_usd, group_budget::clock::now());
+}
+
+void grouped_runs::set_state(const std::string& group, const std::string& run,
+                             std::string state_before) {
+  members_.at(group).at(run) = std::move(state_before);
+}
+
+std::uint32_t grouped_runs::at_once(const std::string& group) const {
+  const auto found = at_once_.find(group);
+  return found == at_once_.end() ? 0 : found->second;
 }
 
 job_share_actor grouped_runs::share_of(const std::string& group) {

@@ -19,7 +19,8 @@ namespace brewery {
 
 class grouped_runs {
 public:
-  /// The runs of a group by id, with the state of one that is not held.
+  /// The runs of a group by id, with the state of one that is not held:
+  /// "queued", "finished", "cancelled", "interrupted" or "unreadable".
   using members = std::map<std::string, std::string>;
 
   /// `on` must outlive it, and its runs must have ended before it.
@@ -35,6 +36,10 @@ public:
   [[nodiscard]] const std::map<std::string, members>& all() const {
     return members_;
   }
+  void set_state(const std::string& group, const std::string& run,
+                 std::string state_before);
+  /// Runs side by side; 0: all.
+  [[nodiscard]] std::uint32_t at_once(const std::string& group) const;
   /// Of a group that has runs.
   [[nodiscard]] group_budget& budget(const std::string& group) const {
     return *budgets_.at(group);
@@ -53,6 +58,7 @@ private:
   const std::filesystem::path runs_dir_;
   std::map<std::string, members> members_;
   std::map<std::string, std::unique_ptr<group_budget>> budgets_;
+  std::map<std::string, std::uint32_t> at_once_;
   std::map<std::string, job_share_actor> shares_;
   std::map<std::string, std::shared_ptr<std::atomic<std::uint64_t>>> shared_;
 };

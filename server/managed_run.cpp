@@ -7,9 +7,17 @@
 
 namespace brewery {
 
-coordinator_service::managed_run::managed_run(
-    cluster_runtime& on, std::string group, run_inputs inputs, problem what,
-    std::function<void(const error& why)> on_unreadable)
+bool is_finished(const run_directory& run) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(run.report(), ignored)) return false;
+  const auto status = read_run_status(run.path());
+  return !status || status->state != run_state::running;
+}
+
+coordinator_service::managed_run::managed_run(cluster_runtime& on,
+                                              std::string group,
+                                              run_inputs inputs, problem what,
+                                              managed_run_events events)
     : directory_(inputs.directory), group_(std::move(group)),
       share_(inputs.share) {
   if (const auto before = read_run_status(directory_.path()))
@@ -24,7 +32,7 @@ coordinator_service::managed_run::managed_run(
   };
   thread_ =
       std::thread{[this, &on, in = std::move(inputs), about = std::move(what),
-                   unreadable = std::move(on_unreadable)]() mutable {
+                   told = std::move(events)]() mutable {
         const auto on_executor = [this, &on](run_executor* now) {
           // Only this thread changes it. Who asks for the status must not wait
           // for the disk.
@@ -45,8 +53,8 @@ coordinator_service::managed_run::managed_run(
         auto summary = run_on_cluster(on, std::move(in), about, on_executor);
         const auto status = read_run_status(directory_.path());
         if (!summary && summary.error().code == ec::corrupt)
-          unreadable(summary.error());
-        const std::lock_guard guard{mutex_};
+          told.on_unreadable(summary.error());
+        std::unique_lock guard{mutex_};
         interrupted_ = !summary && may_go_on(summary.error()) && status
                        && status->state == run_state::interrupted;
         if (summary)
@@ -61,6 +69,8 @@ coordinator_service::managed_run::managed_run(
                         directory_.id(), failure_);
         opened_ = ended_ = true;
         changed_.notify_all();
+        guard.unlock();
+        told.on_end();
       }};
 }
 

@@ -7,12 +7,20 @@
 
 namespace brewery {
 
+/// Whether there is nothing to do for the run. One that was killed between its
+/// report and its status writes both again.
+bool is_finished(const run_directory& run);
+
+/// Both are called on the run's thread.
+struct managed_run_events {
+  std::function<void(const error& why)> on_unreadable; ///< its log is damaged
+  std::function<void()> on_end;
+};
+
 class coordinator_service::managed_run {
 public:
-  /// `on_unreadable` is called, on its thread, if its log turns out damaged.
   managed_run(cluster_runtime& on, std::string group, run_inputs inputs,
-              problem what,
-              std::function<void(const error& why)> on_unreadable);
+              problem what, managed_run_events events);
   ~managed_run();
 
   [[nodiscard]] std::string id() const { return directory_.id(); }

@@ -30,6 +30,7 @@ result<submission> read_submission(const run_directory& directory) {
     out.group_max_cost_usd =
         read.value("group_max_cost_usd", usual.group_max_cost_usd);
     out.group_max_hours = read.value("group_max_hours", usual.group_max_hours);
+    out.group_at_once = read.value("group_at_once", usual.group_at_once);
   } catch (const nlohmann::json::exception&) {
     return error{ec::corrupt, submission_file(directory).string()
                                   + ": a member has the wrong type"};
@@ -47,6 +48,7 @@ result<void> write_submission(const run_directory& directory,
     text["group_max_cost_usd"] = about.group_max_cost_usd;
   if (about.group_max_hours > 0)
     text["group_max_hours"] = about.group_max_hours;
+  if (about.group_at_once > 0) text["group_at_once"] = about.group_at_once;
   return write_file_atomically(submission_file(directory), text.dump(2) + '\n');
 }
 

@@ -17,6 +17,7 @@ struct submission {
   /// Limits of the group (run/group_limit.hpp), alike in all its runs.
   double group_max_cost_usd = 0;
   double group_max_hours = 0;
+  std::uint32_t group_at_once = 0; ///< runs side by side; 0: all
 };
 
 /// Error ec::not_found if the run was not submitted to a coordinator.

@@ -2,11 +2,17 @@
 /// The file of a sweep: which points, with which seeds, over which base. Read
 /// and checked as a whole before anything runs.
 ///
-///   base = "tau2-telecom.toml"   # a run's configuration, relative to this
-///   file seeds = [1, 2, 3] at_once = 2                  # runs side by side;
-///   default: 1 same_data = true             # points may not differ in
-///   environment.* split_by_seed = false        # else all seeds hold out the
-///   same tasks [set]                        # options of all points
+///   base = "tau2-telecom.toml"   # a run's configuration, from this file
+///
+///   seeds = [1, 2, 3]
+///
+///   at_once = 2                  # runs side by side; default: 1
+///
+///   same_data = true             # points may not differ in environment.*
+///
+///   split_by_seed = false        # else all seeds hold out the same tasks
+///
+///   [set]                        # options of all points
 ///   search.iterations = 6
 ///   [grid]                       # a point for each combination
 ///   search.max_width = [3, 10]
@@ -51,7 +57,9 @@ struct planned_point {
 struct sweep_plan {
   std::vector<planned_point> points; ///< not empty
   std::vector<std::uint64_t> seeds;  ///< not empty, all different
-  std::uint32_t at_once = 1;
+  /// Empty: the file says nothing. One after the other then, in one process;
+  /// all of them on a coordinator.
+  std::optional<std::uint32_t> at_once;
   group_limit budget;
   std::optional<halving_plan> halving; ///< empty: every point is played whole
 

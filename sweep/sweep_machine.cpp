@@ -141,7 +141,7 @@ void sweep_machine::play_all(const std::vector<turn>& turns) {
   std::atomic<std::size_t> next{0};
   std::vector<std::thread> threads;
   for (std::size_t i = 0;
-       i < std::min<std::size_t>(plan_.at_once, turns.size()); ++i)
+       i < std::min<std::size_t>(plan_.at_once.value_or(1), turns.size()); ++i)
     threads.emplace_back([&] {
       while (!table_.stopped()) {
         const auto mine = next.fetch_add(1);

@@ -25,7 +25,7 @@ struct named_point {
 struct sweep_text {
   std::string base, base_where;
   std::vector<std::uint64_t> seeds;
-  std::uint32_t at_once = 1;
+  std::optional<std::uint32_t> at_once;
   bool same_data = true, split_by_seed = false;
   group_limit budget;
   std::optional<halving_plan> halving;

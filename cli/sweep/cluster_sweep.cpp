@@ -41,9 +41,13 @@ result<group_view> look(operator_client& client, const std::string& group) {
   return out;
 }
 
+bool waits(const json_value& run) {
+  return run["state"] == "queued";
+}
+
 bool is_over(const json_value& run) {
   const auto state = run["state"].get<std::string>();
-  return state != "running" && state != "stopping";
+  return state != "running" && state != "stopping" && !waits(run);
 }
 
 /// Where the group stands.
@@ -61,6 +65,7 @@ sweep_view view_of(const sweep_plan& plan, const cluster_sweep& how,
         continue;
       }
       out.rollouts += known->second["rollouts"].get<std::uint64_t>();
+      if (waits(known->second)) continue;
       if (!is_over(known->second))
         out.running.push_back(run);
       else if (known->second["state"] == "finished")
@@ -154,6 +159,7 @@ result<std::size_t> submit_sweep(const sweep_plan& plan,
           {{"config", to_toml(options_of_run(point, seed, "runs"))},
            {"id", grouped_run_id(how.group, run)},
            {"group", how.group},
+           {"group_at_once", std::to_string(plan.at_once.value_or(0))},
            {"group_max_cost_usd", fmt::format("{}", plan.budget.max_cost_usd)},
            {"group_max_hours", fmt::format("{}", plan.budget.max_hours)}},
           operator_client::sending::repeat);
@@ -187,7 +193,8 @@ result<sweep_outcome> await_sweep(const sweep_plan& plan,
     if (!now) return now.error();
     const auto view = view_of(plan, how, *now);
     observer.on_progress(view);
-    if (view.running.empty()) return fetch_all(plan, how, *now);
+    if (view.finished + view.failed == view.runs)
+      return fetch_all(plan, how, *now);
     for (int i = 0; i < 10 && !stop; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds{100});
     if (stop) return error{ec::cancelled, "stopped"};

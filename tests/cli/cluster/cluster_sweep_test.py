@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from cluster_case import Case, brewery
-from support.program import TOY, files_below
+from support.program import TOY, files_below, wait_until
 from support.report_tables import without_times
 
 SWEEP = """base = "toy.toml"
@@ -167,6 +167,26 @@ class ClusterSweep(Case):
         self.on(c, "cancelled")
         self.assertEqual(self.documents("cancelled"), self.undisturbed)
 
+    def test_runs_of_a_group_wait_for_their_turn(self):
+        c = self.cluster(lease_ms=500)
+        text = self.file.read_text()
+        try:
+            self.file.write_text("at_once = 1\n" + text)
+            brewery("sweep", self.file, "--group", "g", "--connect", c.address)
+            self.assertLessEqual(self.group(c)["runs"].get("running", 0), 1)
+            c.coordinator.kill()
+            c.start_coordinator()
+            seen = self.group(c)["runs"]
+            self.assertLessEqual(seen.get("running", 0), 1)
+            self.assertIn("queued", seen)
+            queued = [run for run in RUNS if c.state_of(f"g.{run}") is None]
+            c.order("cancel", f"g.{queued[-1]}")
+            self.assertEqual(self.group(c)["runs"]["cancelled"], 1)
+            self.on(c, "in-turn")
+        finally:
+            self.file.write_text(text)
+        self.assertEqual(self.documents("in-turn"), self.undisturbed)
+
     def test_a_run_that_is_cancelled_meanwhile_is_not_a_result(self):
         c = self.cluster(workers=0)
         brewery("sweep", self.file, "--group", "g", "--connect", c.address)
@@ -227,6 +247,19 @@ class ClusterSweep(Case):
         finally:
             self.write()
         self.assertEqual(self.documents("after"), self.documents("six"))
+
+    def test_a_run_killed_between_report_and_status_writes_both(self):
+        c = self.cluster()
+        self.on(c, "reported")
+        c.coordinator.kill()
+        status = c.root / "runs" / "g.wide-s1" / "status.json"
+        ended = json.loads(status.read_text())
+        status.write_text(json.dumps({**ended, "state": "running"}))
+        c.start_coordinator()
+        wait_until("the status is written", lambda: json.loads(
+            status.read_text())["state"] == "finished")
+        self.on(c, "reported")
+        self.assertEqual(self.documents("reported"), self.undisturbed)
 
     def test_what_a_coordinator_cannot_play_is_one_line(self):
         c = self.cluster(workers=0)
