@@ -65,7 +65,7 @@ void time_left::observe(const progress_view& view, double now) {
   recent_.push_back(current);
   while (recent_.size() > 2 && recent_[1].at <= now - rate_seconds)
     recent_.pop_front();
-  last_ = std::move(current);
+  last_ = current;
 }
 
 double time_left::rate() const {
