@@ -40,6 +40,7 @@ for argument in "$@"; do
                      iproute2 nftables        # chaos
                      prometheus python3-pip   # dashboards, alerts
                      man-db zsh fish          # man pages, completions
+                     python3-venv             # the wheel
                      "${spreadsheets[@]}") ;;
     --check) only_check=1 ;;
     *) echo "install_deps: unknown argument '$argument' (known:" \
