@@ -18,7 +18,7 @@ folder = test -d "tests/$(FOLDER)" && test -n "$(FOLDER)" || { echo "say which f
 BENCHES = $(patsubst bench/%.cpp,%,$(wildcard bench/*_bench.cpp))
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart build install package package-test test quick watch asan unit_tests fuzz chaos models-test image k8s-test bench format lint headers layers deps clean
+.PHONY: help quickstart build install package package-test wheel test quick watch asan unit_tests fuzz chaos models-test image k8s-test bench format lint headers layers deps clean
 
 help: ## Show this list
 	@echo "Brewery: make <goal>"
@@ -45,6 +45,10 @@ package: deps $(BUILD)/build.ninja ## Build the Debian package brewery-search
 
 package-test: package ## Install that package in a minimal Debian and use it there (root, mmdebstrap)
 	@python3 tests/packages/debian_test.py $(BUILD)/packages || [ $$? = 77 ]
+
+wheel: deps $(BUILD)/build.ninja ## Build the Python wheel brewery-search
+	cmake --build $(BUILD) -j $(JOBS) --target brewery reference
+	python3 python/build_wheel.py $(BUILD) $(BUILD)/wheels
 
 test: build ## Install, build and run every test
 	@scripts/test_summary.py $(BUILD) -j $(TEST_JOBS) --output-on-failure

@@ -43,6 +43,7 @@ for argument in "$@"; do
                      prometheus python3-pip   # dashboards, alerts
                      chromium                 # pages
                      man-db zsh fish          # man pages, completions
+                     python3-venv             # the wheel
                      "${spreadsheets[@]}") ;;
     --check) only_check=1 ;;
     *) echo "install_deps: unknown argument '$argument' (known:" \

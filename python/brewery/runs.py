@@ -1,0 +1,129 @@
+"""Runs: started, and read from their directories."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Iterator, Mapping
+
+from .program import BreweryError, answers
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class Document:
+    """What was learned about one concept."""
+    concept: int
+    title: str
+    path: Path
+    text: str          # Markdown, with its front matter
+    reward: float      # what the search maximised
+    correctness: float
+    retrieval: float
+    iteration: int     # that wrote it; 0: the first document
+    insights: list[dict[str, Any]] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as its directory has it. Whole once its state is "finished"."""
+    directory: Path
+    state: str
+    rollouts: int
+    seconds: float
+    cost_usd: float
+    documents: list[Document]
+    # One for each knowledge base: name, split, tasks, reward and more, as
+    # `brewery runs --json` prints them. The first is without documents.
+    evaluations: list[dict[str, Any]]
+
+    @property
+    def id(self) -> str:
+        return self.directory.name
+
+    def frame(self) -> pandas.DataFrame:
+        """The evaluations as a data frame. Needs pandas."""
+        try:
+            import pandas
+        except ImportError:
+            raise BreweryError("frame() needs pandas; `evaluations` has the "
+                               "same as a list") from None
+        return pandas.DataFrame(self.evaluations)
+
+
+def run(config: str | os.PathLike[str] | Mapping[str, Any], *,
+        id: str | None = None, runs_dir: str | os.PathLike[str] = "runs",
+        overrides: Mapping[str, Any] | None = None) -> Run:
+    """Learns, and returns when it is done.
+
+    `config` is the path of a TOML file, or its tables as dicts. `overrides`
+    are options by their dotted keys, {"search.max_width": 5}. Paths in dicts
+    are relative to the working directory. Raises BreweryError.
+    """
+    options = dict(overrides or {})
+    with tempfile.TemporaryDirectory() as scratch:
+        if isinstance(config, Mapping):
+            options = dict(_flat(config)) | options
+            file = Path(scratch, "run.toml")
+            file.touch()
+        else:
+            file = Path(config)
+        words: list[str | Path] = ["run", file, "--quiet", "--runs-dir",
+                                   Path(runs_dir)]
+        if id is not None:
+            words += ["--id", id]
+        for key, value in options.items():
+            words += ["--set", f"{key}={_toml(value)}"]
+        result = answers(*words)[-1]
+    return load(Path(result["documents"]).parent)
+
+
+def load(directory: str | os.PathLike[str]) -> Run:
+    """The run of this directory. Raises BreweryError if it is none."""
+    at = Path(directory).absolute()
+    try:
+        status = json.loads((at / "status.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BreweryError(f"{at} is not the directory of a run: it has no "
+                           "status.json") from None
+    listed = [one for one in answers("runs", "--runs-dir", at.parent)
+              if one.get("id") == at.name]
+    return Run(directory=at, state=status["state"],
+               rollouts=status["rollouts"], seconds=status["seconds"],
+               cost_usd=status["cost_usd"], documents=_documents(at / "kb"),
+               evaluations=listed[0].get("evaluations", []) if listed else [])
+
+
+def _documents(folder: Path) -> list[Document]:
+    manifest = folder / "manifest.json"
+    if not manifest.is_file():  # nothing was published yet
+        return []
+    entries = json.loads(manifest.read_text(encoding="utf-8"))["documents"]
+    return [Document(concept=entry["concept"], title=entry["title"],
+                     path=folder / entry["file"],
+                     text=(folder / entry["file"]).read_text(encoding="utf-8"),
+                     reward=entry["reward"], correctness=entry["correctness"],
+                     retrieval=entry["retrieval"],
+                     iteration=entry["iteration"], insights=entry["insights"])
+            for entry in entries]
+
+
+def _flat(tables: Mapping[str, Any], at: str = "") -> Iterator[tuple[str, Any]]:
+    """{"search": {"max_width": 5}} as ("search.max_width", 5)."""
+    for key, value in tables.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{at}{key}.")
+        else:
+            yield f"{at}{key}", value
+
+
+def _toml(value: Any) -> str:
+    """A value as TOML has it, which is as JSON has it for those of options."""
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""The wheel in a fresh virtual environment: modules, program and data of it.
+
+  test_wheel.py PATH_OF_BREWERY [unittest arguments]
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from textwrap import dedent
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path()  # set below
+
+SMALL = {"run": {"seed": 7, "log_level": "off"},
+         "environment": {"kind": "toy", "eval_split": "eval"},
+         "search": {"iterations": 2, "initial_trials": 10},
+         "eval": {"test_trials": 1}}
+
+
+class Wheel(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.at = Path(scratch.name)
+        wheel = subprocess.run(
+            [sys.executable, ROOT / "python/build_wheel.py",
+             PROGRAM.parents[1], cls.at / "wheel"],
+            check=True, text=True, capture_output=True).stdout.strip()
+        cls.python = cls.at / "venv/bin/python"
+        # Debian's, which has pandas, but none of it is seen in there.
+        subprocess.run(["/usr/bin/python3", "-m", "venv", cls.at / "venv"],
+                       check=True)
+        subprocess.run([cls.python, "-m", "pip", "install", "-q", "--no-index",
+                        "--disable-pip-version-check", wheel], check=True)
+        cls.made = json.loads(cls.script(f"""
+            import json
+            run = brewery.run({SMALL!r}, id="first",
+                              overrides={{"search.max_width": 2}})
+            json.dump({{"id": run.id, "state": run.state,
+                        "titles": [d.title for d in run.documents],
+                        "text": run.documents[0].text,
+                        "reward": run.documents[0].reward,
+                        "insights": len(run.documents[0].insights),
+                        "evaluations": run.evaluations,
+                        "rollouts": run.rollouts,
+                        "same": brewery.load("runs/first") == run}},
+                      sys.stdout)"""))
+
+    @classmethod
+    def script(cls, text, fails=False):
+        clean = {k: v for k, v in os.environ.items()
+                 if not k.startswith(("BREWERY_", "PYTHON"))}
+        done = subprocess.run(
+            [cls.python, "-c", "import brewery, sys\n" + dedent(text)],
+            cwd=cls.at, text=True, capture_output=True, env=clean)
+        if (done.returncode != 0) != fails:
+            raise AssertionError(done.stderr + done.stdout)
+        return done.stderr if fails else done.stdout
+
+    def test_a_run_from_a_dict_has_documents_and_evaluations(self):
+        run = self.made
+        self.assertEqual((run["id"], run["state"]), ("first", "finished"))
+        self.assertEqual(len(run["titles"]), 3)
+        self.assertIn("### How to perform", run["text"])
+        self.assertGreater(run["rollouts"], 100)
+        self.assertGreater(run["insights"], 0)
+        self.assertGreater(run["reward"], 0.0)
+        self.assertEqual([one["name"] for one in run["evaluations"]],
+                         ["no KB", "learned, mcts"])
+        without, learned = run["evaluations"]
+        self.assertGreater(learned["reward"], without["reward"])
+        self.assertTrue(run["same"])
+        self.assertIn("max_width = 2",
+                      (self.at / "runs/first/config.toml").read_text())
+
+    def test_a_run_from_a_file_of_the_wheel(self):
+        """With a program in Python, which imports brewery_env."""
+        out = self.script("""
+            from pathlib import Path
+            share = Path(sys.prefix, "share/brewery/config")
+            run = brewery.run(share / "external-example.toml", id="lock",
+                              overrides={"search.iterations": 1})
+            print(run.state, len(run.documents) > 0)""")
+        self.assertEqual(out, "finished True\n")
+
+    def test_problems_are_errors_of_the_program(self):
+        self.assertIn("BreweryError: ", self.script(
+            "brewery.run({'search': {'iterationz': 1}})", fails=True))
+        self.assertEqual(self.script("""
+            try:
+                brewery.run({"search": {"iterations": -1}})
+            except brewery.BreweryError as problem:
+                print(problem.code, "search.iterations" in str(problem))
+            """), "2 True\n")
+        self.assertIn("is not the directory of a run", self.script(
+            "brewery.load('nowhere')", fails=True))
+
+    def test_frames_without_pandas_say_so(self):
+        self.assertIn("frame() needs pandas", self.script(
+            "brewery.load('runs/first').frame()", fails=True))
+
+    def test_frames_with_pandas(self):
+        here = subprocess.run(["/usr/bin/python3", "-c", "import pandas"],
+                              capture_output=True)
+        if here.returncode:
+            self.skipTest("there is no pandas")
+        out = self.script("""
+            sys.path.append("/usr/lib/python3/dist-packages")
+            frame = brewery.load("runs/first").frame()
+            print(list(frame["name"]), frame["tasks"].min())""")
+        self.assertEqual(out, "['no KB', 'learned, mcts'] 24\n")
+
+    def test_the_program_is_in_the_environment(self):
+        out = subprocess.run([self.at / "venv/bin/brewery", "--version"],
+                             text=True, capture_output=True, check=True).stdout
+        self.assertTrue(out.startswith("brewery "), out)
+        self.assertEqual(self.script("print(brewery.program())").strip(),
+                         str(self.at / "venv/bin/brewery"))
+
+
+if __name__ == "__main__":
+    PROGRAM = Path(sys.argv.pop(1)).resolve()
+    if subprocess.run(["/usr/bin/python3", "-c", "import ensurepip"],
+                      capture_output=True).returncode:
+        print("skipped: this needs python3-venv")
+        sys.exit(77)
+    unittest.main()
