@@ -126,6 +126,9 @@ def finished(it, run):
     check("the documents are those of the undisturbed run, byte for byte",
           it.documents(run) == it.reference, f"({len(it.reference)})")
     log = it.logs.read_text()
+    check("the log of every coordinator was read",
+          log.count("listening on") == len(it.readers))
+    check("workers left in order", "left: told to stop" in log)
     check("no failure was charged", "job_failed" not in log
           and "its connection broke and was not restored" not in log)
     check("nothing is in quarantine",

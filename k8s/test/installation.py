@@ -9,8 +9,9 @@ from support.program import clean_environment, files_below
 
 IN = ("-n", "brewery")
 WORKERS = ("-l", "app.kubernetes.io/component=worker")
-# Some 350 jobs of 15 calls: two minutes for two workers of two slots.
-TOY = SLOW_TOY.format(latency=80)
+# Some 350 jobs of 15 calls: five minutes for two workers of two slots, so that a run
+# is not over before slow machines have started twenty pods.
+TOY = SLOW_TOY.format(latency=200)
 
 
 class Installation:

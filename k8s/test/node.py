@@ -144,6 +144,8 @@ class Node:
             "--etcd-servers=http://127.0.0.1:2379",
             f"--cert-dir={self.at / 'certificates'}", "--secure-port=6443",
             f"--advertise-address={ADDRESS}",
+            # For logs: the node's name is in no name service.
+            "--kubelet-preferred-address-types=InternalIP",
             f"--token-auth-file={self.at / 'tokens.csv'}",
             "--authorization-mode=AlwaysAllow",
             "--service-cluster-ip-range=10.96.0.0/16",
