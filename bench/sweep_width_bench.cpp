@@ -36,9 +36,9 @@ public:
               const virtual_durations& durations,
               const std::vector<double>& test, rng draw,
               std::function<void()> ended)
-      : search_(on, {name}, name, durations, candidates, std::move(draw)),
-        name_(name), of_seed_(std::move(of_seed)), durations_(durations),
-        test_(test), ended_(std::move(ended)) {
+      : search_(on, {name}, name, durations, candidates, draw), name_(name),
+        of_seed_(std::move(of_seed)), durations_(durations), test_(test),
+        ended_(std::move(ended)) {
     on.open({name});
   }
 

@@ -46,7 +46,7 @@ public:
                  const virtual_durations& durations, std::size_t candidates,
                  rng draw)
       : on_(on), run_(std::move(run)), name_(std::move(name)),
-        durations_(durations), candidates_(candidates), draw_(std::move(draw)) {
+        durations_(durations), candidates_(candidates), draw_(draw) {
     for (auto& tree : trees_)
       tree = {some_tasks(draw_, durations.train.size()),
               some_tasks(draw_, durations.held_out.size())};
