@@ -55,7 +55,7 @@ std::string reach_check(const std::string& connect) {
       fmt::format("no coordinator can be reached from here at {}", connect);
   return fmt::format(
       "if command -v bash && command -v timeout; then\n"
-      "  timeout 5 bash -c ': <\"/dev/tcp/$0/$1\"' {} {} 2>/dev/null ||\n"
+      "  timeout 20 bash -c ': <\"/dev/tcp/$0/$1\"' {} {} 2>/dev/null ||\n"
       "    {{ echo {} >&2; exit 3; }}\nfi >/dev/null\n",
       shell_word(host), shell_word(port), shell_word(said));
 }

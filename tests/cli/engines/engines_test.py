@@ -125,7 +125,7 @@ class OnRay(EngineCase):
             env=self.ray_environment, capture_output=True).returncode == 0,
             120, 1)
 
-    def test_actors_do_a_run_and_a_killed_one_comes_back(self):
+    def test_actors_do_a_run_and_end(self):
         c = self.cluster(workers=0)
         self.up(c, "--workers", 6, worker=[
             "--env", "toy", "--spool", c.root / "spool", "--grace", "5"])

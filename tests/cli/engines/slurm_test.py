@@ -196,17 +196,17 @@ class OnSlurm(EngineCase):
 
     def test_a_worker_that_is_requeued_comes_back(self):
         """As after a preemption, or when its node fails."""
-        c = self.with_workers(2)
-        self.wait_connected(c, 2)
-        c.submit(SLOW_TOY.format(latency=10), "a")
+        c = self.with_workers(4)
+        self.wait_connected(c, 4)
+        c.submit(SLOW_TOY.format(latency=4), "a")
         wait_until("the run goes on", lambda: c.results("a")[0] > 20)
         self.slurm.say("scontrol", "requeue", sorted(self.slurm.tasks())[0])
         c.wait_for("a")
         self.check(c, "a")
         # Slurm lets a requeued task wait for two minutes.
-        self.assertEqual(len(self.slurm.tasks()), 2)
+        self.assertEqual(len(self.slurm.tasks()), 4)
         shown = self.shown(c)
-        self.assertEqual(shown["running"] + shown["waiting"], 2)
+        self.assertEqual(shown["running"] + shown["waiting"], 4)
 
     def test_the_queue_scales_an_array(self):
         c = self.with_workers(0, "--max", 3, "--once")
