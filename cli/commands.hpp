@@ -69,6 +69,7 @@ void add_report_command(CLI::App& app, chosen_command& chosen);
 void add_generate_command(CLI::App& app, chosen_command& chosen);
 void add_coordinator_command(CLI::App& app, chosen_command& chosen);
 void add_worker_command(CLI::App& app, chosen_command& chosen);
+void add_cluster_commands(CLI::App& app, chosen_command& chosen);
 void add_operator_commands(CLI::App& app, chosen_command& chosen);
 void add_quarantine_commands(CLI::App& app, chosen_command& chosen);
 void add_fetch_command(CLI::App& app, chosen_command& chosen);

@@ -60,6 +60,7 @@ int parse_and_run(int argc, char** argv) {
   add_generate_command(app, chosen);
   add_coordinator_command(app, chosen);
   add_worker_command(app, chosen);
+  add_cluster_commands(app, chosen);
   add_operator_commands(app, chosen);
   add_quarantine_commands(app, chosen);
   add_fetch_command(app, chosen);

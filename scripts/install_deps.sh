@@ -40,6 +40,8 @@ for argument in "$@"; do
           packages+=(clang-format clang-tidy
                      clang libclang-rt-14-dev # to lint and to fuzz
                      iproute2 nftables        # chaos
+                     slurm-wlm munge          # workers on Slurm
+                     openssh-server           # and by ssh
                      prometheus python3-pip   # dashboards, alerts
                      chromium                 # pages
                      man-db zsh fish          # man pages, completions

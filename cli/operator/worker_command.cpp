@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "cli/operator/connection.hpp"
 #include "cli/operator/logging_options.hpp"
+#include "cli/state_directory.hpp"
 #include "cli/terminal.hpp"
 #include "cluster/job_spec.hpp"
 #include "run/interrupt.hpp"
@@ -66,15 +67,6 @@ std::string host_name() {
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
 }
 
-std::filesystem::path default_spool() {
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state)
-    return std::filesystem::path{state} / "brewery" / "spool";
-  if (const char* home = std::getenv("HOME"); home && *home)
-    return std::filesystem::path{home} / ".local" / "state" / "brewery"
-           / "spool";
-  return "brewery-spool";
-}
-
 std::string name_of(const worker_arguments& arguments) {
   return arguments.name.empty() ? fmt::format("{}-{}", host_name(), ::getpid())
                                 : arguments.name;
@@ -135,7 +127,7 @@ result<worker_process_inputs> inputs_of(const worker_arguments& arguments,
   out.connection = std::move(*connection);
   if (!arguments.no_spool)
     out.spool_root = arguments.spool.empty()
-                         ? default_spool()
+                         ? state_directory() / "spool"
                          : std::filesystem::path{arguments.spool};
   out.grace = std::chrono::milliseconds{
       static_cast<std::int64_t>(arguments.grace_s * 1000)};

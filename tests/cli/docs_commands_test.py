@@ -54,6 +54,7 @@ ELSEWHERE = {
     "brewery logs": "operators_test.py reads them",
     "brewery worker --env tau2-telecom=DATA --tag": "operators_test.py has tags",
     "brewery worker --env toy --env spreadsheet": "operators_test.py has limits",
+    "brewery cluster": "slurm_test.py and engines_test.py have the engines",
     "brewery sim --workers": "cli_test.py runs a smaller one",
     "brewery sim --seeds": "the simulator's own test runs as many",
     "brewery worker --env external": "external_test.py runs these workers",
