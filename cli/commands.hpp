@@ -62,6 +62,7 @@ void add_config_commands(CLI::App& app, chosen_command& chosen);
 void add_kb_commands(CLI::App& app, chosen_command& chosen);
 void add_tree_command(CLI::App& app, chosen_command& chosen);
 void add_rollout_commands(CLI::App& app, chosen_command& chosen);
+void add_ui_command(CLI::App& app, chosen_command& chosen);
 void add_runs_command(CLI::App& app, chosen_command& chosen);
 void add_sweep_command(CLI::App& app, chosen_command& chosen);
 void add_compare_command(CLI::App& app, chosen_command& chosen);

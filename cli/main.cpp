@@ -56,6 +56,7 @@ int parse_and_run(int argc, char** argv) {
   add_kb_commands(app, chosen);
   add_tree_command(app, chosen);
   add_rollout_commands(app, chosen);
+  add_ui_command(app, chosen);
   add_config_commands(app, chosen);
   add_generate_command(app, chosen);
   add_coordinator_command(app, chosen);

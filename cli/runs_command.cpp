@@ -6,7 +6,7 @@
 #include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
 #include "cli/terminal.hpp"
-#include "report/run_overview.hpp"
+#include "report/run_overview_json.hpp"
 #include "store/submission.hpp"
 
 #include <fmt/chrono.h>
@@ -76,39 +76,6 @@ std::vector<std::string> row_of(const run_overview& run) {
           score_text(run)};
 }
 
-nlohmann::ordered_json json_of(const run_overview& run,
-                               const model_spend& spend) {
-  auto arms = nlohmann::ordered_json::array();
-  for (const auto& arm : run.arms) {
-    arms.push_back(
-        {{"name", arm.name}, {"split", arm.split}, {"tasks", arm.tasks}});
-    if (arm.reward) arms.back()["reward"] = *arm.reward;
-    arms.back()["ungraded"] = arm.unscored.count;
-    arms.back()["ungraded_share"] = arm.unscored.share();
-    arms.back()["reward_lowest"] = arm.unscored.lowest;
-    arms.back()["reward_highest"] = arm.unscored.highest;
-  }
-  nlohmann::ordered_json out{{"id", run.id},
-                             {"group", run.group},
-                             {"state", to_string(run.state)},
-                             {"reason", run.reason},
-                             {"started_ms", run.started_ms},
-                             {"seconds", run.seconds},
-                             {"seed", run.seed},
-                             {"cost_usd", run.cost_usd},
-                             {"iteration", run.iteration},
-                             {"iterations", run.iterations},
-                             {"concepts", run.concepts},
-                             {"events", run.events},
-                             {"reward", run.reward},
-                             {"evaluations", std::move(arms)}};
-  if (!spend.lines.empty()) out["spend"] = spend_json(spend);
-  if (run.score) out["score"] = *run.score;
-  if (run.late_reports > 0) out["late_reports"] = run.late_reports;
-  if (!run.problem.empty()) out["problem"] = run.problem;
-  return out;
-}
-
 bool is_of(const run_directory& run, const std::string& group) {
   const auto about = read_submission(run);
   return about && about->group == group;
@@ -139,9 +106,9 @@ int runs_command(const runs_arguments& arguments) {
     if (!spend) problems.push_back(spend.error());
     if (!about.problem.empty()) problems.push_back({ec::io, about.problem});
     if (arguments.json) {
-      const auto line =
-          json_line("run", json_of(about, spend ? *spend : model_spend{}));
-      std::fputs(line.c_str(), stdout);
+      auto item = overview_json(about);
+      if (spend && !spend->lines.empty()) item["spend"] = spend_json(*spend);
+      std::fputs(json_line("run", item).c_str(), stdout);
     } else {
       rows.push_back(row_of(about));
     }

@@ -6,8 +6,7 @@
 #include "cli/json_line.hpp"
 #include "cli/locate.hpp"
 #include "cli/terminal.hpp"
-#include "report/search_trees.hpp"
-#include "search/node.hpp"
+#include "report/tree_json.hpp"
 
 #include <fmt/format.h>
 
@@ -33,27 +32,8 @@ struct tree_arguments {
   bool json = false;
 };
 
-/// The best version, or -1 while no barrier has closed.
-std::int64_t best_of(const search_tree& tree) {
-  return tree.published.empty() ? -1 : tree.published.back().value;
-}
-
 std::string number(double value) {
   return fmt::format("{:.3f}", value);
-}
-
-std::string note_of(const search_tree& tree, const node_record& item) {
-  std::vector<std::string> out;
-  if (item.id.value == best_of(tree))
-    out.emplace_back("best");
-  else if (std::ranges::find(tree.published, item.id) != tree.published.end())
-    out.emplace_back("was best");
-  if (!item.least.empty())
-    out.push_back(
-        fmt::format("stopped: at least {}", number(item.least.front())));
-  if (!item.challenges.empty() && !is_confirmed(item.challenges.back()))
-    out.emplace_back("refused by fresh trials");
-  return join(out, ", ");
 }
 
 /// A version and all below it, each a row; `lead` is what stands before it.
@@ -114,37 +94,6 @@ std::string list_text(const std::vector<search_tree>& trees) {
   }
   return rows.size() > 1 ? fitted_table(rows)
                          : std::string{"no concept is on record yet\n"};
-}
-
-nlohmann::ordered_json tree_json(const search_tree& tree) {
-  nlohmann::ordered_json out{{"strategy", tree.strategy},
-                             {"concept", tree.about.id.value},
-                             {"title", tree.about.title},
-                             {"iteration", tree.iteration},
-                             {"whole", is_whole(tree)},
-                             {"dropped", tree.dropped},
-                             {"published", nlohmann::json::array()},
-                             {"versions", nlohmann::json::array()}};
-  for (const auto id : tree.published)
-    out["published"].push_back(id.value);
-  for (const auto& item : tree.nodes) {
-    nlohmann::ordered_json one{{"id", item.id.value},
-                               {"parent", item.parent.value},
-                               {"document", item.hash.value},
-                               {"iteration", item.iteration},
-                               {"depth", item.depth},
-                               {"visits", item.visits},
-                               {"value", item.value},
-                               {"reward", item.reward},
-                               {"correctness", item.correctness},
-                               {"retrieval", item.retrieval},
-                               {"rollouts", item.evaluated}};
-    if (!item.least.empty()) one["reward_least"] = item.least.front();
-    if (const auto note = note_of(tree, item); !note.empty())
-      one["note"] = note;
-    out["versions"].push_back(std::move(one));
-  }
-  return out;
 }
 
 bool is_wanted(const search_tree& tree, const tree_arguments& arguments) {

@@ -53,12 +53,36 @@ string_response call(const http_handler& handler, const http_request& request) {
     string_response out{http::status::ok, 11};
     out.result(answer.status);
     out.set(http::field::content_type, answer.content_type);
+    for (const auto& [name, value] : answer.headers)
+      out.set(name, value);
     out.body() = std::move(answer.body);
     return out;
   } catch (const std::exception& failure) {
     return plain(http::status::internal_server_error,
                  fmt::format("error: {}\n", failure.what()));
   }
+}
+
+/// The exact path, else its longest beginning "...*"; null if there is none.
+const http_handler* find_handler(const handler_map& handlers,
+                                 const std::string& path) {
+  if (const auto exact = handlers.find(path); exact != handlers.end())
+    return &exact->second;
+  const http_handler* found = nullptr;
+  std::size_t longest = 0;
+  for (const auto& [pattern, handler] : handlers) {
+    if (!pattern.ends_with('*') || pattern.size() <= longest) continue;
+    if (!path.starts_with(pattern.substr(0, pattern.size() - 1))) continue;
+    found = &handler;
+    longest = pattern.size();
+  }
+  return found;
+}
+
+/// Empty unless the request has exactly one of it.
+std::string only_one(const http::request<http::empty_body>& request,
+                     http::field name) {
+  return request.count(name) == 1 ? std::string{request[name]} : std::string{};
 }
 
 string_response route(const handler_map& handlers,
@@ -72,12 +96,14 @@ string_response route(const handler_map& handlers,
   }
   const std::string target{request.target()};
   const auto mark = std::min(target.find('?'), target.size());
-  const auto found = handlers.find(target.substr(0, mark));
-  if (found == handlers.end())
-    return plain(http::status::not_found, "no such path\n");
-  return call(found->second,
-              {found->first,
-               mark < target.size() ? target.substr(mark + 1) : std::string{}});
+  const auto path = target.substr(0, mark);
+  const auto* handler = find_handler(handlers, path);
+  if (!handler) return plain(http::status::not_found, "no such path\n");
+  return call(*handler,
+              {path,
+               mark < target.size() ? target.substr(mark + 1) : std::string{},
+               only_one(request, http::field::host),
+               only_one(request, http::field::authorization)});
 }
 
 /// The status for a request that cannot be read. The connection then closes.

@@ -1,8 +1,8 @@
 #pragma once
-/// A small HTTP/1.1 server for `/metrics`, `/healthz` and the like: one own
-/// thread, GET and HEAD only, one handler per path. It listens on loopback by
-/// default, without TLS or authentication. Its content is for operators; a
-/// cluster protects it with a network policy.
+/// A small HTTP/1.1 server for `/metrics`, `/healthz`, the pages of `brewery
+/// ui` and the like: one own thread, GET and HEAD only, one handler per path or
+/// per beginning of paths. It listens on loopback by default, without TLS; who
+/// may ask is up to the handlers (net/http_access.hpp).
 ///
 ///   auto server = http_server::start(
 ///       {.port = 9464}, {{"/healthz", [](auto&) { return ok; }}});
@@ -21,18 +21,23 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace brewery {
 
 struct http_request {
-  std::string path;  ///< up to the question mark, not decoded
-  std::string query; ///< after the question mark
+  std::string path;            ///< up to the question mark, not decoded
+  std::string query;           ///< after the question mark, not decoded
+  std::string host{};          ///< empty unless the request has exactly one
+  std::string authorization{}; ///< likewise
 };
 
 struct http_response {
   unsigned status = 200;
   std::string content_type = "text/plain; charset=utf-8";
   std::string body;
+  std::vector<std::pair<std::string, std::string>> headers{}; ///< further ones
 };
 
 using http_handler = std::function<http_response(const http_request&)>;
@@ -50,9 +55,11 @@ struct http_options {
 
 class http_server {
 public:
-  /// `handlers` maps exact paths. Error ec::invalid_argument: the address is
-  /// malformed. Error ec::in_use: the port is taken. Error ec::io: other
-  /// failures.
+  /// `handlers` maps exact paths, and beginnings of paths: "/api/*" is asked
+  /// for all that begin with "/api/". An exact path goes before beginnings, a
+  /// longer beginning before a shorter one. Error ec::invalid_argument: the
+  /// address is malformed. Error ec::in_use: the port is taken. Error ec::io:
+  /// other failures.
   static result<std::unique_ptr<http_server>>
   start(const http_options& options,
         std::map<std::string, http_handler> handlers);

@@ -137,6 +137,12 @@ result<const evaluation_record*> find_arm(const evaluated_run& run,
                            name, join(names, "\", \""))};
 }
 
+result<problem> problem_for(const evaluated_run& run,
+                            const evaluation_record& arm) {
+  if (arm.name != methods::in_context) return problem{};
+  return load_problem(run.options);
+}
+
 result<arm_rollouts> rollouts_of(const evaluated_run& run, const problem& what,
                                  const evaluation_record& arm) {
   const auto plan =

@@ -41,6 +41,11 @@ result<evaluated_run> open_evaluated(const std::filesystem::path& run);
 result<const evaluation_record*> find_arm(const evaluated_run& run,
                                           const std::string& asked);
 
+/// What the two functions below need of the run's problem. It is loaded only
+/// for the baseline whose examples depend on the run's tasks.
+result<problem> problem_for(const evaluated_run& run,
+                            const evaluation_record& arm);
+
 struct arm_rollouts {
   std::vector<job_id> logged; ///< in order of trial, then task
   std::size_t missing = 0;    ///< planned, but not in the log

@@ -1,7 +1,6 @@
 #include "report/rollout_view.hpp"
 
 #include "base/text.hpp"
-#include "roles/roles.hpp"
 #include "store/folder.hpp"
 
 #include <fmt/format.h>
@@ -33,15 +32,10 @@ result<rollout_result> of_arm(const evaluated_run& run,
                  fmt::format("--trial {}: the evaluation has {} of each task",
                              wanted.trial + 1,
                              counted(run.options.eval.test_trials, "trial"))};
-  // Only the examples of this baseline depend on the run's tasks.
-  problem what;
-  if (arm.name == methods::in_context) {
-    auto loaded = load_problem(run.options);
-    if (!loaded) return loaded.error();
-    what = std::move(*loaded);
-  }
+  const auto what = problem_for(run, arm);
+  if (!what) return what.error();
   const auto id =
-      rollout_job_of(run, what, arm, task_id{wanted.what}, wanted.trial);
+      rollout_job_of(run, *what, arm, task_id{wanted.what}, wanted.trial);
   if (!id) return id.error();
   if (!run.results.contains(*id))
     return error{ec::not_found,

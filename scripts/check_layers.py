@@ -32,6 +32,7 @@ LAYERS = [
     ["run"],
     ["sweep"],
     ["server", "report"],
+    ["web"],
     ["cli"],
 ]
 RANK = {folder: rank for rank, row in enumerate(LAYERS) for folder in row}

@@ -59,6 +59,7 @@ ELSEWHERE = {
     "brewery sim --seeds": "the simulator's own test runs as many",
     "brewery worker --env external": "external_test.py runs these workers",
     "brewery coordinator --env external": "external_test.py runs it",
+    "brewery ui": "ui_api_test.py asks its pages",
     "brewery config print --format": "cli_test.py compares these files",
 }
 

@@ -84,6 +84,23 @@ std::unique_ptr<http_server> start(http_options options = {}) {
                  [](const http_request&) {
                    return http_response{503, "text/plain", "no"};
                  }},
+                {"/tree/*",
+                 [](const http_request& request) {
+                   return http_response{200,
+                                        "text/x",
+                                        "all|" + request.path + "|"
+                                            + request.host + "|"
+                                            + request.authorization,
+                                        {{"X-Kind", "tree"}}};
+                 }},
+                {"/tree/leaf/*",
+                 [](const http_request& request) {
+                   return http_response{200, "text/x", "leaf|" + request.path};
+                 }},
+                {"/tree/one",
+                 [](const http_request&) {
+                   return http_response{200, "text/x", "one"};
+                 }},
                 {"/throws", [](const http_request&) -> http_response {
                    throw std::runtime_error("broken handler");
                  }}});
@@ -120,6 +137,28 @@ TEST_CASE("a path is answered by its handler, with the query apart") {
   CHECK(has(get(*server, "/echo?"), "\r\n\r\n/echo|"));
   CHECK(first_line(get(*server, "/busy"))
         == "HTTP/1.1 503 Service Unavailable");
+}
+
+TEST_CASE("the longest beginning of a path answers, an exact path before it") {
+  const auto server = start();
+  CHECK(has(get(*server, "/tree/"), "\r\n\r\nall|/tree/|x|"));
+  CHECK(has(get(*server, "/tree/a/b?c"), "\r\n\r\nall|/tree/a/b|x|"));
+  CHECK(has(get(*server, "/tree/leaf/a"), "\r\n\r\nleaf|/tree/leaf/a"));
+  CHECK(has(get(*server, "/tree/leaf"), "\r\n\r\nall|/tree/leaf|"));
+  CHECK(has(get(*server, "/tree/one"), "\r\n\r\none"));
+  CHECK(has(get(*server, "/tree/a"), "X-Kind: tree\r\n"));
+  CHECK(first_line(get(*server, "/tree")) == "HTTP/1.1 404 Not Found");
+  // A client that asks for the pattern gets no handler's secrets by it.
+  CHECK(has(get(*server, "/tree/*"), "\r\n\r\nall|/tree/*|x|"));
+}
+
+TEST_CASE("a header that decides is not taken from a request with two of it") {
+  const auto server = start();
+  const auto answer = client{server->port()}
+                          .send("GET /tree/ HTTP/1.1\r\nHost: a\r\nHost: b\r\n"
+                                "Authorization: c\r\nConnection: close\r\n\r\n")
+                          .read_all();
+  CHECK(has(answer, "\r\n\r\nall|/tree/||c"));
 }
 
 TEST_CASE("HEAD gets the headers of GET without its body") {

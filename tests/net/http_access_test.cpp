@@ -1,0 +1,86 @@
+#include "base/base64.hpp"
+#include "net/http_access.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace brewery;
+
+namespace {
+
+constexpr const char* secret = "0123456789abcdef";
+
+http_request from_host(const std::string& host,
+                       const std::string& authorization = {}) {
+  return {"/", "", host, authorization};
+}
+
+unsigned status(const http_access& access, const http_request& request) {
+  const auto refused = refusal_of(access, request);
+  return refused ? refused->status : 200;
+}
+
+} // namespace
+
+TEST_CASE(
+    "on loopback only names of this machine, with its port, are answered") {
+  const http_access access{8420, true, {}};
+  for (const char* host :
+       {"localhost:8420", "LocalHost:8420", "127.0.0.1:8420", "[::1]:8420"})
+    CHECK(status(access, from_host(host)) == 200);
+  for (const char* host :
+       {"", "localhost", "127.0.0.1", "localhost:84200", "localhost:842",
+        "evil.example:8420", "localhost.evil.example:8420", "127.0.0.1:8421",
+        "::1:8420", "localhost:8420,evil.example", "127.0.0.1:8420@evil"})
+    CHECK(status(access, from_host(host)) == 421);
+}
+
+TEST_CASE("the port of HTTP itself may be left out") {
+  const http_access access{80, true, {}};
+  CHECK(status(access, from_host("localhost")) == 200);
+  CHECK(status(access, from_host("localhost:80")) == 200);
+}
+
+TEST_CASE("a token is asked for, as bearer or as a password") {
+  const http_access access{8420, false, secret};
+  const std::string token{secret};
+  CHECK(status(access, from_host("any.example", "Bearer " + token)) == 200);
+  CHECK(status(access,
+               from_host("any.example", "Basic " + base64("brewery:" + token)))
+        == 200);
+  for (const std::string& wrong : std::vector<std::string>{
+           "", token, "Bearer " + token + " ", "bearer " + token,
+           "Bearer " + token.substr(1), "Bearer ",
+           "Basic " + base64("other:" + token), "Basic " + base64(token),
+           "Basic brewery:" + token})
+    CHECK(status(access, from_host("any.example", wrong)) == 401);
+  const auto refused = refusal_of(access, from_host("any.example"));
+  REQUIRE(refused);
+  CHECK(refused->headers.front().first == "WWW-Authenticate");
+}
+
+TEST_CASE("a token on loopback does not replace the check of the host") {
+  const http_access access{8420, true, secret};
+  const auto bearer = std::string{"Bearer "} + secret;
+  CHECK(status(access, from_host("localhost:8420", bearer)) == 200);
+  CHECK(status(access, from_host("localhost:8420")) == 401);
+  CHECK(status(access, from_host("evil.example:8420", bearer)) == 421);
+}
+
+TEST_CASE("a token that can be guessed or not be sent is refused") {
+  CHECK(can_be_token(secret));
+  CHECK_FALSE(can_be_token(""));
+  CHECK_FALSE(can_be_token("0123456789abcde"));
+  CHECK_FALSE(can_be_token("0123456789 abcdef"));
+  CHECK_FALSE(can_be_token("0123456789\nabcdef"));
+  CHECK_FALSE(can_be_token("0123456789abcdeé"));
+}
+
+TEST_CASE("loopback is what the check of the host knows") {
+  CHECK(is_loopback("127.0.0.1"));
+  CHECK(is_loopback("::1"));
+  for (const char* other : {"0.0.0.0", "::", "127.0.0.2", "10.0.0.1", ""})
+    CHECK_FALSE(is_loopback(other));
+}

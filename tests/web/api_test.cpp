@@ -1,0 +1,244 @@
+#include "base/hash.hpp"
+#include "coordinator/recorded.hpp"
+#include "tests/fixtures/scratch.hpp"
+#include "web/api.hpp"
+#include "web/paging.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+using namespace brewery;
+using Catch::Contains;
+
+namespace {
+
+const std::string first_text = "# Fan\n\nturn it\n";
+const std::string second_text = "# Fan\n\nturn it on\n";
+
+event_row written(const std::string& job, const std::string& text) {
+  integrate_result made;
+  made.id = {job};
+  made.body = text;
+  return event_of(make_result(made), job);
+}
+
+node_record version(std::uint32_t id, std::uint32_t parent,
+                    const std::string& text) {
+  node_record out;
+  out.id = {id};
+  out.parent = {parent};
+  out.hash = {content_hash(text)};
+  out.reward = 0.25 * id;
+  return out;
+}
+
+event_row played(const std::string& job, const std::string& task,
+                 const std::string& stands = {}) {
+  rollout_result made;
+  made.id = {job};
+  made.task = {task};
+  made.grade.reward = 1;
+  made.reused_from = stands;
+  if (stands.empty()) {
+    made.steps.resize(3);
+    made.steps[0].observation = "bad \xff byte";
+    made.steps[2].observation = std::string(70'000, 'x');
+    made.retrievals.push_back({1, "how?", {{content_hash(second_text)}}});
+  }
+  return event_of(make_result(made), job);
+}
+
+/// Run "r" of one tree with two versions and two rollouts, beside a file that
+/// nobody may see.
+class runs_folder {
+public:
+  runs_folder() : shelf_(at_.path() / "runs") {
+    std::filesystem::create_directory(at_.path() / "runs");
+    std::ofstream{at_.path() / "secret"} << "secret";
+    auto run = run_directory::create(at_.path() / "runs", "r");
+    REQUIRE(run);
+    auto log = begin_log(*run, "[search]\nstrategies = [\"mcts\"]\n");
+    REQUIRE(log);
+    log_ = std::move(*log);
+    concept_record about;
+    about.title = "Fan";
+    tree_record tree{
+        {0}, 1, {version(0, 0, first_text), version(1, 0, second_text)}};
+    gather_record closed;
+    closed.iteration = 1;
+    closed.reports.resize(1);
+    closed.reports[0].best = tree.nodes[1];
+    append({event_of(about, "mcts/concept 0"), written("w1", first_text),
+            written("w2", second_text), played("aaaa", "t1"),
+            played("bbbb", "t2", "aaaa"),
+            event_of(tree, tree_prefix("mcts", {0}) + "1"),
+            event_of(closed, gather_key("mcts", 1))});
+  }
+
+  void append(const std::vector<event_row>& events) {
+    REQUIRE(log_->append(events));
+  }
+
+  http_response ask(const std::string& path, const std::string& query = {}) {
+    return web::api_answer(shelf_, {path, query});
+  }
+  json get(const std::string& path, const std::string& query = {}) {
+    const auto answer = ask(path, query);
+    INFO(path << "?" << query << ": " << answer.body);
+    REQUIRE(answer.status == 200);
+    REQUIRE(answer.content_type == "application/json");
+    return json::parse(answer.body);
+  }
+  std::string refused(unsigned status, const std::string& path,
+                      const std::string& query = {}) {
+    const auto answer = ask(path, query);
+    INFO(path << "?" << query << ": " << answer.body);
+    CHECK(answer.status == status);
+    return json::parse(answer.body).at("error");
+  }
+
+private:
+  scratch at_;
+  web::run_shelf shelf_;
+  std::unique_ptr<event_log> log_;
+};
+
+} // namespace
+
+TEST_CASE("runs are listed with what is known of them") {
+  runs_folder runs;
+  const auto all = runs.get("/api/runs");
+  CHECK(all["total"] == 1);
+  CHECK(all["items"][0]["id"] == "r");
+  const auto one = runs.get("/api/runs/r");
+  CHECK(one["state"] == "running"); // its log is open for writing
+  REQUIRE(one["progress"].size() == 1);
+  CHECK(one["progress"][0]["strategy"] == "mcts");
+  CHECK(one["progress"][0]["reward"] == 0.25);
+}
+
+TEST_CASE("a tree has its versions, each with what became of it") {
+  runs_folder runs;
+  const auto trees = runs.get("/api/runs/r/trees");
+  CHECK(trees["total"] == 1);
+  CHECK(trees["items"][0]["title"] == "Fan");
+  CHECK(trees["items"][0]["best"]["id"] == 1);
+  const auto tree = runs.get("/api/runs/r/trees/mcts/0", "limit=1&offset=1");
+  CHECK(tree["total"] == 2);
+  REQUIRE(tree["items"].size() == 1);
+  CHECK(tree["items"][0]["parent"] == 0);
+  CHECK(tree["items"][0]["best"] == true);
+  CHECK(tree["items"][0]["refused"] == false);
+}
+
+TEST_CASE("documents are found by their hash, with what changed") {
+  runs_folder runs;
+  const auto path = "/api/runs/r/documents/" + content_hash(second_text);
+  const auto second = runs.get(path);
+  CHECK(second["text"] == second_text);
+  CHECK(second["strategy"] == "mcts");
+  CHECK(second["title"] == "Fan");
+  const auto diff = runs.get(path + "/diff/" + content_hash(first_text));
+  CHECK_THAT(diff["diff"].get<std::string>(),
+             Contains("-turn it\n+turn it on\n"));
+  // A search may begin from nothing.
+  CHECK(runs.get("/api/runs/r/documents/" + content_hash(""))["text"] == "");
+  runs.refused(404, path + "/diff/0000");
+}
+
+TEST_CASE("a rollout shows what its agent did in order, in pages") {
+  runs_folder runs;
+  const auto all = runs.get("/api/runs/r/rollouts");
+  CHECK(all["total"] == 2);
+  CHECK(all["items"][0]["id"] == "bbbb"); // newest first
+  CHECK(runs.get("/api/runs/r/rollouts", "task=t1")["total"] == 1);
+  CHECK(runs.get("/api/runs/r/rollouts", "arm=search")["total"] == 2);
+  CHECK(runs.get("/api/runs/r/rollouts", "arm=none")["total"] == 0);
+  const auto one = runs.get("/api/runs/r/rollouts/aaaa");
+  REQUIRE(one["items"].size() == 4);
+  CHECK(one["items"][0]["observation"] == "bad \uFFFD byte");
+  CHECK(one["items"][1]["query"] == "how?");
+  CHECK(one["items"][1]["documents"][0]["title"] == "Fan");
+  CHECK(one["items"][3]["step"] == 3);
+  CHECK_THAT(one["items"][3]["observation"].get<std::string>(),
+             Contains("[cut here: 70000 bytes in all]"));
+  const auto page = runs.get("/api/runs/r/rollouts/aaaa", "offset=2&limit=1");
+  CHECK(page["total"] == 4);
+  CHECK(page["items"][0]["step"] == 2);
+}
+
+TEST_CASE("a rollout that was not played shows the one that stands for it") {
+  runs_folder runs;
+  const auto one = runs.get("/api/runs/r/rollouts/bbbb");
+  CHECK(one["id"] == "bbbb");
+  CHECK(one["task"] == "t2");
+  CHECK(one["reused_from"] == "aaaa");
+  CHECK(one["total"] == 4);
+}
+
+TEST_CASE("what a run's log gets is shown at the next request") {
+  runs_folder runs;
+  CHECK(runs.get("/api/runs/r/rollouts")["total"] == 2);
+  runs.refused(404, "/api/runs/r/documents/" + content_hash("third"));
+  // The first result of a job is replaced by its second.
+  runs.append(
+      {played("cccc", "t3"), written("w3", "third"), played("aaaa", "t4")});
+  const auto now = runs.get("/api/runs/r/rollouts");
+  CHECK(now["total"] == 3);
+  CHECK(now["items"][0]["task"] == "t4");
+  CHECK(runs.get("/api/runs/r/documents/" + content_hash("third"))["text"]
+        == "third");
+}
+
+TEST_CASE("no address leads out of the runs") {
+  runs_folder runs;
+  for (const char* id : {"..", "%2e%2e", "..%2f..", "%2e%2e%2fsecret", ".%2fr",
+                         "r%2f", "r%2f.", "%2fetc", "", ".", "r.", "x"}) {
+    INFO(id);
+    runs.refused(404, std::string{"/api/runs/"} + id);
+    runs.refused(404, std::string{"/api/runs/"} + id + "/trees");
+    runs.refused(404, std::string{"/api/runs/"} + id + "/rollouts");
+    runs.refused(404, std::string{"/api/runs/r/documents/"} + id);
+    runs.refused(404, std::string{"/api/runs/r/rollouts/"} + id);
+    runs.refused(404, std::string{"/api/runs/r/trees/"} + id + "/0");
+    runs.refused(404, "/api/runs/r/provenance/0",
+                 std::string{"strategy="} + id + "x");
+  }
+  for (const char* path :
+       {"/api/", "/api/run", "/api//runs", "/api/runs/r/", "/api/runs/r/x",
+        "/api/runs/r/trees/mcts", "/api/runs/r/trees/mcts/0/1",
+        "/api/runs/r/documents", "/api/runs/../runs/r", "/api/runs/r/trees/"})
+    runs.refused(404, path);
+}
+
+TEST_CASE("what cannot be understood is said in one line") {
+  runs_folder runs;
+  CHECK_THAT(runs.refused(400, "/api/runs/%zz"), Contains("two hex digits"));
+  runs.refused(400, "/api/runs/%");
+  runs.refused(400, "/api/runs/r%00");
+  runs.refused(400, "/api/runs", "limit=100000");
+  runs.refused(400, "/api/runs", "offset=-1");
+  runs.refused(400, "/api/runs", "limit=%zz");
+  CHECK_THAT(runs.refused(400, "/api/runs", "sort=id"),
+             Contains("no parameter \"sort\""));
+  runs.refused(400, "/api/runs/r/trees/mcts/one");
+  runs.refused(400, "/api/runs/r/trees/mcts/-1");
+  const auto said = runs.refused(400, "/api/runs", std::string(7000, 'a'));
+  CHECK(said.size() < 200);
+}
+
+TEST_CASE("one run alone can be shown") {
+  const scratch at;
+  for (const char* id : {"a", "b"}) {
+    auto run = run_directory::create(at.path(), id);
+    REQUIRE(run);
+    REQUIRE(begin_log(*run, ""));
+  }
+  web::run_shelf shelf{at.path(), "a"};
+  const auto all = json::parse(web::api_answer(shelf, {"/api/runs", ""}).body);
+  CHECK(all["total"] == 1);
+  CHECK(web::api_answer(shelf, {"/api/runs/a", ""}).status == 200);
+  CHECK(web::api_answer(shelf, {"/api/runs/b", ""}).status == 404);
+}

@@ -1,0 +1,108 @@
+#include "web/api.hpp"
+
+#include "web/document_pages.hpp"
+#include "web/rollout_pages.hpp"
+#include "web/run_pages.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery::web {
+
+namespace {
+
+constexpr const char* json_type = "application/json";
+
+http_response failed(const error& problem) {
+  unsigned status = 500;
+  if (problem.code == ec::not_found) status = 404;
+  if (problem.code == ec::invalid_argument) status = 400;
+  return {status, json_type, to_text({{"error", problem.message}}) + '\n'};
+}
+
+using strings = std::vector<std::string>;
+
+error no_such_address() {
+  return {ec::not_found, "no such address; docs/ui.md lists them"};
+}
+
+/// Below /api/runs/ID: `parts` is what follows.
+result<json> answer_of_open(run_shelf& shelf, const std::string& id,
+                            const strings& parts, const query_values& query,
+                            const page& asked) {
+  const auto run = shelf.open(id);
+  if (!run) return run.error();
+  const auto value = [&](const char* name) {
+    const auto found = query.find(name);
+    return found == query.end() ? std::string{} : found->second;
+  };
+  if (parts[0] == "rollouts" && parts.size() == 1)
+    return rollouts_json(*run, {value("task"), value("arm")}, asked);
+  if (parts[0] == "rollouts" && parts.size() == 2)
+    return rollout_page_json(*run, parts[1], asked);
+  if (parts[0] == "documents" && parts.size() == 2)
+    return document_json(*run, parts[1]);
+  if (parts[0] == "documents" && parts.size() == 4 && parts[2] == "diff")
+    return diff_json(*run, parts[1], parts[3]);
+  return no_such_address();
+}
+
+result<json> answer_of_run(run_shelf& shelf, const std::string& id,
+                           const strings& parts, const query_values& query,
+                           const page& asked) {
+  if (parts.empty()) return run_json(shelf, id);
+  if (parts[0] == "rollouts" || parts[0] == "documents")
+    return answer_of_open(shelf, id, parts, query, asked);
+  const auto run = shelf.find(id);
+  if (!run) return run.error();
+  if (parts[0] == "trees" && parts.size() == 1) return trees_json(*run, asked);
+  if (parts[0] == "trees" && parts.size() == 3)
+    return tree_page_json(*run, parts[1], parts[2], asked);
+  if (parts[0] == "provenance" && parts.size() == 2) {
+    const auto strategy = query.find("strategy");
+    return provenance_json(
+        *run, strategy == query.end() ? std::string{} : strategy->second,
+        parts[1], asked);
+  }
+  return no_such_address();
+}
+
+/// The parameters that an address has.
+strings parameters_of(const strings& parts) {
+  strings out{"offset", "limit"};
+  if (parts.size() == 4 && parts[3] == "rollouts") {
+    out.emplace_back("task");
+    out.emplace_back("arm");
+  }
+  if (parts.size() == 5 && parts[3] == "provenance")
+    out.emplace_back("strategy");
+  return out;
+}
+
+result<json> made_answer(run_shelf& shelf, const http_request& request) {
+  const auto parts = path_parts(request.path);
+  if (!parts) return parts.error();
+  if (parts->size() < 2 || (*parts)[0] != "api" || (*parts)[1] != "runs")
+    return no_such_address();
+  const auto query = parse_query(request.query, parameters_of(*parts));
+  if (!query) return query.error();
+  const auto asked = page_of(*query);
+  if (!asked) return asked.error();
+  if (parts->size() == 2) return runs_json(shelf, *asked);
+  return answer_of_run(shelf, (*parts)[2], {parts->begin() + 3, parts->end()},
+                       *query, *asked);
+}
+
+} // namespace
+
+http_response api_answer(run_shelf& shelf, const http_request& request) {
+  const auto made = made_answer(shelf, request);
+  if (!made) return failed(made.error());
+  auto text = to_text(*made) + '\n';
+  if (text.size() > answer_bytes_max)
+    return failed({ec::internal,
+                   fmt::format("the answer has {} bytes, and {} are the most",
+                               text.size(), answer_bytes_max)});
+  return {200, json_type, std::move(text)};
+}
+
+} // namespace brewery::web

@@ -1,0 +1,154 @@
+#include "web/document_pages.hpp"
+
+#include "base/hash.hpp"
+#include "kb/diff.hpp"
+#include "messages/wire/codec.hpp"
+#include "report/provenance.hpp"
+#include "report/tree_json.hpp"
+#include "store/folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace brewery::web {
+
+namespace {
+
+result<concept_id> concept_of(const std::string& text) {
+  concept_id out;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, out.value);
+  if (parsed.ec != std::errc{} || parsed.ptr != end)
+    return error{ec::invalid_argument, "a concept is named by its number"};
+  return out;
+}
+
+/// What is said of a tree in any list.
+json head_of(const search_tree& tree) {
+  json out{{"strategy", tree.strategy},
+           {"concept", tree.about.id.value},
+           {"title", shortened(tree.about.title)},
+           {"iteration", tree.iteration},
+           {"whole", is_whole(tree)},
+           {"versions", tree.nodes.size()},
+           {"dropped", tree.dropped},
+           {"train_tasks", tree.about.train_tasks.size()},
+           {"eval_tasks", tree.about.eval_tasks.size()}};
+  const auto best = best_of(tree);
+  for (const auto& item : tree.nodes)
+    if (item.id.value == best) out["best"] = version_json(tree, item);
+  return out;
+}
+
+json node_json(const search_tree& tree, const node_record& item) {
+  auto out = version_json(tree, item);
+  out["best"] = item.id.value == best_of(tree);
+  out["published"] = was_published(tree, item.id);
+  out["refused"] = is_refused(item);
+  return out;
+}
+
+result<std::string> text_of(const open_run& run, const std::string& hash) {
+  // A search may begin from nothing, which nobody wrote.
+  if (hash == content_hash("")) return std::string{};
+  const auto event = run.index->event_of_text(doc_hash{hash});
+  if (!event) return error{ec::not_found, "the run's log has no such document"};
+  const auto row = run.log->read(*event);
+  if (!row) return row.error();
+  auto made = wire::decode<job_result>(row->payload);
+  if (!made) return made.error();
+  auto* written = std::get_if<integrate_result>(&made->output);
+  BREWERY_ASSERT(written); // the index has no other
+  return std::move(written->body);
+}
+
+} // namespace
+
+result<json> trees_json(const run_directory& run, const page& asked) {
+  const auto trees = search_trees(run.path());
+  if (!trees) return trees.error();
+  auto out = json::object();
+  add_page(out, asked, trees->size(),
+           [&](std::size_t i) { return head_of((*trees)[i]); });
+  return out;
+}
+
+result<json> tree_page_json(const run_directory& run,
+                            const std::string& strategy,
+                            const std::string& concept_text,
+                            const page& asked) {
+  const auto id = concept_of(concept_text);
+  if (!id) return id.error();
+  const auto trees = search_trees(run.path());
+  if (!trees) return trees.error();
+  const auto tree = std::ranges::find_if(*trees, [&](const auto& one) {
+    return one.strategy == strategy && one.about.id == *id;
+  });
+  if (tree == trees->end())
+    return error{ec::not_found, "the run has no such tree"};
+  auto out = head_of(*tree);
+  add_page(out, asked, tree->nodes.size(),
+           [&](std::size_t i) { return node_json(*tree, tree->nodes[i]); });
+  return out;
+}
+
+result<json> document_json(const open_run& run, const std::string& hash) {
+  const auto text = text_of(run, hash);
+  if (!text) return text.error();
+  json out{{"hash", hash}, {"bytes", text->size()}, {"text", shortened(*text)}};
+  if (const auto* place = run.index->place_of(doc_hash{hash})) {
+    out["strategy"] = place->strategy;
+    out["concept"] = place->concept_ref.value;
+    out["title"] = run.index->title_of(*place);
+  }
+  return out;
+}
+
+result<json> diff_json(const open_run& run, const std::string& after,
+                       const std::string& before) {
+  const auto newer = text_of(run, after);
+  if (!newer) return newer.error();
+  const auto older = text_of(run, before);
+  if (!older) return older.error();
+  constexpr std::size_t shown = 8; // of a hash
+  return json{
+      {"hash", after},
+      {"from", before},
+      {"diff", shortened(unified_diff(*older, *newer, before.substr(0, shown),
+                                      after.substr(0, shown)))}};
+}
+
+result<json> provenance_json(const run_directory& run,
+                             const std::string& strategy,
+                             const std::string& concept_text,
+                             const page& asked) {
+  const auto id = concept_of(concept_text);
+  if (!id) return id.error();
+  // Only a name that can be one of a folder; the first search's is kb/.
+  if (!strategy.empty() && !run_directory::can_be_id(strategy))
+    return error{ec::not_found, "the run has no such search"};
+  std::error_code ignored;
+  const auto other = run.path() / "strategies" / strategy / "kb";
+  auto folder = read_knowledge_base(run.documents());
+  if (folder && !strategy.empty() && folder->about.strategy != strategy)
+    folder = std::filesystem::is_directory(other, ignored)
+                 ? read_knowledge_base(other)
+                 : result<kb_folder>{
+                     error{ec::not_found, "the run has no such search"}};
+  if (!folder) return error{ec::not_found, folder.error().message};
+  const auto* entry = folder->kb.find(*id);
+  if (!entry)
+    return error{ec::not_found, "no document of this concept is published"};
+  const auto lines = lines_json(entry->doc->body, folder->about.find(*id),
+                                folder->about.grades);
+  json out{{"strategy", folder->about.strategy},
+           {"concept", id->value},
+           {"title", shortened(entry->title)},
+           {"hash", entry->doc->hash.value}};
+  add_page(out, asked, lines.size(), [&](std::size_t i) { return lines[i]; });
+  return out;
+}
+
+} // namespace brewery::web

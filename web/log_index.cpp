@@ -1,0 +1,99 @@
+#include "web/log_index.hpp"
+
+#include "base/hash.hpp"
+#include "messages/wire/codec.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery::web {
+
+namespace {
+
+/// What a key "mcts/..." begins with.
+std::string strategy_of(const std::string& key) {
+  return key.substr(0, key.find('/'));
+}
+
+/// As `decode`, with the log's place in the error.
+template <class Record>
+result<Record> read_as(const event_row& row) {
+  auto record = wire::decode_brief<Record>(row.payload);
+  if (!record)
+    return error{ec::corrupt, fmt::format("event {} of the log: {}", row.seq,
+                                          record.error().message)};
+  return record;
+}
+
+} // namespace
+
+result<void> log_index::extend(const event_log& log) {
+  for (const auto last = log.last_seq(); seen_ < last; ++seen_) {
+    const auto row = log.read(seen_ + 1);
+    if (!row) return row.error();
+    if (auto ok = add(*row); !ok) return ok.error();
+  }
+  return {};
+}
+
+result<void> log_index::add(const event_row& row) {
+  if (row.kind == job_result::type_name) {
+    const auto made = read_as<job_result>(row);
+    if (!made) return made.error();
+    add_result(row, *made);
+  } else if (row.kind == concept_record::type_name) {
+    const auto about = read_as<concept_record>(row);
+    if (!about) return about.error();
+    titles_[{strategy_of(row.key), about->id}] = about->title;
+  } else if (row.kind == tree_record::type_name) {
+    const auto change = read_as<tree_record>(row);
+    if (!change) return change.error();
+    for (const auto& item : change->nodes)
+      places_.try_emplace(
+          item.hash, document_place{strategy_of(row.key), change->concept_ref});
+  } else if (row.kind == evaluation_record::type_name) {
+    ++evaluations_;
+  }
+  return {};
+}
+
+void log_index::add_result(const event_row& row, const job_result& made) {
+  if (const auto* text = std::get_if<integrate_result>(&made.output)) {
+    texts_[doc_hash{content_hash(text->body)}] = row.seq;
+    return;
+  }
+  const auto* played = std::get_if<rollout_result>(&made.output);
+  if (!played) return;
+  listed_rollout item{{row.key},           row.seq,
+                      played->task,        played->trial,
+                      played->outcome,     played->grade.reward,
+                      played->duration_us, played->reused_from};
+  const auto [at, is_new] = by_job_.emplace(item.id, rollouts_.size());
+  if (is_new)
+    rollouts_.push_back(std::move(item));
+  else
+    rollouts_[at->second] = std::move(item);
+}
+
+const listed_rollout* log_index::find(const job_id& id) const {
+  const auto found = by_job_.find(id);
+  return found == by_job_.end() ? nullptr : &rollouts_[found->second];
+}
+
+std::optional<std::uint64_t>
+log_index::event_of_text(const doc_hash& hash) const {
+  const auto found = texts_.find(hash);
+  if (found == texts_.end()) return std::nullopt;
+  return found->second;
+}
+
+const document_place* log_index::place_of(const doc_hash& hash) const {
+  const auto found = places_.find(hash);
+  return found == places_.end() ? nullptr : &found->second;
+}
+
+std::string log_index::title_of(const document_place& place) const {
+  const auto found = titles_.find({place.strategy, place.concept_ref});
+  return found == titles_.end() ? std::string{} : found->second;
+}
+
+} // namespace brewery::web

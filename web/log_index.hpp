@@ -1,0 +1,73 @@
+#pragma once
+/// Where things are in the log of one run: its rollouts, the texts of document
+/// versions and the trees that have them. Read once and then extended by what
+/// the log got since, so that a run that is being written stays cheap to show.
+/// A log of 100,000 rollouts makes an index of some 30 MB.
+
+#include "messages/job_msgs.hpp"
+#include "messages/search_msgs.hpp"
+#include "store/event_log.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace brewery::web {
+
+/// A rollout without its trajectory.
+struct listed_rollout {
+  job_id id;
+  std::uint64_t event = 0; ///< of the log
+  task_id task;
+  std::uint32_t trial = 0;
+  rollout_outcome outcome = rollout_outcome::graded;
+  double reward = 0;
+  std::uint64_t duration_us = 0;
+  std::string reused_from{};
+};
+
+/// A tree that has a version with this document.
+struct document_place {
+  std::string strategy;
+  concept_id concept_ref;
+};
+
+class log_index {
+public:
+  /// Reads the events that came since. Error: as of the log; what stands before
+  /// the event that cannot be read is then there.
+  result<void> extend(const event_log& log);
+
+  /// In order of the log; of a job that has several results, the last one.
+  [[nodiscard]] const std::vector<listed_rollout>& rollouts() const {
+    return rollouts_;
+  }
+  [[nodiscard]] const listed_rollout* find(const job_id& id) const;
+
+  /// The event with the text; empty: no integrator wrote it.
+  [[nodiscard]] std::optional<std::uint64_t>
+  event_of_text(const doc_hash& hash) const;
+
+  /// Null: no version of a tree is it.
+  [[nodiscard]] const document_place* place_of(const doc_hash& hash) const;
+  /// Empty if the log does not say.
+  [[nodiscard]] std::string title_of(const document_place& place) const;
+
+  /// The evaluations on record so far.
+  [[nodiscard]] std::size_t evaluations() const { return evaluations_; }
+
+private:
+  result<void> add(const event_row& row);
+  void add_result(const event_row& row, const job_result& made);
+
+  std::uint64_t seen_ = 0;
+  std::vector<listed_rollout> rollouts_;
+  std::map<job_id, std::size_t> by_job_; ///< index in `rollouts_`
+  std::map<doc_hash, std::uint64_t> texts_;
+  std::map<doc_hash, document_place> places_;
+  std::map<std::pair<std::string, concept_id>, std::string> titles_;
+  std::size_t evaluations_ = 0;
+};
+
+} // namespace brewery::web

@@ -1,0 +1,197 @@
+#include "web/rollout_pages.hpp"
+
+#include "messages/json.hpp"
+#include "messages/wire/codec.hpp"
+#include "run/reply_notes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace brewery::web {
+
+namespace {
+
+/// Of what stands beside the steps: more is counted, not shown.
+constexpr std::size_t first_max = 200;
+
+std::string_view to_string(rollout_outcome outcome) {
+  switch (outcome) {
+  case rollout_outcome::graded:
+    return "graded";
+  case rollout_outcome::environment_error:
+    return "environment error";
+  case rollout_outcome::quarantined:
+    return "given up";
+  }
+  return "";
+}
+
+json arms_with(const open_run& run, const job_id& id) {
+  auto out = json::array();
+  for (const auto& [arm, rollouts] : *run.arms)
+    if (rollouts.contains(id)) out.push_back(arm);
+  return out;
+}
+
+/// The first few of a list, made by `item`.
+template <class List, class F>
+json first_of(const List& list, F item) {
+  auto out = json::array();
+  for (std::size_t i = 0; i < std::min(list.size(), first_max); ++i)
+    out.push_back(item(list[i]));
+  return out;
+}
+
+json listed_json(const open_run& run, const listed_rollout& item) {
+  json out{{"id", item.id.value},
+           {"task", item.task.value},
+           {"trial", item.trial},
+           {"outcome", to_string(item.outcome)},
+           {"reward", item.reward},
+           {"seconds", static_cast<double>(item.duration_us) * 1e-6},
+           {"arms", arms_with(run, item.id)}};
+  if (!item.reused_from.empty()) out["reused_from"] = item.reused_from;
+  return out;
+}
+
+bool is_wanted(const open_run& run, const listed_rollout& item,
+               const rollout_filter& wanted) {
+  if (!wanted.task.empty() && item.task.value != wanted.task) return false;
+  if (wanted.arm.empty()) return true;
+  if (wanted.arm == "search")
+    return std::ranges::none_of(*run.arms, [&](const auto& arm) {
+      return arm.second.contains(item.id);
+    });
+  const auto arm = run.arms->find(wanted.arm);
+  return arm != run.arms->end() && arm->second.contains(item.id);
+}
+
+json step_json(const trajectory_step& step, std::size_t number) {
+  return {{"step", number},
+          {"requestor", step.requestor},
+          {"tool", shortened(step.tool)},
+          {"arguments", shortened(step.arguments)},
+          {"observation", shortened(step.observation)},
+          {"failed", step.failed},
+          {"reason", shortened(step.reason)}};
+}
+
+json query_json(const open_run& run, const retrieval_record& asked) {
+  return {{"query", shortened(asked.query)},
+          {"documents", first_of(asked.documents, [&](const doc_hash& hash) {
+             json out{{"hash", hash.value}};
+             if (const auto* place = run.index->place_of(hash)) {
+               out["strategy"] = place->strategy;
+               out["concept"] = place->concept_ref.value;
+               out["title"] = shortened(run.index->title_of(*place));
+             }
+             return out;
+           })}};
+}
+
+/// What the agent did, in order: the number of a step, or of a query.
+struct done_item {
+  bool is_query = false;
+  std::size_t at = 0;
+};
+
+std::vector<done_item> in_order(const rollout_result& rollout) {
+  std::vector<done_item> out;
+  std::size_t query = 0;
+  const auto add_queries = [&](std::size_t before) {
+    while (query < rollout.retrievals.size()
+           && rollout.retrievals[query].step <= before)
+      out.push_back({true, query++});
+  };
+  for (std::size_t i = 0; i < rollout.steps.size(); ++i) {
+    add_queries(i);
+    out.push_back({false, i});
+  }
+  add_queries(std::size_t{0} - 1);
+  return out;
+}
+
+json insight_json(const insight& item) {
+  return {{"topic", shortened(item.topic)},
+          {"sentence", shortened(item.sentence)}};
+}
+
+json head_json(const open_run& run, const listed_rollout& listed,
+               const rollout_result& played) {
+  auto out = listed_json(run, listed);
+  out["outcome"] = to_string(played.outcome);
+  out["reward"] = played.grade.reward;
+  out["seconds"] = static_cast<double>(played.duration_us) * 1e-6;
+  out["error"] = shortened(played.error);
+  out["checks_total"] = played.grade.parts.size();
+  out["checks"] = first_of(played.grade.parts, [](const grade_part& part) {
+    return json{{"name", shortened(part.name)}, {"met", part.met}};
+  });
+  out["ratings"] = first_of(played.ratings, [](const rubric_rating& rating) {
+    return json{{"rubric", shortened(rating.rubric)},
+                {"score", rating.score},
+                {"reason", shortened(rating.reason)}};
+  });
+  out["insights_total"] = played.insights.size();
+  out["insights"] = first_of(played.insights, [](const auto& item) {
+    return insight_json(item.get());
+  });
+  out["notes"] = first_of(played.notes, [](const reply_note& note) {
+    return json(shortened(note_text(note)));
+  });
+  return out;
+}
+
+result<rollout_result> read_played(const open_run& run,
+                                   const listed_rollout& listed) {
+  const auto row = run.log->read(listed.event);
+  if (!row) return row.error();
+  auto made = wire::decode<job_result>(row->payload);
+  if (!made) return made.error();
+  auto* played = std::get_if<rollout_result>(&made->output);
+  BREWERY_ASSERT(played); // the index has no other
+  return std::move(*played);
+}
+
+} // namespace
+
+json rollouts_json(const open_run& run, const rollout_filter& wanted,
+                   const page& asked) {
+  std::vector<const listed_rollout*> found;
+  for (const auto& item : run.index->rollouts())
+    if (is_wanted(run, item, wanted)) found.push_back(&item);
+  std::ranges::sort(found, std::ranges::greater{}, &listed_rollout::event);
+  auto out = json::object();
+  out["arms"] = json::array();
+  for (const auto& [arm, rollouts] : *run.arms)
+    out["arms"].push_back(arm);
+  add_page(out, asked, found.size(),
+           [&](std::size_t i) { return listed_json(run, *found[i]); });
+  return out;
+}
+
+result<json> rollout_page_json(const open_run& run, const std::string& id,
+                               const page& asked) {
+  const auto* listed = run.index->find(job_id{id});
+  if (!listed) return error{ec::not_found, "the run's log has no such rollout"};
+  const auto* stands = listed->reused_from.empty()
+                           ? listed
+                           : run.index->find(job_id{listed->reused_from});
+  if (!stands)
+    return error{ec::corrupt, fmt::format("the log lacks rollout {}, which "
+                                          "stands for {}",
+                                          listed->reused_from, id)};
+  const auto played = read_played(run, *stands);
+  if (!played) return played.error();
+  auto out = head_json(run, *listed, *played);
+  const auto done = in_order(*played);
+  add_page(out, asked, done.size(), [&](std::size_t i) {
+    return done[i].is_query
+               ? query_json(run, played->retrievals[done[i].at])
+               : step_json(played->steps[done[i].at], done[i].at + 1);
+  });
+  return out;
+}
+
+} // namespace brewery::web

@@ -1,0 +1,25 @@
+#pragma once
+/// The rollouts of a run as JSON, for the web page.
+
+#include "web/paging.hpp"
+#include "web/run_shelf.hpp"
+
+namespace brewery::web {
+
+/// Which rollouts; an empty value: all.
+struct rollout_filter {
+  std::string task;
+  std::string arm; ///< of the final evaluation, or "search" for the others
+};
+
+/// A page of them, the newest first.
+json rollouts_json(const open_run& run, const rollout_filter& wanted,
+                   const page& asked);
+
+/// One rollout with a page of what its agent did: each item is a step, or a
+/// `query` with the `documents` that it found. A rollout that was not played
+/// shows the one that stands for it. Error ec::not_found.
+result<json> rollout_page_json(const open_run& run, const std::string& id,
+                               const page& asked);
+
+} // namespace brewery::web

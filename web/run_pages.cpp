@@ -1,0 +1,64 @@
+#include "web/run_pages.hpp"
+
+#include "messages/wire/codec.hpp"
+#include "report/run_overview_json.hpp"
+#include "search/barrier.hpp"
+
+namespace brewery::web {
+
+namespace {
+
+/// A search has at most some hundred iterations; more are not drawn.
+constexpr std::size_t progress_max = 2000;
+
+result<json> progress_of(const run_directory& run) {
+  const auto log = event_log::open_for_reading(run.path());
+  if (!log) return log.error();
+  std::map<std::string, gathered_versions> searches;
+  auto out = json::array();
+  const auto visit = [&](const event_row& row) -> result<void> {
+    if (row.kind != gather_record::type_name || out.size() >= progress_max)
+      return {};
+    const auto closed = wire::decode<gather_record>(row.payload);
+    if (!closed) return closed.error();
+    const auto strategy = row.key.substr(0, row.key.find('/'));
+    auto& versions = searches[strategy];
+    versions.fold(*closed);
+    out.push_back({{"strategy", strategy},
+                   {"iteration", closed->iteration},
+                   {"reward", versions.mean_reward()},
+                   {"event", row.seq}});
+    return {};
+  };
+  if (auto ok = (*log)->for_each(visit, job_result::type_name); !ok)
+    return ok.error();
+  return out;
+}
+
+} // namespace
+
+result<json> runs_json(run_shelf& shelf, const page& asked) {
+  const auto runs = shelf.list();
+  if (!runs) return runs.error();
+  const auto now = std::chrono::system_clock::now();
+  json out{{"runs_dir", shelf.root().string()}};
+  add_page(out, asked, runs->size(), [&](std::size_t i) {
+    return overview_json(shelf.overview((*runs)[i], now));
+  });
+  return out;
+}
+
+result<json> run_json(run_shelf& shelf, const std::string& id) {
+  const auto run = shelf.find(id);
+  if (!run) return run.error();
+  const auto about = shelf.overview(*run, std::chrono::system_clock::now());
+  auto out = overview_json(about);
+  out["progress"] = json::array();
+  if (about.state == run_state::unreadable) return out;
+  auto progress = progress_of(*run);
+  if (!progress) return progress.error();
+  out["progress"] = std::move(*progress);
+  return out;
+}
+
+} // namespace brewery::web

@@ -1,0 +1,116 @@
+#include "web/run_shelf.hpp"
+
+#include "report/arm_rollouts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sys/stat.h>
+
+namespace brewery::web {
+
+namespace {
+
+constexpr std::size_t indexes_max = 4;
+
+/// Size and time of the files that an overview is read from.
+std::string stamp_of(const run_directory& run) {
+  std::string out;
+  for (const char* name :
+       {"events.db", "events.db-wal", "status.json", "report.md"}) {
+    struct stat about {};
+    if (::stat((run.path() / name).c_str(), &about) != 0) about = {};
+    out += fmt::format("{} {} {}.{};", about.st_ino, about.st_size,
+                       about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+  }
+  return out;
+}
+
+/// Tells a log from another one that took its name.
+std::string file_of(const run_directory& run) {
+  struct stat about {};
+  if (::stat(run.events().c_str(), &about) != 0) return {};
+  return fmt::format("{}/{}", about.st_dev, about.st_ino);
+}
+
+/// An arm whose rollouts cannot be told, as without the data of its tasks, is
+/// left out: its rollouts are then shown as those of the search.
+std::map<std::string, std::set<job_id>> arms_of(const run_directory& run) {
+  std::map<std::string, std::set<job_id>> out;
+  const auto opened = open_evaluated(run.path());
+  if (!opened) return out;
+  for (const auto& arm : opened->arms) {
+    const auto what = problem_for(*opened, arm);
+    if (!what) continue;
+    const auto found = rollouts_of(*opened, *what, arm);
+    if (found) out[arm.name] = {found->logged.begin(), found->logged.end()};
+  }
+  return out;
+}
+
+} // namespace
+
+result<std::vector<run_directory>> run_shelf::list() const {
+  auto runs = run_directory::list(root_);
+  if (!runs) return runs.error();
+  if (!only_.empty())
+    std::erase_if(*runs,
+                  [&](const run_directory& run) { return run.id() != only_; });
+  std::ranges::reverse(*runs);
+  return runs;
+}
+
+result<run_directory> run_shelf::find(const std::string& id) const {
+  // An id is checked before it becomes a path: it has no "/" and no "..".
+  if (auto ok = run_directory::can_be_id(id); !ok)
+    return error{ec::not_found, "no run has such an id"};
+  if (!only_.empty() && id != only_)
+    return error{ec::not_found, "only run " + only_ + " is shown here"};
+  return run_directory::open(root_, id);
+}
+
+run_overview run_shelf::overview(const run_directory& run,
+                                 std::chrono::system_clock::time_point now) {
+  auto stamp = stamp_of(run);
+  const auto seen = overviews_.find(run.id());
+  if (seen != overviews_.end() && seen->second.stamp == stamp)
+    return seen->second.about;
+  auto about = overview_of(run, now);
+  // The state and time of one that goes on change without its files.
+  if (about.state == run_state::running)
+    overviews_.erase(run.id());
+  else
+    overviews_.insert_or_assign(run.id(),
+                                seen_overview{std::move(stamp), about});
+  return about;
+}
+
+run_shelf::indexed& run_shelf::index_of(const run_directory& run) {
+  const auto file = file_of(run);
+  const auto found = std::ranges::find_if(indexes_, [&](const indexed& one) {
+    return one.id == run.id() && one.file == file;
+  });
+  if (found != indexes_.end()) {
+    indexes_.splice(indexes_.begin(), indexes_, found);
+  } else {
+    indexes_.push_front({run.id(), file, {}, {}, 0});
+    if (indexes_.size() > indexes_max) indexes_.pop_back();
+  }
+  return indexes_.front();
+}
+
+result<open_run> run_shelf::open(const std::string& id) {
+  auto run = find(id);
+  if (!run) return run.error();
+  auto log = event_log::open_for_reading(run->path());
+  if (!log) return log.error();
+  auto& known = index_of(*run);
+  if (auto ok = known.index.extend(**log); !ok) return ok.error();
+  if (known.evaluations != known.index.evaluations()) {
+    known.arms = arms_of(*run);
+    known.evaluations = known.index.evaluations();
+  }
+  return open_run{std::move(*run), std::move(*log), &known.index, &known.arms};
+}
+
+} // namespace brewery::web

@@ -1,0 +1,72 @@
+#pragma once
+/// The runs that a page shows: those of a directory, or one. Keeps the
+/// overviews of runs that are over and the indexes of the logs last asked for.
+/// Belongs to one thread, that of the server.
+
+#include "report/run_overview.hpp"
+#include "store/run_directory.hpp"
+#include "web/log_index.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <list>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace brewery::web {
+
+/// A run's log as it is now. The log is opened for each request and read only,
+/// so every answer is of one moment, and no writer waits for a reader.
+struct open_run {
+  run_directory where;
+  std::unique_ptr<event_log> log;
+  const log_index* index = nullptr; ///< until the next call of `open`
+  /// The arms of the final evaluation, each with its rollouts.
+  const std::map<std::string, std::set<job_id>>* arms = nullptr;
+};
+
+class run_shelf {
+public:
+  /// With `only`, no other run below `root` is shown.
+  explicit run_shelf(std::filesystem::path root, std::string only = {})
+      : root_(std::move(root)), only_(std::move(only)) {}
+
+  /// Newest first, by id.
+  result<std::vector<run_directory>> list() const;
+
+  /// Error ec::not_found: no such run, whatever else the name may lead to.
+  result<run_directory> find(const std::string& id) const;
+
+  run_overview overview(const run_directory& run,
+                        std::chrono::system_clock::time_point now);
+
+  /// With the index, read up to the log's end.
+  result<open_run> open(const std::string& id);
+
+  [[nodiscard]] const std::filesystem::path& root() const { return root_; }
+
+private:
+  struct indexed {
+    std::string id;
+    std::string file; ///< which file `events.db` was
+    log_index index;
+    std::map<std::string, std::set<job_id>> arms;
+    std::size_t evaluations = 0; ///< that `arms` has
+  };
+  struct seen_overview {
+    std::string stamp;
+    run_overview about;
+  };
+
+  indexed& index_of(const run_directory& run);
+
+  std::filesystem::path root_;
+  std::string only_;
+  std::list<indexed> indexes_; ///< the last one asked for first
+  std::map<std::string, seen_overview> overviews_;
+};
+
+} // namespace brewery::web
