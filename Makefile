@@ -18,7 +18,7 @@ folder = test -d "tests/$(FOLDER)" && test -n "$(FOLDER)" || { echo "say which f
 BENCHES = $(patsubst bench/%.cpp,%,$(wildcard bench/*_bench.cpp))
 
 .DEFAULT_GOAL := help
-.PHONY: help quickstart build install package package-test wheel test quick watch asan unit_tests fuzz chaos models-test image k8s-test bench format lint headers layers deps clean
+.PHONY: help quickstart build install package package-test wheel test quick watch asan unit_tests fuzz chaos models-test image k8s-test ui bench format lint headers layers deps clean
 
 help: ## Show this list
 	@echo "Brewery: make <goal>"
@@ -94,6 +94,14 @@ image: deps $(BUILD)/build.ninja ## Container image localhost/brewery:dev, by mm
 k8s-test: image ## The manifests on a real Kubernetes of one node (root; Go builds it, once)
 	k8s/test/build_node.sh build/k8s-node
 	@python3 k8s/test/cluster_test.py $(BUILD)/cli/brewery build/k8s-node || [ $$? = 77 ]
+
+# The only goal that needs Node.js and npm. What they bring stays in build/.
+ui: ## Bundle the page of `brewery ui` into build/ui, which the next build embeds
+	@command -v npm >/dev/null || { echo "ui: npm is missing: apt-get install nodejs npm (Node.js 18 or newer)" >&2; exit 1; }
+	@rm -rf build/ui-sources && mkdir -p build/ui-sources
+	cp -r ui/*.json ui/bundle.mjs ui/src ui/public build/ui-sources
+	npm ci --prefix build/ui-sources --ignore-scripts --no-audit --no-fund
+	cd build/ui-sources && npx --no-install tsc && node bundle.mjs ../ui
 
 bench: deps $(BUILD)/build.ninja ## Build and run every benchmark (figures and meaning: bench/README.md)
 	cmake --build $(BUILD) -j $(JOBS) --target brewery benches

@@ -10,20 +10,15 @@ Skips without Chromium, Node.js and what tests/browser/package-lock.json names,
 installed there (npm ci) or in the folder that BREWERY_BROWSER_MODULES names.
 """
 
-import json
-import os
-import shutil
-import subprocess
 import sys
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import program  # noqa: E402
-from support.program import SOURCE, TOY, CommandCase  # noqa: E402
+from support.browser import lacking, seen_by  # noqa: E402
+from support.program import TOY, CommandCase  # noqa: E402
 
-BROWSER = SOURCE / "tests/browser"
-MODULES = Path(os.environ.get("BREWERY_BROWSER_MODULES") or BROWSER)
 SWEEP = """base = "toy.toml"
 seeds = [1, 2]
 at_once = 2
@@ -37,32 +32,13 @@ search.max_depth = [3, 10]
 """
 
 
-def lacking():
-    for name in ("chromium", "node"):
-        if not shutil.which(name):
-            return f"no {name} (Debian: chromium, nodejs)"
-    for name in ("playwright-core", "axe-core"):
-        if not (MODULES / "node_modules" / name).is_dir():
-            return (f"no {name} in {MODULES}/node_modules: npm ci "
-                    f"--ignore-scripts, with {BROWSER}/package-lock.json")
-    return ""
-
-
 class SweepPage(CommandCase):
-    def seen(self, page):
-        done = subprocess.run(
-            ["node", BROWSER / "look_at_page.mjs", MODULES,
-             shutil.which("chromium"), page], text=True, capture_output=True,
-            timeout=300)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)
-
     def test_it_is_for_everybody_and_needs_nobody(self):
         (self.at / "toy.toml").write_text(TOY)
         (self.at / "sweep.toml").write_text(SWEEP)
         self.ok("sweep", "sweep.toml", "--out", "out")
         self.ok("report", "out")
-        seen = self.seen(self.at / "out/report.html")
+        seen = seen_by("look_at_page.mjs", self.at / "out/report.html")
         self.assertEqual(len(seen["views"]), 4)
         self.assertEqual(seen["findings"], [])
 
@@ -76,7 +52,7 @@ class SweepPage(CommandCase):
             '<text y="20">one</text><text x="5" y="20">two</text></svg>'
             '<script>console.log("said"); nothing()</script></main></body>'
             '</html>')
-        found = "\n".join(self.seen(page)["findings"])
+        found = "\n".join(seen_by("look_at_page.mjs", page)["findings"])
         for what in ("light 360: 900 px wide", "dark 1280: axe: color-contrast",
                      "axe: html-has-lang", "request: file://", "console: said",
                      "error: nothing is not defined",

@@ -1,0 +1,135 @@
+// What /api/ answers; docs/ui.md lists the addresses.
+import { useEffect, useState } from "preact/hooks";
+
+export interface Page<T> { total: number; offset: number; items: T[] }
+export interface Arm {
+  name: string; split: string; tasks: number; reward?: number;
+  ungraded: number; ungraded_share: number;
+}
+export interface Run {
+  id: string; group: string; state: string; reason: string;
+  started_ms: number; seconds: number; seed: number; cost_usd: number;
+  iteration: number; iterations: number; concepts: number; events: number;
+  reward: number; score?: number; problem?: string; evaluations: Arm[];
+}
+export interface Progress {
+  strategy: string; iteration: number; reward: number; event: number;
+}
+export interface RunDetail extends Run { progress: Progress[] }
+export interface Version {
+  id: number; parent: number; document: string; iteration: number;
+  depth: number; visits: number; value: number; reward: number;
+  correctness: number; retrieval: number; rollouts: number;
+  reward_least?: number; note?: string;
+}
+export interface Node extends Version {
+  best: boolean; published: boolean; refused: boolean;
+}
+export interface Tree {
+  strategy: string; concept: number; title: string; iteration: number;
+  whole: boolean; versions: number; dropped: number; train_tasks: number;
+  eval_tasks: number; best?: Version;
+}
+export interface Place { strategy?: string; concept?: number; title?: string }
+export interface Document extends Place {
+  hash: string; bytes: number; text: string;
+}
+export interface Listed {
+  id: string; task: string; trial: number; outcome: string; reward: number;
+  seconds: number; arms: string[]; reused_from?: string;
+}
+export interface Rollout extends Listed {
+  error: string; checks_total: number; checks: { name: string; met: boolean }[];
+  ratings: { rubric: string; score: number; reason: string }[];
+  insights_total: number; insights: { topic: string; sentence: string }[];
+  notes: string[];
+}
+export interface Step {
+  step: number; requestor: string; tool: string; arguments: string;
+  observation: string; failed: boolean; reason: string;
+}
+export interface Query {
+  query: string; documents: (Place & { hash: string })[];
+}
+export interface Large { too_large: number }
+export interface Line {
+  line: number; text: string;
+  insights?: { id: string; sentence: string; count: number;
+               rollouts: { task: string; job: string;
+                           grade?: { reward: number } }[] }[];
+}
+
+export const path = (...parts: (string | number)[]) =>
+  parts.map((part) => encodeURIComponent(part)).join("/");
+
+export async function get<T>(address: string): Promise<T> {
+  let answer: Response;
+  try {
+    answer = await fetch(`/api/${address}`);
+  } catch {
+    throw new Error("brewery ui does not answer; start it again");
+  }
+  const text = await answer.text();
+  let body: { error?: string };
+  try {
+    body = JSON.parse(text) as { error?: string };
+  } catch {
+    throw new Error(text || `status ${answer.status}`);
+  }
+  if (!answer.ok) throw new Error(body.error ?? `status ${answer.status}`);
+  return body as T;
+}
+
+const page = (address: string, offset: number, limit: number) =>
+  `${address}${address.includes("?") ? "&" : "?"}offset=${offset}`
+  + `&limit=${limit}`;
+
+/// All items of a list, and what the first page says of it.
+export async function getAll<T, Head>(address: string):
+    Promise<Head & Page<T>> {
+  const first = await get<Head & Page<T>>(page(address, 0, 1000));
+  while (first.items.length < first.total) {
+    const next = await get<Page<T>>(page(address, first.items.length, 1000));
+    if (!next.items.length) break;
+    first.items.push(...next.items);
+  }
+  return first;
+}
+
+export interface Asked<T> { value?: T; error?: string }
+
+/// The answer, asked for again when `key` changes.
+export function useAsked<T>(key: string, ask: () => Promise<T>): Asked<T> {
+  const [state, setState] = useState<{ key: string } & Asked<T>>({ key });
+  useEffect(() => {
+    let wanted = true;
+    setState({ key });
+    ask().then((value) => wanted && setState({ key, value }),
+               (problem: Error) =>
+                 wanted && setState({ key, error: problem.message }));
+    return () => { wanted = false; };
+  }, [key]);
+  return state.key === key ? state : {};
+}
+
+/// A list that grows page by page.
+export function useList<T, Head = object>(address: string, limit = 100) {
+  const [state, setState] = useState<{ address: string; head?: Head & Page<T>;
+                                       error?: string }>({ address });
+  const add = async (items: T[]) => {
+    try {
+      const next = await get<Head & Page<T>>(page(address, items.length,
+                                                  limit));
+      setState({ address,
+                 head: { ...next, items: [...items, ...next.items] } });
+    } catch (problem) {
+      setState({ address, error: (problem as Error).message });
+    }
+  };
+  useEffect(() => {
+    setState({ address });
+    void add([]);
+  }, [address]);
+  const head = state.address === address ? state.head : undefined;
+  return { head, error: state.error, more: () => add(head?.items ?? []) };
+}

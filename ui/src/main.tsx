@@ -1,0 +1,56 @@
+// The page of `brewery ui`: which view an address has.
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { path } from "./api";
+import { Lines } from "./lines";
+import { RolloutPage, Rollouts } from "./rollouts";
+import { RunPage } from "./run";
+import { Runs } from "./runs";
+import { TreePage } from "./tree";
+
+function decoded(part: string) {
+  try { return decodeURIComponent(part); } catch { return part; }
+}
+
+function View({ parts, query }: { parts: string[]; query: URLSearchParams }) {
+  const [, run, kind, a, b, c] = parts;
+  if (!parts[0]) return <Runs />;
+  if (parts[0] === "runs" && run && !kind) return <RunPage id={run} />;
+  if (run && kind === "trees" && a && b)
+    return <TreePage run={run} strategy={a} concept={b} version={c} />;
+  if (run && kind === "lines" && a && b)
+    return <Lines run={run} strategy={a} concept={b} />;
+  if (run && kind === "rollouts" && a)
+    return <RolloutPage run={run} job={a} step={b} />;
+  if (run && kind === "rollouts")
+    return <Rollouts run={run} task={query.get("task") ?? ""}
+                     arm={query.get("arm") ?? ""} />;
+  return <><h1>Nothing to show</h1>
+    <p role="alert" class="bad">There is no such page.</p></>;
+}
+
+function Page() {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const changed = () => setHash(location.hash);
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  const [way, query] = hash.replace(/^#\/?/, "").split("?");
+  const parts = way.split("/").map(decoded);
+  useEffect(() => {
+    document.title = parts[1] ? `${parts.slice(1).join(" ")} – Brewery`
+                              : "Brewery";
+  }, [hash]);
+  return <>
+    <header><nav aria-label="Where this is">
+      <a href="#/">Runs</a>
+      {parts[1] && <>/ <a href={`#/${path("runs", parts[1])}`}>{parts[1]}</a></>}
+      {parts[2] === "rollouts" && <>/ <a href={`#/${path("runs", parts[1],
+        "rollouts")}`}>rollouts</a></>}
+    </nav></header>
+    <main><View parts={parts} query={new URLSearchParams(query)} /></main>
+  </>;
+}
+
+render(<Page />, document.getElementById("page")!);

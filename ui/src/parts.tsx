@@ -1,0 +1,69 @@
+// What several pages show alike.
+import type { ComponentChildren } from "preact";
+import type { Asked } from "./api";
+
+export const number = (value?: number) =>
+  value === undefined ? "–" : value.toFixed(3);
+export const percent = (value?: number) =>
+  value === undefined ? "–" : `${(100 * value).toFixed(1)} %`;
+export const short = (hash: string) => hash.slice(0, 8);
+export const bucket = (reward: number) =>
+  `r${Math.max(0, Math.min(9, Math.floor(reward * 10)))}`;
+
+export const counted = (count: number, what: string) =>
+  `${count} ${what}${count === 1 ? "" : "s"}`;
+
+export function duration(seconds: number) {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const whole = Math.floor(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor(whole / 60) % 60} min`;
+}
+
+export const time = (ms: number) =>
+  ms > 0 ? new Date(ms).toISOString().slice(0, 16).replace("T", " ") : "–";
+
+/// What was asked for, or why it is not there.
+export function Answer<T>({ of, children }:
+    { of: Asked<T>; children: (value: T) => ComponentChildren }) {
+  if (of.error)
+    return <><h1>Nothing to show</h1><p role="alert" class="bad">{of.error}</p></>;
+  if (of.value === undefined) return <p class="quiet">Loading …</p>;
+  return <>{children(of.value)}</>;
+}
+
+/// A table that scrolls by itself in a narrow window.
+export function Table({ label, head, children }:
+    { label: string; head: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <div class="wide" role="region" aria-label={label} tabIndex={0}>
+      <table>
+        <thead><tr>{head}</tr></thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>);
+}
+
+export function More({ shown, total, what, more }:
+    { shown: number; total: number; what: string; more: () => void }) {
+  return (
+    <p class="quiet">{shown} of {total} {what}
+      {shown < total && <> <button onClick={more}>Show more</button></>}
+    </p>);
+}
+
+/// Each line of a unified difference with its sign.
+export function Diff({ text }: { text: string }) {
+  const kind = (line: string) =>
+    line.startsWith("+++") || line.startsWith("---") || line.startsWith("@@")
+      ? "hunk" : line.startsWith("+") ? "plus"
+      : line.startsWith("-") ? "minus" : "";
+  return <pre class="diff">{text.replace(/\n$/, "").split("\n").map((line) =>
+    <span class={kind(line)}>{line}</span>)}</pre>;
+}
+
+export function Facts({ rows }: { rows: [string, ComponentChildren][] }) {
+  return <dl>{rows.map(([name, value]) =>
+    <><dt>{name}</dt><dd>{value}</dd></>)}</dl>;
+}

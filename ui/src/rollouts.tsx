@@ -1,0 +1,127 @@
+// Lists of rollouts, and one of them step by step.
+import { path, useList, type Large, type Listed, type Query, type Rollout,
+         type Step } from "./api";
+import { Answer, counted, duration, Facts, More, number, short, Table } from "./parts";
+
+const result = (one: Listed) =>
+  one.outcome !== "graded" ? `no grade: ${one.outcome}` : number(one.reward);
+
+export function Rollouts({ run, task, arm }:
+    { run: string; task: string; arm: string }) {
+  const query = new URLSearchParams();
+  if (task) query.set("task", task);
+  if (arm) query.set("arm", arm);
+  const where = path("runs", run, "rollouts");
+  const { head, error, more } = useList<Listed, { arms: string[] }>(
+    query.size ? `${where}?${query}` : where);
+  const go = (values: { task: string; arm: string }) => {
+    const next = new URLSearchParams(Object.entries(values)
+      .filter(([, value]) => value));
+    location.hash = `#/${where}${next.size ? `?${next}` : ""}`;
+  };
+  return (
+    <Answer of={{ value: head, error }}>{(all) => <>
+      <h1>Rollouts</h1>
+      <form class="bar" onSubmit={(event) => {
+        event.preventDefault();
+        const data = new FormData(event.currentTarget);
+        go({ task: String(data.get("task")), arm: String(data.get("arm")) });
+      }}>
+        <label>Task<input name="task" type="search" defaultValue={task} />
+        </label>
+        <label>Under<select name="arm" value={arm}>
+          <option value="">all</option><option value="search">search</option>
+          {all.arms.map((one) => <option>{one}</option>)}
+        </select></label>
+        <button>Show</button>
+      </form>
+      <Table label="Rollouts" head={<>
+        <th scope="col">rollout</th><th scope="col">task</th>
+        <th class="number" scope="col">trial</th><th scope="col">under</th>
+        <th class="number" scope="col">grade</th>
+        <th class="number" scope="col">took</th></>}>
+        {all.items.map((one) => <tr key={one.id}>
+          <td><a href={`#/${path("runs", run, "rollouts", one.id)}`}>
+            {short(one.id)}</a></td>
+          <td>{one.task}</td><td class="number">{one.trial + 1}</td>
+          <td>{one.arms.join("; ") || "search"}</td>
+          <td class="number">{result(one)}</td>
+          <td class="number">{one.reused_from ? "reused"
+            : duration(one.seconds)}</td>
+        </tr>)}
+      </Table>
+      <More shown={all.items.length} total={all.total} what="rollouts"
+            more={more} />
+    </>}</Answer>);
+}
+
+type Done = Step | Query | Large;
+
+function StepView({ run, item, here }:
+    { run: string; item: Done; here: boolean }) {
+  if ("too_large" in item)
+    return <div class="step">A step of {item.too_large} bytes, too large to
+      show: `brewery rollout show` prints it.</div>;
+  if ("query" in item)
+    return (
+      <div class="step">
+        <h3>reads {counted(item.documents.length, "document")} for: {item.query}</h3>
+        <ul>{item.documents.map((one) =>
+          <li>{one.strategy === undefined ? short(one.hash)
+            : <a href={`#/${path("runs", run, "trees", one.strategy,
+                                 one.concept!)}`}>
+              {one.title} {short(one.hash)}</a>}</li>)}</ul>
+      </div>);
+  return (
+    <div class={`step${item.failed ? " failed" : ""}${here ? " here" : ""}`}
+         id={`step-${item.step}`}>
+      <h3>{item.step} {item.requestor === "user" ? "user: " : ""}{item.tool}
+        {item.arguments && item.arguments !== "{}" ? ` ${item.arguments}` : ""}
+        {item.failed && <span class="bad"> failed</span>}</h3>
+      {item.reason && <p class="quiet">{item.reason}</p>}
+      {item.observation && <pre>{item.observation}</pre>}
+    </div>);
+}
+
+export function RolloutPage({ run, job, step }:
+    { run: string; job: string; step?: string }) {
+  const { head, error, more } = useList<Done, Rollout>(
+    path("runs", run, "rollouts", job));
+  return (
+    <Answer of={{ value: head, error }}>{(one) => <>
+      <h1>{one.task}, trial {one.trial + 1}</h1>
+      <Facts rows={[
+        ["grade", <span class={one.reward >= 1 ? "good" : "bad"}>
+          {result(one)}</span>],
+        ["under", one.arms.join("; ") || "search"],
+        ["rollout", one.id], ["took", duration(one.seconds)],
+        ...(one.reused_from ? [["reused", `not played: ${short(one.reused_from)}
+          stands for it, whose agent read the same`] as [string, string]] : []),
+        ...(one.error ? [["error", one.error] as [string, string]] : []),
+      ]} />
+      {one.checks.length > 0 && <>
+        <h2>Checks</h2>
+        <ul>{one.checks.map((check) =>
+          <li class={check.met ? "good" : "bad"}>
+            {check.met ? "met" : "not met"}: {check.name}</li>)}</ul>
+        {one.checks_total > one.checks.length && <p class="quiet">
+          {one.checks.length} of {one.checks_total} checks</p>}
+      </>}
+      <h2>Steps</h2>
+      {!one.total && <p class="quiet">The agent did nothing.</p>}
+      {one.items.map((item) => <StepView run={run} item={item}
+        here={"step" in item && String(item.step) === step} />)}
+      <More shown={one.items.length} total={one.total}
+            what="steps and queries" more={more} />
+      {one.insights.length > 0 && <>
+        <h2>Insights</h2>
+        <ul>{one.insights.map((insight) => <li>{insight.sentence}
+          <span class="quiet"> {insight.topic}</span></li>)}</ul>
+        {one.insights_total > one.insights.length && <p class="quiet">
+          {one.insights.length} of {one.insights_total} insights</p>}
+      </>}
+      {one.ratings.map((rating) => <p>{rating.rubric}:
+        {" "}{rating.score.toFixed(2)} {rating.reason}</p>)}
+      {one.notes.map((note) => <p class="quiet">{note}</p>)}
+    </>}</Answer>);
+}

@@ -1,0 +1,84 @@
+// The overview of runs.
+import { useState } from "preact/hooks";
+import { path, useList, type Run } from "./api";
+import { Answer, duration, More, number, percent, Table, time }
+  from "./parts";
+
+interface Column {
+  name: string; number?: boolean;
+  by: (run: Run) => string | number; shown: (run: Run) => string;
+}
+const columns: Column[] = [
+  { name: "run", by: (run) => run.id, shown: (run) => run.id },
+  { name: "state", by: (run) => run.state, shown: (run) => run.state },
+  { name: "iteration", number: true, by: (run) => run.iteration,
+    shown: (run) => `${run.iteration}/${run.iterations}` },
+  { name: "started (UTC)", by: (run) => run.started_ms,
+    shown: (run) => time(run.started_ms) },
+  { name: "took", number: true, by: (run) => run.seconds,
+    shown: (run) => duration(run.seconds) },
+  { name: "seed", number: true, by: (run) => run.seed,
+    shown: (run) => String(run.seed) },
+  { name: "cost", number: true, by: (run) => run.cost_usd,
+    shown: (run) => run.cost_usd > 0 ? `$${run.cost_usd.toFixed(2)}` : "–" },
+  { name: "reward", number: true, by: (run) => run.reward,
+    shown: (run) => number(run.reward) },
+  { name: "score", number: true, by: (run) => run.score ?? -1,
+    shown: (run) => percent(run.score) },
+];
+
+export function Runs() {
+  const { head, error, more } =
+    useList<Run, { runs_dir: string }>("runs", 200);
+  const [sort, setSort] = useState({ column: "", down: false });
+  const [word, setWord] = useState("");
+  const [state, setState] = useState("");
+  const choose = (column: string) =>
+    setSort({ column, down: sort.column === column && !sort.down });
+  return (
+    <Answer of={{ value: head, error }}>{(runs) => {
+      const states = [...new Set(runs.items.map((run) => run.state))].sort();
+      let rows = runs.items.filter((run) =>
+        (!state || run.state === state)
+        && `${run.id} ${run.group}`.toLowerCase().includes(word.toLowerCase()));
+      const column = columns.find((one) => one.name === sort.column);
+      if (column)
+        rows = [...rows].sort((a, b) => {
+          const [x, y] = [column.by(a), column.by(b)];
+          return (x < y ? -1 : x > y ? 1 : 0) * (sort.down ? -1 : 1);
+        });
+      return <>
+        <h1>Runs</h1>
+        <p class="quiet">{runs.runs_dir}</p>
+        <div class="bar">
+          <label>Name or group
+            <input type="search" value={word}
+                   onInput={(e) => setWord(e.currentTarget.value)} />
+          </label>
+          <label>State
+            <select value={state}
+                    onChange={(e) => setState(e.currentTarget.value)}>
+              <option value="">all</option>
+              {states.map((one) => <option>{one}</option>)}
+            </select>
+          </label>
+        </div>
+        <Table label="Runs" head={columns.map((one) =>
+          <th class={one.number ? "number" : ""} scope="col"
+              aria-sort={sort.column !== one.name ? "none"
+                         : sort.down ? "descending" : "ascending"}>
+            <button onClick={() => choose(one.name)}>{one.name}</button>
+          </th>)}>
+          {rows.map((run) => <tr key={run.id}>{columns.map((one, i) =>
+            <td class={one.number ? "number" : ""}>
+              {i ? one.shown(run)
+                 : <a href={`#/${path("runs", run.id)}`}>{run.id}</a>}
+            </td>)}</tr>)}
+        </Table>
+        {rows.length < runs.items.length
+          && <p class="quiet">{rows.length} of {runs.items.length} match</p>}
+        <More shown={runs.items.length} total={runs.total} what="runs"
+              more={more} />
+      </>;
+    }}</Answer>);
+}
