@@ -12,8 +12,8 @@ namespace brewery::web {
 namespace {
 
 /// Leaves room for what stands beside the items.
-constexpr std::size_t items_bytes_max = 640 * 1024;
-constexpr std::size_t text_bytes_max = 64 * 1024;
+constexpr std::size_t items_bytes_max = std::size_t{640} * 1024;
+constexpr std::size_t text_bytes_max = std::size_t{64} * 1024;
 /// 2^53: beyond it, numbers in JavaScript are not exact.
 constexpr std::size_t offset_max = std::size_t{1} << 53U;
 

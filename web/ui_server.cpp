@@ -28,6 +28,10 @@ http_response with_policy(http_response answer) {
 
 /// Lives as long as the handlers. Only the server's thread uses the shelf.
 struct ui_state {
+  ui_state(run_shelf runs, std::uint16_t known, bool near, std::string word)
+      : shelf(std::move(runs)), port(known), loopback(near),
+        token(std::move(word)) {}
+
   run_shelf shelf;
   std::atomic<std::uint16_t> port{0}; ///< known once the server listens
   bool loopback;
