@@ -30,6 +30,7 @@ public:
       before_();
     return inner_->take_turn(move);
   }
+  result<screen> look() override { return inner_->look(); }
   result<grade_report> grade() override { return inner_->grade(); }
   std::vector<answer_file> take_answers() override {
     return inner_->take_answers();

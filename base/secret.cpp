@@ -1,4 +1,4 @@
-#include "llm/client/secret.hpp"
+#include "base/secret.hpp"
 
 #include "base/file.hpp"
 #include "base/text.hpp"
