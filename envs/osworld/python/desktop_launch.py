@@ -1,6 +1,6 @@
 """Starts a desktop on this machine: everything of it in namespaces of its own.
 
-Standard input, line 1: a JSON object {"screen": [width, height], "token",
+Told by a JSON object in the variable BREWERY_DESKTOP: {"screen": [width, height], "token",
 "modules": directory of guest modules, "home": path of a tar file or "",
 "home_bytes": most that it may keep in each of its directories}. Standard
 output, one line: {"ready": true, "ports": {"server", "chromium", "vlc"}}, on
@@ -131,7 +131,7 @@ def namespaces():
 
 
 def main():
-    asked = json.loads(sys.stdin.buffer.raw.readline())
+    asked = json.loads(os.environ["BREWERY_DESKTOP"])
     program = shutil.which("bwrap")
     if program is None:
         print(json.dumps({"failed": "bwrap is not installed (Debian: "

@@ -5,6 +5,7 @@ import selectors
 import shlex
 import signal
 import subprocess
+import threading
 import time
 
 OUTPUT_BYTES_MAX = 64 << 20  # of one program; more is an error
@@ -52,12 +53,19 @@ class Commands:
 
 
 def launch(command, shell):
-    """Starts a program that nobody waits for."""
+    """Starts a program whose end nobody waits for."""
     words = as_words(command, shell)
-    subprocess.Popen(words, shell=shell, stdin=subprocess.DEVNULL,
-                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                     cwd=HOME, start_new_session=True)
+    start_alone(words, shell)
     return words if isinstance(words, str) else " ".join(words)
+
+
+def start_alone(words, shell=False):
+    started = subprocess.Popen(
+        words, shell=shell, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=HOME,
+        start_new_session=True)
+    # Otherwise it would stay in the list of processes when it has ended.
+    threading.Thread(target=started.wait, daemon=True).start()
 
 
 def _ended(running, patience_s):

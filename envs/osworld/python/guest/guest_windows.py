@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import time
 
+from guest_commands import start_alone
+
 WMCTRL_PATIENCE_S = 10
 # The official server waits 1800 s for a window of a file that it opened.
 OPEN_PATIENCE_S = 100
@@ -40,9 +42,7 @@ def open_file(path):
     if not os.path.exists(path) and not program:
         return 404, f"Application/file not found: {path}"
     words = ["xdg-open", path] if os.path.exists(path) else [program]
-    subprocess.Popen(words, stdin=subprocess.DEVNULL,
-                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                     start_new_session=True)
+    start_alone(words)
     name = os.path.basename(path.rstrip("/"))
     stem = os.path.splitext(name)[0]
     deadline = time.monotonic() + OPEN_PATIENCE_S

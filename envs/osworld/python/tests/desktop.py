@@ -37,12 +37,10 @@ class Desktop:
                        check=True)
         self.process = subprocess.Popen(
             [sys.executable, HERE / "desktop_launch.py"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.process.stdin.write(json.dumps(
-            {"screen": screen, "token": TOKEN, "home": home,
-             "modules": str(HERE / "guest"),
-             "home_bytes": 1 << 30}).encode() + b"\n")
-        self.process.stdin.flush()
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            env={**os.environ, "BREWERY_DESKTOP": json.dumps(
+                {"screen": screen, "token": TOKEN, "home": home,
+                 "modules": str(HERE / "guest"), "home_bytes": 1 << 30})})
         self.hello = json.loads(self.process.stdout.readline() or "{}")
         if not self.hello.get("ready"):
             self.close()
