@@ -1,6 +1,5 @@
 #include "envs/osworld/desktops/local_provider.hpp"
 
-#include "base/hash.hpp"
 #include "envs/osworld/desktops/guest_modules.hpp"
 #include "envs/spreadsheet/private_directory.hpp"
 #include "process/service_channel.hpp"
@@ -169,14 +168,6 @@ private:
 };
 
 } // namespace
-
-std::string guest_modules_hash() {
-  hash_input all;
-  for (const auto* modules : {&launch_modules(), &guest_modules()})
-    for (const auto& module : *modules)
-      all.add(module.name).add(module.text);
-  return all.content();
-}
 
 result<std::unique_ptr<desktop_provider>>
 make_local_provider(const local_options& options) {
