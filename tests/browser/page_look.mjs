@@ -4,13 +4,15 @@ import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-/// `address`: what all requests must begin with. `pictures`: a folder, or none.
+/// `address`: of the page; what is beside it is all that may be asked for.
+/// `pictures`: a folder, or none.
 export async function watcher({ modules, chromium, address, pictures }) {
   const from = createRequire(path.resolve(modules) + path.sep);
   const axe = readFileSync(from.resolve("axe-core/axe.min.js"), "utf8");
   const browser = await from("playwright-core").chromium.launch({
     executablePath: chromium,
     args: ["--no-sandbox"] }); // containers have none, and the pages are ours
+  const folder = address.replace(/[^/]*$/, "");
   const findings = [];
   const seen = [];
 
@@ -22,7 +24,7 @@ export async function watcher({ modules, chromium, address, pictures }) {
     tab.on("console", (message) => say(`console: ${message.text()}`));
     tab.on("pageerror", (error) => say(`error: ${error.message}`));
     tab.on("request", (request) => {
-      if (!request.url().startsWith(address)) say(`request: ${request.url()}`);
+      if (!request.url().startsWith(folder)) say(`request: ${request.url()}`);
     });
     return { context, tab };
   }
@@ -48,7 +50,9 @@ export async function watcher({ modules, chromium, address, pictures }) {
     const wide = await tab.evaluate(() => document.documentElement.scrollWidth);
     if (wide > width) say(`${wide} px wide`);
     await tab.evaluate(axe);
-    const { violations } = await tab.evaluate(() => window.axe.run());
+    // A page from disk may not fetch its style sheet, which axe would like to.
+    const { violations } = await tab.evaluate((preload) =>
+      window.axe.run({ preload }), address.startsWith("http"));
     for (const { id, help, nodes } of violations)
       say(`axe: ${id}: ${help}: ${nodes[0].html} (${nodes.length})`);
     await context.close();
@@ -82,9 +86,15 @@ export async function watcher({ modules, chromium, address, pictures }) {
           await look(name, place, colorScheme, width);
   }
 
+  /// For places whose looks are those of others.
+  async function lookOnce(places) {
+    for (const [name, place] of Object.entries(places))
+      await look(name, place, "dark", 360);
+  }
+
   async function end() {
     await browser.close();
     console.log(JSON.stringify({ views: seen, findings }));
   }
-  return { walk, lookAtAll, end };
+  return { walk, lookAtAll, lookOnce, end };
 }

@@ -1,6 +1,7 @@
 // The published documents of a run, what a query finds among them, and what each
 // line of a document rests on.
 import { path, useList, type Line } from "./api";
+import { exported } from "./exported";
 import { LineList } from "./lines";
 import { Answer, counted, More, number, short } from "./parts";
 
@@ -65,6 +66,8 @@ export function KnowledgeBase({ run, strategy, query, concept }:
         ?? (all.items.length ? String(all.items[0].concept) : undefined);
       return <>
         <h1>Knowledge base</h1>
+        {exported && <p class="quiet">A folder has no search: `brewery kb search`
+          and `brewery ui` have.</p>}
         <form class="bar" role="search" onSubmit={(event) => {
           event.preventDefault();
           const data = new FormData(event.currentTarget);
@@ -73,13 +76,13 @@ export function KnowledgeBase({ run, strategy, query, concept }:
             if (data.get(name)) next.set(name, String(data.get(name)));
           location.hash = `#/${where}${next.size ? `?${next}` : ""}`;
         }}>
-          <label class="long">Query<input name="query" type="search"
-            defaultValue={query} /></label>
+          {!exported && <label class="long">Query<input name="query"
+            type="search" defaultValue={query} /></label>}
           {all.strategies.length > 1 && <label>Search
             <select name="strategy" value={all.strategy}>
               {all.strategies.map((one) => <option>{one}</option>)}
             </select></label>}
-          <button>Find</button>
+          <button>{exported ? "Show" : "Find"}</button>
         </form>
         {all.query && all.kind !== "bm25" && <p class="bad">The run retrieves by
           {" "}{all.kind}, which needs its model. Here words are searched (BM25);

@@ -3,6 +3,7 @@ import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Compare } from "./compare";
 import { Crumbs } from "./crumbs";
+import { exported } from "./exported";
 import { KnowledgeBase } from "./kb";
 import { Lines } from "./lines";
 import { RolloutPage, Rollouts } from "./rollouts";
@@ -17,7 +18,7 @@ function decoded(part: string) {
 
 function View({ parts, query }: { parts: string[]; query: URLSearchParams }) {
   const [, run, kind, a, b, c] = parts;
-  if (!parts[0]) return <Runs />;
+  if (!parts[0]) return exported ? <RunPage id={exported.run} /> : <Runs />;
   if (parts[0] === "compare")
     return <Compare runs={query.get("runs") ?? ""}
                     arm={query.get("arm") ?? ""} />;
