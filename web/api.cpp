@@ -34,6 +34,25 @@ std::string value_of(const query_values& query, const char* name) {
   return found == query.end() ? std::string{} : found->second;
 }
 
+result<json> rollouts_of(const open_run& run, const query_values& query,
+                         const page& asked) {
+  const rollout_filter wanted{value_of(query, "task"), value_of(query, "arm"),
+                              value_of(query, "grade")};
+  const auto& grade = wanted.grade;
+  if (!grade.empty() && grade != "full" && grade != "less" && grade != "none")
+    return error{ec::invalid_argument, "grade must be full, less or none"};
+  return rollouts_json(run, wanted, asked);
+}
+
+result<json> rollout_of(const open_run& run, const std::string& id,
+                        const query_values& query, const page& asked) {
+  constexpr std::size_t steps_max = 1'000'000'000;
+  const auto step = number_of(query, "step", 0, 1, steps_max);
+  if (!step) return step.error();
+  return rollout_page_json(run, id, asked,
+                           *step == 0 ? std::nullopt : std::optional{*step});
+}
+
 /// Below /api/runs/ID: `parts` is what follows.
 result<json> answer_of_open(run_shelf& shelf, const std::string& id,
                             const strings& parts, const query_values& query,
@@ -41,10 +60,9 @@ result<json> answer_of_open(run_shelf& shelf, const std::string& id,
   const auto run = shelf.open(id);
   if (!run) return run.error();
   if (parts[0] == "rollouts" && parts.size() == 1)
-    return rollouts_json(
-        *run, {value_of(query, "task"), value_of(query, "arm")}, asked);
+    return rollouts_of(*run, query, asked);
   if (parts[0] == "rollouts" && parts.size() == 2)
-    return rollout_page_json(*run, parts[1], asked);
+    return rollout_of(*run, parts[1], query, asked);
   if (parts[0] == "documents" && parts.size() == 2)
     return document_json(*run, parts[1]);
   if (parts[0] == "documents" && parts.size() == 4 && parts[2] == "diff")
@@ -88,7 +106,9 @@ strings parameters_of(const strings& parts) {
   if (parts.size() == 4 && parts[3] == "rollouts") {
     out.emplace_back("task");
     out.emplace_back("arm");
+    out.emplace_back("grade");
   }
+  if (parts.size() == 5 && parts[3] == "rollouts") out.emplace_back("step");
   if (parts.size() == 5 && parts[3] == "provenance")
     out.emplace_back("strategy");
   if (parts.size() == 4 && parts[3] == "kb") {

@@ -43,6 +43,13 @@ await walk("walk", async (tab, expect) => {
       .startsWith("Version 1"));
   await expect("its difference to the parent is shown",
                () => document.querySelector(".diff .plus"));
+  await tab.getByRole("button", { name: "Side by side" }).press("Enter");
+  await expect("and side by side", () =>
+    document.querySelector(".diff.two td.plus"));
+  const wide = await tab.locator(".tree svg").getAttribute("width");
+  await tab.getByRole("button", { name: "Larger" }).click();
+  await expect("the tree grows", (before) => Number(document.querySelector(
+    ".tree svg").getAttribute("width")) > before, Number(wide));
   await tab.goBack();
   await expect("back leads back", () => !location.hash.endsWith("/1"));
   await tab.getByRole("link", { name: "Evidence" }).click();
@@ -50,6 +57,15 @@ await walk("walk", async (tab, expect) => {
   await tab.locator("details[open] a").first().click();
   await expect("evidence leads to a rollout and its steps", () =>
     location.hash.includes("/rollouts/") && document.querySelector(".step"));
+  await tab.locator(".step h3 a").last().click();
+  await expect("a step has an address of its own", () =>
+    /\/rollouts\/[^/]+\/\d+$/.test(location.hash)
+    && document.querySelectorAll(".step.here").length === 1);
+  await tab.reload();
+  await expect("which leads to it", () => {
+    const box = document.querySelector(".step.here")?.getBoundingClientRect();
+    return box && box.top >= 0 && box.top < innerHeight;
+  });
 });
 await (listed ? lookAtAll : lookOnce)(JSON.parse(given));
 await end();

@@ -114,24 +114,37 @@ export function useAsked<T>(key: string, ask: () => Promise<T>): Asked<T> {
   return state.key === key ? state : {};
 }
 
-/// A list that grows page by page.
-export function useList<T, Head = object>(address: string, limit = 100) {
-  const [state, setState] = useState<{ address: string; head?: Head & Page<T>;
-                                       error?: string }>({ address });
-  const add = async (items: T[]) => {
+/// A list that grows page by page, from the item on that `start` asks for, such
+/// as "step=7"; earlier ones come when they are asked for.
+export function useList<T, Head = object>(address: string, limit = 100,
+                                          start = "") {
+  type Found = Head & Page<T>;
+  const key = `${address} ${start}`;
+  const [state, setState] = useState<{ key: string; head?: Found;
+                                       error?: string }>({ key });
+  const ask = async (from: string, put: (next: Found) => Found) => {
     try {
-      const next = await get<Head & Page<T>>(page(address, items.length,
-                                                  limit));
-      setState({ address,
-                 head: { ...next, items: [...items, ...next.items] } });
+      setState({ key, head: put(await get<Found>(from)) });
     } catch (problem) {
-      setState({ address, error: (problem as Error).message });
+      setState({ key, error: (problem as Error).message });
     }
   };
   useEffect(() => {
-    setState({ address });
-    void add([]);
-  }, [address]);
-  const head = state.address === address ? state.head : undefined;
-  return { head, error: state.error, more: () => add(head?.items ?? []) };
+    setState({ key });
+    const first = page(address, 0, limit);
+    void ask(start ? `${first}&${start}` : first, (next) => next);
+  }, [key]);
+  const head = state.key === key ? state.head : undefined;
+  const items = head?.items ?? [];
+  const offset = head?.offset ?? 0;
+  const more = () => ask(page(address, offset + items.length, limit),
+    (next) => ({ ...next, offset, items: [...items, ...next.items] }));
+  const earlier = () => {
+    const from = Math.max(0, offset - limit);
+    return ask(page(address, from, offset - from), (next) =>
+      // A page may be shorter than was asked for, which would leave a gap.
+      next.items.length < offset - from ? next
+        : { ...next, items: [...next.items, ...items] });
+  };
+  return { head, error: state.error, more, earlier };
 }

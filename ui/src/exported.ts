@@ -63,28 +63,56 @@ function keyOf(address: string) {
     + (values.length ? `?${values.map((one) => one.join("=")).join("\n")}` : "");
 }
 
-/// The rollouts of a task or arm, from the list of all.
-async function chosen(way: string, values: URLSearchParams) {
-  const out = await answerOf<{ arms: string[] } & Page<Listed>>(
-    `${keyOf(way)}#0`);
-  const items = [...out.items];
-  while (items.length < out.total)
-    items.push(...(await answerOf<Page<Listed>>(
-      `${keyOf(way)}#${items.length}`)).items);
-  const task = values.get("task");
-  const arm = values.get("arm");
-  const wanted = items.filter((one) => (!task || one.task === task)
-    && (!arm || (arm === "search" ? !one.arms.length
-                                  : one.arms.includes(arm))));
-  const from = Number(values.get("offset") ?? 0);
-  return { ...out, total: wanted.length, offset: from,
-           items: wanted.slice(from, from + Number(values.get("limit"))) };
+/// The first items of a list, at least as many as `enough` wants. The folder has
+/// pages of its own lengths.
+async function itemsOf<T>(key: string, enough: (items: T[]) => boolean) {
+  const head = await answerOf<Page<T>>(`${key}#0`);
+  const items = [...head.items];
+  while (items.length < head.total && !enough(items)) {
+    const next = await answerOf<Page<T>>(`${key}#${items.length}`);
+    items.push(...next.items);
+  }
+  return { head, items };
+}
+
+/// The rollouts of a task, an arm or a grade, from the list of all.
+async function chosen(key: string, values: URLSearchParams) {
+  const { head, items } = await itemsOf<Listed>(key, () => false);
+  const [task, arm, grade] = ["task", "arm", "grade"].map((name) =>
+    values.get(name));
+  return { head, items: items.filter((one) => (!task || one.task === task)
+    && (!arm || (arm === "search" ? !one.arms.length : one.arms.includes(arm)))
+    && (!grade || grade === (one.outcome !== "graded" ? "none"
+                             : one.reward >= 1 ? "full" : "less"))) };
+}
+
+/// A page of a list, which begins a little before a step if one is asked for.
+async function paged(address: string, values: URLSearchParams) {
+  const [way] = address.split("?");
+  const limit = Number(values.get("limit"));
+  if (way.endsWith("/rollouts")) {
+    const { head, items } = await chosen(keyOf(way), values);
+    const offset = Number(values.get("offset"));
+    return { ...head, offset, total: items.length,
+             items: items.slice(offset, offset + limit) };
+  }
+  const step = Number(values.get("step"));
+  const isIt = (one: object) => "step" in one && one.step === step;
+  let offset = Number(values.get("offset"));
+  values.delete("step");
+  const { head, items } = await itemsOf<object>(
+    keyOf(`${way}?${values}`), (all) => step ? all.some(isIt)
+                                             : all.length >= offset + limit);
+  if (step) {
+    const at = items.findIndex(isIt);
+    if (at < 0) throw new Error(`the rollout has no step ${step}`);
+    offset = Math.max(0, at - 5);
+  }
+  return { ...head, offset, items: items.slice(offset, offset + limit) };
 }
 
 export async function fromFolder<T>(address: string): Promise<T> {
-  const [way, query = ""] = address.split("?");
-  const values = new URLSearchParams(query);
-  if (way.endsWith("/rollouts") && (values.has("task") || values.has("arm")))
-    return await chosen(way, values) as T;
-  return answerOf<T>(`${keyOf(address)}#${values.get("offset") ?? 0}`);
+  const values = new URLSearchParams(address.split("?")[1] ?? "");
+  return values.has("limit") ? await paged(address, values) as T
+                             : answerOf<T>(`${keyOf(address)}#0`);
 }

@@ -32,10 +32,11 @@ function View({ parts, query }: { parts: string[]; query: URLSearchParams }) {
   if (run && kind === "lines" && a && b)
     return <Lines run={run} strategy={a} concept={b} />;
   if (run && kind === "rollouts" && a)
-    return <RolloutPage run={run} job={a} step={b} />;
+    return <RolloutPage key={a} run={run} job={a} step={b} />;
   if (run && kind === "rollouts")
     return <Rollouts run={run} task={query.get("task") ?? ""}
-                     arm={query.get("arm") ?? ""} />;
+                     arm={query.get("arm") ?? ""}
+                     grade={query.get("grade") ?? ""} />;
   return <><h1>Nothing to show</h1>
     <p role="alert" class="bad">There is no such page.</p></>;
 }
