@@ -176,7 +176,10 @@ def stay(parts):
     """Until standard input is closed or a part has ended."""
     for pid, name in parts.items():
         def wait(pid=pid, name=name):
-            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+            try:
+                os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+            except ChildProcessError:
+                pass  # it has ended already, and was reaped
             sys.stderr.write(name + " has ended\n")
             sys.stderr.flush()
             os._exit(1)
