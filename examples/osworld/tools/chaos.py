@@ -6,7 +6,8 @@ score that comes is right, and nothing of any desktop is left.
 A worker is a process with one desktop. Killed are an application, the X server,
 the guest server, the first program of the desktop, or the worker itself, by
 SIGKILL, at a random moment. Right is a score of 1; or no score, and a reason. A
-score of 0 would blame the task for what it did not do.
+score of 0 would blame the task for what it did not do, unless an application was
+killed: what it left undone is undone.
 """
 
 import argparse
@@ -35,7 +36,7 @@ END_S = 30
 
 def work(task, home):
     """The worker: one JSON line with a score or an error."""
-    play.UNTIL_S = 15
+    play.UNTIL_S = 40
     solution = json.loads((play.ROOT / "solutions" / f"{task['id']}.json")
                           .read_text())
     try:
@@ -126,7 +127,8 @@ def one(number, seed, tasks, home):
     if told:
         said = json.loads(told)
         ended = "score" if "score" in said else "no score"
-        if said.get("score") not in (None, 1.0):
+        undone = 0.0 if kind == "application" and killed else 1.0
+        if said.get("score") not in (None, 1.0, undone):
             wrong.append(f"score {said['score']}")
         if ended == "no score" and not killed:
             wrong.append(said["error"])
