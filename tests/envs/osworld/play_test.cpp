@@ -54,11 +54,9 @@ struct official_solution {
   std::string code; ///< empty: FAIL
 };
 
+/// Tasks whose setup needs sudo are not here: local desktops have none.
 std::vector<official_solution> solutions() {
   return {
-      {"e0df059f", "import os; os.rename(os.path.expanduser('~/Desktop/"
-                   "todo_list_Jan_1'), os.path.expanduser('~/Desktop/"
-                   "todo_list_Jan_2'))"},
       {"a4d98375",
        setting("org.gnome.desktop.screensaver", "lock-enabled", "true")},
       {"bedcedc4", setting("org.gnome.desktop.session", "idle-delay", "0")},
