@@ -41,6 +41,7 @@ VARIABLES = {
 ALIASES = {
     "python": "exec /usr/bin/python3 \"$@\"\n",
     "google-chrome": "exec /usr/bin/chromium --password-store=basic "
+                     "--user-data-dir=\"$HOME/.config/google-chrome\" "
                      "--no-first-run --no-default-browser-check "
                      "--force-renderer-accessibility --disable-gpu \"$@\"\n",
 }

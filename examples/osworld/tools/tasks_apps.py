@@ -6,7 +6,7 @@ from task import (FAIL, INFEASIBLE, Task, download, execute, in_terminal,
 
 SPLITS = ("train", "eval", "test")
 PROFILE = ".thunderbird/work.default"
-PREFERENCES = "/home/user/.config/chromium/Default/Preferences"
+PREFERENCES = "/home/user/.config/google-chrome/Default/Preferences"
 
 
 def pictures():

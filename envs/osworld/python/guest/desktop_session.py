@@ -71,6 +71,17 @@ def start_bus():
     return bus, told
 
 
+def start_windows():
+    """The window manager, which says when it has the keys that are its own:
+    before that, they reach nobody."""
+    place = RUNTIME / "windows"
+    os.mkfifo(place)
+    told = os.open(place, os.O_RDONLY | os.O_NONBLOCK)
+    return start("openbox", "--sm-disable", "--startup",
+                 f"sh -c 'echo ready > {place}'",
+                 stderr=subprocess.DEVNULL), told
+
+
 def relay(listening, port):
     """Passes connections on to an application's own port in here."""
     def copy(source, sink):
@@ -165,9 +176,10 @@ def begin(asked):
     for number in asked["sockets"].values():
         os.close(number)
     wait_for(x_told, "Xvfb", deadline)
-    windows = start("openbox", "--sm-disable", stderr=subprocess.DEVNULL)
+    windows, windows_told = start_windows()
     wait_for(bus_told, "dbus-daemon", deadline)
     ask_for_accessibility()
+    wait_for(windows_told, "openbox", deadline)
     return {x.pid: "Xvfb", bus.pid: "dbus-daemon", server: "the guest server",
             windows.pid: "openbox"}
 
@@ -176,7 +188,10 @@ def stay(parts):
     """Until standard input is closed or a part has ended."""
     for pid, name in parts.items():
         def wait(pid=pid, name=name):
-            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+            try:
+                os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+            except ChildProcessError:
+                pass  # it has ended already, and was reaped
             sys.stderr.write(name + " has ended\n")
             sys.stderr.flush()
             os._exit(1)

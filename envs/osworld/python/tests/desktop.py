@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -29,12 +30,23 @@ def missing():
         + " is missing (scripts/install_deps.sh --osworld)")
 
 
+_home, _home_lock = [], threading.Lock()
+
+
+def home_directory():
+    """With the prepared home, made once; it goes with this process."""
+    with _home_lock:
+        if not _home:
+            _home.append(tempfile.TemporaryDirectory())
+            subprocess.run(
+                [sys.executable, HERE / "desktop_home.py",
+                 os.path.join(_home[0].name, "home.tar")], check=True)
+        return _home[0]
+
+
 class Desktop:
-    def __init__(self, screen=(1280, 720)):
-        self._directory = tempfile.TemporaryDirectory()
-        home = os.path.join(self._directory.name, "home.tar")
-        subprocess.run([sys.executable, HERE / "desktop_home.py", home],
-                       check=True)
+    def __init__(self, screen=(1280, 720), home=""):
+        home = home or os.path.join(home_directory().name, "home.tar")
         self.process = subprocess.Popen(
             [sys.executable, HERE / "desktop_launch.py"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -54,7 +66,6 @@ class Desktop:
             self.process.wait(10)
         finally:
             self.process.kill()
-            self._directory.cleanup()
 
     def ask(self, path, body=None, kind="application/json", token=TOKEN):
         """(status, bytes)"""
