@@ -13,14 +13,14 @@ namespace brewery::web {
 namespace {
 
 namespace fs = std::filesystem;
-using clock = std::chrono::system_clock;
+using wall_clock = std::chrono::system_clock;
 
 constexpr std::size_t sweeps_kept = 2;
 
 /// What a run that goes on came to changes without its files: it may have been
 /// killed. So it is looked at again after a while.
 std::string stamp_with_time(const fs::path& run, bool goes_on,
-                            clock::time_point now) {
+                            wall_clock::time_point now) {
   constexpr auto while_running = std::chrono::seconds{10};
   auto out = stamp_of_run(run);
   if (goes_on) out += fmt::to_string(now.time_since_epoch() / while_running);
@@ -55,7 +55,7 @@ result<shown_sweep> sweep_shelf::find(const std::string& id) const {
 
 const sweep_shelf::seen_run* sweep_shelf::known(const seen_sweep& seen,
                                                 const fs::path& run,
-                                                clock::time_point now) {
+                                                wall_clock::time_point now) {
   const auto found = seen.runs.find(run);
   if (found == seen.runs.end()
       || found->second.stamp
@@ -78,7 +78,7 @@ result<sweep_reading> sweep_shelf::read(const shown_sweep& sweep,
   const auto found = runs_of_sweep(sweep.path);
   if (!found) return found.error();
   auto& seen = place_of(sweep.id);
-  const auto now = clock::now();
+  const auto now = wall_clock::now();
   const auto end = std::chrono::steady_clock::now() + time_max;
   sweep_reading out;
   std::string stamp = fmt::to_string(found->not_begun);
