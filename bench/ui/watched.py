@@ -81,7 +81,7 @@ def play(options, folder, watched):
         words += ["--set", one]
     server, readers, seen, over = None, [], [], threading.Event()
     began = time.monotonic()
-    run = subprocess.Popen(words, env=clean)
+    run = subprocess.Popen(words, env=clean, stdout=subprocess.DEVNULL)
     if watched:
         while not (runs / "r/live.json").exists():
             time.sleep(0.005)

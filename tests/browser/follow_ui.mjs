@@ -82,7 +82,7 @@ try {
   await tabs[1].waitForFunction(() =>
     !document.querySelector("section.live")
     && document.querySelector("dd")?.textContent === "finished");
-  await tabs[1].getByLabel("Over", { exact: true }).selectOption({ label: "rollouts" });
+  await tabs[1].locator("main select").selectOption({ label: "rollouts" });
   await tabs[1].getByRole("img", { name: "over rollouts" }).waitFor();
   seen.push("to its end");
 } catch (problem) {
