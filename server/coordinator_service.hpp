@@ -16,6 +16,7 @@
 #include "run/run_lifecycle.hpp"
 #include "run/setup/offered_environment.hpp"
 #include "server/grouped_runs.hpp"
+#include "server/page_orders.hpp"
 #include "store/directory_lock.hpp"
 #include "store/log_file.hpp"
 
@@ -37,6 +38,11 @@ struct service_options {
   cluster_options cluster;
   std::filesystem::path models; ///< the catalog; empty: no models
   std::string metrics_listen;
+  /// Pages beside the metrics; empty: none. Told the port once it is known.
+  http_handler pages{};
+  std::function<void(std::uint16_t)> pages_port{};
+  /// What operators ask pages of (`brewery ui --connect`); empty: nothing.
+  http_handler page_for_operators{};
   /// Whether the start is to be given up; asked while it waits for disk space.
   std::function<bool()> stopped = [] { return false; };
 };
@@ -146,6 +152,7 @@ private:
   std::map<std::filesystem::path, std::shared_ptr<model_service>> services_;
   std::unique_ptr<cluster_runtime> runtime_;
   std::unique_ptr<grouped_runs> groups_;
+  std::unique_ptr<page_orders> page_orders_;
   std::unique_ptr<http_server> endpoint_;
 
   mutable std::mutex mutex_;

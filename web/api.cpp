@@ -17,6 +17,7 @@ constexpr const char* json_type = "application/json";
 
 http_response failed(const error& problem) {
   unsigned status = 500;
+  if (problem.code == ec::exhausted) status = 503;
   if (problem.code == ec::not_found) status = 404;
   if (problem.code == ec::invalid_argument) status = 400;
   return {status, json_type, to_text({{"error", problem.message}}) + '\n'};
@@ -143,6 +144,10 @@ result<json> made_answer(run_shelf& shelf, const http_request& request) {
 }
 
 } // namespace
+
+http_response error_answer(const error& problem) {
+  return failed(problem);
+}
 
 http_response api_answer(run_shelf& shelf, const http_request& request) {
   const auto made = made_answer(shelf, request);

@@ -124,9 +124,27 @@ json insight_json(const insight& item) {
           {"sentence", shortened(item.sentence)}};
 }
 
+/// What it was for: an arm, a search's first rollouts, or a tree's.
+json purposes_json(const open_run& run, const job_id& rollout) {
+  return first_of(run.index->purposes_of(rollout), [&](const job_purpose& one) {
+    json out{{"what", one.what}, {"name", one.name}};
+    if (one.what != purpose::learn && one.what != purpose::score) return out;
+    const document_place place{one.name, one.concept_ref};
+    out["concept"] = one.concept_ref.value;
+    out["title"] = shortened(run.index->title_of(place));
+    out["iteration"] = one.iteration;
+    out["document"] = one.candidate.value;
+    if (const auto version = run.index->version_of(place, one.candidate))
+      out["version"] = version->value;
+    return out;
+  });
+}
+
 json head_json(const open_run& run, const listed_rollout& listed,
                const rollout_result& played) {
   auto out = listed_json(run, listed);
+  out["for"] = purposes_json(run, listed.id);
+  out["for_recorded"] = run.index->says_purposes();
   out["outcome"] = to_string(played.outcome);
   out["reward"] = played.grade.reward;
   out["seconds"] = static_cast<double>(played.duration_us) * 1e-6;

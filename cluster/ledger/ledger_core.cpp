@@ -4,6 +4,7 @@
 #include "cluster/answer.hpp"
 #include "cluster/job_spec.hpp"
 #include "cluster/ledger/memo_loader.hpp"
+#include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
 
 #include <utility>
@@ -143,7 +144,11 @@ ledger_step ledger_core::record(std::string kind, std::string key,
                                 std::string payload, asker_id asker) {
   using decision = job_memo<asker_id>::decision;
   ledger_step out;
-  switch (memo_.decide(kind + "/" + key, payload)) {
+  const bool decides = !is_side_record(kind);
+  auto known =
+      memo_.decide(kind + "/" + key, decides ? payload : std::string{});
+  if (!decides && known == decision::different) known = decision::same;
+  switch (known) {
   case decision::same:
     out.recorded.push_back({asker, {}});
     break;

@@ -12,6 +12,7 @@ export interface Run {
   started_ms: number; seconds: number; seed: number; cost_usd: number;
   iteration: number; iterations: number; concepts: number; events: number;
   reward: number; score?: number; problem?: string; evaluations: Arm[];
+  waits?: string;
 }
 export interface Progress {
   strategy: string; iteration: number; reward: number; event: number;
@@ -39,7 +40,12 @@ export interface Listed {
   id: string; task: string; trial: number; outcome: string; reward: number;
   seconds: number; arms: string[]; reused_from?: string;
 }
+export interface Purpose extends Place {
+  what: string; name: string; iteration?: number; document?: string;
+  version?: number;
+}
 export interface Rollout extends Listed {
+  for: Purpose[]; for_recorded: boolean;
   error: string; checks_total: number; checks: { name: string; met: boolean }[];
   ratings: { rubric: string; score: number; reason: string }[];
   insights_total: number; insights: { topic: string; sentence: string }[];
@@ -100,17 +106,20 @@ export async function getAll<T, Head>(address: string):
 
 export interface Asked<T> { value?: T; error?: string }
 
-/// The answer, asked for again when `key` changes.
-export function useAsked<T>(key: string, ask: () => Promise<T>): Asked<T> {
+/// The answer, asked for again when `key` changes, or `again`; what was answered
+/// then stays until the new answer is there.
+export function useAsked<T>(key: string, ask: () => Promise<T>,
+                            again?: unknown): Asked<T> {
   const [state, setState] = useState<{ key: string } & Asked<T>>({ key });
   useEffect(() => {
     let wanted = true;
-    setState({ key });
+    setState((now) => now.key === key && now.value !== undefined ? now
+                                                                  : { key });
     ask().then((value) => wanted && setState({ key, value }),
                (problem: Error) =>
                  wanted && setState({ key, error: problem.message }));
     return () => { wanted = false; };
-  }, [key]);
+  }, [key, again]);
   return state.key === key ? state : {};
 }
 

@@ -63,6 +63,23 @@ export function Rollouts({ run, task, arm, grade }:
     </>}</Answer>);
 }
 
+/// What the rollout was for, with a way there.
+function Purposes({ run, of }: { run: string; of: Rollout }) {
+  if (!of.for.length)
+    return <>{of.for_recorded ? "of an iteration that has not ended"
+                              : "not recorded"}</>;
+  return <>{of.for.map((one, i) => <>{i > 0 && "; "}
+    {one.what === "arm" ? `the final evaluation, ${one.name}`
+     : one.what === "first" ? `${one.name}: first rollouts, before any document`
+     : <>{one.name}, iteration {one.iteration}: {one.what === "learn"
+         ? "to learn from " : "to score "}
+         <a href={`#/${one.version === undefined
+           ? path("runs", run, "trees", one.name, one.concept!)
+           : path("runs", run, "trees", one.name, one.concept!, one.version)}`}>
+           {one.title} {one.version === undefined ? short(one.document ?? "")
+             : `version ${one.version}`}</a></>}</>)}</>;
+}
+
 type Done = Step | Query | Large;
 
 function StepView({ run, job, item, here }:
@@ -113,6 +130,7 @@ export function RolloutPage({ run, job, step }:
         ["grade", <span class={one.reward >= 1 ? "good" : "bad"}>
           {result(one)}</span>],
         ["under", one.arms.join("; ") || "search"],
+        ["was for", <Purposes run={run} of={one} />],
         ["rollout", one.id], ["took", duration(one.seconds)],
         ...(one.reused_from ? [["reused", `not played: ${short(one.reused_from)}
           stands for it, whose agent read the same`] as [string, string]] : []),

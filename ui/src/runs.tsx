@@ -11,7 +11,8 @@ interface Column {
 }
 const columns: Column[] = [
   { name: "run", by: (run) => run.id, shown: (run) => run.id },
-  { name: "state", by: (run) => run.state, shown: (run) => run.state },
+  { name: "state", by: (run) => run.state, shown: (run) =>
+    run.state + (run.waits ? `, waits: ${run.waits}` : "") },
   { name: "iteration", number: true, by: (run) => run.iteration,
     shown: (run) => `${run.iteration}/${run.iterations}` },
   { name: "started (UTC)", by: (run) => run.started_ms,

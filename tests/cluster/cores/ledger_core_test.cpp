@@ -112,6 +112,21 @@ TEST_CASE("the latest results are answered from memory, earlier ones read") {
   CHECK(early.recall.size() == 1);
 }
 
+TEST_CASE("what jobs were for is written once, and compared with nothing") {
+  ledger_core ledger;
+  const auto put = [&](std::string kind, std::string payload) {
+    return ledger.record(std::move(kind), "mcts/tree 0/1", std::move(payload),
+                         asker_id{1});
+  };
+  CHECK(put("purpose_record", "these").append.size() == 1);
+  const auto again = put("purpose_record", "others");
+  CHECK(again.append.empty());
+  REQUIRE(again.recorded.size() == 1);
+  CHECK(again.recorded.front().outcome);
+  CHECK(put("tree_record", "these").append.size() == 1);
+  CHECK_FALSE(put("tree_record", "others").recorded.front().outcome);
+}
+
 TEST_CASE("a drain is answered when nothing is under way") {
   ledger_core ledger;
   CHECK(ledger.drain(asker_id{9}).drained == std::vector{asker_id{9}});

@@ -1,4 +1,4 @@
-#include "cli/time_left.hpp"
+#include "run/time_left.hpp"
 
 #include <catch2/catch.hpp>
 
