@@ -6,6 +6,7 @@
 #include "cli/configuration.hpp"
 #include "cli/locate.hpp"
 #include "cli/terminal.hpp"
+#include "cli/ui/ui_export_command.hpp"
 #include "run/interrupt.hpp"
 #include "web/ui_server.hpp"
 
@@ -132,7 +133,9 @@ void add_ui_command(CLI::App& app, chosen_command& chosen) {
                    "owner may read it.")
       ->type_name("FILE");
   add_runs_dir_option(*command, arguments->runs_dir);
-  command->callback([arguments, &chosen] {
+  add_ui_export_command(*command, chosen);
+  command->callback([arguments, command, &chosen] {
+    if (!command->get_subcommands().empty()) return;
     chosen = [arguments] { return ui_command(*arguments); };
   });
 }

@@ -53,6 +53,7 @@ result<json> run_json(run_shelf& shelf, const std::string& id) {
   if (!run) return run.error();
   const auto about = shelf.overview(*run, std::chrono::system_clock::now());
   auto out = overview_json(about);
+  out["id"] = id; // with that of its sweep
   out["progress"] = json::array();
   if (about.state == run_state::unreadable) return out;
   auto progress = progress_of(*run);

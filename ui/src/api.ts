@@ -1,5 +1,6 @@
 // What /api/ answers; docs/ui.md lists the addresses.
 import { useEffect, useState } from "preact/hooks";
+import { exported, fromFolder } from "./exported";
 
 export interface Page<T> { total: number; offset: number; items: T[] }
 export interface Arm {
@@ -63,6 +64,7 @@ export const path = (...parts: (string | number)[]) =>
   parts.map((part) => encodeURIComponent(part)).join("/");
 
 export async function get<T>(address: string): Promise<T> {
+  if (exported) return fromFolder<T>(address);
   let answer: Response;
   try {
     answer = await fetch(`/api/${address}`);

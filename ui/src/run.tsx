@@ -97,7 +97,8 @@ export function RunPage({ id }: { id: string }) {
         ["score", percent(run.score)],
         ...(run.problem ? [["problem", run.problem] as [string, string]] : []),
       ]} />
-      <p><a href={`#/${path("runs", id, "rollouts")}`}>All rollouts</a></p>
+      <p><a href={`#/${path("runs", id, "rollouts")}`}>All rollouts</a>{" · "}
+        <a href={`#/${path("runs", id, "kb")}`}>Knowledge base</a></p>
       <h2>Final evaluation</h2>
       <Arms run={run} />
       <h2>Best so far</h2>
