@@ -63,7 +63,8 @@ result<grade_report> report_of(const child::program_run& run,
                                const official_evaluators& how) {
   if (run.ending.empty())
     return not_graded(
-        fmt::format("it took longer than {} s", how.deadline.count() / 1000));
+        fmt::format("it took longer than {} s, or wrote more than a MiB",
+                    how.deadline.count() / 1000));
   const auto lines = split(trim(run.output), '\n');
   const auto reply = json::parse(lines.back(), nullptr, false);
   if (!reply.is_object()) return not_graded(run.ending + ": " + run.errors);
