@@ -324,6 +324,7 @@ result<void> coordinator_service::host(const run_directory& directory,
                     std::move(*models),
                     {}};
   inputs.abandoned = options_.stopped;
+  inputs.hold_after = about->hold_after;
   groups_->add(*about, directory);
   inputs.jobs_of_others = share_of(about->group);
   if (inputs.jobs_of_others)

@@ -87,6 +87,9 @@ private:
   /// Hosts a run, or lets it wait until others of its group have ended.
   result<void> host_in_turn(const run_directory& directory,
                             std::optional<problem> what = std::nullopt);
+  /// Whether it has come to where it is to be held.
+  [[nodiscard]] bool is_held(const run_directory& directory,
+                             const submission& about) const;
   /// Whether the group has as many runs under way as it may.
   [[nodiscard]] bool is_full(const std::string& group) const;
   /// Hosts runs that wait. A run has ended, so there may be room.
@@ -106,6 +109,9 @@ private:
   result<nlohmann::ordered_json> cancel_run(managed_run& run);
   /// A run that waits for its turn; empty: there is none of this id.
   [[nodiscard]] std::string group_that_queues(const std::string& run) const;
+  /// What the documents of a run had come to at a barrier, if it is there.
+  [[nodiscard]] result<nlohmann::ordered_json>
+  reward(const arguments& words) const;
   result<void> cancel_queued(const std::string& group, const std::string& run);
   /// All runs of one group.
   result<nlohmann::ordered_json> cancel_group(const std::string& group);
