@@ -114,8 +114,8 @@ TEST_CASE("the latest results are answered from memory, earlier ones read") {
 
 TEST_CASE("what jobs were for is written once, and compared with nothing") {
   ledger_core ledger;
-  const auto put = [&](std::string kind, std::string payload) {
-    return ledger.record(std::move(kind), "mcts/tree 0/1", std::move(payload),
+  const auto put = [&](std::string named, std::string payload) {
+    return ledger.record(std::move(named), "mcts/tree 0/1", std::move(payload),
                          asker_id{1});
   };
   CHECK(put("purpose_record", "these").append.size() == 1);
