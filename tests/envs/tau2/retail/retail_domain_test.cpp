@@ -196,7 +196,8 @@ TEST_CASE("tasks may name the shop's tools and nothing else") {
 TEST_CASE("a database that is not the shop's is refused by name and place") {
   CHECK(refusal_of(R"("price": 5})", R"("price": 6})") == "taken");
   // As the reference, which converts numbers and drops what it does not know.
-  CHECK(refusal_of(R"("price": 5})", R"("price": "5", "extra": 1})") == "taken");
+  CHECK(refusal_of(R"("price": 5})", R"("price": "5", "extra": 1})")
+        == "taken");
   CHECK(refusal_of(R"("price": 5})", R"("price": []})")
             .find("db.json: products \"1\": variants.13.price: ")
         == 0);
@@ -213,7 +214,7 @@ TEST_CASE("a database that is not the shop's is refused by name and place") {
             .find("db.json: orders \"#D\": status: ")
         == 0);
   CHECK(refusal_of(R"("payment_history": [])",
-                R"("payment_history": [], "return_items": [3])")
+                   R"("payment_history": [], "return_items": [3])")
             .find("db.json: orders \"#E\": return_items.0: ")
         == 0);
   CHECK(refusal_of("\"users\"", "\"clients\"")
