@@ -12,7 +12,7 @@
 namespace brewery {
 
 /// No such file is larger.
-inline constexpr std::size_t live_bytes_max = 256 * 1024;
+inline constexpr std::size_t live_bytes_max = std::size_t{256} * 1024;
 
 std::filesystem::path live_path(const std::filesystem::path& run);
 
