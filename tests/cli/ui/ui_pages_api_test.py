@@ -91,6 +91,7 @@ class Pages(ScratchCase):
         self.assertEqual(one["id"], "table/" + run)
         with page_of(BREWERY, self.sweep) as page:
             self.assertEqual(self.get("sweeps", page=page)["total"], 1)
+            self.read("sweeps/table", page=page)
             self.assertEqual(self.get("sweeps/table?limit=1",
                                       page=page)["prefix"], "")
             self.assertEqual(self.get("runs/" + run, page=page)["id"], run)
