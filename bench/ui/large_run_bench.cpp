@@ -44,7 +44,8 @@ event_row rollout(std::uint64_t n, std::uint64_t steps) {
                          fmt::format("step {}: signal {} of 4, data {}", i,
                                      n % 5, i % 2 ? "on" : "off"),
                          false, false, "look at the status bar first"});
-  return event_of(make_result(std::move(out)), out.id.value);
+  const std::string key = out.id.value;
+  return event_of(make_result(std::move(out)), key);
 }
 
 /// A chain with side branches.
