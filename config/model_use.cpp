@@ -15,6 +15,8 @@ void each_model(const config& options, F take) {
     if (kind == "llm") take(role, model);
   };
   offer("agent", options.agent.kind, options.agent.llm.model);
+  if (options.agent.format == "gta1")
+    offer("grounder", options.agent.kind, options.agent.grounder_model);
   offer("reflector", options.reflector.kind, options.reflector.llm.model);
   offer("integrator", options.integrator.kind, options.integrator.llm.model);
   offer("judge", options.judge.kind, options.judge.llm.model);
@@ -38,7 +40,8 @@ std::vector<std::string> models_of(const config& options, F wanted) {
 /// Whether rollouts without reflection ask a role's model. An embedder's is
 /// asked by those that rank documents by vectors.
 bool plays(const config& options, std::string_view role) {
-  return role == "agent" || role == "user" || role == "statement_judge"
+  return role == "agent" || role == "grounder" || role == "user"
+         || role == "statement_judge"
          || (role == "embedder" && options.retrieval.needs_vectors());
 }
 

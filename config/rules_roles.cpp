@@ -100,6 +100,31 @@ std::vector<config_rule> role_rules() {
              "these are ways to approach a task: they need agent.kind = "
              "\"llm\" or \"procedural\"");
        }},
+      {{"eval.baselines", "agent.format"},
+       [](const config& c) {
+         return say_if(!c.eval.baselines.empty() && c.agent.format != "tools",
+                       "these prompting methods are for agent.format = "
+                       "\"tools\"");
+       }},
+      {{"agent.format", "agent.kind"},
+       [](const config& c) {
+         return say_if(c.agent.format != "tools" && c.agent.kind != "llm",
+                       "has no effect with agent.kind = "
+                           + quote_toml(c.agent.kind)
+                           + ": only \"llm\" has formats");
+       }},
+      {{"agent.grounder_model", "agent.format"},
+       [](const config& c) {
+         const bool gta1 = c.agent.format == "gta1";
+         const auto& model = c.agent.grounder_model;
+         if (gta1 && model.empty())
+           return say_if(true, "format = \"gta1\" needs the name of a model "
+                               "that finds places on screenshots");
+         return say_if(!gta1 && !model.empty(),
+                       "has no effect with agent.format = "
+                           + quote_toml(c.agent.format)
+                           + ": only \"gta1\" asks it");
+       }},
       {{"eval.baselines", "search.final_evaluation"},
        [](const config& c) {
          return say_if(!c.eval.baselines.empty() && !c.search.final_evaluation,

@@ -114,6 +114,27 @@ option_section agent_section() {
   s.add(&agent_options::example_tokens, "example_tokens",
         "Maximum total tokens of the examples of the baseline in-context.",
         {.unit = "tokens", .min = 1, .max = 1e6});
+  s.add(&agent_options::format, "format",
+        "Kind llm: how it acts. tools: by tool calls. The others see a desktop "
+        "(docs/osworld-agents.md). prompt: Python after each look at the "
+        "screen. gta1: a planner, and a second model that finds places. "
+        "ui_tars: thought and action of UI-TARS 1.5.",
+        {.choices = {"tools", "prompt", "gta1", "ui_tars"}});
+  s.add(&agent_options::observation, "observation",
+        "Format prompt: what the model is shown of the screen. tree: the "
+        "elements as text.",
+        {.choices = {"screenshot", "tree", "both"}});
+  s.add(&agent_options::grounder_model, "grounder_model",
+        "Format gta1: the name of the model in the models file that finds "
+        "places on the screen. It is given no documents.");
+  s.add(&agent_options::plans, "plans",
+        "Format gta1: number of plans that are drawn for each step. A judge "
+        "chooses one, if there are several.",
+        {.unit = "plans", .min = 1, .max = 64});
+  s.add(&agent_options::knowledge_tokens, "knowledge_tokens",
+        "Formats prompt, gta1 and ui_tars: maximum total tokens of the "
+        "documents, at four bytes a token. What does not fit is left out.",
+        {.unit = "tokens", .min = 0, .max = 1e6});
   return s.take();
 }
 

@@ -1,5 +1,10 @@
 #include "roles/make_roles.hpp"
 
+#include "roles/desktop/agents/gta1_agent.hpp"
+#include "roles/desktop/agents/uitars_agent.hpp"
+#include "roles/desktop/procedural/desktop_integrator.hpp"
+#include "roles/desktop/procedural/desktop_policy.hpp"
+#include "roles/desktop/procedural/desktop_reflector.hpp"
 #include "roles/kb_retriever.hpp"
 #include "roles/model/llm_agent.hpp"
 #include "roles/model/llm_embedder.hpp"
@@ -118,9 +123,10 @@ private:
       if (!made) return made.error();
       out_.roles.agent = std::move(*made);
     } else if (on_model(options_.agent.kind)) {
-      if (auto ask = asker("agent", options_.agent.llm))
-        out_.roles.agent = std::make_shared<llm_agent>(
-            std::move(*ask), options_.agent, options_.retrieval);
+      make_model_agent();
+    } else if (on_desktop()) {
+      out_.roles.agent =
+          std::make_shared<desktop::procedural_desktop_agent>(options_.agent);
     } else {
       out_.roles.agent = std::make_shared<procedural_agent>(options_.agent,
                                                             options_.retrieval);
@@ -131,6 +137,33 @@ private:
                            fingerprint(options_.retrieval.bm25)),
                part::playing);
     return {};
+  }
+
+  /// Roles without a language model act and learn by what a desktop shows.
+  [[nodiscard]] bool on_desktop() const {
+    return benchmark_.starts_with("osworld");
+  }
+
+  void make_model_agent() {
+    const auto& agent = options_.agent;
+    auto ask = asker("agent", agent.llm);
+    if (!ask) return;
+    if (agent.format == "prompt") {
+      out_.roles.agent =
+          std::make_shared<desktop::prompt_agent>(std::move(*ask), agent);
+    } else if (agent.format == "ui_tars") {
+      out_.roles.agent =
+          std::make_shared<desktop::uitars_agent>(std::move(*ask), agent);
+    } else if (agent.format == "gta1") {
+      role_model finds{.model = agent.grounder_model};
+      finds.temperature = 0; // it has one answer
+      if (auto grounder = asker("grounder", finds))
+        out_.roles.agent = std::make_shared<desktop::gta1_agent>(
+            std::move(*ask), std::move(*grounder), agent);
+    } else {
+      out_.roles.agent = std::make_shared<llm_agent>(std::move(*ask), agent,
+                                                     options_.retrieval);
+    }
   }
 
   result<void> make_embedder() {
@@ -177,7 +210,11 @@ private:
 
   void make_reflector() {
     if (!on_model(options_.reflector.kind)) {
-      out_.roles.reflector = std::make_shared<procedural_reflector>();
+      if (on_desktop())
+        out_.roles.reflector =
+            std::make_shared<desktop::procedural_desktop_reflector>();
+      else
+        out_.roles.reflector = std::make_shared<procedural_reflector>();
       return;
     }
     auto ask = asker("reflector", options_.reflector.llm);
@@ -202,6 +239,13 @@ private:
   }
 
   void make_integrator() {
+    if (!on_model(options_.integrator.kind) && on_desktop()) {
+      auto made = std::make_shared<desktop::procedural_desktop_integrator>(
+          options_.integrator.max_rules);
+      depends_on(made->fingerprint(), part::run);
+      out_.roles.integrator = std::move(made);
+      return;
+    }
     if (!on_model(options_.integrator.kind)) {
       auto made = std::make_shared<procedural_integrator>(options_.integrator);
       if (const auto text = made->fingerprint(); !text.empty())

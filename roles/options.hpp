@@ -56,6 +56,13 @@ struct agent_options {
   std::uint32_t explore_writes = 4; ///< exploratory changing calls per rollout
   std::uint32_t example_tokens = 8000; ///< for all in-context examples together
   std::filesystem::path script{}; ///< for kind scripted: directory of TASK.json
+  /// Of kind llm: "tools" (tool calls), or one of three that see a desktop:
+  /// "prompt", "gta1", "ui_tars" (roles/desktop).
+  std::string format = "tools";
+  std::string observation = "screenshot"; ///< prompt: or "tree", "both"
+  std::string grounder_model{};           ///< gta1: finds places on screenshots
+  std::uint32_t plans = 8;                ///< gta1: drawn for each step
+  std::uint32_t knowledge_tokens = 1500;  ///< of documents, on a desktop
 
   bool operator==(const agent_options&) const = default;
 };

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 
 namespace brewery::test {
 
@@ -19,6 +20,7 @@ public:
 
   result<model_answer> ask(const model_call& call,
                            const std::atomic<bool>*) override {
+    const std::lock_guard one_at_a_time{mutex_}; // samples are asked at once
     if (!call.verdict.empty()) {
       verdicts.push_back(call);
       return model_answer{};
@@ -36,6 +38,7 @@ public:
 
 private:
   script answer_;
+  std::mutex mutex_;
 };
 
 inline chat_reply says(std::string words) {
