@@ -1,6 +1,9 @@
 #include "roles/make_roles.hpp"
 
+#include "messages/memory/agent_kb_steps.hpp"
 #include "roles/kb_retriever.hpp"
+#include "roles/memory/llm_memory.hpp"
+#include "roles/memory/procedural_memory.hpp"
 #include "roles/model/llm_agent.hpp"
 #include "roles/model/llm_embedder.hpp"
 #include "roles/model/llm_integrator.hpp"
@@ -65,6 +68,7 @@ public:
     make_reflector();
     if (auto ok = make_reviewer(); !ok) return ok.error();
     make_integrator();
+    make_memory();
     make_participants();
     if (failure_) return *failure_;
     // Once more at the end: the keys of rollouts on record have it so.
@@ -216,6 +220,19 @@ private:
         std::move(*ask), document_parts(benchmark_), options_.integrator);
     depends_on(made->fingerprint(), part::run);
     out_.roles.integrator = std::move(made);
+  }
+
+  /// Of BREW there is none, so that fingerprints on record stay.
+  void make_memory() {
+    if (!options_.learner.starts_with(agent_kb_role)) return;
+    std::shared_ptr<const memory_worker> made;
+    if (!on_model(options_.memory.kind))
+      made = std::make_shared<procedural_memory>();
+    else if (auto ask = asker("memory", options_.memory.llm))
+      made = std::make_shared<llm_memory>(std::move(*ask));
+    if (!made) return;
+    depends_on(made->fingerprint(), part::run);
+    out_.roles.memory[agent_kb_role] = std::move(made);
   }
 
   void make_participants() {

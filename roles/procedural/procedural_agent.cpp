@@ -205,8 +205,12 @@ result<trajectory> procedural_agent::attempt(const task_info& task,
                                              environment& env,
                                              retrieval_session& retrieval,
                                              std::uint64_t draw_key,
-                                             job_context&) const {
+                                             job_context& context) const {
   brewery::attempt work{task, env, retrieval, options_, retrieval_, rules_};
+  if (context.method == methods::survey) {
+    work.observe_all();
+    return work.take();
+  }
   policy{work, options_, retrieval_, draw_key}.run();
   return work.take();
 }
