@@ -269,7 +269,8 @@ std::pair<asker_id, caf::typed_response_promise<bool>> asks(ledger_self self) {
 ledger_actor::behavior_type ledger(ledger_self self,
                                    std::shared_ptr<ledger_inputs> inputs) {
   auto& state = state_of(self);
-  state.core = std::make_unique<ledger_core>(std::move(inputs->known));
+  state.core = std::make_unique<ledger_core>(std::move(inputs->known),
+                                             bool{inputs->share});
   state.run = inputs->run;
   state.pool = inputs->pool;
   state.journal = inputs->journal;

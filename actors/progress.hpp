@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,11 @@ struct search_view {
   std::uint32_t trees_reported = 0;   ///< at the open barrier
   std::uint64_t reports_late = 0;     ///< 0 without a quorum
   std::vector<double> best_rewards{}; ///< per concept, of the last gather
+  /// The concepts whose trees have not reported at the open barrier, at most
+  /// `missing_max`, and when the first of the others did.
+  std::vector<std::uint32_t> missing{};
+  std::optional<std::chrono::steady_clock::time_point> first_report{};
+  static constexpr std::size_t missing_max = 20;
 
   [[nodiscard]] bool is_under_way() const {
     return !phase.empty() && phase != "finished";

@@ -1,11 +1,13 @@
 #include "actors/tree_actor.hpp"
 
+#include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
 #include "search/report.hpp"
 
 #include <fmt/format.h>
 
 #include <set>
+#include <utility>
 
 namespace brewery {
 
@@ -23,16 +25,37 @@ void fail(tree_state& state, const caf::error& reason) {
   state.waiting.reset();
 }
 
+void note_purpose(tree_state& state, const job& work) {
+  const auto* rollout = std::get_if<rollout_job>(&work.input);
+  if (!rollout) return;
+  doc_hash candidate;
+  for (const auto& ref : rollout->knowledge)
+    if (ref.concept_ref == state.search->about().id) candidate = ref.hash;
+  state.asked[{candidate, rollout->reflect}].insert(work.id);
+}
+
+purpose_record take_purposes(tree_state& state, std::uint32_t iteration) {
+  purpose_record out;
+  const auto& key = state.place.key;
+  for (const auto& [what, jobs] : std::exchange(state.asked, {}))
+    out.purposes.push_back(
+        {std::string{what.second ? purpose::learn : purpose::score},
+         key.substr(0, key.find('/')),
+         state.search->about().id,
+         iteration,
+         what.first,
+         {jobs.begin(), jobs.end()}});
+  return out;
+}
+
 /// Nobody waits for it. If it cannot be written, the next answer says so.
-void record(tree_self self, std::uint32_t iteration) {
+template <class Record>
+void put_on_record(tree_self self, const Record& what,
+                   std::uint32_t iteration) {
   auto& state = state_of(self);
-  auto now = records_of(state.search->nodes());
-  const tree_record change{state.search->about().id, iteration,
-                           changed_since(state.recorded, now)};
-  state.recorded = std::move(now);
   ask(self, state.ledger, caf::infinite, atom::record_v,
-      std::string{tree_record::type_name},
-      fmt::format("{}{}", state.place.key, iteration), wire::encode(change))
+      std::string{Record::type_name},
+      fmt::format("{}{}", state.place.key, iteration), wire::encode(what))
       .then([](bool) {},
             [self](const caf::error& err) {
               auto& current = state_of(self);
@@ -41,9 +64,23 @@ void record(tree_self self, std::uint32_t iteration) {
             });
 }
 
+void record(tree_self self, std::uint32_t iteration) {
+  auto& state = state_of(self);
+  auto now = records_of(state.search->nodes());
+  const tree_record change{state.search->about().id, iteration,
+                           changed_since(state.recorded, now)};
+  state.recorded = std::move(now);
+  put_on_record(self, change, iteration);
+  if (const auto asked = take_purposes(state, iteration);
+      !asked.purposes.empty())
+    put_on_record(self, asked, iteration);
+}
+
 void carry_out(tree_self self, search_step step) {
   auto& state = state_of(self);
   const auto iteration = state.iteration;
+  for (const auto& work : step.jobs)
+    note_purpose(state, work);
   for (auto& work : step.jobs)
     ask(self, state.ledger, caf::infinite, atom::submit_v, std::move(work))
         .then(

@@ -131,7 +131,9 @@ void add_leaves(std::vector<toml_leaf>& out, const toml::table& table,
     auto below = path;
     below.push_back(key);
     if (const auto* inner = node.as_table()) {
-      if (path.empty())
+      if (path.empty() && inner->empty())
+        add_leaf(out, std::move(below), node, name.source().begin);
+      else if (path.empty())
         add_leaves(out, *inner, below, "");
       else
         add_leaves(out, *inner, path, key + '.');

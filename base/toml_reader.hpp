@@ -56,7 +56,8 @@ struct toml_leaf {
   std::vector<toml_value> elements; ///< of a list, whatever their types
 };
 
-/// All values of a file, in file order. Empty tables have none.
+/// All values of a file, in file order. An empty table is one only if it is
+/// outermost.
 result<std::vector<toml_leaf>> read_toml_leaves(std::string_view text,
                                                 const std::string& file);
 

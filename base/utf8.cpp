@@ -1,5 +1,7 @@
 #include "base/utf8.hpp"
 
+#include "base/word_characters.hpp"
+
 #include <algorithm>
 #include <utf8proc.h>
 
@@ -58,6 +60,36 @@ bool is_printable(char32_t value) {
   default:
     return true;
   }
+}
+
+bool is_alphanumeric(char32_t value) {
+  switch (utf8proc_category(static_cast<utf8proc_int32_t>(value))) {
+  case UTF8PROC_CATEGORY_LU:
+  case UTF8PROC_CATEGORY_LL:
+  case UTF8PROC_CATEGORY_LT:
+  case UTF8PROC_CATEGORY_LM:
+  case UTF8PROC_CATEGORY_LO:
+  case UTF8PROC_CATEGORY_ND:
+  case UTF8PROC_CATEGORY_NL:
+  case UTF8PROC_CATEGORY_NO:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool is_decimal(char32_t value) {
+  return utf8proc_category(static_cast<utf8proc_int32_t>(value))
+         == UTF8PROC_CATEGORY_ND;
+}
+
+bool is_space(char32_t value) {
+  if (value == 0x20 || (value >= 0x09 && value <= 0x0d)
+      || (value >= 0x1c && value <= 0x1f) || value == 0x85)
+    return true;
+  const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(value));
+  return category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_ZL
+         || category == UTF8PROC_CATEGORY_ZP;
 }
 
 } // namespace brewery

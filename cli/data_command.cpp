@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
 #include "cli/logging.hpp"
+#include "cli/osworld/osworld_data.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/terminal.hpp"
 #include "run/setup/spreadsheet_setup.hpp"
@@ -22,9 +23,11 @@ constexpr const char* data_footer =
     "passes its case 1, or if no answer can pass it. Flawed tasks are\nnot "
     "drawn for train and eval, unless "
     "environment.spreadsheet.keep_flawed_tasks is set. Exit\ncode 1 if there "
-    "are flawed tasks or missing files.\n\nExamples:\n  brewery data check "
+    "are flawed tasks or missing files. Of OSWorld, it says which tasks can be "
+    "played and\ngraded and why not.\n\nExamples:\n  brewery data check "
     "examples/spreadsheets\n  brewery data check "
-    "spreadsheetbench/all_data_912_v0.1 --json";
+    "spreadsheetbench/all_data_912_v0.1 --json\n  brewery data check "
+    "OSWorld/evaluation_examples";
 
 struct data_check_arguments {
   std::string directory;
@@ -94,6 +97,8 @@ void print_summary(const check_summary& all, bool json) {
 
 int check_data(const data_check_arguments& arguments) {
   set_up_logging("warn");
+  if (holds_osworld(arguments.directory))
+    return check_osworld(arguments.directory, arguments.json);
   const auto data = spreadsheet::load_dataset(arguments.directory);
   if (!data) return report(data.error());
   const auto services =
@@ -124,18 +129,50 @@ int check_data(const data_check_arguments& arguments) {
   return all.good() ? exit_ok : exit_failed;
 }
 
+constexpr const char* fetch_footer =
+    "Rollouts fetch what is not here; with this command before, they need no "
+    "network. A file is\nkept with its checksum. Exit code 1 if a file cannot "
+    "be fetched.\n\nExamples:\n  brewery data fetch "
+    "OSWorld/evaluation_examples --split test_small\n  brewery data fetch "
+    "OSWorld --mirror /mnt/osworld_file_cache";
+
+void add_fetch(CLI::App& group, chosen_command& chosen) {
+  auto* command =
+      add_command(group, "fetch", "Fetch the files that OSWorld's tasks need.",
+                  fetch_footer);
+  auto arguments = std::make_shared<osworld_fetch_arguments>();
+  command
+      ->add_option("DIR", arguments->directory,
+                   "OSWorld checkout or its evaluation_examples.")
+      ->required();
+  command->add_option("--split", arguments->split,
+                      "Only for the tasks of this split.");
+  command->add_option("--cache", arguments->cache,
+                      "Directory for the files; default: as "
+                      "environment.osworld.cache.");
+  command->add_option("--mirror", arguments->mirror,
+                      "Address or directory with the official files.");
+  command->add_flag("--json", arguments->json, "Answer as one line of JSON.");
+  command->callback([arguments, &chosen] {
+    chosen = [=] { return fetch_osworld(*arguments); };
+  });
+}
+
 } // namespace
 
 void add_data_commands(CLI::App& app, chosen_command& chosen) {
   auto* group = add_command(app, "data", "Datasets of benchmarks.", "");
   group->require_subcommand(1);
-  auto* command = add_command(
-      *group, "check", "List the flawed tasks of a SpreadsheetBench dataset.",
-      data_footer);
+  auto* command =
+      add_command(*group, "check",
+                  "List the flawed tasks of a SpreadsheetBench dataset, or "
+                  "what can be played of OSWorld.",
+                  data_footer);
   auto arguments = std::make_shared<data_check_arguments>();
   command
       ->add_option("DIR", arguments->directory,
-                   "Directory with dataset.json and the workbooks.")
+                   "Directory with dataset.json and the workbooks, or with "
+                   "OSWorld's evaluation_examples.")
       ->required();
   command->add_flag("--fast", arguments->fast,
                     "Check only what decides whether a task is drawn: case 1, "
@@ -144,6 +181,7 @@ void add_data_commands(CLI::App& app, chosen_command& chosen) {
   command->callback([arguments, &chosen] {
     chosen = [=] { return check_data(*arguments); };
   });
+  add_fetch(*group, chosen);
 }
 
 } // namespace brewery

@@ -1,18 +1,18 @@
 /// `brewery ui`.
 
-#include "base/file.hpp"
-#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
 #include "cli/locate.hpp"
+#include "cli/operator/remote_pages.hpp"
 #include "cli/terminal.hpp"
+#include "cli/ui/ui_export_command.hpp"
+#include "cli/ui_token.hpp"
 #include "run/interrupt.hpp"
 #include "web/ui_server.hpp"
 
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdlib>
 #include <future>
 #include <memory>
 
@@ -33,10 +33,11 @@ constexpr const char* ui_footer =
     "brewery.\nThe token and the page go over the network as they are: put a "
     "proxy with TLS before it.\n\nExamples:\n  brewery ui\n  brewery ui first "
     "--listen 127.0.0.1:0\n  brewery ui /data/runs --listen 10.0.0.5:8420 "
-    "--token-file token";
+    "--token-file token\n  brewery ui --connect tcp://127.0.0.1:7420";
 
 struct ui_arguments {
   std::string what, listen = "127.0.0.1:8420", token_file, runs_dir;
+  connection_arguments coordinator; ///< of no address: the runs are here
 };
 
 /// The runs that the command line names: one, or those of a directory.
@@ -53,6 +54,14 @@ result<web::run_shelf> shelf_of(const ui_arguments& arguments) {
     return web::run_shelf{fs::absolute(arguments.what).lexically_normal()};
   if (!run) return run.error();
   return error{ec::not_found, run->string() + " has no log, events.db"};
+}
+
+result<web::ui_source> source_of(const ui_arguments& arguments) {
+  if (!arguments.coordinator.connect.empty())
+    return remote_source(arguments.coordinator);
+  auto shelf = shelf_of(arguments);
+  if (!shelf) return shelf.error();
+  return web::local_source(std::move(*shelf));
 }
 
 /// "127.0.0.1:8420" or "[::1]:8420".
@@ -74,18 +83,6 @@ result<http_options> address_of(const std::string& listen) {
                            listen)};
 }
 
-result<std::string> token_of(const ui_arguments& arguments) {
-  if (!arguments.token_file.empty()) {
-    const auto text = read_private_file(arguments.token_file);
-    if (!text) return text.error();
-    if (trim(*text).empty())
-      return error{ec::invalid_argument, arguments.token_file + " is empty"};
-    return std::string{trim(*text)};
-  }
-  const char* set = std::getenv("BREWERY_UI_TOKEN");
-  return std::string{set ? set : ""};
-}
-
 /// As a browser takes it.
 std::string link_to(const http_options& options, std::uint16_t port) {
   const bool is_six = options.address.find(':') != std::string::npos;
@@ -94,15 +91,23 @@ std::string link_to(const http_options& options, std::uint16_t port) {
 }
 
 int ui_command(const ui_arguments& arguments) {
-  auto shelf = shelf_of(arguments);
-  if (!shelf) return report(shelf.error());
+  const bool remote = !arguments.coordinator.connect.empty();
+  if (remote && !(arguments.what.empty() && arguments.runs_dir.empty()))
+    return report({ec::invalid_argument,
+                   "--connect shows the runs of the coordinator: leave out RUN "
+                   "and --runs-dir"});
   auto address = address_of(arguments.listen);
   if (!address) return report(address.error());
-  auto token = token_of(arguments);
+  auto token = ui_token(arguments.token_file);
   if (!token) return report(token.error());
   interrupt_watch::block_signals();
-  const auto server =
-      web::start_ui({*address, std::move(*token)}, std::move(*shelf));
+  auto source = source_of(arguments);
+  if (!source) return report(source.error());
+  // Each question to a coordinator is an order that it carries out.
+  if (remote) address->feed_interval = std::chrono::seconds{1};
+  const auto site = web::ui_site::make({*address, *token}, std::move(*source));
+  if (!site) return report(site.error());
+  const auto server = web::start_ui(*address, *site);
   if (!server) return report(server.error());
   fmt::print("{}\n", link_to(*address, (*server)->port()));
   std::fflush(stdout);
@@ -132,7 +137,15 @@ void add_ui_command(CLI::App& app, chosen_command& chosen) {
                    "owner may read it.")
       ->type_name("FILE");
   add_runs_dir_option(*command, arguments->runs_dir);
-  command->callback([arguments, &chosen] {
+  command
+      ->add_option("--connect", arguments->coordinator.connect,
+                   "Show the runs of the coordinator at this address, e.g. "
+                   "tcp://127.0.0.1:7420.")
+      ->type_name("ADDRESS");
+  add_key_options(*command, arguments->coordinator);
+  add_ui_export_command(*command, chosen);
+  command->callback([arguments, command, &chosen] {
+    if (!command->get_subcommands().empty()) return;
     chosen = [arguments] { return ui_command(*arguments); };
   });
 }

@@ -129,6 +129,11 @@ std::string unknown_command(CLI::App& app,
   for (const auto& word : arguments) {
     const auto names = names_of(*at);
     if (names.empty() || word.starts_with('-')) return "";
+    // It may be the value of a positional, as a run's id.
+    if (at != &app && !at->get_options([](const CLI::Option* one) {
+                           return one->get_positional();
+                         }).empty())
+      return "";
     const bool known =
         std::find(names.begin(), names.end(), word) != names.end();
     auto* next = known ? at->get_subcommand(word) : nullptr;

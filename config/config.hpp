@@ -5,6 +5,7 @@
 #include "cluster/options.hpp"
 #include "economy/options.hpp"
 #include "envs/external/options.hpp"
+#include "envs/osworld/options.hpp"
 #include "envs/plant/options.hpp"
 #include "envs/spreadsheet/options.hpp"
 #include "envs/tau2/options.hpp"
@@ -61,6 +62,7 @@ struct environment_options {
   tau2_official_settings tau2_official;
   external_settings external;
   spreadsheet_settings spreadsheet;
+  osworld_settings osworld;
   plant_settings plant;
 
   /// False for environments that bring their own tasks.
@@ -85,6 +87,7 @@ struct environment_options {
     tau2_official.take_machine(here.tau2_official);
     external.take_machine(here.external);
     spreadsheet.take_machine(here.spreadsheet);
+    osworld.take_machine(here.osworld);
   }
   bool operator==(const environment_options&) const = default;
 };

@@ -175,6 +175,7 @@ option_section tau2_section();
 option_section tau2_official_section();
 option_section external_section();
 option_section spreadsheet_section();
+option_section osworld_section();
 option_section plant_section();
 option_section search_section();
 option_section eval_section();

@@ -95,8 +95,10 @@ std::vector<config_rule> role_rules() {
       {{"eval.baselines", "agent.kind"},
        [](const config& c) {
          return say_if(
-             !c.eval.baselines.empty() && c.agent.kind != "llm",
-             "these are prompting methods: they need agent.kind = \"llm\"");
+             !c.eval.baselines.empty() && c.agent.kind != "llm"
+                 && c.agent.kind != "procedural",
+             "these are ways to approach a task: they need agent.kind = "
+             "\"llm\" or \"procedural\"");
        }},
       {{"eval.baselines", "search.final_evaluation"},
        [](const config& c) {

@@ -29,10 +29,12 @@ option_section environment_section() {
       "The benchmark and how its tasks are split."};
   s.add(&environment_options::kind, "kind", "The benchmark.",
         {.choices = {"tau2-telecom", "tau2-retail", "tau2-airline", "toy",
-                     "external", "tau2-official", "spreadsheet", "plant"}});
+                     "external", "tau2-official", "spreadsheet", "osworld",
+                     "plant"}});
   s.add(&environment_options::data, "data",
         "Data directory of the benchmark: examples/telecom, a tau2-bench "
-        "checkout, examples/spreadsheets or a SpreadsheetBench dataset. The "
+        "checkout, examples/spreadsheets or a SpreadsheetBench dataset, "
+        "OSWorld's evaluation_examples. The "
         "toy environment and the plant need none. An external program is "
         "started in it, or, "
         "if it is empty, in the working directory of brewery (not beside this "

@@ -140,9 +140,10 @@ option_section eval_section() {
         "be the best. Rollouts whose environment broke are not.",
         {.min = 0, .max = 1});
   s.add(&eval_options::baselines, "baselines",
-        "Additional arms of the final evaluation, for an agent of kind llm: "
-        "step-back prompting, and successful train rollouts as examples "
-        "(in-context).",
+        "Additional arms of the final evaluation, for an agent of kind llm or "
+        "procedural: step-back prompting, and successful train rollouts as "
+        "examples (in-context). For the procedural agent they are "
+        "counterparts without a prompt.",
         {.choices = {"step-back", "in-context"}});
   s.add(&eval_options::leave_one_out, "leave_one_out",
         "Whether the final evaluation also plays, for each published document, "

@@ -2,6 +2,7 @@
 
 #include "actors/tree_actor.hpp"
 #include "coordinator/recorded.hpp"
+#include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
 #include "search/report.hpp"
 
@@ -32,8 +33,13 @@ void show_progress(coordinator_state& state) {
   now.iteration = phases.iteration();
   now.iterations = state.in.settings->learner.iterations;
   now.trees = static_cast<std::uint32_t>(phases.concepts().size());
-  if (phases.phase() == search_phase::expanding)
+  if (phases.phase() == search_phase::expanding) {
     now.trees_reported = static_cast<std::uint32_t>(phases.reported());
+    for (const auto tree : phases.missing())
+      if (now.missing.size() < now.missing_max)
+        now.missing.push_back(tree.value);
+    if (now.trees_reported > 0) now.first_report = state.first_report;
+  }
   now.reports_late = count_late(state.gathers);
   for (const auto& [tree, best] : state.gathered.best())
     now.best_rewards.push_back(best.reward);
@@ -152,6 +158,20 @@ void put_on_record(
             [self](const caf::error& err) { fail(self, err); });
 }
 
+/// The search begins with its first rollouts, all at once.
+void record_first_rollouts(self_ptr self, const std::vector<job>& jobs) {
+  const auto& strategy = state_of(self).in.strategy;
+  job_purpose first;
+  first.what = purpose::first;
+  first.name = strategy;
+  for (const auto& work : jobs)
+    if (std::holds_alternative<rollout_job>(work.input))
+      first.jobs.push_back(work.id);
+  if (!first.jobs.empty())
+    put_on_record(self, purpose_record{{std::move(first)}},
+                  strategy + "/first");
+}
+
 void record_concept(self_ptr self, const concept_record& formed) {
   put_on_record(self, formed,
                 fmt::format("{}/concept {}", state_of(self).in.strategy,
@@ -210,6 +230,7 @@ void close_barrier(self_ptr self, phase_step step) {
 void carry_out_one(self_ptr self, phase_step step) {
   auto& state = state_of(self);
   if (step.failed) return fail(self, to_caf(*step.failed));
+  record_first_rollouts(self, step.jobs);
   for (auto& work : step.jobs)
     submit(self, work);
   for (auto& seed : step.trees) {

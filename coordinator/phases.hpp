@@ -81,6 +81,10 @@ public:
   [[nodiscard]] std::size_t reported() const {
     return barrier_ ? barrier_->reported() : 0;
   }
+  /// The trees that have not; empty before there are any.
+  [[nodiscard]] std::set<concept_id> missing() const {
+    return barrier_ ? barrier_->missing() : std::set<concept_id>{};
+  }
   /// The current knowledge base; empty before the roots exist.
   [[nodiscard]] const std::vector<doc_ref>& current() const;
   [[nodiscard]] const std::vector<concept_record>& concepts() const {

@@ -35,4 +35,8 @@ result<turn_outcome> environment::take_turn(const turn& move) {
   return out;
 }
 
+result<screen> environment::look() {
+  return error{ec::environment, "this environment has no screen to look at"};
+}
+
 } // namespace brewery

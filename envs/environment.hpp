@@ -11,6 +11,7 @@
 #include "base/json.hpp"
 #include "base/result.hpp"
 #include "envs/participants.hpp"
+#include "envs/screen.hpp"
 #include "messages/json.hpp"
 #include "messages/rollout_msgs.hpp"
 
@@ -92,6 +93,11 @@ public:
   /// without a call end the attempt. After the end, turns have no effect. An
   /// error ends the rollout without a score.
   virtual result<turn_outcome> take_turn(const turn& move);
+
+  /// What the screen shows now, for an agent that looks at one. Error
+  /// ec::environment: there is none, or it cannot be read; the latter ends the
+  /// rollout without a score.
+  virtual result<screen> look();
 
   /// Grades what was done so far. An error means that no grade is possible (a
   /// judge failed); the rollout has no score.

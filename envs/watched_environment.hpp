@@ -35,6 +35,7 @@ public:
       before_();
     return inner_->take_turn(move);
   }
+  result<screen> look() override { return inner_->look(); }
   result<grade_report> grade() override { return inner_->grade(); }
   std::uint32_t checkpoints_met() const override {
     return inner_->checkpoints_met();

@@ -67,6 +67,11 @@ std::optional<http_response> refusal_of(const http_access& access,
         421, "text/plain; charset=utf-8",
         fmt::format("this server answers for localhost:{0} and 127.0.0.1:{0}\n",
                     access.port)};
+  // A proxy may speak https where this server does not.
+  if (!request.origin.empty() && request.origin != "http://" + request.host
+      && request.origin != "https://" + request.host)
+    return http_response{403, "text/plain; charset=utf-8",
+                         "pages of other origins may not ask\n"};
   if (!access.token.empty()
       && !knows_token(access.token, request.authorization))
     return http_response{

@@ -30,8 +30,9 @@ result<void> can_be_token(std::string_view token);
 /// which `refusal_of` knows it.
 bool is_loopback(std::string_view address);
 
-/// Empty: the request may be answered. Else 421 for a foreign Host, 401 without
-/// the token. The token is compared in constant time.
+/// Empty: the request may be answered. Else 421 for a foreign Host, 403 for the
+/// Origin of another site, 401 without the token. The token is compared in
+/// constant time.
 std::optional<http_response> refusal_of(const http_access& access,
                                         const http_request& request);
 

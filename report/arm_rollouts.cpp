@@ -78,7 +78,8 @@ result<arm_plan> plan_of(const run_directory& run, const config& options,
   if (arm == "no KB") return out;
   if (arm == methods::in_context) {
     document_store examples;
-    auto found = example_knowledge(run, out.settings, examples);
+    auto found =
+        example_knowledge(run, out.settings, options.agent.kind, examples);
     if (!found) return found.error();
     out.documents = std::move(*found);
   } else if (arm != methods::step_back) {

@@ -8,12 +8,14 @@ namespace brewery {
 
 namespace {
 
+using handlers = std::map<std::string, http_handler>;
+
 constexpr const char* plain_text = "text/plain; charset=utf-8";
 
 result<std::unique_ptr<http_server>>
 serve(const std::string& listen, std::function<std::string()> metrics,
       std::function<bool()> alive, std::function<std::string()> why_not_ready,
-      std::function<std::string()> notes = {}) {
+      std::function<std::string()> notes = {}, http_handler pages = {}) {
   if (listen.empty()) return std::unique_ptr<http_server>{};
   const auto colon = listen.rfind(':');
   http_options options;
@@ -40,13 +42,15 @@ serve(const std::string& listen, std::function<std::string()> metrics,
                      ? http_response{200, plain_text, "ok\n"}
                      : http_response{503, plain_text, "a thread is stuck\n"};
         }},
-       {"/readyz", [why_not_ready, notes](const http_request&) {
+       {"/readyz",
+        [why_not_ready, notes](const http_request&) {
           const auto why = why_not_ready();
           const auto more = notes ? notes() : std::string{};
           return why.empty()
                      ? http_response{200, plain_text, "ready\n" + more}
                      : http_response{503, plain_text, why + '\n' + more};
-        }}});
+        }}},
+      pages ? handlers{{"/*", std::move(pages)}} : handlers{});
 }
 
 } // namespace
@@ -61,11 +65,12 @@ result<void> can_serve(const std::string& listen) {
 
 result<std::unique_ptr<http_server>>
 serve_metrics(const std::string& listen, const cluster_runtime& machine,
-              std::function<std::string()> notes) {
+              std::function<std::string()> notes, http_handler pages) {
   return serve(
       listen, [&machine] { return machine.metrics()->exposition(); },
       [&machine] { return machine.alive(); },
-      [&machine] { return machine.why_not_ready(); }, std::move(notes));
+      [&machine] { return machine.why_not_ready(); }, std::move(notes),
+      std::move(pages));
 }
 
 result<std::unique_ptr<http_server>>

@@ -4,6 +4,8 @@
 #include "actors/ledger_actor.hpp"
 #include "cluster/job_spec.hpp"
 #include "coordinator/learner_actor.hpp"
+#include "messages/side_records.hpp"
+#include "messages/wire/codec.hpp"
 #include "run/resume/seen_results.hpp"
 #include "run/shared_checks.hpp"
 
@@ -31,6 +33,7 @@ struct run_executor::state {
   mutable std::mutex mutex;
   seen_results seen;
   std::optional<search_hold> hold;
+  std::function<double()> cost_usd;              ///< empty: no models
   std::filesystem::path snapshots;               ///< empty: none are kept
   std::map<std::string, std::string> decided;    ///< from before a resume
   std::map<std::string, gather_record> gathered; ///< latest, by strategy
@@ -69,6 +72,7 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
   parts->status = std::move(inputs.status);
   parts->snapshots = std::move(inputs.snapshots);
   parts->hold = std::move(inputs.hold);
+  parts->cost_usd = std::move(inputs.cost_usd);
   for (const auto& [id, known] : inputs.known.results)
     parts->seen.note(known);
   auto metrics = parts->metrics;
@@ -173,7 +177,7 @@ run_executor::search(const std::vector<planned_search>& planned) {
          const std::lock_guard lock{parts.mutex};
          parts.gathered[strategy] = gathered;
        },
-       [this] { stop(); }}};
+       [this] { stop(); }, parts.cost_usd}};
   if (!parts.hold) return all.play(planned);
   // The others are played when the run goes on to its end.
   auto held = planned;
@@ -217,6 +221,31 @@ run_executor::play(const std::string& name,
   return {};
 }
 
+namespace {
+
+/// Nobody waits for it: it decides nothing.
+void record_arms(const ledger_actor& ledger,
+                 const std::vector<evaluation_arm>& arms,
+                 const std::string& split,
+                 const std::vector<learner_task>& tasks, std::uint32_t trials) {
+  for (const auto& arm : arms) {
+    job_purpose what;
+    what.what = purpose::arm;
+    what.name = arm.name;
+    for (const auto& task : arm.tasks(tasks))
+      for (std::uint32_t i = 0; i < trials; ++i)
+        what.jobs.push_back(make_rollout_job(arm.settings, task.id, i,
+                                             arm.knowledge, arm.reflect)
+                                .id);
+    caf::anon_send(ledger, atom::record_v,
+                   std::string{purpose_record::type_name},
+                   fmt::format("arm/{} {}/{}", trials, split, arm.name),
+                   wire::encode(purpose_record{{std::move(what)}}));
+  }
+}
+
+} // namespace
+
 result<void> run_executor::evaluate(
     const std::vector<evaluation_arm>& arms, const std::string& split,
     const std::vector<learner_task>& tasks, std::uint32_t trials,
@@ -227,6 +256,7 @@ result<void> run_executor::evaluate(
                                    : fmt::format("{} arms", arms.size());
     view.phase = "evaluating on " + split;
   });
+  record_arms(parts.ledger, arms, split, tasks, trials);
   caf::scoped_actor self{parts.on.system()};
   using handle = decltype(self->request(parts.ledger, caf::infinite,
                                         atom::submit_v, job{}));
@@ -319,6 +349,14 @@ std::shared_ptr<const job_names> run_executor::names() const {
 
 run_metrics& run_executor::metrics() {
   return *state_->own_metrics;
+}
+
+const run_id& run_executor::id() const {
+  return state_->id;
+}
+
+pool_status_ptr run_executor::pool() const {
+  return state_->on.status();
 }
 
 std::size_t run_executor::workers() const {

@@ -50,6 +50,8 @@ struct run_executor_inputs {
   std::unique_ptr<rollout_reuse> reuse{}; ///< null: every rollout is played
   job_share_actor jobs_of_others{};       ///< does jobs once for several runs
   std::optional<search_hold> hold{};
+  /// What its models have cost, in USD; empty: it has none. Any thread.
+  std::function<double()> cost_usd{};
 };
 
 /// One way to attempt the tasks of an evaluation.
@@ -112,6 +114,9 @@ public:
   /// Of the jobs under way.
   [[nodiscard]] std::shared_ptr<const job_names> names() const;
   [[nodiscard]] std::size_t workers() const;
+  [[nodiscard]] const run_id& id() const;
+  /// Of the pool that its jobs go to; null if it does not answer.
+  [[nodiscard]] pool_status_ptr pool() const;
   /// Of this run alone.
   [[nodiscard]] run_metrics& metrics();
 

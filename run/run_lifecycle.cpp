@@ -116,6 +116,10 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
   executor_in.reuse = make_reuse(inputs.options, on.documents());
   executor_in.status = session;
   executor_in.jobs_of_others = inputs.jobs_of_others;
+  if (inputs.models.broker)
+    executor_in.cost_usd = [models = inputs.models] {
+      return spent_usd(models);
+    };
   if (inputs.hold_after && inputs.options.search.learner == "brew"
       && !inputs.options.search.strategies.empty())
     executor_in.hold = {inputs.options.search.strategies.front(),
@@ -128,7 +132,9 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
   if (broker) broker->name_jobs(machine.names());
   {
     const run_watch watch{machine, inputs.models,
-                          inputs.options.budget.max_hours, inputs.why_stop};
+                          inputs.options.budget.max_hours, inputs.why_stop,
+                          session ? inputs.directory.path()
+                                  : std::filesystem::path{}};
     on_executor(&machine);
     run_pipeline work{inputs, what, made.prints, *on.documents(), machine};
     summary = work.run(started);

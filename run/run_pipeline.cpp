@@ -180,7 +180,8 @@ run_pipeline::arms_of(const run_summary& summary) {
     if (method == methods::in_context) {
       if (summary.searches.empty())
         if (auto ok = play_first_rollouts(*settings); !ok) return ok.error();
-      auto found = example_knowledge(in_.directory, *settings, documents_);
+      auto found = example_knowledge(in_.directory, *settings,
+                                     in_.options.agent.kind, documents_);
       if (!found) return found.error();
       examples = std::move(*found);
       if (examples.empty()) {

@@ -1,5 +1,7 @@
 #include "run/run_watch.hpp"
 
+#include "run/live_file.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,9 +24,10 @@ std::optional<double> cost_of(const run_models& models) {
 } // namespace
 
 run_watch::run_watch(run_executor& machine, const run_models& models,
-                     double max_hours, asks_others others)
+                     double max_hours, asks_others others,
+                     std::filesystem::path directory)
     : machine_(machine), models_(models), max_hours_(max_hours),
-      others_(std::move(others)) {
+      directory_(std::move(directory)), others_(std::move(others)) {
   if (models_.broker) models_.broker->when_halted([this] { machine_.stop(); });
   report_spending(models_, machine_.metrics());
   thread_ = std::thread{[this] { watch(); }};
@@ -38,6 +41,7 @@ run_watch::~run_watch() {
   }
   ended_.notify_all();
   thread_.join();
+  if (!directory_.empty()) remove_live(directory_);
   machine_.note_progress(cost_of(models_));
 }
 
@@ -55,7 +59,27 @@ void run_watch::stop_because(error why) {
   machine_.stop();
 }
 
+void run_watch::show_live() {
+  if (directory_.empty()) return;
+  const auto now = std::chrono::steady_clock::now();
+  const auto pool = machine_.pool();
+  live_state state;
+  state.run = machine_.id();
+  state.view = machine_.board().view();
+  state.pool = pool ? &*pool : nullptr;
+  if (models_.broker) state.models = models_.broker->view();
+  state.models_text = models_text(models_);
+  state.rollouts = machine_.rollouts_shown();
+  state.failed_jobs = machine_.failed().size();
+  left_.observe(state.view, span{now - begun_}.count());
+  state.seconds_left = left_.seconds();
+  state.rollouts_per_second = left_.rate();
+  write_live(directory_, live_json(state, now),
+             std::chrono::system_clock::now());
+}
+
 void run_watch::watch() {
+  show_live();
   const auto left = [this] {
     const span limit =
         std::chrono::duration<double, std::ratio<3600>>{max_hours_};
@@ -77,6 +101,7 @@ void run_watch::watch() {
     const auto cost_usd = cost_of(models_);
     machine_.note_progress(cost_usd);
     report_spending(models_, machine_.metrics());
+    show_live();
     auto over = others_ ? others_(cost_usd.value_or(0)) : std::nullopt;
     lock.lock();
     if (over) stop_because(std::move(*over));

@@ -1,10 +1,12 @@
 #pragma once
 /// Watches a run while it executes: stops it when its time is over or its
 /// models halt, and stores now and then what it came to. So `status` and `runs`
-/// show that of a run that goes on, or was killed. Ends with its scope.
+/// show that of a run that goes on, or was killed; pages also what it is doing
+/// (run/live_file.hpp). Ends with its scope.
 
 #include "run/run_executor.hpp"
 #include "run/setup/run_models.hpp"
+#include "run/time_left.hpp"
 
 #include <condition_variable>
 #include <functional>
@@ -20,9 +22,9 @@ public:
   using asks_others = std::function<std::optional<error>(double cost_usd)>;
 
   /// All must outlive the watch. `max_hours` 0: no limit. `others` may be
-  /// empty.
+  /// empty. `directory` gets `live.json`; empty: there is none.
   run_watch(run_executor& machine, const run_models& models, double max_hours,
-            asks_others others = {});
+            asks_others others = {}, std::filesystem::path directory = {});
   ~run_watch();
   run_watch(const run_watch&) = delete;
   run_watch& operator=(const run_watch&) = delete;
@@ -32,11 +34,14 @@ public:
 
 private:
   void watch();
+  void show_live();
   void stop_because(error why);
 
   run_executor& machine_;
   const run_models& models_;
   const double max_hours_;
+  const std::filesystem::path directory_;
+  time_left left_; ///< used by the thread
   const asks_others others_;
   const std::chrono::steady_clock::time_point begun_ =
       std::chrono::steady_clock::now();

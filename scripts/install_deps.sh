@@ -3,6 +3,7 @@
 #   scripts/install_deps.sh           what a build and the tests need
 #   scripts/install_deps.sh --spreadsheets  also what spreadsheet tasks need
 #   scripts/install_deps.sh --spreadsheets --upgrade-office  25.2 in place of 7.4
+#   scripts/install_deps.sh --osworld  also what local desktops of OSWorld need
 #   scripts/install_deps.sh --ci      all of it, and what .ci/run needs
 #   scripts/install_deps.sh --check   only says what is missing (exit 1 if any)
 set -euo pipefail
@@ -27,14 +28,27 @@ packages=(
 # XLOOKUP, FILTER and LET, and grades differ with it.
 office=(libreoffice-calc python3-uno)
 spreadsheets=(python3-openpyxl python3-pandas bubblewrap "${office[@]}")
+desktop_office=(libreoffice-writer libreoffice-impress libreoffice-gtk3)
+osworld=(
+  bubblewrap xvfb openbox wmctrl dbus dbus-x11    # a desktop of its own
+  at-spi2-core gir1.2-atspi-2.0 libatk-adaptor    # which describes itself
+  python3-gi python3-lxml python3-pil python3-xlib # to its server
+  desktop-file-utils shared-mime-info xdg-utils gsettings-desktop-schemas
+  dconf-gsettings-backend gnome-settings-daemon-common fonts-dejavu-core
+  gnome-terminal gimp vlc chromium thunderbird ffmpeg xclip bc procps
+  libreoffice-calc "${desktop_office[@]}"
+)
 only_check=0
 upgrade=0
 wants_office=0
 for argument in "$@"; do
   case "$argument" in
     --spreadsheets) packages+=("${spreadsheets[@]}"); wants_office=1 ;;
+    --osworld) packages+=("${osworld[@]}"); office+=("${desktop_office[@]}")
+               wants_office=1 ;;
     --upgrade-office) upgrade=1 ;;
     --ci) wants_office=1
+          office+=("${desktop_office[@]}")
           # Other packages of Node.js bring their own npm, and exclude Debian's.
           command -v npm >/dev/null || packages+=(nodejs npm)
           packages+=(clang-format clang-tidy
@@ -46,10 +60,10 @@ for argument in "$@"; do
                      chromium                 # pages
                      man-db zsh fish          # man pages, completions
                      python3-venv             # the wheel
-                     "${spreadsheets[@]}") ;;
+                     "${spreadsheets[@]}" "${osworld[@]}") ;;
     --check) only_check=1 ;;
     *) echo "install_deps: unknown argument '$argument' (known:" \
-            "--spreadsheets, --upgrade-office, --ci, --check)" >&2
+            "--spreadsheets, --osworld, --upgrade-office, --ci, --check)" >&2
        exit 2 ;;
   esac
 done
@@ -74,10 +88,12 @@ done
 is_bookworm() { grep -qx 'VERSION_CODENAME=bookworm' /etc/os-release; }
 office_version=$(dpkg-query -W -f '${Version}' libreoffice-calc 2>/dev/null \
                    | sed 's/^[0-9]*://' || true)
+keeps_office=0
 if ((wants_office)) && [[ $office_version == 7.* ]] && is_bookworm; then
   if ((upgrade)); then
     missing+=("${office[@]}")
   else
+    keeps_office=1
     echo "install_deps: LibreOffice ${office_version%%-*} is installed, which" \
          "does not know XLOOKUP, FILTER and LET; for 25.2 from" \
          "bookworm-backports: $0 --spreadsheets --upgrade-office" >&2
@@ -127,8 +143,10 @@ enable_backports() {
 update_lists \
   || echo "install_deps: apt-get update failed; trying with the lists there are" >&2
 
-if printf '%s\n' "${missing[@]}" | grep -qxFf <(printf '%s\n' "${office[@]}") \
-   && is_bookworm; then
+# Its other parts must be of the version of the one that is kept.
+if ((!keeps_office)) && is_bookworm \
+   && printf '%s\n' "${missing[@]}" \
+        | grep -qxFf <(printf '%s\n' "${office[@]}"); then
   if ! enable_backports || ! install -t "$backports" "${office[@]}"; then
     echo "install_deps: no $backports here: LibreOffice will be 7.4, without" \
          "XLOOKUP, FILTER and LET" >&2

@@ -81,13 +81,16 @@ std::size_t gather_barrier::waiting_for() const {
   return behind_.size() + missing;
 }
 
-std::set<concept_id> gather_barrier::late_now() const {
-  if (const auto it = recorded_.find(iteration_); it != recorded_.end())
-    return it->second;
-  std::set<concept_id> late;
+std::set<concept_id> gather_barrier::missing() const {
+  std::set<concept_id> out;
   for (const auto& ref : current_)
-    if (!reports_.contains(ref.concept_ref)) late.insert(ref.concept_ref);
-  return late;
+    if (!reports_.contains(ref.concept_ref)) out.insert(ref.concept_ref);
+  return out;
+}
+
+std::set<concept_id> gather_barrier::late_now() const {
+  const auto it = recorded_.find(iteration_);
+  return it != recorded_.end() ? it->second : missing();
 }
 
 void gather_barrier::fold(const reports& folded) {

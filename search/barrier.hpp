@@ -59,6 +59,8 @@ public:
   [[nodiscard]] std::size_t reported() const { return reports_.size(); }
   /// The number of reports that are missing before the open barrier can close.
   [[nodiscard]] std::size_t waiting_for() const;
+  /// The trees that have not reported the open iteration.
+  [[nodiscard]] std::set<concept_id> missing() const;
   /// The trees that have not reported the iteration before the open one.
   [[nodiscard]] const std::set<concept_id>& behind() const { return behind_; }
 

@@ -77,6 +77,7 @@ coordinator_service::carry_out(const operator_request& request) {
   if (request.verb == "status") return status();
   if (request.verb == "cancel") return cancel(words);
   if (request.verb == "group") return group(words);
+  if (request.verb == "reward") return reward(words);
   if (request.verb == "resume") return resume(words);
   if (request.verb == "workers") return workers();
   if (request.verb == "drain") return drain(words);

@@ -97,6 +97,8 @@ coordinator_service::start(const service_options& options) {
   if (!epoch) return epoch.error();
   std::unique_ptr<coordinator_service> made{
       new coordinator_service{options, std::move(*lock), *epoch}};
+  made->page_orders_ =
+      std::make_unique<page_orders>(options.page_for_operators);
   cluster_runtime_inputs inputs;
   inputs.metrics = std::make_shared<process_metrics>();
   inputs.blobs = std::make_shared<blob_registry>();
@@ -108,6 +110,8 @@ coordinator_service::start(const service_options& options) {
       [service = made.get()](const std::string& asker,
                              const operator_request& request,
                              std::function<void(operator_reply)> reply) {
+        if (request.verb == "page")
+          return service->page_orders_->take(asker, request, std::move(reply));
         service->take_order({asker, request, std::move(reply)});
       };
   inputs.on_worker_log = [service = made.get()](const std::string& worker,
@@ -120,14 +124,18 @@ coordinator_service::start(const service_options& options) {
   made->groups_ =
       std::make_unique<grouped_runs>(*made->runtime_, options.runs_dir);
   auto endpoint = serve_metrics(
-      options.metrics_listen, *made->runtime_, [service = made.get()] {
+      options.metrics_listen, *made->runtime_,
+      [service = made.get()] {
         std::string out;
         for (const auto& [run, why] : service->unreadable())
           out += fmt::format("run {} cannot be read: {}\n", run, why);
         return out;
-      });
+      },
+      options.pages);
   if (!endpoint) return endpoint.error();
   made->endpoint_ = std::move(*endpoint);
+  if (made->endpoint_ && options.pages_port)
+    options.pages_port(made->endpoint_->port());
   // Every search is known before a worker can ask for its jobs.
   if (auto ok = made->resume_runs(); !ok) return ok.error();
   if (auto ok = made->runtime_->listen(); !ok) return ok.error();
@@ -144,6 +152,7 @@ coordinator_service::~coordinator_service() {
   changed_.notify_all();
   if (command_thread_.joinable()) command_thread_.join();
   endpoint_.reset();
+  page_orders_->end();
   if (runtime_) runtime_->disconnect();
   for (auto& [id, run] : runs_)
     run->abandon();
@@ -315,6 +324,7 @@ result<void> coordinator_service::host(const run_directory& directory,
                     std::move(*models),
                     {}};
   inputs.abandoned = options_.stopped;
+  inputs.hold_after = about->hold_after;
   groups_->add(*about, directory);
   inputs.jobs_of_others = share_of(about->group);
   if (inputs.jobs_of_others)

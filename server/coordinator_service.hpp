@@ -16,6 +16,7 @@
 #include "run/run_lifecycle.hpp"
 #include "run/setup/offered_environment.hpp"
 #include "server/grouped_runs.hpp"
+#include "server/page_orders.hpp"
 #include "store/directory_lock.hpp"
 #include "store/log_file.hpp"
 
@@ -37,6 +38,11 @@ struct service_options {
   cluster_options cluster;
   std::filesystem::path models; ///< the catalog; empty: no models
   std::string metrics_listen;
+  /// Pages beside the metrics; empty: none. Told the port once it is known.
+  http_handler pages{};
+  std::function<void(std::uint16_t)> pages_port{};
+  /// What operators ask pages of (`brewery ui --connect`); empty: nothing.
+  http_handler page_for_operators{};
   /// Whether the start is to be given up; asked while it waits for disk space.
   std::function<bool()> stopped = [] { return false; };
 };
@@ -81,6 +87,9 @@ private:
   /// Hosts a run, or lets it wait until others of its group have ended.
   result<void> host_in_turn(const run_directory& directory,
                             std::optional<problem> what = std::nullopt);
+  /// Whether it has come to where it is to be held.
+  [[nodiscard]] bool is_held(const run_directory& directory,
+                             const submission& about) const;
   /// Whether the group has as many runs under way as it may.
   [[nodiscard]] bool is_full(const std::string& group) const;
   /// Hosts runs that wait. A run has ended, so there may be room.
@@ -100,6 +109,9 @@ private:
   result<nlohmann::ordered_json> cancel_run(managed_run& run);
   /// A run that waits for its turn; empty: there is none of this id.
   [[nodiscard]] std::string group_that_queues(const std::string& run) const;
+  /// What the documents of a run had come to at a barrier, if it is there.
+  [[nodiscard]] result<nlohmann::ordered_json>
+  reward(const arguments& words) const;
   result<void> cancel_queued(const std::string& group, const std::string& run);
   /// All runs of one group.
   result<nlohmann::ordered_json> cancel_group(const std::string& group);
@@ -146,6 +158,7 @@ private:
   std::map<std::filesystem::path, std::shared_ptr<model_service>> services_;
   std::unique_ptr<cluster_runtime> runtime_;
   std::unique_ptr<grouped_runs> groups_;
+  std::unique_ptr<page_orders> page_orders_;
   std::unique_ptr<http_server> endpoint_;
 
   mutable std::mutex mutex_;

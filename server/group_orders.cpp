@@ -6,6 +6,7 @@
 #include "server/managed_run.hpp"
 #include "server/order_words.hpp"
 #include "store/run_status.hpp"
+#include "sweep/rung_reward.hpp"
 #include "sweep/sweep_folder.hpp"
 
 #include <spdlog/spdlog.h>
@@ -58,9 +59,43 @@ result<void> coordinator_service::host_in_turn(const run_directory& directory,
                                                std::optional<problem> what) {
   const auto about = read_submission(directory);
   if (!about) return about.error();
+  if (is_held(directory, *about)) {
+    groups_->add(*about, directory, "held");
+    return {};
+  }
   groups_->add(*about, directory, "queued");
   if (!about->group.empty() && is_full(about->group)) return {};
   return host(directory, std::move(what));
+}
+
+bool coordinator_service::is_held(const run_directory& directory,
+                                  const submission& about) const {
+  if (about.group.empty() || !about.hold_after) return false;
+  // One that was killed at its barrier plays on to say what it came to.
+  const auto status = read_run_status(directory.path());
+  if (!status || status->state == run_state::running) return false;
+  const auto options = options_of(directory);
+  return options && !options->search.strategies.empty()
+         && reward_at(directory.path(), options->search.strategies.front(),
+                      *about.hold_after);
+}
+
+result<nlohmann::ordered_json>
+coordinator_service::reward(const arguments& words) const {
+  std::uint32_t iteration = 0;
+  if (auto ok = read_number(words, "iteration", 0, 1e6, iteration); !ok)
+    return ok.error();
+  const nlohmann::ordered_json not_there{{"reached", false}};
+  const auto directory =
+      run_directory::open(options_.runs_dir, word(words, "id"));
+  if (!directory) return not_there;
+  const auto options = options_of(*directory);
+  if (!options) return options.error();
+  if (options->search.strategies.empty()) return not_there;
+  const auto found = reward_at(directory->path(),
+                               options->search.strategies.front(), iteration);
+  if (!found) return not_there;
+  return nlohmann::ordered_json{{"reached", true}, {"reward", *found}};
 }
 
 void coordinator_service::host_queued() {
@@ -125,7 +160,12 @@ result<void> coordinator_service::read_group(const arguments& words,
                             into.group_max_cost_usd);
       !ok)
     return ok;
-  return read_number(words, "group_max_hours", 0, 1e6, into.group_max_hours);
+  if (auto ok =
+          read_number(words, "group_max_hours", 0, 1e6, into.group_max_hours);
+      !ok)
+    return ok;
+  if (word(words, "hold_after").empty()) return {};
+  return read_number(words, "hold_after", 0, 1e6, into.hold_after.emplace());
 }
 
 result<nlohmann::ordered_json>
@@ -141,6 +181,10 @@ coordinator_service::submit_again(const run_directory& directory,
   about->group_max_cost_usd = wanted.group_max_cost_usd;
   about->group_max_hours = wanted.group_max_hours;
   about->group_at_once = wanted.group_at_once;
+  const auto it = runs_.find(directory.id());
+  const bool running = it != runs_.end() && it->second->running();
+  // One that runs is held where it was to be.
+  if (!running) about->hold_after = wanted.hold_after;
   if (auto ok = can_go_on_in(options_.runs_dir, directory.id(), options); !ok)
     return ok.error();
   const nlohmann::ordered_json answer{{"id", directory.id()},
@@ -149,8 +193,6 @@ coordinator_service::submit_again(const run_directory& directory,
   const auto text = to_toml(options);
   const auto stored = read_file(directory.config());
   if (!stored) return stored.error();
-  const auto it = runs_.find(directory.id());
-  const bool running = it != runs_.end() && it->second->running();
   const bool finished = !running && is_finished(directory);
   const bool queued = group_that_queues(directory.id()) == wanted.group;
   if (*stored == text && (running || finished || queued)) {

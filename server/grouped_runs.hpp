@@ -20,7 +20,7 @@ namespace brewery {
 class grouped_runs {
 public:
   /// The runs of a group by id, with the state of one that is not held:
-  /// "queued", "finished", "cancelled", "interrupted" or "unreadable".
+  /// "queued", "held", "finished", "cancelled", "interrupted" or "unreadable".
   using members = std::map<std::string, std::string>;
 
   /// `on` must outlive it, and its runs must have ended before it.

@@ -19,7 +19,7 @@ coordinator_service::managed_run::managed_run(cluster_runtime& on,
                                               run_inputs inputs, problem what,
                                               managed_run_events events)
     : directory_(inputs.directory), group_(std::move(group)),
-      share_(inputs.share) {
+      share_(inputs.share), is_to_be_held_(inputs.hold_after.has_value()) {
   if (const auto before = read_run_status(directory_.path()))
     rollouts_ = before->rollouts;
   inputs.cancelled = [this] {
@@ -55,6 +55,8 @@ coordinator_service::managed_run::managed_run(cluster_runtime& on,
         if (!summary && summary.error().code == ec::corrupt)
           told.on_unreadable(summary.error());
         std::unique_lock guard{mutex_};
+        held_ = is_to_be_held_ && !abandoned_ && !summary
+                && summary.error().code == ec::cancelled;
         interrupted_ = !summary && may_go_on(summary.error()) && status
                        && status->state == run_state::interrupted;
         if (summary)
@@ -64,6 +66,8 @@ coordinator_service::managed_run::managed_run(cluster_runtime& on,
         if (summary)
           spdlog::info("run_finished run={} rollouts={}", directory_.id(),
                        summary->rollouts);
+        else if (held_)
+          spdlog::info("run_held run={} {}", directory_.id(), failure_);
         else if (!abandoned_)
           spdlog::error("run_{} run={} {}", interrupted_ ? "stopped" : "failed",
                         directory_.id(), failure_);
@@ -89,6 +93,7 @@ std::string coordinator_service::managed_run::state() const {
   if (!ended_) return abandoned_ ? "stopping" : "running";
   if (failure_.empty()) return "finished";
   if (abandoned_) return "cancelled";
+  if (held_) return "held";
   return interrupted_ ? "interrupted" : "failed";
 }
 

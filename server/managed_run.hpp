@@ -45,13 +45,15 @@ private:
   [[nodiscard]] std::string advice(const error& why) const;
 
   run_directory directory_;
-  const std::string group_; ///< empty: none
-  run_share share_;         ///< guarded by mutex_
+  const std::string group_;  ///< empty: none
+  run_share share_;          ///< guarded by mutex_
+  const bool is_to_be_held_; ///< at a rung of halving
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   run_executor* executor_ = nullptr; ///< guarded by mutex_
   bool opened_ = false, ended_ = false, abandoned_ = false, cancelled_ = false;
   bool interrupted_ = false; ///< by a limit, or by its models
+  bool held_ = false;
   std::string failure_;
   std::vector<arm_result> arms_;
   failed_jobs failed_;         ///< when the executor ended

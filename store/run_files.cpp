@@ -52,7 +52,7 @@ bool is_name_of_run_file(std::string_view name) {
         || part.find(".new-") != std::string_view::npos)
       return false;
   // Snapshots are made again where they are needed.
-  return name != "submission.json" && name != "snapshots"
+  return name != "submission.json" && name != "live.json" && name != "snapshots"
          && !name.starts_with("snapshots/");
 }
 

@@ -31,6 +31,8 @@ result<submission> read_submission(const run_directory& directory) {
         read.value("group_max_cost_usd", usual.group_max_cost_usd);
     out.group_max_hours = read.value("group_max_hours", usual.group_max_hours);
     out.group_at_once = read.value("group_at_once", usual.group_at_once);
+    if (read.contains("hold_after"))
+      out.hold_after = read["hold_after"].get<std::uint32_t>();
   } catch (const nlohmann::json::exception&) {
     return error{ec::corrupt, submission_file(directory).string()
                                   + ": a member has the wrong type"};
@@ -49,6 +51,7 @@ result<void> write_submission(const run_directory& directory,
   if (about.group_max_hours > 0)
     text["group_max_hours"] = about.group_max_hours;
   if (about.group_at_once > 0) text["group_at_once"] = about.group_at_once;
+  if (about.hold_after) text["hold_after"] = *about.hold_after;
   return write_file_atomically(submission_file(directory), text.dump(2) + '\n');
 }
 

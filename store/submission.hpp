@@ -5,6 +5,7 @@
 #include "store/run_directory.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace brewery {
@@ -18,6 +19,8 @@ struct submission {
   double group_max_cost_usd = 0;
   double group_max_hours = 0;
   std::uint32_t group_at_once = 0; ///< runs side by side; 0: all
+  /// Held once the barrier of this iteration is on record; empty: to its end.
+  std::optional<std::uint32_t> hold_after{};
 };
 
 /// Error ec::not_found if the run was not submitted to a coordinator.

@@ -78,6 +78,7 @@ private:
 
   result<void> take_top(const toml_leaf& leaf) {
     const auto& key = leaf.path.front();
+    if (leaf.value.type == "a section") return take_empty(leaf);
     if (key == "base") {
       const auto* path = as<std::string>(leaf.value);
       if (!path || path->empty())
@@ -99,6 +100,23 @@ private:
     return unknown(leaf, key,
                    {"base", "seeds", "at_once", "same_data", "split_by_seed",
                     "set", "grid", "points", "budget", "halving"});
+  }
+
+  /// A section without keys says nothing, but for the one that needs some.
+  result<void> take_empty(const toml_leaf& leaf) {
+    const auto& table = leaf.path.front();
+    const std::vector<std::string> known{"set", "grid", "points", "budget",
+                                         "halving"};
+    if (std::ranges::find(known, table) == known.end())
+      return unknown(leaf, table, known);
+    if (table == "halving") halving_at(leaf);
+    return {};
+  }
+
+  void halving_at(const toml_leaf& leaf) {
+    if (out_.halving) return;
+    out_.halving.emplace();
+    out_.halving->where = where(leaf);
   }
 
   result<void> take_flag(const toml_leaf& leaf, bool& flag) {
@@ -145,10 +163,7 @@ private:
 
   result<void> take_halving(const toml_leaf& leaf) {
     const auto& key = leaf.path[1];
-    if (!out_.halving) {
-      out_.halving.emplace();
-      out_.halving->where = where(leaf);
-    }
+    halving_at(leaf);
     if (key == "after") return take_rungs(leaf);
     if (key != "keep") return unknown(leaf, key, {"after", "keep"});
     const auto* keep = as<double>(leaf.value);

@@ -20,7 +20,7 @@ await build({
   absWorkingDir: here,
   entryPoints: ["src/main.tsx"],
   outfile: path.join(folder, "app.js"),
-  bundle: true, minify: true, format: "esm", target: "es2022",
+  bundle: true, minify: true, format: "iife", target: "es2022",
   legalComments: "eof", charset: "ascii",
   jsx: "automatic", jsxImportSource: "preact", logLevel: "warning" });
 for (const name of readdirSync(path.join(here, "public")))

@@ -9,6 +9,9 @@
 
 namespace brewery::web {
 
+/// What says so.
+http_response error_answer(const error& problem);
+
 http_response api_answer(run_shelf& shelf, const http_request& request);
 
 } // namespace brewery::web

@@ -5,7 +5,7 @@
 #include "messages/wire/codec.hpp"
 #include "report/provenance.hpp"
 #include "report/tree_json.hpp"
-#include "store/folder.hpp"
+#include "web/published.hpp"
 
 #include <fmt/format.h>
 
@@ -126,18 +126,8 @@ result<json> provenance_json(const run_directory& run,
                              const page& asked) {
   const auto id = concept_of(concept_text);
   if (!id) return id.error();
-  // Only a name that can be one of a folder; the first search's is kb/.
-  if (!strategy.empty() && !run_directory::can_be_id(strategy))
-    return error{ec::not_found, "the run has no such search"};
-  std::error_code ignored;
-  const auto other = run.path() / "strategies" / strategy / "kb";
-  auto folder = read_knowledge_base(run.documents());
-  if (folder && !strategy.empty() && folder->about.strategy != strategy)
-    folder = std::filesystem::is_directory(other, ignored)
-                 ? read_knowledge_base(other)
-                 : result<kb_folder>{
-                     error{ec::not_found, "the run has no such search"}};
-  if (!folder) return error{ec::not_found, folder.error().message};
+  const auto folder = published_by(run, strategy);
+  if (!folder) return folder.error();
   const auto* entry = folder->kb.find(*id);
   if (!entry)
     return error{ec::not_found, "no document of this concept is published"};

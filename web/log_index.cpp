@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace brewery::web {
 
 namespace {
@@ -47,13 +49,46 @@ result<void> log_index::add(const event_row& row) {
   } else if (row.kind == tree_record::type_name) {
     const auto change = read_as<tree_record>(row);
     if (!change) return change.error();
-    for (const auto& item : change->nodes)
-      places_.try_emplace(
-          item.hash, document_place{strategy_of(row.key), change->concept_ref});
+    for (const auto& item : change->nodes) {
+      const auto strategy = strategy_of(row.key);
+      places_.try_emplace(item.hash,
+                          document_place{strategy, change->concept_ref});
+      versions_.try_emplace({strategy, change->concept_ref, item.hash},
+                            item.id);
+    }
+  } else if (row.kind == purpose_record::type_name) {
+    auto said = read_as<purpose_record>(row);
+    if (!said) return said.error();
+    add_purposes(std::move(*said));
   } else if (row.kind == evaluation_record::type_name) {
     ++evaluations_;
   }
   return {};
+}
+
+void log_index::add_purposes(purpose_record said) {
+  for (auto& one : said.purposes) {
+    const auto jobs = std::exchange(one.jobs, {});
+    const auto at = static_cast<std::uint32_t>(purposes_.size());
+    for (const auto& job : jobs)
+      purpose_of_[job].push_back(at);
+    purposes_.push_back(std::move(one));
+  }
+}
+
+std::vector<job_purpose> log_index::purposes_of(const job_id& rollout) const {
+  std::vector<job_purpose> out;
+  if (const auto found = purpose_of_.find(rollout); found != purpose_of_.end())
+    for (const auto at : found->second)
+      out.push_back(purposes_[at]);
+  return out;
+}
+
+std::optional<node_id> log_index::version_of(const document_place& place,
+                                             const doc_hash& hash) const {
+  const auto found = versions_.find({place.strategy, place.concept_ref, hash});
+  if (found == versions_.end()) return std::nullopt;
+  return found->second;
 }
 
 void log_index::add_result(const event_row& row, const job_result& made) {

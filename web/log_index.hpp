@@ -2,15 +2,17 @@
 /// Where things are in the log of one run: its rollouts, the texts of document
 /// versions and the trees that have them. Read once and then extended by what
 /// the log got since, so that a run that is being written stays cheap to show.
-/// A log of 100,000 rollouts makes an index of some 30 MB.
+/// A log of 100,000 rollouts makes an index of some 45 MB.
 
 #include "messages/job_msgs.hpp"
 #include "messages/search_msgs.hpp"
+#include "messages/side_records.hpp"
 #include "store/event_log.hpp"
 
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace brewery::web {
@@ -54,11 +56,23 @@ public:
   /// Empty if the log does not say.
   [[nodiscard]] std::string title_of(const document_place& place) const;
 
+  /// What the rollout was for, in order of the log; the jobs of each are left
+  /// out. Empty: not recorded, see `says_purposes`.
+  [[nodiscard]] std::vector<job_purpose>
+  purposes_of(const job_id& rollout) const;
+  /// Whether the log says of any rollout what it was for: an older release did
+  /// not, and a tree does so when its iteration ends.
+  [[nodiscard]] bool says_purposes() const { return !purposes_.empty(); }
+  /// The version of the tree that has this document.
+  [[nodiscard]] std::optional<node_id> version_of(const document_place& place,
+                                                  const doc_hash& hash) const;
+
   /// The evaluations on record so far.
   [[nodiscard]] std::size_t evaluations() const { return evaluations_; }
 
 private:
   result<void> add(const event_row& row);
+  void add_purposes(purpose_record said);
   void add_result(const event_row& row, const job_result& made);
 
   std::uint64_t seen_ = 0;
@@ -67,6 +81,9 @@ private:
   std::map<doc_hash, std::uint64_t> texts_;
   std::map<doc_hash, document_place> places_;
   std::map<std::pair<std::string, concept_id>, std::string> titles_;
+  std::map<std::tuple<std::string, concept_id, doc_hash>, node_id> versions_;
+  std::vector<job_purpose> purposes_; ///< without their jobs
+  std::map<job_id, std::vector<std::uint32_t>> purpose_of_; ///< in `purposes_`
   std::size_t evaluations_ = 0;
 };
 

@@ -31,6 +31,7 @@ struct page_name {
 
 constexpr page_name names[] = {
     {"/", "index", "text/html; charset=utf-8"},
+    {"/export.html", "export", "text/html; charset=utf-8"},
     {"/app.js", "app", "text/javascript; charset=utf-8"},
     {"/style.css", "style", "text/css; charset=utf-8"},
     {"/icon.svg", "icon", "image/svg+xml"},

@@ -17,6 +17,8 @@ constexpr std::size_t text_bytes_max = std::size_t{64} * 1024;
 /// 2^53: beyond it, numbers in JavaScript are not exact.
 constexpr std::size_t offset_max = std::size_t{1} << 53U;
 
+} // namespace
+
 result<std::size_t> number_of(const query_values& query,
                               const std::string& name, std::size_t fallback,
                               std::size_t least, std::size_t most) {
@@ -33,8 +35,6 @@ result<std::size_t> number_of(const query_values& query,
                                                  "to {}",
                                                  name, least, most)};
 }
-
-} // namespace
 
 result<page> page_of(const query_values& query) {
   page out;

@@ -20,6 +20,12 @@ struct page {
   std::size_t limit = 100; ///< 1 to `page_items_max`
 };
 
+/// The parameter of that name, or `fallback` if it is not given. Error
+/// ec::invalid_argument: no number from `least` to `most`.
+result<std::size_t> number_of(const query_values& query,
+                              const std::string& name, std::size_t fallback,
+                              std::size_t least, std::size_t most);
+
 /// From the parameters `offset` and `limit`. Error ec::invalid_argument.
 result<page> page_of(const query_values& query);
 

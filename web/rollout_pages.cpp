@@ -55,9 +55,16 @@ json listed_json(const open_run& run, const listed_rollout& item) {
   return out;
 }
 
+/// As `rollout_filter` names it.
+std::string_view grade_of(const listed_rollout& item) {
+  if (item.outcome != rollout_outcome::graded) return "none";
+  return item.reward >= 1 ? "full" : "less";
+}
+
 bool is_wanted(const open_run& run, const listed_rollout& item,
                const rollout_filter& wanted) {
   if (!wanted.task.empty() && item.task.value != wanted.task) return false;
+  if (!wanted.grade.empty() && grade_of(item) != wanted.grade) return false;
   if (wanted.arm.empty()) return true;
   if (wanted.arm == "search")
     return std::ranges::none_of(*run.arms, [&](const auto& arm) {
@@ -117,9 +124,27 @@ json insight_json(const insight& item) {
           {"sentence", shortened(item.sentence)}};
 }
 
+/// What it was for: an arm, a search's first rollouts, or a tree's.
+json purposes_json(const open_run& run, const job_id& rollout) {
+  return first_of(run.index->purposes_of(rollout), [&](const job_purpose& one) {
+    json out{{"what", one.what}, {"name", one.name}};
+    if (one.what != purpose::learn && one.what != purpose::score) return out;
+    const document_place place{one.name, one.concept_ref};
+    out["concept"] = one.concept_ref.value;
+    out["title"] = shortened(run.index->title_of(place));
+    out["iteration"] = one.iteration;
+    out["document"] = one.candidate.value;
+    if (const auto version = run.index->version_of(place, one.candidate))
+      out["version"] = version->value;
+    return out;
+  });
+}
+
 json head_json(const open_run& run, const listed_rollout& listed,
                const rollout_result& played) {
   auto out = listed_json(run, listed);
+  out["for"] = purposes_json(run, listed.id);
+  out["for_recorded"] = run.index->says_purposes();
   out["outcome"] = to_string(played.outcome);
   out["reward"] = played.grade.reward;
   out["seconds"] = static_cast<double>(played.duration_us) * 1e-6;
@@ -172,7 +197,8 @@ json rollouts_json(const open_run& run, const rollout_filter& wanted,
 }
 
 result<json> rollout_page_json(const open_run& run, const std::string& id,
-                               const page& asked) {
+                               const page& asked,
+                               std::optional<std::size_t> step) {
   const auto* listed = run.index->find(job_id{id});
   if (!listed) return error{ec::not_found, "the run's log has no such rollout"};
   const auto* stands = listed->reused_from.empty()
@@ -186,7 +212,19 @@ result<json> rollout_page_json(const open_run& run, const std::string& id,
   if (!played) return played.error();
   auto out = head_json(run, *listed, *played);
   const auto done = in_order(*played);
-  add_page(out, asked, done.size(), [&](std::size_t i) {
+  auto from = asked;
+  if (step) {
+    constexpr std::size_t before = 5;
+    const auto at = std::ranges::find_if(done, [&](const done_item& one) {
+      return !one.is_query && one.at + 1 == *step;
+    });
+    if (at == done.end())
+      return error{ec::not_found,
+                   fmt::format("the rollout has no step {}", *step)};
+    const auto index = static_cast<std::size_t>(at - done.begin());
+    from.offset = index - std::min(index, before);
+  }
+  add_page(out, from, done.size(), [&](std::size_t i) {
     return done[i].is_query
                ? query_json(run, played->retrievals[done[i].at])
                : step_json(played->steps[done[i].at], done[i].at + 1);

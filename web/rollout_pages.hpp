@@ -4,12 +4,15 @@
 #include "web/paging.hpp"
 #include "web/run_shelf.hpp"
 
+#include <optional>
+
 namespace brewery::web {
 
 /// Which rollouts; an empty value: all.
 struct rollout_filter {
   std::string task;
-  std::string arm; ///< of the final evaluation, or "search" for the others
+  std::string arm;     ///< of the final evaluation, or "search" for the others
+  std::string grade{}; ///< "full" (1 or more), "less", or "none" (not graded)
 };
 
 /// A page of them, the newest first.
@@ -18,8 +21,10 @@ json rollouts_json(const open_run& run, const rollout_filter& wanted,
 
 /// One rollout with a page of what its agent did: each item is a step, or a
 /// `query` with the `documents` that it found. A rollout that was not played
-/// shows the one that stands for it. Error ec::not_found.
+/// shows the one that stands for it. With a `step`, the page begins a little
+/// before it. Error ec::not_found: no such rollout, or no such step.
 result<json> rollout_page_json(const open_run& run, const std::string& id,
-                               const page& asked);
+                               const page& asked,
+                               std::optional<std::size_t> step = {});
 
 } // namespace brewery::web

@@ -3,6 +3,7 @@
 #include "messages/wire/codec.hpp"
 #include "report/run_overview_json.hpp"
 #include "search/barrier.hpp"
+#include "web/live/why_waits.hpp"
 
 namespace brewery::web {
 
@@ -42,8 +43,11 @@ result<json> runs_json(run_shelf& shelf, const page& asked) {
   if (!runs) return runs.error();
   const auto now = std::chrono::system_clock::now();
   json out{{"runs_dir", shelf.root().string()}};
+  waiting_reasons waiting{*runs};
   add_page(out, asked, runs->size(), [&](std::size_t i) {
-    return overview_json(shelf.overview((*runs)[i], now));
+    auto about = overview_json(shelf.overview((*runs)[i], now));
+    waiting.add(about, (*runs)[i]);
+    return about;
   });
   return out;
 }
@@ -53,6 +57,10 @@ result<json> run_json(run_shelf& shelf, const std::string& id) {
   if (!run) return run.error();
   const auto about = shelf.overview(*run, std::chrono::system_clock::now());
   auto out = overview_json(about);
+  out["id"] = id; // with that of its sweep
+  const auto runs = shelf.list();
+  if (!runs) return runs.error();
+  waiting_reasons{*runs}.add(out, *run);
   out["progress"] = json::array();
   if (about.state == run_state::unreadable) return out;
   auto progress = progress_of(*run);

@@ -1,6 +1,7 @@
 #include "web/run_shelf.hpp"
 
 #include "report/arm_rollouts.hpp"
+#include "web/file_stamp.hpp"
 
 #include <fmt/format.h>
 
@@ -12,19 +13,6 @@ namespace brewery::web {
 namespace {
 
 constexpr std::size_t indexes_max = 4;
-
-/// Size and time of the files that an overview is read from.
-std::string stamp_of(const run_directory& run) {
-  std::string out;
-  for (const char* name :
-       {"events.db", "events.db-wal", "status.json", "report.md"}) {
-    struct stat about {};
-    if (::stat((run.path() / name).c_str(), &about) != 0) about = {};
-    out += fmt::format("{} {} {}.{};", about.st_ino, about.st_size,
-                       about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
-  }
-  return out;
-}
 
 /// Tells a log from another one that took its name.
 std::string file_of(const run_directory& run) {
@@ -61,6 +49,13 @@ result<std::vector<run_directory>> run_shelf::list() const {
 }
 
 result<run_directory> run_shelf::find(const std::string& id) const {
+  if (const auto slash = id.find('/'); slash != std::string::npos) {
+    const auto sweep = sweeps_.find(id.substr(0, slash));
+    const auto run = id.substr(slash + 1);
+    if (!sweep || sweep->prefix.empty() || !run_directory::can_be_id(run))
+      return error{ec::not_found, "no run has such an id"};
+    return run_directory::open(sweep->path, run);
+  }
   // An id is checked before it becomes a path: it has no "/" and no "..".
   if (auto ok = run_directory::can_be_id(id); !ok)
     return error{ec::not_found, "no run has such an id"};
@@ -71,16 +66,16 @@ result<run_directory> run_shelf::find(const std::string& id) const {
 
 run_overview run_shelf::overview(const run_directory& run,
                                  std::chrono::system_clock::time_point now) {
-  auto stamp = stamp_of(run);
-  const auto seen = overviews_.find(run.id());
+  auto stamp = stamp_of_run(run.path());
+  const auto seen = overviews_.find(run.path());
   if (seen != overviews_.end() && seen->second.stamp == stamp)
     return seen->second.about;
   auto about = overview_of(run, now);
   // The state and time of one that goes on change without its files.
   if (about.state == run_state::running)
-    overviews_.erase(run.id());
+    overviews_.erase(run.path());
   else
-    overviews_.insert_or_assign(run.id(),
+    overviews_.insert_or_assign(run.path(),
                                 seen_overview{std::move(stamp), about});
   return about;
 }

@@ -6,6 +6,7 @@
 #include "report/run_overview.hpp"
 #include "store/run_directory.hpp"
 #include "web/log_index.hpp"
+#include "web/sweep_shelf.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -32,12 +33,14 @@ class run_shelf {
 public:
   /// With `only`, no other run below `root` is shown.
   explicit run_shelf(std::filesystem::path root, std::string only = {})
-      : root_(std::move(root)), only_(std::move(only)) {}
+      : root_(std::move(root)), only_(std::move(only)),
+        sweeps_(only_.empty() ? root_ : std::filesystem::path{}) {}
 
   /// Newest first, by id.
   result<std::vector<run_directory>> list() const;
 
-  /// Error ec::not_found: no such run, whatever else the name may lead to.
+  /// A run of a sweep below `root` is "SWEEP/RUN". Error ec::not_found: no such
+  /// run, whatever else the name may lead to.
   result<run_directory> find(const std::string& id) const;
 
   run_overview overview(const run_directory& run,
@@ -47,6 +50,8 @@ public:
   result<open_run> open(const std::string& id);
 
   [[nodiscard]] const std::filesystem::path& root() const { return root_; }
+  [[nodiscard]] sweep_shelf& sweeps() { return sweeps_; }
+  [[nodiscard]] const sweep_shelf& sweeps() const { return sweeps_; }
 
 private:
   struct indexed {
@@ -65,8 +70,9 @@ private:
 
   std::filesystem::path root_;
   std::string only_;
+  sweep_shelf sweeps_;
   std::list<indexed> indexes_; ///< the last one asked for first
-  std::map<std::string, seen_overview> overviews_;
+  std::map<std::filesystem::path, seen_overview> overviews_;
 };
 
 } // namespace brewery::web

@@ -2,11 +2,11 @@
 
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/compare/run_groups.hpp"
+#include "cli/compare/place_names.hpp"
 #include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
 #include "cli/terminal.hpp"
-#include "report/compare/comparison.hpp"
+#include "report/compare/run_groups.hpp"
 
 #include <fmt/format.h>
 
@@ -32,28 +32,8 @@ struct compare_arguments {
   bool json = false;
 };
 
-std::vector<run_group> measured(const std::vector<named_runs>& named,
-                                const std::string& arm,
-                                std::vector<error>& problems) {
-  std::vector<run_group> out;
-  for (const auto& one : named) {
-    if (one.cut.size() == one.runs.size()) continue;
-    auto& group = out.emplace_back();
-    group.name = one.name;
-    for (const auto& path : one.runs) {
-      if (one.cut.contains(path)) continue;
-      auto run = measured_run_in(path, arm);
-      if (run)
-        group.runs.push_back(std::move(*run));
-      else
-        problems.push_back(run.error());
-    }
-  }
-  return out;
-}
-
 /// Runs that halving cut have no sealed score.
-std::string cut_text(const std::vector<named_runs>& named) {
+std::string cut_text(const std::vector<sweep_point>& named) {
   std::string out;
   for (const auto& one : named)
     if (!one.cut.empty())
@@ -63,20 +43,11 @@ std::string cut_text(const std::vector<named_runs>& named) {
   return out.empty() ? out : '\n' + out;
 }
 
-nlohmann::ordered_json cut_json(const std::vector<named_runs>& named) {
-  auto out = nlohmann::ordered_json::array();
-  for (const auto& one : named)
-    for (const auto& [path, what] : one.cut)
-      out.push_back({{"name", one.name},
-                     {"run", path.filename().string()},
-                     {"what", what}});
-  return out;
-}
-
 int compare_command(const compare_arguments& arguments) {
   std::vector<error> problems;
   const auto named =
-      run_groups(arguments.words, runs_directory(arguments.runs_dir), problems);
+      run_groups(arguments.words,
+                 places_below(runs_directory(arguments.runs_dir)), problems);
   if (!problems.empty()) return report(problems);
   const auto groups = measured(named, arguments.arm, problems);
   if (!problems.empty()) return report(problems);

@@ -2,11 +2,11 @@
 
 #include "base/file.hpp"
 #include "cli/commands.hpp"
-#include "cli/compare/run_groups.hpp"
+#include "cli/compare/place_names.hpp"
 #include "cli/configuration.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/terminal.hpp"
-#include "report/sweep/collect.hpp"
+#include "report/compare/run_groups.hpp"
 #include "report/sweep/sweep_markdown.hpp"
 #include "report/sweep/sweep_page.hpp"
 
@@ -51,18 +51,31 @@ result<void> write_pages(const std::filesystem::path& folder,
   return {};
 }
 
-sweep_figures figures_of(const std::string& name,
-                         const std::vector<named_runs>& named,
-                         std::vector<error>& problems) {
-  std::vector<sweep_point> points;
-  std::size_t runs = 0;
-  for (const auto& one : named) {
-    points.push_back({one.name, one.runs, one.cut});
-    runs += one.runs.size();
+/// Of the sweeps among the words, the runs that have not begun.
+std::size_t runs_not_begun(const std::vector<std::string>& words) {
+  std::size_t out = 0;
+  for (const auto& word : words) {
+    if (!is_sweep(word)) continue;
+    if (const auto found = runs_of_sweep(word)) // else run_groups says why
+      out += found->not_begun;
   }
+  return out;
+}
+
+sweep_figures figures_of(const std::string& name,
+                         const std::vector<sweep_point>& points,
+                         std::vector<error>& problems) {
+  std::size_t runs = 0;
+  for (const auto& one : points)
+    runs += one.runs.size();
   progress_bar meter{"runs", runs};
-  return collect(name, points, std::chrono::system_clock::now(), problems,
-                 [&] { meter.step(); });
+  const auto now = std::chrono::system_clock::now();
+  return collect(name, points, now, problems,
+                 [&](const std::filesystem::path& run) {
+                   auto made = figures_of_run(run, now);
+                   meter.step();
+                   return made;
+                 });
 }
 
 int report_command(const report_arguments& arguments) {
@@ -70,7 +83,8 @@ int report_command(const report_arguments& arguments) {
   if (!folder) return report(folder.error());
   std::vector<error> problems;
   const auto named =
-      run_groups(arguments.words, runs_directory(arguments.runs_dir), problems);
+      run_groups(arguments.words,
+                 places_below(runs_directory(arguments.runs_dir)), problems);
   if (!problems.empty()) return report(problems);
   const auto name =
       arguments.name.empty()

@@ -16,6 +16,10 @@ void add_connection_options(CLI::App& command,
                   "Address of the coordinator: tcp://HOST:PORT or ipc://PATH.")
       ->envname("BREWERY_CONNECT")
       ->capture_default_str();
+  add_key_options(command, arguments);
+}
+
+void add_key_options(CLI::App& command, connection_arguments& arguments) {
   command
       .add_option("--key", arguments.key,
                   "Key file of this process (`brewery keys new`).")

@@ -19,6 +19,9 @@ inline constexpr const char* default_address = "tcp://127.0.0.1:7420";
 
 void add_connection_options(CLI::App& command, connection_arguments& arguments);
 
+/// Only those of the keys.
+void add_key_options(CLI::App& command, connection_arguments& arguments);
+
 /// Adds `--timeout`.
 void add_patience_option(CLI::App& command, connection_arguments& arguments);
 

@@ -7,8 +7,10 @@
 #include "cli/operator/connection.hpp"
 #include "cli/operator/logging_options.hpp"
 #include "cli/terminal.hpp"
+#include "cli/ui_token.hpp"
 #include "run/interrupt.hpp"
 #include "server/coordinator_service.hpp"
+#include "web/ui_server.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -41,10 +43,38 @@ struct coordinator_arguments {
   std::vector<std::string> environments;
   std::string models;
   std::string metrics_listen;
+  std::string ui_token_file;
   logging_arguments logging;
   bool insecure = false;
   config_arguments configuration;
 };
+
+/// The pages of its runs: for operators, and beside the metrics if nobody else
+/// can reach these or a token is asked for.
+result<void> offer_pages(service_options& out, const std::string& token_file) {
+  const auto own = web::local_source(
+      web::run_shelf{std::filesystem::absolute(out.runs_dir)});
+  out.page_for_operators = own.answer;
+  auto token = ui_token(token_file);
+  if (!token) return token.error();
+  web::ui_options options;
+  const auto colon = out.metrics_listen.rfind(':');
+  options.http.address = out.metrics_listen.substr(0, colon);
+  options.token = std::move(*token);
+  if (out.metrics_listen.empty()
+      || (options.token.empty() && !is_loopback(options.http.address)))
+    return {};
+  // A shelf of its own: both have threads of theirs.
+  auto site = web::ui_site::make(
+      options, web::local_source(
+                   web::run_shelf{std::filesystem::absolute(out.runs_dir)}));
+  if (!site) return site.error();
+  out.pages = [made = *site](const http_request& request) {
+    return made->answer(request);
+  };
+  out.pages_port = [made = *site](std::uint16_t port) { made->set_port(port); };
+  return {};
+}
 
 result<service_options> options_of(const coordinator_arguments& arguments) {
   service_options out;
@@ -73,6 +103,8 @@ result<service_options> options_of(const coordinator_arguments& arguments) {
     if (!offer) return offer.error();
     out.environments.push_back(std::move(*offer));
   }
+  if (auto ok = offer_pages(out, arguments.ui_token_file); !ok)
+    return ok.error();
   return out;
 }
 
@@ -178,7 +210,13 @@ void add_coordinator_command(CLI::App& app, chosen_command& chosen) {
       "send model calls through the coordinator.");
   command->add_option(
       "--metrics-listen", arguments->metrics_listen,
-      "Address that serves /metrics, /healthz and /readyz, as host:port.");
+      "Address that serves /metrics, /healthz and /readyz, as host:port; and "
+      "the pages of `brewery ui`, if it is 127.0.0.1 or ::1 or with a token.");
+  command
+      ->add_option("--ui-token-file", arguments->ui_token_file,
+                   "File with the token that a browser must know, as of "
+                   "`brewery ui`; else BREWERY_UI_TOKEN.")
+      ->type_name("FILE");
   command->add_option(
       "--config", arguments->configuration.file,
       "Configuration file; only its [cluster] section is used.");

@@ -188,7 +188,8 @@ void add_worker_command(CLI::App& app, chosen_command& chosen) {
       ->add_option(
           "--env", arguments->environments,
           "Environment that the worker can run: tau2-telecom=DIRECTORY, "
-          "spreadsheet=DIRECTORY, external=COMMAND, tau2-official=CHECKOUT, "
+          "spreadsheet=DIRECTORY, osworld=DIRECTORY, external=COMMAND, "
+          "tau2-official=CHECKOUT, "
           "toy, or KIND=FILE.toml for the [environment] of a configuration. "
           "May be repeated.")
       ->type_name("KIND[=WHERE]")

@@ -4,22 +4,9 @@
 /// coordinator does the work; this process may end at any moment, and the same
 /// command goes on where it was.
 
-#include "cli/operator/operator_client.hpp"
-#include "sweep/sweep_runner.hpp"
-
-#include <filesystem>
-#include <string>
+#include "cli/sweep/cluster_group.hpp"
 
 namespace brewery {
-
-struct cluster_sweep {
-  connection_arguments where;
-  std::string group;
-  std::filesystem::path out; ///< absolute; empty: only submits
-};
-
-/// A run's id on the coordinator: GROUP.POINT-sSEED.
-std::string grouped_run_id(const std::string& group, const std::string& run);
 
 /// What of the plan a coordinator cannot do. Error ec::invalid_argument.
 result<void> can_play_on_cluster(const sweep_plan& plan,

@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
 #include "cli/logging.hpp"
+#include "cli/sweep/cluster_halving.hpp"
 #include "cli/sweep/cluster_sweep.hpp"
 #include "cli/sweep/sweep_estimate.hpp"
 #include "cli/sweep/sweep_progress.hpp"
@@ -99,16 +100,16 @@ result<sweep_state> state_before(const sweep_arguments& arguments) {
 }
 
 int finish_sweep(const result<sweep_outcome>& played,
-                 const sweep_arguments& arguments) {
+                 const sweep_arguments& arguments, bool halved) {
   if (!played) {
     auto problem = played.error();
     const auto resume = fmt::format("brewery sweep {} --out {} --resume",
                                     arguments.file, arguments.out);
     if (problem.code == ec::cancelled && !arguments.group.empty())
       problem.message = fmt::format(
-          "the coordinator goes on; the same command waits again, `brewery "
+          "the coordinator goes on{}; the same command waits again, `brewery "
           "cancel --group {}` stops it",
-          arguments.group);
+          halved ? " to the next rung" : "", arguments.group);
     else if (problem.code == ec::cancelled)
       problem.message = fmt::format(
           "stopped; all finished work is saved, continue with `{}`", resume);
@@ -129,12 +130,26 @@ int finish_sweep(const result<sweep_outcome>& played,
   return report(failed);
 }
 
+/// Submits and waits. Without a directory it only submits, and says so.
+std::optional<result<sweep_outcome>>
+play_on_cluster(const sweep_plan& plan, const cluster_sweep& how,
+                const sweep_observer& observer) {
+  if (plan.halving) return play_halved_sweep(plan, how, observer);
+  const auto added = submit_sweep(plan, how);
+  if (!added) return added.error();
+  if (!how.out.empty()) return await_sweep(plan, how, observer);
+  fmt::print("group {}: {}, {} new\n", how.group, counted(plan.runs(), "run"),
+             *added);
+  return std::nullopt;
+}
+
 /// The coordinator's machine has the data, so it checks the runs.
 int sweep_on_cluster(const sweep_plan& plan, const sweep_arguments& arguments) {
   cluster_sweep how{arguments.connection, arguments.group, {}};
-  if (auto ok = can_play_on_cluster(plan, how); !ok) return report(ok.error());
-  if (!arguments.out.empty()) {
+  if (!arguments.out.empty())
     how.out = std::filesystem::absolute(arguments.out).lexically_normal();
+  if (auto ok = can_play_on_cluster(plan, how); !ok) return report(ok.error());
+  if (!how.out.empty()) {
     const auto before = read_sweep_state(how.out);
     if (!before && before.error().code != ec::not_found)
       return report(before.error());
@@ -142,22 +157,16 @@ int sweep_on_cluster(const sweep_plan& plan, const sweep_arguments& arguments) {
       if (auto ok = is_free(arguments.out); !ok) return report(ok.error());
     if (auto ok = make_directories(how.out); !ok) return report(ok.error());
   }
-  const auto added = submit_sweep(plan, how);
-  if (!added) return report(added.error());
-  if (how.out.empty()) {
-    fmt::print("group {}: {}, {} new\n", how.group, counted(plan.runs(), "run"),
-               *added);
-    return exit_ok;
-  }
   sweep_progress meter{choose_progress(arguments.json, arguments.quiet)};
-  const auto played =
-      await_sweep(plan, how,
-                  {[] { std::fputs("\nbrewery: no longer waiting\n", stderr); },
-                   [&](const sweep_view& view) {
-                     meter.show(view, std::chrono::steady_clock::now());
-                   }});
+  const auto played = play_on_cluster(
+      plan, how,
+      {[] { std::fputs("\nbrewery: no longer waiting\n", stderr); },
+       [&](const sweep_view& view) {
+         meter.show(view, std::chrono::steady_clock::now());
+       }});
   meter.finish();
-  return finish_sweep(played, arguments);
+  return played ? finish_sweep(*played, arguments, plan.halving.has_value())
+                : int{exit_ok};
 }
 
 int sweep_command(const sweep_arguments& arguments) {
@@ -196,7 +205,7 @@ int sweep_command(const sweep_arguments& arguments) {
          meter.show(view, std::chrono::steady_clock::now());
        }});
   meter.finish();
-  return finish_sweep(played, arguments);
+  return finish_sweep(played, arguments, false);
 }
 
 } // namespace

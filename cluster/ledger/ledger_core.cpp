@@ -4,6 +4,7 @@
 #include "cluster/answer.hpp"
 #include "cluster/job_spec.hpp"
 #include "cluster/ledger/memo_loader.hpp"
+#include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
 
 #include <utility>
@@ -31,6 +32,10 @@ ledger_step ledger_core::submit(job work, asker_id asker) {
     break;
   case submission::logged: {
     out.answered = out.from_log = 1;
+    if (const auto late = recent_.find(work.id); late != recent_.end()) {
+      out.answers.push_back({asker, checked(late->second, work)});
+      break;
+    }
     const auto event = memo_.event_of(work.id);
     out.recall.push_back({asker, event});
     recalling_.emplace(asker, recall_under_way{event, std::move(work)});
@@ -51,7 +56,7 @@ ledger_step ledger_core::submit(job work, asker_id asker) {
 ledger_step ledger_core::ran(const job_id& job, result<packed_result> answer) {
   ledger_step out;
   if (answer)
-    keep(out, std::move(*answer));
+    keep(out, std::move(*answer), kept_once_);
   else
     give_up(out, job, answer.error());
   return out;
@@ -59,13 +64,13 @@ ledger_step ledger_core::ran(const job_id& job, result<packed_result> answer) {
 
 ledger_step ledger_core::offered(packed_result answer) {
   ledger_step out;
-  keep(out, std::move(answer));
+  keep(out, std::move(answer), false);
   return out;
 }
 
 /// Journals a result before it is handed out. A result that is known, or on its
 /// way to the journal, is not counted again.
-void ledger_core::keep(ledger_step& out, packed_result answer) {
+void ledger_core::keep(ledger_step& out, packed_result answer, bool kept_once) {
   const auto id = answer.brief.id;
   if (memo_.knows(id)) return out.settled.push_back(id);
   if (journalling_.contains(id)) return;
@@ -75,7 +80,8 @@ void ledger_core::keep(ledger_step& out, packed_result answer) {
   const bool compressed = is_compressed(answer.bytes);
   out.append.push_back({std::string{kind}, id.value, std::move(answer.bytes),
                         std::nullopt, compressed});
-  auto brief = insights_.shared(std::move(answer.brief));
+  auto brief = kept_once ? std::move(answer.brief)
+                         : insights_.shared(std::move(answer.brief));
   out.made.push_back(brief);
   journalling_.emplace(id, std::move(brief));
 }
@@ -95,8 +101,18 @@ ledger_step ledger_core::journalled(const job_id& job,
   for (const auto asker : memo_.journalled(brief, *event))
     out.answers.push_back({asker, answer});
   out.answered = out.answers.size();
+  if (*event > 0) remember(brief);
   check_drained(out);
   return out;
+}
+
+void ledger_core::remember(const job_result& brief) {
+  constexpr std::size_t recent_max = 512;
+  if (!recent_.emplace(brief.id, brief).second) return;
+  recent_order_.push_back(brief.id);
+  if (recent_order_.size() <= recent_max) return;
+  recent_.erase(recent_order_.front());
+  recent_order_.pop_front();
 }
 
 ledger_step ledger_core::recalled(asker_id asker,
@@ -118,6 +134,7 @@ ledger_step ledger_core::recalled(asker_id asker,
     return out;
   }
   auto brief = insights_.shared(std::move(*answer));
+  remember(brief);
   out.answers.push_back({asker, checked(brief, work)});
   out.recalled.push_back(std::move(brief));
   return out;
@@ -127,7 +144,11 @@ ledger_step ledger_core::record(std::string kind, std::string key,
                                 std::string payload, asker_id asker) {
   using decision = job_memo<asker_id>::decision;
   ledger_step out;
-  switch (memo_.decide(kind + "/" + key, payload)) {
+  const bool decides = !is_side_record(kind);
+  auto known =
+      memo_.decide(kind + "/" + key, decides ? payload : std::string{});
+  if (!decides && known == decision::different) known = decision::same;
+  switch (known) {
   case decision::same:
     out.recorded.push_back({asker, {}});
     break;

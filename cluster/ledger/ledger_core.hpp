@@ -8,6 +8,7 @@
 #include "cluster/worker_orders.hpp"
 #include "messages/insight_store.hpp"
 
+#include <deque>
 #include <optional>
 
 namespace brewery {
@@ -50,7 +51,10 @@ struct ledger_step {
 
 class ledger_core {
 public:
-  explicit ledger_core(memo_content known = {}) : memo_(std::move(known)) {}
+  /// `kept_once`: what it asks to run comes with insights that somebody else
+  /// keeps once, for several runs.
+  explicit ledger_core(memo_content known = {}, bool kept_once = false)
+      : memo_(std::move(known)), kept_once_(kept_once) {}
 
   /// `asker` gets exactly one answer.
   ledger_step submit(job work, asker_id asker);
@@ -86,12 +90,18 @@ private:
     job work;
   };
 
-  void keep(ledger_step& out, packed_result answer);
+  void keep(ledger_step& out, packed_result answer, bool kept_once);
+  void remember(const job_result& brief);
   void give_up(ledger_step& out, const job_id& job, const error& reason);
   void check_drained(ledger_step& out);
 
   job_memo<asker_id> memo_;
   insight_store insights_; ///< of the results that were handed out
+  bool kept_once_ = false;
+  /// The latest results in the log: several trees ask for a rollout, one soon
+  /// after the other.
+  std::map<job_id, job_result> recent_;
+  std::deque<job_id> recent_order_;
   std::map<job_id, job_result> journalling_; ///< appended; without trajectories
   std::map<asker_id, recall_under_way> recalling_;
   std::vector<asker_id> drains_;

@@ -1,6 +1,7 @@
 #include "cluster/ledger/memo_loader.hpp"
 
 #include "messages/search_msgs.hpp"
+#include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +34,8 @@ void forget_shorter_run(memo_content& known) {
 std::uint64_t memo_loader::last_search_decision() const {
   std::uint64_t last = 0;
   for (const auto& [one, payload] : known_.decisions)
-    if (!is_of_run(one) && !is_of(one, reuse_check_event))
+    if (!is_of_run(one) && !is_of(one, reuse_check_event)
+        && !is_side_record(std::string_view{one}.substr(0, one.find('/'))))
       last = std::max(last, decided_at_.at(one));
   return last;
 }
@@ -86,7 +88,8 @@ result<void> memo_loader::take(std::uint64_t event, std::string_view kind,
     const auto decision = std::string{kind} + "/" + key;
     if (kind == run_record::type_name && known_.decisions.contains(decision))
       forget_shorter_run(known_);
-    known_.decisions.insert_or_assign(decision, payload);
+    known_.decisions.insert_or_assign(
+        decision, is_side_record(kind) ? std::string{} : payload);
     decided_at_[decision] = event;
     return {};
   }

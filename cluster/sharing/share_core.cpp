@@ -32,7 +32,7 @@ share_step share_core::played(const job_id& job,
   const auto open = open_.find(job);
   BREWERY_ASSERT(open != open_.end());
   if (outcome && given_up_because(outcome->brief).empty())
-    return answer_all(job, std::move(*outcome), true);
+    return answer_all(job, kept_once(std::move(*outcome)), true);
   const auto asker = open->second.waiting.front().asker;
   open->second.waiting.pop_front();
   auto out = play_next(job);
@@ -43,9 +43,14 @@ share_step share_core::played(const job_id& job,
 share_step share_core::was_read(const job_id& job,
                                 result<packed_result> outcome) {
   BREWERY_ASSERT(open_.contains(job));
-  if (outcome) return answer_all(job, std::move(*outcome), false);
+  if (outcome) return answer_all(job, kept_once(std::move(*outcome)), false);
   logged_.erase(job);
   return play_next(job);
+}
+
+packed_result share_core::kept_once(packed_result outcome) {
+  outcome.brief = insights_.shared(std::move(outcome.brief));
+  return outcome;
 }
 
 share_step share_core::play_next(const job_id& job) {

@@ -8,6 +8,7 @@
 
 #include "cluster/packed_result.hpp"
 #include "cluster/worker_orders.hpp"
+#include "messages/insight_store.hpp"
 
 #include <deque>
 #include <map>
@@ -64,9 +65,12 @@ private:
     std::deque<waiting_run> waiting; ///< the first one plays, or is read for
   };
 
+  /// With the insights that other results have, for all runs.
+  packed_result kept_once(packed_result outcome);
   share_step play_next(const job_id& job);
   share_step answer_all(const job_id& job, packed_result outcome, bool played);
 
+  insight_store insights_; ///< of the results that were handed out
   std::map<job_id, open_job> open_;
   /// Done, and in no log yet: those that ask now need it from memory.
   std::map<job_id, packed_result> on_the_way_;

@@ -1,5 +1,7 @@
 #include "llm/accounts/call_bound.hpp"
 
+#include "llm/accounts/image_tokens.hpp"
+
 namespace brewery {
 
 namespace {
@@ -9,8 +11,6 @@ std::uint64_t tokens_at_most(std::size_t bytes) {
   return bytes / 2 + 64;
 }
 
-constexpr std::uint64_t tokens_per_image = 2'000;
-
 std::uint64_t prompt_tokens_at_most(const model_call& call) {
   std::uint64_t sum = 0;
   if (const auto* chat = std::get_if<chat_request>(&call.request)) {
@@ -19,8 +19,9 @@ std::uint64_t prompt_tokens_at_most(const model_call& call) {
       sum += tokens_at_most(tool.name.size() + tool.description.size()
                             + tool.parameters.size());
     for (const auto& message : chat->messages) {
-      sum += tokens_at_most(message.content.size())
-             + message.images.size() * tokens_per_image;
+      sum += tokens_at_most(message.content.size());
+      for (const auto& image : message.images)
+        sum += image_tokens_at_most(image);
       for (const auto& asked : message.tool_calls)
         sum += tokens_at_most(asked.name.size() + asked.arguments.size());
     }

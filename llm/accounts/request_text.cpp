@@ -1,5 +1,6 @@
 #include "llm/accounts/request_text.hpp"
 
+#include "base/hash.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/utf8.hpp"
@@ -50,8 +51,9 @@ std::string message_text(const chat_message& message) {
     out +=
         fmt::format("\ncalls {}({}) as {}", call.name, call.arguments, call.id);
   for (const auto& image : message.images)
-    out += fmt::format("\nimage: {}, {} bytes", image.media_type,
-                       image.bytes.size());
+    // The recording has an image's hash, never its bytes.
+    out += fmt::format("\nimage: {}, {} bytes, {}", image.media_type,
+                       image.bytes.size(), content_hash(image.bytes));
   if (!message.tool_call_id.empty())
     out += fmt::format("\nanswers {}", message.tool_call_id);
   return out;

@@ -3,8 +3,8 @@
 /// Any server with OpenAI's chat completions and embeddings works: OpenAI,
 /// Azure, vLLM, llama.cpp's server, Ollama, gateways.
 
+#include "base/secret.hpp"
 #include "llm/client/retry.hpp"
-#include "llm/client/secret.hpp"
 #include "llm/format/json_schema.hpp"
 #include "llm/http/url.hpp"
 

@@ -45,7 +45,9 @@ result<sorted_json> user_content(const chat_message& message,
         {{"type", "image_url"},
          {"image_url",
           {{"url", fmt::format("data:{};base64,{}", image.media_type,
-                               base64(image.bytes))}}}});
+                               base64(image.bytes))},
+           // Screenshots have small print. Servers without a choice ignore it.
+           {"detail", "high"}}}});
   }
   return parts;
 }

@@ -3,7 +3,7 @@
 /// path, query. A URL of RFC 3986 without a fragment, parsed by uriparser.
 
 #include "base/result.hpp"
-#include "llm/client/secret.hpp"
+#include "base/secret.hpp"
 
 #include <cstdint>
 #include <string>

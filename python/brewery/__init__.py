@@ -9,6 +9,7 @@ library only; pandas, if it is there, for `Run.frame`.
 """
 
 from .program import BreweryError, program
-from .runs import Document, Run, load, run
+from .runs import Document, Run, Tree, load, run
 
-__all__ = ["BreweryError", "Document", "Run", "load", "program", "run"]
+__all__ = ["BreweryError", "Document", "Run", "Tree", "load", "program",
+           "run"]

@@ -30,6 +30,22 @@ class Document:
 
 
 @dataclass(frozen=True)
+class Tree:
+    """The versions of one document that a search made."""
+    strategy: str
+    concept: int
+    title: str
+    iteration: int        # that it was last at
+    whole: bool           # False: an older release recorded no versions
+    dropped: int          # candidates equal to a version, left out
+    published: list[int]  # the best version after each iteration
+    # Each: id, parent, document (its hash), iteration, depth, visits, value,
+    # reward, correctness, retrieval, rollouts, as `brewery tree --json` has
+    # them. The root's parent is itself.
+    versions: list[dict[str, Any]] = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Run:
     """A run as its directory has it. Whole once its state is "finished"."""
     directory: Path
@@ -46,14 +62,34 @@ class Run:
     def id(self) -> str:
         return self.directory.name
 
-    def frame(self) -> pandas.DataFrame:
-        """The evaluations as a data frame. Needs pandas."""
+    def trees(self) -> list[Tree]:
+        """The trees of all searches, read from the log."""
+        names = Tree.__dataclass_fields__
+        return [Tree(**{name: one[name] for name in names})
+                for one in answers("tree", self.directory)
+                if one["event"] == "tree"]
+
+    def versions(self) -> list[dict[str, Any]]:
+        """A row for each version of each tree: strategy, concept, title,
+        published (whether it ever was), and what `Tree.versions` has."""
+        return [{"strategy": tree.strategy, "concept": tree.concept,
+                 "title": tree.title,
+                 "published": version["id"] in tree.published, **version}
+                for tree in self.trees() for version in tree.versions]
+
+    def frame(self, of: str = "evaluations") -> pandas.DataFrame:
+        """The "evaluations" or the "versions" as a data frame. Needs
+        pandas."""
+        if of not in ("evaluations", "versions"):
+            raise BreweryError(f'no frame of "{of}": there are "evaluations" '
+                               'and "versions"')
         try:
             import pandas
         except ImportError:
-            raise BreweryError("frame() needs pandas; `evaluations` has the "
-                               "same as a list") from None
-        return pandas.DataFrame(self.evaluations)
+            raise BreweryError(f"frame() needs pandas; `{of}` has the same as "
+                               "a list") from None
+        return pandas.DataFrame(self.evaluations if of == "evaluations"
+                                else self.versions())
 
 
 def run(config: str | os.PathLike[str] | Mapping[str, Any], *,

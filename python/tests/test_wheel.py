@@ -46,6 +46,9 @@ class Wheel(unittest.TestCase):
                         "titles": [d.title for d in run.documents],
                         "text": run.documents[0].text,
                         "reward": run.documents[0].reward,
+                        "documents": [{{"concept": d.concept,
+                                        "reward": d.reward}}
+                                      for d in run.documents],
                         "insights": len(run.documents[0].insights),
                         "evaluations": run.evaluations,
                         "rollouts": run.rollouts,
@@ -101,6 +104,26 @@ class Wheel(unittest.TestCase):
         self.assertIn("is not the directory of a run", self.script(
             "brewery.load('nowhere')", fails=True))
 
+    def test_trees_are_those_of_the_program(self):
+        shown = json.loads(self.script("""
+            import dataclasses, json
+            run = brewery.load("runs/first")
+            json.dump([[dataclasses.asdict(one) for one in run.trees()],
+                       run.versions()], sys.stdout)"""))
+        said = [json.loads(line) for line in subprocess.run(
+            [PROGRAM, "tree", self.at / "runs/first", "--json"], text=True,
+            check=True, capture_output=True).stdout.splitlines()]
+        trees, versions = shown
+        self.assertEqual([{"event": "tree"} | one for one in trees], said)
+        self.assertEqual(len(trees), 3)
+        self.assertEqual([row["id"] for row in versions],
+                         [one["id"] for tree in said
+                          for one in tree["versions"]])
+        best = {row["concept"]: row for row in versions if row["published"]}
+        for document in self.made["documents"]:
+            self.assertEqual(best[document["concept"]]["reward"],
+                             document["reward"])
+
     def test_frames_without_pandas_say_so(self):
         self.assertIn("frame() needs pandas", self.script(
             "brewery.load('runs/first').frame()", fails=True))
@@ -112,9 +135,15 @@ class Wheel(unittest.TestCase):
             self.skipTest("there is no pandas")
         out = self.script("""
             sys.path.append("/usr/lib/python3/dist-packages")
-            frame = brewery.load("runs/first").frame()
-            print(list(frame["name"]), frame["tasks"].min())""")
-        self.assertEqual(out, "['no KB', 'learned, mcts'] 24\n")
+            run = brewery.load("runs/first")
+            frame = run.frame()
+            print(list(frame["name"]), frame["tasks"].min())
+            frame = run.frame("versions")
+            print(len(frame) == len(run.versions()),
+                  frame.groupby("title")["id"].min().max())""")
+        self.assertEqual(out, "['no KB', 'learned, mcts'] 24\nTrue 0\n")
+        self.assertIn('no frame of "tree"', self.script(
+            "brewery.load('runs/first').frame('tree')", fails=True))
 
     def test_the_program_is_in_the_environment(self):
         out = subprocess.run([self.at / "venv/bin/brewery", "--version"],

@@ -106,7 +106,8 @@ void add_options(sweep_figures& out, const std::vector<read_point>& read) {
 sweep_figures collect(const std::string& name,
                       const std::vector<sweep_point>& points,
                       std::chrono::system_clock::time_point now,
-                      std::vector<error>& problems, const run_read& on_read) {
+                      std::vector<error>& problems,
+                      const run_reader& read_run) {
   sweep_figures out;
   out.name = name;
   out.made =
@@ -118,7 +119,7 @@ sweep_figures collect(const std::string& name,
   for (std::size_t i = 0; i < points.size(); ++i) {
     out.points.emplace_back().name = points[i].name;
     for (const auto& path : points[i].runs) {
-      auto one = figures_of_run(path, now);
+      auto one = read_run(path);
       const auto cut = points[i].cut.find(path);
       if (one && cut != points[i].cut.end()) {
         one->shown.state = cut->second;
@@ -130,7 +131,6 @@ sweep_figures collect(const std::string& name,
         ++out.unreadable;
         problems.push_back(one.error());
       }
-      if (on_read) on_read();
     }
   }
   add_scores(out, read, problems);

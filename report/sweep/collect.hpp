@@ -18,8 +18,9 @@ struct sweep_point {
   std::map<std::filesystem::path, std::string> cut{};
 };
 
-/// Called after each run that was read.
-using run_read = std::function<void()>;
+/// What reads a run: `figures_of_run`, or what has read it before.
+using run_reader =
+    std::function<result<figured_run>(const std::filesystem::path&)>;
 
 /// Runs that cannot be read are left out and counted, with a line each in
 /// `problems`.
@@ -28,6 +29,6 @@ using run_read = std::function<void()>;
 sweep_figures collect(const std::string& name,
                       const std::vector<sweep_point>& points,
                       std::chrono::system_clock::time_point now,
-                      std::vector<error>& problems, const run_read& on_read);
+                      std::vector<error>& problems, const run_reader& read_run);
 
 } // namespace brewery

@@ -25,6 +25,21 @@ point_totals totals_of(const point_figures& point) {
   return out;
 }
 
+point_totals totals_of(const sweep_figures& sweep) {
+  point_totals all;
+  all.runs = sweep.not_begun + sweep.unreadable;
+  for (const auto& point : sweep.points) {
+    const auto one = totals_of(point);
+    all.runs += one.runs;
+    all.finished += one.finished;
+    all.rollouts += one.rollouts;
+    all.reused += one.reused;
+    all.cost_usd += one.cost_usd;
+    all.seconds += one.seconds;
+  }
+  return all;
+}
+
 std::vector<curve_step> mean_curve(const point_figures& point) {
   struct sums {
     curve_step step;

@@ -18,6 +18,9 @@ struct point_totals {
 
 point_totals totals_of(const point_figures& point);
 
+/// Of all points. Runs that have not begun or cannot be read count in `runs`.
+point_totals totals_of(const sweep_figures& sweep);
+
 /// The mean over the runs that reached an iteration.
 struct curve_step {
   std::uint32_t iteration = 0;

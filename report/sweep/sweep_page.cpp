@@ -84,16 +84,7 @@ std::string tile_markup(std::string_view name, const std::string& value) {
 
 /// What the whole sweep came to, at a glance.
 std::string tiles_markup(const sweep_figures& sweep) {
-  point_totals all;
-  all.runs = sweep.not_begun + sweep.unreadable;
-  for (const auto& point : sweep.points) {
-    const auto one = totals_of(point);
-    all.runs += one.runs;
-    all.finished += one.finished;
-    all.rollouts += one.rollouts;
-    all.reused += one.reused;
-    all.cost_usd += one.cost_usd;
-  }
+  const auto all = totals_of(sweep);
   auto out =
       "<dl class=\"tiles\">"
       + tile_markup("points", count_text(sweep.points.size()))

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 namespace brewery {
 
 namespace {
@@ -19,18 +17,11 @@ constexpr step_text_limits example_limits{600, 600};
 
 std::vector<std::string>
 example_documents(const std::vector<example_attempt>& attempts) {
-  std::map<task_id, const example_attempt*> shortest;
-  for (const auto& attempt : attempts) {
-    if (attempt.steps.empty()) continue;
-    auto& best = shortest[attempt.task];
-    if (best == nullptr || attempt.steps.size() < best->steps.size())
-      best = &attempt;
-  }
   std::vector<std::string> out;
-  for (const auto& [task, attempt] : shortest)
+  for (const auto& attempt : attempts)
     out.push_back(fmt::format(
         "# Example\n\nThe task:\n\n{}\n\nWhat was done:\n\n{}",
-        attempt->instruction, steps_text(attempt->steps, example_limits)));
+        attempt.instruction, steps_text(attempt.steps, example_limits)));
   return out;
 }
 

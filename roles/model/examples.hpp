@@ -4,22 +4,14 @@
 /// shown as examples. As documents, they are sent and retrieved like a
 /// knowledge base: by similarity to the task. Pure.
 
-#include "messages/rollout_msgs.hpp"
+#include "roles/example_attempts.hpp"
 
 #include <string>
 #include <vector>
 
 namespace brewery {
 
-/// A successful attempt and its instruction.
-struct example_attempt {
-  task_id task;
-  std::string instruction; ///< or the task's subject
-  std::vector<trajectory_step> steps;
-};
-
-/// One document per task, ordered by task id. It shows the attempt with the
-/// fewest steps; of equal ones, the earlier.
+/// One document for each attempt.
 std::vector<std::string>
 example_documents(const std::vector<example_attempt>& attempts);
 

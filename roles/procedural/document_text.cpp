@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace brewery {
 
@@ -40,7 +43,22 @@ private:
   std::vector<line_evidence> evidence_;
 };
 
-using insight_index = std::map<insight_id, const counted_insight*>;
+/// By id, into the job and its lists of sources.
+using insight_index =
+    std::unordered_map<std::string_view, const counted_insight*>;
+
+/// A job has thousands of insights, of which few are cited.
+insight_index cited_by(const std::vector<const std::vector<insight_id>*>& lists,
+                       const integrate_job& job) {
+  insight_index out;
+  for (const auto* sources : lists)
+    for (const auto& id : *sources)
+      out.emplace(id.value, nullptr);
+  for (const auto& counted : job.insights)
+    if (const auto it = out.find(counted.item->id.value); it != out.end())
+      it->second = &counted;
+  return out;
+}
 
 /// What a rule or a goal is about, once each and in order.
 std::vector<std::string> observations_of(const induced& knowledge) {
@@ -149,8 +167,9 @@ const counted_insight* best_example(const std::vector<insight_id>& sources,
   };
   const counted_insight* best = nullptr;
   for (const auto& id : sources) {
-    const auto found = known.find(id);
-    if (found != known.end() && (!best || rank(*found->second) > rank(*best)))
+    const auto found = known.find(id.value);
+    if (found->second != nullptr
+        && (!best || rank(*found->second) > rank(*best)))
       best = found->second;
   }
   return best;
@@ -158,14 +177,12 @@ const counted_insight* best_example(const std::vector<insight_id>& sources,
 
 void write_example(page& out, const integrate_job& job,
                    const induced& knowledge) {
-  insight_index known;
-  for (const auto& counted : job.insights)
-    known[counted.item->id] = &counted;
   std::vector<const std::vector<insight_id>*> lists;
   for (const auto& item : knowledge.rules)
     lists.push_back(&item.sources);
   for (const auto& item : knowledge.goals)
     lists.push_back(&item.sources);
+  const auto known = cited_by(lists, job);
   std::set<insight_id> written;
   for (const auto* sources : lists) {
     if (written.size() == max_examples) break;
@@ -184,23 +201,35 @@ void write_example(page& out, const integrate_job& job,
 std::vector<std::string> telling_clauses(const integrate_job& job,
                                          const induced& knowledge,
                                          std::size_t limit) {
-  std::set<insight_id> cited;
+  std::unordered_set<std::string_view> cited;
   for (const auto& item : knowledge.rules)
-    cited.insert(item.sources.begin(), item.sources.end());
+    for (const auto& id : item.sources)
+      cited.insert(id.value);
   for (const auto& item : knowledge.goals)
-    cited.insert(item.sources.begin(), item.sources.end());
+    for (const auto& id : item.sources)
+      cited.insert(id.value);
   struct share {
     double cited = 0, all = 0;
   };
-  std::map<std::string, share> shares;
+  // Very many insights share a list of clauses.
+  std::unordered_map<const void*, std::pair<const counted_insight*, share>>
+      by_list;
   double all = 0, all_cited = 0;
   for (const auto& counted : job.insights) {
-    const bool here = cited.contains(counted.item->id);
-    all += counted.count;
-    all_cited += here ? counted.count : 0;
-    for (const auto& clause : counted.item->fact.context) {
-      shares[clause].all += counted.count;
-      shares[clause].cited += here ? counted.count : 0;
+    const bool here = cited.contains(counted.item->id.value);
+    auto& [one, seen] = by_list[&counted.item->fact.context.items()];
+    one = &counted;
+    seen.all += counted.count;
+    seen.cited += here ? counted.count : 0;
+  }
+  std::map<std::string_view, share> shares;
+  for (const auto& [list, counted] : by_list) {
+    const auto& [one, seen] = counted;
+    all += seen.all;
+    all_cited += seen.cited;
+    for (const auto& clause : one->item->fact.context) {
+      shares[clause].all += seen.all;
+      shares[clause].cited += seen.cited;
     }
   }
   std::vector<std::pair<double, std::string>> order;

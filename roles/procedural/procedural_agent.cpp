@@ -2,6 +2,8 @@
 
 #include "base/rng.hpp"
 #include "roles/procedural/attempt.hpp"
+#include "roles/procedural/recorded_case.hpp"
+#include "roles/procedural/step_back.hpp"
 
 #include <fmt/format.h>
 
@@ -24,9 +26,10 @@ constexpr double plausible_share = 0.75;
 class policy {
 public:
   policy(attempt& work, const agent_options& options,
-         const retrieval_options& retrieval, std::uint64_t draw_key)
-      : work_(work), options_(options), retrieval_(retrieval), draw_(draw_key) {
-  }
+         const retrieval_options& retrieval, std::uint64_t draw_key,
+         std::optional<step_back_principle> principle)
+      : work_(work), options_(options), retrieval_(retrieval), draw_(draw_key),
+        principle_(std::move(principle)) {}
 
   void run() {
     work_.observe_all();
@@ -123,12 +126,7 @@ private:
   /// Makes a random changing call. Returns its tool, or null if none is
   /// possible.
   const tool_spec* try_something() {
-    std::vector<const tool_spec*> tools;
-    for (const auto& tool : work_.env().tools())
-      if (tool.kind != tool_kind::read && tool.kind != tool_kind::finish)
-        tools.push_back(&tool);
-    draw_.shuffle(tools);
-    for (const auto* tool : tools) {
+    for (const auto* tool : tools_to_try()) {
       auto arguments = random_arguments(*tool);
       if (!arguments) continue;
       const auto text =
@@ -137,6 +135,16 @@ private:
       return work_.call(*tool, *arguments, "explore") ? tool : nullptr;
     }
     return nullptr;
+  }
+
+  std::vector<const tool_spec*> tools_to_try() {
+    if (principle_) return principle_->order(draw_);
+    std::vector<const tool_spec*> tools;
+    for (const auto& tool : work_.env().tools())
+      if (tool.kind != tool_kind::read && tool.kind != tool_kind::finish)
+        tools.push_back(&tool);
+    draw_.shuffle(tools);
+    return tools;
   }
 
   std::optional<json> random_arguments(const tool_spec& tool) {
@@ -181,6 +189,7 @@ private:
   const agent_options& options_;
   const retrieval_options& retrieval_;
   rng draw_;
+  std::optional<step_back_principle> principle_;
   std::map<std::string, std::uint32_t> firings_;
   std::uint32_t rules_followed_ = 0;
 };
@@ -189,7 +198,7 @@ private:
 
 procedural_agent::procedural_agent(agent_options options,
                                    retrieval_options retrieval)
-    : options_(options), retrieval_(retrieval) {}
+    : options_(options), retrieval_(retrieval), cases_(read_recorded_case) {}
 
 std::string procedural_agent::fingerprint() const {
   return fmt::format("procedural-agent/2 calls={} explore={}x{} top={} each={}",
@@ -206,12 +215,17 @@ result<trajectory> procedural_agent::attempt(const task_info& task,
                                              retrieval_session& retrieval,
                                              std::uint64_t draw_key,
                                              job_context& context) const {
-  brewery::attempt work{task, env, retrieval, options_, retrieval_, rules_};
+  const bool shown_cases = context.method == methods::in_context;
+  std::optional<step_back_principle> principle;
+  if (context.method == methods::step_back)
+    principle.emplace(task.instruction, env.tools());
+  brewery::attempt work{task,     env,        retrieval,
+                        options_, retrieval_, shown_cases ? cases_ : rules_};
   if (context.method == methods::survey) {
     work.observe_all();
     return work.take();
   }
-  policy{work, options_, retrieval_, draw_key}.run();
+  policy{work, options_, retrieval_, draw_key, std::move(principle)}.run();
   return work.take();
 }
 

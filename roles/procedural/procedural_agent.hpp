@@ -15,6 +15,12 @@
 ///   match.
 ///   5. Otherwise explore: make a random changing call, look again, go to 3.
 ///   6. Take a last observation, so that the reflector sees the final state.
+///
+/// The baselines of `methods` have counterparts of the same kind, which are no
+/// prompting. In-context: the documents are records of solved tasks, and what
+/// one of them did is done where the same is seen (recorded_case.hpp).
+/// Step-back: exploring prefers tools that the task leads back to
+/// (step_back.hpp).
 
 #include "roles/options.hpp"
 #include "roles/procedural/rule_reading.hpp"
@@ -37,6 +43,7 @@ private:
   agent_options options_;
   retrieval_options retrieval_;
   guidance_cache rules_; ///< for all rollouts
+  guidance_cache cases_; ///< likewise, of records
 };
 
 } // namespace brewery

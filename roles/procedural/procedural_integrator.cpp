@@ -83,7 +83,7 @@ procedural_integrator::integrate(const integrate_job& job,
   rng draw{rng_key(job.seed, "integrate", job.concept_ref.value, job.draw,
                    std::string_view{job.parent.value})};
   const auto shared = evidence_.of(job.insights.list());
-  const auto& table = *shared;
+  const auto& table = shared->table();
   if (options_.drafts == "varied") {
     const auto made =
         varied_draft(job, parent, table, options_.max_rules, draw);
@@ -92,7 +92,7 @@ procedural_integrator::integrate(const integrate_job& job,
     return out;
   }
   const auto style = style_of(job, draw);
-  auto knowledge = induce(table, style.thresholds);
+  auto knowledge = induce(*shared, style.thresholds);
   if (parent != nullptr) merge_parent(*parent, table, knowledge);
   std::erase_if(knowledge.rules, [&](const auto& item) {
     return (!item.proof || item.proof->with.of < thin_support)

@@ -45,7 +45,7 @@ guidance_cache::of(const document& doc) const {
   const std::lock_guard lock{mutex_};
   auto& slot = read_[doc.hash];
   if (!slot) {
-    auto content = read_guidance(doc.body);
+    auto content = parse_(doc.body);
     auto hash = hash_of(content);
     slot = std::make_shared<const entry>(
         entry{std::move(content), std::move(hash)});

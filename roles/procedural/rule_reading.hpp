@@ -16,6 +16,9 @@ namespace brewery {
 /// each is parsed once. Thread-safe.
 class guidance_cache {
 public:
+  using parser = guidance (*)(std::string_view body);
+  explicit guidance_cache(parser read = read_guidance) : parse_(read) {}
+
   struct entry {
     guidance content;
     std::string hash; ///< of its rules and goals; empty: it has none
@@ -23,6 +26,7 @@ public:
   std::shared_ptr<const entry> of(const document& doc) const;
 
 private:
+  parser parse_;
   mutable std::mutex mutex_;
   mutable std::unordered_map<doc_hash, std::shared_ptr<const entry>> read_;
 };

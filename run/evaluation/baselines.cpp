@@ -2,6 +2,7 @@
 
 #include "messages/job_msgs.hpp"
 #include "roles/model/examples.hpp"
+#include "roles/procedural/recorded_case.hpp"
 #include "store/event_log.hpp"
 
 #include <fmt/format.h>
@@ -45,10 +46,20 @@ result<void> add_attempt(const event_log& log, const logged_rollout& rollout,
   return {};
 }
 
+std::vector<std::string> as_shown(const std::vector<example_attempt>& examples,
+                                  std::string_view agent) {
+  if (agent != "procedural") return example_documents(examples);
+  std::vector<std::string> out;
+  for (const auto& one : examples)
+    out.push_back(recorded_case(one));
+  return out;
+}
+
 } // namespace
 
 result<std::vector<doc_ref>> example_knowledge(const run_directory& run,
                                                const brew_settings& settings,
+                                               std::string_view agent,
                                                document_store& to) {
   auto rollouts = initial_rollouts(settings);
   const auto log = event_log::open_for_reading(run.path());
@@ -68,7 +79,8 @@ result<std::vector<doc_ref>> example_knowledge(const run_directory& run,
       if (auto ok = add_attempt(**log, rollout, attempts); !ok)
         return ok.error();
   std::vector<doc_ref> refs;
-  for (auto& body : example_documents(attempts)) {
+  for (auto& body :
+       as_shown(shortest_of_each_task(std::move(attempts)), agent)) {
     const concept_id number{static_cast<std::uint32_t>(refs.size())};
     refs.push_back({number, to.add(std::move(body))->hash});
   }

@@ -3,6 +3,8 @@
 #include "base/printable.hpp"
 #include "coordinator/coordinator_actor.hpp"
 #include "coordinator/recorded.hpp"
+#include "messages/side_records.hpp"
+#include "messages/wire/codec.hpp"
 #include "run/resume/search_snapshots.hpp"
 
 #include <spdlog/spdlog.h>
@@ -114,10 +116,17 @@ run_searches::prepare(const planned_search& planned) {
   own->set_gather_quorum(in.strategy, in.settings->learner.gather_quorum);
   in.on_barrier = [metrics = parts_.on.metrics(), own,
                    versions = std::make_shared<gathered_versions>(),
-                   strategy = in.strategy, on_gather = parts_.on_gather](
-                      const barrier_sample& sample,
-                      const gather_record& gathered) {
+                   strategy = in.strategy, on_gather = parts_.on_gather,
+                   cost_usd = parts_.cost_usd,
+                   ledger = parts_.ledger](const barrier_sample& sample,
+                                           const gather_record& gathered) {
     on_gather(strategy, gathered);
+    // Nobody waits for it: it decides nothing.
+    if (cost_usd)
+      caf::anon_send(
+          ledger, atom::record_v, std::string{spend_record::type_name},
+          gather_key(strategy, gathered.iteration),
+          wire::encode(spend_record{gathered.iteration, cost_usd()}));
     metrics->barrier_closed(sample);
     metrics->reports_late(gathered.late.size());
     for (const auto* part : {&gathered.folded, &gathered.reports})

@@ -49,6 +49,8 @@ struct search_parts {
       on_gather;
   /// Ends the other searches when one fails; any thread.
   std::function<void()> stop;
+  /// What the run's models have cost, in USD; empty: it has none. Any thread.
+  std::function<double()> cost_usd{};
 };
 
 class run_searches {

@@ -62,8 +62,8 @@ result<offered_environment> parse_offer(const std::string& text) {
     return error{
         ec::invalid_argument,
         fmt::format("--env {}: unknown environment '{}'; there are "
-                    "{}=DIRECTORY, spreadsheet=DIRECTORY, external=COMMAND, "
-                    "tau2-official=CHECKOUT, toy and plant",
+                    "{}=DIRECTORY, spreadsheet=DIRECTORY, osworld=DIRECTORY, "
+                    "external=COMMAND, tau2-official=CHECKOUT, toy and plant",
                     text, out.kind, tau2_kinds())};
   if (out.kind != "toy" && out.kind != "plant" && value.empty())
     return error{

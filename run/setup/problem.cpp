@@ -1,6 +1,7 @@
 #include "run/setup/problem.hpp"
 
 #include "envs/external/external_benchmark.hpp"
+#include "envs/osworld/osworld_benchmark.hpp"
 #include "envs/plant/plant.hpp"
 #include "envs/tau2/tau2_benchmark.hpp"
 #include "envs/toy/toy.hpp"
@@ -35,6 +36,8 @@ load_benchmark(const environment_options& options, spreadsheet::share part) {
     how.part = part;
     return spreadsheet::load_spreadsheets(how);
   }
+  if (options.kind == osworld::benchmark_name)
+    return osworld::load_osworld(options.data, options.osworld);
   if (options.runs_program()) {
     auto how = child_options(options);
     if (!how) return how.error();
@@ -69,6 +72,19 @@ std::string play_text(const environment_options& options) {
   add("output_bytes", cells, &sheets::output_bytes);
   add("kernel_memory_mb", cells, &sheets::kernel_memory_mb);
   add("recalculation_timeout_ms", cells, &sheets::recalculation_timeout_ms);
+  using desktops = osworld_settings;
+  const auto& desks = options.osworld;
+  add("actions", desks, &desktops::actions);
+  add("observation", desks, &desktops::observation);
+  add("terminal", desks, &desktops::terminal);
+  add("steps", desks, &desktops::steps);
+  add("tree_bytes", desks, &desktops::tree_bytes);
+  add("action_pause_ms", desks, &desktops::action_pause_ms);
+  add("wait_ms", desks, &desktops::wait_ms);
+  add("start_pause_ms", desks, &desktops::start_pause_ms);
+  add("grade_pause_ms", desks, &desktops::grade_pause_ms);
+  add("width_px", desks, &desktops::width_px);
+  add("height_px", desks, &desktops::height_px);
   return out;
 }
 
@@ -87,7 +103,8 @@ namespace {
 /// An agent whose user speaks first asks with the user's words, and what a
 /// program does nobody knows.
 bool asks_with_task(const environment_options& where) {
-  if (where.kind == "toy" || where.kind == spreadsheet::benchmark_name)
+  if (where.kind == "toy" || where.kind == spreadsheet::benchmark_name
+      || where.kind == osworld::benchmark_name)
     return true;
   return where.kind == "tau2-telecom" && where.tau2.mode != "user";
 }

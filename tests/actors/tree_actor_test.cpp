@@ -2,6 +2,7 @@
 /// and whoever asks for iterations.
 
 #include "actors/tree_actor.hpp"
+#include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
 #include "search/report.hpp"
 #include "tests/fixtures/deterministic_system.hpp"
@@ -37,6 +38,7 @@ struct scripted_ledger {
   std::vector<caf::typed_response_promise<job_result>> pending;
   std::function<void()> next;
   std::map<std::string, tree_record> records;
+  std::map<std::string, purpose_record> purposes;
   bool full = false;
 
   static ticking_ledger_actor::behavior_type
@@ -57,6 +59,12 @@ struct scripted_ledger {
         [=](atom::record, const std::string& kind, const std::string& key,
             const std::string& payload) -> caf::result<bool> {
           if (state->full) return to_caf({ec::io, "the disk is full"});
+          if (kind == purpose_record::type_name) {
+            const auto one = wire::decode<purpose_record>(payload);
+            REQUIRE(one);
+            state->purposes.emplace(key, *one);
+            return true;
+          }
           CHECK(kind == "tree_record");
           const auto one = wire::decode<tree_record>(payload);
           REQUIRE(one);
@@ -225,6 +233,32 @@ TEST_CASE("the records of a tree add up to its versions") {
     versions.push_back(item);
   CHECK(versions == b.outcome().versions);
   CHECK(versions.size() > 4);
+}
+
+TEST_CASE("a tree says of every rollout which version it was for") {
+  tree_bench b;
+  std::map<job_id, std::pair<doc_hash, bool>> said;
+  for (std::uint32_t iteration = 0; iteration <= 3; ++iteration) {
+    b.iterate(iteration);
+    const auto& one =
+        b.ledger->purposes.at("mcts/tree 0/" + std::to_string(iteration));
+    for (const auto& group : one.purposes) {
+      CHECK(group.name == "mcts");
+      CHECK(group.iteration == iteration);
+      for (const auto& job : group.jobs)
+        said[job] = {group.candidate, group.what == purpose::learn};
+    }
+  }
+  std::size_t rollouts = 0;
+  for (const auto& work : b.ledger->jobs) {
+    const auto* asked = std::get_if<rollout_job>(&work.input);
+    if (!asked) continue;
+    ++rollouts;
+    REQUIRE(said.contains(asked->id));
+    CHECK(said[asked->id]
+          == std::pair{asked->knowledge.at(0).hash, asked->reflect});
+  }
+  CHECK(rollouts > 10);
 }
 
 TEST_CASE("a tree that cannot be put on record fails its search") {

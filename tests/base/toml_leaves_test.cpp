@@ -33,6 +33,15 @@ TEST_CASE("tables in a list have their number in their values' paths") {
   CHECK((*leaves)[2].path == path{"points", "1", "s.w"});
 }
 
+TEST_CASE("of empty tables the outermost are named") {
+  const auto leaves = read_toml_leaves("[a]\n[b.c]\n", "f.toml");
+  REQUIRE(leaves);
+  REQUIRE(leaves->size() == 1);
+  CHECK((*leaves)[0].path == path{"a"});
+  CHECK((*leaves)[0].line == 1);
+  CHECK((*leaves)[0].value.type == "a section");
+}
+
 TEST_CASE("a file that is not TOML is refused with its line") {
   const auto leaves = read_toml_leaves("a = 1\nb = \n", "f.toml");
   REQUIRE_FALSE(leaves);

@@ -79,7 +79,8 @@ class Snapshots(Case):
         database = sqlite3.connect(self.directory(name) / "events.db")
         rows = database.execute(
             "SELECT kind, key, payload FROM events WHERE kind NOT IN "
-            "('job_result', 'run_record') ORDER BY seq").fetchall()
+            "('job_result', 'run_record', 'purpose_record', 'spend_record') "
+            "ORDER BY seq").fetchall()
         trees = [row for row in rows if row[0] == "tree_record"]
         return [row for row in rows if row not in trees] + sorted(trees)
 

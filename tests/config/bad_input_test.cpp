@@ -55,7 +55,8 @@ const std::vector<bad_input> bad_inputs{
      {},
      "conf/a.toml:1:2: unknown section [zebra]; sections are run, cluster, "
      "environment, environment.tau2, environment.tau2_official, "
-     "environment.external, environment.spreadsheet, environment.plant, "
+     "environment.external, environment.spreadsheet, environment.osworld, "
+     "environment.plant, "
      "search, eval, economy, retrieval, prompts, agent, reflector, "
      "integrator, judge, embedder, user, statement_judge, models, budget"},
     {"a section given as a value",
@@ -153,7 +154,8 @@ const std::vector<bad_input> bad_inputs{
      {},
      "conf/a.toml:2:1: environment.kind = \"tau2-telekom\": expected one of "
      "\"tau2-telecom\", \"tau2-retail\", \"tau2-airline\", \"toy\", "
-     "\"external\", \"tau2-official\", \"spreadsheet\", \"plant\"; did you "
+     "\"external\", \"tau2-official\", \"spreadsheet\", \"osworld\", "
+     "\"plant\"; did you "
      "mean "
      "\"tau2-telecom\"?"},
     {"a misspelt choice in a list",

@@ -129,10 +129,11 @@ const std::vector<broken_rule> broken_rules{
      "counts facts, but insights "
      "of a model are sentences: use --set integrator.kind=llm, or "
      "reflector.kind=procedural"},
-    {"baselines are ways to prompt a model",
-     "[eval]\nbaselines = [\"step-back\"]\n",
-     "conf/a.toml:2: eval.baselines = [\"step-back\"]: these are "
-     "prompting methods: they need agent.kind = \"llm\""},
+    {"baselines are ways to approach a task",
+     "[eval]\nbaselines = [\"step-back\"]\n[agent]\nkind = \"scripted\"\n"
+     "script = \"s\"\n",
+     "conf/a.toml:2: eval.baselines = [\"step-back\"]: these are ways to "
+     "approach a task: they need agent.kind = \"llm\" or \"procedural\""},
     {"baselines are arms of the final evaluation",
      "[eval]\nbaselines = [\"step-back\"]\n[search]\nfinal_evaluation = "
      "false\n[agent]\nkind = \"llm\"\nmodel = \"m\"\n",

@@ -69,7 +69,7 @@ void for_each_option(F f) {
 TEST_CASE("every member of every options struct is described") {
   CHECK(described_members("run") == member_count<run_options>());
   CHECK(described_members("cluster") == member_count<cluster_settings>());
-  constexpr std::size_t tables = 5; // of single benchmarks
+  constexpr std::size_t tables = 6; // of single benchmarks
   CHECK(described_members("environment") + tables
         == member_count<environment_options>());
   CHECK(described_members("environment.tau2") == member_count<tau2_settings>());
@@ -81,6 +81,8 @@ TEST_CASE("every member of every options struct is described") {
                + member_count<child_settings>());
   CHECK(described_members("environment.spreadsheet")
         == member_count<spreadsheet_settings>());
+  CHECK(described_members("environment.osworld")
+        == member_count<osworld_settings>());
   CHECK(described_members("environment.plant")
         == member_count<plant_settings>());
   // All but which strategy: there may be several.
@@ -224,7 +226,7 @@ TEST_CASE("an expectation reads as the end of a sentence") {
   CHECK(expectation(get("environment.kind"))
         == "one of \"tau2-telecom\", \"tau2-retail\", \"tau2-airline\", "
            "\"toy\", \"external\", \"tau2-official\", \"spreadsheet\", "
-           "\"plant\"");
+           "\"osworld\", \"plant\"");
   CHECK(expectation(get("search.strategies"))
         == "a list of \"mcts\", \"greedy\", \"iterative\"");
   CHECK(expectation(get("agent.explore")) == "true or false");

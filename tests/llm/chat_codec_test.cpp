@@ -76,7 +76,27 @@ TEST_CASE("images are data URLs after the text") {
   CHECK(written(request)["messages"][0]["content"] == sorted_json::parse(R"([
       {"type":"text","text":"what is it?"},
       {"type":"image_url","image_url":{
-        "url":"data:image/png;base64,iVBORw=="}}])"));
+        "url":"data:image/png;base64,iVBORw==","detail":"high"}}])"));
+}
+
+TEST_CASE("a request with a screenshot has these bytes") {
+  auto request = asking("step 1");
+  request.messages[0].images.push_back({"image/png", "\x89PNG\r\n"});
+  request.messages.push_back({chat_role::assistant, "```DONE```", {}, {}, {}});
+  request.messages.push_back(
+      {chat_role::user, "", {{"image/png", "b"}}, {}, {}});
+  request.temperature = 1.0;
+  request.max_tokens = 1500;
+  const auto bytes = encode_chat(request, {});
+  REQUIRE(bytes);
+  CHECK(*bytes
+        == R"({"max_tokens":1500,"messages":[{"content":[)"
+           R"({"text":"step 1","type":"text"},{"image_url":{"detail":"high",)"
+           R"("url":"data:image/png;base64,iVBORw0K"},"type":"image_url"}],)"
+           R"("role":"user"},{"content":"```DONE```","role":"assistant"},)"
+           R"({"content":[{"image_url":{"detail":"high",)"
+           R"("url":"data:image/png;base64,Yg=="},"type":"image_url"}],)"
+           R"("role":"user"}],"model":"m","temperature":1.0})");
 }
 
 TEST_CASE("sampling, schema and limits go by what the server knows") {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr picodollars cent = picodollars_per_dollar / 100;
 
-model_record answered(const std::string& role, const std::string& model) {
+model_record record_of(const std::string& role, const std::string& model) {
   model_record out;
   out.role = role;
   out.model = model;
@@ -35,10 +35,10 @@ model_record lost(const std::string& role, const std::string& model) {
 
 TEST_CASE("calls are summed by role and model") {
   model_spend spend;
-  spend.add(answered("agent", "small"));
-  spend.add(answered("agent", "small"));
-  spend.add(answered("agent", "large"));
-  spend.add(answered("judge", "small"));
+  spend.add(record_of("agent", "small"));
+  spend.add(record_of("agent", "small"));
+  spend.add(record_of("agent", "large"));
+  spend.add(record_of("judge", "small"));
   REQUIRE(spend.lines.size() == 3);
   const auto& line = spend.lines.at({"agent", "small"});
   CHECK(line.calls == 2);
@@ -52,7 +52,7 @@ TEST_CASE("calls are summed by role and model") {
 
 TEST_CASE("a failed attempt that may be charged is no call and no tokens") {
   model_spend spend;
-  spend.add(answered("agent", "small"));
+  spend.add(record_of("agent", "small"));
   spend.add(lost("agent", "small"));
   const auto all = spend.total();
   CHECK(all.calls == 1);
@@ -67,8 +67,8 @@ TEST_CASE("a failed attempt that may be charged is no call and no tokens") {
 
 TEST_CASE("the table gives tokens, cached share, cost and time of each role") {
   model_spend spend;
-  spend.add(answered("agent", "small"));
-  spend.add(answered("judge", "large"));
+  spend.add(record_of("agent", "small"));
+  spend.add(record_of("judge", "large"));
   CHECK(spend_text(spend)
         == "role   model  calls  prompt  cached  reply  cost     time\n"
            "agent  small  1      1000    25.0 %  40     $0.0100  1.5 s\n"
@@ -81,7 +81,7 @@ TEST_CASE("the table gives tokens, cached share, cost and time of each role") {
 TEST_CASE("no line of the table is wider than a terminal") {
   model_spend spend;
   for (const char* role : {"statement_judge", "integrator"}) {
-    auto record = answered(role, "a-model-with-a-long-name-of-forty-letters");
+    auto record = record_of(role, "a-model-with-a-long-name-of-forty-letters");
     record.usage = {123'456'789'012, 99'999'999'999, 12'345'678'901, 0};
     record.cost = 12'345 * picodollars_per_dollar;
     record.asked_ms = 360'000'000;
@@ -94,7 +94,7 @@ TEST_CASE("no line of the table is wider than a terminal") {
 
 TEST_CASE("what is not known is shown as a dash, not as nothing") {
   model_spend spend;
-  auto old = answered("agent", ""); // of an older release
+  auto old = record_of("agent", ""); // of an older release
   old.asked_ms = 0;
   old.cost = 0; // a price of 0, or none
   old.usage.cached = 0;
@@ -108,7 +108,7 @@ TEST_CASE("what is not known is shown as a dash, not as nothing") {
 
 TEST_CASE("a replayed call has no tokens, cost or time of its own") {
   model_spend spend;
-  auto replayed = answered("agent", "small");
+  auto replayed = record_of("agent", "small");
   replayed.usage = {};
   replayed.cost = 0;
   replayed.asked_ms = 0;
@@ -120,10 +120,10 @@ TEST_CASE("a replayed call has no tokens, cost or time of its own") {
 
 TEST_CASE("replies that ended at their limit of tokens are counted") {
   model_spend spend;
-  auto cut = answered("agent", "small");
+  auto cut = record_of("agent", "small");
   std::get<chat_reply>(cut.answer->reply).finish = chat_finish::length;
   spend.add(cut);
-  spend.add(answered("agent", "small"));
+  spend.add(record_of("agent", "small"));
   CHECK(spend.total().cut == 1);
   CHECK_THAT(spend_text(spend), Contains("1 reply ended at the limit"));
 }

@@ -25,7 +25,7 @@ struct tls_case {
   provider options;
 };
 
-std::string refused(const tls_case& one) {
+std::string refusal_of(const tls_case& one) {
   const auto got = ask(*client_of(one.options));
   REQUIRE_FALSE(got.answer);
   CHECK(got.answer.error().code == ec::io);
@@ -77,30 +77,31 @@ TEST_CASE("an address is accepted if the certificate names it") {
   CHECK(ask(*client_of(good.options)).answer);
   tls_case bad{authority.issue({"localhost"}), authority};
   bad.options.base_url = "https://127.0.0.1:" + std::to_string(bad.peer.port());
-  CHECK(has(refused(bad), "IP address mismatch"));
+  CHECK(has(refusal_of(bad), "IP address mismatch"));
 }
 
 TEST_CASE("a certificate for another host is refused, without a retry") {
   const certificate_authority authority;
-  CHECK(has(refused({authority.issue({"elsewhere.example"}), authority}),
+  CHECK(has(refusal_of({authority.issue({"elsewhere.example"}), authority}),
             "hostname mismatch"));
   // Not a wildcard over two levels, nor the name in the subject alone.
-  CHECK(has(refused({authority.issue({"*.localhost"}), authority}),
+  CHECK(has(refusal_of({authority.issue({"*.localhost"}), authority}),
             "hostname mismatch"));
 }
 
 TEST_CASE("an expired certificate, or one not yet valid, is refused") {
   const certificate_authority authority;
-  CHECK(has(refused({authority.issue({"localhost"}, -7200, -3600), authority}),
-            "expired"));
-  CHECK(has(refused({authority.issue({"localhost"}, 3600, 7200), authority}),
+  CHECK(
+      has(refusal_of({authority.issue({"localhost"}, -7200, -3600), authority}),
+          "expired"));
+  CHECK(has(refusal_of({authority.issue({"localhost"}, 3600, 7200), authority}),
             "not yet valid"));
 }
 
 TEST_CASE("a certificate of another authority is refused") {
   const certificate_authority theirs;
   const certificate_authority ours;
-  const auto why = refused({theirs.issue({"localhost"}), ours});
+  const auto why = refusal_of({theirs.issue({"localhost"}), ours});
   CHECK((has(why, "unable to get local issuer")
          || has(why, "certificate signature failure")));
   CHECK(has(why, "check base_url, and ca_file"));
@@ -110,7 +111,7 @@ TEST_CASE("the system's authorities do not vouch for ours") {
   const certificate_authority authority;
   tls_case one{authority.issue({"localhost"}), authority};
   one.options.ca_file.clear();
-  refused(one);
+  refusal_of(one);
 }
 
 TEST_CASE("https at a server that speaks http is said at once") {
@@ -179,7 +180,7 @@ TEST_CASE("https goes through a proxy in a tunnel, and is checked the same") {
   http_peer second{proxy_to(other.peer.port())};
   other.options.proxy =
       secret{"http://user:password@127.0.0.1:" + std::to_string(second.port())};
-  CHECK(has(refused(other), "hostname mismatch"));
+  CHECK(has(refusal_of(other), "hostname mismatch"));
 }
 
 TEST_CASE("a ca_file that is missing or none is refused at the start") {

@@ -37,6 +37,21 @@ TEST_CASE(
     CHECK(status(access, from_host(host)) == 421);
 }
 
+TEST_CASE("pages of other origins are refused, those of a proxy are not") {
+  const auto from = [](const std::string& host, const std::string& origin) {
+    auto request = from_host(host);
+    request.origin = origin;
+    return request;
+  };
+  const http_access near{8420, true, {}};
+  CHECK(status(near, from("localhost:8420", "http://localhost:8420")) == 200);
+  for (const char* origin : {"null", "http://evil.example", "http://localhost",
+                             "http://127.0.0.1:8420", "http://localhost:84200"})
+    CHECK(status(near, from("localhost:8420", origin)) == 403);
+  const http_access far{8420, false, {}};
+  CHECK(status(far, from("brewery.example", "https://brewery.example")) == 200);
+}
+
 TEST_CASE("the port of HTTP itself may be left out") {
   const http_access access{80, true, {}};
   CHECK(status(access, from_host("localhost")) == 200);

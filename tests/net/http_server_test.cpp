@@ -1,4 +1,5 @@
 #include "net/http_server.hpp"
+#include "tests/net/http_client.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,60 +15,9 @@
 #include <vector>
 
 using namespace brewery;
+using namespace brewery::test;
 
 namespace {
-
-/// A bare socket, so that it can misbehave.
-class client {
-public:
-  explicit client(std::uint16_t port)
-      : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(port);
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    connected_ =
-        ::connect(fd_, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0;
-    // A server that hangs fails the test instead of hanging it.
-    const timeval limit{20, 0};
-    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-  }
-  ~client() { ::close(fd_); }
-  client(const client&) = delete;
-  client& operator=(const client&) = delete;
-
-  bool connected() const { return connected_; }
-
-  client& send(std::string_view bytes) {
-    (void)!::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    return *this;
-  }
-
-  /// Until the server closes. Adds "[no close]" when it does not.
-  std::string read_all() {
-    std::string out;
-    char block[4096];
-    for (;;) {
-      const auto count = ::recv(fd_, block, sizeof block, 0);
-      if (count == 0 || (count < 0 && errno == ECONNRESET)) return out;
-      if (count < 0) return out + "[no close]";
-      out.append(block, static_cast<std::size_t>(count));
-    }
-  }
-
-  /// Up to and including the text.
-  std::string read_until(std::string_view text) {
-    std::string out;
-    char byte = 0;
-    while (out.find(text) == std::string::npos && ::recv(fd_, &byte, 1, 0) == 1)
-      out += byte;
-    return out;
-  }
-
-private:
-  int fd_;
-  bool connected_ = false;
-};
 
 std::unique_ptr<http_server> start(http_options options = {}) {
   auto server = http_server::start(
@@ -114,10 +64,6 @@ std::string get(const http_server& server, const std::string& target,
       .send(method + " " + target
             + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
       .read_all();
-}
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::string first_line(const std::string& text) {

@@ -250,13 +250,13 @@ TEST_CASE("a rubric file that cannot be used names line and key") {
 
 TEST_CASE("examples are one document for each task, the shortest attempt") {
   const auto step = changed("toggle", R"({"part": "fan"})");
-  const auto documents = example_documents({
+  const auto documents = example_documents(shortest_of_each_task({
       {{"t2"}, "Second.", {step}},
       {{"t1"}, "First.", {step, step, step}},
       {{"t1"}, "First.", {step, changed("set")}},
       {{"t1"}, "First.", {changed("other"), step}},
       {{"t3"}, "Nothing was done.", {}},
-  });
+  }));
   REQUIRE(documents.size() == 2);
   CHECK(contains(documents[0], "First."));
   CHECK(contains(documents[0], "called set with"));

@@ -49,6 +49,7 @@ TEST_CASE("an offer that says too little is refused with what to write") {
       {"tau2-telecom", "the data directory is missing: tau2-telecom=DIRECTORY"},
       {"tau2-retail=", "the data directory is missing: tau2-retail=DIRECTORY"},
       {"spreadsheet", "the data directory is missing: spreadsheet=DIRECTORY"},
+      {"osworld", "the data directory is missing: osworld=DIRECTORY"},
       {"tau2-official",
        "the data directory is missing: tau2-official=DIRECTORY"},
       {"external", "external=COMMAND or external=FILE.toml"},

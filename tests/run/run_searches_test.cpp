@@ -6,7 +6,10 @@
 #include "tests/fixtures/scratch.hpp"
 
 #include <catch2/catch.hpp>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/spdlog.h>
 
+#include <condition_variable>
 #include <thread>
 
 using namespace brewery;
@@ -15,12 +18,34 @@ namespace {
 
 const std::vector<std::string> strategies{"mcts", "greedy", "iterative"};
 
-/// Ends well before a test that hangs is stopped.
-bool comes_true(const std::function<bool()>& what) {
-  for (int i = 0; i < 6'000 && !what(); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds{5});
-  return what();
-}
+/// Counts log lines with these words.
+class lines_with final : public spdlog::sinks::base_sink<std::mutex> {
+public:
+  explicit lines_with(std::string words) : words_(std::move(words)) {}
+
+  /// False if they do not come well before a test that hangs is stopped.
+  bool come(std::size_t wanted) {
+    std::unique_lock lock{counting_};
+    return more_.wait_for(lock, std::chrono::seconds{30},
+                          [&] { return count_ >= wanted; });
+  }
+
+protected:
+  void sink_it_(const spdlog::details::log_msg& line) override {
+    const std::string_view text{line.payload.data(), line.payload.size()};
+    if (text.find(words_) == text.npos) return;
+    const std::lock_guard lock{counting_};
+    ++count_;
+    more_.notify_all();
+  }
+  void flush_() override {}
+
+private:
+  const std::string words_;
+  std::mutex counting_;
+  std::condition_variable more_;
+  std::size_t count_ = 0;
+};
 
 /// A runtime whose threads may be held before their next job.
 struct toy_machine {
@@ -28,6 +53,7 @@ struct toy_machine {
   problem what;
   fingerprints prints;
   std::atomic<progress_board*> held_by{nullptr}; ///< null: nothing is held
+  std::atomic<bool> let_go{false};               ///< what is held goes on
   std::unique_ptr<cluster_runtime> on;
 
   explicit toy_machine(std::uint32_t threads) {
@@ -49,8 +75,7 @@ struct toy_machine {
     prints = {shop->fingerprint, shop->playing, shop->reflecting};
     inputs.threads = threads;
     inputs.runners = [this, runner = shop->runner](const run_id&) {
-      while (is_held())
-        std::this_thread::sleep_for(std::chrono::milliseconds{1});
+      if (is_held()) let_go.wait(false);
       return runner;
     };
     auto started = cluster_runtime::start(std::move(inputs));
@@ -141,14 +166,18 @@ TEST_CASE("the other searches begin once the first has saved its start") {
   {
     run_executor machine{*toy.on, inputs_in(folder.path())};
     toy.held_by = &machine.board();
+    const auto others = std::make_shared<lines_with>("search_begins_alike");
+    const auto logger = spdlog::default_logger();
+    logger->sinks().push_back(others);
     result<std::vector<search_outcome>> done = error{ec::internal, ""};
     std::thread asking{[&] { done = machine.search(toy.planned(strategies)); }};
     // Nothing is played meanwhile, so none can end before the others begin.
-    CHECK(comes_true(
-        [&] { return at(machine, "expanding") == strategies.size(); }));
+    CHECK(others->come(strategies.size() - 1));
     CHECK(at(machine, "finished") == 0);
-    toy.held_by = nullptr;
+    toy.let_go = true;
+    toy.let_go.notify_all();
     asking.join();
+    logger->sinks().pop_back();
     REQUIRE(done);
     beside = std::move(*done);
   }

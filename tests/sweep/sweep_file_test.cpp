@@ -162,6 +162,11 @@ TEST_CASE("a halving that cannot be is refused with file, line and key") {
   const auto points = head
                       + "[set]\nsearch.iterations = 5\n[grid]\n"
                         "search.max_width = [3, 4]\n[halving]\n";
+  CHECK(in.refused(points).starts_with("s.toml:7: after: missing: e.g. after"));
+  CHECK(in.refused(head + "[budge]\n[grid]\nsearch.max_width = [3, 4]\n")
+            .find("budge: unknown key")
+        != std::string::npos);
+  CHECK(in.load(head + "[set]\n[grid]\nsearch.max_width = [3, 4]\n"));
   CHECK(in.refused(points + "befor = 1\n") == "s.toml:8: befor: unknown key");
   CHECK(in.refused(points + "after = [2, 2]\n")
         == "s.toml:8: after: 2 is not above 2, the one before it");

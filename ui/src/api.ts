@@ -1,5 +1,6 @@
 // What /api/ answers; docs/ui.md lists the addresses.
 import { useEffect, useState } from "preact/hooks";
+import { exported, fromFolder } from "./exported";
 
 export interface Page<T> { total: number; offset: number; items: T[] }
 export interface Arm {
@@ -11,6 +12,7 @@ export interface Run {
   started_ms: number; seconds: number; seed: number; cost_usd: number;
   iteration: number; iterations: number; concepts: number; events: number;
   reward: number; score?: number; problem?: string; evaluations: Arm[];
+  waits?: string;
 }
 export interface Progress {
   strategy: string; iteration: number; reward: number; event: number;
@@ -38,7 +40,12 @@ export interface Listed {
   id: string; task: string; trial: number; outcome: string; reward: number;
   seconds: number; arms: string[]; reused_from?: string;
 }
+export interface Purpose extends Place {
+  what: string; name: string; iteration?: number; document?: string;
+  version?: number;
+}
 export interface Rollout extends Listed {
+  for: Purpose[]; for_recorded: boolean;
   error: string; checks_total: number; checks: { name: string; met: boolean }[];
   ratings: { rubric: string; score: number; reason: string }[];
   insights_total: number; insights: { topic: string; sentence: string }[];
@@ -63,6 +70,7 @@ export const path = (...parts: (string | number)[]) =>
   parts.map((part) => encodeURIComponent(part)).join("/");
 
 export async function get<T>(address: string): Promise<T> {
+  if (exported) return fromFolder<T>(address);
   let answer: Response;
   try {
     answer = await fetch(`/api/${address}`);
@@ -98,38 +106,54 @@ export async function getAll<T, Head>(address: string):
 
 export interface Asked<T> { value?: T; error?: string }
 
-/// The answer, asked for again when `key` changes.
-export function useAsked<T>(key: string, ask: () => Promise<T>): Asked<T> {
+/// The answer, asked for again when `key` changes, or `again`; what was answered
+/// then stays until the new answer is there.
+export function useAsked<T>(key: string, ask: () => Promise<T>,
+                            again?: unknown): Asked<T> {
   const [state, setState] = useState<{ key: string } & Asked<T>>({ key });
   useEffect(() => {
     let wanted = true;
-    setState({ key });
+    setState((now) => now.key === key && now.value !== undefined ? now
+                                                                  : { key });
     ask().then((value) => wanted && setState({ key, value }),
                (problem: Error) =>
                  wanted && setState({ key, error: problem.message }));
     return () => { wanted = false; };
-  }, [key]);
+  }, [key, again]);
   return state.key === key ? state : {};
 }
 
-/// A list that grows page by page.
-export function useList<T, Head = object>(address: string, limit = 100) {
-  const [state, setState] = useState<{ address: string; head?: Head & Page<T>;
-                                       error?: string }>({ address });
-  const add = async (items: T[]) => {
+/// A list that grows page by page, from the item on that `start` asks for, such
+/// as "step=7"; earlier ones come when they are asked for.
+export function useList<T, Head = object>(address: string, limit = 100,
+                                          start = "") {
+  type Found = Head & Page<T>;
+  const key = `${address} ${start}`;
+  const [state, setState] = useState<{ key: string; head?: Found;
+                                       error?: string }>({ key });
+  const ask = async (from: string, put: (next: Found) => Found) => {
     try {
-      const next = await get<Head & Page<T>>(page(address, items.length,
-                                                  limit));
-      setState({ address,
-                 head: { ...next, items: [...items, ...next.items] } });
+      setState({ key, head: put(await get<Found>(from)) });
     } catch (problem) {
-      setState({ address, error: (problem as Error).message });
+      setState({ key, error: (problem as Error).message });
     }
   };
   useEffect(() => {
-    setState({ address });
-    void add([]);
-  }, [address]);
-  const head = state.address === address ? state.head : undefined;
-  return { head, error: state.error, more: () => add(head?.items ?? []) };
+    setState({ key });
+    const first = page(address, 0, limit);
+    void ask(start ? `${first}&${start}` : first, (next) => next);
+  }, [key]);
+  const head = state.key === key ? state.head : undefined;
+  const items = head?.items ?? [];
+  const offset = head?.offset ?? 0;
+  const more = () => ask(page(address, offset + items.length, limit),
+    (next) => ({ ...next, offset, items: [...items, ...next.items] }));
+  const earlier = () => {
+    const from = Math.max(0, offset - limit);
+    return ask(page(address, from, offset - from), (next) =>
+      // A page may be shorter than was asked for, which would leave a gap.
+      next.items.length < offset - from ? next
+        : { ...next, items: [...next.items, ...items] });
+  };
+  return { head, error: state.error, more, earlier };
 }

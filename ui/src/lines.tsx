@@ -2,6 +2,23 @@
 import { path, useList, type Line } from "./api";
 import { Answer, counted, More, number, short } from "./parts";
 
+export function LineList({ run, lines }: { run: string; lines: Line[] }) {
+  return <>{lines.map((line) => <div class="step">
+    <p class="line">{line.text || "\u00a0"}</p>
+    {line.insights && <details>
+      <summary>{counted(line.insights.length, "insight")}</summary>
+      {line.insights.map((insight) => <>
+        <p>{insight.count} × {insight.sentence}</p>
+        <ul>{insight.rollouts.map((rollout) => <li>
+          <a href={`#/${path("runs", run, "rollouts", rollout.job)}`}>
+            {rollout.task} {short(rollout.job)}</a>
+          {rollout.grade && ` reward ${number(rollout.grade.reward)}`}
+        </li>)}</ul>
+      </>)}
+    </details>}
+  </div>)}</>;
+}
+
 export function Lines({ run, strategy, concept }:
     { run: string; strategy: string; concept: string }) {
   const { head, error, more } = useList<Line, { title: string }>(
@@ -13,20 +30,7 @@ export function Lines({ run, strategy, concept }:
       <p class="quiet">{strategy}, concept {concept}.{" "}
         <a href={`#/${path("runs", run, "trees", strategy, concept)}`}>
           Its tree</a></p>
-      {all.items.map((line) => <div class="step">
-        <p class="line">{line.text || "\u00a0"}</p>
-        {line.insights && <details>
-          <summary>{counted(line.insights.length, "insight")}</summary>
-          {line.insights.map((insight) => <>
-            <p>{insight.count} × {insight.sentence}</p>
-            <ul>{insight.rollouts.map((rollout) => <li>
-              <a href={`#/${path("runs", run, "rollouts", rollout.job)}`}>
-                {rollout.task} {short(rollout.job)}</a>
-              {rollout.grade && ` reward ${number(rollout.grade.reward)}`}
-            </li>)}</ul>
-          </>)}
-        </details>}
-      </div>)}
+      <LineList run={run} lines={all.items} />
       <More shown={all.items.length} total={all.total} what="lines"
             more={more} />
     </>}</Answer>);

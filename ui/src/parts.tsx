@@ -45,22 +45,15 @@ export function Table({ label, head, children }:
     </div>);
 }
 
-export function More({ shown, total, what, more }:
-    { shown: number; total: number; what: string; more: () => void }) {
+export function More({ shown, total, what, more, from = 0 }:
+    { shown: number; total: number; what: string; more: () => void;
+      from?: number }) {
   return (
-    <p class="quiet">{shown} of {total} {what}
-      {shown < total && <> <button onClick={more}>Show more</button></>}
+    <p class="quiet">{from ? `${from + 1} to ${from + shown}` : shown} of {total}
+      {" "}{what}
+      {from + shown < total
+        && <> <button onClick={more}>Show more</button></>}
     </p>);
-}
-
-/// Each line of a unified difference with its sign.
-export function Diff({ text }: { text: string }) {
-  const kind = (line: string) =>
-    line.startsWith("+++") || line.startsWith("---") || line.startsWith("@@")
-      ? "hunk" : line.startsWith("+") ? "plus"
-      : line.startsWith("-") ? "minus" : "";
-  return <pre class="diff">{text.replace(/\n$/, "").split("\n").map((line) =>
-    <span class={kind(line)}>{line}</span>)}</pre>;
 }
 
 export function Facts({ rows }: { rows: [string, ComponentChildren][] }) {

@@ -1,4 +1,5 @@
 // Lists of rollouts, and one of them step by step.
+import { useEffect, useState } from "preact/hooks";
 import { path, useList, type Large, type Listed, type Query, type Rollout,
          type Step } from "./api";
 import { Answer, counted, duration, Facts, More, number, short, Table } from "./parts";
@@ -6,16 +7,18 @@ import { Answer, counted, duration, Facts, More, number, short, Table } from "./
 const result = (one: Listed) =>
   one.outcome !== "graded" ? `no grade: ${one.outcome}` : number(one.reward);
 
-export function Rollouts({ run, task, arm }:
-    { run: string; task: string; arm: string }) {
+export function Rollouts({ run, task, arm, grade }:
+    { run: string; task: string; arm: string; grade: string }) {
   const query = new URLSearchParams();
   if (task) query.set("task", task);
   if (arm) query.set("arm", arm);
+  if (grade) query.set("grade", grade);
   const where = path("runs", run, "rollouts");
   const { head, error, more } = useList<Listed, { arms: string[] }>(
     query.size ? `${where}?${query}` : where);
-  const go = (values: { task: string; arm: string }) => {
-    const next = new URLSearchParams(Object.entries(values)
+  const go = (data: FormData) => {
+    const next = new URLSearchParams([...data.entries()]
+      .map(([name, value]) => [name, String(value)])
       .filter(([, value]) => value));
     location.hash = `#/${where}${next.size ? `?${next}` : ""}`;
   };
@@ -24,14 +27,19 @@ export function Rollouts({ run, task, arm }:
       <h1>Rollouts</h1>
       <form class="bar" onSubmit={(event) => {
         event.preventDefault();
-        const data = new FormData(event.currentTarget);
-        go({ task: String(data.get("task")), arm: String(data.get("arm")) });
+        go(new FormData(event.currentTarget));
       }}>
         <label>Task<input name="task" type="search" defaultValue={task} />
         </label>
         <label>Under<select name="arm" value={arm}>
           <option value="">all</option><option value="search">search</option>
           {all.arms.map((one) => <option>{one}</option>)}
+        </select></label>
+        <label>Grade<select name="grade" value={grade}>
+          <option value="">any</option>
+          <option value="full">1: solved</option>
+          <option value="less">below 1</option>
+          <option value="none">no grade</option>
         </select></label>
         <button>Show</button>
       </form>
@@ -55,10 +63,27 @@ export function Rollouts({ run, task, arm }:
     </>}</Answer>);
 }
 
+/// What the rollout was for, with a way there.
+function Purposes({ run, of }: { run: string; of: Rollout }) {
+  if (!of.for.length)
+    return <>{of.for_recorded ? "of an iteration that has not ended"
+                              : "not recorded"}</>;
+  return <>{of.for.map((one, i) => <>{i > 0 && "; "}
+    {one.what === "arm" ? `the final evaluation, ${one.name}`
+     : one.what === "first" ? `${one.name}: first rollouts, before any document`
+     : <>{one.name}, iteration {one.iteration}: {one.what === "learn"
+         ? "to learn from " : "to score "}
+         <a href={`#/${one.version === undefined
+           ? path("runs", run, "trees", one.name, one.concept!)
+           : path("runs", run, "trees", one.name, one.concept!, one.version)}`}>
+           {one.title} {one.version === undefined ? short(one.document ?? "")
+             : `version ${one.version}`}</a></>}</>)}</>;
+}
+
 type Done = Step | Query | Large;
 
-function StepView({ run, item, here }:
-    { run: string; item: Done; here: boolean }) {
+function StepView({ run, job, item, here }:
+    { run: string; job: string; item: Done; here: boolean }) {
   if ("too_large" in item)
     return <div class="step">A step of {item.too_large} bytes, too large to
       show: `brewery rollout show` prints it.</div>;
@@ -75,7 +100,10 @@ function StepView({ run, item, here }:
   return (
     <div class={`step${item.failed ? " failed" : ""}${here ? " here" : ""}`}
          id={`step-${item.step}`}>
-      <h3>{item.step} {item.requestor === "user" ? "user: " : ""}{item.tool}
+      <h3><a href={`#/${path("runs", run, "rollouts", job, item.step)}`}
+             aria-label={`Step ${item.step}`}
+             aria-current={here ? "true" : undefined}>{item.step}</a>
+        {" "}{item.requestor === "user" ? "user: " : ""}{item.tool}
         {item.arguments && item.arguments !== "{}" ? ` ${item.arguments}` : ""}
         {item.failed && <span class="bad"> failed</span>}</h3>
       {item.reason && <p class="quiet">{item.reason}</p>}
@@ -85,8 +113,16 @@ function StepView({ run, item, here }:
 
 export function RolloutPage({ run, job, step }:
     { run: string; job: string; step?: string }) {
-  const { head, error, more } = useList<Done, Rollout>(
-    path("runs", run, "rollouts", job));
+  const [start, setStart] = useState(step);
+  const { head, error, more, earlier } = useList<Done, Rollout>(
+    path("runs", run, "rollouts", job), 100, start ? `step=${
+      encodeURIComponent(start)}` : "");
+  useEffect(() => {
+    if (!head || !step) return;
+    const shown = document.getElementById(`step-${step}`);
+    if (shown) shown.scrollIntoView({ block: "center" });
+    else if (step !== start) setStart(step);
+  }, [head?.id, step, start]);
   return (
     <Answer of={{ value: head, error }}>{(one) => <>
       <h1>{one.task}, trial {one.trial + 1}</h1>
@@ -94,6 +130,7 @@ export function RolloutPage({ run, job, step }:
         ["grade", <span class={one.reward >= 1 ? "good" : "bad"}>
           {result(one)}</span>],
         ["under", one.arms.join("; ") || "search"],
+        ["was for", <Purposes run={run} of={one} />],
         ["rollout", one.id], ["took", duration(one.seconds)],
         ...(one.reused_from ? [["reused", `not played: ${short(one.reused_from)}
           stands for it, whose agent read the same`] as [string, string]] : []),
@@ -109,9 +146,10 @@ export function RolloutPage({ run, job, step }:
       </>}
       <h2>Steps</h2>
       {!one.total && <p class="quiet">The agent did nothing.</p>}
-      {one.items.map((item) => <StepView run={run} item={item}
+      {one.offset > 0 && <p><button onClick={earlier}>Show earlier</button></p>}
+      {one.items.map((item) => <StepView run={run} job={job} item={item}
         here={"step" in item && String(item.step) === step} />)}
-      <More shown={one.items.length} total={one.total}
+      <More shown={one.items.length} total={one.total} from={one.offset}
             what="steps and queries" more={more} />
       {one.insights.length > 0 && <>
         <h2>Insights</h2>

@@ -1,37 +1,9 @@
 // One run: state, arms, best-so-far, concepts.
-import { get, getAll, path, useAsked, type Progress, type RunDetail, type Tree }
-  from "./api";
+import { useEffect, useReducer } from "preact/hooks";
+import { get, getAll, path, useAsked, type RunDetail, type Tree } from "./api";
+import { useLive } from "./live";
+import { BestSoFar, LivePanel } from "./live_panel";
 import { Answer, duration, Facts, number, percent, Table, time } from "./parts";
-
-/// The reward of the published versions after each iteration, from 0 to 1.
-function Chart({ progress }: { progress: Progress[] }) {
-  const last = Math.max(1, ...progress.map((one) => one.iteration));
-  const strategies = [...new Set(progress.map((one) => one.strategy))];
-  const x = (iteration: number) => 40 + 540 * iteration / last;
-  const y = (reward: number) => 170 - 150 * reward;
-  const points = (strategy: string) => progress
-    .filter((one) => one.strategy === strategy)
-    .map((one) => `${x(one.iteration)},${y(one.reward)}`).join(" ");
-  return <>
-    <svg class="chart" viewBox="0 0 600 200" role="img"
-         aria-label={`Reward of the published versions of ${
-           strategies.join(" and ")}, to iteration ${last}`}>
-      {[0, .5, 1].map((reward) => <>
-        <line x1={40} x2={580} y1={y(reward)} y2={y(reward)} />
-        <text x={34} y={y(reward) + 4} text-anchor="end">{reward}</text>
-      </>)}
-      {strategies.map((strategy, i) =>
-        <polyline class={`s${i % 4}`} points={points(strategy)} />)}
-      <text x={40} y={192}>iteration 0</text>
-      <text x={580} y={192} text-anchor="end">{last}</text>
-    </svg>
-    <ul>{strategies.map((strategy, i) =>
-      <li><svg class="chart sample" viewBox="0 0 40 8" aria-hidden="true">
-        <polyline class={`s${i % 4}`} points="0,4 40,4" /></svg>
-        {strategy}: {number(progress.filter((one) =>
-          one.strategy === strategy).at(-1)?.reward)}</li>)}</ul>
-  </>;
-}
 
 function Arms({ run }: { run: RunDetail }) {
   if (!run.evaluations.length)
@@ -54,9 +26,9 @@ function Arms({ run }: { run: RunDetail }) {
     </Table>);
 }
 
-function Concepts({ run }: { run: string }) {
+function Concepts({ run, again }: { run: string; again: number }) {
   const trees = useAsked(`trees ${run}`, () =>
-    getAll<Tree, object>(path("runs", run, "trees")));
+    getAll<Tree, object>(path("runs", run, "trees")), again);
   return (
     <Answer of={trees}>{(all) =>
       !all.total ? <p class="quiet">No concept is on record yet.</p> :
@@ -83,10 +55,25 @@ function Concepts({ run }: { run: string }) {
 }
 
 export function RunPage({ id }: { id: string }) {
-  const asked = useAsked(`run ${id}`, () =>
-    get<RunDetail>(path("runs", id)));
+  const [asked, ask] = useReducer((count: number, _: number) => count + 1, 0);
+  const [followed, follow] = useReducer((count: number, _: number) => count + 1, 0);
+  const answer = useAsked(`run ${id}`, () => get<RunDetail>(path("runs", id)),
+                          asked);
+  const live = useLive(id, followed);
+  // A barrier that closes, and the run's end, change the rest of the page.
+  useEffect(() => {
+    if (live.whole) ask(0);
+  }, [live.whole, live.over, live.points.length]);
+  // It has not begun, or is stopped, or its process has just started.
+  const may_go_on = answer.value
+    && ["running", "queued"].includes(answer.value.state);
+  useEffect(() => {
+    if (!live.over || !may_go_on) return;
+    const timer = setTimeout(() => { ask(0); follow(0); }, 2000);
+    return () => clearTimeout(timer);
+  }, [live.over, may_go_on, followed]);
   return (
-    <Answer of={asked}>{(run) => <>
+    <Answer of={answer}>{(run) => <>
       <h1>{run.id}</h1>
       <Facts rows={[
         ["state", run.state + (run.reason ? `: ${run.reason}` : "")],
@@ -97,13 +84,16 @@ export function RunPage({ id }: { id: string }) {
         ["score", percent(run.score)],
         ...(run.problem ? [["problem", run.problem] as [string, string]] : []),
       ]} />
-      <p><a href={`#/${path("runs", id, "rollouts")}`}>All rollouts</a></p>
+      <p><a href={`#/${path("runs", id, "rollouts")}`}>All rollouts</a>{" · "}
+        <a href={`#/${path("runs", id, "kb")}`}>Knowledge base</a></p>
+      <LivePanel run={run} live={live} />
       <h2>Final evaluation</h2>
       <Arms run={run} />
       <h2>Best so far</h2>
-      {run.progress.length ? <Chart progress={run.progress} />
+      {run.progress.length || live.points.length
+        ? <BestSoFar points={live.whole ? live.points : run.progress} />
         : <p class="quiet">No iteration has ended yet.</p>}
       <h2>Concepts</h2>
-      <Concepts run={id} />
+      <Concepts run={id} again={asked} />
     </>}</Answer>);
 }

@@ -1,6 +1,7 @@
 // The overview of runs.
 import { useState } from "preact/hooks";
 import { path, useList, type Run } from "./api";
+import { Sweeps } from "./sweeps";
 import { Answer, duration, More, number, percent, Table, time }
   from "./parts";
 
@@ -10,7 +11,8 @@ interface Column {
 }
 const columns: Column[] = [
   { name: "run", by: (run) => run.id, shown: (run) => run.id },
-  { name: "state", by: (run) => run.state, shown: (run) => run.state },
+  { name: "state", by: (run) => run.state, shown: (run) =>
+    run.state + (run.waits ? `, waits: ${run.waits}` : "") },
   { name: "iteration", number: true, by: (run) => run.iteration,
     shown: (run) => `${run.iteration}/${run.iterations}` },
   { name: "started (UTC)", by: (run) => run.started_ms,
@@ -33,6 +35,7 @@ export function Runs() {
   const [sort, setSort] = useState({ column: "", down: false });
   const [word, setWord] = useState("");
   const [state, setState] = useState("");
+  const [chosen, setChosen] = useState<string[]>([]);
   const choose = (column: string) =>
     setSort({ column, down: sort.column === column && !sort.down });
   return (
@@ -63,13 +66,24 @@ export function Runs() {
             </select>
           </label>
         </div>
-        <Table label="Runs" head={columns.map((one) =>
+        <Sweeps word={word} state={state} />
+        <p class="quiet" role="status">{chosen.length > 1
+          ? <a href={`#/compare?runs=${encodeURIComponent(chosen.join(" "))}`}>
+            Compare {chosen.join(", ")}</a>
+          : "Tick two runs or more to compare them."}</p>
+        <Table label="Runs" head={<><td />{columns.map((one) =>
           <th class={one.number ? "number" : ""} scope="col"
               aria-sort={sort.column !== one.name ? "none"
                          : sort.down ? "descending" : "ascending"}>
             <button onClick={() => choose(one.name)}>{one.name}</button>
-          </th>)}>
-          {rows.map((run) => <tr key={run.id}>{columns.map((one, i) =>
+          </th>)}</>}>
+          {rows.map((run) => <tr key={run.id}>
+            <td><input type="checkbox" aria-label={`Compare ${run.id}`}
+              checked={chosen.includes(run.id)}
+              onChange={(e) => setChosen(e.currentTarget.checked
+                ? [...chosen, run.id]
+                : chosen.filter((id) => id !== run.id))} /></td>
+            {columns.map((one, i) =>
             <td class={one.number ? "number" : ""}>
               {i ? one.shown(run)
                  : <a href={`#/${path("runs", run.id)}`}>{run.id}</a>}

@@ -1,9 +1,11 @@
 // The tree of a concept, and the version that is looked at.
 import { hierarchy, tree as layout, type HierarchyPointNode }
   from "d3-hierarchy";
+import { useState } from "preact/hooks";
 import { get, getAll, path, useAsked, type Document, type Node, type Tree }
   from "./api";
-import { Answer, bucket, counted, Diff, Facts, number, short } from "./parts";
+import { Diff } from "./diff";
+import { Answer, bucket, counted, Facts, number, short } from "./parts";
 
 interface Branch { node: Node; children: Branch[] }
 type Point = HierarchyPointNode<Branch>;
@@ -42,6 +44,7 @@ function neighbour(points: Point[], from: Point, key: string) {
 
 function Drawing({ nodes, at, link }:
     { nodes: Node[]; at: number; link: (id: number) => string }) {
+  const [zoom, setZoom] = useState(1);
   const root = branches(nodes);
   if (!root) return null;
   const laid = layout<Branch>().nodeSize([30, 130])(hierarchy(root));
@@ -55,9 +58,14 @@ function Drawing({ nodes, at, link }:
     event.preventDefault();
     document.getElementById(`version-${to.data.node.id}`)?.focus();
   };
-  return (
+  return <>
+    <p class="zoom">
+      <button aria-label="Smaller" disabled={zoom < .3}
+              onClick={() => setZoom(zoom / 1.4)}>−</button>
+      <button aria-label="Larger" disabled={zoom > 3}
+              onClick={() => setZoom(zoom * 1.4)}>+</button></p>
     <div class="tree">
-      <svg width={right} height={bottom - top}
+      <svg width={right * zoom} height={(bottom - top) * zoom}
            viewBox={`-20 ${top} ${right} ${bottom - top}`}>
         {laid.links().map(({ source, target }) =>
           <path d={`M${source.y},${source.x}C${source.y + 60},${source.x} ${
@@ -79,7 +87,8 @@ function Drawing({ nodes, at, link }:
             </a>);
         })}
       </svg>
-    </div>);
+    </div>
+  </>;
 }
 
 function Key() {

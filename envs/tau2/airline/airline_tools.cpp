@@ -53,7 +53,7 @@ outcome send_certificate(airline_records& records, const call_arguments& args) {
   return refused("Too many certificates");
 }
 
-outcome transfer_to_human_agents(airline_records&, const call_arguments&) {
+outcome transfer_passenger(airline_records&, const call_arguments&) {
   return tool_value{"Transfer successful"};
 }
 
@@ -226,7 +226,7 @@ std::vector<airline_function> helping() {
            "Hand the customer over to a person, when asked for one or when the "
            "tools and rules do not allow a solution.",
            {{"summary", "string", "What the person needs to know.", {}}},
-           transfer_to_human_agents),
+           transfer_passenger),
   };
 }
 

@@ -82,7 +82,7 @@ outcome calculate_tool(record_db&, const call_arguments& args) {
   return tool_value{std::move(*value)};
 }
 
-outcome transfer_to_human_agents(record_db&, const call_arguments&) {
+outcome transfer_customer(record_db&, const call_arguments&) {
   return tool_value{"Transfer successful"};
 }
 
@@ -243,7 +243,7 @@ std::vector<retail_function> other() {
            "Hand the customer over to a person: when asked for one, or when "
            "rules and tools do not allow a solution.",
            {text("summary", "What the person needs to know.")},
-           transfer_to_human_agents),
+           transfer_customer),
   };
 }
 

@@ -193,7 +193,7 @@ outcome disable_roaming(telecom_state& s, const call_arguments& args) {
   return set_roaming(s, args, false);
 }
 
-outcome transfer_to_human_agents(telecom_state&, const call_arguments&) {
+outcome transfer_subscriber(telecom_state&, const call_arguments&) {
   return tool_value{"Transfer successful"};
 }
 
@@ -302,7 +302,7 @@ std::vector<telecom_function> agent_tools() {
            "Hand the case over to a person, when asked for one or when the "
            "tools cannot solve it.",
            {{"summary", "string", "What the person needs to know.", {}}},
-           transfer_to_human_agents),
+           transfer_subscriber),
       tool(write, "refuel_data",
            "Add data to a line; the plan's price per GB goes on the next bill.",
            {customer_id,

@@ -1,7 +1,7 @@
 #pragma once
 /// Counts how often rollouts that ended with a status line met a check, in a
 /// setting. Each setting is counted in one pass at its first use. Refers to its
-/// evidence; owned by one induction.
+/// evidence; owned by the counted evidence, read by any thread.
 ///
 /// If every rollout of a task met a check, the task says nothing about what the
 /// check needs. Such tasks are counted separately.
@@ -9,7 +9,9 @@
 #include "roles/procedural/induction/evidence.hpp"
 
 #include <map>
-#include <unordered_map>
+#include <memory>
+#include <mutex>
+#include <optional>
 
 namespace brewery {
 
@@ -49,37 +51,54 @@ public:
   [[nodiscard]] need_tally need_of(line_number line, line_number call) const;
 
 private:
+  /// Lines, clauses, calls and tasks by their place here, which are dense.
+  using place = std::uint32_t;
   struct pair_count {
     std::uint32_t met = 0, unmet = 0;
   };
-  /// A row with its lines and tasks by their place here, which are dense.
+  struct task_outcomes {
+    place task;
+    pair_count count;
+  };
+  /// The rollouts that ended with these lines, under these clauses.
   struct placed_row {
-    const outcome_row* row;
-    std::vector<std::uint32_t> lines;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks; ///< and count
+    std::vector<place> lines;
+    std::vector<task_outcomes> tasks;
   };
-  /// A setting, counted for each line that its rows show and for the line's
-  /// absence. The last of each is for all other lines.
+  /// Rollouts that ended with a line, of tasks that missed the check and of
+  /// those that never did.
+  struct line_sum {
+    std::uint32_t met = 0, unmet = 0, given = 0;
+  };
+  /// A setting, counted for each line that its rows show.
   struct group {
-    std::vector<std::uint32_t> lines; ///< their places, sorted
-    std::vector<tally> shown, absent;
+    line_sum all;
+    std::vector<place> lines; ///< sorted
+    std::vector<line_sum> shown;
   };
-  using group_key = std::pair<setting::kind, line_number>;
+  struct lazy_group {
+    std::once_flag counted;
+    group made;
+  };
+  struct checked_rows {
+    std::vector<placed_row> rows;
+    std::vector<std::vector<place>> by_setting; ///< places of rows
+    std::unique_ptr<lazy_group[]> groups;       ///< by setting
+  };
 
-  static std::uint64_t pair_key(line_number line, line_number call) {
-    return (std::uint64_t{line} << 32U) | call;
-  }
-  void place(const observation_evidence& observation);
-  [[nodiscard]] group counted(const std::vector<placed_row>& rows,
-                              const setting& where) const;
-  [[nodiscard]] const group* group_of(std::string_view check,
-                                      const setting& where) const;
+  void place_rows(const observation_evidence& observation);
+  void count_calls(const observation_evidence& observation);
+  /// One number for each setting; empty for one that no row is in.
+  [[nodiscard]] std::optional<std::size_t>
+  place_of_setting(const setting& where) const;
+  [[nodiscard]] group counted(const checked_rows& rows,
+                              const std::vector<place>& here) const;
 
-  std::vector<line_number> lines_; ///< sorted
+  std::vector<line_number> lines_, clauses_, calls_; ///< sorted
   std::size_t tasks_ = 0;
-  std::map<std::string_view, std::vector<placed_row>> by_check_;
-  mutable std::map<std::string_view, std::map<group_key, group>> groups_;
-  std::unordered_map<std::uint64_t, pair_count> with_call_;
+  std::map<std::string_view, checked_rows> by_check_;
+  std::vector<pair_count> by_line_;   ///< of the whole task
+  std::vector<pair_count> with_call_; ///< by call, then by line
 };
 
 } // namespace brewery

@@ -1,8 +1,6 @@
 #include "roles/procedural/induction/rule_induction.hpp"
 
-#include "roles/procedural/induction/outcome_counts.hpp"
 #include "roles/procedural/induction/success_rules.hpp"
-#include "roles/procedural/induction/transitions.hpp"
 #include "roles/procedural/procedural_reflector.hpp"
 
 #include <algorithm>
@@ -35,12 +33,6 @@ constexpr double good_share = 0.2;
 /// Minimum share of the rollouts that met another check for it to need a value.
 constexpr double needed_share = 0.8;
 
-/// Number of tools that may change a line that is no symptom: one for each
-/// direction.
-constexpr std::ptrdiff_t max_causes = 2;
-/// Minimum share of a line's changes for a tool to count as a cause.
-constexpr double cause_share = 0.05;
-
 /// The chance that no met rollout ends with the line if the line had no effect.
 double absence_chance(const tally& t) {
   if (t.unmet == 0 || t.met == 0) return 1;
@@ -51,14 +43,13 @@ double absence_chance(const tally& t) {
 class remedy_induction {
 public:
   remedy_induction(const evidence_table& table,
-                   const observation_evidence& observation,
-                   const outcome_counts& counts,
+                   const counted_observation& counted,
                    const induction_options& options)
-      : table_(table), observation_(observation), counts_(counts),
-        options_(options) {
+      : table_(table), counted_(counted), observation_(counted.evidence()),
+        counts_(counted.counts()), options_(options) {
     std::set<std::string_view> checks;
     std::set<line_number> clauses, lines;
-    for (const auto& row : observation.outcomes) {
+    for (const auto& row : observation_.outcomes) {
       checks.insert(row.check);
       clauses.insert(row.contexts.begin(), row.contexts.end());
       lines.insert(row.lines.begin(), row.lines.end());
@@ -72,8 +63,9 @@ public:
   }
 
   void run(induced& out) {
-    for (const auto& values : table_.changeable(observation_))
-      add_remedies(values, out);
+    for (std::size_t i = 0; i < counted_.groups().size(); ++i)
+      if (const auto* ways = counted_.ways(i))
+        add_remedies(counted_.groups()[i], *ways, out);
   }
 
 private:
@@ -161,32 +153,8 @@ private:
     return whole.empty() ? out : whole;
   }
 
-  /// True if many different tools change the line. Such a line is a symptom
-  /// without a remedy of its own: the right tool depends on the cause.
-  bool is_symptom(const std::vector<line_number>& values) const {
-    std::map<std::string_view, std::uint32_t> changed_by;
-    std::uint32_t changes = 0;
-    for (const auto& row : observation_.effects) {
-      if (row.actions.size() != 1) continue;
-      const bool changed =
-          std::any_of(values.begin(), values.end(), [&](auto value) {
-            return holds(row.before, value) != holds(row.after, value);
-          });
-      if (!changed) continue;
-      const std::string_view call = table_.text(row.actions.front());
-      changed_by[call.substr(0, call.find('('))] += row.count;
-      changes += row.count;
-    }
-    const auto causes = std::count_if(
-        changed_by.begin(), changed_by.end(), [&](const auto& entry) {
-          return entry.second >= 2 && entry.second >= cause_share * changes;
-        });
-    return causes > max_causes;
-  }
-
-  void add_remedies(const std::vector<line_number>& values, induced& out) {
-    if (is_symptom(values)) return;
-    const transitions ways{observation_, values};
+  void add_remedies(const std::vector<line_number>& values,
+                    const transitions& ways, induced& out) {
     const auto where = settings(values);
     for (const auto value : values) {
       if (is_absence(value)) continue; // an absence cannot be recognised
@@ -242,6 +210,7 @@ private:
   }
 
   const evidence_table& table_;
+  const counted_observation& counted_;
   const observation_evidence& observation_;
   const outcome_counts& counts_;
   const induction_options& options_;
@@ -251,12 +220,13 @@ private:
 
 } // namespace
 
-induced induce(const evidence_table& table, const induction_options& options) {
+induced induce(const counted_evidence& evidence,
+               const induction_options& options) {
   induced out;
-  for (const auto& observation : table.observations()) {
-    const outcome_counts counts{observation};
-    remedy_induction{table, observation, counts, options}.run(out);
-    add_success_rules(table, observation, counts, options, out);
+  const auto& table = evidence.table();
+  for (const auto& one : evidence.observations()) {
+    remedy_induction{table, *one, options}.run(out);
+    add_success_rules(table, one->evidence(), one->counts(), options, out);
   }
   return out;
 }

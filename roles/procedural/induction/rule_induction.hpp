@@ -19,6 +19,7 @@
 ///   A line is a *goal* if rollouts that end with it nearly always succeed and
 ///   nearly all successful rollouts end with it.
 
+#include "roles/procedural/induction/counted_evidence.hpp"
 #include "roles/procedural/induction/graded_proof.hpp"
 #include "roles/procedural/rule_text.hpp"
 
@@ -50,6 +51,7 @@ struct induced {
   std::vector<induced_goal> goals;
 };
 
-induced induce(const evidence_table& table, const induction_options& options);
+induced induce(const counted_evidence& evidence,
+               const induction_options& options);
 
 } // namespace brewery

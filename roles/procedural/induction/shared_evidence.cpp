@@ -7,10 +7,10 @@ namespace brewery {
 struct shared_evidence::entry {
   shared_list<counted_insight> insights; ///< the table refers to them
   std::once_flag made;
-  std::optional<evidence_table> table;
+  std::optional<counted_evidence> table;
 };
 
-std::shared_ptr<const evidence_table>
+std::shared_ptr<const counted_evidence>
 shared_evidence::of(const shared_list<counted_insight>& insights) {
   std::shared_ptr<entry> found;
   {

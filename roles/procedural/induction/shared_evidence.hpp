@@ -3,7 +3,7 @@
 /// the list: the draws of a concept. It is kept as long as such a job exists.
 /// Owned by the integrator; any thread.
 
-#include "roles/procedural/induction/evidence.hpp"
+#include "roles/procedural/induction/counted_evidence.hpp"
 
 #include <memory>
 #include <mutex>
@@ -12,7 +12,7 @@ namespace brewery {
 
 class shared_evidence {
 public:
-  std::shared_ptr<const evidence_table>
+  std::shared_ptr<const counted_evidence>
   of(const shared_list<counted_insight>& insights);
 
   /// A job that had the list is done. If no other has it, its table goes.

@@ -8,14 +8,15 @@ The rule: its documents are those of the sweep in one process, whatever dies.
 
 import json
 import random
+import subprocess
 import sys
 import time
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from cluster_case import Case, brewery
-from support.program import TOY, files_below, wait_until
+from cluster_case import BREWERY, Case, brewery
+from support.program import TOY, clean_environment, files_below, wait_until
 from support.report_tables import without_times
 
 SWEEP = """base = "toy.toml"
@@ -63,6 +64,8 @@ class ClusterSweep(Case):
         """By run; the manifests without the runs' names."""
         out = {}
         for run in (cls.root / name).glob("*-s*"):
+            if not (run / "kb" / "manifest.json").exists():
+                continue  # it was cut
             id = json.loads((run / "kb" / "manifest.json").read_text())["run"]
             out[run.name] = {
                 file: text.replace(f'"run": "{id}"'.encode(), b"") for
@@ -186,6 +189,55 @@ class ClusterSweep(Case):
         finally:
             self.file.write_text(text)
         self.assertEqual(self.documents("in-turn"), self.undisturbed)
+
+    def cuts(self, name):
+        state = json.loads((self.root / name / "sweep.json").read_text())
+        return [(run["run"], run["state"], run["rollouts"], run.get("cut"))
+                for point in state["points"] for run in point["runs"]]
+
+    def test_points_are_cut_as_in_one_process_whatever_dies(self):
+        text = self.file.read_text()
+        rungs = "[halving]\nafter = [1, 2]\n"
+        try:
+            self.file.write_text(
+                text.replace("[[points]]", '[[points]]\nname = "few"\n'
+                             "search.initial_trials = 2\n[[points]]", 1)
+                + rungs)
+            self.sweep("halved")
+            expected = self.cuts("halved")
+            self.assertEqual({state for _, state, _, _ in expected},
+                             {"cut", "finished"})
+            c = self.cluster(lease_ms=500)
+            self.refused(c, says="with --out DIRECTORY", code=2)
+            words = ("sweep", self.file, "--group", "g", "--connect",
+                     c.address, "--out", self.root / "held", "--quiet")
+            draw = random.Random(5)
+            for _ in range(6):
+                waiting = subprocess.Popen(
+                    [BREWERY, *map(str, words)], env=clean_environment(),
+                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                time.sleep(draw.uniform(0.2, 1.2))
+                waiting.kill()
+                waiting.wait()
+                c.coordinator.kill()
+                c.start_coordinator()
+            self.on(c, "held")
+            self.assertEqual(self.cuts("held"), expected)
+            self.assertEqual(self.documents("held"), self.documents("halved"))
+            self.assertEqual(self.tables("held"), self.tables("halved"))
+            for run, *_ in expected:
+                rows, jobs = c.results(f"g.{run}")
+                self.assertEqual(rows, jobs)
+            # Without rungs what was cut goes on, and pays nothing twice.
+            self.file.write_text(self.file.read_text().replace(rungs, ""))
+            self.on(c, "held")
+            self.assertEqual({state for _, state, *_ in self.cuts("held")},
+                             {"finished"})
+            self.assertEqual({run: files for run, files
+                              in self.documents("held").items()
+                              if run in self.undisturbed}, self.undisturbed)
+        finally:
+            self.file.write_text(text)
 
     def test_a_run_that_is_cancelled_meanwhile_is_not_a_result(self):
         c = self.cluster(workers=0)

@@ -10,6 +10,7 @@ import getpass
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import unittest
@@ -94,6 +95,24 @@ class BySsh(EngineCase):
         self.assertIn("no array", self.ok("cluster", "status"))
 
 
+def processes_with(word):
+    """Ids of the workers that have the word in their command line."""
+    out = set()
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes().decode().split("\0")
+        except OSError:  # it has ended
+            continue
+        if words[1:2] == ["worker"] and word in words:
+            out.add(int(process.name))
+    return out
+
+
+def parent_of(process):
+    stat = Path(f"/proc/{process}/stat").read_text()
+    return int(stat.rpartition(")")[2].split()[1])
+
+
 class OnRay(EngineCase):
     engine = ["--on", "ray", "--option", "num_cpus=1"]
 
@@ -130,8 +149,11 @@ class OnRay(EngineCase):
         self.up(c, "--workers", 6, worker=[
             "--env", "toy", "--spool", c.root / "spool", "--grace", "5"])
         self.wait_connected(c, 4, limit=120)  # as many as there are CPUs
-        shown = self.shown(c)
-        self.assertEqual((shown["running"], shown["waiting"]), (4, 2))
+        def states():
+            shown = self.shown(c)
+            return shown["running"], shown["waiting"]
+        # An actor on a busy machine may take its time to say that it runs.
+        wait_until("four run, two wait", lambda: states() == (4, 2), 60, 1)
         c.submit(SLOW_TOY.format(latency=10), "a")
         wait_until("the run goes on", lambda: c.results("a")[0] > 20)
         fewer = json.loads(self.up(c, "--workers", 3, engine=[]))
@@ -141,6 +163,27 @@ class OnRay(EngineCase):
         self.assertEqual(self.shown(c)["connected"], 3)
         self.ok("cluster", "down")
         wait_until("they have left", lambda: c.status()["workers"] == 0, 60)
+
+
+    def test_what_is_killed_is_started_again(self):
+        """A worker, and an actor with its worker: kill -9, in a run."""
+        c = self.cluster(workers=0)
+        self.up(c, "--workers", 4, worker=[
+            "--env", "toy", "--spool", c.root / "spool", "--grace", "5"])
+        self.wait_connected(c, 4, limit=120)
+        c.submit(SLOW_TOY.format(latency=10), "a")
+        wait_until("the run goes on", lambda: c.results("a")[0] > 20)
+        worker, other = sorted(processes_with(str(c.root / "spool")))[:2]
+        actor = parent_of(other)
+        os.kill(worker, signal.SIGKILL)
+        os.kill(actor, signal.SIGKILL)
+        wait_until("they are gone", lambda: not {worker, other}
+                   & processes_with(str(c.root / "spool")))
+        c.wait_for("a")
+        self.check(c, "a")
+        self.wait_connected(c, 4, limit=120)
+        self.assertNotIn(actor, {parent_of(one) for one in processes_with(
+            str(c.root / "spool"))})
 
 
 class OnKubernetes(EngineCase):

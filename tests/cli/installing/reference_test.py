@@ -119,7 +119,8 @@ class Pages(ReferenceCase):
                 ("quarantine-list", ["Needs --local."]),
                 ("config-print", ["One of toml, json, example, markdown. "
                                   "Default: toml."]),
-                ("export", ["-o, --out TEXT File to write. Required."]),
+                ("export", ["-o, --out TEXT File or directory to write. "
+                            "Required."]),
                 ("status", ["Also from the environment: BREWERY_KEY."])):
             text = self.words(self.at / f"man/man1/brewery-{name}.1")
             for fact in facts:

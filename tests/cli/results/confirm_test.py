@@ -8,12 +8,8 @@ Killed and resumed, with other numbers of threads and with reuse of rollouts
 they end with the same bytes.
 """
 
-import json
-import random
 import shutil
-import signal
 import sqlite3
-import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -67,27 +63,10 @@ class ConfirmedVersions(Case):
 
     def test_killed_runs_end_with_the_same_bytes(self):
         expected, plain = self.run_to_end("undisturbed", *OPTIONS)
-        draw = random.Random(29)
-        for number in range(6):
-            name = f"killed-{number}"
-            process = self.start(name, *OPTIONS)
-            for _ in range(draw.randint(1, 3)):
-                try:
-                    process.wait(timeout=draw.uniform(0.1, 1.5))
-                    break
-                except subprocess.TimeoutExpired:
-                    process.send_signal(signal.SIGKILL)
-                    process.communicate()
-                known = (self.directory(name) / "events.db").exists()
-                process = (command("resume", self.directory(name), "--json")
-                           if known else self.start(name + "b", *OPTIONS))
-                name += "" if known else "b"
-            out, err = process.communicate(timeout=120)
-            self.assertEqual(process.returncode, 0, err)
+        for name, last in self.killed(*OPTIONS, runs=6, seed=29):
             self.assert_same(self.results(name), expected)
             self.assertEqual(self.decisions(name),
                              self.decisions("undisturbed"))
-            last = json.loads(out.splitlines()[-1])
             self.assertEqual(last["arms"], plain["arms"])
 
     def test_a_snapshot_continues_where_the_search_was(self):

@@ -63,6 +63,29 @@ class Case(ScratchCase):
             self.assertEqual(content, expected[file], file)
 
 
+    def killed(self, *options, runs, seed):
+        """Runs that are killed and go on up to three times: the name and the
+        last line of each."""
+        draw = random.Random(seed)
+        for number in range(runs):
+            name = f"killed-{number}"
+            process = self.start(name, *options)
+            for _ in range(draw.randint(1, 3)):
+                try:
+                    process.wait(timeout=draw.uniform(0.1, 1.5))
+                    break
+                except subprocess.TimeoutExpired:
+                    process.send_signal(signal.SIGKILL)
+                    process.communicate()
+                known = (self.directory(name) / "events.db").exists()
+                process = (command("resume", self.directory(name), "--json")
+                           if known else self.start(name + "b", *options))
+                name += "" if known else "b"
+            out, err = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, err)
+            yield name, json.loads(out.splitlines()[-1])
+
+
 class ReusedRollouts(Case):
     def test_it_changes_no_byte_of_what_is_learned(self):
         expected, plain = self.run_to_end("plain")
@@ -102,25 +125,8 @@ class ReusedRollouts(Case):
 
     def test_killed_runs_end_with_the_same_bytes(self):
         expected, plain = self.run_to_end("undisturbed")
-        draw = random.Random(27)
-        for number in range(8):
-            name = f"killed-{number}"
-            process = self.start(name, *REUSE)
-            for _ in range(draw.randint(1, 3)):
-                try:
-                    process.wait(timeout=draw.uniform(0.1, 1.5))
-                    break
-                except subprocess.TimeoutExpired:
-                    process.send_signal(signal.SIGKILL)
-                    process.communicate()
-                known = (self.directory(name) / "events.db").exists()
-                process = (command("resume", self.directory(name), "--json")
-                           if known else self.start(name + "b", *REUSE))
-                name += "" if known else "b"
-            out, err = process.communicate(timeout=120)
-            self.assertEqual(process.returncode, 0, err)
+        for name, last in self.killed(*REUSE, runs=8, seed=27):
             self.assert_same(self.results(name), expected)
-            last = json.loads(out.splitlines()[-1])
             self.assertEqual(last["arms"], plain["arms"])
 
 

@@ -27,6 +27,17 @@ strategies = ["mcts", "greedy"]
 [eval]
 test_trials = 2
 """
+# Points of TOY, each with three seeds: 12 runs of a second.
+SWEEP = """
+base = "toy.toml"
+seeds = [1, 2, 3]
+at_once = 2
+[set]
+search.iterations = 3
+[grid]
+search.max_width = [1, 3]
+search.max_depth = [3, 10]
+"""
 # The same with what `generate` writes into `desk`.
 # A program of the user's own; which one is filled in.
 LOCK = """

@@ -137,6 +137,13 @@ class Api(ScratchCase):
         search = items_of(self.page, "/api/runs/r/rollouts?arm=search")
         arms = [r for r in rollouts if r["arms"]]
         self.assertEqual(len(search) + len(arms), len(rollouts))
+        by_grade = [items_of(self.page, "/api/runs/r/rollouts?grade=" + grade)
+                    for grade in ("full", "less", "none")]
+        self.assertEqual(sorted(r["id"] for some in by_grade for r in some),
+                         sorted(r["id"] for r in rollouts))
+        self.assertTrue(all(r["reward"] >= 1 for r in by_grade[0]))
+        self.assertTrue(all(r["reward"] < 1 for r in by_grade[1]))
+        self.get("/api/runs/r/rollouts?grade=good", 400)
         one = arms[0]
         shown, = lines(brewery("rollout", "show", self.runs / "r", one["task"],
                                "--trial", one["trial"] + 1, "--arm",
@@ -147,6 +154,15 @@ class Api(ScratchCase):
                          [s["observation"] for s in played["steps"]])
         self.assertEqual([d["query"] for d in done if "query" in d],
                          [q["query"] for q in played["retrievals"]])
+        where = f"/api/runs/r/rollouts/{one['id']}?limit=9&step="
+        for step in range(1, len(played["steps"]) + 1):
+            page = self.get(f"{where}{step}")
+            self.assertEqual(page["items"],
+                             done[page["offset"]:][:len(page["items"])])
+            at = [item.get("step") for item in page["items"]].index(step)
+            self.assertEqual(at, min(5, done.index(page["items"][at])))
+        self.get(f"{where}{len(played['steps']) + 1}", 404)
+        self.get(where + "x", 400)
 
     def test_one_run_alone_and_nothing_is_changed(self):
         before = files_below(self.runs / "r")

@@ -78,11 +78,8 @@ TEST_CASE("a result that could not be written counts for nobody") {
   CHECK(ledger.submit(ledger_job("a"), asker_id{2}).run.size() == 1);
 }
 
-TEST_CASE("a result that is asked for again is read from the log, and told") {
-  ledger_core ledger;
-  ledger.submit(ledger_job("a"), asker_id{1});
-  ledger.ran({"a"}, pack(done("a")));
-  ledger.journalled({"a"}, std::uint64_t{7});
+TEST_CASE("a result of before is read from the log once, and told") {
+  ledger_core ledger{{{{job_id{"a"}, 7}}, {}, {}}};
   const auto again = ledger.submit(ledger_job("a"), asker_id{2});
   CHECK(again.run.empty());
   REQUIRE(again.recall.size() == 1);
@@ -93,6 +90,41 @@ TEST_CASE("a result that is asked for again is read from the log, and told") {
   REQUIRE(step.answers.size() == 1);
   REQUIRE(step.answers.front().answer);
   CHECK(*step.answers.front().answer == done("a"));
+  CHECK(ledger.submit(ledger_job("a"), asker_id{3}).recall.empty());
+}
+
+TEST_CASE("the latest results are answered from memory, earlier ones read") {
+  ledger_core ledger;
+  const auto name = [](int i) { return std::to_string(i); };
+  constexpr int many = 2000;
+  for (int i = 0; i < many; ++i) {
+    ledger.submit(ledger_job(name(i)), asker_id{1});
+    ledger.ran({name(i)}, pack(done(name(i))));
+    ledger.journalled({name(i)}, static_cast<std::uint64_t>(i) + 1);
+  }
+  const auto late = ledger.submit(ledger_job(name(many - 1)), asker_id{2});
+  REQUIRE(late.answers.size() == 1);
+  REQUIRE(late.answers.front().answer);
+  CHECK(*late.answers.front().answer == done(name(many - 1)));
+  CHECK(late.from_log == 1);
+  const auto early = ledger.submit(ledger_job("0"), asker_id{3});
+  CHECK(early.answers.empty());
+  CHECK(early.recall.size() == 1);
+}
+
+TEST_CASE("what jobs were for is written once, and compared with nothing") {
+  ledger_core ledger;
+  const auto put = [&](std::string named, std::string payload) {
+    return ledger.record(std::move(named), "mcts/tree 0/1", std::move(payload),
+                         asker_id{1});
+  };
+  CHECK(put("purpose_record", "these").append.size() == 1);
+  const auto again = put("purpose_record", "others");
+  CHECK(again.append.empty());
+  REQUIRE(again.recorded.size() == 1);
+  CHECK(again.recorded.front().outcome);
+  CHECK(put("tree_record", "these").append.size() == 1);
+  CHECK_FALSE(put("tree_record", "others").recorded.front().outcome);
 }
 
 TEST_CASE("a drain is answered when nothing is under way") {

@@ -10,7 +10,7 @@ using namespace brewery::tau2;
 
 namespace {
 
-std::string refusal(const json& expression) {
+std::string refusal_of(const json& expression) {
   const auto value = calculate(expression);
   return value ? "is " + *value : value.error().message;
 }
@@ -24,7 +24,7 @@ void check(const std::vector<group>& groups) {
   for (const auto& [words, expressions] : groups) {
     for (const auto& text : expressions) {
       INFO(text);
-      CHECK(refusal(text) == words);
+      CHECK(refusal_of(text) == words);
     }
   }
 }
@@ -56,12 +56,12 @@ TEST_CASE("an expression with wrong syntax is refused in Python's words") {
 }
 
 TEST_CASE("syntax is checked before anything is calculated") {
-  CHECK(refusal("1/0+") == "invalid syntax (<string>, line 1)");
-  CHECK(refusal("1/0)") == "unmatched ')' (<string>, line 1)");
+  CHECK(refusal_of("1/0+") == "invalid syntax (<string>, line 1)");
+  CHECK(refusal_of("1/0)") == "unmatched ')' (<string>, line 1)");
   // Then the first failure from the left counts.
-  CHECK(refusal("1/0 + 2(3)") == "division by zero");
-  CHECK(refusal("2(3) + 1/0") == "'int' object is not callable");
-  CHECK(refusal("2(1/0)") == "division by zero");
+  CHECK(refusal_of("1/0 + 2(3)") == "division by zero");
+  CHECK(refusal_of("2(3) + 1/0") == "'int' object is not callable");
+  CHECK(refusal_of("2(1/0)") == "division by zero");
 }
 
 TEST_CASE("arithmetic without a value is refused in Python's words") {
@@ -104,14 +104,14 @@ TEST_CASE("values that are no numbers are refused in Python's words") {
 }
 
 TEST_CASE("an expression that is no text is read as Python reads it") {
-  CHECK(refusal(3) == "'int' object is not iterable");
-  CHECK(refusal(nullptr) == "'NoneType' object is not iterable");
+  CHECK(refusal_of(3) == "'int' object is not iterable");
+  CHECK(refusal_of(nullptr) == "'NoneType' object is not iterable");
   const std::string eval =
       "eval() arg 1 must be a string, bytes or code object";
-  CHECK(refusal(json::array()) == eval);
-  CHECK(refusal(json::array({"1", "+-"})) == eval);
-  CHECK(refusal(json{{"1", "a"}}) == eval);
-  CHECK(refusal(json::array({"a"})) == "Invalid characters in expression");
-  CHECK(refusal(json::array({"1", nullptr}))
+  CHECK(refusal_of(json::array()) == eval);
+  CHECK(refusal_of(json::array({"1", "+-"})) == eval);
+  CHECK(refusal_of(json{{"1", "a"}}) == eval);
+  CHECK(refusal_of(json::array({"a"})) == "Invalid characters in expression");
+  CHECK(refusal_of(json::array({"1", nullptr}))
         == "'in <string>' requires string as left operand, not NoneType");
 }

@@ -32,7 +32,7 @@ record_db parse(const std::string& text) {
   return std::move(*db);
 }
 
-std::string refusal(const std::string& text) {
+std::string refusal_of(const std::string& text) {
   const auto db = parse_records({"db.json", text}, {{"users", as_given}});
   return db ? "taken" : db.error().message;
 }
@@ -147,12 +147,12 @@ TEST_CASE("threads may hash and edit copies of one base at the same time") {
 }
 
 TEST_CASE("a refused database names file, table, record and reason") {
-  CHECK(refusal(R"({"users": {"amy": {}}})") == "taken");
-  CHECK(refusal("[]") == "db.json: must be an object of tables");
-  CHECK(refusal("{}")
+  CHECK(refusal_of(R"({"users": {"amy": {}}})") == "taken");
+  CHECK(refusal_of("[]") == "db.json: must be an object of tables");
+  CHECK(refusal_of("{}")
         == "db.json: \"users\" is missing or not an object of records");
-  CHECK(refusal("{\"users\": {\n\"amy\": 3}}")
+  CHECK(refusal_of("{\"users\": {\n\"amy\": 3}}")
         == "db.json: users \"amy\": must be an object, not 3");
-  CHECK(refusal("{\"users\":\n{\n").find("db.json:3: is not JSON") == 0);
-  CHECK(refusal("{\"users\": {\"amy\": 1e999}}").find("db.json: ") == 0);
+  CHECK(refusal_of("{\"users\":\n{\n").find("db.json:3: is not JSON") == 0);
+  CHECK(refusal_of("{\"users\": {\"amy\": 1e999}}").find("db.json: ") == 0);
 }

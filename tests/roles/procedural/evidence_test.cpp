@@ -114,7 +114,7 @@ TEST_CASE("jobs that share their insights share the table") {
   const auto first = evidence.of(list);
   CHECK(evidence.of(copy) == first);
   CHECK(evidence.of(equal) != first);
-  CHECK(first->observations().size() == 1);
+  CHECK(first->table().observations().size() == 1);
 }
 
 TEST_CASE("a table of evidence is kept as long as a job has its list") {
@@ -122,8 +122,8 @@ TEST_CASE("a table of evidence is kept as long as a job has its list") {
   const std::vector<counted_insight> items{
       effect(1, "look()", {"a: 1"}, {"f()"}, {"a: 2"})};
   const shared_list<counted_insight> waiting{items};
-  const std::weak_ptr<const evidence_table> kept = evidence.of(waiting);
-  std::weak_ptr<const evidence_table> gone;
+  const std::weak_ptr<const counted_evidence> kept = evidence.of(waiting);
+  std::weak_ptr<const counted_evidence> gone;
   for (int i = 0; i < 3; ++i) {
     const shared_list<counted_insight> done{items};
     const auto before = gone;

@@ -11,7 +11,7 @@ const std::string whole = whole_task_check;
 /// Evidence is ample in these tables (20 rollouts of each kind), so that the
 /// definitions decide and not where exactly the thresholds are.
 induced learn(const std::vector<counted_insight>& insights) {
-  return induce(evidence_table{insights}, {});
+  return induce(counted_evidence{insights}, {});
 }
 
 lines rules_of(const std::vector<counted_insight>& insights) {

@@ -19,7 +19,7 @@ std::shared_ptr<const domain> shop_domain(const std::string& text) {
   return *loaded;
 }
 
-std::string refusal(const std::string& from, const std::string& to) {
+std::string refusal_of(const std::string& from, const std::string& to) {
   const std::string text = small_shop_text;
   REQUIRE(text.find(from) != std::string::npos);
   const auto loaded = parse_retail({"db.json", replace_all(text, from, to)});
@@ -194,29 +194,30 @@ TEST_CASE("tasks may name the shop's tools and nothing else") {
 }
 
 TEST_CASE("a database that is not the shop's is refused by name and place") {
-  CHECK(refusal(R"("price": 5})", R"("price": 6})") == "taken");
+  CHECK(refusal_of(R"("price": 5})", R"("price": 6})") == "taken");
   // As the reference, which converts numbers and drops what it does not know.
-  CHECK(refusal(R"("price": 5})", R"("price": "5", "extra": 1})") == "taken");
-  CHECK(refusal(R"("price": 5})", R"("price": []})")
+  CHECK(refusal_of(R"("price": 5})", R"("price": "5", "extra": 1})")
+        == "taken");
+  CHECK(refusal_of(R"("price": 5})", R"("price": []})")
             .find("db.json: products \"1\": variants.13.price: ")
         == 0);
-  CHECK(refusal(R"("available": false)", R"("available": "no")")
+  CHECK(refusal_of(R"("available": false)", R"("available": "no")")
             .find("db.json: products \"1\": variants.13.available: ")
         == 0);
-  CHECK(refusal(R"("email": "Ann.Lee@example.com",)", "")
+  CHECK(refusal_of(R"("email": "Ann.Lee@example.com",)", "")
         == "db.json: users \"ann_lee_1\": email: Field required");
-  CHECK(refusal(R"("source": "paypal")", R"("source": "cash")")
+  CHECK(refusal_of(R"("source": "paypal")", R"("source": "cash")")
             .find("db.json: users \"ann_lee_1\": payment_methods.paypal_1."
                   "source: ")
         == 0);
-  CHECK(refusal(R"("status": "delivered")", R"("status": "lost")")
+  CHECK(refusal_of(R"("status": "delivered")", R"("status": "lost")")
             .find("db.json: orders \"#D\": status: ")
         == 0);
-  CHECK(refusal(R"("payment_history": [])",
-                R"("payment_history": [], "return_items": [3])")
+  CHECK(refusal_of(R"("payment_history": [])",
+                   R"("payment_history": [], "return_items": [3])")
             .find("db.json: orders \"#E\": return_items.0: ")
         == 0);
-  CHECK(refusal("\"users\"", "\"clients\"")
+  CHECK(refusal_of("\"users\"", "\"clients\"")
         == "db.json: \"users\" is missing or not an object of records");
   CHECK(load_retail("no/such/folder").error().code == ec::not_found);
 }

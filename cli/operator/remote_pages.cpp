@@ -1,0 +1,84 @@
+#include "cli/operator/remote_pages.hpp"
+
+#include "cli/operator/operator_client.hpp"
+#include "web/api.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace brewery {
+
+namespace {
+
+/// An answer that is not there yet is asked for again by the page.
+constexpr double patience_s = 10;
+
+/// One thread's connection.
+class page_client {
+public:
+  explicit page_client(operator_client wire) : wire_(std::move(wire)) {}
+
+  http_response get(const std::string& path, const std::string& query) {
+    auto reply = wire_.ask("page", {{"path", path}, {"query", query}},
+                           operator_client::sending::repeat);
+    if (!reply) return bad_gateway(reply.error().message);
+    const auto head = json::parse(reply->body, nullptr, false);
+    if (!head.is_object() || !head.contains("status")
+        || !head["status"].is_number_unsigned() || !head.contains("type")
+        || !head["type"].is_string())
+      return bad_gateway("the coordinator is of another version: its page "
+                         "cannot be read");
+    return {head["status"].get<unsigned>(), head["type"].get<std::string>(),
+            std::move(reply->content)};
+  }
+
+private:
+  static http_response bad_gateway(std::string why) {
+    auto out = web::error_answer({ec::io, std::move(why)});
+    constexpr unsigned status = 502;
+    out.status = status;
+    return out;
+  }
+
+  operator_client wire_;
+};
+
+result<std::shared_ptr<page_client>> open(const connection_arguments& where) {
+  auto wire = operator_client::open(where);
+  if (!wire) return wire.error();
+  return std::make_shared<page_client>(std::move(*wire));
+}
+
+} // namespace
+
+result<web::ui_source> remote_source(connection_arguments where) {
+  where.patience_s = patience_s;
+  const auto pages = open(where);
+  if (!pages) return pages.error();
+  const auto streams = open(where);
+  if (!streams) return streams.error();
+  const auto first = (*pages)->get("/api/runs", "limit=1");
+  if (first.status != 200) {
+    const auto said = json::parse(first.body, nullptr, false);
+    return error{ec::io, said.is_object() && said.contains("error")
+                             ? said["error"].get<std::string>()
+                             : first.body};
+  }
+  return web::ui_source{
+      [client = *pages](const http_request& request) {
+        auto query = request.query;
+        if (!request.last_event_id.empty())
+          query = "after=" + request.last_event_id;
+        return client->get(request.path, query);
+      },
+      [client = *streams](const std::string& run,
+                          std::uint64_t after) -> result<web::live_news> {
+        const auto made = client->get(fmt::format("/api/runs/{}/live", run),
+                                      fmt::format("after={}", after));
+        if (made.status != 200) return error{ec::io, made.body};
+        return web::news_of(json::parse(made.body, nullptr, false));
+      }};
+}
+
+} // namespace brewery

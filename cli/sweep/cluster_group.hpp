@@ -1,0 +1,64 @@
+#pragma once
+/// The group of a sweep's runs on a coordinator: what it says of them, and what
+/// it is asked for. Used by one thread.
+
+#include "cli/operator/operator_client.hpp"
+#include "sweep/sweep_runner.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace brewery {
+
+struct cluster_sweep {
+  connection_arguments where;
+  std::string group;
+  std::filesystem::path out; ///< absolute; empty: only submits
+};
+
+/// A run's id on the coordinator: GROUP.POINT-sSEED.
+std::string grouped_run_id(const std::string& group, const std::string& run);
+
+struct group_view {
+  std::map<std::string, nlohmann::ordered_json> runs; ///< by their id there
+  std::uint64_t shared = 0;
+};
+
+/// A run that needs no waiting for: it has ended, or is held.
+bool is_over(const nlohmann::ordered_json& run);
+
+class cluster_group {
+public:
+  static result<cluster_group> open(const cluster_sweep& how);
+
+  result<group_view> look();
+
+  /// A run that it knows goes on. `hold_after`: to the barrier of this
+  /// iteration, else to its end. Returns whether it is new.
+  result<bool> submit(const sweep_plan& plan, std::size_t point,
+                      std::uint64_t seed,
+                      std::optional<std::uint32_t> hold_after);
+
+  /// As sweep/rung_reward. Empty: the run has not come there.
+  result<std::optional<double>> reward(const std::string& run,
+                                       std::uint32_t iteration);
+
+private:
+  cluster_group(operator_client client, std::string group)
+      : client_(std::move(client)), group_(std::move(group)) {}
+
+  operator_client client_;
+  std::string group_;
+};
+
+/// Where the group stands.
+sweep_view view_of(const sweep_plan& plan, const std::string& group,
+                   const group_view& now);
+
+/// About a second, less if `stop` is set.
+void pause_between_looks(const std::atomic<bool>& stop);
+
+} // namespace brewery

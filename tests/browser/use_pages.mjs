@@ -1,0 +1,72 @@
+// Uses the pages of `brewery ui` for sweeps, comparisons and knowledge bases in
+// Chromium, and prints what is wrong as JSON: {"views": [names], "findings": [lines]}.
+//
+//   node use_pages.mjs MODULES CHROMIUM ADDRESS PLACES [FOLDER_FOR_PICTURES]
+//
+// PLACES is JSON: addresses behind the # by name, each with a text that must show.
+
+import { watcher } from "./page_look.mjs";
+
+const [modules, chromium, address, given, pictures] = process.argv.slice(2);
+const { walk, lookAtAll, end } =
+  await watcher({ modules, chromium, address, pictures });
+
+await walk("sweep", async (tab, expect) => {
+  await tab.goto(address);
+  await tab.getByLabel("Name or group").fill("table");
+  await expect("the filter hides the runs", () =>
+    !document.querySelector("[aria-label=Runs] tbody tr"));
+  await tab.getByRole("link", { name: "table", exact: true }).click();
+  await tab.getByRole("heading", { name: "Sweep table" }).waitFor();
+  await expect("the front of Pareto and a heat map are drawn", () =>
+    document.querySelector("polyline.front")
+    && document.querySelectorAll("rect.heat").length === 4);
+  await tab.getByLabel("Name, option or value").fill("max_width 3");
+  await expect("options filter the points", () => document.querySelectorAll(
+    "[aria-label='Points by seed'] tbody tr").length === 2);
+  await tab.locator("[aria-label='Points by seed'] tbody a").first().focus();
+  await tab.keyboard.press("Enter");
+  await expect("a seed leads to its run", () =>
+    document.querySelector("h1")?.textContent.startsWith("table/max_width-3"));
+  await tab.locator("nav a", { hasText: "table" }).first().click();
+  await expect("and back", () =>
+    document.querySelector("h1")?.textContent === "Sweep table");
+});
+await walk("compare", async (tab, expect) => {
+  await tab.goto(address);
+  for (const run of ["second", "first"]) {
+    await tab.getByLabel(`Compare ${run}`).focus();
+    await tab.keyboard.press("Space");
+  }
+  await tab.getByRole("link", { name: "Compare second, first" }).click();
+  await expect("two are compared", () => document.querySelectorAll(
+    "[aria-label=Scores] tbody tr").length === 2);
+  await tab.getByLabel("Show").selectOption("all");
+  await expect("all tasks show", () => document.querySelectorAll(
+    "[aria-label='Grades by task'] tbody tr").length === 24);
+  await tab.locator("[aria-label='Grades by task'] tbody a").first().click();
+  await expect("a grade leads to its rollouts", () => {
+    const shown = [...document.querySelectorAll(
+      "[aria-label=Rollouts] tbody tr")];
+    return shown.length === 2
+      && new Set(shown.map((one) => one.children[1].textContent)).size === 1;
+  });
+});
+await walk("knowledge base", async (tab, expect) => {
+  await tab.goto(`${address}#/runs/first`);
+  await tab.getByRole("link", { name: "Knowledge base" }).click();
+  await tab.getByLabel("Query").fill("Rack slot");
+  await tab.keyboard.press("Enter");
+  await expect("the best document is first", () =>
+    document.querySelector(".documents a")?.textContent === "2 Rack"
+    && document.querySelector(".documents p")?.textContent.includes("rank 1"));
+  await expect("and open, with its lines", () =>
+    document.querySelector(".panel h2")?.textContent === "Rack"
+    && document.querySelector(".panel details"));
+  await tab.getByLabel("Query").fill("xyzzy");
+  await tab.keyboard.press("Enter");
+  await expect("nothing is found", () =>
+    document.body.innerText.includes("0 of 3 documents"));
+});
+await lookAtAll(JSON.parse(given));
+await end();

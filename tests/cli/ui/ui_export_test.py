@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""A run that `brewery ui export` wrote as a folder: it has the answers that the
+server gives, no more bytes than it may, and opens from disk in a browser.
+
+  ui_export_test.py PATH_OF_BREWERY [unittest arguments]
+
+The browser's part skips without what ui_browser_test.py needs.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from urllib.parse import quote
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.browser import lacking, seen_by  # noqa: E402
+from support.page_server import ask, page_of  # noqa: E402
+from support.program import (ScratchCase, clean_environment,  # noqa: E402
+                             files_below)
+
+BREWERY = os.path.abspath(sys.argv.pop(1))
+
+
+def brewery(*words, code=0):
+    done = subprocess.run([BREWERY, *map(str, words)], text=True,
+                          env=clean_environment(), capture_output=True,
+                          timeout=120)
+    assert done.returncode == code, done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+def answers_in(folder):
+    """Key -> answer."""
+    out = {}
+    for file in (folder / "data").glob("[0-9]*.js"):
+        for line in file.read_text().splitlines():
+            key, answer = json.loads(
+                "[" + re.fullmatch(r"brewery_answer\((.*)\);", line)[1] + "]")
+            assert key not in out, key
+            out[key] = json.loads(answer)
+    return out
+
+
+def address_of(key):
+    way, offset = key.rsplit("#", 1)
+    way, _, query = way.partition("?")
+    return ("/api/" + "/".join(quote(part, safe="") for part in way.split("\n"))
+            + f"?limit=1000&offset={offset}"
+            + "".join("&" + one for one in query.split("\n") if one))
+
+
+class Export(ScratchCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.runs = cls.root / "runs"
+        brewery("run", cls.config, "--id", "r", "--quiet", "--set",
+                f"run.runs_dir={cls.runs}")
+        with page_of(BREWERY, cls.runs) as page:
+            if b"no page in it" in ask(page, "/")[2]:
+                said = brewery("ui", "export", cls.runs / "r", "--out",
+                               cls.root / "none", code=1)
+                assert "make ui" in said and not (cls.root / "none").exists()
+                raise unittest.SkipTest("the program has no page in it: make ui")
+
+    def export(self, name, *words):
+        folder = self.root / name
+        said = json.loads(brewery("ui", "export", self.runs / "r", "--out",
+                                  folder, "--json", *words))
+        self.assertEqual(said["bytes"],
+                         sum(map(len, files_below(folder).values())))
+        return folder, said
+
+    def test_its_answers_are_those_of_the_server(self):
+        folder, said = self.export("whole")
+        self.assertEqual(said["with_steps"], said["rollouts"])
+        answers = answers_in(folder)
+        with page_of(BREWERY, self.runs) as page:
+            total = json.loads(ask(page, "/api/runs/r/rollouts")[2])["total"]
+            self.assertEqual(said["rollouts"], total)
+            self.assertEqual(sum("\nrollouts\n" in key for key in answers), total)
+            for i, key in enumerate(sorted(answers)):
+                if i % 9 == 0 or "\nrollouts\n" not in key and i % 3 == 0:
+                    self.assertEqual(json.loads(ask(page, address_of(key))[2]),
+                                     answers[key], key)
+        for name, bytes_ in files_below(folder).items():
+            self.assertNotIn(os.fsencode(self.root), bytes_, name)
+
+    def test_it_replaces_nothing_and_keeps_to_its_size(self):
+        folder, said = self.export("small", "--max-mb", 3)
+        self.assertLess(0, said["with_steps"])
+        self.assertLess(said["with_steps"], said["rollouts"])
+        data = sum(map(len, files_below(folder / "data").values()))
+        self.assertLess(data, 3_100_000)
+        kept = {key.split("\n")[3].split("#")[0]
+                for key in answers_in(folder) if "\nrollouts\n" in key}
+        rests_on = {rollout["job"]
+                    for key, answer in answers_in(folder).items()
+                    if "\nprovenance\n" in key
+                    for line in answer["items"]
+                    for insight in line.get("insights", [])
+                    for rollout in insight["rollouts"]}
+        self.assertTrue(kept <= rests_on or rests_on <= kept)
+        before = files_below(folder)
+        said = brewery("ui", "export", self.runs / "r", "--out", folder, code=1)
+        self.assertIn("exists already", said)
+        self.assertEqual(files_below(folder), before)
+        said = brewery("ui", "export", "none", "--runs-dir", self.runs, "--out",
+                       self.root / "none", code=1)
+        self.assertIn("no run 'none'", said)
+        self.assertFalse((self.root / "none").exists())
+
+    @unittest.skipIf(lacking(), lacking())
+    def test_it_opens_from_disk(self):
+        folder, _ = self.export("a folder, moved")
+        job = next(key.split("\n")[3].split("#")[0]
+                   for key in answers_in(folder) if "\nrollouts\n" in key)
+        places = {
+            "x-run": {"hash": "/", "shows": "learned, mcts"},
+            "x-version": {"hash": "/runs/r/trees/mcts/0/1",
+                          "shows": "Change from version 0"},
+            "x-rollouts": {"hash": "/runs/r/rollouts?arm=no%20KB",
+                           "shows": "48 of 48 rollouts"},
+            "x-rollout": {"hash": f"/runs/r/rollouts/{job}", "shows": "Steps"},
+            "x-kb": {"hash": "/runs/r/kb?strategy=greedy",
+                     "shows": "3 documents of greedy"}}
+        seen = seen_by("use_ui.mjs", (folder / "index.html").as_uri(),
+                       json.dumps(places),
+                       *filter(None, [os.environ.get("PICTURES")]))
+        self.assertEqual("\n".join(seen["findings"]), "")
+        self.assertEqual(len(seen["views"]), 1 + len(places))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,177 @@
+#include "envs/osworld/desktops/docker_provider.hpp"
+#include "envs/osworld/desktops/static_provider.hpp"
+#include "messages/json.hpp"
+#include "tests/envs/osworld/fake_docker.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <unistd.h>
+
+using namespace brewery;
+using namespace brewery::osworld;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct docker_place {
+  fake_docker daemon;
+  docker_options options;
+
+  docker_place() {
+    options.socket = daemon.socket();
+    options.disk = daemon.directory() / "Ubuntu.qcow2";
+    std::ofstream{options.disk} << "disk";
+    options.call_timeout = 10s;
+  }
+};
+
+static_desktop machine(std::uint16_t port, std::string script) {
+  static_desktop out;
+  out.address.host = "192.0.2.1";
+  out.address.server_port = port;
+  out.reset = {"/bin/sh", "-c", std::move(script)};
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("docker: a container as the official runner starts it") {
+  docker_place at;
+  const auto provider = make_docker_provider(at.options);
+  REQUIRE(provider);
+  const auto made = (*provider)->start();
+  REQUIRE(made);
+  CHECK(made->address.host == "127.0.0.1");
+  CHECK(made->address.server_port == 41000);
+  CHECK(made->address.chromium_port == 41001);
+  CHECK(made->address.vlc_port == 41002);
+  const auto asked = at.daemon.created();
+  REQUIRE(asked.size() == 1);
+  const auto& host = asked[0]["HostConfig"];
+  CHECK(asked[0]["Image"] == "happysixd/osworld-docker");
+  CHECK(host["Binds"][0] == at.options.disk.string() + ":/System.qcow2:ro");
+  CHECK(host["CapAdd"] == json{"NET_ADMIN"});
+  CHECK(host["PortBindings"]["5000/tcp"][0]
+        == json{{"HostIp", "127.0.0.1"}, {"HostPort", ""}});
+  CHECK((*provider)->ended(*made).empty());
+}
+
+TEST_CASE("docker: a reset is another container, and none is left") {
+  docker_place at;
+  const auto provider = make_docker_provider(at.options);
+  REQUIRE(provider);
+  auto made = (*provider)->start();
+  REQUIRE(made);
+  const auto before = made->id;
+  REQUIRE((*provider)->reset(*made));
+  CHECK(made->id != before);
+  CHECK(at.daemon.running() == 1);
+  (*provider)->stop(*made);
+  CHECK(at.daemon.running() == 0);
+  CHECK_FALSE((*provider)->ended(*made).empty());
+}
+
+TEST_CASE("docker: containers of processes that have ended are removed") {
+  docker_place at;
+  at.daemon.add("abandoned", "999999999:1");
+  at.daemon.add("reused", std::to_string(::getpid()) + ":1");
+  {
+    const auto own = make_docker_provider(at.options);
+    REQUIRE(own);
+    CHECK(at.daemon.running() == 0);
+    REQUIRE((*own)->start());
+  }
+  REQUIRE(make_docker_provider(at.options));
+  CHECK(at.daemon.running() == 1); // of this process, which lives
+}
+
+TEST_CASE("docker: what the daemon refuses") {
+  docker_place at;
+  SECTION("no image") {
+    const auto provider = make_docker_provider(at.options);
+    REQUIRE(provider);
+    at.daemon.fail("create", 404, R"({"message":"No such image: x"})");
+    const auto made = (*provider)->start();
+    REQUIRE_FALSE(made);
+    CHECK(made.error().code == ec::exhausted);
+    CHECK_THAT(made.error().message,
+               Catch::Contains("docker pull happysixd/osworld-docker"));
+  }
+  SECTION("a container that does not start is removed") {
+    const auto provider = make_docker_provider(at.options);
+    REQUIRE(provider);
+    at.daemon.fail("start", 500, R"({"message":"no memory"})");
+    const auto made = (*provider)->start();
+    REQUIRE_FALSE(made);
+    CHECK(made.error().code == ec::environment);
+    CHECK_THAT(made.error().message, Catch::Contains("no memory"));
+    CHECK(at.daemon.running() == 0);
+  }
+  SECTION("a reply that is no JSON") {
+    const auto provider = make_docker_provider(at.options);
+    REQUIRE(provider);
+    at.daemon.fail("create", 201, "<html>");
+    CHECK((*provider)->start().error().code == ec::environment);
+  }
+  SECTION("no disk") {
+    at.options.disk = "/nowhere.qcow2";
+    CHECK(make_docker_provider(at.options).error().code == ec::invalid_config);
+  }
+  SECTION("no daemon") {
+    at.options.socket = "/nowhere.sock";
+    CHECK(make_docker_provider(at.options).error().code == ec::exhausted);
+  }
+}
+
+TEST_CASE("static: each is reset before its first use and after each") {
+  const fake_docker place; // for its directory
+  const auto log = (place.directory() / "resets").string();
+  static_options options;
+  options.desktops = {machine(5000, "echo one >> " + log),
+                      machine(5001, "echo two >> " + log)};
+  const auto provider = make_static_provider(options);
+  REQUIRE(provider);
+  CHECK((*provider)->most() == 2);
+  auto one = (*provider)->start();
+  auto two = (*provider)->start();
+  REQUIRE(one);
+  REQUIRE(two);
+  CHECK(one->address.server_port == 5000);
+  CHECK(two->address.server_port == 5001);
+  CHECK((*provider)->start().error().code == ec::exhausted);
+  REQUIRE((*provider)->reset(*two));
+  (*provider)->stop(*one);
+  const auto again = (*provider)->start();
+  REQUIRE(again);
+  CHECK(again->id == one->id);
+  CHECK(*read_file(log) == "one\ntwo\ntwo\none\n");
+}
+
+TEST_CASE("static: a reset that fails says why") {
+  static_options options;
+  options.desktops = {machine(5000, "echo no such snapshot >&2; exit 3")};
+  auto provider = make_static_provider(options);
+  REQUIRE(provider);
+  auto made = (*provider)->start();
+  REQUIRE_FALSE(made);
+  CHECK(made.error().code == ec::environment);
+  CHECK_THAT(made.error().message, Catch::Contains("exit status 3")
+                                       && Catch::Contains("no such snapshot"));
+  CHECK((*provider)->start().error().code == ec::environment); // not in use
+
+  options.desktops = {machine(5000, "sleep 600")};
+  options.reset_timeout = 100ms;
+  provider = make_static_provider(options);
+  CHECK_THAT((*provider)->start().error().message,
+             Catch::Contains("took too long"));
+}
+
+TEST_CASE("static: a desktop without a reset is refused") {
+  static_options options;
+  CHECK(make_static_provider(options).error().code == ec::invalid_config);
+  options.desktops = {machine(5000, "true")};
+  options.desktops[0].reset.clear();
+  CHECK_THAT(make_static_provider(options).error().message,
+             Catch::Contains("192.0.2.1:5000 has no reset command"));
+}

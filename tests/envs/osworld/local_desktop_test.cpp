@@ -1,0 +1,122 @@
+#include "envs/osworld/desktops/local_provider.hpp"
+#include "envs/osworld/guest/guest_client.hpp"
+#include "process/child_process.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+using namespace brewery;
+using namespace brewery::osworld;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Says what is missing. CI installs all of it.
+bool has_desktops() {
+  for (const char* program : {"bwrap", "Xvfb", "openbox", "wmctrl"})
+    if (!child::find_program(
+            {{program}, {}, {{"PATH", "/usr/local/bin:/usr/bin:/bin"}}})) {
+      WARN("skipped: " << program
+                       << " is missing (scripts/install_deps.sh --osworld)");
+      return false;
+    }
+  return true;
+}
+
+screen_probe with_client() {
+  return [](const guest_address& at) -> result<std::string> {
+    auto shown = guest_client{at}.screenshot();
+    if (!shown) return shown.error();
+    return std::move(shown->png);
+  };
+}
+
+std::string run(const guest_address& at, const std::string& script) {
+  auto done = guest_client{at}.execute(script, true);
+  return done ? done->output : "failed: " + done.error().message;
+}
+
+local_options small_screen() {
+  local_options out;
+  out.width_px = 800;
+  out.height_px = 600;
+  return out;
+}
+
+/// "local 1234" -> the number of its first process.
+std::string process_of(const std::string& id) {
+  return id.substr(id.find(' ') + 1);
+}
+
+bool eventually(const std::function<bool()>& holds) {
+  const auto deadline = std::chrono::steady_clock::now() + 30s;
+  while (std::chrono::steady_clock::now() < deadline) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(20ms);
+  }
+  return holds();
+}
+
+} // namespace
+
+TEST_CASE("local desktop: several at once, each with its own home") {
+  if (!has_desktops()) return;
+  auto provider = make_local_provider(small_screen());
+  REQUIRE(provider);
+  desktop_pool pool{std::move(*provider), with_client(), {2, 0, {}}};
+  const auto soon = desktop_pool::clock::now() + 60s;
+  const auto one = pool.take(soon);
+  REQUIRE(one);
+  const auto two = pool.take(soon);
+  REQUIRE(two);
+  CHECK(one->address().server_port != two->address().server_port);
+  CHECK(run(one->address(), "echo mine > ~/file; echo $HOME $DISPLAY")
+        == "/home/user :0\n");
+  CHECK(run(two->address(), "ls ~/file 2>&1 | grep -c cannot") == "1\n");
+  // The token of one does not open the other.
+  auto stolen = one->address();
+  stolen.server_port = two->address().server_port;
+  CHECK_FALSE(guest_client{stolen}.screenshot());
+}
+
+TEST_CASE("local desktop: a reset leaves nothing of what was done") {
+  if (!has_desktops()) return;
+  const auto provider = make_local_provider(small_screen());
+  REQUIRE(provider);
+  auto made = (*provider)->start();
+  REQUIRE(made);
+  const auto first = process_of(made->id);
+  run(made->address, "touch ~/file /tmp/file; sleep 1000 &");
+  CHECK((*provider)->ended(*made).empty());
+  REQUIRE((*provider)->reset(*made));
+  CHECK(run(made->address, "ls ~/file /tmp/file 2>/dev/null; pgrep sleep")
+        == "");
+  CHECK_FALSE(std::filesystem::exists("/proc/" + first));
+  (*provider)->stop(*made);
+  CHECK_FALSE((*provider)->ended(*made).empty());
+}
+
+TEST_CASE("local desktop: one that is killed is replaced") {
+  if (!has_desktops()) return;
+  auto provider = make_local_provider(small_screen());
+  REQUIRE(provider);
+  desktop_pool pool{std::move(*provider), with_client(), {1, 0, {}}};
+  const auto soon = desktop_pool::clock::now() + 120s;
+  std::string first;
+  {
+    const auto taken = pool.take(soon);
+    REQUIRE(taken);
+    first = taken->id();
+    ::kill(std::stoi(process_of(first)), SIGKILL);
+    CHECK(eventually([&] { return !taken->ended().empty(); }));
+  }
+  const auto next = pool.take(soon);
+  REQUIRE(next);
+  CHECK(next->id() != first);
+  CHECK(next->ended().empty());
+  CHECK(run(next->address(), "echo here") == "here\n");
+}

@@ -1,0 +1,137 @@
+#include "web/live/run_tail.hpp"
+
+#include "messages/job_msgs.hpp"
+#include "messages/wire/codec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sys/stat.h>
+
+namespace brewery::web {
+
+namespace {
+
+constexpr std::size_t latest_max = 10;
+/// Of one answer. A search has at most some hundred iterations.
+constexpr std::size_t points_max = 2000;
+
+template <class Record>
+result<Record> decoded(const event_row& row) {
+  auto record = wire::decode_brief<Record>(row.payload);
+  if (!record)
+    return error{ec::corrupt, fmt::format("event {} of the log: {}", row.seq,
+                                          record.error().message)};
+  return record;
+}
+
+} // namespace
+
+std::string run_tail::stamp() const {
+  std::string out;
+  for (const char* name : {"events.db", "events.db-wal"}) {
+    struct stat about {};
+    if (::stat((run_.path() / name).c_str(), &about) != 0) about = {};
+    out += fmt::format("{} {} {}.{};", about.st_ino, about.st_size,
+                       about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+  }
+  return out;
+}
+
+result<void> run_tail::extend(std::size_t events_max) {
+  auto now = stamp();
+  if (at_end_ && now == stamp_) return {};
+  const auto log = event_log::open_for_reading(run_.path());
+  if (!log && log.error().code == ec::not_found) { // the run has not begun
+    at_end_ = true;
+    return {};
+  }
+  if (!log) return log.error();
+  const auto last = (*log)->last_seq();
+  if (last < seen_) { // another log has taken its name
+    *this = run_tail{run_};
+    return extend(events_max);
+  }
+  const auto until = std::min<std::uint64_t>(last, seen_ + events_max);
+  while (seen_ < until) {
+    const auto row = (*log)->read(seen_ + 1);
+    if (!row) return row.error();
+    if (auto ok = add(*row); !ok) return ok.error();
+    ++seen_;
+  }
+  at_end_ = seen_ == last;
+  stamp_ = std::move(now);
+  return {};
+}
+
+result<void> run_tail::add(const event_row& row) {
+  if (row.kind == job_result::type_name) {
+    const auto made = decoded<job_result>(row);
+    if (!made) return made.error();
+    add_result(row, *made);
+  } else if (row.kind == spend_record::type_name) {
+    const auto spent = decoded<spend_record>(row);
+    if (!spent) return spent.error();
+    cost_usd_[row.key] = spent->cost_usd;
+  } else if (row.kind == gather_record::type_name) {
+    const auto closed = decoded<gather_record>(row);
+    if (!closed) return closed.error();
+    add_barrier(row, *closed);
+  }
+  return {};
+}
+
+void run_tail::add_result(const event_row& row, const job_result& made) {
+  const auto* played = std::get_if<rollout_result>(&made.output);
+  if (!played) return;
+  const bool graded = played->outcome == rollout_outcome::graded;
+  rollouts_.push_back(
+      {row.seq, static_cast<float>(graded ? played->grade.reward : 0), graded});
+  json about{{"id", row.key},
+             {"task", played->task.value},
+             {"trial", played->trial},
+             {"graded", graded},
+             {"reward", played->grade.reward},
+             {"event", row.seq}};
+  latest_.push_back({row.seq, std::move(about)});
+  if (latest_.size() > latest_max) latest_.pop_front();
+}
+
+void run_tail::add_barrier(const event_row& row, const gather_record& closed) {
+  const auto strategy = row.key.substr(0, row.key.find('/'));
+  auto& versions = searches_[strategy];
+  versions.fold(closed);
+  json about{{"strategy", strategy},
+             {"iteration", closed.iteration},
+             {"reward", versions.mean_reward()},
+             {"rollouts", rollouts_.size()},
+             {"event", row.seq}};
+  if (const auto spent = cost_usd_.find(row.key); spent != cost_usd_.end())
+    about["cost_usd"] = spent->second;
+  points_.push_back({row.seq, std::move(about)});
+  if (points_.size() > points_max) points_.erase(points_.begin());
+}
+
+json run_tail::since(std::uint64_t after) const {
+  after = std::min(after, seen_);
+  std::size_t count = 0, graded = 0;
+  double rewards = 0;
+  for (auto one =
+           std::ranges::upper_bound(rollouts_, after, {}, &rollout::event);
+       one != rollouts_.end(); ++one) {
+    ++count;
+    graded += one->graded;
+    rewards += static_cast<double>(one->reward);
+  }
+  json out{{"from", after + 1},      {"to", seen_},
+           {"rollouts", count},      {"graded", graded},
+           {"rewards", rewards},     {"points", json::array()},
+           {"latest", json::array()}};
+  for (const auto& one : points_)
+    if (one.event > after) out["points"].push_back(one.about);
+  for (const auto& one : latest_)
+    if (one.event > after) out["latest"].push_back(one.about);
+  return out;
+}
+
+} // namespace brewery::web
