@@ -95,6 +95,9 @@ public:
   /// Its memory, as documents.
   [[nodiscard]] virtual search_outcome outcome() const = 0;
 
+  /// What it has to say in a run's report, as Markdown; empty: nothing.
+  [[nodiscard]] virtual std::string report() const { return {}; }
+
   /// The arms that it adds to an evaluation. The first one is the run's score;
   /// its name is "learned, " and the learner's. The names of the others begin
   /// with the learner's and ", "; they are in the order of their names.

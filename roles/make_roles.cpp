@@ -12,6 +12,8 @@
 #include "roles/model/llm_reviewer.hpp"
 #include "roles/model/llm_statement_judge.hpp"
 #include "roles/model/llm_user.hpp"
+#include "roles/muse/llm_refiner.hpp"
+#include "roles/muse/muse_agent.hpp"
 #include "roles/procedural/procedural_agent.hpp"
 #include "roles/procedural/procedural_embedder.hpp"
 #include "roles/procedural/procedural_integrator.hpp"
@@ -129,6 +131,11 @@ private:
       out_.roles.agent = std::make_shared<procedural_agent>(options_.agent,
                                                             options_.retrieval);
     }
+    if (options_.muse && out_.roles.agent)
+      out_.roles.agent = std::make_shared<muse_agent>(
+          out_.roles.agent, options_.agent, *options_.muse,
+          on_model(options_.agent.kind) ? asker("agent", options_.agent.llm)
+                                        : std::nullopt);
     if (out_.roles.agent)
       depends_on(out_.roles.agent->fingerprint(), part::playing);
     depends_on(fmt::format("roles={} {}", roles_version,
@@ -220,6 +227,12 @@ private:
         std::move(*ask), document_parts(benchmark_), options_.integrator);
     depends_on(made->fingerprint(), part::run);
     out_.roles.integrator = std::move(made);
+    if (!options_.muse) return;
+    if (auto refine = asker("integrator", model)) {
+      auto refiner = std::make_shared<llm_refiner>(std::move(*refine));
+      depends_on(refiner->fingerprint(), part::run);
+      out_.roles.memory["muse"] = std::move(refiner);
+    }
   }
 
   /// Of BREW there is none, so that fingerprints on record stay.

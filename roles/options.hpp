@@ -5,6 +5,7 @@
 
 #include "kb/bm25_options.hpp"
 #include "kb/fusion_options.hpp"
+#include "learners/muse/options.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -166,6 +167,8 @@ struct role_options {
   statement_judge_options statement_judge;
   memory_options memory;
   std::string learner = "brew"; ///< whose memory needs a role; BREW has none
+  /// Set if the learner is MUSE, whose attempts its own agent makes.
+  std::optional<muse_options> muse{};
 };
 
 } // namespace brewery

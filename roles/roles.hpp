@@ -24,6 +24,8 @@ struct trajectory {
   /// If the attempt ended before the agent was done: the reason, in one line.
   /// Otherwise empty. The environment grades such an attempt as it is.
   std::string cut_short = {};
+  /// At most one: with the method of the learner MUSE.
+  std::vector<muse_attempt> muse = {};
 };
 
 /// How an agent approaches a task; the baselines of BREW (arXiv:2511.20297),
@@ -34,6 +36,9 @@ inline constexpr std::string_view plain = "";
 inline constexpr std::string_view step_back = "step-back";
 /// The documents are examples: records of successful attempts.
 inline constexpr std::string_view in_context = "in-context";
+/// The agent plans sub-tasks, checks each by itself, and is given a memory
+/// (MUSE, arXiv:2510.08002). Its documents are the memory's.
+inline constexpr std::string_view muse = "muse";
 /// The agent only looks around, and nothing is graded. The procedural agent.
 inline constexpr std::string_view survey = "survey";
 } // namespace methods

@@ -117,8 +117,10 @@ result<void> run_pipeline::write(run_summary& summary) {
   summary.facts.finished =
       fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)));
   // Written last: its presence marks the run as finished.
-  return write_file_atomically(in_.directory.report(),
-                               report_text(summary, documents_));
+  return write_file_atomically(
+      in_.directory.report(),
+      report_text(summary, documents_)
+          + (learner_ ? "\n" + learner_->report() : std::string{}));
 }
 
 result<void> run_pipeline::write_unfinished() {

@@ -213,6 +213,11 @@ result<rollout_result> job_runner::play(const rollout_job& work,
     return broke(grade.error());
   if (!grade) return grade.error();
   out.grade = std::move(*grade);
+  out.muse = std::move(tried->muse);
+  for (auto& own : out.muse) { // at most one
+    own.checkpoints = played->checkpoints_met();
+    own.calls = static_cast<std::uint32_t>(out.steps.size());
+  }
   out.answers = played->take_answers();
   if (work.reflect) {
     graded_attempt attempt{task, out.steps, out.grade};

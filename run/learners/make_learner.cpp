@@ -3,6 +3,7 @@
 #include "kb/experience/from_document.hpp"
 #include "learners/agent_kb/agent_kb.hpp"
 #include "messages/memory/agent_kb_steps.hpp"
+#include "run/learners/make_muse.hpp"
 #include "store/folder.hpp"
 
 #include <fmt/format.h>
@@ -52,6 +53,8 @@ make_learner(const config& options, const problem& what,
              std::shared_ptr<document_store> documents) {
   const auto& wanted = options.search.learner;
   if (wanted == "brew") return std::unique_ptr<learner>{};
+  if (wanted == "muse")
+    return make_muse(options, what, prints, std::move(documents));
   if (!wanted.starts_with(agent_kb_role))
     return error{
         ec::invalid_config,

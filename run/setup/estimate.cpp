@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace brewery {
 
@@ -160,10 +161,34 @@ job_counts count_agent_kb(const config& options, const task_counts& tasks,
   return out;
 }
 
+/// Of MUSE: after a batch each application that was touched is distilled, or
+/// refined by a model if it has changed.
+job_counts count_muse(const config& options, const task_counts& tasks,
+                      const range& concepts) {
+  const auto& how = options.muse;
+  const double learned = static_cast<double>(tasks.train) * how.iterations;
+  const double barriers =
+      std::ceil(static_cast<double>(tasks.train) / how.batch) * how.iterations;
+  job_counts out;
+  out.learning = {learned, learned};
+  auto& distilled =
+      options.integrator.kind == "llm" ? out.memory : out.integrations;
+  distilled = {0, barriers * concepts.high};
+  if (options.search.final_evaluation) {
+    const auto trials =
+        static_cast<double>(tasks.test) * options.eval.test_trials;
+    const auto arms = 3.0 + static_cast<double>(options.eval.baselines.size());
+    out.testing = {trials * arms, trials * arms};
+  }
+  return out;
+}
+
 } // namespace
 
 job_counts count_jobs(const config& options, const task_counts& tasks,
                       const range& concepts) {
+  if (options.search.learner == "muse")
+    return count_muse(options, tasks, concepts);
   if (options.search.learner != "brew")
     return count_agent_kb(options, tasks, concepts);
   const auto& search = options.search;

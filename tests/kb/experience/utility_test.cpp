@@ -45,8 +45,9 @@ TEST_CASE("the gate holds at exactly its threshold") {
 
 TEST_CASE("the cosine of what has no direction is 0") {
   const std::vector<double> a{3, 4}, none{0, 0}, longer{1, 0, 0};
-  CHECK(cosine_of(a, a) == Approx(1));
-  CHECK(cosine_of(a, std::vector<double>{4, -3}) == Approx(0).margin(1e-12));
-  CHECK(cosine_of(a, none) == 0);
-  CHECK(cosine_of(a, longer) == 0);
+  CHECK(brewery::cosine_of(a, a) == Approx(1));
+  CHECK(brewery::cosine_of(a, std::vector<double>{4, -3})
+        == Approx(0).margin(1e-12));
+  CHECK(brewery::cosine_of(a, none) == 0);
+  CHECK(brewery::cosine_of(a, longer) == 0);
 }

@@ -27,7 +27,7 @@ attempt_log fan_attempt() {
           {}};
 }
 
-const std::string fan_rule =
+const std::string fan_sentence =
     "When `look_fan()` shows \"Fan: blocked\": call `clean_fan()`.";
 const std::string lamp_rule =
     "When `look_lamp()` shows \"Lamp: dark\": call `light_lamp()`.";
@@ -83,12 +83,12 @@ TEST_CASE("an attempt becomes an experience of the rules that applied") {
   auto job = job_of(agent_kb_steps::abstract);
   job.attempts = {fan_attempt()};
   const auto made =
-      done(job, {lesson(lamp_rule), lesson(other_rule), lesson(fan_rule)});
+      done(job, {lesson(lamp_rule), lesson(other_rule), lesson(fan_sentence)});
   const auto texts = texts_of(made.texts, memory_texts::experience);
   REQUIRE(texts.size() == 1);
   const auto item = read_experience(texts.front());
   REQUIRE(item);
-  CHECK(item->steps == std::vector<std::string>{fan_rule, lamp_rule});
+  CHECK(item->steps == std::vector<std::string>{fan_sentence, lamp_rule});
   CHECK(item->title == "clean fan, then light lamp");
   CHECK(item->difficulty == 2);
   CHECK(item->goal.size() == 1);
@@ -115,10 +115,11 @@ TEST_CASE("of contradicting steps the better supported one is advised") {
   const std::string rival =
       "When `look_fan()` shows \"Fan: blocked\": call `hit_fan()`.";
   add(job, with_steps({rival}), "0.7");
-  add(job, with_steps({fan_rule, lamp_rule}), "0.4");
-  add(job, with_steps({fan_rule}), "0.4");
+  add(job, with_steps({fan_sentence, lamp_rule}), "0.4");
+  add(job, with_steps({fan_sentence}), "0.4");
   const auto made = done(job);
-  CHECK(guidance_rules(made) == std::vector<std::string>{fan_rule, lamp_rule});
+  CHECK(guidance_rules(made)
+        == std::vector<std::string>{fan_sentence, lamp_rule});
   CHECK(texts_of(made.texts, memory_texts::cites)
         == std::vector<std::string>{"2", "3"});
   CHECK(done(job_of(agent_kb_steps::refine)).texts.empty());
@@ -126,7 +127,7 @@ TEST_CASE("of contradicting steps the better supported one is advised") {
 
 TEST_CASE("a review names what stayed as it was, and no grade moves it") {
   auto job = job_of(agent_kb_steps::review);
-  job.texts.push_back({memory_texts::guidance, lesson(fan_rule)});
+  job.texts.push_back({memory_texts::guidance, lesson(fan_sentence)});
   job.attempts = {fan_attempt()};
   const auto made = done(job);
   CHECK(texts_of(made.texts, memory_texts::issue)
@@ -137,12 +138,12 @@ TEST_CASE("a review names what stayed as it was, and no grade moves it") {
 
 TEST_CASE("advice keeps the plan and adds what is about an issue") {
   auto job = job_of(agent_kb_steps::advise);
-  job.texts.push_back({memory_texts::guidance, lesson(fan_rule)});
+  job.texts.push_back({memory_texts::guidance, lesson(fan_sentence)});
   job.texts.push_back(
       {memory_texts::issue, "`look_lamp()` shows \"Lamp: dark\""});
   add(job, with_steps({other_rule, lamp_rule}), "0.5");
   CHECK(guidance_rules(done(job))
-        == std::vector<std::string>{fan_rule, lamp_rule});
+        == std::vector<std::string>{fan_sentence, lamp_rule});
 }
 
 TEST_CASE("an unknown step is refused") {
