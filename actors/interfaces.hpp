@@ -74,6 +74,9 @@ using ledger_actor = interface<
     /// Takes a worker's result that nobody in this process has requested yet:
     /// it was leased before a restart.
     caf::result<void>(atom::offer, packed_result),
+    /// A job's result with its trajectory, read from the log. Error
+    /// ec::not_found: the log does not have it.
+    caf::result<job_result>(atom::recall, job_id),
     /// Journals a decision under a key. Recording an equal decision again has
     /// no effect. A decision that differs from the log is ec::corrupt.
     caf::result<bool>(atom::record, std::string, std::string, std::string),

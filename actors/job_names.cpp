@@ -30,6 +30,13 @@ std::string text_of(const grade_job& work) {
                      single_line(work.task.value, bytes_max));
 }
 
+std::string text_of(const memory_job& work) {
+  const auto step = single_line(work.learner + " " + work.step, bytes_max);
+  if (work.task.value.empty()) return step;
+  return fmt::format("{} of task {}", step,
+                     single_line(work.task.value, bytes_max));
+}
+
 } // namespace
 
 std::string name_of(const job& work) {

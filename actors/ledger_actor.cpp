@@ -236,6 +236,25 @@ caf::result<job_result> submit(ledger_self self, job& work) {
   return promise;
 }
 
+caf::result<job_result> whole_result(ledger_self self, const job_id& id) {
+  auto& state = state_of(self);
+  const auto event = state.core->event_of(id);
+  if (!event)
+    return to_caf({ec::not_found, "the log has no result of job " + id.value});
+  auto promise = self->make_response_promise<job_result>();
+  ask(self, state.journal, caf::infinite, atom::recall_v, *event)
+      .then(
+          [promise](const std::string& payload) mutable {
+            auto whole = wire::decode<job_result>(payload);
+            if (whole)
+              promise.deliver(std::move(*whole));
+            else
+              promise.deliver(to_caf({ec::corrupt, whole.error().message}));
+          },
+          [promise](const caf::error& err) mutable { promise.deliver(err); });
+  return promise;
+}
+
 /// Stores a promise for the asker and returns both with the asker's number.
 std::pair<asker_id, caf::typed_response_promise<bool>> asks(ledger_self self) {
   auto& state = state_of(self);
@@ -270,6 +289,7 @@ ledger_actor::behavior_type ledger(ledger_self self,
         carry_out(self, state_of(self).core->offered(std::move(answer)));
         return caf::unit;
       },
+      [self](atom::recall, const job_id& id) { return whole_result(self, id); },
       [self](atom::record, std::string& kind, std::string& key,
              std::string& payload) -> caf::result<bool> {
         auto [asker, promise] = asks(self);

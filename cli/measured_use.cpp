@@ -45,7 +45,7 @@ result<double> concepts_of(const run_directory& run, const config& options) {
       known->decisions.begin(), known->decisions.end(),
       [&](const auto& one) { return one.first.starts_with(kind); });
   const auto strategies =
-      std::max<std::size_t>(1, options.search.strategies.size());
+      std::max<std::size_t>(1, options.search.learned().size());
   return static_cast<double>(records) / static_cast<double>(strategies);
 }
 

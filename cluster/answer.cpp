@@ -51,6 +51,14 @@ std::string validate_result(const grade_result& made, const grade_job* asked) {
   return {};
 }
 
+std::string validate_result(const memory_result& made, const memory_job*) {
+  constexpr std::size_t most_texts = 10'000;
+  if (made.texts.size() > most_texts)
+    return "it has " + std::to_string(made.texts.size()) + " texts; "
+           + std::to_string(most_texts) + " are possible";
+  return {};
+}
+
 /// Maps each alternative of job_output to the one of job_input it answers.
 template <class Made>
 struct asked_for;
@@ -69,6 +77,10 @@ struct asked_for<embed_result> {
 template <>
 struct asked_for<grade_result> {
   using type = grade_job;
+};
+template <>
+struct asked_for<memory_result> {
+  using type = memory_job;
 };
 
 template <class Made>

@@ -26,6 +26,9 @@ inline job_spec spec_of(const job& work, const std::string& benchmark,
     out.needs.benchmark = grade->goldens;
     out.duration_key = grade->task.value;
     out.urgency = job_urgency::busy_slot;
+  } else if (const auto* memory = std::get_if<memory_job>(&work.input)) {
+    out.duration_key = memory->learner + " " + memory->step;
+    out.urgency = job_urgency::next_stage;
   } else {
     out.urgency = job_urgency::next_stage; // an embedding
   }

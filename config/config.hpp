@@ -9,12 +9,15 @@
 #include "envs/plant/options.hpp"
 #include "envs/spreadsheet/options.hpp"
 #include "envs/tau2/options.hpp"
+#include "learners/agent_kb/options.hpp"
+#include "learners/muse/options.hpp"
 #include "learners/options.hpp"
 #include "llm/options.hpp"
 #include "roles/options.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -115,6 +118,8 @@ struct config {
   cluster_settings cluster;
   environment_options environment;
   learner_options search;
+  agent_kb_options agent_kb;
+  muse_options muse;
   eval_options eval;
   economy_options economy;
   retrieval_options retrieval;
@@ -124,6 +129,7 @@ struct config {
   integrator_options integrator;
   judge_options judge;
   embedder_options embedder;
+  memory_options memory;
   user_options user;
   statement_judge_options statement_judge;
   models_options models;
@@ -131,8 +137,18 @@ struct config {
 
   /// The input of make_roles (roles/make_roles.hpp).
   [[nodiscard]] role_options roles() const {
-    return {retrieval, prompts,  agent, reflector,      integrator,
-            judge,     embedder, user,  statement_judge};
+    return {retrieval,
+            prompts,
+            agent,
+            reflector,
+            integrator,
+            judge,
+            embedder,
+            user,
+            statement_judge,
+            memory,
+            search.learner,
+            search.learner == "muse" ? std::optional{muse} : std::nullopt};
   }
   bool operator==(const config&) const = default;
 };

@@ -180,6 +180,7 @@ option_section plant_section();
 option_section search_section();
 option_section eval_section();
 option_section economy_section();
+option_section muse_section();
 option_section retrieval_section();
 option_section prompts_section();
 option_section agent_section();

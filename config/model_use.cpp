@@ -21,6 +21,8 @@ void each_model(const config& options, F take) {
   offer("integrator", options.integrator.kind, options.integrator.llm.model);
   offer("judge", options.judge.kind, options.judge.llm.model);
   offer("embedder", options.embedder.kind, options.embedder.model);
+  if (options.search.learner != "brew")
+    offer("memory", options.memory.kind, options.memory.llm.model);
   offer("user", options.user.kind, options.user.llm.model);
   offer("statement_judge", options.statement_judge.kind,
         options.statement_judge.llm.model);
@@ -71,9 +73,10 @@ std::map<std::string, std::string> models_by_role(const config& options) {
 }
 
 std::vector<role_model*> role_models(config& options) {
-  return {&options.agent.llm,      &options.reflector.llm,
-          &options.integrator.llm, &options.judge.llm,
-          &options.user.llm,       &options.statement_judge.llm};
+  return {&options.agent.llm,          &options.reflector.llm,
+          &options.integrator.llm,     &options.judge.llm,
+          &options.memory.llm,         &options.user.llm,
+          &options.statement_judge.llm};
 }
 
 } // namespace brewery

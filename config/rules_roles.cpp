@@ -37,6 +37,25 @@ std::vector<config_rule> role_rules() {
                            + quote_toml(c.agent.kind)
                            + ": only \"scripted\" reads it");
        }},
+      {{"search.learner", "agent.kind", "integrator.kind", "reflector.kind"},
+       [](const config& c) {
+         if (c.search.learner != "muse") return std::string{};
+         if (c.agent.kind == "llm")
+           return say_if(c.integrator.kind != "llm",
+                         "\"muse\" on a model needs integrator.kind = "
+                         "\"llm\", which keeps its procedures in order");
+         return say_if(c.agent.kind != "procedural"
+                           || c.integrator.kind != "procedural"
+                           || c.reflector.kind != "procedural",
+                       "\"muse\" needs agent.kind = \"llm\" or agent, "
+                       "reflector and integrator of kind \"procedural\"");
+       }},
+      {{"search.learner", "eval.leave_one_out"},
+       [](const config& c) {
+         return say_if(c.search.learner == "muse" && c.eval.leave_one_out,
+                       "\"muse\" has no documents that could be left out one "
+                       "by one: use eval.leave_one_out = false");
+       }},
       needs_model("agent", &config::agent),
       needs_model("reflector", &config::reflector),
       needs_model("integrator", &config::integrator),

@@ -7,8 +7,10 @@ option_section search_section() {
       &config::search, "search",
       "Expand-and-Gather tree search over documents, one tree per concept."};
   s.add(&learner_options::learner, "learner",
-        "The method that turns rollouts into documents.",
-        {.choices = {"brew"}});
+        "The method that turns rollouts into documents: brew, or muse, whose "
+        "options are in [muse]; of this section it reads only "
+        "final_evaluation.",
+        {.choices = {"brew", "muse"}});
   s.add(&learner_options::strategies, "strategies",
         "Search strategies to compare. All start from the same concepts; the "
         "documents of the first are published. Empty: no search, only the "

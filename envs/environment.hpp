@@ -17,6 +17,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,14 @@ public:
   /// benchmark's answer: a failed result, never an exception.
   virtual tool_result call(std::string_view name, const json& arguments) = 0;
 
+  /// The answer that a reading tool would give now, without any effect: not on
+  /// the state, not on limits, and not on what a grader sees. Empty: this
+  /// environment cannot, or the tool is not one that only reads.
+  virtual std::optional<tool_result> probe(std::string_view /*name*/,
+                                           const json& /*arguments*/) {
+    return std::nullopt;
+  }
+
   /// What the benchmark tells the agent about its work: a policy. Empty: none.
   virtual std::string briefing() const { return {}; }
 
@@ -93,6 +102,10 @@ public:
   /// Grades what was done so far. An error means that no grade is possible (a
   /// judge failed); the rollout has no score.
   virtual result<grade_report> grade() = 0;
+
+  /// After the grade: how many of the task's checkpoints
+  /// (`benchmark::checkpoints`) are met.
+  virtual std::uint32_t checkpoints_met() const { return 0; }
 
   /// After the grade: the graded files, if they can be regraded.
   virtual std::vector<answer_file> take_answers() { return {}; }
@@ -124,6 +137,12 @@ public:
   /// Split name -> indices into tasks(), in file order.
   virtual const std::map<std::string, std::vector<std::size_t>>&
   splits() const = 0;
+
+  /// How many checkpoints the task has: points of partial progress, which
+  /// learners that score by them count (MUSE, arXiv:2510.08002, section 4.1).
+  /// Known before an attempt, so one that breaks keeps its denominator. They
+  /// are no parts of the grade. 0: the task has none.
+  virtual std::uint32_t checkpoints(const task_id& /*task*/) const { return 0; }
 
   /// Makes an environment in the task's initial state. Error ec::environment if
   /// the state cannot be set up, ec::invalid_argument if the task needs a

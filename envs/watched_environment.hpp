@@ -22,6 +22,11 @@ public:
     before_();
     return inner_->call(name, arguments);
   }
+  std::optional<tool_result> probe(std::string_view name,
+                                   const json& arguments) override {
+    before_();
+    return inner_->probe(name, arguments);
+  }
   std::string briefing() const override { return inner_->briefing(); }
   std::string opening() override { return inner_->opening(); }
   result<turn_outcome> take_turn(const turn& move) override {
@@ -32,6 +37,9 @@ public:
   }
   result<screen> look() override { return inner_->look(); }
   result<grade_report> grade() override { return inner_->grade(); }
+  std::uint32_t checkpoints_met() const override {
+    return inner_->checkpoints_met();
+  }
   std::vector<answer_file> take_answers() override {
     return inner_->take_answers();
   }

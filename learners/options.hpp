@@ -33,6 +33,11 @@ struct learner_options {
   double gather_quorum = 1; ///< share of trees whose reports close a barrier
   bool final_evaluation = true; ///< open the sealed test split at the end
 
+  /// What a run learns, by name: BREW once by each strategy, another learner
+  /// once.
+  [[nodiscard]] std::vector<std::string> learned() const {
+    return learner == "brew" ? strategies : std::vector{learner};
+  }
   bool operator==(const learner_options&) const = default;
 };
 

@@ -79,7 +79,7 @@ struct worker_hello {
   std::string worker;      ///< name, for people
   std::string incarnation; ///< random, new at every start of the process
   std::uint32_t slots = 1; ///< number of concurrent jobs
-  /// "rollout", "integrate", "embed", "grade"
+  /// "rollout", "integrate", "embed", "grade", "memory"
   std::vector<std::string> roles;
   /// The benchmarks for "rollout", and the goldens for "grade".
   std::vector<benchmark_offer> benchmarks;

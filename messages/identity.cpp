@@ -1,5 +1,6 @@
 #include "base/hash.hpp"
 #include "messages/grade_msgs.hpp"
+#include "messages/memory/memory_msgs.hpp"
 #include "messages/search_msgs.hpp"
 
 #include <fmt/format.h>
@@ -22,6 +23,22 @@ void add_list(hash_input& in, const std::vector<insight_id>& items) {
 
 std::string text_of(double value) {
   return fmt::format("{}", value);
+}
+
+void add_attempt(hash_input& in, const attempt_log& attempt) {
+  in.add(attempt.rollout.value).add(attempt.cut_short);
+  in.add(std::uint64_t{attempt.steps.size()});
+  for (const auto& step : attempt.steps) {
+    in.add(step.requestor).add(step.tool).add(step.arguments);
+    in.add(step.observation).add(step.reason);
+    in.add(std::uint64_t{step.failed}).add(std::uint64_t{step.mutates});
+  }
+  in.add(std::uint64_t{attempt.grade.size()});
+  for (const auto& grade : attempt.grade) {
+    in.add(text_of(grade.reward)).add(std::uint64_t{grade.parts.size()});
+    for (const auto& part : grade.parts)
+      in.add(part.name).add(std::uint64_t{part.met});
+  }
 }
 
 void add_list(hash_input& in, const told_insights& told) {
@@ -115,6 +132,22 @@ job_id identity(const embed_job& job) {
   hash_input in;
   in.add("embed");
   add_list(in, job.texts);
+  return {in.content()};
+}
+
+job_id identity(const memory_job& job) {
+  hash_input in;
+  in.add("memory").add(job.learner).add(job.step).add(job.task.value);
+  in.add(job.seed).add(job.fingerprint);
+  in.add(std::uint64_t{job.texts.size()});
+  for (const auto& one : job.texts)
+    in.add(one.name).add(one.text);
+  in.add(std::uint64_t{job.documents.size()});
+  for (const auto& hash : job.documents)
+    in.add(hash.value);
+  in.add(std::uint64_t{job.attempts.size()});
+  for (const auto& attempt : job.attempts)
+    add_attempt(in, attempt);
   return {in.content()};
 }
 

@@ -5,6 +5,7 @@
 #include "base/alternatives.hpp"
 #include "messages/grade_msgs.hpp"
 #include "messages/kb_msgs.hpp"
+#include "messages/memory/memory_msgs.hpp"
 
 #include <array>
 #include <optional>
@@ -15,10 +16,10 @@ namespace brewery {
 
 /// The kinds of jobs, which are also what a worker offers. In the order of
 /// `job_input`.
-enum class job_kind : std::uint8_t { rollout, integrate, embed, grade };
-inline constexpr std::size_t job_kind_count = 4;
+enum class job_kind : std::uint8_t { rollout, integrate, embed, grade, memory };
+inline constexpr std::size_t job_kind_count = 5;
 inline constexpr std::array<const char*, job_kind_count> job_kind_names{
-    "rollout", "integrate", "embed", "grade"};
+    "rollout", "integrate", "embed", "grade", "memory"};
 
 constexpr std::string_view to_string(job_kind kind) {
   return job_kind_names[static_cast<std::size_t>(kind)];
@@ -31,17 +32,18 @@ constexpr std::optional<job_kind> parse_job_kind(std::string_view name) {
 }
 
 using job_input =
-    std::variant<rollout_job, integrate_job, embed_job, grade_job>;
+    std::variant<rollout_job, integrate_job, embed_job, grade_job, memory_job>;
 /// std::monostate: the job was not done.
-using job_output = std::variant<std::monostate, rollout_result,
-                                integrate_result, embed_result, grade_result>;
+using job_output =
+    std::variant<std::monostate, rollout_result, integrate_result, embed_result,
+                 grade_result, memory_result>;
 
 struct job {
   job_id id;
   job_input input;
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {
-    return field == "grade";
+    return field == "grade" || field == "memory";
   }
   static constexpr const char* type_name = "job";
   template <class Self, class F>
@@ -61,7 +63,7 @@ struct job_result {
   job_output output;
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {
-    return field == "grade";
+    return field == "grade" || field == "memory";
   }
   static constexpr const char* type_name = "job_result";
   template <class Self, class F>

@@ -3,6 +3,7 @@
 /// knowledge base, its grade, and the insights from it. Plain described
 /// structs; CAF carries them inside a process, messages/wire between processes.
 
+#include "messages/memory/muse_msgs.hpp"
 #include "messages/packed_rollout_insights.hpp"
 
 #include <cstdint>
@@ -174,10 +175,12 @@ struct rollout_result {
   /// The rollout whose outcome stands for this one, which was not played: its
   /// agent would have read the same. The trajectory is with that rollout.
   std::string reused_from{};
+  /// At most one: of an attempt with the method of the learner MUSE.
+  std::vector<muse_attempt> muse{};
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {
     return field == "answers" || field == "notes" || field == "asked"
-           || field == "ranking" || field == "reused_from";
+           || field == "ranking" || field == "reused_from" || field == "muse";
   }
   /// The trajectory, which only readers of a log need.
   static constexpr bool bulky_field(std::string_view field) {
@@ -185,7 +188,7 @@ struct rollout_result {
   }
   BREWERY_FIELDS(rollout_result, id, task, trial, outcome, error, grade, steps,
                  retrievals, ratings, insights, duration_us, answers, notes,
-                 asked, ranking, reused_from)
+                 asked, ranking, reused_from, muse)
 };
 
 /// The job's identity: the content hash of every other member.

@@ -180,6 +180,13 @@ struct run_record {
   BREWERY_FIELDS(run_record, fingerprint, config, playing, reflecting)
 };
 
+/// What an arm of an evaluation took, over all tasks and trials.
+struct arm_count {
+  std::string what; ///< "attempts", "tool calls"
+  std::uint64_t count = 0;
+  BREWERY_FIELDS(arm_count, what, count)
+};
+
 /// One arm of an evaluation: a KB on a split.
 struct evaluation_record {
   std::string name; ///< "no KB", "mcts", ...
@@ -189,11 +196,13 @@ struct evaluation_record {
   /// Checks of the grader that all tasks share: an answer read under other
   /// rules, one case of several. In the grader's order.
   std::vector<check_share> checks{};
+  /// Of an arm that a learner serves. Empty: one attempt for each reward.
+  std::vector<arm_count> counts{};
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {
-    return field == "checks";
+    return field == "checks" || field == "counts";
   }
-  BREWERY_FIELDS(evaluation_record, name, split, tasks, rewards, checks)
+  BREWERY_FIELDS(evaluation_record, name, split, tasks, rewards, checks, counts)
 };
 
 } // namespace brewery

@@ -56,8 +56,9 @@ result<std::vector<doc_ref>> learned_documents(const run_directory& run,
                                                const config& options,
                                                const std::string& arm) {
   constexpr std::string_view learned = "learned, ";
-  for (std::size_t i = 0; i < options.search.strategies.size(); ++i) {
-    const auto& strategy = options.search.strategies[i];
+  const auto learned_by = options.search.learned();
+  for (std::size_t i = 0; i < learned_by.size(); ++i) {
+    const auto& strategy = learned_by[i];
     if (arm != std::string{learned} + strategy) continue;
     const auto folder = read_knowledge_base(
         i == 0 ? run.documents() : run.path() / "strategies" / strategy / "kb");

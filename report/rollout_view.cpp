@@ -86,7 +86,7 @@ result<rollout_result> of_search(const evaluated_run& run,
 /// Titles of every learned document that the run published.
 std::map<doc_hash, std::string> titles_of(const evaluated_run& run) {
   std::map<doc_hash, std::string> out;
-  const auto& strategies = run.options.search.strategies;
+  const auto& strategies = run.options.search.learned();
   for (std::size_t i = 0; i < strategies.size(); ++i) {
     const auto folder = read_knowledge_base(
         i == 0 ? run.where.documents()

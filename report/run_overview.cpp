@@ -92,7 +92,7 @@ result<void> read_log(const run_directory& run, const config& options,
                       run_overview& out) {
   const auto log = event_log::open_for_reading(run.path());
   if (!log) return log.error();
-  const auto& strategies = options.search.strategies;
+  const auto& strategies = options.search.learned();
   overview_reader reader{out, options.eval.test_trials,
                          strategies.empty() ? "" : strategies.front()};
   const auto visit = [&](const event_row& row) -> result<void> {
@@ -173,7 +173,7 @@ result<void> read_status(const run_directory& run, run_overview& out,
 
 /// The success of the documents that the run published.
 void take_score(run_overview& run, const config& options) {
-  const auto& strategies = options.search.strategies;
+  const auto& strategies = options.search.learned();
   for (const auto& arm : run.arms) {
     if (strategies.empty() || arm.name != "learned, " + strategies.front())
       continue;

@@ -5,7 +5,10 @@
 #include "roles/desktop/procedural/desktop_integrator.hpp"
 #include "roles/desktop/procedural/desktop_policy.hpp"
 #include "roles/desktop/procedural/desktop_reflector.hpp"
+#include "messages/memory/agent_kb_steps.hpp"
 #include "roles/kb_retriever.hpp"
+#include "roles/memory/llm_memory.hpp"
+#include "roles/memory/procedural_memory.hpp"
 #include "roles/model/llm_agent.hpp"
 #include "roles/model/llm_embedder.hpp"
 #include "roles/model/llm_integrator.hpp"
@@ -14,6 +17,8 @@
 #include "roles/model/llm_reviewer.hpp"
 #include "roles/model/llm_statement_judge.hpp"
 #include "roles/model/llm_user.hpp"
+#include "roles/muse/llm_refiner.hpp"
+#include "roles/muse/muse_agent.hpp"
 #include "roles/procedural/procedural_agent.hpp"
 #include "roles/procedural/procedural_embedder.hpp"
 #include "roles/procedural/procedural_integrator.hpp"
@@ -70,6 +75,7 @@ public:
     make_reflector();
     if (auto ok = make_reviewer(); !ok) return ok.error();
     make_integrator();
+    make_memory();
     make_participants();
     if (failure_) return *failure_;
     // Once more at the end: the keys of rollouts on record have it so.
@@ -131,6 +137,11 @@ private:
       out_.roles.agent = std::make_shared<procedural_agent>(options_.agent,
                                                             options_.retrieval);
     }
+    if (options_.muse && out_.roles.agent)
+      out_.roles.agent = std::make_shared<muse_agent>(
+          out_.roles.agent, options_.agent, *options_.muse,
+          on_model(options_.agent.kind) ? asker("agent", options_.agent.llm)
+                                        : std::nullopt);
     if (out_.roles.agent)
       depends_on(out_.roles.agent->fingerprint(), part::playing);
     depends_on(fmt::format("roles={} {}", roles_version,
@@ -260,6 +271,25 @@ private:
         std::move(*ask), document_parts(benchmark_), options_.integrator);
     depends_on(made->fingerprint(), part::run);
     out_.roles.integrator = std::move(made);
+    if (!options_.muse) return;
+    if (auto refine = asker("integrator", model)) {
+      auto refiner = std::make_shared<llm_refiner>(std::move(*refine));
+      depends_on(refiner->fingerprint(), part::run);
+      out_.roles.memory["muse"] = std::move(refiner);
+    }
+  }
+
+  /// Of BREW there is none, so that fingerprints on record stay.
+  void make_memory() {
+    if (!options_.learner.starts_with(agent_kb_role)) return;
+    std::shared_ptr<const memory_worker> made;
+    if (!on_model(options_.memory.kind))
+      made = std::make_shared<procedural_memory>();
+    else if (auto ask = asker("memory", options_.memory.llm))
+      made = std::make_shared<llm_memory>(std::move(*ask));
+    if (!made) return;
+    depends_on(made->fingerprint(), part::run);
+    out_.roles.memory[agent_kb_role] = std::move(made);
   }
 
   void make_participants() {

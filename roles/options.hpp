@@ -5,6 +5,7 @@
 
 #include "kb/bm25_options.hpp"
 #include "kb/fusion_options.hpp"
+#include "learners/muse/options.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -136,6 +137,14 @@ struct embedder_options {
   bool operator==(const embedder_options&) const = default;
 };
 
+/// `[memory]`: does the steps of a learner other than BREW on its memory.
+struct memory_options {
+  std::string kind = "procedural";
+  role_model llm{};
+
+  bool operator==(const memory_options&) const = default;
+};
+
 /// `[user]`: plays the other side of a conversation.
 struct user_options {
   std::string kind = "none";
@@ -163,6 +172,10 @@ struct role_options {
   embedder_options embedder;
   user_options user;
   statement_judge_options statement_judge;
+  memory_options memory;
+  std::string learner = "brew"; ///< whose memory needs a role; BREW has none
+  /// Set if the learner is MUSE, whose attempts its own agent makes.
+  std::optional<muse_options> muse{};
 };
 
 } // namespace brewery

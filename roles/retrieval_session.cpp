@@ -31,6 +31,20 @@ retrieval_session::retrieve(std::string_view query, std::uint32_t step) {
   return found;
 }
 
+std::vector<const document*>
+retrieval_session::open(std::string_view asked_for,
+                        const std::vector<std::size_t>& documents,
+                        std::uint32_t step) {
+  std::vector<const document*> found;
+  retrieval_record record{step, std::string{asked_for}, {}};
+  for (const auto index : documents) {
+    found.push_back(index_->documents.at(index).get());
+    record.documents.push_back(found.back()->hash);
+  }
+  records_.push_back(std::move(record));
+  return found;
+}
+
 result<std::vector<concept_id>>
 retrieval_session::ranking(std::string_view query, std::size_t depth) const {
   std::vector<concept_id> out;

@@ -42,6 +42,12 @@ public:
   [[nodiscard]] result<std::vector<concept_id>>
   ranking(std::string_view query, std::size_t depth) const;
 
+  /// Documents that the agent opened by name, not by a query: recorded like a
+  /// retrieval, with what it asked for. `documents` are indices.
+  std::vector<const document*> open(std::string_view asked_for,
+                                    const std::vector<std::size_t>& documents,
+                                    std::uint32_t step);
+
   [[nodiscard]] bool empty() const { return index_->documents.empty(); }
 
   /// All that it may return.

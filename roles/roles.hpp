@@ -8,9 +8,11 @@
 #include "base/result.hpp"
 #include "envs/environment.hpp"
 #include "messages/kb_msgs.hpp"
+#include "messages/memory/memory_msgs.hpp"
 #include "roles/retrieval_session.hpp"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string_view>
 
@@ -22,6 +24,8 @@ struct trajectory {
   /// If the attempt ended before the agent was done: the reason, in one line.
   /// Otherwise empty. The environment grades such an attempt as it is.
   std::string cut_short = {};
+  /// At most one: with the method of the learner MUSE.
+  std::vector<muse_attempt> muse = {};
 };
 
 /// How an agent approaches a task; the baselines of BREW (arXiv:2511.20297),
@@ -32,6 +36,11 @@ inline constexpr std::string_view plain = "";
 inline constexpr std::string_view step_back = "step-back";
 /// The documents are examples: records of successful attempts.
 inline constexpr std::string_view in_context = "in-context";
+/// The agent plans sub-tasks, checks each by itself, and is given a memory
+/// (MUSE, arXiv:2510.08002). Its documents are the memory's.
+inline constexpr std::string_view muse = "muse";
+/// The agent only looks around, and nothing is graded. The procedural agent.
+inline constexpr std::string_view survey = "survey";
 } // namespace methods
 
 /// The job that a role works for. Each model call contains the job's id, so a
@@ -122,6 +131,21 @@ public:
                                              job_context& context) const = 0;
 };
 
+/// Does the steps of one learner on its memory; roles/memory says which.
+class memory_worker {
+public:
+  virtual ~memory_worker() = default;
+
+  /// Version, options and models; part of the id of each of its jobs.
+  virtual std::string fingerprint() const = 0;
+
+  /// `documents`: the texts of those that the job names, in order. Error
+  /// ec::invalid_argument: the step is not known, or lacks a text.
+  virtual result<memory_result>
+  perform(const memory_job& job, const std::vector<std::string>& documents,
+          job_context& context) const = 0;
+};
+
 /// Makes the other participants of a rollout: the user and the statement judge.
 /// They belong to one job, whose context must outlive them.
 class participants_maker {
@@ -149,6 +173,8 @@ struct role_set {
       {}; ///< null: none
   /// Null: the judge is asked first, then the reflector.
   std::shared_ptr<const brewery::reviewer> reviewer = {};
+  /// By learner; empty: only BREW learns here, which has no such steps.
+  std::map<std::string, std::shared_ptr<const memory_worker>> memory = {};
 };
 
 } // namespace brewery

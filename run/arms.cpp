@@ -93,7 +93,7 @@ std::string interval_legend(const std::vector<arm_result>& arms) {
 } // namespace
 
 std::string scored_arm(const config& options) {
-  const auto& strategies = options.search.strategies;
+  const auto& strategies = options.search.learned();
   if (!strategies.empty()) return "learned, " + strategies.front();
   const auto& baselines = options.eval.baselines;
   return baselines.empty() ? "no KB" : baselines.back();
@@ -151,6 +151,24 @@ std::string checks_text(const std::vector<evaluation_record>& arms) {
   return table(rows, table_width);
 }
 
+namespace {
+
+/// What arms of a learner took, one line each; of others nothing is known that
+/// the table does not say.
+std::string counts_text(const std::vector<arm_result>& arms) {
+  std::string out;
+  for (const auto& arm : arms) {
+    std::vector<std::string> words;
+    for (const auto& one : arm.record.counts)
+      words.push_back(fmt::format("{} {}", one.count, one.what));
+    if (!words.empty())
+      out += fmt::format("{}: {}\n", arm.record.name, join(words, ", "));
+  }
+  return out.empty() ? out : "\nTaken\n" + out;
+}
+
+} // namespace
+
 std::string arms_text(const std::vector<arm_result>& arms) {
   const auto& first = arms.front().record;
   const auto score = score_name(arms);
@@ -169,7 +187,7 @@ std::string arms_text(const std::vector<arm_result>& arms) {
                          first.split, counted(first.tasks.size(), "task"),
                          counted(arms.front().trials, "trial"))
              + table(rows, table_width) + interval_legend(arms)
-             + pass_text(arms) + unscored_text(arms);
+             + pass_text(arms) + counts_text(arms) + unscored_text(arms);
   std::vector<evaluation_record> records;
   for (const auto& arm : arms)
     records.push_back(arm.record);
@@ -209,6 +227,8 @@ nlohmann::ordered_json arm_json(const arm_result& arm) {
   if (is_graded(arm)) out["interval"] = to_string(arm.success.kind);
   if (arm.difference)
     out["difference_interval"] = to_string(arm.difference->kind);
+  for (const auto& one : arm.record.counts)
+    out["counts"][one.what] = one.count;
   if (!arm.record.checks.empty())
     out["checks"] = checks_json(arm.record.checks);
   return out;

@@ -45,6 +45,8 @@ std::string what_text(const std::string& what, std::uint64_t count) {
 } // namespace
 
 std::vector<reply_note> notes_of(const job_result& answer) {
+  if (const auto* memory = std::get_if<memory_result>(&answer.output))
+    return memory->notes;
   if (const auto* rollout = std::get_if<rollout_result>(&answer.output))
     return rollout->notes;
   if (const auto* made = std::get_if<integrate_result>(&answer.output))

@@ -3,6 +3,7 @@
 #include "actors/journal_actor.hpp"
 #include "actors/ledger_actor.hpp"
 #include "cluster/job_spec.hpp"
+#include "coordinator/learner_actor.hpp"
 #include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
 #include "run/resume/seen_results.hpp"
@@ -188,6 +189,38 @@ run_executor::search(const std::vector<planned_search>& planned) {
   return all.play(held);
 }
 
+result<void>
+run_executor::play(const std::string& name,
+                   const std::vector<std::shared_ptr<learner_machine>>& all) {
+  auto& parts = *state_;
+  caf::scoped_actor self{parts.on.system()};
+  std::vector<learner_actor> players;
+  for (const auto& machine : all)
+    players.push_back(parts.on.system().spawn(
+        play_learner,
+        learner_inputs{name, machine, parts.ledger, parts.board}));
+  using handle =
+      decltype(self->request(players.front(), caf::infinite, atom::run_v));
+  std::vector<handle> answers;
+  for (const auto& player : players)
+    answers.push_back(self->request(player, caf::infinite, atom::run_v));
+  std::optional<error> failed;
+  for (auto& answer : answers)
+    answer.receive([](bool) {},
+                   [&](const caf::error& err) {
+                     if (!failed || failed->code == ec::cancelled)
+                       failed = from_caf(err);
+                     stop();
+                   });
+  // The machines are free again once their actors have ended.
+  for (const auto& player : players) {
+    self->send_exit(player, caf::exit_reason::user_shutdown);
+    self->wait_for(player);
+  }
+  if (failed) return *failed;
+  return {};
+}
+
 namespace {
 
 /// Nobody waits for it: it decides nothing.
@@ -300,6 +333,10 @@ run_executor::last_gather(const std::string& strategy) const {
   const auto found = state_->gathered.find(strategy);
   if (found == state_->gathered.end()) return std::nullopt;
   return found->second;
+}
+
+std::shared_ptr<document_store> run_executor::documents() const {
+  return state_->on.documents();
 }
 
 progress_board& run_executor::board() {

@@ -12,6 +12,7 @@
 #include "config/config.hpp"
 #include "economy/rollout_reuse.hpp"
 #include "learners/brew/settings.hpp"
+#include "learners/learner_machine.hpp"
 #include "run/cluster_runtime.hpp"
 #include "run/results.hpp"
 #include "run/resume/failed_jobs.hpp"
@@ -80,6 +81,12 @@ public:
   result<std::vector<search_outcome>>
   search(const std::vector<planned_search>& planned);
 
+  /// Plays the machines of a learner side by side; returns when all have
+  /// ended. `name` is shown on the board. If one fails the others are stopped,
+  /// and the error is its.
+  result<void> play(const std::string& name,
+                    const std::vector<std::shared_ptr<learner_machine>>& all);
+
   /// Runs every task `trials` times in each arm. All arms are submitted at
   /// once, so no worker waits for the last rollouts of an arm. `measured` gets
   /// each arm, in order; its error ends the evaluation.
@@ -102,6 +109,7 @@ public:
   [[nodiscard]] std::optional<gather_record>
   last_gather(const std::string& strategy) const;
 
+  [[nodiscard]] std::shared_ptr<document_store> documents() const;
   [[nodiscard]] progress_board& board();
   /// Of the jobs under way.
   [[nodiscard]] std::shared_ptr<const job_names> names() const;

@@ -120,7 +120,8 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
     executor_in.cost_usd = [models = inputs.models] {
       return spent_usd(models);
     };
-  if (inputs.hold_after && !inputs.options.search.strategies.empty())
+  if (inputs.hold_after && inputs.options.search.learner == "brew"
+      && !inputs.options.search.strategies.empty())
     executor_in.hold = {inputs.options.search.strategies.front(),
                         *inputs.hold_after};
   if (inputs.log) executor_in.snapshots = inputs.directory.snapshots();

@@ -7,6 +7,7 @@
 #include "run/build_info.hpp"
 #include "run/evaluation/baselines.hpp"
 #include "run/evaluation/left_out.hpp"
+#include "run/learners/make_learner.hpp"
 #include "run/report/report_page.hpp"
 #include "store/folder.hpp"
 
@@ -15,6 +16,7 @@
 #include <spdlog/spdlog.h>
 
 #include <ctime>
+#include <iterator>
 
 namespace brewery {
 
@@ -35,6 +37,9 @@ result<run_summary> run_pipeline::run(const run_record& started) {
   summary.expansions = in_.options.search.tree.expansions;
   summary.models = models_used(in_.options);
   summary.facts = facts();
+  auto made = make_learner(in_.options, what_, prints_, machine_.documents());
+  if (!made) return made.error();
+  learner_ = std::move(*made);
   announce();
   auto searched = search();
   if (!searched) return searched.error();
@@ -64,16 +69,18 @@ run_facts run_pipeline::facts() const {
   out.seed = std::to_string(in_.options.run.seed);
   out.configuration =
       fmt::format("{}; in full: `config.toml`",
-                  in_.options.search.strategies.empty()
+                  in_.options.search.learned().empty()
                       ? "no search"
-                      : join(in_.options.search.strategies, ", "));
+                      : join(in_.options.search.learned(), ", "));
   return out;
 }
 
 void run_pipeline::announce() {
   const auto& options = in_.options;
-  const auto& strategies = options.search.strategies;
-  const auto arms = 1 + options.eval.baselines.size() + strategies.size();
+  const auto strategies = options.search.learned();
+  // What a learner serves is not a number that is known before.
+  const auto arms =
+      1 + options.eval.baselines.size() + (learner_ ? 0 : strategies.size());
   machine_.board().update([&](progress_view& view) {
     for (const auto& strategy : strategies) {
       auto& one = view.searches.emplace_back();
@@ -110,13 +117,15 @@ result<void> run_pipeline::write(run_summary& summary) {
   summary.facts.finished =
       fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)));
   // Written last: its presence marks the run as finished.
-  return write_file_atomically(in_.directory.report(),
-                               report_text(summary, documents_));
+  return write_file_atomically(
+      in_.directory.report(),
+      report_text(summary, documents_)
+          + (learner_ ? "\n" + learner_->report() : std::string{}));
 }
 
 result<void> run_pipeline::write_unfinished() {
-  if (in_.options.search.strategies.empty()) return {};
-  const auto& strategy = in_.options.search.strategies.front();
+  if (in_.options.search.learned().empty()) return {};
+  const auto strategy = in_.options.search.learned().front();
   const auto gathered = machine_.last_gather(strategy);
   if (!gathered) return {};
   // After a resume, earlier documents may not have been read back yet. Then the
@@ -134,6 +143,11 @@ result<void> run_pipeline::write_unfinished() {
 }
 
 result<std::vector<search_outcome>> run_pipeline::search() {
+  if (learner_) {
+    if (auto ok = machine_.play(learner_->name(), {learner_->learning()}); !ok)
+      return ok.error();
+    return std::vector{learner_->outcome()};
+  }
   std::vector<planned_search> planned;
   for (const auto& strategy : in_.options.search.strategies) {
     auto settings = settings_for(in_.options, what_, strategy, prints_);
@@ -185,6 +199,7 @@ run_pipeline::arms_of(const run_summary& summary) {
     out.push_back({method, *settings, std::move(examples)});
     out.back().settings.method = method;
   }
+  if (learner_) return out; // it serves its own
   for (const auto& search : summary.searches)
     out.push_back({"learned, " + search.strategy, *settings,
                    published_refs(search, documents_)});
@@ -201,6 +216,25 @@ std::string test_name(const environment_options& where) {
 
 } // namespace
 
+result<std::vector<evaluation_record>> run_pipeline::serve() {
+  const auto arms =
+      learner_->serving({test_name(in_.options.environment), what_.test,
+                         in_.options.eval.test_trials});
+  if (auto ok = machine_.play(learner_->name() + " on test",
+                              {arms.begin(), arms.end()});
+      !ok)
+    return ok.error();
+  std::vector<evaluation_record> out;
+  for (const auto& arm : arms) {
+    out.push_back(arm->measured());
+    if (auto ok = machine_.record(evaluation_record::type_name, out.back().name,
+                                  wire::encode(out.back()));
+        !ok)
+      return ok.error();
+  }
+  return out;
+}
+
 result<void> run_pipeline::evaluate(run_summary& summary) {
   const auto planned = arms_of(summary);
   if (!planned) return planned.error();
@@ -214,9 +248,15 @@ result<void> run_pipeline::evaluate(run_summary& summary) {
         return recorded;
       });
   if (!done) return done.error();
+  if (learner_) {
+    auto served = serve();
+    if (!served) return served.error();
+    std::move(served->begin(), served->end(), std::back_inserter(arms));
+  }
   summary.arms =
       compare_arms(arms, in_.options.run.seed, in_.options.eval.test_trials);
-  if (!in_.options.eval.leave_one_out || summary.searches.empty()) return {};
+  if (!in_.options.eval.leave_one_out || summary.searches.empty() || learner_)
+    return {};
   const auto published = planned->size() - summary.searches.size();
   return leave_one_out(summary, (*planned)[published], arms[published]);
 }

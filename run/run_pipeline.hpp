@@ -2,6 +2,7 @@
 /// The steps of one run on a run executor: searches, the final evaluation, the
 /// files. Used by one thread.
 
+#include "learners/learner_machine.hpp"
 #include "run/run_lifecycle.hpp"
 
 #include <memory>
@@ -33,6 +34,8 @@ private:
   [[nodiscard]] std::uint64_t rollouts_per_arm() const;
   result<std::vector<search_outcome>> search();
   result<void> evaluate(run_summary& summary);
+  /// The arms that a learner serves, beside those of fixed documents.
+  result<std::vector<evaluation_record>> serve();
   /// `whole`: the arm of the published documents, and what it measured.
   result<void> leave_one_out(run_summary& summary, const evaluation_arm& whole,
                              const evaluation_record& measured);
@@ -47,6 +50,7 @@ private:
   fingerprints prints_;
   document_store& documents_;
   run_executor& machine_;
+  std::unique_ptr<learner> learner_; ///< null: BREW
 };
 
 } // namespace brewery

@@ -203,6 +203,11 @@ result<config> coordinator_service::localised(config options) const {
                       wanted.kind)};
     options.embedder.take_machine(offer->embedder);
   }
+  // Nor which of this machine's files become documents.
+  if (!options.muse.memory.empty())
+    return error{ec::invalid_argument,
+                 "muse.memory names a directory of the machine that plays the "
+                 "run; begin with a memory in a run of one process"};
   // Nor where this machine's keys are sent.
   options.models.catalog =
       options_.models.empty() ? fs::path{} : fs::absolute(options_.models);

@@ -59,6 +59,7 @@ inline std::uint32_t simulated_calls(const job& work) {
     return 1;
   case job_kind::embed:
   case job_kind::grade:
+  case job_kind::memory:
     break;
   }
   return 0;
@@ -120,6 +121,12 @@ inline job_result simulated_answer(const job& work,
     return simulated_rollout(*rollout, topics);
   if (const auto* grade = std::get_if<grade_job>(&work.input))
     return make_result(simulated_grade(*grade));
+  if (const auto* memory = std::get_if<memory_job>(&work.input)) {
+    memory_result out;
+    out.id = work.id;
+    out.texts = memory->texts;
+    return make_result(std::move(out));
+  }
   if (const auto* writing = std::get_if<integrate_job>(&work.input)) {
     const auto& request = *writing;
     integrate_result out;

@@ -207,11 +207,17 @@ result<rollout_result> job_runner::play(const rollout_job& work,
   out.retrievals = retrieval.take_records();
   if (!out.retrievals.empty() && out.retrievals.front().query != task.about())
     out.asked = out.retrievals.front().query;
+  if (work.method == methods::survey) return out;
   auto grade = played->grade();
   if (!grade && grade.error().code == ec::environment)
     return broke(grade.error());
   if (!grade) return grade.error();
   out.grade = std::move(*grade);
+  out.muse = std::move(tried->muse);
+  for (auto& own : out.muse) { // at most one
+    own.checkpoints = played->checkpoints_met();
+    own.calls = static_cast<std::uint32_t>(out.steps.size());
+  }
   out.answers = played->take_answers();
   if (work.reflect) {
     graded_attempt attempt{task, out.steps, out.grade};
@@ -315,6 +321,29 @@ result<grade_result> job_runner::perform(const grade_job& work,
   return grade_result{work.id, work.task, std::move(*report)};
 }
 
+result<memory_result> job_runner::perform(const memory_job& work,
+                                          job_control* control) const {
+  const auto role = roles_.memory.find(work.learner);
+  if (role == roles_.memory.end())
+    return error{ec::not_found,
+                 fmt::format("step {} of {}: this worker has no role for the "
+                             "learner {}",
+                             work.step, work.id.value, work.learner)};
+  std::vector<std::string> documents;
+  for (const auto& hash : work.documents) {
+    const auto doc = documents_->find(hash);
+    if (!doc)
+      return error{ec::not_found,
+                   fmt::format("step {} of {}: unknown document {}", work.step,
+                               work.id.value, hash.value)};
+    documents.push_back(doc->body);
+  }
+  job_context context{work.id, 0, control ? &control->cancelled : nullptr};
+  auto made = role->second->perform(work, documents, context);
+  if (made) made->notes = std::move(context.notes);
+  return made;
+}
+
 result<job_result> job_runner::run(const job& work,
                                    job_control* control) const {
   return std::visit(
@@ -334,6 +363,9 @@ std::vector<doc_hash> job_runner::missing_documents(const job& work) const {
   if (const auto* rollout = std::get_if<rollout_job>(&work.input))
     for (const auto& ref : rollout->knowledge)
       need(ref.hash);
+  if (const auto* memory = std::get_if<memory_job>(&work.input))
+    for (const auto& hash : memory->documents)
+      need(hash);
   if (const auto* integration = std::get_if<integrate_job>(&work.input)) {
     need(integration->parent);
     if (integration->insights.is_named_only())

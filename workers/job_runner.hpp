@@ -1,9 +1,9 @@
 #pragma once
 /// Runs one job: a rollout (agent, grade, judge, reflector), an integration, an
-/// embedding, or the grade of a rollout that ran elsewhere. Holds the roles and
-/// the benchmark. Immutable except for a cache of knowledge bases, so all
-/// workers of a process share one. A job's result is a function of the job,
-/// except for its wall time.
+/// embedding, the grade of a rollout that ran elsewhere, or a step on a
+/// learner's memory. Holds the roles and the benchmark. Immutable except for a
+/// cache of knowledge bases, so all workers of a process share one. A job's
+/// result is a function of the job, except for its wall time.
 
 #include "messages/job_msgs.hpp"
 #include "roles/options.hpp"
@@ -71,6 +71,8 @@ private:
                                    job_control* control) const;
   result<embed_result> perform(const embed_job& work,
                                job_control* control) const;
+  result<memory_result> perform(const memory_job& work,
+                                job_control* control) const;
   result<grade_result> perform(const grade_job& work,
                                job_control* control) const;
   result<told_insights> told_by(const told_insights& named) const;

@@ -52,7 +52,8 @@ local_worker_pool(local_pool_self self, pool_actor pool,
   me.spec.name = "local";
   me.spec.incarnation = "local";
   me.spec.slots = static_cast<std::uint32_t>(state.threads.size());
-  me.spec.kinds = {job_kind::rollout, job_kind::integrate, job_kind::embed};
+  me.spec.kinds = {job_kind::rollout, job_kind::integrate, job_kind::embed,
+                   job_kind::memory};
   me.spec.benchmarks = {"*"};
   me.member = worker_handle{self};
   for (std::size_t i = state.threads.size(); i > 0; --i)

@@ -9,6 +9,7 @@
 #include "messages/job_msgs.hpp"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -63,6 +64,13 @@ public:
 
   [[nodiscard]] std::uint64_t event_of(const job_id& id) const {
     return known_.logged.at(id);
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t>
+  event_if_logged(const job_id& id) const {
+    const auto found = known_.logged.find(id);
+    if (found == known_.logged.end()) return std::nullopt;
+    return found->second;
   }
 
   const job_result& result_of(const job_id& id) const {

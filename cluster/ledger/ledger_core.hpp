@@ -71,6 +71,11 @@ public:
   ledger_step decided(asker_id asker, const result<std::uint64_t>& event);
   ledger_step recalled(asker_id asker, const result<std::string>& payload);
 
+  /// The event of a job's result; empty: the log does not have it.
+  [[nodiscard]] std::optional<std::uint64_t> event_of(const job_id& job) const {
+    return memo_.event_if_logged(job);
+  }
+
   /// Accepts no new jobs from now on: their answer is ec::cancelled.
   void stop() { stopped_ = true; }
   /// `asker` gets an answer when all results under way are journalled. Forgets

@@ -118,4 +118,12 @@ result<grade_report> grade_answers(const play_rules& rules,
   return out;
 }
 
+std::uint32_t official_cases_met(const grade_report& report) {
+  return static_cast<std::uint32_t>(
+      std::ranges::count_if(report.parts, [](const grade_part& part) {
+        return part.met && part.name.starts_with("case ")
+               && part.name.ends_with(", official");
+      }));
+}
+
 } // namespace brewery::spreadsheet

@@ -22,4 +22,7 @@ result<grade_report> grade_answers(const play_rules& rules,
                                    const sheet_task& task,
                                    const std::vector<answer_file>& answers);
 
+/// How many cases of a report the official comparison accepts.
+std::uint32_t official_cases_met(const grade_report& report);
+
 } // namespace brewery::spreadsheet

@@ -46,6 +46,11 @@ public:
     return splits_;
   }
 
+  std::uint32_t checkpoints(const task_id& task) const override {
+    if (!by_id_.contains(task)) return 0;
+    return rules_->how.score == metric::first ? 1U : rules_->cases;
+  }
+
   result<std::unique_ptr<environment>>
   make(const task_id& task, const participants& with) const override {
     const auto found = by_id_.find(task);

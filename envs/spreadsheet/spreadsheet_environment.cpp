@@ -133,6 +133,7 @@ result<grade_report> spreadsheet_environment::grade() {
   }
   auto grade = grader_->grade(task_.id, answers_);
   if (!grade) return retryable(grade.error());
+  cases_met_ = official_cases_met(*grade);
   return grade;
 }
 

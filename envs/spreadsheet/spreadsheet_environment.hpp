@@ -22,6 +22,7 @@ public:
   }
   result<turn_outcome> take_turn(const turn& move) override;
   result<grade_report> grade() override;
+  std::uint32_t checkpoints_met() const override { return cases_met_; }
   std::vector<answer_file> take_answers() override {
     return std::move(answers_);
   }
@@ -42,6 +43,7 @@ private:
   std::string first_rows_;           ///< shown with the briefing; may be empty
   std::vector<answer_file> answers_; ///< set at grading
   std::uint32_t turns_ = 0;
+  std::uint32_t cases_met_ = 0; ///< of the official ones, set at grading
   std::optional<error> broken_; ///< if set, there is no grade
 };
 

@@ -92,6 +92,13 @@ tau2_benchmark::open(const task_id& id, play_mode mode,
       .with = with});
 }
 
+std::uint32_t tau2_benchmark::checkpoints(const task_id& id) const {
+  const task* item = find(id);
+  if (item == nullptr || !item->criteria || !item->criteria->env_assertions)
+    return 0;
+  return static_cast<std::uint32_t>(item->criteria->env_assertions->size());
+}
+
 result<std::unique_ptr<environment>>
 tau2_benchmark::make(const task_id& id, const participants& with) const {
   const auto refuse = [&](std::string_view who) {

@@ -48,6 +48,8 @@ public:
   splits() const override {
     return content_.tasks.splits;
   }
+  /// The task's assertions about the final state.
+  std::uint32_t checkpoints(const task_id& task) const override;
   result<std::unique_ptr<environment>>
   make(const task_id& task, const participants& with = {}) const override;
 

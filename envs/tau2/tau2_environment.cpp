@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace brewery::tau2 {
@@ -54,6 +55,19 @@ tool_result tau2_environment::call_as(std::string_view requestor,
   if (const auto ok = state_->sync(); !ok)
     return {"Error: " + ok.error().message, true};
   return {result_text(std::move(*value)), false};
+}
+
+std::optional<tool_result> tau2_environment::probe(std::string_view name,
+                                                   const json& arguments) {
+  const tool_spec* tool = find_tool(parts_.of, "assistant", name);
+  if (tool == nullptr && parts_.rules.mode == play_mode::solo)
+    tool = find_tool(parts_.of, "user", name);
+  if (tool == nullptr || tool->kind != tool_kind::read) return std::nullopt;
+  const auto copy = state_->clone();
+  auto value = make_tool_call(parts_.of, *copy, parts_.rules.mode, "assistant",
+                              name, arguments);
+  if (!value) return tool_result{"Error: " + value.error().message, true};
+  return tool_result{result_text(std::move(*value)), false};
 }
 
 void tau2_environment::note_words(std::string_view requestor,
@@ -182,11 +196,22 @@ result<turn_outcome> tau2_environment::take_turn(const turn& move) {
   return out;
 }
 
+bool tau2_environment::counts() const {
+  const bool call_by_call = !opened_ && parts_.rules.mode == play_mode::solo;
+  return call_by_call || properly_ended(talk_.why());
+}
+
+std::uint32_t tau2_environment::checkpoints_met() const {
+  if (broken_ || !counts() || !parts_.item.criteria) return 0;
+  const auto copy = state_->clone();
+  (void)copy->sync(); // as graders do
+  const auto met = check_assertions(*copy, *parts_.item.criteria);
+  return static_cast<std::uint32_t>(std::ranges::count(met, true));
+}
+
 result<grade_report> tau2_environment::grade() {
   if (broken_) return *broken_;
-  const bool call_by_call = !opened_ && parts_.rules.mode == play_mode::solo;
-  if (!call_by_call && !properly_ended(talk_.why()))
-    return premature_report(talk_.why());
+  if (!counts()) return premature_report(talk_.why());
   return grade_attempt(parts_.of, parts_.item, *parts_.initial, *state_,
                        record_, parts_.with.judge.get());
 }

@@ -37,10 +37,13 @@ public:
     return parts_.agent_tools;
   }
   tool_result call(std::string_view name, const json& arguments) override;
+  std::optional<tool_result> probe(std::string_view name,
+                                   const json& arguments) override;
   std::string briefing() const override { return parts_.briefing; }
   std::string opening() override;
   result<turn_outcome> take_turn(const turn& move) override;
   result<grade_report> grade() override;
+  std::uint32_t checkpoints_met() const override;
 
   /// A call by "assistant" or "user", outside of a turn.
   tool_result call_as(std::string_view requestor, std::string_view name,
@@ -51,6 +54,8 @@ public:
   [[nodiscard]] const orchestrator& talk() const { return talk_; }
 
 private:
+  /// Whether the attempt has ended so that its final state counts.
+  [[nodiscard]] bool counts() const;
   [[nodiscard]] std::chrono::milliseconds elapsed() const;
   /// Records words as an event and for the graders.
   void note_words(std::string_view requestor, const std::string& text);

@@ -38,6 +38,14 @@ constexpr std::size_t right_level(std::size_t dial, std::size_t levels) {
 /// switch or the guard makes it dark, a dial makes it dim.
 glow light_of(const toy_device& device, std::size_t levels);
 
+/// The parts of `start` that are faulty, and how many of these are not in
+/// `now`: each is a checkpoint of the task.
+struct fault_count {
+  std::size_t faults = 0, mended = 0;
+};
+fault_count count_faults(const toy_device& start, const toy_device& now,
+                         std::size_t levels);
+
 /// Completes pending releases.
 void restart(toy_device& device);
 

@@ -111,7 +111,7 @@ toy_world make_world(const toy_options& options) {
 class toy_environment final : public environment {
 public:
   toy_environment(std::shared_ptr<const toy_world> world, toy_device start)
-      : world_(std::move(world)), device_(std::move(start)) {}
+      : world_(std::move(world)), start_(std::move(start)), device_(start_) {}
 
   const std::vector<tool_spec>& tools() const override { return world_->tools; }
 
@@ -130,6 +130,23 @@ public:
         world_->entries[static_cast<std::size_t>(it - world_->tools.begin())];
     return entry.does == operation::set ? set_dial(entry.part, arguments)
                                         : tool_result{act(entry), false};
+  }
+
+  std::optional<tool_result> probe(std::string_view name,
+                                   const json& arguments) override {
+    const auto it =
+        std::find_if(world_->tools.begin(), world_->tools.end(),
+                     [name](const auto& tool) { return tool.name == name; });
+    if (it == world_->tools.end() || it->kind != tool_kind::read)
+      return std::nullopt;
+    toy_environment copy{*this};
+    return copy.call(name, arguments);
+  }
+
+  std::uint32_t checkpoints_met() const override {
+    const auto levels = words().levels.size();
+    return static_cast<std::uint32_t>(
+        count_faults(start_, device_, levels).mended);
   }
 
   result<grade_report> grade() override {
@@ -213,6 +230,7 @@ private:
   }
 
   std::shared_ptr<const toy_world> world_;
+  toy_device start_;
   toy_device device_;
 };
 
@@ -249,6 +267,15 @@ public:
   const std::map<std::string, std::vector<std::size_t>>&
   splits() const override {
     return splits_;
+  }
+
+  std::uint32_t checkpoints(const task_id& task) const override {
+    const auto levels = world_->options.vocabulary.levels.size();
+    for (std::size_t i = 0; i < infos_.size(); ++i)
+      if (infos_[i].id == task)
+        return static_cast<std::uint32_t>(
+            count_faults(starts_[i], starts_[i], levels).faults);
+    return 0;
   }
 
   result<std::unique_ptr<environment>>

@@ -20,7 +20,8 @@ namespace brewery {
 /// What a learner sees of a task: never its grader.
 struct learner_task {
   task_id id;
-  std::string instruction; ///< or the task's subject: task_info::about()
+  std::string instruction;       ///< or the task's subject: task_info::about()
+  std::uint32_t checkpoints = 0; ///< how many it has; see envs/environment.hpp
 };
 
 struct formed_concept {

@@ -114,6 +114,15 @@ CAF_BEGIN_TYPE_ID_BLOCK(brewery, caf::first_custom_type_id)
   // search_msgs.hpp
   CAF_ADD_TYPE_ID(brewery, (brewery::tree_record))
 
+  // memory/memory_msgs.hpp
+  CAF_ADD_TYPE_ID(brewery, (brewery::named_text))
+  CAF_ADD_TYPE_ID(brewery, (brewery::attempt_log))
+  CAF_ADD_TYPE_ID(brewery, (brewery::memory_job))
+  CAF_ADD_TYPE_ID(brewery, (brewery::memory_result))
+
+  // search_msgs.hpp
+  CAF_ADD_TYPE_ID(brewery, (brewery::arm_count))
+
 CAF_END_TYPE_ID_BLOCK(brewery)
 
 BREWERY_ERROR_ENUM(brewery::ec, "brewery")

@@ -125,7 +125,7 @@ result<figured_run> figures_in(evaluated_run& run,
   tally_request wanted{
       .strategy = {}, .sealed = sealed_tasks(run), .attempts = {}};
   forget_revoked(run, memo->known());
-  const auto& strategies = run.options.search.strategies;
+  const auto& strategies = run.options.search.learned();
   const auto arm = [&](const std::string& name) {
     auto found = measured_run_in(run, name);
     return found ? std::optional{std::move(*found)} : std::nullopt;

@@ -42,6 +42,22 @@ public:
   /// brought rules or goals that were not read before.
   bool ask_when_stuck();
 
+  /// Reads the guidance of documents that were come by otherwise than with the
+  /// retrieval session.
+  void read(const std::vector<const document*>& shown) { read_.add(shown); }
+
+  /// What the last answer to each observation showed, by its call as text.
+  template <class F>
+  void each_view(F f) const {
+    for (const auto& [look, shown] : views_)
+      f(look, shown.lines);
+  }
+
+  /// The steps made so far.
+  [[nodiscard]] const std::vector<trajectory_step>& steps() const {
+    return steps_;
+  }
+
   /// True if the last answer to the observation contains this line, however old
   /// it is.
   [[nodiscard]] bool shows(const condition& item) const;

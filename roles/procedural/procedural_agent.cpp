@@ -221,6 +221,10 @@ result<trajectory> procedural_agent::attempt(const task_info& task,
     principle.emplace(task.instruction, env.tools());
   brewery::attempt work{task,     env,        retrieval,
                         options_, retrieval_, shown_cases ? cases_ : rules_};
+  if (context.method == methods::survey) {
+    work.observe_all();
+    return work.take();
+  }
   policy{work, options_, retrieval_, draw_key, std::move(principle)}.run();
   return work.take();
 }

@@ -200,6 +200,7 @@ std::string report_text(const run_summary& summary,
                         const document_store& documents) {
   auto out = first_page(summary);
   for (const auto& search : summary.searches) {
+    if (search.gathers.empty()) continue; // a learner that grows no trees
     out += fmt::format("## Appendix: `{}`\n\n", search.strategy);
     write_curve(out, search);
     write_trees(out, search, summary.expansions);

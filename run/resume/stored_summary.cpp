@@ -28,16 +28,29 @@ std::vector<std::string> planned_arms(const config& options) {
   out.emplace_back("no KB");
   for (const auto& method : options.eval.baselines)
     out.push_back(method);
-  for (const auto& strategy : options.search.strategies)
+  for (const auto& strategy : options.search.learned())
     out.push_back("learned, " + strategy);
   return out;
+}
+
+/// Of another learner than BREW, the arms beside its own: by name.
+void add_served_arms(const std::map<std::string, std::string>& decisions,
+                     const std::string& learner, std::vector<std::string>& to) {
+  const auto kind = fmt::format("{}/", evaluation_record::type_name);
+  const auto begin = fmt::format("{}{}, ", kind, learner);
+  for (auto it = decisions.lower_bound(begin);
+       it != decisions.end() && it->first.starts_with(begin); ++it)
+    to.push_back(it->first.substr(kind.size()));
 }
 
 result<std::vector<evaluation_record>>
 arms_on_record(const std::map<std::string, std::string>& decisions,
                const config& options) {
   std::vector<evaluation_record> out;
-  for (const auto& name : planned_arms(options)) {
+  auto names = planned_arms(options);
+  if (options.search.learner != "brew")
+    add_served_arms(decisions, options.search.learner, names);
+  for (const auto& name : names) {
     const auto key = fmt::format("{}/{}", evaluation_record::type_name, name);
     const auto found = decisions.find(key);
     if (found == decisions.end()) continue; // a baseline that was left out
@@ -110,7 +123,7 @@ result<std::optional<run_summary>> stored_summary(const run_directory& run,
     for (const auto& [role, model] : models_by_role(options))
       out.asked[role] = "model '" + model + "'";
   }
-  for (const auto& strategy : options.search.strategies) {
+  for (const auto& strategy : options.search.learned()) {
     auto gathers = gathers_on_record(known->decisions, strategy);
     if (!gathers) return gathers.error();
     out.searches.emplace_back();

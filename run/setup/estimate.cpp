@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace brewery {
 
@@ -37,12 +38,14 @@ const std::string& kind_of_role(const config& options,
   if (role == "judge") return options.judge.kind;
   if (role == "statement_judge") return options.statement_judge.kind;
   if (role == "embedder") return options.embedder.kind;
+  if (role == "memory" && options.search.learner != "brew")
+    return options.memory.kind;
   return none;
 }
 
 constexpr std::array roles{"agent",           "user",      "judge",
                            "statement_judge", "reflector", "integrator",
-                           "embedder"};
+                           "embedder",        "memory"};
 
 /// An attempt at a spreadsheet ends with its last turn, too.
 double calls_max(const config& options) {
@@ -125,8 +128,69 @@ range job_counts::rollouts() const {
   return sum(sum(learning, scoring), testing);
 }
 
+namespace {
+
+/// Of Agent KB. Least: surveys and second attempts of the table's arms are one.
+job_counts count_agent_kb(const config& options, const task_counts& tasks,
+                          const range& concepts) {
+  const auto& how = options.agent_kb;
+  const auto train = static_cast<double>(tasks.train);
+  const auto trials =
+      static_cast<double>(tasks.test) * options.eval.test_trials;
+  const double attempts = how.feedback ? 2 : 1;
+  const double rounds = how.rounds;
+  job_counts out;
+  const double learned = train
+                         * (options.search.initial_trials + rounds * attempts
+                            + (how.survey ? 1 : 0));
+  out.learning = {learned, learned};
+  if (how.lessons) out.integrations = times(concepts, rounds + 1);
+  double sessions = train * rounds;
+  if (options.search.final_evaluation) {
+    const auto arms = 1.0 + static_cast<double>(options.eval.baselines.size());
+    const auto compared_arms = static_cast<double>(how.compare.size());
+    sessions += trials;
+    out.testing = {trials * (arms + attempts),
+                   trials * (arms + attempts + 2 * compared_arms)
+                       + static_cast<double>(tasks.test)};
+  }
+  // Two steps before an attempt, two before the second; the last may be saved.
+  out.memory = {train * (rounds + 1) + sessions * 2,
+                train * (rounds + 1) + sessions * 2 * attempts};
+  out.embeddings = {sessions, sessions * 3 + train * (rounds + 1)};
+  return out;
+}
+
+/// Of MUSE: after a batch each application that was touched is distilled, or
+/// refined by a model if it has changed.
+job_counts count_muse(const config& options, const task_counts& tasks,
+                      const range& concepts) {
+  const auto& how = options.muse;
+  const double learned = static_cast<double>(tasks.train) * how.iterations;
+  const double barriers =
+      std::ceil(static_cast<double>(tasks.train) / how.batch) * how.iterations;
+  job_counts out;
+  out.learning = {learned, learned};
+  auto& distilled =
+      options.integrator.kind == "llm" ? out.memory : out.integrations;
+  distilled = {0, barriers * concepts.high};
+  if (options.search.final_evaluation) {
+    const auto trials =
+        static_cast<double>(tasks.test) * options.eval.test_trials;
+    const auto arms = 3.0 + static_cast<double>(options.eval.baselines.size());
+    out.testing = {trials * arms, trials * arms};
+  }
+  return out;
+}
+
+} // namespace
+
 job_counts count_jobs(const config& options, const task_counts& tasks,
                       const range& concepts) {
+  if (options.search.learner == "muse")
+    return count_muse(options, tasks, concepts);
+  if (options.search.learner != "brew")
+    return count_agent_kb(options, tasks, concepts);
   const auto& search = options.search;
   const auto train = static_cast<double>(tasks.train);
   const auto eval = static_cast<double>(tasks.eval);
@@ -192,6 +256,7 @@ range jobs_of(const std::string& role, const job_counts& jobs) {
   if (role == "reflector" || role == "judge") return jobs.learning;
   if (role == "integrator") return jobs.integrations;
   if (role == "embedder") return jobs.embeddings;
+  if (role == "memory") return jobs.memory;
   return jobs.rollouts();
 }
 
@@ -245,6 +310,7 @@ std::map<std::string, role_use> assumed_use(const config& options) {
       {"reflector", {{1, 2}, 6'000, 0, 700, 10}},
       {"integrator", {{1, 2}, 6'000, 0, 1'500, 20}},
       {"embedder", {{1, 50}, 3'000, 0, 0, 1}},
+      {"memory", {{1, 2}, 6'000, 0, 500, 8}},
   };
   for (const auto& one : roles_of_an_attempt)
     use[one.role].calls.high = calls_max(options) + one.more;

@@ -32,6 +32,7 @@ struct job_counts {
   range testing;      ///< rollouts of the final evaluation
   range integrations; ///< documents written
   range embeddings;   ///< jobs, each of many texts
+  range memory{};     ///< steps on the memory of a learner other than BREW
   /// Of a finished run; empty: the sum of the above.
   std::optional<double> played = {};
 

@@ -130,7 +130,7 @@ result<std::vector<learner_task>> tasks_of_split(const benchmark& source,
   std::vector<learner_task> out;
   for (const auto index : it->second) {
     const auto& task = source.tasks()[index];
-    out.push_back({task.id, task.about()});
+    out.push_back({task.id, task.about(), source.checkpoints(task.id)});
   }
   if (out.empty())
     return error{ec::invalid_config, fmt::format("split '{}' of {} has no task",

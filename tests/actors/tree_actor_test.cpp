@@ -25,6 +25,7 @@ using ticking_ledger_actor =
               caf::result<void>(atom::offer, packed_result),
               caf::result<bool>(atom::record, std::string, std::string,
                                 std::string),
+              caf::result<job_result>(atom::recall, job_id),
               caf::result<void>(atom::stop), caf::result<bool>(atom::drain),
               caf::result<void>(atom::tick)>;
 
@@ -69,6 +70,9 @@ struct scripted_ledger {
           REQUIRE(one);
           state->records.emplace(key, *one);
           return true;
+        },
+        [](atom::recall, const job_id&) -> caf::result<job_result> {
+          return to_caf({ec::not_found, "no log"});
         },
         [](atom::stop) -> caf::result<void> { return caf::unit; },
         [](atom::drain) -> caf::result<bool> { return true; },

@@ -171,6 +171,9 @@ slow_to_record(slow_ledger self, ledger_actor inner,
         ++*gathers;
         return promise;
       },
+      [](atom::recall, const job_id&) -> caf::result<job_result> {
+        return to_caf({ec::not_found, "no log"});
+      },
       [=](atom::stop) -> caf::result<void> {
         for (auto& promise : std::exchange(state_of(self).pending, {}))
           promise.deliver(true);

@@ -70,6 +70,9 @@ std::string job_bytes(std::vector<int> counts) {
         break;
       case job_kind::grade:
         wire::detail::write(out, grade_job{});
+        break;
+      case job_kind::memory:
+        wire::detail::write(out, memory_job{});
       }
   }
   return out.take();
@@ -260,7 +263,7 @@ TEST_CASE("a job is of one kind, a result of one or none") {
     CHECK(kind_of(*got) == static_cast<job_kind>(i));
   }
   CHECK(kind_of(*decode<job>(job_bytes({0, 1, 0}))) == job_kind::integrate);
-  CHECK(refusal<job>(job_bytes({0, 0, 0, 0})) == "job: holds no value");
+  CHECK(refusal<job>(job_bytes({0, 0, 0, 0, 0})) == "job: holds no value");
   CHECK(refusal<job>(job_bytes({0, 0, 0})) == "job: holds no value");
   CHECK(refusal<job>(job_bytes({1, 0, 1}))
         == "job: holds 2 values where there can be one");

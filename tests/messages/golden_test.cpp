@@ -108,8 +108,9 @@ TEST_CASE("every alternative of a sum is written as the stored bytes") {
     };
     (one.template operator()<Others>(), ...);
   };
-  check.operator()<job, integrate_job, embed_job, grade_job>();
-  check.operator()<job_result, integrate_result, embed_result, grade_result>();
+  check.operator()<job, integrate_job, embed_job, grade_job, memory_job>();
+  check.operator()<job_result, integrate_result, embed_result, grade_result,
+                   memory_result>();
   check.operator()<model_call, embedding_request>();
   check.operator()<model_answer, embedding_reply>();
 }

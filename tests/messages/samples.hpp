@@ -23,8 +23,9 @@ using all_messages = std::tuple<
     task_count, counted_insight, document_score, integrate_job, line_evidence,
     integrate_result, embed_job, embed_result, concept_record, start_expand,
     node_record, expand_report, gather_record, tree_record, check_share,
-    evaluation_record, document_outcome, search_outcome, dropped_concept,
-    reply_note, answer_file, grade_job, grade_result, job, job_result>;
+    arm_count, evaluation_record, document_outcome, search_outcome,
+    dropped_concept, reply_note, answer_file, grade_job, grade_result,
+    named_text, attempt_log, memory_job, memory_result, job, job_result>;
 
 /// What only travels between processes: no actor ever sends it.
 using cluster_messages =

@@ -265,6 +265,9 @@ struct manual_grader {
             },
             [](atom::record, const std::string&, const std::string&,
                const std::string&) -> caf::result<bool> { return true; },
+            [](atom::recall, const job_id&) -> caf::result<job_result> {
+              return to_caf({ec::not_found, "no log"});
+            },
             [=](atom::stop) -> caf::result<void> {
               for (auto& promise : state->promises)
                 promise.deliver(to_caf({ec::cancelled, "stopped"}));

@@ -3,6 +3,7 @@
 #include "roles/sentence/model_files.hpp"
 #include "roles/sentence/sentence_embedder.hpp"
 #include "tests/envs/external/fake.hpp"
+#include "tests/fixtures/text.hpp"
 #include "tests/roles/support.hpp"
 
 using namespace brewery;

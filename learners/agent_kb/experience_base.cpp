@@ -1,0 +1,147 @@
+#include "learners/agent_kb/experience_base.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace brewery {
+
+namespace {
+
+std::set<std::string> step_set(const experience& item) {
+  return {item.steps.begin(), item.steps.end()};
+}
+
+} // namespace
+
+relation relation_of(const experience& a, const experience& b) {
+  const auto mine = step_set(a), other = step_set(b);
+  const bool in_other = std::ranges::includes(other, mine);
+  const bool in_mine = std::ranges::includes(mine, other);
+  if (in_other && in_mine) return relation::same;
+  if (in_other) return relation::abstraction;
+  if (in_mine) return relation::composition;
+  return a.domain == b.domain ? relation::alternative : relation::none;
+}
+
+bool is_better(const held_experience& a, const held_experience& b) {
+  const auto& x = a.what.content;
+  const auto& y = b.what.content;
+  if (x.steps.size() != y.steps.size()) return x.steps.size() > y.steps.size();
+  if (x.from.size() != y.from.size()) return x.from.size() > y.from.size();
+  if (a.stats.quality != b.stats.quality)
+    return a.stats.quality > b.stats.quality;
+  return a.what.hash < b.what.hash;
+}
+
+void experience_base::note(std::string_view what, const doc_hash& entry,
+                           const doc_hash& other, double before, double after) {
+  changes_.push_back(
+      {std::string{what}, entry.value, other.value, before, after});
+}
+
+/// The nearest one that says the same or a part of it; ties by hash.
+const held_experience*
+experience_base::twin_of(const candidate_experience& candidate) const {
+  const held_experience* nearest = nullptr;
+  double best = options_.duplicate;
+  for (const auto& [hash, item] : held_) {
+    const double near = cosine_of(item.what.facets[0], candidate.facets[0]);
+    if (near <= best) continue;
+    const auto how = relation_of(candidate.content, item.what.content);
+    if (how == relation::alternative || how == relation::none) continue;
+    nearest = &item;
+    best = near;
+  }
+  return nearest;
+}
+
+void experience_base::admit(candidate_experience candidate) {
+  const auto hash = candidate.hash;
+  if (held_.contains(hash)) return note(memory_changes::duplicate, hash, hash);
+  held_experience fresh{std::move(candidate), {}, next_};
+  fresh.stats.quality = options_.first_quality;
+  fresh.stats.last_used = episodes_;
+  if (const auto* twin = twin_of(fresh.what)) {
+    const auto other = twin->what.hash;
+    if (!is_better(fresh, *twin))
+      return note(memory_changes::duplicate, hash, other);
+    // What the other one has proved is what this one begins with.
+    fresh.stats = twin->stats;
+    note(memory_changes::replaced, other, hash);
+    held_.erase(other);
+  }
+  ++next_;
+  note(memory_changes::added, hash, {}, 0, fresh.stats.quality);
+  held_.emplace(hash, std::move(fresh));
+}
+
+void experience_base::credit(const std::vector<doc_hash>& used,
+                             double outcome) {
+  ++episodes_;
+  for (const auto& hash : used) {
+    const auto found = held_.find(hash);
+    if (found == held_.end()) continue;
+    auto& stats = found->second.stats;
+    const double before = stats.quality;
+    stats.quality = updated_quality(before, options_.learning_rate, outcome);
+    ++stats.uses;
+    stats.last_used = episodes_;
+    note(memory_changes::credited, hash, {}, before, stats.quality);
+  }
+}
+
+double experience_base::utility_of(const held_experience& item) const {
+  const auto idle = static_cast<double>(episodes_ - item.stats.last_used);
+  return utility(item.stats.quality, options_.decay, idle, item.stats.impacts);
+}
+
+void experience_base::evict(const doc_hash& hash) {
+  note(memory_changes::evicted, hash, {}, utility_of(held_.at(hash)), 0);
+  held_.erase(hash);
+}
+
+void experience_base::prune() {
+  std::vector<std::pair<double, doc_hash>> worth;
+  for (const auto& [hash, item] : held_)
+    worth.emplace_back(utility_of(item), hash);
+  std::ranges::sort(worth);
+  std::size_t left = worth.size();
+  for (const auto& [value, hash] : worth) {
+    const bool over = options_.capacity > 0 && left > options_.capacity;
+    if (!over && value > options_.least_utility) break;
+    evict(hash);
+    --left;
+  }
+}
+
+memory_record experience_base::take_record(std::uint32_t barrier) {
+  memory_record out{"agent_kb", barrier, std::exchange(changes_, {}), {}};
+  for (const auto* item : in_order())
+    out.entries.push_back(item->what.hash.value);
+  return out;
+}
+
+std::vector<const held_experience*> experience_base::in_order() const {
+  std::vector<const held_experience*> out;
+  for (const auto& [hash, item] : held_)
+    out.push_back(&item);
+  std::ranges::sort(out, {}, &held_experience::number);
+  return out;
+}
+
+result<experience_index> experience_base::index() const {
+  experience_index_options how;
+  how.alpha = options_.alpha;
+  std::vector<indexed_experience> entries;
+  for (const auto& [hash, item] : held_) {
+    const auto& content = item.what.content;
+    entries.push_back({hash.value, problem_text(content) + goal_text(content),
+                       item.what.facets, content.domain, content.tools,
+                       item.stats.quality});
+  }
+  return experience_index::make(std::move(entries), how);
+}
+
+} // namespace brewery

@@ -1,0 +1,237 @@
+#include "roles/memory/llm_memory.hpp"
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "kb/experience/experience.hpp"
+#include "llm/format/json_schema.hpp"
+#include "messages/memory/agent_kb_steps.hpp"
+#include "roles/memory/attempt_view.hpp"
+#include "roles/model/reply_schemas.hpp"
+#include "roles/model/reply_text.hpp"
+#include "roles/model/trajectory_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace brewery {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t lines_max = 60;
+constexpr std::size_t line_bytes_max = 1000;
+constexpr std::uint32_t difficulty_max = 20;
+
+ordered_json line_schema(std::size_t least = 1) {
+  return {
+      {"type", "string"}, {"minLength", least}, {"maxLength", line_bytes_max}};
+}
+
+ordered_json lines_schema(std::size_t least = 0) {
+  return {{"type", "array"},
+          {"items", line_schema()},
+          {"minItems", least},
+          {"maxItems", lines_max}};
+}
+
+std::string experience_schema() {
+  const auto failure =
+      object_schema({{"sign", line_schema()}, {"recovery", line_schema(0)}});
+  return object_schema({{"title", line_schema()},
+                        {"problem", lines_schema(1)},
+                        {"goal", lines_schema()},
+                        {"steps", lines_schema(1)},
+                        {"failures",
+                         {{"type", "array"},
+                          {"items", failure},
+                          {"minItems", 0},
+                          {"maxItems", lines_max}}},
+                        {"difficulty", {{"type", "integer"}}}})
+      .dump();
+}
+
+std::string query_schema() {
+  return object_schema({{"query", lines_schema(1)}, {"issues", lines_schema()}})
+      .dump();
+}
+
+std::string guidance_schema() {
+  return object_schema({{"cites",
+                         {{"type", "array"},
+                          {"items", {{"type", "integer"}}},
+                          {"minItems", 0},
+                          {"maxItems", lines_max}}},
+                        {"guidance", lines_schema()}})
+      .dump();
+}
+
+/// The lines of a list, each single, short and not empty; no more than allowed.
+std::vector<std::string> lines_of(const json& list) {
+  std::vector<std::string> out;
+  for (const auto& one : list) {
+    auto line = collapse_spaces(one.get_ref<const std::string&>());
+    if (line.size() > line_bytes_max) line = shown(line, line_bytes_max);
+    if (!line.empty() && out.size() < lines_max) out.push_back(std::move(line));
+  }
+  return out;
+}
+
+std::string steps_in(const memory_job& job) {
+  return job.attempts.empty() ? std::string{}
+                              : steps_text(job.attempts.front().steps);
+}
+
+/// "Experience 2 (0.53):" and its Markdown.
+std::vector<std::string> numbered_experiences(const memory_job& job) {
+  const auto all = texts_of(job.texts, memory_texts::experience);
+  const auto served = texts_of(job.texts, memory_texts::quality);
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    out.push_back(fmt::format("Experience {} ({}):\n\n{}", i + 1,
+                              i < served.size() ? served[i] : "?", all[i]));
+  return out;
+}
+
+} // namespace
+
+std::string llm_memory::fingerprint() const {
+  return "memory="
+         + ask_.fingerprint(
+             {"memory-experience", "memory-query", "memory-guidance"});
+}
+
+result<json> llm_memory::ask(const std::string& prompt, const slot_texts& with,
+                             const std::string& schema,
+                             job_context& context) const {
+  const auto plain = plain_schema(schema);
+  BREWERY_ASSERT(plain.has_value()); // Brewery wrote the schema
+  const auto checker = json_schema::parse(*plain);
+  BREWERY_ASSERT(checker.has_value());
+  auto request = ask_.prompted(prompt, with);
+  request.schema_name = "memory";
+  request.schema = schema;
+  return ask_.ask_until_read<json>(
+      std::move(request),
+      [&](const chat_reply& reply) -> result<json> {
+        const auto text = extract_json(reply.content, *checker);
+        if (!text)
+          return error{ec::malformed, collapse_spaces(text.error().message)};
+        return json::parse(*text);
+      },
+      context);
+}
+
+result<memory_result>
+llm_memory::abstract(const memory_job& job,
+                     const std::vector<std::string>& lessons,
+                     job_context& context) const {
+  slot_texts with{{"task", {text_in(job, memory_texts::task)}},
+                  {"steps", {steps_in(job)}},
+                  {"lessons", lessons}};
+  if (!job.attempts.empty() && !job.attempts.front().grade.empty())
+    with["grade"] = {grade_text(job.attempts.front().grade.front())};
+  const auto made =
+      ask("memory-experience", with, experience_schema(), context);
+  if (!made) return made.error();
+  experience item;
+  item.title = shown(made->at("title").get<std::string>(), line_bytes_max);
+  item.problem = lines_of(made->at("problem"));
+  item.goal = lines_of(made->at("goal"));
+  item.steps = lines_of(made->at("steps"));
+  for (const auto& one : made->at("failures"))
+    item.failures.push_back(
+        {collapse_spaces(one.at("sign").get<std::string>()),
+         collapse_spaces(one.at("recovery").get<std::string>())});
+  item.difficulty = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
+      made->at("difficulty").get<std::int64_t>(), 0, difficulty_max));
+  item.domain = text_in(job, memory_texts::domain);
+  std::set<std::string> tools;
+  if (!job.attempts.empty())
+    for (const auto& step : job.attempts.front().steps)
+      if (!step.tool.empty()) tools.insert(step.tool);
+  item.tools.assign(tools.begin(), tools.end());
+  item.from = {job.task.value};
+  memory_result out;
+  const auto text = to_markdown(item);
+  // What the limits of texts have emptied is no experience.
+  if (read_experience(text))
+    out.texts.push_back({memory_texts::experience, text});
+  else
+    context.note("memory", reply_trouble::dropped, "an empty experience");
+  return out;
+}
+
+result<memory_result> llm_memory::query(const memory_job& job, bool issues,
+                                        job_context& context) const {
+  const auto made = ask("memory-query",
+                        {{"task", {text_in(job, memory_texts::task)}},
+                         {"guidance", {text_in(job, memory_texts::guidance)}},
+                         {"steps", {steps_in(job)}}},
+                        query_schema(), context);
+  if (!made) return made.error();
+  memory_result out;
+  out.texts.push_back(
+      {memory_texts::query, join(lines_of(made->at("query")), "\n")});
+  if (issues)
+    for (auto& line : lines_of(made->at("issues")))
+      out.texts.push_back({memory_texts::issue, std::move(line)});
+  return out;
+}
+
+result<memory_result> llm_memory::guide(const memory_job& job,
+                                        job_context& context) const {
+  const auto experiences = numbered_experiences(job);
+  const auto made = ask("memory-guidance",
+                        {{"task", {text_in(job, memory_texts::task)}},
+                         {"guidance", {text_in(job, memory_texts::guidance)}},
+                         {"issues", texts_of(job.texts, memory_texts::issue)},
+                         {"experiences", experiences}},
+                        guidance_schema(), context);
+  if (!made) return made.error();
+  memory_result out;
+  const auto lines = lines_of(made->at("guidance"));
+  if (lines.empty()) return out;
+  std::string body = "# Guidance\n\n";
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    body += fmt::format("{}. {}\n", i + 1, lines[i]);
+  out.texts.push_back({memory_texts::guidance, std::move(body)});
+  std::set<std::int64_t> cited;
+  for (const auto& number : made->at("cites"))
+    cited.insert(number.get<std::int64_t>());
+  for (const auto number : cited)
+    if (number >= 1 && number <= static_cast<std::int64_t>(experiences.size()))
+      out.texts.push_back({memory_texts::cites, std::to_string(number)});
+  return out;
+}
+
+result<memory_result>
+llm_memory::perform(const memory_job& job,
+                    const std::vector<std::string>& documents,
+                    job_context& context) const {
+  const auto made = [&]() -> result<memory_result> {
+    if (job.step == agent_kb_steps::abstract)
+      return abstract(job, documents, context);
+    if (job.step == agent_kb_steps::reason) return query(job, false, context);
+    if (job.step == agent_kb_steps::review) return query(job, true, context);
+    if (job.step == agent_kb_steps::refine
+        || job.step == agent_kb_steps::advise)
+      return guide(job, context);
+    return error{ec::invalid_argument,
+                 fmt::format("there is no step \"{}\" of Agent KB", job.step)};
+  }();
+  memory_result out;
+  if (made)
+    out = *made;
+  else if (made.error().code == ec::refused_content
+           || made.error().code == ec::context_too_long)
+    context.note("memory", reply_trouble::refused, made.error().message);
+  else if (made.error().code != ec::malformed)
+    return made.error();
+  out.id = job.id;
+  return out;
+}
+
+} // namespace brewery

@@ -1,0 +1,74 @@
+#include "run/learners/make_learner.hpp"
+
+#include "kb/experience/from_document.hpp"
+#include "learners/agent_kb/agent_kb.hpp"
+#include "messages/memory/agent_kb_steps.hpp"
+#include "run/learners/make_muse.hpp"
+#include "store/folder.hpp"
+
+#include <fmt/format.h>
+
+namespace brewery {
+
+namespace {
+
+/// The learner plans from what a task says before its agent begins, so the task
+/// must say to the agent what it says to the learner.
+result<void> check_subjects(const problem& what) {
+  for (const auto& task : what.source->tasks())
+    if (!task.subject.empty() && task.subject != task.instruction)
+      return error{ec::invalid_config,
+                   fmt::format("search.learner: task \"{}\" has a subject that "
+                               "its agent does not see at the start, which "
+                               "Agent KB would plan from; use brew, or a "
+                               "benchmark whose tasks come as instructions",
+                               task.id.value)};
+  return {};
+}
+
+/// What the memory begins with, in the order of the folder.
+result<std::vector<experience>> first_experiences(const config& options,
+                                                  const std::string& domain) {
+  std::vector<experience> out;
+  const auto& from = options.agent_kb.start_from;
+  if (from.empty()) return out;
+  const auto folder = read_knowledge_base(from);
+  if (!folder) return folder.error();
+  for (const auto& entry : folder->kb.entries()) {
+    auto item = experience_of(entry.doc->body, domain);
+    if (!item)
+      return error{item.error().code,
+                   fmt::format("agent_kb.start_from: \"{}\" in {}: {}",
+                               entry.title, from, item.error().message)};
+    out.push_back(std::move(*item));
+  }
+  return out;
+}
+
+} // namespace
+
+result<std::unique_ptr<learner>>
+make_learner(const config& options, const problem& what,
+             const fingerprints& prints,
+             std::shared_ptr<document_store> documents) {
+  const auto& wanted = options.search.learner;
+  if (wanted == "brew") return std::unique_ptr<learner>{};
+  if (wanted == "muse")
+    return make_muse(options, what, prints, std::move(documents));
+  if (!wanted.starts_with(agent_kb_role))
+    return error{
+        ec::invalid_config,
+        fmt::format("search.learner = \"{}\": there is no such learner",
+                    wanted)};
+  if (auto ok = check_subjects(what); !ok) return ok.error();
+  auto settings = evaluation_settings(options, what, prints);
+  if (!settings) return settings.error();
+  const std::string domain{what.source->name()};
+  auto first = first_experiences(options, domain);
+  if (!first) return first.error();
+  return std::unique_ptr<learner>{std::make_unique<agent_kb_learner>(
+      std::move(*settings), options.agent_kb, domain, std::move(documents),
+      std::move(*first))};
+}
+
+} // namespace brewery
