@@ -41,6 +41,7 @@ std::vector<config_rule> role_rules() {
       needs_model("reflector", &config::reflector),
       needs_model("integrator", &config::integrator),
       needs_model("judge", &config::judge),
+      needs_model("memory", &config::memory),
       needs_model("embedder", &config::embedder),
       {{"embedder.model_file", "embedder.kind"},
        [](const config& c) {

@@ -7,8 +7,11 @@ option_section search_section() {
       &config::search, "search",
       "Expand-and-Gather tree search over documents, one tree per concept."};
   s.add(&learner_options::learner, "learner",
-        "The method that turns rollouts into documents.",
-        {.choices = {"brew"}});
+        "The method that turns rollouts into documents: brew, or agent_kb "
+        "([agent_kb]). With agent_kb_oracle the feedback of Agent KB is told "
+        "the grade of the first attempt, also on sealed tasks: an upper bound, "
+        "not an honest score.",
+        {.choices = {"brew", "agent_kb", "agent_kb_oracle"}});
   s.add(&learner_options::strategies, "strategies",
         "Search strategies to compare. All start from the same concepts; the "
         "documents of the first are published. Empty: no search, only the "
