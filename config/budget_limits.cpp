@@ -44,8 +44,8 @@ std::string read_limit(const std::string& word, spending& into) {
 
 const std::vector<std::string>& model_roles() {
   static const std::vector<std::string> roles{
-      "agent", "grounder",        "user",    "reflector", "integrator",
-      "judge", "statement_judge", "embedder"};
+      "agent", "grounder",        "user",     "reflector", "integrator",
+      "judge", "statement_judge", "embedder", "memory"};
   return roles;
 }
 

@@ -70,6 +70,26 @@ std::vector<config_rule> search_rules() {
              "nothing to do: name one or use --set "
              "search.final_evaluation=true");
        }},
+      {{"search.learner", "agent_kb.survey", "agent.kind"},
+       [](const config& c) {
+         return say_if(c.search.learner.starts_with("agent_kb")
+                           && c.agent_kb.survey && c.agent.kind != "procedural",
+                       "only a procedural agent can look around before it "
+                       "plans: use agent_kb.survey = false");
+       }},
+      {{"search.learner", "eval.leave_one_out"},
+       [](const config& c) {
+         return say_if(c.search.learner != "brew" && c.eval.leave_one_out,
+                       "a memory has no documents that could be left out one "
+                       "by one: only with search.learner = \"brew\"");
+       }},
+      {{"agent_kb.compare"},
+       [](const config& c) {
+         const std::set<std::string> distinct(c.agent_kb.compare.begin(),
+                                              c.agent_kb.compare.end());
+         return say_if(distinct.size() != c.agent_kb.compare.size(),
+                       "an arm is listed twice");
+       }},
       {{"search.strategies"},
        [](const config& c) {
          const auto& strategies = c.search.strategies;

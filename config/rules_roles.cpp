@@ -50,16 +50,11 @@ std::vector<config_rule> role_rules() {
                        "\"muse\" needs agent.kind = \"llm\" or agent, "
                        "reflector and integrator of kind \"procedural\"");
        }},
-      {{"search.learner", "eval.leave_one_out"},
-       [](const config& c) {
-         return say_if(c.search.learner == "muse" && c.eval.leave_one_out,
-                       "\"muse\" has no documents that could be left out one "
-                       "by one: use eval.leave_one_out = false");
-       }},
       needs_model("agent", &config::agent),
       needs_model("reflector", &config::reflector),
       needs_model("integrator", &config::integrator),
       needs_model("judge", &config::judge),
+      needs_model("memory", &config::memory),
       needs_model("embedder", &config::embedder),
       {{"embedder.model_file", "embedder.kind"},
        [](const config& c) {

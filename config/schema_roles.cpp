@@ -150,6 +150,16 @@ option_section reflector_section() {
   return s.take();
 }
 
+option_section memory_section() {
+  section_of<memory_options> s{
+      &config::memory, "memory",
+      "The role that abstracts experiences and turns them into guidance, for a "
+      "learner other than brew."};
+  s.add(&memory_options::kind, "kind", kind_sentence, role_kinds());
+  add_model(s, &memory_options::llm);
+  return s.take();
+}
+
 option_section integrator_section() {
   section_of<integrator_options> s{
       &config::integrator, "integrator",

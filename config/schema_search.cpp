@@ -7,10 +7,12 @@ option_section search_section() {
       &config::search, "search",
       "Expand-and-Gather tree search over documents, one tree per concept."};
   s.add(&learner_options::learner, "learner",
-        "The method that turns rollouts into documents: brew, or muse, whose "
-        "options are in [muse]; of this section it reads only "
-        "final_evaluation.",
-        {.choices = {"brew", "muse"}});
+        "The method that turns rollouts into documents: brew, agent_kb "
+        "([agent_kb]) or muse ([muse]); the latter two read only "
+        "final_evaluation of this section. With agent_kb_oracle the feedback "
+        "of Agent KB is told the grade of the first attempt, also on sealed "
+        "tasks: an upper bound, not an honest score.",
+        {.choices = {"brew", "agent_kb", "agent_kb_oracle", "muse"}});
   s.add(&learner_options::strategies, "strategies",
         "Search strategies to compare. All start from the same concepts; the "
         "documents of the first are published. Empty: no search, only the "

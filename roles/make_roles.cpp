@@ -1,11 +1,11 @@
 #include "roles/make_roles.hpp"
 
+#include "messages/memory/agent_kb_steps.hpp"
 #include "roles/desktop/agents/gta1_agent.hpp"
 #include "roles/desktop/agents/uitars_agent.hpp"
 #include "roles/desktop/procedural/desktop_integrator.hpp"
 #include "roles/desktop/procedural/desktop_policy.hpp"
 #include "roles/desktop/procedural/desktop_reflector.hpp"
-#include "messages/memory/agent_kb_steps.hpp"
 #include "roles/kb_retriever.hpp"
 #include "roles/memory/llm_memory.hpp"
 #include "roles/memory/procedural_memory.hpp"
