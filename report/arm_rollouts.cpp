@@ -81,6 +81,7 @@ result<arm_plan> plan_of(const run_directory& run, const config& options,
     auto found =
         example_knowledge(run, out.settings, options.agent.kind, examples);
     if (!found) return found.error();
+    if (found->empty()) return out; // as run_pipeline: the agent without any
     out.documents = std::move(*found);
   } else if (arm != methods::step_back) {
     auto found = learned_documents(run, options, arm);

@@ -186,18 +186,15 @@ run_pipeline::arms_of(const run_summary& summary) {
                                      in_.options.agent.kind, documents_);
       if (!found) return found.error();
       examples = std::move(*found);
-      if (examples.empty()) {
-        spdlog::warn("run {}: the baseline in-context is left out: no train "
-                     "task was solved without knowledge, so it has no example",
+      if (examples.empty())
+        spdlog::warn("run {}: the baseline in-context has no example, since "
+                     "no train task was solved without knowledge: it is the "
+                     "agent without knowledge",
                      in_.directory.id());
-        machine_.board().update([this](progress_view& view) {
-          view.evaluations_left -= rollouts_per_arm();
-        });
-        continue;
-      }
     }
+    const bool no_example = method == methods::in_context && examples.empty();
     out.push_back({method, *settings, std::move(examples)});
-    out.back().settings.method = method;
+    if (!no_example) out.back().settings.method = method;
   }
   if (learner_) return out; // it serves its own
   for (const auto& search : summary.searches)

@@ -35,8 +35,6 @@ SMALL = {"BREWERY_SEARCH__ITERATIONS": "1", "BREWERY_EVAL__TEST_TRIALS": "1",
 ELSEWHERE = {
     "brewery run /usr/": "install_test.py uses an installed program",
     "brewery run config/spreadsheet": "spreadsheet_test.py runs it",
-    "brewery compare table1": "of so few first attempts none is an example, and "
-                              "in-context is left out",
     "brewery run config/osworld": "examples_test.cpp plays these tasks",
     "brewery config check config/telecom-house-rules-models": "needs a model",
     "brewery estimate config/telecom-house-rules-models": "needs a model",
