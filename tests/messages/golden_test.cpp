@@ -201,12 +201,14 @@ TEST_CASE("results of before their insights were packed are written and read") {
   rollout.asked.clear(); // these are newer
   rollout.ranking.clear();
   rollout.reused_from.clear();
+  rollout.muse.clear();
   check(rollout);
   auto answer = samples::full<job_result>();
   if (auto* of = std::get_if<rollout_result>(&answer.output)) {
     of->asked.clear();
     of->ranking.clear();
     of->reused_from.clear();
+    of->muse.clear();
   }
   check(answer);
 }
