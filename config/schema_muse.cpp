@@ -12,7 +12,7 @@ option_section muse_section() {
   s.add(&muse_options::iterations, "iterations",
         "How often the train tasks are attempted, in their order. The memory "
         "is carried on. 0: it is only evaluated.",
-        {.min = 0, .max = 1000});
+        {.unit = "iterations", .min = 0, .max = 1000});
   s.add(&muse_options::batch, "batch",
         "Number of tasks that are attempted side by side with the same memory "
         "before it is merged. 1 is the paper.",

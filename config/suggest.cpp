@@ -51,7 +51,9 @@ std::string suggest_section(const std::string& section) {
 
 std::string suggest_key(const std::string& section, const std::string& key) {
   const auto elsewhere = same_key_elsewhere(key);
-  if (elsewhere.size() == 1) return "; did you mean " + elsewhere[0] + "?";
+  constexpr std::size_t few = 3; // "kind" is a key of every role
+  if (!elsewhere.empty() && elsewhere.size() <= few)
+    return "; did you mean " + join(elsewhere, " or ") + "?";
   const auto* known = find_section(section);
   if (!known) return suggest_section(section);
   const auto near = nearest(key, key_names(*known));

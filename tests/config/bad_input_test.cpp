@@ -57,8 +57,8 @@ const std::vector<bad_input> bad_inputs{
      "environment, environment.tau2, environment.tau2_official, "
      "environment.external, environment.spreadsheet, environment.osworld, "
      "environment.plant, "
-     "search, eval, economy, retrieval, prompts, agent, reflector, "
-     "integrator, judge, embedder, user, statement_judge, models, budget"},
+     "search, agent_kb, muse, eval, economy, retrieval, prompts, agent, "
+     "reflector, memory, integrator, judge, embedder, user, statement_judge, models, budget"},
     {"a section given as a value",
      "search = 3\n",
      {},
@@ -186,7 +186,8 @@ const std::vector<bad_input> bad_inputs{
     {"an override without a section",
      "",
      {"iterations=5"},
-     "--set: unknown key iterations; did you mean search.iterations?"},
+     "--set: unknown key iterations; did you mean search.iterations or "
+     "muse.iterations?"},
     {"an override of an unknown section",
      "",
      {"serch.foo=5"},

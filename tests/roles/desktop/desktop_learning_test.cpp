@@ -240,7 +240,7 @@ TEST_CASE("drafts of a document differ by their draw, and repeat") {
   CHECK(bodies.size() > 1);
 }
 
-TEST_CASE("nothing learned is no document; a parent's other places stay") {
+TEST_CASE("nothing learned is no document, and other places stay") {
   const procedural_desktop_integrator integrator{0};
   CHECK(integrator.integrate(job_of({}), nullptr, any_job())->body.empty());
   const auto parent = make_document(
