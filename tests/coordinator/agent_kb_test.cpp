@@ -43,6 +43,7 @@ public:
     std::deque<wanted_job> queue;
     bool finished = false;
     const auto take = [&](learner_step step) {
+      INFO((step.failed ? step.failed->message : std::string{}));
       REQUIRE_FALSE(step.failed);
       for (auto& one : step.records)
         records.push_back(std::move(one));
