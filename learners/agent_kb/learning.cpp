@@ -221,16 +221,16 @@ learner_step machine::close_barrier() {
   base_.prune();
   const auto record = base_.take_record(round_);
   learner_step after;
-  if (base_.held().empty()) {
+  if (round_ < of_.options_.rounds) {
+    after = next_round(); // an empty memory may fill with more attempts
+  } else if (base_.held().empty()) {
     after = fail(
         {ec::exhausted, fmt::format("no experience was made of {}; raise "
                                     "search.initial_trials or agent.max_calls",
                                     counted(best_.size(), "train task"))});
-  } else if (round_ >= of_.options_.rounds) {
+  } else {
     phase_ = phase::over;
     after.finished = true;
-  } else {
-    after = next_round();
   }
   after.records.push_back(
       {memory_record::type_name,

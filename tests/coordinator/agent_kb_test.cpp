@@ -27,11 +27,11 @@ public:
   explicit learner_stage(agent_kb_options options,
                          const std::string& name = "agent_kb")
       : source_(make_toy_benchmark(
-          {.faults_max = 2, .train = 16, .eval = 4, .test = 8})),
+          {.faults_max = 2, .train = 24, .eval = 4, .test = 8})),
         runner_(source_, roles(), documents_, retrieval_options{}) {
     auto settings = settings_for(*source_);
     settings.learner.learner = name;
-    settings.learner.initial_trials = 10;
+    settings.learner.initial_trials = 20;
     learner_ = std::make_unique<agent_kb_learner>(settings, std::move(options),
                                                   "toy", documents_);
   }
@@ -85,7 +85,9 @@ public:
 
 private:
   static role_set roles() {
-    auto out = procedural_roles({}, {});
+    agent_options patient; // it does not try everything in one attempt
+    patient.explore_writes = 6;
+    auto out = procedural_roles(patient, {});
     out.memory[agent_kb_role] = std::make_shared<procedural_memory>();
     return out;
   }
