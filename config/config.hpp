@@ -150,6 +150,10 @@ struct config {
             search.learner,
             search.learner == "muse" ? std::optional{muse} : std::nullopt};
   }
+  /// Only a procedural agent looks around before it plans.
+  [[nodiscard]] bool surveys() const {
+    return agent_kb.survey && agent.kind == "procedural";
+  }
   bool operator==(const config&) const = default;
 };
 

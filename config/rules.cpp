@@ -70,13 +70,6 @@ std::vector<config_rule> search_rules() {
              "nothing to do: name one or use --set "
              "search.final_evaluation=true");
        }},
-      {{"search.learner", "agent_kb.survey", "agent.kind"},
-       [](const config& c) {
-         return say_if(c.search.learner.starts_with("agent_kb")
-                           && c.agent_kb.survey && c.agent.kind != "procedural",
-                       "only a procedural agent can look around before it "
-                       "plans: use agent_kb.survey = false");
-       }},
       {{"search.learner", "eval.leave_one_out"},
        [](const config& c) {
          return say_if(c.search.learner != "brew" && c.eval.leave_one_out,

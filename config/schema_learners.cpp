@@ -44,8 +44,8 @@ option_section agent_kb_section() {
         {.unit = "experiences", .min = 0, .max = 1000000});
   s.add(&options::survey, "survey",
         "Whether the agent looks around once before planning, without "
-        "knowledge and without a grade. Its calls are counted. For a "
-        "procedural agent.");
+        "knowledge and without a grade. Its calls are counted. Only a "
+        "procedural agent does.");
   s.add(&options::lessons, "lessons",
         "Whether the integrator first writes rules from all train attempts, "
         "which the abstraction of one attempt is given. The procedural "

@@ -66,8 +66,10 @@ make_learner(const config& options, const problem& what,
   const std::string domain{what.source->name()};
   auto first = first_experiences(options, domain);
   if (!first) return first.error();
+  auto how = options.agent_kb;
+  how.survey = options.surveys();
   return std::unique_ptr<learner>{std::make_unique<agent_kb_learner>(
-      std::move(*settings), options.agent_kb, domain, std::move(documents),
+      std::move(*settings), std::move(how), domain, std::move(documents),
       std::move(*first))};
 }
 

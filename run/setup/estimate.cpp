@@ -142,7 +142,7 @@ job_counts count_agent_kb(const config& options, const task_counts& tasks,
   job_counts out;
   const double learned = train
                          * (options.search.initial_trials + rounds * attempts
-                            + (how.survey ? 1 : 0));
+                            + (options.surveys() ? 1 : 0));
   out.learning = {learned, learned};
   if (how.lessons) out.integrations = times(concepts, rounds + 1);
   double sessions = train * rounds;

@@ -107,7 +107,6 @@ class AgentKb(CommandCase):
 
     def test_what_does_not_fit_is_refused_before_a_run(self):
         for option, part in (("eval.leave_one_out=true", "left out"),
-                             ("agent.kind=llm", "look around"),
                              ("search.learner=mcts", "agent_kb_oracle")):
             done = self.brewery("run", "agent_kb.toml", "--set", option)
             self.assertNotEqual(done.returncode, 0)
