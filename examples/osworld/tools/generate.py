@@ -14,11 +14,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import tasks_apps  # noqa: E402
 import tasks_office  # noqa: E402
 import tasks_os  # noqa: E402
+import tasks_styles  # noqa: E402
 from task import DONE, FAIL  # noqa: E402
 
 
 def all_tasks():
-    made = [task for module in (tasks_os, tasks_office, tasks_apps)
+    made = [task for module in (
+        tasks_os, tasks_office, tasks_apps, tasks_styles)
             for task in module.tasks()]
     assert len({task.id for task in made}) == len(made)
     return made
@@ -41,6 +43,7 @@ def generate(root):
         shutil.rmtree(root / name, ignore_errors=True)
     (root / "files").mkdir(parents=True)
     splits = {"train": {}, "eval": {}, "test": {}, "short": {}}
+    splits |= {f"styles-{name}": {} for name in tasks_styles.WISHES}
     for task in all_tasks():
         write(root / "examples" / task.domain / f"{task.id}.json", task.json())
         solution = task.solution + ([] if task.solution[-1] == FAIL
@@ -50,6 +53,9 @@ def generate(root):
         for name, make in task.fixtures.items():
             make(root / "files" / name)
         splits[task.split].setdefault(task.domain, []).append(task.id)
+        if task.name.startswith("style-"):
+            splits[f"styles-{task.split}"].setdefault(
+                task.domain, []).append(task.id)
         if task.name in SHORT:
             splits["short"].setdefault(task.domain, []).append(task.id)
     for name, split in splits.items():

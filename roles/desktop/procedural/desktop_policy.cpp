@@ -19,6 +19,7 @@ constexpr double stops_after_match = 0.35; ///< something like the task was done
 constexpr double types_when_it_can = 0.6;
 constexpr double confirms_what_it_typed = 0.6;
 constexpr double presses_a_key = 0.1;
+constexpr double presses_its_key = 0.5; ///< after a match: "save" in the task
 constexpr double goes_by_likeness = 0.8;
 
 /// Steps to open the menus of one move.
@@ -145,12 +146,19 @@ private:
       in_text_field_ = false;
       return typed;
     }
+    if (changed_ && draw_.uniform() < presses_its_key)
+      if (const auto key = key_of_task()) {
+        changed_ = false;
+        matched_ = true;
+        return key_move(*key);
+      }
     if (draw_.uniform() < presses_a_key)
       return key_move(usual_keys.at(draw_.below(usual_keys.size())));
     const auto* item = element_to_press();
     if (item == nullptr)
       return key_move(usual_keys.at(draw_.below(usual_keys.size())));
-    matched_ = likeness_to(task_, item->name) > 0;
+    matched_ = likeness_to(task_, item->name).share > 0;
+    changed_ |= matched_;
     in_text_field_ = item->text_field;
     return press_move(item->label);
   }
@@ -169,6 +177,14 @@ private:
     return type_move(left[draw_.below(left.size())]);
   }
 
+  /// What a word of the task is done with.
+  std::optional<std::string> key_of_task() const {
+    for (const auto& word : task_.words)
+      if (const auto key = usual_key_for(word); !key.empty())
+        return std::string{key};
+    return std::nullopt;
+  }
+
   /// Mostly one that is most like the task, of those that were not tried.
   const screen_element* element_to_press() {
     std::vector<const screen_element*> all, best;
@@ -176,7 +192,7 @@ private:
     for (const auto& item : view_.elements) {
       if (tried_.contains(to_text(press_move(item.label)))) continue;
       all.push_back(&item);
-      const auto here = likeness_to(task_, item.name);
+      const auto here = likeness_to(task_, item.name).score;
       if (here > likeness) best.clear();
       if (here >= likeness && here > 0) best.push_back(&item);
       likeness = std::max(likeness, here);
@@ -197,6 +213,7 @@ private:
   std::set<std::string> followed_, tried_;
   std::uint32_t explored_ = 0;
   bool matched_ = false;       ///< the last move had to do with the task
+  bool changed_ = false;       ///< a press had, and no key of the task followed
   bool in_text_field_ = false; ///< the last press was on one
   bool typed_ = false;         ///< and this was not confirmed yet
 };
@@ -204,7 +221,7 @@ private:
 } // namespace
 
 std::string procedural_desktop_agent::fingerprint() const {
-  return fmt::format("procedural-desktop/1 steps={} explore={}x{}",
+  return fmt::format("procedural-desktop/2 steps={} explore={}x{}",
                      options_.max_calls, options_.explore,
                      options_.explore_writes);
 }

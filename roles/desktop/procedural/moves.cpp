@@ -54,7 +54,7 @@ call_text generalised(const call_text& move, const task_terms& task) {
       return {"type", {{"text", std::move(place), {}}}};
   if (move.tool == "press" && argument->name == "element") {
     auto [tag, name] = parts_of_label(text);
-    if (likeness_to(task, name) >= named_share)
+    if (likeness_to(task, name).share >= named_share)
       return {"press", {{"named", std::move(tag), {}}}};
   }
   return move;
@@ -66,16 +66,16 @@ const screen_element* element_for(const call_text& press,
   const auto* argument = only_argument(press);
   if (argument == nullptr) return nullptr;
   const screen_element* best = nullptr;
-  double best_likeness = 0;
+  double best_score = 0;
   for (const auto& item : view.elements) {
     if (argument->name == "element" && argument->value == item.label)
       return &item;
     if (argument->name != "named" || argument->placeholder != item.tag)
       continue;
-    const auto likeness = likeness_to(task, item.name);
-    if (likeness <= best_likeness) continue;
+    const auto score = likeness_to(task, item.name).score;
+    if (score <= best_score) continue;
     best = &item;
-    best_likeness = likeness;
+    best_score = score;
   }
   return best;
 }

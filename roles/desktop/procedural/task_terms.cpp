@@ -99,14 +99,24 @@ task_terms terms_of(std::string_view instruction) {
   return out;
 }
 
-double likeness_to(const task_terms& task, std::string_view name) {
+likeness likeness_to(const task_terms& task, std::string_view name) {
   double known = 0, all = 0;
   for (const auto& word : words_in(name)) {
     if (word.size() < shortest_word || is_common(word)) continue;
     ++all;
-    known += task.words.contains(word) ? 1 : 0;
+    known += task.words.contains(word) && usual_key_for(word).empty() ? 1 : 0;
   }
-  return all == 0 ? 0 : known / all;
+  if (all == 0) return {};
+  return {known / all, known * known / all};
+}
+
+std::string_view usual_key_for(std::string_view word) {
+  using pair = std::pair<std::string_view, std::string_view>;
+  constexpr std::array keys{pair{"save", "ctrl+s"}, pair{"undo", "ctrl+z"},
+                            pair{"copy", "ctrl+c"}, pair{"paste", "ctrl+v"}};
+  for (const auto& [said, does] : keys)
+    if (said == word) return does;
+  return {};
 }
 
 std::string placeholder_of(const task_terms& task, std::string_view text) {

@@ -17,8 +17,19 @@ struct task_terms {
 
 task_terms terms_of(std::string_view instruction);
 
-/// The share of the words of an element's name that the task has, from 0 to 1.
-double likeness_to(const task_terms& task, std::string_view name);
+struct likeness {
+  double share = 0; ///< of the words of a name, those that the task has
+  double score = 0; ///< the share, times their number: "Ordered List" is more
+                    ///< like a task with both words than "List" is
+};
+
+/// Of an element's name. A word of `usual_key_for` does not count: a key does it
+/// wherever the element is.
+likeness likeness_to(const task_terms& task, std::string_view name);
+
+/// What does on every desktop what the word says: "ctrl+s" for "save"; empty:
+/// no key.
+std::string_view usual_key_for(std::string_view word);
 
 /// A text of the task as a placeholder: "text 1"; empty if it is none.
 std::string placeholder_of(const task_terms& task, std::string_view text);

@@ -1,6 +1,6 @@
 // The tasks of examples/osworld, played and graded by Brewery on desktops of
 // this machine: doing nothing scores 0, the scripted solution 1. Nine of them;
-// BREWERY_OSWORLD_PLAY plays all fifty, which takes minutes.
+// BREWERY_OSWORLD_PLAY plays all of them, which takes minutes.
 #include "base/file.hpp"
 #include "envs/osworld/osworld_benchmark.hpp"
 #include "messages/json.hpp"

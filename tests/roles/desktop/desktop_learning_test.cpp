@@ -143,9 +143,16 @@ TEST_CASE("an instruction has telling words and quoted texts") {
   CHECK(filled(task, "text 3") == "report.odt");
   CHECK(filled(task, "text 4").empty());
   CHECK(filled(task, "text 0").empty());
-  CHECK(likeness_to(terms_of("turn on the rulers"), "Ruler...") == 1.0);
-  CHECK(likeness_to(terms_of("turn on the rulers"), "Vertical Ruler") == 0.5);
-  CHECK(likeness_to(task, "") == 0);
+  const auto rulers = terms_of("turn on the rulers");
+  CHECK(likeness_to(rulers, "Ruler...").share == 1.0);
+  CHECK(likeness_to(rulers, "Vertical Ruler").share == 0.5);
+  CHECK(likeness_to(task, "").share == 0);
+  const auto lists = terms_of("make it an ordered list, and save it");
+  CHECK(likeness_to(lists, "Ordered List").score
+        > likeness_to(lists, "No List").score);
+  CHECK(likeness_to(lists, "Save All").share == 0); // a key does it
+  CHECK(usual_key_for("save") == "ctrl+s");
+  CHECK(usual_key_for("list").empty());
 }
 
 TEST_CASE("a move on what the task names is the same move in other tasks") {
@@ -259,7 +266,7 @@ TEST_CASE("the procedural roles of a desktop are made for OSWorld alone") {
   const auto elsewhere = make_roles({}, "toy", nullptr);
   REQUIRE(there);
   REQUIRE(elsewhere);
-  CHECK(contains(there->fingerprint, "procedural-desktop/1"));
+  CHECK(contains(there->fingerprint, "procedural-desktop/2"));
   CHECK_FALSE(contains(elsewhere->fingerprint, "desktop"));
 }
 
