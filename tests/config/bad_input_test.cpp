@@ -58,7 +58,8 @@ const std::vector<bad_input> bad_inputs{
      "environment.external, environment.spreadsheet, environment.osworld, "
      "environment.plant, "
      "search, agent_kb, muse, eval, economy, retrieval, prompts, agent, "
-     "reflector, memory, integrator, judge, embedder, user, statement_judge, models, budget"},
+     "reflector, memory, integrator, judge, embedder, user, statement_judge, "
+     "models, budget"},
     {"a section given as a value",
      "search = 3\n",
      {},

@@ -23,8 +23,8 @@ struct likeness {
                     ///< like a task with both words than "List" is
 };
 
-/// Of an element's name. A word of `usual_key_for` does not count: a key does it
-/// wherever the element is.
+/// Of an element's name. A word of `usual_key_for` does not count: a key does
+/// it wherever the element is.
 likeness likeness_to(const task_terms& task, std::string_view name);
 
 /// What does on every desktop what the word says: "ctrl+s" for "save"; empty:
