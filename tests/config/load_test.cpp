@@ -178,8 +178,8 @@ TEST_CASE("the configurations that are shipped load") {
   for (const char* name :
        {"tau2-telecom.toml", "tau2-retail.toml", "tau2-airline.toml",
         "spreadsheetbench.toml", "spreadsheetbench-official.toml",
-        "presets/brew-paper-tau2.toml",
-        "presets/brew-paper-spreadsheet.toml"}) {
+        "presets/brew-paper-tau2.toml", "presets/brew-paper-spreadsheet.toml",
+        "presets/brew-paper-osworld.toml"}) {
     INFO(name);
     CHECK(problems(name, {"environment.data=/data"}).empty());
   }
