@@ -4,7 +4,8 @@ that a memory travels.
 
   muse_test.py PATH_OF_BREWERY [unittest arguments]
 
-BREWERY_KILLS sets the number of seeded kills (default 6).
+BREWERY_KILLS sets the number of seeded kills (default 6). Runs that are killed
+have 1, 2 and 8 threads and 2 worker processes in turn.
 """
 
 import os
@@ -22,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.program import TOY, ScratchCase, clean_environment, files_below
 
 BREWERY = ""
+WIDTHS = ("run.threads=1", "run.threads=2", "run.threads=8", "run.workers=2")
 MUSE = TOY.replace("[search]", '[search]\nlearner = "muse"').replace(
     "initial_trials = 10\n", "").replace(
     'strategies = ["mcts", "greedy"]\n', "").replace("iterations = 4\n", "")
@@ -98,10 +100,13 @@ class Learning(Case):
         seconds = time.monotonic() - began
         draw = random.Random(14)
         kills = int(os.environ.get("BREWERY_KILLS", "6"))
-        done = 0
-        while done < kills:
-            name = f"killed-{done}"
-            process = self.start(name)
+        done = played = 0
+        # Every width has its turn, however few kills meet a run.
+        while done < kills or played < len(WIDTHS):
+            name = f"killed-{played}"
+            width = ("--set", WIDTHS[played % len(WIDTHS)])
+            played += 1
+            process = self.start(name, *width)
             for _ in range(3):
                 try:
                     process.wait(timeout=draw.uniform(0.02, seconds))
@@ -115,7 +120,7 @@ class Learning(Case):
                     process = command("resume", self.directory(name))
                 else:
                     shutil.rmtree(self.root / name, ignore_errors=True)
-                    process = self.start(name)
+                    process = self.start(name, *width)
             _, err = process.communicate(timeout=120)
             self.assertEqual(process.returncode, 0, err)
             self.assertEqual(self.memory(name), self.memory("whole"))
