@@ -53,7 +53,8 @@ arms_on_record(const std::map<std::string, std::string>& decisions,
   for (const auto& name : names) {
     const auto key = fmt::format("{}/{}", evaluation_record::type_name, name);
     const auto found = decisions.find(key);
-    if (found == decisions.end()) continue; // old logs: a baseline that was left out
+    if (found == decisions.end())
+      continue; // old logs: a baseline that was left out
     auto arm = wire::decode<evaluation_record>(found->second);
     if (!arm)
       return error{ec::corrupt,
