@@ -27,9 +27,9 @@ std::string line_of(std::string_view text) {
 }
 
 void add_list(std::string& out, std::string_view part,
-              const std::vector<std::string>& lines) {
+              const std::vector<std::string>& items) {
   out += fmt::format("\n## {}\n\n", part);
-  for (const auto& line : lines)
+  for (const auto& line : items)
     out += fmt::format("- {}\n", line_of(line));
 }
 
@@ -164,9 +164,9 @@ private:
   experience out_;
 };
 
-std::string text_of(const std::vector<std::string>& lines) {
+std::string text_of(const std::vector<std::string>& items) {
   std::string out;
-  for (const auto& line : lines)
+  for (const auto& line : items)
     out += line + '\n';
   return out;
 }

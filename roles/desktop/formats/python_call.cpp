@@ -13,7 +13,7 @@ namespace brewery::desktop {
 
 namespace {
 
-constexpr std::size_t max_bytes = 64 * 1024;
+constexpr std::size_t max_bytes = std::size_t{64} * 1024;
 constexpr int max_depth = 8;
 
 bool is_space(char c) {

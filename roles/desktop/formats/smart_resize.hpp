@@ -16,8 +16,8 @@ struct grid {
 
 struct resize_limits {
   std::uint32_t factor_px = 28; ///< both sides become multiples of it
-  std::uint64_t min_pixels = 100 * 28 * 28;
-  std::uint64_t max_pixels = 16384 * 28 * 28;
+  std::uint64_t min_pixels = std::uint64_t{100} * 28 * 28;
+  std::uint64_t max_pixels = std::uint64_t{16384} * 28 * 28;
 };
 
 /// Error ec::invalid_argument: an image without area, or whose sides differ by

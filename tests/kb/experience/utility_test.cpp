@@ -17,7 +17,7 @@ TEST_CASE("hybrid scores are the weighted means of both") {
 
 TEST_CASE("quality moves towards each outcome") {
   double quality = 0.5;
-  for (const auto [outcome, after] :
+  for (const auto& [outcome, after] :
        {std::pair{1.0, 0.6}, {1.0, 0.68}, {0.0, 0.544}}) {
     quality = updated_quality(quality, 0.2, outcome);
     CHECK(quality == Approx(after));
