@@ -123,8 +123,8 @@ experience_index::search(const experience_query& query, std::size_t k) const {
     for (const auto& hit : problems_->search({{}, query.facets[0]}, depth))
       candidates.push_back(hit.index);
     std::ranges::sort(candidates);
-    const auto again = std::ranges::unique(candidates);
-    candidates.erase(again.begin(), again.end());
+    candidates.erase(std::unique(candidates.begin(), candidates.end()),
+                     candidates.end());
   }
   std::vector<experience_hit> all;
   best_hits ranked{k};
