@@ -142,7 +142,8 @@ void desktop_pool::clean(slot& mine, std::unique_lock<std::mutex>& lock) {
 
 void desktop_pool::settle(slot& mine, const result<void>& made) {
   if (made) {
-    mine.is = state::ready;
+    // One that a release found half made is stopped like the others.
+    mine.is = used_ ? state::ready : state::dirty;
     worked_ = true;
     failures_.clear();
   } else {

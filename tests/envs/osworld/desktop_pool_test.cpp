@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <future>
 #include <set>
 
 using namespace brewery;
@@ -215,6 +216,26 @@ TEST_CASE("desktop pool: released desktops are stopped, and started again") {
   pool.release();
   CHECK(reached(what, [](const seen& now) { return now.running.empty(); }));
   CHECK(pool.take(soon()));
+}
+
+TEST_CASE("desktop pool: one that is made during a release is stopped") {
+  const auto what = std::make_shared<seen>();
+  std::promise<void> released;
+  const screen_probe slow =
+      [what, open = released.get_future().share()](const guest_address&) {
+        const bool spare = [&] {
+          const std::lock_guard lock{what->mutex};
+          return what->started == 2;
+        }();
+        if (spare) open.wait();
+        return result<std::string>{"png"};
+      };
+  desktop_pool pool{std::make_unique<fake_provider>(what), slow, of(1, 1)};
+  { REQUIRE(pool.take(soon())); }
+  REQUIRE(reached(what, [](const seen& now) { return now.started == 2; }));
+  pool.release();
+  released.set_value();
+  CHECK(reached(what, [](const seen& now) { return now.running.empty(); }));
 }
 
 TEST_CASE("desktop ready: a screen that stands still") {
