@@ -6,6 +6,7 @@
 #include "web/rollout_pages.hpp"
 #include "web/run_pages.hpp"
 #include "web/sweep_pages.hpp"
+#include "web/version_page.hpp"
 
 #include <fmt/format.h>
 
@@ -50,8 +51,15 @@ result<json> rollout_of(const open_run& run, const std::string& id,
   constexpr std::size_t steps_max = 1'000'000'000;
   const auto step = number_of(query, "step", 0, 1, steps_max);
   if (!step) return step.error();
-  return rollout_page_json(run, id, asked,
-                           *step == 0 ? std::nullopt : std::optional{*step});
+  done_filter wanted{*step == 0 ? std::nullopt : std::optional{*step},
+                     value_of(query, "text"), value_of(query, "failed") == "1"};
+  if (query.contains("failed") && !wanted.failed)
+    return error{ec::invalid_argument, "failed must be 1, or left out"};
+  if (wanted.text.size() > query_bytes_max)
+    return error{ec::invalid_argument,
+                 fmt::format("the text has {} bytes; {} are the most",
+                             wanted.text.size(), query_bytes_max)};
+  return rollout_page_json(run, id, asked, wanted);
 }
 
 /// Below /api/runs/ID: `parts` is what follows.
@@ -68,6 +76,11 @@ result<json> answer_of_open(run_shelf& shelf, const std::string& id,
     return document_json(*run, parts[1]);
   if (parts[0] == "documents" && parts.size() == 4 && parts[2] == "diff")
     return diff_json(*run, parts[1], parts[3]);
+  if (parts[0] == "trees" && parts.size() == 4) {
+    const auto pages = version_pages::of(*run, parts[1], parts[2]);
+    if (!pages) return pages.error();
+    return pages->page_of(parts[3], asked);
+  }
   return no_such_address();
 }
 
@@ -75,7 +88,8 @@ result<json> answer_of_run(run_shelf& shelf, const std::string& id,
                            const strings& parts, const query_values& query,
                            const page& asked) {
   if (parts.empty()) return run_json(shelf, id);
-  if (parts[0] == "rollouts" || parts[0] == "documents")
+  const bool of_version = parts[0] == "trees" && parts.size() == 4;
+  if (parts[0] == "rollouts" || parts[0] == "documents" || of_version)
     return answer_of_open(shelf, id, parts, query, asked);
   const auto run = shelf.find(id);
   if (!run) return run.error();
@@ -109,7 +123,11 @@ strings parameters_of(const strings& parts) {
     out.emplace_back("arm");
     out.emplace_back("grade");
   }
-  if (parts.size() == 5 && parts[3] == "rollouts") out.emplace_back("step");
+  if (parts.size() == 5 && parts[3] == "rollouts") {
+    out.emplace_back("step");
+    out.emplace_back("text");
+    out.emplace_back("failed");
+  }
   if (parts.size() == 5 && parts[3] == "provenance")
     out.emplace_back("strategy");
   if (parts.size() == 4 && parts[3] == "kb") {

@@ -68,6 +68,7 @@ result<json> kb_json(const run_directory& run, const kb_request& wanted,
            {"strategies", publishing_searches(run)},
            {"documents", folder->kb.size()},
            {"kind", options->retrieval.kind},
+           {"learner", options->search.learner},
            {"warnings", folder->warnings}};
   if (trim(wanted.query).empty()) {
     add_page(out, asked, folder->kb.size(),

@@ -60,6 +60,13 @@ public:
   /// out. Empty: not recorded, see `says_purposes`.
   [[nodiscard]] std::vector<job_purpose>
   purposes_of(const job_id& rollout) const;
+  /// Calls `visit(job, purpose)` for each rollout and each thing it was for.
+  template <class Visit>
+  void each_purpose(Visit visit) const {
+    for (const auto& [job, purposes] : purpose_of_)
+      for (const auto at : purposes)
+        visit(job, purposes_[at]);
+  }
   /// Whether the log says of any rollout what it was for: an older release did
   /// not, and a tree does so when its iteration ends.
   [[nodiscard]] bool says_purposes() const { return !purposes_.empty(); }

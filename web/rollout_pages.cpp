@@ -1,5 +1,6 @@
 #include "web/rollout_pages.hpp"
 
+#include "base/text.hpp"
 #include "messages/json.hpp"
 #include "messages/wire/codec.hpp"
 #include "run/reply_notes.hpp"
@@ -119,6 +120,31 @@ std::vector<done_item> in_order(const rollout_result& rollout) {
   return out;
 }
 
+/// Whether `text` has `small`, which has no large letters.
+bool has_text(std::string_view text, std::string_view small) {
+  const auto same = [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+  };
+  return !std::ranges::search(text, small, same).empty();
+}
+
+/// `wanted` has its text in small letters.
+bool is_wanted(const rollout_result& rollout, const done_item& item,
+               const done_filter& wanted) {
+  const auto& small = wanted.text;
+  if (item.is_query)
+    return !wanted.failed
+           && (small.empty()
+               || has_text(rollout.retrievals[item.at].query, small));
+  const auto& step = rollout.steps[item.at];
+  if (wanted.failed && !step.failed) return false;
+  if (small.empty()) return true;
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{step.tool, step.arguments,
+                                              step.observation, step.reason},
+      [&](std::string_view text) { return has_text(text, small); });
+}
+
 json insight_json(const insight& item) {
   return {{"topic", shortened(item.topic)},
           {"sentence", shortened(item.sentence)}};
@@ -197,8 +223,7 @@ json rollouts_json(const open_run& run, const rollout_filter& wanted,
 }
 
 result<json> rollout_page_json(const open_run& run, const std::string& id,
-                               const page& asked,
-                               std::optional<std::size_t> step) {
+                               const page& asked, const done_filter& wanted) {
   const auto* listed = run.index->find(job_id{id});
   if (!listed) return error{ec::not_found, "the run's log has no such rollout"};
   const auto* stands = listed->reused_from.empty()
@@ -211,16 +236,22 @@ result<json> rollout_page_json(const open_run& run, const std::string& id,
   const auto played = read_played(run, *stands);
   if (!played) return played.error();
   auto out = head_json(run, *listed, *played);
-  const auto done = in_order(*played);
+  auto done = in_order(*played);
+  out["done"] = done.size();
+  auto small = wanted;
+  small.text = lower(wanted.text);
+  std::erase_if(done, [&](const done_item& one) {
+    return !is_wanted(*played, one, small);
+  });
   auto from = asked;
-  if (step) {
+  if (wanted.step) {
     constexpr std::size_t before = 5;
     const auto at = std::ranges::find_if(done, [&](const done_item& one) {
-      return !one.is_query && one.at + 1 == *step;
+      return !one.is_query && one.at + 1 == *wanted.step;
     });
     if (at == done.end())
       return error{ec::not_found,
-                   fmt::format("the rollout has no step {}", *step)};
+                   fmt::format("the rollout has no step {}", *wanted.step)};
     const auto index = static_cast<std::size_t>(at - done.begin());
     from.offset = index - std::min(index, before);
   }

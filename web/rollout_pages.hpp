@@ -19,12 +19,22 @@ struct rollout_filter {
 json rollouts_json(const open_run& run, const rollout_filter& wanted,
                    const page& asked);
 
+/// Which part of what an agent did.
+struct done_filter {
+  std::optional<std::size_t> step{}; ///< the page begins a little before it
+  /// Only steps and queries with this text, whether in large or small letters
+  /// of ASCII; empty: all.
+  std::string text{};
+  bool failed = false; ///< only steps that failed
+};
+
 /// One rollout with a page of what its agent did: each item is a step, or a
-/// `query` with the `documents` that it found. A rollout that was not played
-/// shows the one that stands for it. With a `step`, the page begins a little
-/// before it. Error ec::not_found: no such rollout, or no such step.
+/// `query` with the `documents` that it found; `done` says how many there are,
+/// `total` how many of them are wanted. A rollout that was not played shows the
+/// one that stands for it. Error ec::not_found: no such rollout, or no such
+/// step among those that are wanted.
 result<json> rollout_page_json(const open_run& run, const std::string& id,
                                const page& asked,
-                               std::optional<std::size_t> step = {});
+                               const done_filter& wanted = {});
 
 } // namespace brewery::web

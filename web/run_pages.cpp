@@ -1,6 +1,7 @@
 #include "web/run_pages.hpp"
 
 #include "messages/wire/codec.hpp"
+#include "report/arm_rollouts.hpp"
 #include "report/run_overview_json.hpp"
 #include "search/barrier.hpp"
 #include "web/live/why_waits.hpp"
@@ -63,6 +64,8 @@ result<json> run_json(run_shelf& shelf, const std::string& id) {
   waiting_reasons{*runs}.add(out, *run);
   out["progress"] = json::array();
   if (about.state == run_state::unreadable) return out;
+  if (const auto options = options_of(*run))
+    out["learner"] = options->search.learner;
   auto progress = progress_of(*run);
   if (!progress) return progress.error();
   out["progress"] = std::move(*progress);

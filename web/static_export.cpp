@@ -8,6 +8,7 @@
 #include "web/published.hpp"
 #include "web/rollout_pages.hpp"
 #include "web/run_pages.hpp"
+#include "web/version_page.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -123,6 +124,7 @@ private:
         });
     for (std::size_t i = 0; ok && i < changes.size(); ++i)
       ok = add_version(changes[i].first, changes[i].second);
+    if (ok) ok = add_version_pages(strategy, concept_text, texts);
     if (!ok) return ok;
     return add_pages(
         {{"runs", id_, "provenance", concept_text}, {{"strategy", strategy}}},
@@ -130,6 +132,22 @@ private:
           return provenance_json(run_->where, strategy, concept_text, asked);
         },
         [&](const json& line) { note_evidence(line); });
+  }
+
+  result<void>
+  add_version_pages(const std::string& strategy,
+                    const std::string& concept_text,
+                    const std::map<std::int64_t, std::string>& versions) {
+    const auto pages = version_pages::of(*run_, strategy, concept_text);
+    if (!pages) return pages.error();
+    for (const auto& [number, hash] : versions) {
+      const auto version = std::to_string(number);
+      auto ok = add_pages(
+          {{"runs", id_, "trees", strategy, concept_text, version}},
+          [&](const page& asked) { return pages->page_of(version, asked); });
+      if (!ok) return ok;
+    }
+    return {};
   }
 
   result<void> add_version(const std::string& hash, const std::string& parent) {

@@ -4,14 +4,17 @@ size, and the memory of the server.
 
   bench/ui/large_run.py PATH_OF_BREWERY PATH_OF_LARGE_RUN_BENCH
                         [--rollouts 100000] [--trees 1000] [--steps 5000]
+                        [--versions 10000] [--browser MODULES]
 
 The log is made up by large_run_bench. The second figure of an answer is that of
-asking again. Lists are asked for as the page does, in pages.
+asking again. Lists are asked for as the page does, in pages. With --browser, views
+are then timed in Chromium; MODULES has playwright-core (tests/browser).
 """
 
 import argparse
 import http.client
 import json
+import shutil
 import subprocess
 import tempfile
 import time
@@ -40,23 +43,40 @@ def asked(where, path):
     return (time.monotonic() - began) * 1000, len(body), json.loads(body)
 
 
+def in_browser(modules, address, oldest, options):
+    """Views of the page, from the address to what they show."""
+    views = [["list of runs", "/", "tbody tr", 1],
+             ["run", "/runs/large", "td.title a", options.trees],
+             [f"tree of {options.versions} versions",
+              "/runs/large/trees/mcts/0", ".tree circle", options.versions],
+             [f"rollout of {options.steps} steps",
+              f"/runs/large/rollouts/{oldest}", ".step", 100]]
+    print(subprocess.run(
+        ["node", Path(__file__).with_name("in_browser.mjs"), modules,
+         shutil.which("chromium"), address, json.dumps(views)],
+        check=True, capture_output=True, text=True, timeout=900).stdout.strip())
+
+
 def main():
     words = argparse.ArgumentParser()
     words.add_argument("brewery")
     words.add_argument("maker")
-    for name, many in (("rollouts", 100000), ("trees", 1000), ("steps", 5000)):
+    for name, many in (("rollouts", 100000), ("trees", 1000), ("steps", 5000),
+                       ("versions", 10000)):
         words.add_argument(f"--{name}", type=int, default=many)
+    words.add_argument("--browser", metavar="MODULES")
     options = words.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         made = subprocess.run(
             [options.maker, folder, str(options.rollouts), str(options.trees),
-             str(options.steps)], check=True, capture_output=True, text=True)
+             str(options.steps), str(options.versions)], check=True, capture_output=True, text=True)
         print(made.stdout.strip())
         server = subprocess.Popen(
             [options.brewery, "ui", folder, "--listen", "127.0.0.1:0"],
             stdout=subprocess.PIPE, text=True)
         try:
-            where = urlsplit(server.stdout.readline().strip())
+            address = server.stdout.readline().strip()
+            where = urlsplit(address)
             print(f"memory before: {memory_mib(server.pid):.1f} MiB")
             paths = ["/api/runs", "/api/runs/large",
                      "/api/runs/large/trees?limit=1000",
@@ -70,6 +90,8 @@ def main():
                       f"{memory_mib(server.pid):.1f} MiB")
             oldest = asked(where, "/api/runs/large/rollouts?limit=1&offset="
                            f"{options.rollouts - 1}")[2]["items"][0]["id"]
+            if options.browser:
+                in_browser(options.browser, address, oldest, options)
             longest = 0.0
             total, at, largest, began = 1, 0, 0, time.monotonic()
             while at < total:

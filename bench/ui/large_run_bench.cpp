@@ -1,8 +1,10 @@
 // Writes the log of a large run, as input of `brewery ui`: trees of ten
-// versions, and rollouts of three steps, of which the first has as many steps
-// as asked for. What it says is made up; its size is the point.
+// versions, of which the first has as many as asked for, and rollouts of three
+// steps, of which the first has as many steps as asked for. What it says is
+// made up; its size is the point.
 //
-//   build/release/bench/large_run_bench RUNS_DIR [rollouts [trees [steps]]]
+//   build/release/bench/large_run_bench RUNS_DIR
+//                                       [rollouts [trees [steps [versions]]]]
 
 #include "base/rng.hpp"
 #include "coordinator/recorded.hpp"
@@ -20,7 +22,7 @@ namespace {
 
 using namespace brewery;
 
-constexpr std::uint32_t versions = 10;
+constexpr std::uint32_t versions_max = 1'000'000;
 constexpr std::size_t batch = 2000;
 
 job_id id_of(std::uint64_t n) {
@@ -49,7 +51,7 @@ event_row rollout(std::uint64_t n, std::uint64_t steps) {
 }
 
 /// A chain with side branches.
-tree_record tree_of(std::uint32_t number) {
+tree_record tree_of(std::uint32_t number, std::uint32_t versions) {
   tree_record out;
   out.concept_ref = {number};
   out.iteration = 1;
@@ -57,10 +59,10 @@ tree_record tree_of(std::uint32_t number) {
     node_record one;
     one.id = {i};
     one.parent = {i == 0 ? 0 : (i - 1) / 2};
-    one.hash = hash_of(std::uint64_t{number} * versions + i);
+    one.hash = hash_of(std::uint64_t{number} * versions_max + i);
     one.iteration = i > 0;
     one.visits = versions - i;
-    one.reward = one.value = 0.1 * i;
+    one.reward = one.value = 0.1 * (i % 10);
     out.nodes.push_back(one);
   }
   return out;
@@ -79,6 +81,7 @@ int main(int argc, char** argv) {
   const auto rollouts = given(2, 100'000);
   const auto trees = static_cast<std::uint32_t>(given(3, 1'000));
   const auto steps = given(4, 5'000);
+  const auto versions = static_cast<std::uint32_t>(given(5, 10));
   const auto began = std::chrono::steady_clock::now();
   const auto run = run_directory::create(argv[1], "large");
   auto log = run ? begin_log(*run, "[search]\nstrategies = [\"mcts\"]\n")
@@ -95,7 +98,8 @@ int main(int argc, char** argv) {
     about.id = {i};
     about.title = fmt::format("Concept {}", i);
     rows.push_back(event_of(about, fmt::format("mcts/concept {}", i)));
-    rows.push_back(event_of(tree_of(i), tree_prefix("mcts", {i}) + "1"));
+    rows.push_back(event_of(tree_of(i, i == 0 ? versions : 10),
+                            tree_prefix("mcts", {i}) + "1"));
     if (rows.size() >= batch) flush();
   }
   for (std::uint64_t n = 0; n < rollouts && ok; ++n) {

@@ -68,5 +68,12 @@ await walk("knowledge base", async (tab, expect) => {
   await expect("nothing is found", () =>
     document.body.innerText.includes("0 of 3 documents"));
 });
+await walk("memory", async (tab, expect) => {
+  await tab.goto(`${address}#/runs/remembers`);
+  await tab.locator("[aria-label=Memory] a").first().click();
+  await expect("a document of the memory is shown, and no tree", () =>
+    document.querySelector(".panel .line, .panel .step, .panel pre")
+    && !document.querySelector(".panel").innerText.includes("Its tree"));
+});
 await lookAtAll(JSON.parse(given));
 await end();

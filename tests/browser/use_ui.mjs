@@ -41,6 +41,9 @@ await walk("walk", async (tab, expect) => {
     location.hash.endsWith("/1")
     && document.querySelector(".panel h2")?.textContent
       .startsWith("Version 1"));
+  await expect("its tasks stand beside those of the parent", () =>
+    [...document.querySelectorAll("[aria-label='Tasks of the version'] td")]
+      .some((cell) => /^[+−]\d/.test(cell.textContent)));
   await expect("its difference to the parent is shown",
                () => document.querySelector(".diff .plus"));
   await tab.getByRole("button", { name: "Side by side" }).press("Enter");
@@ -57,6 +60,16 @@ await walk("walk", async (tab, expect) => {
   await tab.locator("details[open] a").first().click();
   await expect("evidence leads to a rollout and its steps", () =>
     location.hash.includes("/rollouts/") && document.querySelector(".step"));
+  const tool = (await tab.locator(".step h3").last().innerText())
+    .split(" ")[1];
+  await tab.getByLabel("Text in steps").fill(tool.toUpperCase());
+  await tab.keyboard.press("Enter");
+  await expect("a text is found in steps, and how often", (word) =>
+    /^\d+ of \d+ have it/.test(document.querySelector(
+      "main form [role=status]")?.textContent ?? "")
+    && [...document.querySelectorAll(".step")].length > 0
+    && [...document.querySelectorAll(".step")].every((step) =>
+      step.textContent.includes(word)), tool);
   await tab.locator(".step h3 a").last().click();
   await expect("a step has an address of its own", () =>
     /\/rollouts\/[^/]+\/\d+$/.test(location.hash)

@@ -199,6 +199,7 @@ TEST_CASE("results of before their insights were packed are written and read") {
   };
   auto rollout = samples::full<rollout_result>();
   rollout.asked.clear(); // these are newer
+  rollout.muse.clear();
   rollout.ranking.clear();
   rollout.reused_from.clear();
   rollout.muse.clear();
@@ -206,6 +207,7 @@ TEST_CASE("results of before their insights were packed are written and read") {
   auto answer = samples::full<job_result>();
   if (auto* of = std::get_if<rollout_result>(&answer.output)) {
     of->asked.clear();
+    of->muse.clear();
     of->ranking.clear();
     of->reused_from.clear();
     of->muse.clear();

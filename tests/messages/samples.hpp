@@ -4,8 +4,12 @@
 
 #include "base/rng.hpp"
 #include "messages/cluster_msgs.hpp"
+#include "messages/memory/memory_msgs.hpp"
+#include "messages/memory/memory_record.hpp"
+#include "messages/memory/muse_msgs.hpp"
 #include "messages/model_msgs.hpp"
 #include "messages/search_msgs.hpp"
+#include "messages/side_records.hpp"
 
 #include <optional>
 #include <string>
@@ -35,6 +39,12 @@ using cluster_messages =
                result_ack, packed_insights, packed_rollout_insights,
                lease_cancel, drain_order, blob_content, run_setup,
                operator_request, operator_reply>;
+
+/// What is only written to logs: no actor sends it as such.
+using log_messages =
+    std::tuple<run_record, confirmation, economy_count, job_purpose,
+               purpose_record, spend_record, memory_change, memory_record,
+               sub_task_record, memory_operation, look_lines, muse_attempt>;
 
 /// What is asked of language models and graders, and the recording of it.
 using model_messages =
@@ -256,6 +266,7 @@ template <class F>
 void for_each_message(F&& f) {
   for_each_actor_message(f);
   detail::for_each_of(f, std::type_identity<cluster_messages>{});
+  detail::for_each_of(f, std::type_identity<log_messages>{});
   detail::for_each_of(f, std::type_identity<model_messages>{});
 }
 

@@ -44,6 +44,7 @@ event_row played(const std::string& job, const std::string& task,
   if (stands.empty()) {
     made.steps.resize(3);
     made.steps[0].observation = "bad \xff byte";
+    made.steps[1].failed = true;
     made.steps[2].observation = std::string(70'000, 'x');
     made.retrievals.push_back({1, "how?", {{content_hash(second_text)}}});
   }
@@ -169,6 +170,68 @@ TEST_CASE("a rollout shows what its agent did in order, in pages") {
   CHECK(page["items"][0]["step"] == 2);
 }
 
+TEST_CASE("steps are found by their text, and those that failed") {
+  runs_folder runs;
+  const auto ask = [&](const std::string& query) {
+    return runs.get("/api/runs/r/rollouts/aaaa", query);
+  };
+  const auto by_text = ask("text=BAD");
+  CHECK(by_text["done"] == 4);
+  REQUIRE(by_text["total"] == 1);
+  CHECK(by_text["items"][0]["step"] == 1);
+  CHECK(ask("text=HOW")["items"][0]["query"] == "how?");
+  CHECK(ask("text=xxxx")["items"][0]["step"] == 3);
+  CHECK(ask("text=nowhere")["total"] == 0);
+  CHECK(ask("failed=1")["total"] == 1);
+  CHECK(ask("failed=1")["items"][0]["step"] == 2);
+  CHECK(ask("failed=1&text=bad")["total"] == 0);
+  runs.refused(404, "/api/runs/r/rollouts/aaaa", "text=bad&step=2");
+  runs.refused(400, "/api/runs/r/rollouts/aaaa", "failed=0");
+  runs.refused(400, "/api/runs/r/rollouts/aaaa",
+               "text=" + std::string(5000, 'a'));
+}
+
+TEST_CASE("a version is set beside its parent task by task") {
+  runs_folder runs;
+  const std::string path = "/api/runs/r/trees/mcts/0/1";
+  CHECK(runs.get(path)["recorded"] == false);
+  // Tasks t1 (solved, then reused for t2) under version 1; t1 under version 0.
+  rollout_result lost;
+  lost.id = {"cccc"};
+  lost.task = {"t1"};
+  lost.duration_us = 2'000'000;
+  const auto for_what = [](std::string_view what, const std::string& text,
+                           std::vector<job_id> jobs) {
+    return job_purpose{std::string{what},    "mcts",         {0}, 1,
+                       {content_hash(text)}, std::move(jobs)};
+  };
+  const purpose_record said{
+      {for_what(purpose::score, second_text, {{"aaaa"}, {"bbbb"}, {"none"}}),
+       for_what(purpose::score, first_text, {{"cccc"}}),
+       for_what(purpose::learn, second_text, {{"cccc"}})}};
+  runs.append({event_of(make_result(lost), "cccc"),
+               event_of(said, "mcts/0/purposes 1")});
+  const auto one = runs.get(path);
+  CHECK(one["recorded"] == true);
+  CHECK(one["parent"] == 0);
+  CHECK(one["own"]["score"] == 2);
+  CHECK(one["own"]["learn"] == 1);
+  CHECK(one["own"]["reused"] == 1);
+  CHECK(one["own"]["seconds"] == 2);
+  REQUIRE(one["total"] == 2);
+  CHECK(one["items"][0]["task"] == "t1"); // it changed most
+  CHECK(one["items"][0]["change"] == 1);
+  CHECK(one["items"][0]["parent"]["jobs"][0] == "cccc");
+  CHECK(one["items"][1]["here"]["reward"] == 1);
+  CHECK_FALSE(one["items"][1].contains("change"));
+  const auto root = runs.get("/api/runs/r/trees/mcts/0/0");
+  CHECK_FALSE(root.contains("parent"));
+  CHECK(root["own"]["score"] == 1);
+  CHECK(root["below"]["score"] == 3); // with version 1
+  for (const char* other : {"2", "x", "-1", ""})
+    runs.refused(404, std::string{"/api/runs/r/trees/mcts/0/"} + other);
+}
+
 TEST_CASE("a rollout that was not played shows the one that stands for it") {
   runs_folder runs;
   const auto one = runs.get("/api/runs/r/rollouts/bbbb");
@@ -208,7 +271,7 @@ TEST_CASE("no address leads out of the runs") {
   }
   for (const char* path :
        {"/api/", "/api/run", "/api//runs", "/api/runs/r/", "/api/runs/r/x",
-        "/api/runs/r/trees/mcts", "/api/runs/r/trees/mcts/0/1",
+        "/api/runs/r/trees/mcts", "/api/runs/r/trees/mcts/0/1/2",
         "/api/runs/r/documents", "/api/runs/../runs/r", "/api/runs/r/trees/"})
     runs.refused(404, path);
 }

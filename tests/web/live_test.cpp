@@ -3,6 +3,7 @@
 #include "coordinator/recorded.hpp"
 #include "messages/side_records.hpp"
 #include "run/live_file.hpp"
+#include "store/run_status.hpp"
 #include "store/submission.hpp"
 #include "tests/fixtures/scratch.hpp"
 #include "web/live/live_answer.hpp"
@@ -208,4 +209,32 @@ TEST_CASE("a run says what it waits for, and a queued one its turn") {
   CHECK(waits["state"] == "queued");
   CHECK_THAT(waits["waits"].get<std::string>(),
              Contains("of group g at most 1 go on at once, and 0 do"));
+}
+
+TEST_CASE("a queued run waits for the budget that its group has used up") {
+  followed_run run;
+  submission order;
+  order.group = "g";
+  order.group_at_once = 1;
+  order.group_max_cost_usd = 5;
+  const auto played = run_directory::create(run.root, "p");
+  const auto queued = run_directory::create(run.root, "q");
+  REQUIRE((played && queued));
+  for (const auto& one : {*played, *queued})
+    REQUIRE(write_submission(one, order));
+  REQUIRE(begin_log(*played, "")); // it has begun
+  const auto why = [&] {
+    const auto all = run_directory::list(run.root);
+    REQUIRE(all);
+    json about{{"state", "unreadable"}};
+    web::waiting_reasons{*all}.add(about, *queued);
+    return about["waits"].get<std::string>();
+  };
+  const auto status = run_status_file::begin_session(
+      played->path(), std::chrono::system_clock::now());
+  REQUIRE(status);
+  (*status)->note_progress(1, 4.5);
+  CHECK_THAT(why(), Contains("its turn: of group g"));
+  (*status)->note_progress(2, 5.25);
+  CHECK(why() == "the budget of group g is used up: $5.25 of $5.00");
 }

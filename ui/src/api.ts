@@ -17,7 +17,9 @@ export interface Run {
 export interface Progress {
   strategy: string; iteration: number; reward: number; event: number;
 }
-export interface RunDetail extends Run { progress: Progress[] }
+export interface RunDetail extends Run {
+  progress: Progress[]; learner?: string;
+}
 export interface Version {
   id: number; parent: number; document: string; iteration: number;
   depth: number; visits: number; value: number; reward: number;
@@ -45,7 +47,7 @@ export interface Purpose extends Place {
   version?: number;
 }
 export interface Rollout extends Listed {
-  for: Purpose[]; for_recorded: boolean;
+  done: number; for: Purpose[]; for_recorded: boolean;
   error: string; checks_total: number; checks: { name: string; met: boolean }[];
   ratings: { rubric: string; score: number; reason: string }[];
   insights_total: number; insights: { topic: string; sentence: string }[];

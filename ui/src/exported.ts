@@ -86,6 +86,24 @@ async function chosen(key: string, values: URLSearchParams) {
                              : one.reward >= 1 ? "full" : "less"))) };
 }
 
+/// As the server finds steps: letters of ASCII are equal in large and small.
+function hasText(one: Record<string, unknown>, text: string) {
+  const small = (value: unknown) => String(value ?? "")
+    .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return ["tool", "arguments", "observation", "reason", "query"]
+    .some((name) => small(one[name]).includes(small(text)));
+}
+
+async function found(way: string, values: URLSearchParams) {
+  const { head, items } = await itemsOf<Record<string, unknown>>(
+    keyOf(way), () => false);
+  const hits = items.filter((one) => (!values.has("failed") || one.failed)
+    && hasText(one, values.get("text") ?? ""));
+  const offset = Number(values.get("offset"));
+  return { ...head, offset, total: hits.length,
+           items: hits.slice(offset, offset + Number(values.get("limit"))) };
+}
+
 /// A page of a list, which begins a little before a step if one is asked for.
 async function paged(address: string, values: URLSearchParams) {
   const [way] = address.split("?");
@@ -96,6 +114,7 @@ async function paged(address: string, values: URLSearchParams) {
     return { ...head, offset, total: items.length,
              items: items.slice(offset, offset + limit) };
   }
+  if (values.has("text") || values.has("failed")) return found(way, values);
   const step = Number(values.get("step"));
   const isIt = (one: object) => "step" in one && one.step === step;
   let offset = Number(values.get("offset"));

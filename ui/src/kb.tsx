@@ -12,6 +12,7 @@ interface Entry {
 }
 interface Head {
   strategy: string; strategies: string[]; documents: number; kind: string;
+  learner: string;
   query?: string; warnings: string[];
 }
 
@@ -24,16 +25,17 @@ function Found({ entry, link, here }:
       <p class="quiet">
         {entry.score !== undefined
           && `rank ${entry.rank}, score ${entry.score.toFixed(3)}; `}
-        {entry.reward !== undefined && `reward ${number(entry.reward)} over ${
-          counted(entry.rollouts ?? 0, "rollout")}, `}
-        {counted(entry.insights ?? 0, "insight")}, {entry.bytes} bytes</p>
+        {entry.rollouts ? `reward ${number(entry.reward)} over ${
+          counted(entry.rollouts, "rollout")}, ` : ""}
+        {entry.insights ? `${counted(entry.insights, "insight")}, ` : ""}
+        {entry.bytes} bytes</p>
       {entry.lines?.map((one) =>
         <p class="found"><span class="quiet">{one.line}</span> {one.text}</p>)}
     </li>);
 }
 
-function Reader({ run, strategy, concept }:
-    { run: string; strategy: string; concept: string }) {
+function Reader({ run, strategy, concept, has_tree }:
+    { run: string; strategy: string; concept: string; has_tree: boolean }) {
   const { head, error, more } = useList<Line, { title: string; hash: string }>(
     `${path("runs", run, "provenance", concept)}?strategy=${
       encodeURIComponent(strategy)}`);
@@ -42,8 +44,8 @@ function Reader({ run, strategy, concept }:
       <Answer of={{ value: head, error }}>{(all) => <>
         <h2>{all.title}</h2>
         <p class="quiet">Document {short(all.hash)}.{" "}
-          <a href={`#/${path("runs", run, "trees", strategy, concept)}`}>
-            Its tree</a></p>
+          {has_tree && <a href={`#/${path("runs", run, "trees", strategy,
+                                          concept)}`}>Its tree</a>}</p>
         <LineList run={run} lines={all.items} />
         <More shown={all.items.length} total={all.total} what="lines"
               more={more} />
@@ -102,7 +104,7 @@ export function KnowledgeBase({ run, strategy, query, concept }:
                   more={more} />
           </div>
           {chosen !== undefined && <Reader run={run} strategy={all.strategy}
-                                           concept={chosen} />}
+            concept={chosen} has_tree={all.learner === "brew"} />}
         </div>
       </>;
     }}</Answer>);

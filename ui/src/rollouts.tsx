@@ -114,15 +114,19 @@ function StepView({ run, job, item, here }:
 export function RolloutPage({ run, job, step }:
     { run: string; job: string; step?: string }) {
   const [start, setStart] = useState(step);
+  const [wanted, setWanted] = useState("");
+  const where = path("runs", run, "rollouts", job);
   const { head, error, more, earlier } = useList<Done, Rollout>(
-    path("runs", run, "rollouts", job), 100, start ? `step=${
-      encodeURIComponent(start)}` : "");
+    wanted ? `${where}?${wanted}` : where, 100,
+    start && !wanted ? `step=${encodeURIComponent(start)}` : "");
   useEffect(() => {
-    if (!head || !step) return;
+    if (!head || !step || wanted) return;
     const shown = document.getElementById(`step-${step}`);
     if (shown) shown.scrollIntoView({ block: "center" });
     else if (step !== start) setStart(step);
-  }, [head?.id, step, start]);
+  }, [head?.id, step, start, wanted]);
+  // A step that was found leads to its place among all.
+  useEffect(() => setWanted(""), [step]);
   return (
     <Answer of={{ value: head, error }}>{(one) => <>
       <h1>{one.task}, trial {one.trial + 1}</h1>
@@ -145,7 +149,23 @@ export function RolloutPage({ run, job, step }:
           {one.checks.length} of {one.checks_total} checks</p>}
       </>}
       <h2>Steps</h2>
-      {!one.total && <p class="quiet">The agent did nothing.</p>}
+      {one.done > 0 && <form class="bar" role="search" onSubmit={(event) => {
+        event.preventDefault();
+        setWanted(new URLSearchParams([...new FormData(event.currentTarget)]
+          .map(([name, value]) => [name, String(value)])
+          .filter(([, value]) => value)).toString());
+      }}>
+        <label class="long">Text in steps and queries
+          <input name="text" type="search" defaultValue={
+            new URLSearchParams(wanted).get("text") ?? ""} /></label>
+        <label>Which<select name="failed" value={
+          new URLSearchParams(wanted).get("failed") ?? ""}><option value="">all</option>
+          <option value="1">that failed</option></select></label>
+        <button>Find</button>
+        <span class="quiet" role="status">{wanted
+          && `${one.total} of ${one.done} have it.`}</span>
+      </form>}
+      {!one.done && <p class="quiet">The agent did nothing.</p>}
       {one.offset > 0 && <p><button onClick={earlier}>Show earlier</button></p>}
       {one.items.map((item) => <StepView run={run} job={job} item={item}
         here={"step" in item && String(item.step) === step} />)}

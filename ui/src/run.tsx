@@ -3,6 +3,7 @@ import { useEffect, useReducer } from "preact/hooks";
 import { get, getAll, path, useAsked, type RunDetail, type Tree } from "./api";
 import { useLive } from "./live";
 import { BestSoFar, LivePanel } from "./live_panel";
+import { learnerName, Memory } from "./memory";
 import { Answer, duration, Facts, number, percent, Table, time } from "./parts";
 
 function Arms({ run }: { run: RunDetail }) {
@@ -80,6 +81,8 @@ export function RunPage({ id }: { id: string }) {
         ["iteration", `${run.iteration} of ${run.iterations}`],
         ["started", `${time(run.started_ms)} UTC`],
         ["took", duration(run.seconds)], ["seed", run.seed],
+        ...(run.learner ? [["learner", learnerName(run.learner)] as
+          [string, string]] : []),
         ["cost", run.cost_usd > 0 ? `$${run.cost_usd.toFixed(2)}` : "–"],
         ["score", percent(run.score)],
         ...(run.problem ? [["problem", run.problem] as [string, string]] : []),
@@ -93,7 +96,10 @@ export function RunPage({ id }: { id: string }) {
       {run.progress.length || live.points.length
         ? <BestSoFar points={live.whole ? live.points : run.progress} />
         : <p class="quiet">No iteration has ended yet.</p>}
-      <h2>Concepts</h2>
-      <Concepts run={id} again={asked} />
+      {!run.learner || run.learner === "brew" ? <>
+        <h2>Concepts</h2>
+        <Concepts run={id} again={asked} /></>
+        : <><h2>Memory</h2>
+          <Memory key={asked} run={id} learner={run.learner} /></>}
     </>}</Answer>);
 }

@@ -1,11 +1,12 @@
 // The tree of a concept, and the version that is looked at.
 import { hierarchy, tree as layout, type HierarchyPointNode }
   from "d3-hierarchy";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { get, getAll, path, useAsked, type Document, type Node, type Tree }
   from "./api";
 import { Diff } from "./diff";
 import { Answer, bucket, counted, Facts, number, short } from "./parts";
+import { Played, signed } from "./version";
 
 interface Branch { node: Node; children: Branch[] }
 type Point = HierarchyPointNode<Branch>;
@@ -42,16 +43,28 @@ function neighbour(points: Point[], from: Point, key: string) {
   }
 }
 
+function placed(nodes: Node[]) {
+  const root = branches(nodes);
+  if (!root) return undefined;
+  const laid = layout<Branch>().nodeSize([30, 130])(hierarchy(root));
+  const points = laid.descendants();
+  let [top, bottom, right] = [0, 0, 0];
+  for (const { x, y } of points) {
+    top = Math.min(top, x);
+    bottom = Math.max(bottom, x);
+    right = Math.max(right, y);
+  }
+  return { laid, points, top: top - 24, bottom: bottom + 24,
+           right: right + 130 };
+}
+
 function Drawing({ nodes, at, link }:
     { nodes: Node[]; at: number; link: (id: number) => string }) {
   const [zoom, setZoom] = useState(1);
-  const root = branches(nodes);
-  if (!root) return null;
-  const laid = layout<Branch>().nodeSize([30, 130])(hierarchy(root));
-  const points = laid.descendants();
-  const top = Math.min(...points.map((one) => one.x)) - 24;
-  const bottom = Math.max(...points.map((one) => one.x)) + 24;
-  const right = Math.max(...points.map((one) => one.y)) + 130;
+  // Not again for each version that is looked at: a tree may have thousands.
+  const drawn = useMemo(() => placed(nodes), [nodes]);
+  if (!drawn) return null;
+  const { laid, points, top, bottom, right } = drawn;
   const move = (event: KeyboardEvent, from: Point) => {
     const to = neighbour(points, from, event.key);
     if (!to) return;
@@ -118,7 +131,7 @@ function Panel({ run, tree, node, nodes }:
       <h2>Version {node.id}{node.note ? `: ${node.note}` : ""}</h2>
       <Facts rows={[
         ["reward", `${number(node.reward)}${node.id === parent.id ? ""
-          : ` (${delta < 0 ? "−" : "+"}${number(Math.abs(delta))} to parent)`}`],
+          : ` (${signed(delta)} to parent)`}`],
         ["correctness", number(node.correctness)],
         ["retrieval", number(node.retrieval)],
         ["value", number(node.value)], ["visits", node.visits],
@@ -129,6 +142,8 @@ function Panel({ run, tree, node, nodes }:
         ["children", children.length ? children.map((one) =>
           <><a href={link(one.id)}>{one.id}</a> </>) : "none"],
       ]} />
+      <Played key={node.id} run={run} tree={tree} version={node.id}
+              rollouts={node.rollouts} />
       {node.id !== parent.id && <>
         <h2>Change from version {parent.id}</h2>
         <Answer of={diff}>{(value) => value.diff ? <Diff text={value.diff} />

@@ -66,6 +66,7 @@ class Api(ScratchCase):
             run.pop("event"), run.pop("spend", None)
         self.assertEqual(items_of(self.page, "/api/runs"), listed[::-1])
         one = self.get("/api/runs/r")
+        self.assertEqual(one["learner"], "brew")
         self.assertEqual([(p["strategy"], p["iteration"])
                           for p in one["progress"] if p["strategy"] == "mcts"],
                          [("mcts", i) for i in range(5)])
@@ -90,6 +91,42 @@ class Api(ScratchCase):
                 self.assertEqual(published, node["id"] in tree["published"])
                 node.pop("best"), node.pop("refused")
             self.assertEqual(nodes, tree["versions"])
+
+    def test_a_version_has_its_tasks_and_what_it_took(self):
+        by_job = {r["id"]: r for r in items_of(self.page,
+                                               "/api/runs/r/rollouts")}
+        compared = whole = 0
+        for tree in items_of(self.page, "/api/runs/r/trees"):
+            path = f"/api/runs/r/trees/{tree['strategy']}/{tree['concept']}"
+            nodes = items_of(self.page, path)
+            took = {}
+            for node in nodes:
+                one = self.get(f"{path}/{node['id']}?limit=1000")
+                took[node["id"]] = one
+                for task in one["items"]:
+                    compared += "change" in task
+                    for side in ("here", "parent"):
+                        played = task.get(side, {"jobs": []})
+                        grades = [by_job[j]["reward"] for j in played["jobs"]]
+                        if grades:
+                            self.assertAlmostEqual(
+                                played["reward"], sum(grades) / len(grades))
+                # Of a version whose rollouts are all named, and that was scored
+                # whole: as many for each task.
+                if (node["rollouts"] == one["own"]["score"] > 0
+                        and "reward_least" not in node):
+                    here = [t["here"]["reward"] for t in one["items"]
+                            if t["here"]["rollouts"]]
+                    self.assertAlmostEqual(sum(here) / len(here),
+                                           node["correctness"])
+                    whole += 1
+            self.assertEqual(took[0]["below"]["score"], sum(
+                one["own"]["score"] for one in took.values()))
+            self.assertAlmostEqual(took[0]["below"]["seconds"], sum(
+                one["own"]["seconds"] for one in took.values()))
+        self.assertGreater(compared, 0)
+        self.assertGreater(whole, 10)
+        self.get("/api/runs/r/trees/mcts/0/999", 404)
 
     def test_every_version_of_every_tree_has_a_text(self):
         seen = set()

@@ -29,6 +29,8 @@ class Pages(CommandCase):
         for run, seed in (("first", 5), ("second", 6)):
             self.ok("run", "toy.toml", "--id", run, "--quiet", "--set",
                     f"run.seed={seed}")
+        self.ok("run", "toy.toml", "--id", "remembers", "--quiet", "--set",
+                "search.learner=muse", "--set", "eval.test_trials=1")
         self.ok("sweep", "sweep.toml", "--out", "runs/table", "--quiet")
         places = {
             "overview": {"hash": "/", "shows": "12 finished"},
@@ -37,14 +39,18 @@ class Pages(CommandCase):
                         "shows": "Task by task"},
             "points": {"hash": "/compare?runs=table", "shows": "Task by task"},
             "kb": {"hash": "/runs/first/kb?query=Light+bright",
-                   "shows": "rank 1"}}
+                   "shows": "rank 1"},
+            "memory": {"hash": "/runs/remembers",
+                       "shows": "MUSE keeps a memory and searches no tree"},
+            "remembered": {"hash": "/runs/remembers/kb",
+                           "shows": "4 documents of muse"}}
         with page_of(self.program, self.at / "runs") as page:
             if b"no page in it" in ask(page, "/")[2]:
                 self.skipTest("the program has no page in it: make ui")
             seen = seen_by("use_pages.mjs", page, json.dumps(places),
                            *filter(None, [os.environ.get("PICTURES")]))
         self.assertEqual("\n".join(seen["findings"]), "")
-        self.assertEqual(len(seen["views"]), 3 + 4 * len(places))
+        self.assertEqual(len(seen["views"]), 4 + 4 * len(places))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,79 @@
+// What a version was played for: tasks beside its parent, and what it took.
+import { path, useList } from "./api";
+import { Answer, counted, duration, Facts, More, number, Table } from "./parts";
+
+interface Spent { score: number; learn: number; reused: number; seconds: number }
+interface Played {
+  rollouts: number; graded: number; reward?: number; jobs: string[];
+}
+interface Pair { task: string; here: Played; parent?: Played; change?: number }
+interface Head { parent?: number; recorded: boolean; own: Spent; below: Spent }
+
+const spent = (one: Spent) =>
+  `${counted(one.score + one.learn, "rollout")}: ${one.score} to score, ${
+    one.learn} to learn from; ${one.reused} of them reused; ${
+    duration(one.seconds)}`;
+
+export const signed = (value: number) =>
+  `${value < 0 ? "−" : "+"}${number(Math.abs(value))}`;
+
+/// A mean reward, with a way to the rollouts behind it.
+function Cell({ run, of, whose }: { run: string; of?: Played; whose: string }) {
+  if (!of?.rollouts) return <td class="number quiet">–</td>;
+  return <td class="number">
+    {number(of.reward)}{" "}
+    {of.jobs.map((job, i) => <><a href={`#/${path("runs", run, "rollouts", job)}`}
+      aria-label={`${whose}, rollout ${i + 1}`}>{i + 1}</a>{" "}</>)}
+    {of.rollouts > of.jobs.length && `of ${of.rollouts}`}</td>;
+}
+
+export function Played({ run, tree, version, rollouts }:
+    { run: string; version: number; rollouts: number;
+      tree: { strategy: string; concept: number } }) {
+  const { head, error, more } = useList<Pair, Head>(
+    path("runs", run, "trees", tree.strategy, tree.concept, version), 25);
+  return (
+    <Answer of={{ value: head, error }}>{(all) => {
+      if (!all.recorded)
+        return <p class="quiet">What rollouts were for is not recorded: an older
+          release played the run, or no iteration has ended.</p>;
+      const first = all.parent === undefined;
+      const changed = all.items.filter((one) => one.change);
+      return <>
+        <h2>Task by task</h2>
+        {all.own.score < rollouts && <p class="quiet">The log names
+          {" "}{all.own.score} of the {counted(rollouts, "rollout")} that scored
+          it.</p>}
+        {!all.total ? <p class="quiet">No rollout of it, or of its parent, is on
+          record.</p> : <>
+          {!first && <p class="quiet">
+            {changed.filter((one) => one.change! > 0).length} better and
+            {" "}{changed.filter((one) => one.change! < 0).length} worse than
+            version {all.parent}
+            {all.items.length < all.total && `, of the ${all.items.length} shown`
+            }. Numbers lead to rollouts.</p>}
+          <Table label="Tasks of the version" head={<>
+            <th scope="col">task</th>
+            {!first && <th class="number" scope="col">change</th>}
+            <th class="number" scope="col">here</th>
+            {!first && <th class="number" scope="col">parent</th>}</>}>
+            {all.items.map((one) => <tr>
+              <td class="title">{one.task}</td>
+              {!first && <td class={`number ${!one.change ? ""
+                : one.change > 0 ? "good" : "bad"}`}>
+                {one.change ? signed(one.change) : number(one.change)}</td>}
+              <Cell run={run} of={one.here} whose={`${one.task}, here`} />
+              {!first && <Cell run={run} of={one.parent}
+                               whose={`${one.task}, parent`} />}
+            </tr>)}
+          </Table>
+          <More shown={all.items.length} total={all.total} what="tasks"
+                more={more} /></>}
+        <h2>What it took</h2>
+        <Facts rows={[["this version", spent(all.own)],
+                      ["with all below it", spent(all.below)]]} />
+        <p class="quiet">Reused ones were not played. The log has cost and tokens
+          of whole iterations, not of rollouts.</p>
+      </>;
+    }}</Answer>);
+}

@@ -1,0 +1,194 @@
+#include "web/version_page.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <set>
+
+namespace brewery::web {
+
+namespace {
+
+/// Of a task, as an example: more are counted, not named.
+constexpr std::size_t jobs_max = 20;
+
+struct spent {
+  std::size_t score = 0, learn = 0, reused = 0;
+  double seconds = 0;
+
+  void add(const asked_for& rollouts) {
+    score += rollouts.score.size();
+    learn += rollouts.learn.size();
+    for (const auto* list : {&rollouts.score, &rollouts.learn})
+      for (const auto* one : *list) {
+        if (!one->reused_from.empty())
+          ++reused;
+        else
+          seconds += static_cast<double>(one->duration_us) * 1e-6;
+      }
+  }
+
+  [[nodiscard]] json as_json() const {
+    return {{"score", score},
+            {"learn", learn},
+            {"reused", reused},
+            {"seconds", seconds}};
+  }
+};
+
+/// A task under one version.
+struct played_task {
+  double sum = 0;
+  std::size_t graded = 0;
+  std::vector<const listed_rollout*> rollouts;
+
+  [[nodiscard]] json as_json() const {
+    json out{{"rollouts", rollouts.size()}, {"graded", graded}};
+    if (graded > 0) out["reward"] = sum / static_cast<double>(graded);
+    out["jobs"] = json::array();
+    for (std::size_t i = 0; i < std::min(jobs_max, rollouts.size()); ++i)
+      out["jobs"].push_back(rollouts[i]->id.value);
+    return out;
+  }
+};
+
+struct task_pair {
+  std::string task;
+  played_task here, parent;
+
+  [[nodiscard]] std::optional<double> change() const {
+    if (here.graded == 0 || parent.graded == 0) return std::nullopt;
+    return here.sum / static_cast<double>(here.graded)
+           - parent.sum / static_cast<double>(parent.graded);
+  }
+};
+
+std::optional<std::uint32_t> number_in(const std::string& text) {
+  std::uint32_t out = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, out);
+  if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
+  return out;
+}
+
+std::map<doc_hash, asked_for> rollouts_by_document(const log_index& index,
+                                                   const document_place& tree) {
+  std::map<doc_hash, asked_for> out;
+  index.each_purpose([&](const job_id& job, const job_purpose& one) {
+    if (one.name != tree.strategy || one.concept_ref != tree.concept_ref)
+      return;
+    const bool is_score = one.what == purpose::score;
+    if (!is_score && one.what != purpose::learn) return;
+    const auto* rollout = index.find(job);
+    if (!rollout) return; // asked for, and not there yet
+    auto& lists = out[one.candidate];
+    auto& list = is_score ? lists.score : lists.learn;
+    // The same one may have been asked for in several iterations: then these
+    // come one after the other.
+    if (list.empty() || list.back() != rollout) list.push_back(rollout);
+  });
+  return out;
+}
+
+std::vector<task_pair> by_task(const asked_for& here, const asked_for& parent) {
+  std::map<std::string, task_pair> tasks;
+  const auto add = [&](const asked_for& from, played_task task_pair::*side) {
+    for (const auto* one : from.score) {
+      auto& pair = tasks[one->task.value];
+      pair.task = one->task.value;
+      auto& to = pair.*side;
+      to.rollouts.push_back(one);
+      if (one->outcome != rollout_outcome::graded) continue;
+      to.sum += one->reward;
+      ++to.graded;
+    }
+  };
+  add(here, &task_pair::here);
+  add(parent, &task_pair::parent);
+  std::vector<task_pair> out;
+  out.reserve(tasks.size());
+  for (auto& [name, pair] : tasks)
+    out.push_back(std::move(pair));
+  const auto rank = [](const task_pair& one) {
+    const auto change = one.change();
+    return change ? std::abs(*change) : -1.0;
+  };
+  std::ranges::stable_sort(
+      out, [&](const auto& a, const auto& b) { return rank(a) > rank(b); });
+  return out;
+}
+
+} // namespace
+
+version_pages::version_pages(const log_index& index, search_tree tree)
+    : recorded_(index.says_purposes()), tree_(std::move(tree)),
+      by_document_(
+          rollouts_by_document(index, {tree_.strategy, tree_.about.id})) {}
+
+result<version_pages> version_pages::of(const open_run& run,
+                                        const std::string& strategy,
+                                        const std::string& concept_text) {
+  auto trees = search_trees(run.where.path());
+  if (!trees) return trees.error();
+  const auto number = number_in(concept_text);
+  const auto tree = std::ranges::find_if(*trees, [&](const auto& one) {
+    return one.strategy == strategy && number == one.about.id.value;
+  });
+  if (tree == trees->end())
+    return error{ec::not_found, "the run has no such tree"};
+  return version_pages{*run.index, std::move(*tree)};
+}
+
+asked_for version_pages::rollouts_of(const node_record& node) const {
+  const auto found = by_document_.find(node.hash);
+  return found == by_document_.end() ? asked_for{} : found->second;
+}
+
+json version_pages::spent_on(const node_record& node) const {
+  spent out;
+  out.add(rollouts_of(node));
+  return out.as_json();
+}
+
+json version_pages::spent_below(const node_record& node) const {
+  // A version is made before its children, so one pass is enough.
+  std::set<node_id> inside{node.id};
+  spent out;
+  for (const auto& one : tree_.nodes) {
+    if (one.id != node.id && !inside.contains(one.parent)) continue;
+    inside.insert(one.id);
+    out.add(rollouts_of(one));
+  }
+  return out.as_json();
+}
+
+result<json> version_pages::page_of(const std::string& version,
+                                    const page& asked) const {
+  const auto find = [&](std::optional<std::uint32_t> id) {
+    return std::ranges::find_if(
+        tree_.nodes, [&](const auto& one) { return id == one.id.value; });
+  };
+  const auto node = find(number_in(version));
+  if (node == tree_.nodes.end())
+    return error{ec::not_found, "the tree has no such version"};
+  const auto parent = find(node->parent.value);
+  const bool has_parent = parent != tree_.nodes.end() && parent != node;
+  const auto tasks = by_task(rollouts_of(*node),
+                             has_parent ? rollouts_of(*parent) : asked_for{});
+  json out{{"version", node->id.value},
+           {"recorded", recorded_},
+           {"own", spent_on(*node)},
+           {"below", spent_below(*node)}};
+  if (has_parent) out["parent"] = parent->id.value;
+  add_page(out, asked, tasks.size(), [&](std::size_t i) {
+    const auto& one = tasks[i];
+    json item{{"task", one.task}, {"here", one.here.as_json()}};
+    if (has_parent) item["parent"] = one.parent.as_json();
+    if (const auto change = one.change()) item["change"] = *change;
+    return item;
+  });
+  return out;
+}
+
+} // namespace brewery::web
