@@ -48,6 +48,10 @@ public:
     const std::lock_guard lock{mutex_};
     files_[path] = content;
   }
+  void remove(const std::string& path) {
+    const std::lock_guard lock{mutex_};
+    files_.erase(path);
+  }
   void says(const std::string& command, const std::string& output) {
     const std::lock_guard lock{mutex_};
     outputs_[command] = output;
