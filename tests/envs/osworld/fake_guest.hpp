@@ -41,7 +41,7 @@ public:
   [[nodiscard]] guest_address address() const {
     guest_address out;
     out.server_port = peer_.port();
-    out.chromium_port = peer_.port();
+    out.chromium_port = out.vlc_port = peer_.port();
     return out;
   }
   void put(const std::string& path, const std::string& content) {

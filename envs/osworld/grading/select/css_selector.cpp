@@ -1,6 +1,8 @@
 /// The part of CSS selectors that rules use.
 #include "envs/osworld/grading/select/selector_text.hpp"
 
+#include <cctype>
+
 namespace brewery::osworld {
 
 namespace {
