@@ -37,18 +37,6 @@ json official_action(const trajectory_step& step) {
   return arguments;
 }
 
-/// The hash in "screenshot HASH WxH", which is a line of an observation.
-std::string screenshot_in(const std::string& observation) {
-  for (const auto line : split(observation, '\n')) {
-    const auto words = split(line, ' ');
-    if (words.size() == 3 && words[0] == "screenshot"
-        && words[1].find_first_not_of("0123456789abcdef")
-               == std::string_view::npos)
-      return std::string{words[1]};
-  }
-  return {};
-}
-
 class osworld_writer {
 public:
   osworld_writer(fs::path out, fs::path screenshots)
@@ -134,6 +122,17 @@ private:
 };
 
 } // namespace
+
+std::string screenshot_in(const std::string& observation) {
+  for (const auto line : split(observation, '\n')) {
+    const auto words = split(line, ' ');
+    if (words.size() == 3 && words[0] == "screenshot"
+        && words[1].find_first_not_of("0123456789abcdef")
+               == std::string_view::npos)
+      return std::string{words[1]};
+  }
+  return {};
+}
 
 result<osworld_export> export_osworld(const fs::path& path,
                                       const std::string& arm_name,

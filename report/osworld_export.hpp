@@ -15,6 +15,9 @@
 
 namespace brewery {
 
+/// The hash in "screenshot HASH WxH", a line of what an agent saw; empty: none.
+std::string screenshot_in(const std::string& observation);
+
 struct osworld_export {
   std::string arm; ///< the exported arm
   std::size_t rollouts = 0;

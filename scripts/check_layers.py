@@ -45,7 +45,7 @@ FENCES = [
                       "run/", "server/"]),
     ("ZeroMQ", r"zmq", ["net/"]),
     ("msgpack", r"msgpack", ["messages/wire/"]),
-    ("SQLite", r"sqlite3", ["store/"]),
+    ("SQLite", r"sqlite3", ["store/", "envs/osworld/grading/sqlite_file."]),
     ("zlib", r"zlib", ["base/hash.", "store/"]),
     ("zstd", r"zstd", ["base/compression."]),
     ("utf8proc", r"utf8proc", ["base/utf8."]),

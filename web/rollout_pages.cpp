@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "messages/json.hpp"
 #include "messages/wire/codec.hpp"
+#include "report/osworld_export.hpp"
 #include "run/reply_notes.hpp"
 
 #include <fmt/format.h>
@@ -76,13 +77,16 @@ bool is_wanted(const open_run& run, const listed_rollout& item,
 }
 
 json step_json(const trajectory_step& step, std::size_t number) {
-  return {{"step", number},
-          {"requestor", step.requestor},
-          {"tool", shortened(step.tool)},
-          {"arguments", shortened(step.arguments)},
-          {"observation", shortened(step.observation)},
-          {"failed", step.failed},
-          {"reason", shortened(step.reason)}};
+  json out{{"step", number},
+           {"requestor", step.requestor},
+           {"tool", shortened(step.tool)},
+           {"arguments", shortened(step.arguments)},
+           {"observation", shortened(step.observation)},
+           {"failed", step.failed},
+           {"reason", shortened(step.reason)}};
+  if (auto hash = screenshot_in(step.observation); !hash.empty())
+    out["screenshot"] = std::move(hash);
+  return out;
 }
 
 json query_json(const open_run& run, const retrieval_record& asked) {

@@ -3,6 +3,7 @@
 #include "web/api.hpp"
 #include "web/page_files.hpp"
 #include "web/paging.hpp"
+#include "web/screenshot_answer.hpp"
 
 #include <fmt/format.h>
 
@@ -43,6 +44,8 @@ ui_source local_source(run_shelf shelf) {
   return {[runs, news](const http_request& request) -> http_response {
             const auto live = live_request_of(request);
             if (!live) return error_answer(live.error());
+            if (auto image = screenshot_answer(*runs, request))
+              return *std::move(image);
             if (!*live) return api_answer(*runs, request);
             const auto made = news((*live)->run, (*live)->after);
             if (!made) return error_answer(made.error());

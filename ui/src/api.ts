@@ -55,7 +55,7 @@ export interface Rollout extends Listed {
 }
 export interface Step {
   step: number; requestor: string; tool: string; arguments: string;
-  observation: string; failed: boolean; reason: string;
+  observation: string; failed: boolean; reason: string; screenshot?: string;
 }
 export interface Query {
   query: string; documents: (Place & { hash: string })[];

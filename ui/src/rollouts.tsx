@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { path, useList, type Large, type Listed, type Query, type Rollout,
          type Step } from "./api";
+import { exported } from "./exported";
 import { Answer, counted, duration, Facts, More, number, short, Table } from "./parts";
 
 const result = (one: Listed) =>
@@ -107,6 +108,10 @@ function StepView({ run, job, item, here }:
         {item.arguments && item.arguments !== "{}" ? ` ${item.arguments}` : ""}
         {item.failed && <span class="bad"> failed</span>}</h3>
       {item.reason && <p class="quiet">{item.reason}</p>}
+      {item.screenshot && !exported && <img class="screen" loading="lazy"
+        src={`/api/${path("runs", run, "screenshots", item.screenshot)}`}
+        alt={`The screen after step ${item.step}`}
+        onError={(event) => event.currentTarget.remove()} />}
       {item.observation && <pre>{item.observation}</pre>}
     </div>);
 }

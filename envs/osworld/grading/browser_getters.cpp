@@ -15,16 +15,6 @@ constexpr std::array profile_directories{
     "~/.config/google-chrome/Default/",
     "~/snap/chromium/common/chromium/Default/"}; // the image for ARM
 
-/// A file of the profile; null if there is none.
-result<std::optional<std::string>> profile_file(guest_client& guest,
-                                                const std::string& name) {
-  for (const auto* directory : profile_directories) {
-    auto content = guest.file(directory + name);
-    if (!content || *content) return content;
-  }
-  return std::optional<std::string>{};
-}
-
 /// data.get(name, {}); null where it raises.
 json member_of(const json& data, const char* name) {
   if (!data.is_object()) return {};
@@ -108,6 +98,15 @@ result<graded_value> bookmarks(guest_client& guest) {
 }
 
 } // namespace
+
+result<std::optional<std::string>> profile_file(guest_client& guest,
+                                                const std::string& name) {
+  for (const auto* directory : profile_directories) {
+    auto content = guest.file(directory + name);
+    if (!content || *content) return content;
+  }
+  return std::optional<std::string>{};
+}
 
 bool is_browser_getter(std::string_view type) {
   if (type == "bookmarks") return true;

@@ -1,12 +1,11 @@
 #include "envs/osworld/grading/getters.hpp"
 
+#include "envs/osworld/grading/application_getters.hpp"
 #include "envs/osworld/grading/metrics/metric.hpp"
-#include "envs/osworld/grading/native_names.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 
 namespace brewery::osworld {
@@ -125,19 +124,6 @@ result<graded_value> window_value(const json& config,
   return *size ? graded_value::of_data(std::move(**size)) : graded_value{};
 }
 
-constexpr std::array getter_names{std::string_view{"rule"},
-                                  std::string_view{"vm_file"},
-                                  std::string_view{"cloud_file"},
-                                  std::string_view{"cache_file"},
-                                  std::string_view{"vm_command_line"},
-                                  std::string_view{"vm_command_error"},
-                                  std::string_view{"vm_terminal_output"},
-                                  std::string_view{"list_directory"},
-                                  std::string_view{"gimp_config_file"},
-                                  std::string_view{"vlc_config"},
-                                  std::string_view{"vm_screen_size"},
-                                  std::string_view{"vm_window_size"}};
-
 } // namespace
 
 result<graded_value> get_value(const json& config, const grading_scene& scene) {
@@ -168,39 +154,9 @@ result<graded_value> get_value(const json& config, const grading_scene& scene) {
   }
   if (type == "vm_window_size") return window_value(config, scene);
   if (is_browser_getter(type)) return get_browser_value(type, scene.guest);
+  if (is_application_getter(type))
+    return get_application_value(config, scene.guest);
   return raises("there is no native getter " + type);
-}
-
-bool is_native_getter(std::string_view type) {
-  return std::find(getter_names.begin(), getter_names.end(), type)
-             != getter_names.end()
-         || is_browser_getter(type);
-}
-
-bool is_native_metric(std::string_view name) {
-  return native_metric(name) != nullptr;
-}
-
-std::string not_native(const evaluator& graded) {
-  std::vector<std::string> lacking;
-  const auto add = [&lacking](const std::string& name) {
-    if (std::find(lacking.begin(), lacking.end(), name) == lacking.end())
-      lacking.push_back(name);
-  };
-  for (const auto& use : graded.metrics) {
-    if (!is_native_metric(use.function)) add(use.function);
-    // YAML has no parser here.
-    if (is_on(use.options, "is_yaml", false)) add(use.function + " of YAML");
-    for (const auto* config : {&use.result, &use.expected})
-      if (*config)
-        if (const auto type = (**config)["type"].get<std::string>();
-            !is_native_getter(type))
-          add(type);
-  }
-  std::string out;
-  for (const auto& name : lacking)
-    out += (out.empty() ? "" : ", ") + name;
-  return out;
 }
 
 } // namespace brewery::osworld

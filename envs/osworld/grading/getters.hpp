@@ -28,5 +28,8 @@ result<graded_value> get_value(const json& config, const grading_scene& scene);
 bool is_browser_getter(std::string_view type);
 result<graded_value> get_browser_value(std::string_view type,
                                        guest_client& guest);
+/// A file of the browser's profile; null if there is none.
+result<std::optional<std::string>> profile_file(guest_client& guest,
+                                                const std::string& name);
 
 } // namespace brewery::osworld

@@ -314,6 +314,21 @@ guest_client::list_directory(const std::string& path) {
   return std::optional{(*body)["directory_tree"]};
 }
 
+result<std::optional<std::string>> guest_client::desktop_path() {
+  const plan what{"the desktop's directory",
+                  post("/desktop_path", json::object()), limits_.other};
+  auto answer = ask(what);
+  if (!answer) return answer.error();
+  if (answer->status == 404) return std::optional<std::string>{};
+  const auto body = body_of(what, *answer);
+  if (!body) return body.error();
+  const auto path =
+      body->is_object() ? body->find("desktop_path") : body->end();
+  if (path == body->end() || !path->is_string())
+    return broken(what.doing, "the reply has no desktop_path");
+  return std::optional{path->get<std::string>()};
+}
+
 result<json> guest_client::screen_size() {
   const plan what{"the screen's size", post("/screen_size", json::object()),
                   limits_.other};

@@ -86,6 +86,8 @@ public:
   result<std::optional<std::string>> file(const std::string& path);
   /// Null if it is no directory.
   result<std::optional<json>> list_directory(const std::string& path);
+  /// Null if the desktop has no such directory.
+  result<std::optional<std::string>> desktop_path();
   result<json> screen_size();
   /// Null if there is no such window.
   result<std::optional<json>> window_size(const std::string& app_class);

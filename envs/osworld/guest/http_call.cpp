@@ -40,6 +40,8 @@ public:
     if (!server.token.empty())
       request_.set(http::field::authorization,
                    "Bearer " + server.token.reveal());
+    else if (!question.authorization.empty())
+      request_.set(http::field::authorization, question.authorization);
     if (!question.content_type.empty()) {
       request_.set(http::field::content_type, question.content_type);
       request_.body() = question.body;

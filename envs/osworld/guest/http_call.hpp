@@ -24,6 +24,8 @@ struct http_question {
   std::string path = "/";
   std::string content_type{}; ///< of the body; empty: there is no body
   std::string body{};
+  /// The Authorization header, if the server has no token; empty: none.
+  std::string authorization{};
 };
 
 struct http_bounds {

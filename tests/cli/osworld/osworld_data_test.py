@@ -42,7 +42,8 @@ class OsworldData(CommandCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("369 tasks: 361 can be played", done.stdout)
         self.assertIn("refused, needs a Google account: 8", done.stdout)
-        self.assertIn("of which infeasible: 29", done.stdout)
+        self.assertIn("graded natively: 152, of which infeasible: 29",
+                      done.stdout)
 
     def test_files_are_fetched_once_from_a_mirror_and_checked(self):
         with tempfile.TemporaryDirectory() as place:

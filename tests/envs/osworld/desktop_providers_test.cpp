@@ -1,10 +1,15 @@
+#include "envs/osworld/desktops/desktop_pool.hpp"
+#include "envs/osworld/desktops/docker_engine.hpp"
 #include "envs/osworld/desktops/docker_provider.hpp"
 #include "envs/osworld/desktops/static_provider.hpp"
+#include "envs/osworld/guest/guest_client.hpp"
 #include "messages/json.hpp"
 #include "tests/envs/osworld/fake_docker.hpp"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <unistd.h>
 
@@ -122,6 +127,63 @@ TEST_CASE("docker: what the daemon refuses") {
     at.options.socket = "/nowhere.sock";
     CHECK(make_docker_provider(at.options).error().code == ec::exhausted);
   }
+}
+
+TEST_CASE("docker: a real engine starts, resets and removes containers") {
+  const auto* socket = std::getenv("BREWERY_OSWORLD_ENGINE");
+  if (!socket) {
+    WARN(
+        "skipped: BREWERY_OSWORLD_ENGINE names no socket of an engine that has "
+        "the image brewery-test-guest (tests/envs/osworld/engine)");
+    return;
+  }
+  docker_place at; // for its disk alone
+  at.options.socket = socket;
+  at.options.image = "brewery-test-guest";
+  at.options.call_timeout = 60s;
+  const docker_engine engine{socket, 60s};
+  const auto left = [&] {
+    const auto listed = engine.ask("GET", "/containers/json?all=1");
+    REQUIRE(listed);
+    return std::count_if(listed->begin(), listed->end(), [](const json& one) {
+      return one["Labels"].contains("brewery.osworld.owner");
+    });
+  };
+  {
+    auto provider = make_docker_provider(at.options);
+    REQUIRE(provider);
+    desktop_pool pool{std::move(*provider),
+                      [](const guest_address& guest) -> result<std::string> {
+                        auto shown = guest_client{guest}.screenshot();
+                        if (!shown) return shown.error();
+                        return std::move(shown->png);
+                      },
+                      {2, 0, {}}};
+    const auto soon = desktop_pool::clock::now() + 120s;
+    std::string first;
+    {
+      const auto one = pool.take(soon);
+      REQUIRE(one);
+      first = one->id();
+      const auto two = pool.take(soon);
+      REQUIRE(two);
+      CHECK(one->address().server_port != two->address().server_port);
+      CHECK(left() == 2);
+      const auto disk = guest_client{one->address()}.execute(
+          {"python", "-c", "print(open('/System.qcow2').read())"}, false);
+      REQUIRE(disk);
+      CHECK(disk->output == "disk\n");
+      CHECK(one->ended().empty());
+    }
+    const auto next = pool.take(soon);
+    REQUIRE(next);
+    CHECK(next->id() != first);
+  }
+  CHECK(left() == 0);
+  at.options.image = "localhost/brewery-no-such-image";
+  const auto none = (*make_docker_provider(at.options))->start();
+  REQUIRE_FALSE(none);
+  CHECK(none.error().code == ec::exhausted);
 }
 
 TEST_CASE("static: each is reset before its first use and after each") {

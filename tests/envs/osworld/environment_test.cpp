@@ -61,13 +61,21 @@ const char* const one_task = R"({"id": "t1", "instruction": "Say yes.",
 const char* const infeasible_task = R"({"id": "t2", "instruction": "Fly.",
   "evaluator": {"func": "infeasible"}})";
 
-/// A benchmark of both tasks on one fake guest.
+const char* const task_of_a_day = R"({"id": "t3", "instruction": "When?",
+  "evaluator": {"func": "check_direct_json_object",
+    "result": {"type": "vm_command_line", "command": "cat day",
+               "shell": true},
+    "expected": {"type": "rule_relativeTime", "rules": {
+      "relativeTime": {"from": "next Monday"},
+      "expected": {"time": "{Year}-{Month0D}-{Day0D}"}}}}})";
+
+/// A benchmark of the tasks on one fake guest.
 class scene_of_one {
 public:
   explicit scene_of_one(fake_guest::fault broken = nullptr)
       : guest(std::move(broken)), seen(std::make_shared<one_guest::counts>()) {
     task_set tasks;
-    for (const auto* text : {one_task, infeasible_task}) {
+    for (const auto* text : {one_task, infeasible_task, task_of_a_day}) {
       auto task = parse_task(text, "os");
       REQUIRE(task);
       tasks.tasks.push_back(std::move(*task));
@@ -185,12 +193,18 @@ TEST_CASE("osworld: steps are counted") {
 
 TEST_CASE("osworld: a desktop that breaks gives no grade and is replaced") {
   const auto where =
-      GENERATE(as<std::string>{}, "action", "screen", "tree", "grade");
+      GENERATE(as<std::string>{}, "action", "screen", "tree", "grade", "death");
   std::atomic<bool> broken = false;
   scene_of_one scene{
       [&](const peer_request& asked) -> std::optional<peer_reply> {
         if (!broken) return {};
         const bool action = asked.target == "/execute";
+        if (where == "death") { // in the middle of a step, and for good
+          auto cut = fake_guest::words(200, R"({"status": "success", "out)");
+          cut.stop_after = action ? 90 : 0;
+          cut.ending = peer_ending::close;
+          return cut;
+        }
         if ((where == "action" && action)
             || (where == "grade" && asked.target == "/setup/execute"))
           // After the effect: nobody knows whether it ran.
@@ -225,6 +239,28 @@ TEST_CASE("osworld: a desktop that breaks gives no grade and is replaced") {
   const auto next = scene.make("t1");
   CHECK(scene.seen->resets == 1);
   CHECK(next->grade()->reward == 1.0);
+}
+
+TEST_CASE("osworld: a guest with a wrong clock is graded by its own day") {
+  // Its replies are dated a quarter of a century ago, and so are its files.
+  scene_of_one scene{
+      [](const peer_request& asked) -> std::optional<peer_reply> {
+        if (asked.target == "/execute"
+            && asked.body.find("\"date\"") != std::string::npos) {
+          auto out = fake_guest::words(
+              200, R"({"status": "success", "output": "2001 12 31\n",
+                       "error": "", "returncode": 0})");
+          out.headers.push_back({"Date", "Mon, 31 Dec 2001 23:59:59 GMT"});
+          return out;
+        }
+        return {};
+      }};
+  scene.guest.says("cat day", R"({"time": "2002-01-07"})");
+  const auto env = scene.make("t3");
+  CHECK_FALSE(env->call("pyautogui", code("pass")).failed);
+  const auto grade = env->grade();
+  REQUIRE(grade);
+  CHECK(grade->reward == 1.0);
 }
 
 TEST_CASE("osworld: a setup that fails blames the environment") {

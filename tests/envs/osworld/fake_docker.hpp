@@ -1,6 +1,7 @@
 #pragma once
 /// A Docker daemon that plays a few requests of the Engine API on a unix
-/// socket, with containers that are names. One request per connection.
+/// socket, with containers that are names. One request per connection. Replies
+/// are as Docker's Engine API v1.41 describes them.
 
 #include "base/file.hpp"
 #include "base/json.hpp"
@@ -69,11 +70,23 @@ private:
           ::accept(listening_.get(), nullptr, nullptr)};
       if (!caller) return;
       const auto [status, body] = answer(read(caller.get()));
-      const auto text = fmt::format(
-          "HTTP/1.1 {} X\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{}",
-          status, body.size(), body);
+      const auto text = sent(status, body);
       (void)!::write(caller.get(), text.data(), text.size());
     }
+  }
+
+  /// As dockerd sends it: what has a body, in chunks.
+  static std::string sent(int status, const std::string& body) {
+    auto out = fmt::format("HTTP/1.1 {} X\r\nApi-Version: 1.41\r\n"
+                           "Content-Type: application/json\r\n",
+                           status);
+    if (body.empty()) return out + "\r\n";
+    out += "Transfer-Encoding: chunked\r\n\r\n";
+    for (std::size_t at = 0; at < body.size(); at += 100) {
+      const auto piece = body.substr(at, 100);
+      out += fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
+    }
+    return out + "0\r\n\r\n";
   }
 
   static std::string read(int caller) {

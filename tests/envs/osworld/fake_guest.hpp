@@ -41,12 +41,16 @@ public:
   [[nodiscard]] guest_address address() const {
     guest_address out;
     out.server_port = peer_.port();
-    out.chromium_port = peer_.port();
+    out.chromium_port = out.vlc_port = peer_.port();
     return out;
   }
   void put(const std::string& path, const std::string& content) {
     const std::lock_guard lock{mutex_};
     files_[path] = content;
+  }
+  void remove(const std::string& path) {
+    const std::lock_guard lock{mutex_};
+    files_.erase(path);
   }
   void says(const std::string& command, const std::string& output) {
     const std::lock_guard lock{mutex_};

@@ -18,6 +18,9 @@ evaluator parsed(const std::string& text) {
 
 class grader_scene {
 public:
+  explicit grader_scene(fake_guest::fault broken = nullptr)
+      : guest(std::move(broken)) {}
+
   result<grade_report> grade(const std::string& text) {
     return evaluate_native(parsed(text), {client, files, saved});
   }
@@ -118,4 +121,65 @@ TEST_CASE("osworld: files that are given on, settings and saved output") {
                                     "rules": {"expect": ["^b\\d$"]}}})")
             ->reward
         == 1.0);
+}
+
+TEST_CASE("osworld: what VLC plays is asked of VLC") {
+  std::string state = "<root><state>playing</state><information><category "
+                      "name='meta'><info name='filename'>a.mp4</info>"
+                      "</category></information></root>";
+  std::string authorization;
+  bool answers = true, alive = true;
+  grader_scene scene{
+      [&](const peer_request& asked) -> std::optional<peer_reply> {
+        auto cut = fake_guest::words(200, "nothing");
+        cut.stop_after = 0;
+        cut.ending = peer_ending::close;
+        if (!alive) return cut;
+        if (asked.target != "/requests/status.xml") return {};
+        authorization = asked.headers.at("authorization");
+        return answers ? fake_guest::words(200, state) : cut;
+      }};
+  const auto graded = [&] {
+    return scene.grade(R"({"func": "is_vlc_playing",
+        "result": {"type": "vlc_playing_info", "dest": "status.xml"},
+        "expected": {"type": "rule", "rules": {"type": "file_name",
+                                               "file_name": "a.mp4"}}})");
+  };
+  CHECK(graded()->reward == 1.0);
+  CHECK(authorization == "Basic OnBhc3N3b3Jk");
+  state = "<root><state>paused</state></root>";
+  CHECK(graded()->reward == 0.0);
+  answers = false; // the agent ended it
+  CHECK(graded()->reward == 0.0);
+  alive = false; // with the whole desktop
+  REQUIRE_FALSE(graded());
+  CHECK(graded().error().code == ec::environment);
+}
+
+TEST_CASE("osworld: the default player is that of most types of video") {
+  std::string said = "3gp a.desktop\nmp4 vlc.desktop\navi \nflv vlc.desktop\n";
+  grader_scene scene{
+      [&](const peer_request& asked) -> std::optional<peer_reply> {
+        if (asked.body.find("xdg-mime") == std::string::npos) return {};
+        return fake_guest::words(200, json{{"status", "success"},
+                                           {"output", said},
+                                           {"error", ""},
+                                           {"returncode", 0}}
+                                          .dump());
+      }};
+  const auto player = [&](const std::string& name) {
+    return scene
+        .grade(R"({"func": "exact_match",
+                   "result": {"type": "default_video_player"},
+                   "expected": {"type": "rule", "rules": {"expected": ")"
+               + name + R"("}}})")
+        ->reward;
+  };
+  CHECK(player("vlc.desktop\\n") == 1.0);
+  said = "3gp a.desktop\nmp4 vlc.desktop\n"; // of several, the first
+  CHECK(player("a.desktop\\n") == 1.0);
+  said = "x-ogm+ogg a.desktop\nmp4 vlc.desktop\n"; // counted once, not twice
+  CHECK(player("vlc.desktop\\n") == 1.0);
+  said = "";
+  CHECK(player("unknown") == 1.0);
 }

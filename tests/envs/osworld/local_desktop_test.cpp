@@ -1,3 +1,4 @@
+#include "base/file.hpp"
 #include "envs/osworld/desktops/local_provider.hpp"
 #include "envs/osworld/guest/guest_client.hpp"
 #include "process/child_process.hpp"
@@ -7,7 +8,10 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <poll.h>
+#include <sys/syscall.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace brewery;
 using namespace brewery::osworld;
@@ -52,13 +56,21 @@ std::string process_of(const std::string& id) {
   return id.substr(id.find(' ') + 1);
 }
 
-bool eventually(const std::function<bool()>& holds) {
+/// Kills a child and waits for its end, by a descriptor of it.
+bool kill_and_wait(pid_t child) {
+  const file_descriptor handle{
+      static_cast<int>(::syscall(SYS_pidfd_open, child, 0))};
+  if (!handle || ::kill(child, SIGKILL) != 0) return false;
+  pollfd end{handle.get(), POLLIN, 0};
+  return ::poll(&end, 1, 30'000) == 1;
+}
+
+/// Whether its end is noticed: by a thread that the same end wakes.
+bool is_noticed(const desktop_pool::lease& taken) {
   const auto deadline = std::chrono::steady_clock::now() + 30s;
-  while (std::chrono::steady_clock::now() < deadline) {
-    if (holds()) return true;
-    std::this_thread::sleep_for(20ms);
-  }
-  return holds();
+  while (taken.ended().empty() && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::yield();
+  return !taken.ended().empty();
 }
 
 } // namespace
@@ -111,8 +123,8 @@ TEST_CASE("local desktop: one that is killed is replaced") {
     const auto taken = pool.take(soon);
     REQUIRE(taken);
     first = taken->id();
-    ::kill(std::stoi(process_of(first)), SIGKILL);
-    CHECK(eventually([&] { return !taken->ended().empty(); }));
+    REQUIRE(kill_and_wait(std::stoi(process_of(first))));
+    CHECK(is_noticed(*taken));
   }
   const auto next = pool.take(soon);
   REQUIRE(next);

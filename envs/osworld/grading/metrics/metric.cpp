@@ -11,7 +11,8 @@ namespace brewery::osworld {
 metric_function native_metric(std::string_view name) {
   for (const auto* table :
        {&value_metrics(), &text_metrics(), &json_metrics(), &settings_metrics(),
-        &vlc_metrics(), &thunderbird_metrics()})
+        &vlc_metrics(), &vlc_state_metrics(), &thunderbird_metrics(),
+        &tab_metrics(), &tree_metrics(), &office_metrics()})
     if (const auto found = table->find(name); found != table->end())
       return found->second;
   return nullptr;

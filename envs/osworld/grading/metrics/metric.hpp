@@ -25,10 +25,18 @@ const metric_table& text_metrics();
 const metric_table& json_metrics();
 const metric_table& settings_metrics();
 const metric_table& vlc_metrics();
+const metric_table& vlc_state_metrics();
 const metric_table& thunderbird_metrics();
+const metric_table& tab_metrics();
+const metric_table& tree_metrics();
+const metric_table& office_metrics();
 
 /// Null: there is no native metric of this name.
 metric_function native_metric(std::string_view name);
+
+/// Whether all selectors of rules about an accessibility tree can be read, and
+/// no text of them is compared approximately.
+bool knows_tree_rules(const json& rules);
 
 // -- for metrics --------------------------------------------------------------
 

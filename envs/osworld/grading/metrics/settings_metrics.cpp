@@ -1,8 +1,11 @@
-/// Metrics over settings of the browser and of windows.
+/// Metrics over settings of the browser and of windows, and over databases.
 #include "envs/osworld/grading/metrics/metric.hpp"
+#include "envs/osworld/grading/python/py_text.hpp"
+#include "envs/osworld/grading/sqlite_file.hpp"
 #include "envs/tau2/python_rules/python_text.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 
 namespace brewery::osworld {
@@ -159,12 +162,42 @@ metric_score is_vlc_fullscreen(const metric_input& in) {
   return 1.0;
 }
 
+/// float(text) of a decimal number.
+metric_score number_in(std::string_view text) {
+  text = py_strip(text);
+  double out = 0;
+  const auto read =
+      std::from_chars(text.data(), text.data() + text.size(), out);
+  if (read.ec != std::errc{} || read.ptr != text.data() + text.size())
+    return raises("the query gives no number");
+  return out;
+}
+
+/// The first value that a query gives, as a number.
+metric_score run_sqlite3(const metric_input& in) {
+  const auto query = rule_of(in, "sql");
+  if (!query) return query.error();
+  if (!query->is_string()) return raises("sql must be a text");
+  if (in.result.is != graded_value::form::file || !in.result.files.front())
+    return raises("there is no database");
+  const auto rows =
+      sqlite_rows(*in.result.files.front(), query->get<std::string>(), 1);
+  if (!rows) return rows.error();
+  if (rows->empty() || rows->front().empty())
+    return raises("the query gives no row");
+  const auto& value = rows->front()[0];
+  if (!is_true(value)) return 0.0;
+  return value.is_string() ? number_in(value.get_ref<const std::string&>())
+                           : metric_score{value.get<double>()};
+}
+
 } // namespace
 
 const metric_table& settings_metrics() {
   static const metric_table table{
       {"is_expected_bookmarks", is_expected_bookmarks},
       {"check_font_size", check_font_size},
+      {"run_sqlite3", run_sqlite3},
       {"is_vlc_fullscreen", is_vlc_fullscreen}};
   return table;
 }

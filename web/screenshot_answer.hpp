@@ -1,0 +1,17 @@
+#pragma once
+/// The screenshots of a run's desktops, at /api/runs/ID/screenshots/HASH: files
+/// of the directory that its option environment.osworld.screenshots names, as
+/// this machine has it. Images, unlike all other answers.
+
+#include "net/http_server.hpp"
+#include "web/run_shelf.hpp"
+
+#include <optional>
+
+namespace brewery::web {
+
+/// Null: the address is another.
+std::optional<http_response> screenshot_answer(run_shelf& shelf,
+                                               const http_request& request);
+
+} // namespace brewery::web
