@@ -129,7 +129,8 @@ bool has_text(std::string_view text, std::string_view small) {
   const auto same = [](char a, char b) {
     return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
   };
-  return !std::ranges::search(text, small, same).empty();
+  return std::search(text.begin(), text.end(), small.begin(), small.end(), same)
+         != text.end();
 }
 
 /// `wanted` has its text in small letters.
