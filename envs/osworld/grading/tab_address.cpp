@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 namespace brewery::osworld {
@@ -80,7 +81,11 @@ result<json> query_values(const json& config, const std::string& whole) {
 /// int(value): of a number or its text.
 std::optional<long> as_index(const json& value) {
   if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
-  if (value.is_number()) return static_cast<long>(value.get<double>());
+  if (value.is_number()) {
+    const auto number = value.get<double>();
+    if (std::abs(number) > 1e9) return {}; // of no address
+    return static_cast<long>(number);
+  }
   if (!value.is_string()) return {};
   const auto text = std::string{py_strip(value.get_ref<const std::string&>())};
   const auto digits = text.find_first_not_of("+-");
