@@ -76,6 +76,12 @@ std::vector<config_rule> search_rules() {
                        "a memory has no documents that could be left out one "
                        "by one: only with search.learner = \"brew\"");
        }},
+      {{"agent_kb.learn", "agent_kb.start_from"},
+       [](const config& c) {
+         return say_if(!c.agent_kb.learn && c.agent_kb.start_from.empty(),
+                       "a memory that does not learn needs something to begin "
+                       "with: set agent_kb.start_from");
+       }},
       {{"agent_kb.compare"},
        [](const config& c) {
          const std::set<std::string> distinct(c.agent_kb.compare.begin(),

@@ -42,6 +42,17 @@ option_section agent_kb_section() {
   s.add(&options::capacity, "capacity",
         "Maximum number of experiences after a barrier; 0: no limit.",
         {.unit = "experiences", .min = 0, .max = 1000000});
+  s.add(&options::conflicts, "conflicts",
+        "What happens to two experiences of one problem with other steps: both "
+        "stay (keep), the one that served better stays (select), or an arbiter "
+        "makes one of both if they are compatible, and else the better one "
+        "stays (merge).",
+        {.choices = {agent_kb_conflicts::keep, agent_kb_conflicts::select,
+                     agent_kb_conflicts::merge}});
+  s.add(&options::compatible, "compatible",
+        "With conflicts = \"merge\": compatibility of two experiences above "
+        "which they become one.",
+        {.min = 0, .max = 1});
   s.add(&options::survey, "survey",
         "Whether the agent looks around once before planning, without "
         "knowledge and without a grade. Its calls are counted. Only a "
@@ -67,6 +78,9 @@ option_section agent_kb_section() {
         "Directory of documents that the memory begins with, e.g. the kb/ of "
         "another run: experiences as they are, other documents by their lines. "
         "Relative to the working directory; empty: none.");
+  s.add(&options::learn, "learn",
+        "Whether train tasks are attempted and learned from; off: the memory "
+        "is what start_from has, and is only evaluated.");
   s.add(&options::compare, "compare",
         "Additional arms of the final evaluation: the first attempts alone "
         "(planning), a second attempt with the first one's guidance "

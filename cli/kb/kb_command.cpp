@@ -1,4 +1,4 @@
-/// The commands of `brewery kb list|show|diff|search|export`.
+/// The commands of `brewery kb list|show|diff`.
 
 #include "cli/kb/kb_command.hpp"
 
@@ -10,7 +10,6 @@
 #include "cli/terminal.hpp"
 #include "kb/diff.hpp"
 #include "report/provenance.hpp"
-#include "store/export_skills.hpp"
 #include "store/folder.hpp"
 
 #include <fmt/format.h>
@@ -201,20 +200,6 @@ int kb_diff(const diff_arguments& arguments) {
                                {"concept", change.concept_ref.value},
                                {"title", change.title},
                                {"diff", change.diff}}));
-  return exit_ok;
-}
-
-int kb_export(const export_arguments& arguments) {
-  const auto folder = open_kb(arguments.kb, arguments.runs_dir);
-  if (!folder) return report(folder.error());
-  const auto written = export_skills(arguments.skills, folder->kb);
-  if (!written) return report(written.error());
-  if (arguments.json)
-    print(json_line("skills", {{"skills", folder->kb.size()},
-                               {"directory", arguments.skills}}));
-  else
-    print(counted(folder->kb.size(), "skill") + " in " + arguments.skills
-          + '\n');
   return exit_ok;
 }
 

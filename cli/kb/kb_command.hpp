@@ -36,8 +36,13 @@ struct search_arguments : kb_arguments {
   config_arguments configuration; ///< no file: that of the documents' run
 };
 
+/// The directory to create; all but one are empty.
 struct export_arguments : kb_arguments {
-  std::string skills; ///< directory to create
+  std::string skills;
+  std::string experiences; ///< for agent_kb.start_from
+  std::string documents;   ///< of experiences, for an agent that reads those
+  std::string memory;      ///< for muse.memory
+  std::string domain;      ///< of what is no experience yet; empty: the run's
 };
 
 /// Opens the folder of documents that a command line names. Warnings go to

@@ -3,7 +3,9 @@
 #include "cli/commands.hpp"
 #include "cli/kb/kb_command.hpp"
 
+#include <array>
 #include <memory>
+#include <tuple>
 
 namespace brewery {
 
@@ -43,10 +45,15 @@ constexpr const char* search_footer =
     "  brewery kb search first \"the internet is slow\" --kind hybrid";
 
 constexpr const char* export_footer =
-    "Writes DIR/CONCEPT/SKILL.md, a folder per concept, as coding agents "
-    "load skills. DIR must\nnot exist or be empty.\n\n"
-    "Example:\n"
-    "  brewery kb export first --skills skills/telecom";
+    "Writes what --skills, --experiences, --documents or --memory says into a "
+    "directory that\nmust not exist or be empty. Skills are folders with a "
+    "SKILL.md, as coding agents load\nthem. The others are Markdown files, "
+    "which people can mend: one that cannot be read back\nis refused with its "
+    "line.\n\nExamples:\n"
+    "  brewery kb export first --skills skills/telecom\n"
+    "  brewery kb export first --experiences known\n"
+    "  brewery run config/telecom-example.toml --set search.learner=agent_kb "
+    "\\\n    --set agent_kb.start_from=known";
 
 void add_common(CLI::App& command, kb_arguments& arguments) {
   command
@@ -129,17 +136,38 @@ void add_search(CLI::App& group, chosen_command& chosen) {
 }
 
 void add_export(CLI::App& group, chosen_command& chosen) {
-  auto* command =
-      add_command(group, "export", "Write a knowledge base as agent skills.",
-                  export_footer);
+  auto* command = add_command(group, "export",
+                              "Write a knowledge base as agent skills, "
+                              "experiences, documents or a memory.",
+                              export_footer);
   auto arguments = std::make_shared<export_arguments>();
   add_common(*command, *arguments);
-  command
-      ->add_option("--skills", arguments->skills,
-                   "Directory to write the skills into.")
-      ->required();
+  const std::array<std::tuple<const char*, std::string*, const char*>, 4> to{{
+      {"--skills", &arguments->skills, "Directory to write the skills into."},
+      {"--experiences", &arguments->experiences,
+       "Directory for experiences of Agent KB; other documents become "
+       "experiences, by their lines."},
+      {"--documents", &arguments->documents,
+       "Directory for documents that any agent reads, made of experiences."},
+      {"--memory", &arguments->memory, "Directory for a memory of MUSE."},
+  }};
+  std::vector<CLI::Option*> options;
+  for (const auto& [name, directory, says] : to) {
+    options.push_back(command->add_option(name, *directory, says));
+    for (std::size_t i = 0; i + 1 < options.size(); ++i)
+      options.back()->excludes(options[i]);
+  }
+  command->add_option("--domain", arguments->domain,
+                      "Benchmark that new experiences are of; default: that "
+                      "of the run.");
   add_output(*command, arguments->runs_dir, arguments->json);
-  run_with(*command, arguments, kb_export, chosen);
+  command->callback([arguments, &chosen] {
+    const auto& a = *arguments;
+    if ((a.skills + a.experiences + a.documents + a.memory).empty())
+      throw CLI::RequiredError(
+          "--skills, --experiences, --documents or --memory");
+    chosen = [arguments] { return kb_export(*arguments); };
+  });
 }
 
 } // namespace

@@ -41,6 +41,13 @@ std::string named_list(std::string_view name,
   return fmt::format("- {}: {}\n", name, join(clean, ", "));
 }
 
+/// What no text has. A tab is fine, and so are ends of lines.
+bool is_control(char c) {
+  return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r'
+          && c != '\n')
+         || c == '\x7f';
+}
+
 /// Reads one Markdown text line by line.
 class reader {
 public:
@@ -50,6 +57,12 @@ public:
     if (text_.size() > experience_bytes_max)
       return wrong(fmt::format("it has {} bytes; {} are possible", text_.size(),
                                experience_bytes_max));
+    if (const auto at = std::ranges::find_if(text_, is_control);
+        at != text_.end()) {
+      number_ =
+          1 + static_cast<std::size_t>(std::count(text_.begin(), at, '\n'));
+      return wrong("it has a control character");
+    }
     if (!next() || !line_.starts_with("# ") || trim(line_.substr(2)).empty())
       return wrong("expected \"# TITLE\"");
     out_.title = std::string{trim(line_.substr(2))};
@@ -63,6 +76,10 @@ public:
     if (out_.problem.empty()) return wrong("Problem has no line");
     if (out_.steps.empty()) return wrong("Steps has no line");
     if (out_.domain.empty()) return wrong("\"- domain: \" is missing");
+    // Marks are written in full, so it can be longer than what was read.
+    if (const auto size = to_markdown(out_).size(); size > experience_bytes_max)
+      return wrong(fmt::format("written out it has {} bytes; {} are possible",
+                               size, experience_bytes_max));
     return std::move(out_);
   }
 

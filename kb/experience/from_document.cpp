@@ -1,12 +1,36 @@
 #include "kb/experience/from_document.hpp"
 
 #include "base/text.hpp"
+#include "kb/experience/to_document.hpp"
 
 namespace brewery {
 
 namespace {
 
 constexpr std::string_view when_to_use = "**When to use";
+/// What stands there if nothing but the list below says when.
+constexpr std::string_view of_an_experience = "the task says or shows this";
+
+enum class part : std::uint8_t { other, problem, failures };
+
+/// Whether somebody meant it to be an experience: then a slip in it must not
+/// make steps of its characteristics.
+bool means_experience(std::string_view body) {
+  bool problem = false, traits = false;
+  for (const auto line : split(body, '\n')) {
+    problem |= trim(line) == "## Problem";
+    traits |= trim(line) == "## Characteristics";
+  }
+  return problem && traits;
+}
+
+failure_mode failure_in(std::string_view item) {
+  constexpr std::string_view arrow = "=>";
+  const auto at = item.find(arrow);
+  if (at == std::string_view::npos) return {std::string{item}, ""};
+  return {std::string{trim(item.substr(0, at))},
+          std::string{trim(item.substr(at + arrow.size()))}};
+}
 
 /// The line without a list's mark; empty: it has none.
 std::string_view listed(std::string_view line) {
@@ -31,27 +55,31 @@ std::string_view behind_colon(std::string_view line) {
 
 result<experience> experience_of(std::string_view body,
                                  const std::string& domain) {
-  if (auto same = read_experience(body)) return same;
+  if (auto same = read_experience(body); same || means_experience(body))
+    return same;
   experience out;
   out.domain = domain;
-  bool problem = false;
+  part in = part::other;
   for (const auto raw : split(body, '\n')) {
     const auto line = trim(raw);
     if (line.empty()) continue;
     if (line.starts_with("# ") && out.title.empty()) {
       out.title = trim(line.substr(2));
     } else if (line.starts_with(when_to_use)) {
-      problem = true;
-      if (const auto rest = behind_colon(line); !rest.empty())
+      in = part::problem;
+      if (const auto rest = behind_colon(line);
+          !rest.empty() && rest != of_an_experience)
         out.problem.emplace_back(rest);
     } else if (line.starts_with('#') || line.starts_with("**")) {
-      problem = false;
+      in = line == failures_heading ? part::failures : part::other;
     } else if (const auto item = listed(line); item.empty()) {
-      if (problem) out.problem.emplace_back(line);
+      if (in == part::problem) out.problem.emplace_back(line);
+    } else if (in == part::failures) {
+      out.failures.push_back(failure_in(item));
     } else if (item.starts_with("Done when ")) {
       out.goal.emplace_back(item);
     } else {
-      (problem ? out.problem : out.steps).emplace_back(item);
+      (in == part::problem ? out.problem : out.steps).emplace_back(item);
     }
   }
   if (out.steps.empty())

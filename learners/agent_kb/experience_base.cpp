@@ -22,7 +22,7 @@ relation relation_of(const experience& a, const experience& b) {
   if (in_other && in_mine) return relation::same;
   if (in_other) return relation::abstraction;
   if (in_mine) return relation::composition;
-  return a.domain == b.domain ? relation::alternative : relation::none;
+  return a.domain == b.domain ? relation::alternative : relation::adaptation;
 }
 
 bool is_better(const held_experience& a, const held_experience& b) {
@@ -41,16 +41,20 @@ void experience_base::note(std::string_view what, const doc_hash& entry,
       {std::string{what}, entry.value, other.value, before, after});
 }
 
-/// The nearest one that says the same or a part of it; ties by hash.
+/// The nearest one that says the same or a part of it; not `twin`: that says
+/// something else. Ties by hash.
 const held_experience*
-experience_base::twin_of(const candidate_experience& candidate) const {
+experience_base::nearest(const candidate_experience& candidate,
+                         bool twin) const {
   const held_experience* nearest = nullptr;
   double best = options_.duplicate;
   for (const auto& [hash, item] : held_) {
     const double near = cosine_of(item.what.facets[0], candidate.facets[0]);
     if (near <= best) continue;
     const auto how = relation_of(candidate.content, item.what.content);
-    if (how == relation::alternative || how == relation::none) continue;
+    const bool other =
+        how == relation::alternative || how == relation::adaptation;
+    if (other == twin) continue;
     nearest = &item;
     best = near;
   }
@@ -63,7 +67,7 @@ void experience_base::admit(candidate_experience candidate) {
   held_experience fresh{std::move(candidate), {}, next_};
   fresh.stats.quality = options_.first_quality;
   fresh.stats.last_used = episodes_;
-  if (const auto* twin = twin_of(fresh.what)) {
+  if (const auto* twin = nearest(fresh.what, true)) {
     const auto other = twin->what.hash;
     if (!is_better(fresh, *twin))
       return note(memory_changes::duplicate, hash, other);
@@ -74,7 +78,67 @@ void experience_base::admit(candidate_experience candidate) {
   }
   ++next_;
   note(memory_changes::added, hash, {}, 0, fresh.stats.quality);
+  const auto* rival = nearest(fresh.what, false);
   held_.emplace(hash, std::move(fresh));
+  if (rival) settle(hash, *rival);
+}
+
+void experience_base::settle(const doc_hash& fresh,
+                             const held_experience& rival) {
+  const auto& content = held_.at(fresh).what.content;
+  const auto other = rival.what.hash;
+  if (relation_of(content, rival.what.content) == relation::adaptation)
+    return note(memory_changes::adaptation, fresh, other);
+  note(memory_changes::alternative, fresh, other);
+  if (options_.conflicts == agent_kb_conflicts::select) select(fresh, other);
+  if (options_.conflicts == agent_kb_conflicts::merge)
+    rivals_.emplace_back(other, fresh);
+}
+
+std::vector<std::pair<doc_hash, doc_hash>> experience_base::take_rivals() {
+  std::set<doc_hash> taken;
+  auto out = std::exchange(rivals_, {});
+  std::erase_if(out, [&](const auto& pair) {
+    // One of them was replaced since, or has another rival already.
+    if (!held_.contains(pair.first) || !held_.contains(pair.second)
+        || taken.contains(pair.first) || taken.contains(pair.second))
+      return true;
+    taken.insert({pair.first, pair.second});
+    return false;
+  });
+  return out;
+}
+
+void experience_base::select(const doc_hash& a, const doc_hash& b) {
+  const auto &x = held_.at(a), &y = held_.at(b);
+  const double mine = utility_of(x), others = utility_of(y);
+  const bool first = mine != others ? mine > others : is_better(x, y);
+  const auto lost = first ? b : a;
+  note(memory_changes::conflict, lost, first ? a : b, first ? others : mine,
+       first ? mine : others);
+  held_.erase(lost);
+}
+
+void experience_base::merge(const doc_hash& a, const doc_hash& b,
+                            candidate_experience both) {
+  const auto x = held_.at(a).stats, y = held_.at(b).stats;
+  const auto hash = both.hash;
+  held_experience made{std::move(both), {}, next_};
+  // The qualities of both, by their uses; of two unused ones the mean.
+  const double mine = x.uses + 1.0, others = y.uses + 1.0;
+  made.stats.quality =
+      (mine * x.quality + others * y.quality) / (mine + others);
+  made.stats.uses = x.uses + y.uses;
+  made.stats.last_used = std::max(x.last_used, y.last_used);
+  made.stats.impacts = x.impacts + y.impacts;
+  for (const auto& part : {a, b}) {
+    note(memory_changes::merged, part, hash);
+    held_.erase(part);
+  }
+  if (held_.contains(hash)) return;
+  ++next_;
+  note(memory_changes::added, hash, {}, 0, made.stats.quality);
+  held_.emplace(hash, std::move(made));
 }
 
 void experience_base::credit(const std::vector<doc_hash>& used,

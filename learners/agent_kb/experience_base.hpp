@@ -34,8 +34,17 @@ public:
       : options_(options) {}
 
   /// Adds the candidate, or finds that it says what another one says: then the
-  /// better of the two stays.
+  /// better of the two stays. One whose nearest neighbour solves the same
+  /// problem otherwise is its rival, and options.conflicts decides.
   void admit(candidate_experience candidate);
+
+  /// Pairs that wait for an arbiter, in order of admission; none has two.
+  std::vector<std::pair<doc_hash, doc_hash>> take_rivals();
+  /// Of two that contradict each other the one of higher utility stays.
+  void select(const doc_hash& a, const doc_hash& b);
+  /// Both become one, which begins with what they have proved. They stay in the
+  /// log, and are not found again.
+  void merge(const doc_hash& a, const doc_hash& b, candidate_experience both);
 
   /// An attempt has finished that used these; outcome in [0, 1].
   void credit(const std::vector<doc_hash>& used, double outcome);
@@ -60,7 +69,8 @@ public:
 
 private:
   [[nodiscard]] const held_experience*
-  twin_of(const candidate_experience& candidate) const;
+  nearest(const candidate_experience& candidate, bool twin) const;
+  void settle(const doc_hash& fresh, const held_experience& rival);
   void note(std::string_view what, const doc_hash& entry,
             const doc_hash& other = {}, double before = 0, double after = 0);
   void evict(const doc_hash& hash);
@@ -68,6 +78,7 @@ private:
   agent_kb_options options_;
   std::map<doc_hash, held_experience> held_;
   std::vector<memory_change> changes_;
+  std::vector<std::pair<doc_hash, doc_hash>> rivals_;
   std::uint64_t episodes_ = 0; ///< finished attempts
   std::uint32_t next_ = 0;
 };
@@ -75,11 +86,11 @@ private:
 /// What two experiences of one problem have to do with each other (Agent KB,
 /// section 3): seen from the first one.
 enum class relation : std::uint8_t {
-  none,
   same,        ///< equal steps
   abstraction, ///< its steps are some of the other's
   composition, ///< the other's steps are some of its
   alternative, ///< other steps
+  adaptation,  ///< other steps, in another domain
 };
 relation relation_of(const experience& a, const experience& b);
 

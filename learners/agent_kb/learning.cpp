@@ -18,8 +18,9 @@ agent_kb_learner::learning_machine::learning_machine(const agent_kb_learner& of)
     : of_(of), base_(of.options_) {}
 
 learner_view machine::view() const {
-  constexpr std::string_view names[] = {"playing", "inducing lessons",
-                                        "abstracting", "embedding", "finished"};
+  constexpr std::string_view names[] = {
+      "playing",     "inducing lessons", "abstracting", "embedding",
+      "arbitrating", "merging",          "finished"};
   return {std::string{names[static_cast<std::size_t>(phase_)]}, round_,
           of_.options_.rounds};
 }
@@ -41,6 +42,7 @@ void machine::await(std::vector<wanted_job>& to, job work, bool whole) {
 learner_step machine::begin() {
   if (of_.search_.train.empty())
     return fail({ec::invalid_config, "there is no training task"});
+  if (!of_.options_.learn) return ask_places();
   learner_step out;
   for (const auto& task : of_.search_.train)
     for (std::uint32_t i = 0; i < of_.search_.learner.initial_trials; ++i)
@@ -69,7 +71,11 @@ learner_step machine::on(const job_result& answer) {
   case phase::abstracting:
     return ask_places();
   case phase::placing:
-    return close_barrier();
+    return admit_placed();
+  case phase::arbitrating:
+    return ask_merged_places();
+  case phase::merging:
+    return merge_placed();
   case phase::over:
     break;
   }
@@ -197,6 +203,12 @@ learner_step machine::ask_places() {
     }
   }
   phase_ = phase::placing;
+  auto out = ask_vectors();
+  return out.jobs.empty() ? admit_placed() : out;
+}
+
+/// Of the facets of all candidates.
+learner_step machine::ask_vectors() {
   answers_.clear();
   order_.clear();
   learner_step out;
@@ -207,21 +219,29 @@ learner_step machine::ask_places() {
     work.id = identity(work);
     await(out.jobs, make_job(std::move(work)), false);
   }
-  return out.jobs.empty() ? close_barrier() : out;
+  return out;
+}
+
+/// False: there are none of this candidate.
+bool machine::take_vectors(std::size_t candidate) {
+  const auto* made =
+      std::get_if<embed_result>(&answers_.at(order_[candidate])->output);
+  if (!made || made->vectors.size() != facet_count) return false;
+  std::ranges::copy(made->vectors, candidates_[candidate].facets.begin());
+  return true;
+}
+
+learner_step machine::admit_placed() {
+  for (std::size_t i = 0; i < candidates_.size(); ++i)
+    if (take_vectors(i)) base_.admit(std::move(candidates_[i]));
+  return ask_arbiter();
 }
 
 learner_step machine::close_barrier() {
-  for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    const auto* made =
-        std::get_if<embed_result>(&answers_.at(order_[i])->output);
-    if (!made || made->vectors.size() != facet_count) continue;
-    std::ranges::copy(made->vectors, candidates_[i].facets.begin());
-    base_.admit(std::move(candidates_[i]));
-  }
   base_.prune();
   const auto record = base_.take_record(round_);
   learner_step after;
-  if (round_ < of_.options_.rounds) {
+  if (of_.options_.learn && round_ < of_.options_.rounds) {
     after = next_round(); // an empty memory may fill with more attempts
   } else if (base_.held().empty()) {
     after = fail(

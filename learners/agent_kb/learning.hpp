@@ -27,6 +27,8 @@ private:
     lessons,
     abstracting,
     placing,
+    arbitrating,
+    merging,
     over
   };
 
@@ -44,6 +46,13 @@ private:
   learner_step ask_lessons();
   learner_step ask_abstractions();
   learner_step ask_places();
+  learner_step ask_vectors();
+  bool take_vectors(std::size_t candidate);
+  learner_step admit_placed();
+  // arbitration.cpp
+  learner_step ask_arbiter();
+  learner_step ask_merged_places();
+  learner_step merge_placed();
   learner_step close_barrier();
   learner_step fail(error why);
 
@@ -63,6 +72,7 @@ private:
   std::map<std::string, told_pool> topics_; ///< insights by their topic
   std::vector<doc_hash> lessons_;
   std::vector<candidate_experience> candidates_;
+  std::vector<std::pair<doc_hash, doc_hash>> rivals_; ///< under arbitration
 };
 
 } // namespace brewery

@@ -1,7 +1,7 @@
 #pragma once
 /// The options of the learner Agent KB. What the paper publishes is the
-/// default; the other constants are ours. No configuration can ask for this
-/// learner yet.
+/// default; the other constants are ours. config/schema_learners.cpp describes
+/// each field and its range.
 
 #include <cstdint>
 #include <string>
@@ -21,10 +21,16 @@ struct agent_kb_options {
   double decay = 0.0005; ///< of utility, per finished episode without use
   double least_utility = 0.05;
   std::uint32_t capacity = 0; ///< most experiences; 0: no limit
+  /// What happens to two experiences of one problem with other steps: see
+  /// `agent_kb_conflicts`.
+  std::string conflicts = "keep";
+  double compatible = 0.8; ///< theta_c: more than this is merged
   /// A look around before planning, whose calls are charged.
   bool survey = true;
   /// Rules are induced from all train attempts before any is abstracted.
   bool lessons = true;
+  /// Off: nothing is attempted or added; the memory is what it begins with.
+  bool learn = true;
   // What can be left out, for comparison.
   bool reason = true;
   bool retrieve = true;
@@ -39,6 +45,14 @@ struct agent_kb_options {
 
   bool operator==(const agent_kb_options&) const = default;
 };
+
+/// Values of `agent_kb.conflicts`.
+namespace agent_kb_conflicts {
+inline constexpr auto keep = "keep";     ///< both stay, and are related
+inline constexpr auto select = "select"; ///< the one that served better stays
+/// An arbiter makes one of both if they are compatible, else `select`.
+inline constexpr auto merge = "merge";
+} // namespace agent_kb_conflicts
 
 /// Values of `agent_kb.compare`.
 namespace agent_kb_arms {

@@ -98,6 +98,7 @@ task_session::orders task_session::on(const job_result& answer) {
 task_session::orders task_session::surveyed(const job_result& answer) {
   const auto& made = std::get<rollout_result>(answer.output);
   survey_calls_ = made.steps.size();
+  note_tools(made.steps);
   if (made.outcome == rollout_outcome::graded)
     survey_.push_back({made.id, made.steps, made.error, {}});
   return reason();
@@ -129,7 +130,10 @@ task_session::orders task_session::ask_place() {
 
 void task_session::retrieve(const std::string& text, facet_vectors facets) {
   if (!settings_->options.retrieve) return;
-  const experience_query query{text, std::move(facets), settings_->domain, {}};
+  const experience_query query{text,
+                               std::move(facets),
+                               settings_->domain,
+                               {tools_.begin(), tools_.end()}};
   for (const auto& hit : settings_->index.search(query, settings_->options.k))
     if (std::ranges::find(hits_, hit.entry) == hits_.end())
       hits_.push_back(hit.entry);
@@ -214,10 +218,17 @@ task_session::used_in(const std::vector<trajectory_step>& steps) const {
   return out;
 }
 
+/// By their tools experiences of other domains are told from those of this one.
+void task_session::note_tools(const std::vector<trajectory_step>& steps) {
+  for (const auto& step : steps)
+    if (!step.tool.empty()) tools_.insert(step.tool);
+}
+
 session_attempt task_session::finished(const job_result& answer) {
   auto made = std::get<rollout_result>(answer.output);
   session_attempt out;
   out.calls = made.steps.size();
+  note_tools(made.steps);
   out.used = used_in(made.steps);
   out.log = {made.id, std::move(made.steps), made.error, {}};
   made.steps.clear();

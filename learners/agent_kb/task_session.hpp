@@ -93,6 +93,7 @@ private:
   orders placed(const job_result& answer);
   orders refined(const job_result& answer);
   orders attempt(std::uint32_t trial);
+  void note_tools(const std::vector<trajectory_step>& steps);
   [[nodiscard]] session_attempt finished(const job_result& answer);
   orders attempted(const job_result& answer);
   orders retried(const job_result& answer);
@@ -122,6 +123,7 @@ private:
   std::string trouble_;
   std::size_t survey_calls_ = 0;
   std::vector<attempt_log> survey_; ///< at most one
+  std::set<std::string> tools_;     ///< that were called so far
   std::string query_, goal_;
   std::vector<std::string> issues_;
   std::vector<std::size_t> hits_;  ///< places in the index, in order

@@ -21,6 +21,8 @@ inline constexpr auto refine = "refine";
 inline constexpr auto review = "review";
 /// The same, issues, experiences -> guidance, cites.
 inline constexpr auto advise = "advise";
+/// Two experiences of one problem -> compatibility, and one experience of both.
+inline constexpr auto merge = "merge";
 } // namespace agent_kb_steps
 
 namespace memory_texts {
@@ -33,6 +35,7 @@ inline constexpr auto experience = "experience"; ///< Markdown
 inline constexpr auto quality = "quality";       ///< of the one before it
 inline constexpr auto cites = "cites"; ///< number of a used experience, from 1
 inline constexpr auto domain = "domain";
+inline constexpr auto compatibility = "compatibility"; ///< from 0 to 1
 } // namespace memory_texts
 
 } // namespace brewery

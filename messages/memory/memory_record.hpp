@@ -16,10 +16,14 @@ namespace memory_changes {
 inline constexpr std::string_view added = "added";
 inline constexpr std::string_view duplicate = "duplicate"; ///< of `other`
 inline constexpr std::string_view replaced = "replaced";   ///< by `other`
-inline constexpr std::string_view merged = "merged";       ///< with `other`
-inline constexpr std::string_view related = "related";     ///< to `other`
-inline constexpr std::string_view credited = "credited";   ///< utility changed
-inline constexpr std::string_view evicted = "evicted";     ///< not found again
+inline constexpr std::string_view merged = "merged";       ///< into `other`
+/// Near the problem of `other`, with other steps.
+inline constexpr std::string_view alternative = "alternative";
+/// The same, of another domain.
+inline constexpr std::string_view adaptation = "adaptation";
+inline constexpr std::string_view conflict = "conflict"; ///< lost to `other`
+inline constexpr std::string_view credited = "credited"; ///< utility changed
+inline constexpr std::string_view evicted = "evicted";   ///< not found again
 } // namespace memory_changes
 
 struct memory_change {

@@ -45,6 +45,16 @@ table_cell score_cell(const point_figures* point) {
   return {share_text(value_of(point->score)), interval_text(point->score)};
 }
 
+/// What one run takes, the mean.
+table_cell effort_cell(const point_figures* point) {
+  if (!point || point->seeds.empty()) return {"-"};
+  const auto all = totals_of(*point);
+  return {fmt::format("{} calls, {} tokens, {}",
+                      count_text(all.calls / all.runs),
+                      count_text(all.tokens / all.runs),
+                      time_text(all.seconds / static_cast<double>(all.runs)))};
+}
+
 table_cell difference_cell(const sweep_figures& sweep,
                            const point_figures* point) {
   if (!point) return {"-"};
@@ -115,6 +125,7 @@ figure_table methods_table(const sweep_figures& sweep) {
   for (const auto& benchmark : benchmarks) {
     out.columns.push_back({benchmark, true});
     out.columns.push_back({"difference to the first", true});
+    out.columns.push_back({"a run takes", true});
   }
   std::vector<std::string> methods;
   for (const auto& point : sweep.points)
@@ -130,6 +141,7 @@ figure_table methods_table(const sweep_figures& sweep) {
       const auto* point = found == sweep.points.end() ? nullptr : &*found;
       row.push_back(score_cell(point));
       row.push_back(difference_cell(sweep, point));
+      row.push_back(effort_cell(point));
     }
     out.rows.push_back(std::move(row));
   }

@@ -2,6 +2,7 @@
 
 #include "coordinator/recorded.hpp"
 #include "messages/job_msgs.hpp"
+#include "messages/model_msgs.hpp"
 #include "messages/wire/codec.hpp"
 #include "search/barrier.hpp"
 
@@ -24,6 +25,7 @@ public:
   }
 
   result<void> add(const event_row& row) {
+    if (row.kind == model_record::type_name) return add_tokens(row);
     if (row.kind != job_result::type_name) return {};
     const auto& logged = memo_.known().logged;
     const auto holds = logged.find({row.key});
@@ -56,9 +58,16 @@ public:
     return out;
   }
 
-  std::uint64_t rollouts = 0, reused = 0;
+  std::uint64_t rollouts = 0, reused = 0, calls = 0, tokens = 0;
 
 private:
+  result<void> add_tokens(const event_row& row) {
+    const auto record = wire::decode<model_record>(row.payload);
+    if (!record) return record.error();
+    tokens += record->usage.prompt + record->usage.completion;
+    return {};
+  }
+
   struct sealed_rollout {
     reading_attempt what;
     bool graded = false;
@@ -68,6 +77,11 @@ private:
   void add(const rollout_result& one, std::uint64_t event) {
     ++rollouts;
     reused += one.reused_from.empty() ? 0 : 1;
+    for (const auto& step : one.steps)
+      calls += step.tool.empty() ? 0 : 1; // else words
+    for (const auto& attempt : one.muse)
+      for (const auto& sub_task : attempt.sub_tasks)
+        calls += sub_task.probes;
     if (!wanted_.sealed.contains(one.task)) {
       of_search_.push_back(event);
       return;
@@ -155,8 +169,8 @@ result<rollout_tally> tally_of(const event_log& log, const memo_loader& memo,
   if (auto ok = log.for_each(visit); !ok) return ok.error();
   auto curve = curve_of(memo, wanted.strategy, reader.of_search());
   if (!curve) return curve.error();
-  return rollout_tally{reader.rollouts, reader.reused, std::move(*curve),
-                       reader.attempts()};
+  return rollout_tally{reader.rollouts, reader.reused,     reader.calls,
+                       reader.tokens,   std::move(*curve), reader.attempts()};
 }
 
 } // namespace brewery

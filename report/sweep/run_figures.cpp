@@ -145,6 +145,8 @@ result<figured_run> figures_in(evaluated_run& run,
   if (!tally) return tally.error();
   out.shown.rollouts = tally->rollouts;
   out.shown.played = tally->rollouts - tally->reused;
+  out.shown.calls = tally->calls;
+  out.shown.tokens = tally->tokens;
   out.shown.curve = std::move(tally->curve);
   add_documents(out, run, published, tally->attempts);
   return out;

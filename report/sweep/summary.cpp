@@ -19,6 +19,8 @@ point_totals totals_of(const point_figures& point) {
     if (seed.state == "finished") ++out.finished;
     out.rollouts += seed.rollouts;
     out.reused += seed.rollouts - std::min(seed.rollouts, seed.played);
+    out.calls += seed.calls;
+    out.tokens += seed.tokens;
     out.cost_usd += finite(seed.cost_usd).value_or(0);
     out.seconds += finite(seed.seconds).value_or(0);
   }
@@ -34,6 +36,8 @@ point_totals totals_of(const sweep_figures& sweep) {
     all.finished += one.finished;
     all.rollouts += one.rollouts;
     all.reused += one.reused;
+    all.calls += one.calls;
+    all.tokens += one.tokens;
     all.cost_usd += one.cost_usd;
     all.seconds += one.seconds;
   }

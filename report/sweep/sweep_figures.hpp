@@ -45,6 +45,8 @@ struct seed_figures {
   std::optional<double> without; ///< no documents, the same tasks
   std::uint64_t rollouts = 0;    ///< asked for, with those it has in common
   std::uint64_t played = 0;      ///< by this run itself
+  std::uint64_t calls = 0;       ///< of tools, in rollouts that were played
+  std::uint64_t tokens = 0;      ///< of models, by this run itself
   double cost_usd = 0;
   double seconds = 0;
   std::vector<barrier_figures> curve; ///< of the first strategy, in order

@@ -28,7 +28,9 @@ json seed_json(const seed_figures& seed) {
            {"state", seed.state},
            {"cut", seed.cut},
            {"rollouts", seed.rollouts},
-           {"reused", seed.rollouts - std::min(seed.rollouts, seed.played)}};
+           {"reused", seed.rollouts - std::min(seed.rollouts, seed.played)},
+           {"calls", seed.calls},
+           {"tokens", seed.tokens}};
   add(out, "score", seed.score);
   add(out, "without", seed.without);
   add(out, "cost_usd", seed.cost_usd);

@@ -50,6 +50,8 @@ figure_table points_table(const sweep_figures& sweep) {
                  {"runs", true},
                  {"rollouts", true},
                  {"reused", true},
+                 {"tool calls", true},
+                 {"tokens", true},
                  {"cost", true},
                  {"time", true}};
   out.header = 1;
@@ -72,6 +74,8 @@ figure_table points_table(const sweep_figures& sweep) {
               : fmt::format("{} of {}", total.finished, total.runs)},
          {count_text(total.rollouts)},
          {count_text(total.reused)},
+         {count_text(total.calls)},
+         {count_text(total.tokens)},
          {money_text(total.cost_usd)},
          {time_text(total.seconds)}});
   }
@@ -115,6 +119,8 @@ figure_table runs_table(const sweep_figures& sweep) {
                  {"no documents", true},
                  {"rollouts", true},
                  {"reused", true},
+                 {"tool calls", true},
+                 {"tokens", true},
                  {"cost", true},
                  {"time", true}};
   out.header = 3;
@@ -130,6 +136,8 @@ figure_table runs_table(const sweep_figures& sweep) {
            {share_text(seed.without)},
            {count_text(seed.rollouts)},
            {count_text(seed.rollouts - std::min(seed.rollouts, seed.played))},
+           {count_text(seed.calls)},
+           {count_text(seed.tokens)},
            {money_text(seed.cost_usd)},
            {time_text(seed.seconds)}});
   return out;
@@ -228,6 +236,11 @@ std::vector<legend_entry> legend(const sweep_figures& sweep) {
        "All rollouts that a run asked for, with those that it has in common "
        "with other runs of the sweep: what it would cost alone. Reused are "
        "those of them that an earlier one of the same run stands for."},
+      {"tool calls, tokens",
+       "Calls of tools in the rollouts that were played, also in those that a "
+       "run has in common with others, and the looks of a verifier. Tokens of "
+       "prompts and replies of language models, of the run that asked them. "
+       "In the table of methods: of one run, the mean."},
       {"cost, time",
        "Money for language models, and the time that the runs took, added up. "
        "What runs have in common is in the time of each, and paid "

@@ -2,10 +2,10 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "kb/experience/experience.hpp"
 #include "llm/format/json_schema.hpp"
 #include "messages/memory/agent_kb_steps.hpp"
 #include "roles/memory/attempt_view.hpp"
+#include "roles/memory/experience_reply.hpp"
 #include "roles/model/reply_schemas.hpp"
 #include "roles/model/reply_text.hpp"
 #include "roles/model/trajectory_text.hpp"
@@ -21,38 +21,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t lines_max = 60;
-constexpr std::size_t line_bytes_max = 1000;
-constexpr std::uint32_t difficulty_max = 20;
-
-ordered_json line_schema(std::size_t least = 1) {
-  return {
-      {"type", "string"}, {"minLength", least}, {"maxLength", line_bytes_max}};
-}
-
-ordered_json lines_schema(std::size_t least = 0) {
-  return {{"type", "array"},
-          {"items", line_schema()},
-          {"minItems", least},
-          {"maxItems", lines_max}};
-}
-
-std::string experience_schema() {
-  const auto failure =
-      object_schema({{"sign", line_schema()}, {"recovery", line_schema(0)}});
-  return object_schema({{"title", line_schema()},
-                        {"problem", lines_schema(1)},
-                        {"goal", lines_schema()},
-                        {"steps", lines_schema(1)},
-                        {"failures",
-                         {{"type", "array"},
-                          {"items", failure},
-                          {"minItems", 0},
-                          {"maxItems", lines_max}}},
-                        {"difficulty", {{"type", "integer"}}}})
-      .dump();
-}
-
 std::string query_schema() {
   return object_schema({{"query", lines_schema(1)}, {"issues", lines_schema()}})
       .dump();
@@ -63,20 +31,9 @@ std::string guidance_schema() {
                          {{"type", "array"},
                           {"items", {{"type", "integer"}}},
                           {"minItems", 0},
-                          {"maxItems", lines_max}}},
+                          {"maxItems", reply_lines_max}}},
                         {"guidance", lines_schema()}})
       .dump();
-}
-
-/// The lines of a list, each single, short and not empty; no more than allowed.
-std::vector<std::string> lines_of(const json& list) {
-  std::vector<std::string> out;
-  for (const auto& one : list) {
-    auto line = collapse_spaces(one.get_ref<const std::string&>());
-    if (line.size() > line_bytes_max) line = shown(line, line_bytes_max);
-    if (!line.empty() && out.size() < lines_max) out.push_back(std::move(line));
-  }
-  return out;
 }
 
 std::string steps_in(const memory_job& job) {
@@ -99,8 +56,8 @@ std::vector<std::string> numbered_experiences(const memory_job& job) {
 
 std::string llm_memory::fingerprint() const {
   return "memory="
-         + ask_.fingerprint(
-             {"memory-experience", "memory-query", "memory-guidance"});
+         + ask_.fingerprint({"memory-experience", "memory-query",
+                             "memory-guidance", "memory-merge"});
 }
 
 result<json> llm_memory::ask(const std::string& prompt, const slot_texts& with,
@@ -133,20 +90,10 @@ llm_memory::abstract(const memory_job& job,
                   {"lessons", lessons}};
   if (!job.attempts.empty() && !job.attempts.front().grade.empty())
     with["grade"] = {grade_text(job.attempts.front().grade.front())};
-  const auto made =
-      ask("memory-experience", with, experience_schema(), context);
+  const auto made = ask("memory-experience", with,
+                        object_schema(experience_members()).dump(), context);
   if (!made) return made.error();
-  experience item;
-  item.title = shown(made->at("title").get<std::string>(), line_bytes_max);
-  item.problem = lines_of(made->at("problem"));
-  item.goal = lines_of(made->at("goal"));
-  item.steps = lines_of(made->at("steps"));
-  for (const auto& one : made->at("failures"))
-    item.failures.push_back(
-        {collapse_spaces(one.at("sign").get<std::string>()),
-         collapse_spaces(one.at("recovery").get<std::string>())});
-  item.difficulty = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
-      made->at("difficulty").get<std::int64_t>(), 0, difficulty_max));
+  auto item = experience_in(*made);
   item.domain = text_in(job, memory_texts::domain);
   std::set<std::string> tools;
   if (!job.attempts.empty())
@@ -207,6 +154,44 @@ result<memory_result> llm_memory::guide(const memory_job& job,
   return out;
 }
 
+result<memory_result> llm_memory::merge(const memory_job& job,
+                                        job_context& context) const {
+  std::vector<experience> both;
+  for (const auto& text : texts_of(job.texts, memory_texts::experience))
+    if (auto item = read_experience(text)) both.push_back(std::move(*item));
+  memory_result out;
+  if (both.size() != 2) return out;
+  auto members = experience_members();
+  auto tenths = nlohmann::ordered_json::array();
+  for (int i = 0; i <= 10; ++i)
+    tenths.push_back(i / 10.0);
+  members["compatibility"] = {{"enum", std::move(tenths)}};
+  const auto made =
+      ask("memory-merge", {{"experiences", numbered_experiences(job)}},
+          object_schema(std::move(members)).dump(), context);
+  if (!made) return made.error();
+  auto item = experience_in(*made);
+  item.domain = both[0].domain;
+  std::set<std::string> tools, from;
+  for (const auto& one : both) {
+    tools.insert(one.tools.begin(), one.tools.end());
+    from.insert(one.from.begin(), one.from.end());
+  }
+  item.tools.assign(tools.begin(), tools.end());
+  item.from.assign(from.begin(), from.end());
+  auto text = to_markdown(item);
+  if (!read_experience(text)) {
+    context.note("memory", reply_trouble::dropped, "an empty experience");
+    return out;
+  }
+  out.texts.push_back(
+      {memory_texts::compatibility,
+       fmt::format("{:.3f}", std::clamp(made->at("compatibility").get<double>(),
+                                        0.0, 1.0))});
+  out.texts.push_back({memory_texts::experience, std::move(text)});
+  return out;
+}
+
 result<memory_result>
 llm_memory::perform(const memory_job& job,
                     const std::vector<std::string>& documents,
@@ -219,6 +204,7 @@ llm_memory::perform(const memory_job& job,
     if (job.step == agent_kb_steps::refine
         || job.step == agent_kb_steps::advise)
       return guide(job, context);
+    if (job.step == agent_kb_steps::merge) return merge(job, context);
     return error{ec::invalid_argument,
                  fmt::format("there is no step \"{}\" of Agent KB", job.step)};
   }();

@@ -1,8 +1,8 @@
 #pragma once
 /// The memory role of Agent KB on a language model. One call for each step,
-/// with the prompts memory-experience, memory-query and memory-guidance. A
-/// reply that cannot be used is no failure of the job: the step then gives
-/// nothing, with a note, so memory and guidance stay as they were.
+/// with the prompts memory-experience, memory-query, memory-guidance and
+/// memory-merge. A reply that cannot be used is no failure of the job: the step
+/// then gives nothing, with a note, so memory and guidance stay as they were.
 
 #include "roles/model/model_asker.hpp"
 
@@ -24,6 +24,8 @@ private:
   result<memory_result> query(const memory_job& job, bool issues,
                               job_context& context) const;
   result<memory_result> guide(const memory_job& job,
+                              job_context& context) const;
+  result<memory_result> merge(const memory_job& job,
                               job_context& context) const;
   /// The reply to a prompt as JSON that fits the schema.
   result<json> ask(const std::string& prompt, const slot_texts& with,

@@ -4,6 +4,7 @@
 #include "kb/experience/experience.hpp"
 #include "messages/memory/agent_kb_steps.hpp"
 #include "roles/memory/attempt_view.hpp"
+#include "roles/memory/procedural_arbiter.hpp"
 #include "roles/procedural/call_text.hpp"
 
 #include <fmt/format.h>
@@ -262,6 +263,8 @@ procedural_memory::perform(const memory_job& job,
     out = reviewed(job);
   else if (job.step == agent_kb_steps::advise)
     out = advised(job);
+  else if (job.step == agent_kb_steps::merge)
+    out = arbitrated(job);
   else
     return error{ec::invalid_argument,
                  fmt::format("there is no step \"{}\" of Agent KB", job.step)};

@@ -12,6 +12,7 @@
 ///   review    lines that were seen first and last alike, one issue each, and
 ///             rules whose call left the line that it was to change
 ///   advise    the guidance, and what the experiences add to it
+///   merge     procedural_arbiter.hpp
 ///
 /// It never reads a grade. Lessons come from grades of train attempts.
 

@@ -106,6 +106,7 @@ const std::vector<prompt_spec>& prompt_specs() {
         {"guidance", data},
         {"issues", data},
         {"experiences", data}}},
+      {"memory-merge", {{"experiences", data}}},
       {"memory-query", {{"task", data}, {"guidance", data}, {"steps", data}}},
       {"muse-act",
        {{"briefing", given},

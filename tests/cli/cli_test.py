@@ -157,7 +157,8 @@ class Usage(Case):
              "--format: yaml not in {toml,json,example,markdown}; see "
              "`brewery config print --help`"),
             (["kb", "export", "first"],
-             "--skills is required; see `brewery kb export --help`"),
+             "--skills, --experiences, --documents or --memory is required; see "
+             "`brewery kb export --help`"),
         ]
         for words, message in table:
             with self.subTest(words):

@@ -152,18 +152,20 @@ TEST_CASE("points of several benchmarks are rows by method") {
                   point_of("mcts-b", "b", "[mcts]", 0.7),
                   point_of("mcts", "b", "[greedy]", 0.8)};
   sweep.points[1].difference = estimate{0.2, 0.15, 0.25};
+  sweep.points[1].seeds = {{.calls = 1500, .tokens = 60, .seconds = 1},
+                           {.calls = 2500, .tokens = 20, .seconds = 3}};
   sweep_view::name_methods(sweep);
   const auto text = sweep_markdown(sweep);
   const auto has = [&](const char* row) {
     return text.find(row) != std::string::npos;
   };
-  CHECK(has("| no-kb | 10.0 % (0.0 to 20.0) | first | 60.0 % (50.0 to 70.0) | "
-            "first |"));
+  CHECK(has("| no-kb | 10.0 % (0.0 to 20.0) | first | 0 calls, 0 tokens, "
+            "0.0 s | 60.0 % (50.0 to 70.0) | first |"));
   CHECK(
-      has("| mcts | 30.0 % (20.0 to 40.0) | +20.0 pp (+15.0 to +25.0) | 70.0 % "
-          "(60.0 to 80.0) |"));
+      has("| mcts | 30.0 % (20.0 to 40.0) | +20.0 pp (+15.0 to +25.0) | 2,000 "
+          "calls, 40 tokens, 2.0 s | 70.0 % (60.0 to 80.0) |"));
   // Begins alike, and is another method.
-  CHECK(has("| mcts (2) | - | - | 80.0 %"));
+  CHECK(has("| mcts (2) | - | - | - | 80.0 %"));
   CHECK(has("whose scores do not compare"));
   CHECK_FALSE(has("Pareto front |"));
   CHECK(sweep_html(sweep).find("id=\"methods\"") != std::string::npos);

@@ -15,6 +15,7 @@ passes as it is; it is not the protocol's but the log's (schema_version).
 import socket
 import threading
 
+from support.log_reader import unpacked, unzipped
 from zmtp import pack, read_zmtp, unpack, zmtp
 
 KEY = {"search": bytes, "job": bytes, "attempt": int, "epoch": int}
@@ -102,7 +103,12 @@ def frame(kind, fields):
 
 
 class Relay:
-    def __init__(self, coordinator):
+    """`roles`: what the worker offers, in place of all that a worker of today
+    does."""
+
+    def __init__(self, coordinator, roles=None):
+        self.roles = roles
+        self.granted = []  # jobs
         host, port = coordinator.removeprefix("tcp://").rsplit(":", 1)
         self.coordinator = (host, int(port))
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -168,6 +174,9 @@ class Relay:
         fields = only(shapes[kind], unpack(body[4:]))
         if kind == HELLO:
             fields["protocol_min"] = fields["protocol_max"] = 1
+            fields["roles"] = self.roles or fields["roles"]
+        if kind == GRANT:
+            self.granted.append(unpacked(unzipped(fields["work"])))
         if kind == WELCOME and fields["protocol"] != 1:
             raise ValueError(f"welcomed with protocol {fields['protocol']}")
         return frame(kind, fields)

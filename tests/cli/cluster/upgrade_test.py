@@ -12,6 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from cluster_case import Case
 from support.cluster import SLOW_TOY, json_lines
+from support.log_reader import events
 from support.program import wait_until
 from protocol1 import (ACK, BEAT_REPLY, BLOB, BLOB_REQUEST, DRAIN, FROM_WORKER,
                        GOODBYE, GRANT, HEARTBEAT, HELLO, RECORDED, RESULT,
@@ -20,9 +21,9 @@ from zmtp import unpack
 
 
 class ProtocolBefore(Case):
-    def with_old_worker(self, workers=0, **options):
+    def with_old_worker(self, workers=0, roles=None, **options):
         c = self.cluster(workers=workers, **options)
-        relay = Relay(c.address)
+        relay = Relay(c.address, roles)
         self.addCleanup(relay.close)
         c.start_worker("old", 2, relay.address)
         wait_until("it joins", lambda: c.status()["workers"] == workers + 1)
@@ -64,6 +65,24 @@ class ProtocolBefore(Case):
         done = self.done_by(c)
         self.assertGreater(min(done["old"], done["w0"]), 0, done)
         self.assertIn("protocol 6", c.coordinator.said())
+
+    def test_a_worker_from_before_agent_kb_gets_no_job_of_a_memory(self):
+        kinds = {b"rollout", b"integrate", b"embed", b"grade"}
+        c, relay = self.with_old_worker(workers=1, roles=sorted(kinds))
+        c.submit(SLOW_TOY.format(latency=1).replace(
+            "[search]", '[agent_kb]\nrounds = 1\n[search]\n'
+            'learner = "agent_kb"').replace("initial_trials = 6",
+                                            "initial_trials = 10"), "a")
+        c.wait_for("a")
+        self.assertEqual(relay.problems, [])
+        memory_jobs = sum(bool(answer.get("memory")) for _, _, answer in
+                          events(c.root / "runs" / "a", "job_result"))
+        self.assertGreater(memory_jobs, 50)
+        granted = [{name for name, value in job.items()
+                    if name != "id" and value} for job in relay.granted]
+        self.assertGreater(len(granted), 50)
+        for one in granted:
+            self.assertLessEqual(one, {kind.decode() for kind in kinds})
 
     def test_old_workers_are_replaced_and_the_coordinator_too_in_a_run(self):
         c, relay = self.with_old_worker()

@@ -3,17 +3,26 @@
 like an undisturbed one.
 
   agent_kb_test.py PATH_OF_BREWERY [unittest arguments]
+
+BREWERY_KILLS sets the number of seeded kills (default 3). Runs that are killed
+have 1, 2 and 8 threads and 2 worker processes in turn.
 """
 
 import json
+import os
+import random
+import shutil
 import sqlite3
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from support.program import TOY, CommandCase, files_below, main, wait_until
+from support.program import TOY, CommandCase, files_below, main
 
+WIDTHS = ("run.threads=1", "run.threads=2", "run.threads=8", "run.workers=2")
 AGENT_KB = TOY.replace("[search]", """[agent_kb]
 rounds = 1
 compare = ["planning", "retry"]
@@ -65,27 +74,49 @@ class AgentKb(CommandCase):
         report = (self.at / "runs/first/report.md").read_text()
         self.assertIn("learned, agent_kb", report)
 
-    def test_a_killed_run_ends_like_an_undisturbed_one(self):
+    def left_by(self, run):
+        """Records of the memory and of arms, documents, and the report without
+        what it took."""
+        texts = {name: text.replace(run.encode(), b"RUN") for name, text
+                 in files_below(self.at / "runs" / run / "kb").items()
+                 if name.endswith(".md")}
+        report = (self.at / "runs" / run / "report.md").read_text()
+        return (self.rows(run, "memory_record"),
+                self.rows(run, "evaluation_record"), texts,
+                [line for line in report.splitlines() if "agent_kb" in line])
+
+    def test_a_run_killed_at_any_moment_ends_like_an_undisturbed_one(self):
+        began = time.monotonic()
         self.play("whole")
-        for run, results in (("early", 40), ("late", 350)):
+        seconds = time.monotonic() - began
+        whole = self.left_by("whole")
+        draw = random.Random(14)
+        kills = int(os.environ.get("BREWERY_KILLS", "3"))
+        done = played = 0
+        # Every width has its turn, however few kills meet a run.
+        while done < kills or played < len(WIDTHS):
+            run, width = f"killed-{played}", WIDTHS[played % len(WIDTHS)]
+            played += 1
             process = self.start("run", "agent_kb.toml", "--id", run,
-                                 "--quiet")
-            wait_until(f"{results} results", lambda: process.poll() is not None
-                       or (self.at / "runs" / run / "events.db").exists()
-                       and len(self.rows(run, "job_result")) >= results)
-            process.kill()
-            process.communicate()
-            self.ok("resume", run)
-            for kind in ("memory_record", "evaluation_record"):
-                self.assertEqual(self.rows(run, kind),
-                                 self.rows("whole", kind), run)
-            mine = files_below(self.at / "runs" / run / "kb")
-            others = files_below(self.at / "runs/whole/kb")
-            self.assertEqual(mine.keys(), others.keys())
-            for name in mine:
-                if name.endswith(".md"):
-                    self.assertEqual(mine[name].replace(run.encode(), b"whole"),
-                                     others[name], name)
+                                 "--quiet", "--set", width)
+            for _ in range(3):
+                try:
+                    process.wait(timeout=draw.uniform(0.02, seconds))
+                    break
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    done += 1
+                process.communicate()
+                if (self.at / "runs" / run / "events.db").exists():
+                    process = self.start("resume", run)
+                else:
+                    shutil.rmtree(self.at / "runs" / run, ignore_errors=True)
+                    process = self.start("run", "agent_kb.toml", "--id", run,
+                                         "--quiet", "--set", width)
+            _, err = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, err)
+            self.assertEqual(self.left_by(run), whole, width)
+            shutil.rmtree(self.at / "runs" / run)
 
     def test_a_memory_begins_with_documents_of_any_run(self):
         self.ok("run", "toy.toml", "--id", "brew", "--quiet",

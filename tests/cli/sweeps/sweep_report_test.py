@@ -85,6 +85,7 @@ def points_rows(points):
                count(len(point.runs)),
                count(sum(len(run.played) for run in point.runs)),
                count(sum(reused(run) for run in point.runs)),
+               count(sum(calls(run) for run in point.runs)), count(0),
                Cell("$#", 0), duration(sum(run.status["seconds"]
                                            for run in point.runs))]
 
@@ -93,13 +94,19 @@ def reused(run):
     return sum(1 for one in run.played.values() if one.get("reused_from"))
 
 
+def calls(run):
+    return sum(1 for one in run.played.values() for step in one["steps"]
+               if step["tool"])
+
+
 def runs_rows(points):
     for number, point in enumerate(points, 1):
         for run in point.runs:
             yield [str(number), point.name, str(run.seed), run.name,
                    run.status["state"], share(run.score(run.published_arm)),
                    share(run.score(run.without)), count(len(run.played)),
-                   count(reused(run)), Cell("$#", 0),
+                   count(reused(run)), count(calls(run)), count(0),
+                   Cell("$#", 0),
                    duration(run.status["seconds"])]
 
 
@@ -239,13 +246,14 @@ class SweepReport(CommandCase):
         self.ok("report", "both")
         table = (self.at / "both/report.md").read_text().partition(
             "## Methods by benchmark")[2].partition("##")[0]
-        self.assertRegex(table, r"\| method \| toy \|[^|]*\| plant \|")
+        self.assertRegex(table, r"\| method \| toy \|[^|]*\|[^|]*\| plant \|")
         rows = dict(re.findall(r"(?m)^\| (no-kb|mcts) \| (.*)$", table))
         state = json.loads((self.at / "both/sweep.json").read_text())
         for point in state["points"]:
             method, _, benchmark = point["name"].rpartition("-")
             cells = rows[method].split(" | ")
-            score, difference = cells[:2] if benchmark == "toy" else cells[2:]
+            score, difference = (cells[:2] if benchmark == "toy"
+                                 else cells[3:5])
             run, = point["runs"]
             self.assertIn(f"{100 * run['score']:.1f} %", score)
             gain = 100 * (run["score"] - run["without_documents"])

@@ -71,6 +71,14 @@ TEST_CASE("a text that is no experience is refused at its line") {
            "more");
   CHECK(refusal(replaced(good, "- domain: toy\n", "")).ends_with("missing"));
   CHECK(refusal(good + "\n## More\n").ends_with("expected the end"));
+  CHECK(refusal(replaced(good, "Wait", "\x1b[2J"))
+        == "experience, line 15: it has a control character");
+  std::string many = good.substr(0, good.find("1. When"));
+  for (int i = 0; i < 990; ++i)
+    many += "1. " + std::string(60, 's') + '\n';
+  CHECK(refusal(many + good.substr(good.find("\n## Failures")))
+            .find("written out")
+        != std::string::npos);
   CHECK(refusal(std::string(100'000, 'x')).find("64000") != std::string::npos);
 }
 

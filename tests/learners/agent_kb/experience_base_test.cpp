@@ -83,6 +83,64 @@ TEST_CASE("other steps for an equal problem are kept beside each other") {
   CHECK(base.take_record(1).changes.empty());
 }
 
+TEST_CASE("what solves an equal problem otherwise is related to it") {
+  experience_base base{agent_kb_options{}};
+  const auto one = about(0, 1, "one");
+  auto other = about(0, 0.99, "another");
+  auto far = about(0, 0.98, "a third");
+  far.content.domain = "desk";
+  for (const auto& item : {one, other, far})
+    base.admit(item);
+  const auto record = base.take_record(0);
+  CHECK(base.held().size() == 3);
+  CHECK(count(record, memory_changes::alternative) == 1);
+  CHECK(count(record, memory_changes::adaptation) == 1);
+  CHECK(record.changes[2].entry == other.hash.value);
+  CHECK(record.changes[2].other == one.hash.value);
+  CHECK(base.take_rivals().empty());
+}
+
+TEST_CASE("of two ways the one that served better is selected") {
+  agent_kb_options options;
+  options.conflicts = agent_kb_conflicts::select;
+  for (const double outcome : {0.0, 1.0}) {
+    experience_base base{options};
+    const auto one = about(0, 1, "one"), other = about(0, 0.99, "another");
+    base.admit(one);
+    base.credit({one.hash}, outcome);
+    base.admit(other);
+    CHECK(base.held().size() == 1);
+    CHECK(base.held().contains(outcome > 0 ? one.hash : other.hash));
+    const auto record = base.take_record(0);
+    CHECK(count(record, memory_changes::conflict) == 1);
+    CHECK(record.changes.back().before < record.changes.back().after);
+  }
+}
+
+TEST_CASE("two ways that become one leave what they have proved") {
+  agent_kb_options options;
+  options.conflicts = agent_kb_conflicts::merge;
+  options.learning_rate = 1;
+  experience_base base{options};
+  const auto a = about(0, 1, "one"), b = about(0, 0.99, "another");
+  const auto c = about(0, 0.98, "a third");
+  for (const auto& item : {a, b, c})
+    base.admit(item);
+  base.credit({a.hash}, 1);
+  const auto rivals = base.take_rivals();
+  REQUIRE(rivals.size() == 1); // the third one's rival has one already
+  CHECK(rivals.front() == std::pair{a.hash, b.hash});
+  CHECK(base.take_rivals().empty());
+  auto both = about(0, 0.995, "one");
+  both.content.steps.emplace_back("another");
+  base.merge(a.hash, b.hash, both);
+  CHECK(base.held().size() == 2);
+  const auto& stats = base.held().at(both.hash).stats;
+  CHECK(stats.quality == Approx((2 * 1 + 1 * 0.5) / 3));
+  CHECK(stats.uses == 1);
+  CHECK(count(base.take_record(0), memory_changes::merged) == 2);
+}
+
 TEST_CASE("relations follow from the steps") {
   const experience one{"", {}, {}, {"a"}, {}, "d", 0, {}, {}};
   auto more = one;
@@ -95,7 +153,7 @@ TEST_CASE("relations follow from the steps") {
   CHECK(relation_of(one, more) == relation::abstraction);
   CHECK(relation_of(more, one) == relation::composition);
   CHECK(relation_of(one, other) == relation::alternative);
-  CHECK(relation_of(one, far) == relation::none);
+  CHECK(relation_of(one, far) == relation::adaptation);
 }
 
 TEST_CASE("what does harm is evicted, and nothing of worth") {

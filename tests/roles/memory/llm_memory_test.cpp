@@ -97,13 +97,38 @@ TEST_CASE("guidance cites only experiences that there are") {
   CHECK(contains(tried.prompt(), "Experience 2"));
 }
 
+TEST_CASE("a model's merged experience keeps what both are from") {
+  std::string reply = good_experience;
+  reply.pop_back();
+  tried_memory tried{{reply + R"(, "compatibility": 0.9})"}};
+  auto job = step_on_model(agent_kb_steps::merge);
+  for (const auto* word : {"one", "two"})
+    job.texts.push_back(
+        {memory_texts::experience,
+         to_markdown({word, {"p"}, {}, {"s"}, {}, "toy", 0, {word}, {word}})});
+  const auto made = tried.perform(job);
+  CHECK(texts_of(made.texts, memory_texts::compatibility).front() == "0.900");
+  const auto item =
+      read_experience(texts_of(made.texts, memory_texts::experience).front());
+  REQUIRE(item);
+  CHECK(item->domain == "toy");
+  CHECK(item->from == std::vector<std::string>{"one", "two"});
+  CHECK(contains(tried.prompt(), "Experience 2"));
+}
+
 TEST_CASE("a reply that cannot be used gives nothing, and is counted") {
   for (const auto* step : {agent_kb_steps::abstract, agent_kb_steps::reason,
                            agent_kb_steps::refine, agent_kb_steps::review,
-                           agent_kb_steps::advise}) {
+                           agent_kb_steps::advise, agent_kb_steps::merge}) {
     INFO(step);
     tried_memory tried{{"I would rather not.", R"({"steps": 7})"}};
-    CHECK(tried.perform(step_on_model(step)).texts.empty());
+    auto job = step_on_model(step);
+    if (step == std::string_view{agent_kb_steps::merge})
+      for (int i = 0; i < 2; ++i)
+        job.texts.push_back(
+            {memory_texts::experience,
+             to_markdown({"T", {"p"}, {}, {"s"}, {}, "toy", 0, {}, {}})});
+    CHECK(tried.perform(job).texts.empty());
     CHECK(tried.model->calls.size() == 2); // one repair turn
     REQUIRE(tried.context.notes.size() >= 1);
     CHECK(tried.context.notes.back().role == "memory");

@@ -152,3 +152,31 @@ TEST_CASE("an unknown step is refused") {
   REQUIRE_FALSE(made);
   CHECK(made.error().message == "there is no step \"dance\" of Agent KB");
 }
+
+TEST_CASE("what does not contradict each other becomes one experience") {
+  auto job = job_of(agent_kb_steps::merge);
+  add(job, with_steps({fan_sentence}), "0.5");
+  add(job, with_steps({lamp_rule, fan_sentence, "Sit down."}), "0.5");
+  const auto made = done(job);
+  CHECK(texts_of(made.texts, memory_texts::compatibility).front() == "1.000");
+  const auto both =
+      read_experience(texts_of(made.texts, memory_texts::experience).front());
+  REQUIRE(both);
+  CHECK(both->steps
+        == std::vector<std::string>{fan_sentence, lamp_rule, "Sit down."});
+}
+
+TEST_CASE("rules with one condition and other calls are no compatible ones") {
+  auto job = job_of(agent_kb_steps::merge);
+  add(job, with_steps({fan_sentence, lamp_rule}), "0.5");
+  add(job,
+      with_steps({"When `look_fan()` shows \"Fan: blocked\": call "
+                  "`hit_fan()`.",
+                  other_rule}),
+      "0.5");
+  CHECK(texts_of(done(job).texts, memory_texts::compatibility).front()
+        == "0.500");
+  job.texts.pop_back();
+  job.texts.pop_back(); // only one is left
+  CHECK(done(job).texts.empty());
+}

@@ -1,0 +1,62 @@
+/// Experiences as documents of a knowledge base, and back.
+
+#include "kb/experience/from_document.hpp"
+#include "kb/experience/to_document.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+
+namespace {
+
+experience lamp() {
+  return {"Light the lamp",
+          {"the room is dark", "`look()` shows \"lamp: off\""},
+          {"Done when `look()` shows \"lamp: on\"."},
+          {"When `look()` shows \"lamp: off\": call `toggle(\"lamp\")`."},
+          {{"no power", "fit the fuse"}, {"still dark", ""}},
+          "toy",
+          1,
+          {"look", "toggle"},
+          {"task-1"}};
+}
+
+} // namespace
+
+TEST_CASE("a document of an experience is ingested as what it was made of") {
+  const auto item = lamp();
+  const auto text = to_document(item);
+  CHECK(text.find("**When to use:**") != std::string::npos);
+  const auto back = experience_of(text, "toy");
+  REQUIRE(back);
+  CHECK(back->title == item.title);
+  CHECK(back->problem == item.problem);
+  CHECK(back->goal == item.goal);
+  CHECK(back->steps == item.steps);
+  CHECK(back->failures == item.failures);
+  CHECK(back->domain == "toy");
+  CHECK(to_document(*back) == text);
+}
+
+TEST_CASE("an experience without goal or failures has no such sections") {
+  auto item = lamp();
+  item.goal.clear();
+  item.failures.clear();
+  const auto text = to_document(item);
+  CHECK(text.find("Additional") == std::string::npos);
+  CHECK(text.find(failures_heading) == std::string::npos);
+  const auto back = experience_of(text, "toy");
+  REQUIRE(back);
+  CHECK(back->steps == item.steps);
+}
+
+TEST_CASE("a slip in an experience is an error, and makes no steps of it") {
+  auto text = to_markdown(lamp());
+  CHECK(experience_of(text, "other")->domain == "toy");
+  text.replace(text.find("difficulty: 1"), 13, "difficulty: x");
+  const auto got = experience_of(text, "toy");
+  REQUIRE_FALSE(got);
+  CHECK(got.error().message
+        == "experience, line 24: difficulty: expected a whole number of 0 or "
+           "more");
+}
