@@ -4,7 +4,8 @@
 #include "config/load.hpp"
 #include "messages/job_msgs.hpp"
 #include "messages/search_msgs.hpp"
-#include "messages/wire/codec.hpp"
+#include "report/log_rows.hpp"
+#include "report/memory_rounds.hpp"
 #include "run/evaluation/contribution.hpp"
 #include "search/barrier.hpp"
 #include "store/event_log.hpp"
@@ -49,7 +50,7 @@ struct overview_reader {
   std::map<std::string, std::size_t> late{};
 
   void add(const std::string& key, const gather_record& barrier) {
-    const auto strategy = key.substr(0, key.find('/'));
+    const auto strategy = search_of(key);
     last[strategy] = barrier.iteration;
     // It ends with the hindmost search.
     out.iteration = std::ranges::min_element(last, {}, [](const auto& one) {
@@ -95,15 +96,24 @@ result<void> read_log(const run_directory& run, const config& options,
   const auto& strategies = options.search.learned();
   overview_reader reader{out, options.eval.test_trials,
                          strategies.empty() ? "" : strategies.front()};
+  memory_reader memory;
   const auto visit = [&](const event_row& row) -> result<void> {
     out.events = row.seq;
     if (row.kind == gather_record::type_name)
       return add_row<gather_record>(reader, row);
+    if (auto ok = memory.add(row); !ok) return ok;
     if (row.kind == evaluation_record::type_name)
       return add_row<evaluation_record>(reader, row);
     return {};
   };
-  return (*log)->for_each(visit, job_result::type_name);
+  if (auto ok = (*log)->for_each(visit, job_result::type_name); !ok) return ok;
+  const auto rounds = memory.rounds(options, **log);
+  if (!rounds) return rounds.error();
+  if (*rounds) {
+    out.iteration = (*rounds)->done;
+    out.iterations = (*rounds)->planned;
+  }
+  return {};
 }
 
 } // namespace

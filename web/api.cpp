@@ -77,7 +77,9 @@ result<json> answer_of_open(run_shelf& shelf, const std::string& id,
   if (parts[0] == "documents" && parts.size() == 4 && parts[2] == "diff")
     return diff_json(*run, parts[1], parts[3]);
   if (parts[0] == "trees" && parts.size() == 4) {
-    const auto pages = version_pages::of(*run, parts[1], parts[2]);
+    const auto trees = shelf.trees(id);
+    if (!trees) return trees.error();
+    const auto pages = version_pages::of(*run, **trees, parts[1], parts[2]);
     if (!pages) return pages.error();
     return pages->page_of(parts[3], asked);
   }
@@ -91,11 +93,12 @@ result<json> answer_of_run(run_shelf& shelf, const std::string& id,
   const bool of_version = parts[0] == "trees" && parts.size() == 4;
   if (parts[0] == "rollouts" || parts[0] == "documents" || of_version)
     return answer_of_open(shelf, id, parts, query, asked);
+  if (parts[0] == "trees" && parts.size() == 1)
+    return trees_json(shelf, id, asked);
+  if (parts[0] == "trees" && parts.size() == 3)
+    return tree_page_json(shelf, id, parts[1], parts[2], asked);
   const auto run = shelf.find(id);
   if (!run) return run.error();
-  if (parts[0] == "trees" && parts.size() == 1) return trees_json(*run, asked);
-  if (parts[0] == "trees" && parts.size() == 3)
-    return tree_page_json(*run, parts[1], parts[2], asked);
   if (parts[0] == "provenance" && parts.size() == 2)
     return provenance_json(*run, value_of(query, "strategy"), parts[1], asked);
   if (parts[0] == "kb" && parts.size() == 1)

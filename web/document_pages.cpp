@@ -66,27 +66,29 @@ result<std::string> text_of(const open_run& run, const std::string& hash) {
 
 } // namespace
 
-result<json> trees_json(const run_directory& run, const page& asked) {
-  const auto trees = search_trees(run.path());
+result<json> trees_json(run_shelf& shelf, const std::string& id,
+                        const page& asked) {
+  const auto trees = shelf.trees(id);
   if (!trees) return trees.error();
+  const auto& all = **trees;
   auto out = json::object();
-  add_page(out, asked, trees->size(),
-           [&](std::size_t i) { return head_of((*trees)[i]); });
+  add_page(out, asked, all.size(),
+           [&](std::size_t i) { return head_of(all[i]); });
   return out;
 }
 
-result<json> tree_page_json(const run_directory& run,
+result<json> tree_page_json(run_shelf& shelf, const std::string& id,
                             const std::string& strategy,
                             const std::string& concept_text,
                             const page& asked) {
-  const auto id = concept_of(concept_text);
-  if (!id) return id.error();
-  const auto trees = search_trees(run.path());
+  const auto number = concept_of(concept_text);
+  if (!number) return number.error();
+  const auto trees = shelf.trees(id);
   if (!trees) return trees.error();
-  const auto tree = std::ranges::find_if(*trees, [&](const auto& one) {
-    return one.strategy == strategy && one.about.id == *id;
+  const auto tree = std::ranges::find_if(**trees, [&](const auto& one) {
+    return one.strategy == strategy && one.about.id == *number;
   });
-  if (tree == trees->end())
+  if (tree == (*trees)->end())
     return error{ec::not_found, "the run has no such tree"};
   auto out = head_of(*tree);
   add_page(out, asked, tree->nodes.size(),

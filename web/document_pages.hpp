@@ -8,10 +8,11 @@
 namespace brewery::web {
 
 /// A page of the trees, without their versions.
-result<json> trees_json(const run_directory& run, const page& asked);
+result<json> trees_json(run_shelf& shelf, const std::string& id,
+                        const page& asked);
 
 /// A tree with a page of its versions, in order of making.
-result<json> tree_page_json(const run_directory& run,
+result<json> tree_page_json(run_shelf& shelf, const std::string& id,
                             const std::string& strategy,
                             const std::string& concept_text, const page& asked);
 

@@ -1,32 +1,11 @@
 #include "web/log_index.hpp"
 
 #include "base/hash.hpp"
-#include "messages/wire/codec.hpp"
-
-#include <fmt/format.h>
+#include "report/log_rows.hpp"
 
 #include <utility>
 
 namespace brewery::web {
-
-namespace {
-
-/// What a key "mcts/..." begins with.
-std::string strategy_of(const std::string& key) {
-  return key.substr(0, key.find('/'));
-}
-
-/// As `decode`, with the log's place in the error.
-template <class Record>
-result<Record> read_as(const event_row& row) {
-  auto record = wire::decode_brief<Record>(row.payload);
-  if (!record)
-    return error{ec::corrupt, fmt::format("event {} of the log: {}", row.seq,
-                                          record.error().message)};
-  return record;
-}
-
-} // namespace
 
 result<void> log_index::extend(const event_log& log) {
   for (const auto last = log.last_seq(); seen_ < last; ++seen_) {
@@ -39,25 +18,25 @@ result<void> log_index::extend(const event_log& log) {
 
 result<void> log_index::add(const event_row& row) {
   if (row.kind == job_result::type_name) {
-    const auto made = read_as<job_result>(row);
+    const auto made = brief_of<job_result>(row);
     if (!made) return made.error();
     add_result(row, *made);
   } else if (row.kind == concept_record::type_name) {
-    const auto about = read_as<concept_record>(row);
+    const auto about = brief_of<concept_record>(row);
     if (!about) return about.error();
-    titles_[{strategy_of(row.key), about->id}] = about->title;
+    titles_[{search_of(row.key), about->id}] = about->title;
   } else if (row.kind == tree_record::type_name) {
-    const auto change = read_as<tree_record>(row);
+    const auto change = brief_of<tree_record>(row);
     if (!change) return change.error();
     for (const auto& item : change->nodes) {
-      const auto strategy = strategy_of(row.key);
+      const auto strategy = search_of(row.key);
       places_.try_emplace(item.hash,
                           document_place{strategy, change->concept_ref});
       versions_.try_emplace({strategy, change->concept_ref, item.hash},
                             item.id);
     }
   } else if (row.kind == purpose_record::type_name) {
-    auto said = read_as<purpose_record>(row);
+    auto said = brief_of<purpose_record>(row);
     if (!said) return said.error();
     add_purposes(std::move(*said));
   } else if (row.kind == evaluation_record::type_name) {
@@ -93,7 +72,9 @@ std::optional<node_id> log_index::version_of(const document_place& place,
 
 void log_index::add_result(const event_row& row, const job_result& made) {
   if (const auto* text = std::get_if<integrate_result>(&made.output)) {
-    texts_[doc_hash{content_hash(text->body)}] = row.seq;
+    const doc_hash hash{content_hash(text->body)};
+    texts_[hash] = row.seq;
+    writers_[hash].insert({row.key});
     return;
   }
   const auto* played = std::get_if<rollout_result>(&made.output);
@@ -119,6 +100,12 @@ log_index::event_of_text(const doc_hash& hash) const {
   const auto found = texts_.find(hash);
   if (found == texts_.end()) return std::nullopt;
   return found->second;
+}
+
+std::vector<job_id> log_index::writers_of(const doc_hash& hash) const {
+  const auto found = writers_.find(hash);
+  if (found == writers_.end()) return {};
+  return {found->second.begin(), found->second.end()};
 }
 
 const document_place* log_index::place_of(const doc_hash& hash) const {

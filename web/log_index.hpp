@@ -11,6 +11,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -50,6 +51,8 @@ public:
   /// The event with the text; empty: no integrator wrote it.
   [[nodiscard]] std::optional<std::uint64_t>
   event_of_text(const doc_hash& hash) const;
+  /// The jobs that wrote the text; several may have come to the same.
+  [[nodiscard]] std::vector<job_id> writers_of(const doc_hash& hash) const;
 
   /// Null: no version of a tree is it.
   [[nodiscard]] const document_place* place_of(const doc_hash& hash) const;
@@ -66,6 +69,10 @@ public:
     for (const auto& [job, purposes] : purpose_of_)
       for (const auto at : purposes)
         visit(job, purposes_[at]);
+  }
+  /// What rollouts were for, in order of the log, without their jobs.
+  [[nodiscard]] const std::vector<job_purpose>& purposes() const {
+    return purposes_;
   }
   /// Whether the log says of any rollout what it was for: an older release did
   /// not, and a tree does so when its iteration ends.
@@ -86,6 +93,7 @@ private:
   std::vector<listed_rollout> rollouts_;
   std::map<job_id, std::size_t> by_job_; ///< index in `rollouts_`
   std::map<doc_hash, std::uint64_t> texts_;
+  std::map<doc_hash, std::set<job_id>> writers_;
   std::map<doc_hash, document_place> places_;
   std::map<std::pair<std::string, concept_id>, std::string> titles_;
   std::map<std::tuple<std::string, concept_id, doc_hash>, node_id> versions_;

@@ -2,6 +2,7 @@
 
 #include "messages/wire/codec.hpp"
 #include "report/arm_rollouts.hpp"
+#include "report/log_rows.hpp"
 #include "report/run_overview_json.hpp"
 #include "search/barrier.hpp"
 #include "web/live/why_waits.hpp"
@@ -23,7 +24,7 @@ result<json> progress_of(const run_directory& run) {
       return {};
     const auto closed = wire::decode<gather_record>(row.payload);
     if (!closed) return closed.error();
-    const auto strategy = row.key.substr(0, row.key.find('/'));
+    const auto strategy = search_of(row.key);
     auto& versions = searches[strategy];
     versions.fold(*closed);
     out.push_back({{"strategy", strategy},

@@ -88,7 +88,7 @@ run_shelf::indexed& run_shelf::index_of(const run_directory& run) {
   if (found != indexes_.end()) {
     indexes_.splice(indexes_.begin(), indexes_, found);
   } else {
-    indexes_.push_front({run.id(), file, {}, {}, 0});
+    indexes_.push_front({run.id(), file, {}, {}, {}, {}, 0});
     if (indexes_.size() > indexes_max) indexes_.pop_back();
   }
   return indexes_.front();
@@ -105,7 +105,20 @@ result<open_run> run_shelf::open(const std::string& id) {
     known.arms = arms_of(*run);
     known.evaluations = known.index.evaluations();
   }
-  return open_run{std::move(*run), std::move(*log), &known.index, &known.arms};
+  if (auto ok = known.calls.extend(run->path()); !ok) return ok.error();
+  return open_run{std::move(*run), std::move(*log), &known.index, &known.arms,
+                  &known.calls};
+}
+
+result<const std::vector<search_tree>*>
+run_shelf::trees(const std::string& id) {
+  const auto run = find(id);
+  if (!run) return run.error();
+  const auto log = event_log::open_for_reading(run->path());
+  if (!log) return log.error();
+  auto& known = index_of(*run);
+  if (auto ok = known.trees.extend(**log); !ok) return ok.error();
+  return &known.trees.trees();
 }
 
 } // namespace brewery::web

@@ -1,9 +1,12 @@
 #pragma once
 /// The runs that a page shows: those of a directory, or one. Keeps the
-/// overviews of runs that are over and the indexes of the logs last asked for.
+/// overviews of runs that are over, and the indexes and trees of the logs last
+/// asked for.
 /// Belongs to one thread, that of the server.
 
+#include "report/model_calls.hpp"
 #include "report/run_overview.hpp"
+#include "report/tree_reader.hpp"
 #include "store/run_directory.hpp"
 #include "web/log_index.hpp"
 #include "web/sweep_shelf.hpp"
@@ -27,6 +30,7 @@ struct open_run {
   const log_index* index = nullptr; ///< until the next call of `open`
   /// The arms of the final evaluation, each with its rollouts.
   const std::map<std::string, std::set<job_id>>* arms = nullptr;
+  const model_calls* calls = nullptr;
 };
 
 class run_shelf {
@@ -49,6 +53,10 @@ public:
   /// With the index, read up to the log's end.
   result<open_run> open(const std::string& id);
 
+  /// The trees of its searches, as its log has them now. Until the next call
+  /// of `open` or `trees`.
+  result<const std::vector<search_tree>*> trees(const std::string& id);
+
   [[nodiscard]] const std::filesystem::path& root() const { return root_; }
   [[nodiscard]] sweep_shelf& sweeps() { return sweeps_; }
   [[nodiscard]] const sweep_shelf& sweeps() const { return sweeps_; }
@@ -58,6 +66,8 @@ private:
     std::string id;
     std::string file; ///< which file `events.db` was
     log_index index;
+    tree_reader trees;
+    model_calls calls;
     std::map<std::string, std::set<job_id>> arms;
     std::size_t evaluations = 0; ///< that `arms` has
   };

@@ -97,7 +97,7 @@ private:
     std::vector<std::pair<std::string, std::string>> trees;
     auto ok = add_pages(
         {{"runs", id_, "trees"}},
-        [&](const page& asked) { return trees_json(run_->where, asked); },
+        [&](const page& asked) { return trees_json(shelf_, id_, asked); },
         [&](const json& tree) {
           trees.emplace_back(tree["strategy"].get<std::string>(),
                              to_text(tree["concept"]));
@@ -114,7 +114,7 @@ private:
     auto ok = add_pages(
         {{"runs", id_, "trees", strategy, concept_text}},
         [&](const page& asked) {
-          return tree_page_json(run_->where, strategy, concept_text, asked);
+          return tree_page_json(shelf_, id_, strategy, concept_text, asked);
         },
         [&](const json& node) {
           const auto hash = node["document"].get<std::string>();
@@ -138,7 +138,10 @@ private:
   add_version_pages(const std::string& strategy,
                     const std::string& concept_text,
                     const std::map<std::int64_t, std::string>& versions) {
-    const auto pages = version_pages::of(*run_, strategy, concept_text);
+    const auto trees = shelf_.trees(id_);
+    if (!trees) return trees.error();
+    const auto pages =
+        version_pages::of(*run_, **trees, strategy, concept_text);
     if (!pages) return pages.error();
     for (const auto& [number, hash] : versions) {
       const auto version = std::to_string(number);

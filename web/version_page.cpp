@@ -8,14 +8,15 @@
 
 namespace brewery::web {
 
-namespace {
-
-/// Of a task, as an example: more are counted, not named.
-constexpr std::size_t jobs_max = 20;
-
-struct spent {
+struct version_pages::spent {
   std::size_t score = 0, learn = 0, reused = 0;
   double seconds = 0;
+  model_use models;
+  std::set<job_id> jobs; ///< that `models` has: one may be asked for twice
+
+  void add(const model_calls& calls, const job_id& job) {
+    if (jobs.insert(job).second) models.add(calls.of(job));
+  }
 
   void add(const asked_for& rollouts) {
     score += rollouts.score.size();
@@ -33,9 +34,15 @@ struct spent {
     return {{"score", score},
             {"learn", learn},
             {"reused", reused},
-            {"seconds", seconds}};
+            {"seconds", seconds},
+            {"models", models.as_json()}};
   }
 };
+
+namespace {
+
+/// Of a task, as an example: more are counted, not named.
+constexpr std::size_t jobs_max = 20;
 
 /// A task under one version.
 struct played_task {
@@ -72,11 +79,28 @@ std::optional<std::uint32_t> number_in(const std::string& text) {
   return out;
 }
 
+/// The search whose first rollouts, and scores of the roots, `strategy` began
+/// with: one that plays its own names itself (see `begins_alike` of the
+/// coordinator). A log without purposes names none.
+std::string began_with(const log_index& index, const std::string& strategy) {
+  std::string other;
+  bool own = false;
+  for (const auto& one : index.purposes()) {
+    if (one.what != purpose::first) continue;
+    own |= one.name == strategy;
+    if (other.empty()) other = one.name;
+  }
+  return own ? strategy : other;
+}
+
 std::map<doc_hash, asked_for> rollouts_by_document(const log_index& index,
                                                    const document_place& tree) {
   std::map<doc_hash, asked_for> out;
+  const auto before = began_with(index, tree.strategy);
   index.each_purpose([&](const job_id& job, const job_purpose& one) {
-    if (one.name != tree.strategy || one.concept_ref != tree.concept_ref)
+    const bool at_first = one.name == before && one.iteration == 0;
+    if ((one.name != tree.strategy && !at_first)
+        || one.concept_ref != tree.concept_ref)
       return;
     const bool is_score = one.what == purpose::score;
     if (!is_score && one.what != purpose::learn) return;
@@ -121,23 +145,22 @@ std::vector<task_pair> by_task(const asked_for& here, const asked_for& parent) {
 
 } // namespace
 
-version_pages::version_pages(const log_index& index, search_tree tree)
-    : recorded_(index.says_purposes()), tree_(std::move(tree)),
+version_pages::version_pages(const open_run& run, const search_tree& tree)
+    : index_(run.index), calls_(run.calls), tree_(&tree),
       by_document_(
-          rollouts_by_document(index, {tree_.strategy, tree_.about.id})) {}
+          rollouts_by_document(*index_, {tree.strategy, tree.about.id})) {}
 
 result<version_pages> version_pages::of(const open_run& run,
+                                        const std::vector<search_tree>& trees,
                                         const std::string& strategy,
                                         const std::string& concept_text) {
-  auto trees = search_trees(run.where.path());
-  if (!trees) return trees.error();
   const auto number = number_in(concept_text);
-  const auto tree = std::ranges::find_if(*trees, [&](const auto& one) {
+  const auto tree = std::ranges::find_if(trees, [&](const auto& one) {
     return one.strategy == strategy && number == one.about.id.value;
   });
-  if (tree == trees->end())
+  if (tree == trees.end())
     return error{ec::not_found, "the run has no such tree"};
-  return version_pages{*run.index, std::move(*tree)};
+  return version_pages{run, *tree};
 }
 
 asked_for version_pages::rollouts_of(const node_record& node) const {
@@ -145,9 +168,19 @@ asked_for version_pages::rollouts_of(const node_record& node) const {
   return found == by_document_.end() ? asked_for{} : found->second;
 }
 
+void version_pages::add(const node_record& node, spent& to) const {
+  const auto rollouts = rollouts_of(node);
+  to.add(rollouts);
+  for (const auto* list : {&rollouts.score, &rollouts.learn})
+    for (const auto* one : *list)
+      to.add(*calls_, one->id);
+  for (const auto& job : index_->writers_of(node.hash))
+    to.add(*calls_, job);
+}
+
 json version_pages::spent_on(const node_record& node) const {
   spent out;
-  out.add(rollouts_of(node));
+  add(node, out);
   return out.as_json();
 }
 
@@ -155,10 +188,10 @@ json version_pages::spent_below(const node_record& node) const {
   // A version is made before its children, so one pass is enough.
   std::set<node_id> inside{node.id};
   spent out;
-  for (const auto& one : tree_.nodes) {
+  for (const auto& one : tree_->nodes) {
     if (one.id != node.id && !inside.contains(one.parent)) continue;
     inside.insert(one.id);
-    out.add(rollouts_of(one));
+    add(one, out);
   }
   return out.as_json();
 }
@@ -167,17 +200,18 @@ result<json> version_pages::page_of(const std::string& version,
                                     const page& asked) const {
   const auto find = [&](std::optional<std::uint32_t> id) {
     return std::ranges::find_if(
-        tree_.nodes, [&](const auto& one) { return id == one.id.value; });
+        tree_->nodes, [&](const auto& one) { return id == one.id.value; });
   };
   const auto node = find(number_in(version));
-  if (node == tree_.nodes.end())
+  if (node == tree_->nodes.end())
     return error{ec::not_found, "the tree has no such version"};
   const auto parent = find(node->parent.value);
-  const bool has_parent = parent != tree_.nodes.end() && parent != node;
+  const bool has_parent = parent != tree_->nodes.end() && parent != node;
   const auto tasks = by_task(rollouts_of(*node),
                              has_parent ? rollouts_of(*parent) : asked_for{});
   json out{{"version", node->id.value},
-           {"recorded", recorded_},
+           {"recorded", index_->says_purposes()},
+           {"asks_models", calls_->any()},
            {"own", spent_on(*node)},
            {"below", spent_below(*node)}};
   if (has_parent) out["parent"] = parent->id.value;

@@ -17,11 +17,13 @@ struct asked_for {
   std::vector<const listed_rollout*> score, learn;
 };
 
-/// The versions of one tree. Refers to the run, which must outlive it.
+/// The versions of one tree. Refers to the run and its trees, which must
+/// outlive it.
 class version_pages {
 public:
   /// Error ec::not_found: no such tree.
   static result<version_pages> of(const open_run& run,
+                                  const std::vector<search_tree>& trees,
                                   const std::string& strategy,
                                   const std::string& concept_text);
 
@@ -30,23 +32,29 @@ public:
   /// that the others took; `below` the same of it and all its descendants. A
   /// page of the tasks that scored it or its parent, those that changed most
   /// first: `reward` is the mean of the graded rollouts, `change` is there if
-  /// both have one. `recorded` is false if the log does not say what rollouts
-  /// were for.
+  /// both have one. A search that began as the run's first one did has the
+  /// first one's root, and so its rollouts. `recorded` is false if the log does
+  /// not say what rollouts were for.
   ///
-  /// A log has no tokens or cost by rollout: seconds are what it knows of a
-  /// version's price. Error ec::not_found: no such version.
+  /// `models` in `own` and `below` is what the run's recording has of the model
+  /// calls of these rollouts, with their reviews, and of the job that wrote the
+  /// version; `asks_models` is false if the run has no recording. Error
+  /// ec::not_found: no such version.
   [[nodiscard]] result<json> page_of(const std::string& version,
                                      const page& asked) const;
 
 private:
-  version_pages(const log_index& index, search_tree tree);
+  struct spent;
+  version_pages(const open_run& run, const search_tree& tree);
 
   [[nodiscard]] asked_for rollouts_of(const node_record& node) const;
+  void add(const node_record& node, spent& to) const;
   [[nodiscard]] json spent_on(const node_record& node) const;
   [[nodiscard]] json spent_below(const node_record& node) const;
 
-  bool recorded_;
-  search_tree tree_;
+  const log_index* index_;
+  const model_calls* calls_;
+  const search_tree* tree_;
   std::map<doc_hash, asked_for> by_document_;
 };
 

@@ -35,7 +35,14 @@ for (const [name, hash, selector, count] of JSON.parse(views)) {
   if (await node.count()) {
     const click = await timed(tab, () => node.dispatchEvent("click"),
                               `.tree a[aria-current][id=version-1]`, 1);
-    more = `, another version ${click.toFixed(0)} ms`;
+    const folds = tab.locator(".tree .fold[aria-label^=Unfold]");
+    if (await folds.count()) {
+      const drawn = await tab.locator(".tree circle").count();
+      const unfold = await timed(tab, () => folds.last().dispatchEvent("click"),
+                                 ".tree circle", drawn + 1);
+      more = `, ${drawn} drawn, more unfolded ${unfold.toFixed(0)} ms`;
+    }
+    more = `, another version ${click.toFixed(0)} ms${more}`;
   }
   const text = tab.getByLabel("Text in steps");
   if (await text.count()) {

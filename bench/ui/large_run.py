@@ -44,11 +44,13 @@ def asked(where, path):
 
 
 def in_browser(modules, address, oldest, options):
-    """Views of the page, from the address to what they show."""
+    """Views of the page, from the address to what they show. Of a large tree
+    that is what the window has of it."""
     views = [["list of runs", "/", "tbody tr", 1],
              ["run", "/runs/large", "td.title a", options.trees],
              [f"tree of {options.versions} versions",
-              "/runs/large/trees/mcts/0", ".tree circle", options.versions],
+              "/runs/large/trees/mcts/0", ".tree circle",
+              min(options.versions, 20)],
              [f"rollout of {options.steps} steps",
               f"/runs/large/rollouts/{oldest}", ".step", 100]]
     print(subprocess.run(

@@ -4,7 +4,8 @@
   durability_test.py PATH_OF_BREWERY [unittest arguments]
 
 The rule throughout: whatever happens to the process, `brewery resume` ends with
-the documents and the manifest of an undisturbed run, byte for byte.
+the documents and the manifest of an undisturbed run, byte for byte. After kills the
+log has the same trees too, version by version.
 BREWERY_KILLS sets the number of seeded kills (default 50).
 """
 
@@ -74,6 +75,15 @@ class Case(ScratchCase):
                 **{"strategies/" + k: v for k, v in
                    files_below(cls.directory(name) / "strategies").items()}}
 
+    @classmethod
+    def trees(cls, name):
+        """Of each search and concept; side by side, searches begin in any order."""
+        code, out, err = finished("tree", cls.directory(name), "--json")
+        assert code == 0, err
+        trees = [json.loads(line) for line in out.splitlines()]
+        assert all(tree["whole"] for tree in trees), out
+        return {(tree["strategy"], tree["concept"]): tree for tree in trees}
+
     def assert_same_results(self, name):
         self.assertEqual(self.results(name).keys(), self.reference.keys())
         for file, content in self.results(name).items():
@@ -84,6 +94,8 @@ class KilledRuns(Case):
     def test_a_kill_at_any_moment_changes_no_byte(self):
         draw = random.Random(20)
         kills = int(os.environ.get("BREWERY_KILLS", "50"))
+        trees = self.trees("reference")
+        self.assertEqual(len(trees), 9)
         done, round_number = 0, 0
         while done < kills:
             round_number += 1
@@ -110,6 +122,7 @@ class KilledRuns(Case):
                 code, _, err = finished("resume", self.directory(name))
             self.assertEqual(code, 0, err)
             self.assert_same_results(name)
+            self.assertEqual(self.trees(name), trees)
             shutil.rmtree(self.root / name)
         print(f"{done} kills in {round_number} runs", file=sys.stderr)
 

@@ -1,9 +1,12 @@
+#include "messages/job_msgs.hpp"
+#include "messages/memory/memory_record.hpp"
 #include "messages/search_msgs.hpp"
 #include "report/run_overview.hpp"
 #include "store/event_log.hpp"
 #include "tests/fixtures/scratch.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <fstream>
@@ -82,6 +85,49 @@ TEST_CASE("of searches side by side the hindmost says how far a run is") {
   const auto about = overview_of(run, now);
   CHECK(about.iteration == 1);
   CHECK(about.reward == 0.5); // of what is published
+}
+
+TEST_CASE(
+    "a learner with a memory is as far as its barriers and attempts say") {
+  const auto closed = [](const char* learner, std::uint32_t number) {
+    memory_record out;
+    out.learner = learner;
+    out.barrier = number;
+    return event_of(out, fmt::format("{}/{}", learner, number));
+  };
+  const auto attempt = [](std::uint32_t trial) {
+    rollout_result made;
+    made.id = {fmt::format("job {}", trial)};
+    made.trial = trial;
+    return event_of(make_result(made), made.id.value);
+  };
+  const auto known = [&](const char* learner,
+                         const std::vector<event_row>& rows) {
+    const scratch root;
+    const auto run = make_run(
+        root, fmt::format("[search]\nlearner = \"{}\"\niterations = 4\n"
+                          "[muse]\niterations = 3\n[agent_kb]\nrounds = 5\n",
+                          learner)
+                  .c_str());
+    const auto log = event_log::create(run.path());
+    REQUIRE(log);
+    REQUIRE((*log)->append(rows));
+    const auto about = overview_of(run, now);
+    CHECK(about.problem.empty());
+    return std::pair{about.iteration, about.iterations};
+  };
+  using pair = std::pair<std::uint32_t, std::uint32_t>;
+  CHECK(known("muse", {attempt(0)}) == pair{0, 3});
+  // The attempts of the next barrier are there, and it has not closed.
+  const std::vector<event_row> under_way{
+      attempt(0), closed("muse", 0), attempt(1), closed("muse", 1), attempt(2)};
+  CHECK(known("muse", under_way) == pair{1, 3});
+  auto over = under_way;
+  over.push_back(event_of(
+      evaluation_record{"no KB", "test", {task_id{"a"}}, {{1}}}, "no KB"));
+  CHECK(known("muse", over) == pair{3, 3});
+  CHECK(known("agent_kb", {closed("agent_kb", 0), closed("agent_kb", 1)})
+        == pair{1, 5});
 }
 
 TEST_CASE("a run's overview is what its log and its lock say") {

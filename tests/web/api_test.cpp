@@ -1,5 +1,6 @@
 #include "base/hash.hpp"
 #include "coordinator/recorded.hpp"
+#include "messages/model_msgs.hpp"
 #include "tests/fixtures/scratch.hpp"
 #include "web/api.hpp"
 #include "web/paging.hpp"
@@ -82,6 +83,20 @@ public:
     REQUIRE(log_->append(events));
   }
 
+  /// The recording of the run's model calls.
+  void record(const std::vector<model_record>& calls) {
+    const auto folder = at_.path() / "runs/r/models";
+    const bool there = std::filesystem::exists(folder);
+    std::filesystem::create_directory(folder);
+    const auto log =
+        there ? event_log::open(folder) : event_log::create(folder);
+    REQUIRE(log);
+    std::vector<event_row> rows{event_of(prompt_part{"how?"}, "a-hash")};
+    for (const auto& call : calls)
+      rows.push_back(event_of(call, call.key));
+    REQUIRE((*log)->append(rows));
+  }
+
   http_response ask(const std::string& path, const std::string& query = {}) {
     return web::api_answer(shelf_, {path, query});
   }
@@ -132,6 +147,29 @@ TEST_CASE("a tree has its versions, each with what became of it") {
   CHECK(tree["items"][0]["parent"] == 0);
   CHECK(tree["items"][0]["best"] == true);
   CHECK(tree["items"][0]["refused"] == false);
+}
+
+TEST_CASE("trees that were shown grow with the log") {
+  runs_folder runs;
+  CHECK(runs.get("/api/runs/r/trees/mcts/0")["total"] == 2);
+  auto third = version(2, 1, "third");
+  auto again = version(1, 0, second_text);
+  again.visits = 9;
+  gather_record closed;
+  closed.iteration = 2;
+  closed.reports.resize(1);
+  closed.reports[0].iteration = 2;
+  closed.reports[0].best = third;
+  runs.append({event_of(tree_record{{0}, 2, {again, third}},
+                        tree_prefix("mcts", {0}) + "2"),
+               played("cccc", "t3"), event_of(closed, gather_key("mcts", 2))});
+  const auto tree = runs.get("/api/runs/r/trees/mcts/0");
+  REQUIRE(tree["total"] == 3);
+  CHECK(tree["iteration"] == 2);
+  CHECK(tree["items"][1]["visits"] == 9);
+  CHECK(tree["items"][1]["published"] == true);
+  CHECK(tree["best"]["id"] == 2);
+  CHECK(runs.get("/api/runs/r/trees/mcts/0") == tree);
 }
 
 TEST_CASE("documents are found by their hash, with what changed") {
@@ -230,6 +268,91 @@ TEST_CASE("a version is set beside its parent task by task") {
   CHECK(root["below"]["score"] == 3); // with version 1
   for (const char* other : {"2", "x", "-1", ""})
     runs.refused(404, std::string{"/api/runs/r/trees/mcts/0/"} + other);
+}
+
+TEST_CASE("a search that began as another one has its scores of the root") {
+  runs_folder runs;
+  concept_record about;
+  about.title = "Fan";
+  const auto asked = [](std::string_view what, const char* search,
+                        std::uint32_t iteration, const std::string& text,
+                        const char* job) {
+    return purpose_record{{{std::string{what},
+                            search,
+                            {0},
+                            iteration,
+                            {content_hash(text)},
+                            {{job}}}}};
+  };
+  const auto greedy = [&](std::uint32_t iteration) {
+    return tree_prefix("greedy", {0}) + std::to_string(iteration);
+  };
+  // Both published the same texts; greedy played only the second one.
+  runs.append(
+      {event_of(
+           purpose_record{
+               {{std::string{purpose::first}, "mcts", {}, 0, {}, {{"aaaa"}}}}},
+           "mcts/first"),
+       event_of(asked(purpose::score, "mcts", 0, first_text, "aaaa"),
+                tree_prefix("mcts", {0}) + "0"),
+       event_of(asked(purpose::score, "mcts", 1, second_text, "aaaa"),
+                tree_prefix("mcts", {0}) + "1"),
+       event_of(about, "greedy/concept 0"),
+       event_of(tree_record{{0}, 0, {version(0, 0, first_text)}}, greedy(0)),
+       event_of(tree_record{{0}, 1, {version(1, 0, second_text)}}, greedy(1)),
+       event_of(asked(purpose::score, "greedy", 1, second_text, "bbbb"),
+                greedy(1))});
+  const auto root = runs.get("/api/runs/r/trees/greedy/0/0");
+  CHECK(root["own"]["score"] == 1);
+  CHECK(root["below"]["score"] == 2);
+  REQUIRE(root["total"] == 1);
+  CHECK(root["items"][0]["here"]["jobs"][0] == "aaaa");
+  const auto child = runs.get("/api/runs/r/trees/greedy/0/1");
+  CHECK(child["own"]["score"] == 1);
+  CHECK(child["own"]["reused"] == 1); // bbbb, and not what mcts asked for
+}
+
+TEST_CASE("a version has what its model calls took") {
+  runs_folder runs;
+  const auto asked = [](std::string_view what, const std::string& text,
+                        std::vector<job_id> jobs) {
+    return job_purpose{std::string{what},    "mcts",         {0}, 1,
+                       {content_hash(text)}, std::move(jobs)};
+  };
+  runs.append(
+      {played("cccc", "t3"),
+       event_of(
+           purpose_record{{asked(purpose::score, first_text, {{"cccc"}}),
+                           asked(purpose::score, second_text, {{"aaaa"}}),
+                           asked(purpose::learn, second_text, {{"aaaa"}})}},
+           "mcts/0/purposes 1")});
+  const auto call = [](const char* job, std::uint64_t prompt, bool answered) {
+    model_record out;
+    out.job = {job};
+    out.usage = {prompt, 0, 10, 0};
+    out.cost = 1'500'000'000'000;
+    if (answered) out.answer = model_answer{chat_reply{}};
+    return out;
+  };
+  const auto of = [&](int version) {
+    return runs.get("/api/runs/r/trees/mcts/0/" + std::to_string(version));
+  };
+  CHECK(of(1)["asks_models"] == false);
+  CHECK(of(1)["own"]["models"]["calls"] == 0);
+  // Of a rollout that is for two things, of what wrote the text, of another.
+  runs.record({call("aaaa", 100, true), call("w2", 1000, true),
+               call("aaaa", 7, false), call("other", 5, true)});
+  const json expected{{"calls", 2},
+                      {"prompt_tokens", 1100},
+                      {"completion_tokens", 20},
+                      {"cost_usd", 3.0}};
+  CHECK(of(1)["own"]["models"] == expected);
+  CHECK(of(0)["own"]["models"]["calls"] == 0);
+  runs.record({call("cccc", 50, true)}); // what came since
+  CHECK(of(1)["asks_models"] == true);
+  CHECK(of(0)["own"]["models"]["prompt_tokens"] == 50);
+  CHECK(of(0)["below"]["models"]["prompt_tokens"] == 1150);
+  CHECK(of(0)["below"]["models"]["cost_usd"] == 4.5);
 }
 
 TEST_CASE("a rollout that was not played shows the one that stands for it") {

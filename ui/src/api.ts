@@ -94,22 +94,35 @@ const page = (address: string, offset: number, limit: number) =>
   `${address}${address.includes("?") ? "&" : "?"}offset=${offset}`
   + `&limit=${limit}`;
 
-/// All items of a list, and what the first page says of it.
+/// All items of a list, and what the first page says of it. The other pages are
+/// asked for at once; one may be shorter than it was asked for, and then what is
+/// missing of it is asked for again.
 export async function getAll<T, Head>(address: string):
     Promise<Head & Page<T>> {
-  const first = await get<Head & Page<T>>(page(address, 0, 1000));
-  while (first.items.length < first.total) {
-    const next = await get<Page<T>>(page(address, first.items.length, 1000));
-    if (!next.items.length) break;
-    first.items.push(...next.items);
-  }
+  const many = 1000;
+  const until = async (items: T[], from: number, end: number) => {
+    while (items.length < end - from) {
+      const next = await get<Page<T>>(
+        page(address, from + items.length, end - from - items.length));
+      if (!next.items.length) break;
+      items.push(...next.items);
+    }
+    return items;
+  };
+  const first = await get<Head & Page<T>>(page(address, 0, many));
+  const starts: number[] = [];
+  for (let at = many; at < first.total; at += many) starts.push(at);
+  const rest = await Promise.all([
+    until(first.items, 0, Math.min(many, first.total)),
+    ...starts.map((at) => until([], at, Math.min(at + many, first.total)))]);
+  first.items = rest.flat();
   return first;
 }
 
 export interface Asked<T> { value?: T; error?: string }
 
 /// The answer, asked for again when `key` changes, or `again`; what was answered
-/// then stays until the new answer is there.
+/// then stays until the new answer is there, also if there is none.
 export function useAsked<T>(key: string, ask: () => Promise<T>,
                             again?: unknown): Asked<T> {
   const [state, setState] = useState<{ key: string } & Asked<T>>({ key });
@@ -118,8 +131,9 @@ export function useAsked<T>(key: string, ask: () => Promise<T>,
     setState((now) => now.key === key && now.value !== undefined ? now
                                                                   : { key });
     ask().then((value) => wanted && setState({ key, value }),
-               (problem: Error) =>
-                 wanted && setState({ key, error: problem.message }));
+               (problem: Error) => wanted && setState((now) =>
+                 now.key === key && now.value !== undefined ? now
+                   : { key, error: problem.message }));
     return () => { wanted = false; };
   }, [key, again]);
   return state.key === key ? state : {};

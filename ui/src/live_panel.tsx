@@ -46,7 +46,7 @@ export function BestSoFar({ points }: { points: LivePoint[] }) {
       <text x={40} y={192}>{axis.label} 0</text>
       <text x={580} y={192} text-anchor="end">{axis.shown(last)}</text>
     </svg>
-    <ul>{strategies.map((strategy, i) =>
+    <ul class="plain">{strategies.map((strategy, i) =>
       <li><svg class="chart sample" viewBox="0 0 40 8" aria-hidden="true">
         <polyline class={`s${i % 4}`} points="0,4 40,4" /></svg>
         {strategy}: {number(of(strategy).at(-1)?.reward)}</li>)}</ul>

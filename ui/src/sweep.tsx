@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, getAll, path, type Asked, type Large } from "./api";
 import { Figure, FigureTable } from "./markup";
+import { axesOf, Choices, isChosen, Parallel, type Chosen } from "./parallel";
 import { Answer, bucket, counted, duration, Facts, percent, Table }
   from "./parts";
 import type { Chart, Estimate, Figures, Point, Reading, Seed, SweepHead,
@@ -61,16 +62,21 @@ function Cell({ sweep, seed }: { sweep: SweepHead; seed?: Seed }) {
 
 function Points({ sweep, points }: { sweep: SweepHead; points: Point[] }) {
   const [word, setWord] = useState("");
+  const [chosen, setChosen] = useState<Chosen>({});
+  const axes = axesOf(points);
   const seeds = [...new Set(points.flatMap((point) =>
     point.seeds.map((one) => one.seed)))].sort((a, b) => a - b);
   const text = (point: Point) => [point.name, point.benchmark,
     ...point.options.map(({ key, value }) => `${key} ${value}`)].join(" ");
-  const shown = points.filter((point) =>
-    text(point).toLowerCase().includes(word.toLowerCase()));
+  const shown = points.filter((point) => isChosen(point, chosen)
+    && text(point).toLowerCase().includes(word.toLowerCase()));
   return <>
     <div class="bar"><label>Name, option or value
       <input type="search" value={word}
-             onInput={(e) => setWord(e.currentTarget.value)} /></label></div>
+             onInput={(e) => setWord(e.currentTarget.value)} /></label>
+      <Choices axes={axes} chosen={chosen} choose={setChosen} /></div>
+    <Parallel axes={axes} points={points} chosen={chosen}
+              score={sweep.score_name} />
     <Table label="Points by seed" head={<>
       <th scope="col">point</th>
       {seeds.map((seed) =>

@@ -2,17 +2,33 @@
 import { path, useList } from "./api";
 import { Answer, counted, duration, Facts, More, number, Table } from "./parts";
 
-interface Spent { score: number; learn: number; reused: number; seconds: number }
+interface Models {
+  calls: number; prompt_tokens: number; completion_tokens: number;
+  cost_usd: number;
+}
+interface Spent {
+  score: number; learn: number; reused: number; seconds: number;
+  models: Models;
+}
 interface Played {
   rollouts: number; graded: number; reward?: number; jobs: string[];
 }
 interface Pair { task: string; here: Played; parent?: Played; change?: number }
-interface Head { parent?: number; recorded: boolean; own: Spent; below: Spent }
+interface Head {
+  parent?: number; recorded: boolean; asks_models: boolean;
+  own: Spent; below: Spent;
+}
 
 const spent = (one: Spent) =>
   `${counted(one.score + one.learn, "rollout")}: ${one.score} to score, ${
     one.learn} to learn from; ${one.reused} of them reused; ${
     duration(one.seconds)}`;
+
+const asked = ({ calls, prompt_tokens, completion_tokens, cost_usd }: Models) =>
+  `${counted(calls, "call")}: ${prompt_tokens.toLocaleString("en")} tokens in, ${
+    completion_tokens.toLocaleString("en")} out; ${
+    cost_usd > 0 && cost_usd < .01 ? "less than $0.01"
+      : `$${cost_usd.toFixed(2)}`}`;
 
 export const signed = (value: number) =>
   `${value < 0 ? "−" : "+"}${number(Math.abs(value))}`;
@@ -72,8 +88,13 @@ export function Played({ run, tree, version, rollouts }:
         <h2>What it took</h2>
         <Facts rows={[["this version", spent(all.own)],
                       ["with all below it", spent(all.below)]]} />
-        <p class="quiet">Reused ones were not played. The log has cost and tokens
-          of whole iterations, not of rollouts.</p>
+        <p class="quiet">Reused ones were not played.</p>
+        {all.asks_models && <>
+          <h2>Models</h2>
+          <Facts rows={[["this version", asked(all.own.models)],
+                        ["with all below it", asked(all.below.models)]]} />
+          <p class="quiet">Answered calls of these rollouts and of what wrote the
+            text, at the prices of that time.</p></>}
       </>;
     }}</Answer>);
 }

@@ -14,6 +14,8 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds between_beats{5};
+/// A browser whose stream broke asks again then, and not after seconds.
+constexpr const char* ask_again = "retry: 500\n";
 
 result<std::uint64_t> number_of(const std::string& text) {
   std::uint64_t out = 0;
@@ -42,6 +44,7 @@ public:
     const auto news = from_(run_, after_);
     if (!news) return std::nullopt;
     std::string out;
+    if (!begun_) out += ask_again;
     if (news->to > after_ || !begun_)
       out += event_text("log", news->log, news->to);
     begun_ = true;

@@ -1,7 +1,7 @@
 #include "web/live/run_tail.hpp"
 
 #include "messages/job_msgs.hpp"
-#include "messages/wire/codec.hpp"
+#include "report/log_rows.hpp"
 
 #include <fmt/format.h>
 
@@ -15,15 +15,6 @@ namespace {
 constexpr std::size_t latest_max = 10;
 /// Of one answer. A search has at most some hundred iterations.
 constexpr std::size_t points_max = 2000;
-
-template <class Record>
-result<Record> decoded(const event_row& row) {
-  auto record = wire::decode_brief<Record>(row.payload);
-  if (!record)
-    return error{ec::corrupt, fmt::format("event {} of the log: {}", row.seq,
-                                          record.error().message)};
-  return record;
-}
 
 } // namespace
 
@@ -66,15 +57,15 @@ result<void> run_tail::extend(std::size_t events_max) {
 
 result<void> run_tail::add(const event_row& row) {
   if (row.kind == job_result::type_name) {
-    const auto made = decoded<job_result>(row);
+    const auto made = brief_of<job_result>(row);
     if (!made) return made.error();
     add_result(row, *made);
   } else if (row.kind == spend_record::type_name) {
-    const auto spent = decoded<spend_record>(row);
+    const auto spent = brief_of<spend_record>(row);
     if (!spent) return spent.error();
     cost_usd_[row.key] = spent->cost_usd;
   } else if (row.kind == gather_record::type_name) {
-    const auto closed = decoded<gather_record>(row);
+    const auto closed = brief_of<gather_record>(row);
     if (!closed) return closed.error();
     add_barrier(row, *closed);
   }
@@ -98,7 +89,7 @@ void run_tail::add_result(const event_row& row, const job_result& made) {
 }
 
 void run_tail::add_barrier(const event_row& row, const gather_record& closed) {
-  const auto strategy = row.key.substr(0, row.key.find('/'));
+  const auto strategy = search_of(row.key);
   auto& versions = searches_[strategy];
   versions.fold(closed);
   json about{{"strategy", strategy},

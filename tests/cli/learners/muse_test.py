@@ -8,6 +8,7 @@ BREWERY_KILLS sets the number of seeded kills (default 6). Runs that are killed
 have 1, 2 and 8 threads and 2 worker processes in turn.
 """
 
+import json
 import os
 import random
 import re
@@ -85,6 +86,9 @@ class Learning(Case):
         text = b"".join(self.memory("first").values()).decode()
         self.assertIn("# Application: ", text)
         self.assertIn("# Tools", text)
+        listed = command("runs", "--runs-dir", self.root / "first", "--json")
+        run = json.loads(listed.communicate(timeout=60)[0])
+        self.assertEqual((run["iteration"], run["iterations"]), (3, 3))
 
     def test_threads_batches_and_processes_learn_alike(self):
         self.learn("one", "--set", "run.threads=1", "--set", "muse.batch=4")

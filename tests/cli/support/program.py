@@ -76,6 +76,15 @@ def clean_environment():
             if not k.startswith("BREWERY_") and k != "NO_COLOR"}
 
 
+def done_by(program, *words, code=0, variables=None):
+    """What the program wrote: to standard output, or why it failed."""
+    done = subprocess.run([program, *map(str, words)], text=True,
+                          env=clean_environment() | (variables or {}),
+                          capture_output=True, timeout=120)
+    assert done.returncode == code, done.stderr
+    return done.stderr if code else done.stdout
+
+
 def files_below(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes()
             for path in sorted(folder.rglob("*")) if path.is_file()}

@@ -8,28 +8,23 @@ served to nobody else.
 import base64
 import json
 import os
+import re
 import socket
-import subprocess
 import sys
 import unittest
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.older_log import without  # noqa: E402
 from support.page_server import ask, items_of, page_of  # noqa: E402
-from support.program import (ScratchCase, clean_environment,  # noqa: E402
+from support.program import (ScratchCase, done_by,  # noqa: E402
                              files_below)
 
 BREWERY = os.path.abspath(sys.argv.pop(1))
+brewery = partial(done_by, BREWERY)
 TOKEN = "a-token-of-some-length"
-
-
-def brewery(*words, code=0, variables=None):
-    done = subprocess.run([BREWERY, *map(str, words)], text=True,
-                          env=clean_environment() | (variables or {}),
-                          capture_output=True, timeout=120)
-    assert done.returncode == code, done.stderr
-    return done
 
 
 def lines(text):
@@ -61,7 +56,7 @@ class Api(ScratchCase):
 
     def test_runs_are_those_of_brewery_runs(self):
         listed = lines(brewery("runs", "--runs-dir", self.runs,
-                               "--json").stdout)
+                               "--json"))
         for run in listed:
             run.pop("event"), run.pop("spend", None)
         self.assertEqual(items_of(self.page, "/api/runs"), listed[::-1])
@@ -75,7 +70,7 @@ class Api(ScratchCase):
 
     def test_trees_are_those_of_brewery_tree(self):
         trees = lines(brewery("tree", "r", "--runs-dir", self.runs,
-                              "--json").stdout)
+                              "--json"))
         listed = items_of(self.page, "/api/runs/r/trees")
         self.assertEqual([(t["strategy"], t["concept"], t["versions"])
                           for t in listed],
@@ -91,6 +86,28 @@ class Api(ScratchCase):
                 self.assertEqual(published, node["id"] in tree["published"])
                 node.pop("best"), node.pop("refused")
             self.assertEqual(nodes, tree["versions"])
+        report = (self.runs / "r/report.md").read_text()
+        for tree in listed:
+            rows = report.split(f"### Trees of `{tree['strategy']}`")[1]
+            self.assertEqual(tree["versions"], int(re.search(
+                rf"^\| {re.escape(tree['title'])} \| (\d+) \|", rows,
+                re.MULTILINE)[1]))
+
+    def test_a_tree_of_an_older_release_is_not_recorded(self):
+        older = self.root / "older/runs/o"
+        older.parent.mkdir(parents=True)
+        self.assertEqual(len(items_of(self.page, "/api/runs/r/trees")), 6)
+        self.assertGreater(without(self.runs / "r", older, "tree_record",
+                                   "purpose_record"), 6)
+        with page_of(BREWERY, older) as page:
+            for tree in items_of(page, "/api/runs/o/trees"):
+                self.assertEqual((tree["whole"], tree["versions"]), (False, 0))
+            tree = self.get("/api/runs/o/trees/mcts/0", page=page)
+            self.assertEqual((tree["whole"], tree["total"]), (False, 0))
+            self.get("/api/runs/o/trees/mcts/0/0", 404, page=page)
+            self.assertEqual(
+                items_of(page, "/api/runs/o/provenance/0"),
+                items_of(self.page, "/api/runs/r/provenance/0"))
 
     def test_a_version_has_its_tasks_and_what_it_took(self):
         by_job = {r["id"]: r for r in items_of(self.page,
@@ -120,6 +137,8 @@ class Api(ScratchCase):
                     self.assertAlmostEqual(sum(here) / len(here),
                                            node["correctness"])
                     whole += 1
+            # A second search begins as the first did, and has its scores.
+            self.assertEqual(took[0]["own"]["score"], nodes[0]["rollouts"])
             self.assertEqual(took[0]["below"]["score"], sum(
                 one["own"]["score"] for one in took.values()))
             self.assertAlmostEqual(took[0]["below"]["seconds"], sum(
@@ -143,15 +162,15 @@ class Api(ScratchCase):
                                 f"/diff/{parent}")["diff"]
                 self.assertEqual(diff == "", node["document"] == parent)
         for row in lines(brewery("kb", "list", self.runs / "r",
-                                 "--json").stdout):
+                                 "--json")):
             shown = brewery("kb", "show", self.runs / "r", row["concept"])
-            self.assertIn(shown.stdout, seen)
+            self.assertIn(shown, seen)
 
     def test_provenance_is_that_of_brewery_kb_show(self):
         for row in lines(brewery("kb", "list", self.runs / "r",
-                                 "--json").stdout):
+                                 "--json")):
             shown, = lines(brewery("kb", "show", self.runs / "r",
-                                   row["concept"], "--json").stdout)
+                                   row["concept"], "--json"))
             path = f"/api/runs/r/provenance/{row['concept']}"
             self.assertEqual(items_of(self.page, path), shown["lines"])
             self.assertEqual(items_of(self.page, path + "?strategy=mcts"),
@@ -184,7 +203,7 @@ class Api(ScratchCase):
         one = arms[0]
         shown, = lines(brewery("rollout", "show", self.runs / "r", one["task"],
                                "--trial", one["trial"] + 1, "--arm",
-                               one["arms"][0], "--json").stdout)
+                               one["arms"][0], "--json"))
         done = items_of(self.page, "/api/runs/r/rollouts/" + one["id"])
         played = shown["rollout"]
         self.assertEqual([d["observation"] for d in done if "step" in d],
@@ -235,17 +254,17 @@ class Api(ScratchCase):
             self.assertIn("localhost", self.get("/api/runs", 421, Host=host))
 
     def test_a_page_for_others_has_a_token(self):
-        said = brewery("ui", self.runs, "--listen", "0.0.0.0:0", code=2).stderr
+        said = brewery("ui", self.runs, "--listen", "0.0.0.0:0", code=2)
         self.assertIn("give a token", said)
         self.assertEqual(said.count("\n"), 1)
         self.assertIn("use at least 16", brewery(
             "ui", self.runs, "--listen", "0.0.0.0:0", code=2,
-            variables={"BREWERY_UI_TOKEN": "short"}).stderr)
+            variables={"BREWERY_UI_TOKEN": "short"}))
         file = self.root / "token"
         file.write_text(TOKEN + "\n")
         file.chmod(0o644)
         self.assertIn("can be read by others", brewery(
-            "ui", self.runs, "--token-file", file, code=1).stderr)
+            "ui", self.runs, "--token-file", file, code=1))
         file.chmod(0o600)
         password = base64.b64encode(f"brewery:{TOKEN}".encode()).decode()
         for how in ({"words": ("--token-file", file)},
@@ -268,7 +287,7 @@ class Api(ScratchCase):
                 ((self.runs, "--listen", "8420"), 2, "expected ADDRESS:PORT"),
                 ((self.runs, "--listen", "here:80"), 2, "not an IP address")):
             said = brewery("ui", *words, code=code,
-                           variables={"BREWERY_UI_TOKEN": TOKEN}).stderr
+                           variables={"BREWERY_UI_TOKEN": TOKEN})
             self.assertIn(says, said)
             self.assertEqual(said.count("\n"), 1)
         with socket.socket() as taken:
@@ -276,7 +295,7 @@ class Api(ScratchCase):
             taken.listen()
             where = f"127.0.0.1:{taken.getsockname()[1]}"
             self.assertIn("choose another port", brewery(
-                "ui", self.runs, "--listen", where, code=1).stderr)
+                "ui", self.runs, "--listen", where, code=1))
 
 
 if __name__ == "__main__":

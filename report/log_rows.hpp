@@ -1,0 +1,29 @@
+#pragma once
+/// What readers of a log do with its rows alike. PURE.
+
+#include "messages/wire/codec.hpp"
+#include "store/event_log.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace brewery {
+
+/// The search that a key such as "mcts/iteration 3" is about.
+inline std::string search_of(const std::string& key) {
+  return key.substr(0, key.find('/'));
+}
+
+/// The record of a row without its bulk, with the log's place in the error:
+/// ec::corrupt.
+template <class Record>
+result<Record> brief_of(const event_row& row) {
+  auto record = wire::decode_brief<Record>(row.payload);
+  if (!record)
+    return error{ec::corrupt, fmt::format("event {} of the log: {}", row.seq,
+                                          record.error().message)};
+  return record;
+}
+
+} // namespace brewery
