@@ -4,6 +4,8 @@
 """
 
 import concurrent.futures
+import contextlib
+import http.client
 import os
 import socket
 import struct
@@ -188,8 +190,8 @@ class GuestTest(unittest.TestCase):
 class EndTest(unittest.TestCase):
     """However a desktop ends, nothing of it is left."""
 
-    def begin(self):
-        desktop = Desktop()
+    def begin(self, launch=None):
+        desktop = Desktop(launch=launch)
         self.addCleanup(desktop.close)
         desktop.ask("/setup/launch", {"command": ["sleep", "300"]})
         outer = desktop.process.pid
@@ -223,9 +225,25 @@ class EndTest(unittest.TestCase):
         desktop.process.wait(PATIENCE_S)
         self.assertTrue(eventually(lambda: not self.left(namespace)))
 
+    def test_it_ends_if_its_outer_process_was_killed_too_early(self):
+        # As after a kill between bubblewrap's fork and the inner process's
+        # wish to die with the outer one.
+        desktop, namespace = self.begin(
+            f"import sys; sys.path.insert(0, {str(HERE)!r}); "
+            "import desktop_launch; words = desktop_launch.namespaces(); "
+            "words.remove('--die-with-parent'); "
+            "desktop_launch.namespaces = lambda: words; desktop_launch.main()")
+        desktop.process.kill()
+        desktop.process.wait(PATIENCE_S)
+        self.assertTrue(self.left(namespace))
+        desktop.process.stdin.close()
+        self.assertTrue(eventually(lambda: not self.left(namespace)))
+
     def test_it_ends_with_the_x_server(self):
         desktop, namespace = self.begin()
-        desktop.run("pkill -9 Xvfb")
+        # The server may go before it has answered.
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            desktop.run("pkill -9 Xvfb")
         self.assertNotEqual(desktop.process.wait(PATIENCE_S), 0)
         self.assertTrue(eventually(lambda: not self.left(namespace)))
 
