@@ -7,6 +7,7 @@ import concurrent.futures
 import contextlib
 import http.client
 import os
+import shutil
 import socket
 import struct
 import subprocess
@@ -162,6 +163,16 @@ class GuestTest(unittest.TestCase):
             "script": "sleep 100", "timeout": 0.3})
         self.assertEqual(status, 500)
         self.assertIn(b"timed out after 0.3", text)
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "ffmpeg is missing")
+    def test_a_recording_is_a_film(self):
+        self.assertEqual(self.desktop.ask("/end_recording", {})[0], 400)
+        self.assertEqual(self.desktop.told("/start_recording", {})["status"],
+                         "success")
+        self.assertEqual(self.desktop.ask("/start_recording", {})[0], 400)
+        status, film = self.desktop.ask("/end_recording", {})
+        self.assertEqual((status, film[4:8]), (200, b"ftyp"))
+        self.assertEqual(self.desktop.ask("/end_recording", {})[0], 400)
 
     def test_what_is_asked_wrongly_is_refused(self):
         for path, body in (("/execute", b"no json"), ("/execute", b"[1]"),
