@@ -112,7 +112,7 @@ def chosen_tasks(asked, place):
 
 def words_of(asked, runs, place):
     data, count = chosen_tasks(asked, place)
-    options = {"environment.data": data,
+    options = {"environment.data": data, "environment.train_split": "train",
                "environment.osworld.desktops": asked.desktops,
                "environment.osworld.steps": asked.steps,
                "search.initial_trials": -(-asked.rollouts // count),

@@ -12,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import tasks_apps  # noqa: E402
+import tasks_commands  # noqa: E402
 import tasks_office  # noqa: E402
 import tasks_os  # noqa: E402
 import tasks_styles  # noqa: E402
@@ -20,7 +21,7 @@ from task import DONE, FAIL  # noqa: E402
 
 def all_tasks():
     made = [task for module in (
-        tasks_os, tasks_office, tasks_apps, tasks_styles)
+        tasks_os, tasks_office, tasks_apps, tasks_styles, tasks_commands)
             for task in module.tasks()]
     assert len({task.id for task in made}) == len(made)
     return made
@@ -30,6 +31,9 @@ def all_tasks():
 SHORT = ("rename-Scans", "total-hours", "ending-minutes", "slides-lesson",
          "picture-banner", "setting-qt-max-volume", "setting-bookmark-bar",
          "setting-reply_to", "infeasible-smell")
+
+# Splits of their own for what an agent without a language model can do.
+FAMILIES = {"style": "styles", "command": "commands"}
 
 
 def write(path, content):
@@ -43,7 +47,8 @@ def generate(root):
         shutil.rmtree(root / name, ignore_errors=True)
     (root / "files").mkdir(parents=True)
     splits = {"train": {}, "eval": {}, "test": {}, "short": {}}
-    splits |= {f"styles-{name}": {} for name in tasks_styles.WISHES}
+    splits |= {f"{family}-{name}": {} for family in FAMILIES.values()
+               for name in ("train", "eval", "test")}
     for task in all_tasks():
         write(root / "examples" / task.domain / f"{task.id}.json", task.json())
         solution = task.solution + ([] if task.solution[-1] == FAIL
@@ -53,8 +58,9 @@ def generate(root):
         for name, make in task.fixtures.items():
             make(root / "files" / name)
         splits[task.split].setdefault(task.domain, []).append(task.id)
-        if task.name.startswith("style-"):
-            splits[f"styles-{task.split}"].setdefault(
+        family = FAMILIES.get(task.name.split("-")[0])
+        if family:
+            splits[f"{family}-{task.split}"].setdefault(
                 task.domain, []).append(task.id)
         if task.name in SHORT:
             splits["short"].setdefault(task.domain, []).append(task.id)

@@ -3,6 +3,7 @@
 #include "base/rng.hpp"
 #include "roles/desktop/agents/desktop_play.hpp"
 #include "roles/desktop/procedural/moves.hpp"
+#include "roles/desktop/procedural/shell_commands.hpp"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,8 @@ namespace {
 // Probabilities of an attempt without a rule.
 constexpr double gives_up_first = 0.1;
 constexpr double stops_after_match = 0.35; ///< something like the task was done
+constexpr double stops_after_command = 0.6;
+constexpr double runs_a_command = 0.9; ///< in a terminal
 constexpr double types_when_it_can = 0.6;
 constexpr double confirms_what_it_typed = 0.6;
 constexpr double presses_a_key = 0.1;
@@ -24,6 +27,14 @@ constexpr double goes_by_likeness = 0.8;
 
 /// Steps to open the menus of one move.
 constexpr std::uint32_t most_openings = 4;
+
+/// A terminal that was just opened is not there at once. Waits are no moves and
+/// draw nothing: how fast a machine is shall not change what is tried.
+constexpr std::uint32_t most_waits = 30;
+
+/// Opens a terminal on the usual desktops; all that can be pressed on an empty
+/// screen.
+constexpr const char* terminal_keys = "ctrl+alt+t";
 
 /// What keys do on every desktop.
 constexpr std::array<const char*, 3> usual_keys{"enter", "esc", "ctrl+s"};
@@ -56,6 +67,17 @@ public:
 
 private:
   result<void> look() {
+    auto ok = see();
+    while (ok && is_opening() && waits_ < most_waits && play_.left() > 2) {
+      ++waits_;
+      ok = play_.act({action::kind::wait}, "the terminal is not there yet");
+      if (play_.over()) break;
+      if (ok) ok = see();
+    }
+    return ok;
+  }
+
+  result<void> see() {
     const auto seen = play_.look();
     if (!seen) return seen.error();
     if (play_.tree().nodes.empty())
@@ -64,6 +86,17 @@ private:
                    "by its elements: let the environment take one"};
     view_ = view_of(play_.tree());
     return {};
+  }
+
+  /// Until the terminal takes what is typed and has all of its elements.
+  bool is_opening() {
+    if (!opening_) return false;
+    std::vector<std::string> shown;
+    for (const auto& item : view_.elements)
+      shown.push_back(item.label);
+    opening_ = !in_terminal() || shown != shown_;
+    shown_ = std::move(shown);
+    return opening_;
   }
 
   bool holds(const rule& item) const {
@@ -110,7 +143,9 @@ private:
       told[place_member] = view_.lines.empty() ? "" : view_.lines.front();
       if (auto ok = play_.act(step->code, caption, told); !ok)
         return ok.error();
-      if (!step->opens) return true;
+      if (step->opens) continue;
+      opening_ = to_text(move) == to_text(key_move(terminal_keys));
+      return true;
     }
     return false;
   }
@@ -125,6 +160,7 @@ private:
       return false;
     }
     if (matched_ && luck < stops_after_match) return false;
+    if (commanded_ && luck < stops_after_command) return false;
     const auto move = random_move();
     if (!move) return false;
     tried_.insert(to_text(*move));
@@ -134,7 +170,13 @@ private:
   }
 
   std::optional<call_text> random_move() {
-    matched_ = false;
+    matched_ = commanded_ = false;
+    if (view_.application.empty()) return key_move(terminal_keys);
+    if (in_terminal() && draw_.uniform() < runs_a_command)
+      if (auto move = random_command(task_, draw_)) {
+        commanded_ = true;
+        return move;
+      }
     if (typed_ && draw_.uniform() < confirms_what_it_typed) {
       typed_ = false;
       matched_ = true;
@@ -161,6 +203,12 @@ private:
     changed_ |= matched_;
     in_text_field_ = item->text_field;
     return press_move(item->label);
+  }
+
+  bool in_terminal() const {
+    return std::ranges::any_of(view_.elements, [](const auto& item) {
+      return item.tag == "terminal" && item.focused;
+    });
   }
 
   /// A text of the task, where something takes what is typed.
@@ -216,12 +264,16 @@ private:
   bool changed_ = false;       ///< a press had, and no key of the task followed
   bool in_text_field_ = false; ///< the last press was on one
   bool typed_ = false;         ///< and this was not confirmed yet
+  bool commanded_ = false;     ///< the last move was a command
+  bool opening_ = false;       ///< a terminal, which is not there yet
+  std::vector<std::string> shown_; ///< labels at the last look while it opens
+  std::uint32_t waits_ = 0;
 };
 
 } // namespace
 
 std::string procedural_desktop_agent::fingerprint() const {
-  return fmt::format("procedural-desktop/2 steps={} explore={}x{}",
+  return fmt::format("procedural-desktop/3 steps={} explore={}x{}",
                      options_.max_calls, options_.explore,
                      options_.explore_writes);
 }

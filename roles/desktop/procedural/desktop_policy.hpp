@@ -9,6 +9,8 @@
 ///      its moves; it says how the attempt ends, too.
 ///   3. Otherwise a random move, mostly on the element whose name is most like
 ///      the task: press it, type a text that the task quotes, or press a key.
+///      On an empty screen it opens a terminal, and in one it runs commands of
+///      every Unix on the texts that the task quotes.
 ///      Now and then, stop or give up: without documents nobody says when a
 ///      task is done, or cannot be done.
 ///   4. After agent.explore_writes moves of this kind, say that it is done.

@@ -50,8 +50,9 @@ std::string words_of(const task_terms& task) {
 
 std::string application_in(std::string_view place) {
   constexpr std::string_view lead = "application: ";
-  return place.starts_with(lead) ? std::string{place.substr(lead.size())}
-                                 : std::string{"no application"};
+  if (place.starts_with(lead)) place.remove_prefix(lead.size());
+  return place.empty() || place == no_application ? "no application"
+                                                  : std::string{place};
 }
 
 } // namespace

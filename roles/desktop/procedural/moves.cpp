@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "roles/desktop/formats/pyautogui_code.hpp"
+#include "roles/desktop/procedural/shell_commands.hpp"
 
 namespace brewery::desktop {
 
@@ -45,7 +46,22 @@ call_text end_move(bool done) {
   return {done ? "done" : "fail", {}};
 }
 
+namespace {
+
+/// Each text of the task in a command as its placeholder.
+call_text generalised_command(call_text move, const task_terms& task) {
+  for (auto& argument : move.arguments) {
+    if (argument.name == "words" || !argument.value.is_string()) continue;
+    auto place = placeholder_of(task, argument.value.get<std::string>());
+    if (!place.empty()) argument = {argument.name, std::move(place), {}};
+  }
+  return move;
+}
+
+} // namespace
+
 call_text generalised(const call_text& move, const task_terms& task) {
+  if (move.tool == command_tool) return generalised_command(move, task);
   const auto* argument = only_argument(move);
   if (argument == nullptr || !argument->value.is_string()) return move;
   const auto text = argument->value.get<std::string>();
@@ -91,6 +107,11 @@ std::optional<step_of_move> step_for(const call_text& move,
     if (item->opener)
       return step_of_move{code(click_code(*item->opener)), true};
     return step_of_move{code(click_code(item->middle))};
+  }
+  if (move.tool == command_tool) {
+    const auto line = command_line(move, task);
+    if (line.empty()) return std::nullopt;
+    return step_of_move{code(type_code(line + "\n"))};
   }
   const auto* argument = only_argument(move);
   if (argument == nullptr) return std::nullopt;

@@ -1,7 +1,8 @@
 #pragma once
 /// The moves of the agent without a language model, in the words of documents:
 ///   `press(element="push-button OK")`, `press(named=<check-menu-item>)`,
-///   `type(text=<text 1>)`, `key(keys="ctrl+s")`, `done()`, `fail()`
+///   `type(text=<text 1>)`, `key(keys="ctrl+s")`, `done()`, `fail()`, and the
+///   commands of shell_commands.hpp
 /// `named` is the element with this role that the task names. Agent and
 /// reflector share them. Pure.
 

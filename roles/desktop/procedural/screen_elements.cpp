@@ -63,8 +63,11 @@ public:
 
   screen_view run() {
     const auto front = front_application();
-    if (front == accessible::none) return {};
     screen_view out;
+    if (front == accessible::none) {
+      out.lines.push_back(std::string{"application: "} + no_application);
+      return out;
+    }
     out.application = nodes_[front].name;
     out.lines.push_back("application: " + out.application);
     std::set<std::string> known;

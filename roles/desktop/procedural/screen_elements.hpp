@@ -23,9 +23,12 @@ struct screen_element {
   std::string opener_label;
 };
 
+/// What a screen without windows has in front.
+inline constexpr const char* no_application = "none";
+
 struct screen_view {
   std::string application; ///< of the active window; empty: none
-  /// "application: gimp", "dialog: Save Image"
+  /// "application: gimp", "dialog: Save Image"; "application: none"
   std::vector<std::string> lines;
   std::vector<screen_element> elements; ///< in the order of the tree
 };

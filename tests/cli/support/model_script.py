@@ -256,6 +256,13 @@ def insights(asked):
                           "steps": [0]} for word in found]}
 
 
+def words_in(message):
+    """Without its pictures."""
+    content = message.get("content") or ""
+    return content if isinstance(content, str) else "\n".join(
+        part.get("text", "") for part in content)
+
+
 def ratings(schema):
     rubrics = schema["properties"]["ratings"]["required"]
     return {"ratings": {name: {"reason": "as it was", "score": 0.5}
@@ -266,7 +273,7 @@ def document(asked):
     """Every part that is asked for. It leaves out some calls and the version
     of the notes before, and says so."""
     system = asked["messages"][0]["content"]
-    user = next(message["content"] for message in asked["messages"]
+    user = next(words_in(message) for message in asked["messages"]
                 if message["role"] == "user")
     heads = re.findall(r"^\s*-?\s*(\*\*[^*]+\*\*|### [A-Za-z ]+?)(?=:|$| -)",
                        system, re.M)

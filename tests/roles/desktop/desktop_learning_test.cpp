@@ -266,7 +266,7 @@ TEST_CASE("the procedural roles of a desktop are made for OSWorld alone") {
   const auto elsewhere = make_roles({}, "toy", nullptr);
   REQUIRE(there);
   REQUIRE(elsewhere);
-  CHECK(contains(there->fingerprint, "procedural-desktop/2"));
+  CHECK(contains(there->fingerprint, "procedural-desktop/3"));
   CHECK_FALSE(contains(elsewhere->fingerprint, "desktop"));
 }
 

@@ -21,6 +21,7 @@ HOME = Path("/home/user")
 RUNTIME = Path("/run/user/1000")
 DISPLAY = ":0"
 START_PATIENCE_S = 20
+ENDING = threading.Lock()
 RELAYED = {"chromium": 9222, "vlc": 8080}  # ports of applications
 
 
@@ -184,6 +185,19 @@ def begin(asked):
             windows.pid: "openbox"}
 
 
+def end(code, why=""):
+    """Ends all of the desktop, once. Its first process, of bubblewrap, does so by
+    itself only if it could ask to die with its parent before that was killed."""
+    ENDING.acquire()
+    sys.stderr.write(why)
+    sys.stderr.flush()
+    try:
+        os.kill(-1, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    os._exit(code)
+
+
 def stay(parts):
     """Until standard input is closed or a part has ended."""
     for pid, name in parts.items():
@@ -192,12 +206,11 @@ def stay(parts):
                 os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
             except ChildProcessError:
                 pass  # it has ended already, and was reaped
-            sys.stderr.write(name + " has ended\n")
-            sys.stderr.flush()
-            os._exit(1)
+            end(1, name + " has ended\n")
         threading.Thread(target=wait, daemon=True).start()
     while sys.stdin.buffer.read(4096):
         pass
+    end(0)
 
 
 def run(told):
@@ -209,6 +222,6 @@ def run(told):
         parts = begin(asked)
     except (Failed, OSError, subprocess.SubprocessError) as problem:
         say(failed=str(problem))
-        sys.exit(1)
+        end(1)
     say(ready=True, ports=asked["ports"])
     stay(parts)

@@ -45,10 +45,12 @@ def home_directory():
 
 
 class Desktop:
-    def __init__(self, screen=(1280, 720), home=""):
+    def __init__(self, screen=(1280, 720), home="", launch=None):
+        """`launch`: Python that starts it in place of desktop_launch.py."""
         home = home or os.path.join(home_directory().name, "home.tar")
         self.process = subprocess.Popen(
-            [sys.executable, HERE / "desktop_launch.py"],
+            [sys.executable, *(("-c", launch) if launch else
+                               (HERE / "desktop_launch.py",))],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             env={**os.environ, "BREWERY_DESKTOP": json.dumps(
                 {"screen": screen, "token": TOKEN, "home": home,

@@ -4,7 +4,10 @@
 """
 
 import concurrent.futures
+import contextlib
+import http.client
 import os
+import shutil
 import socket
 import struct
 import subprocess
@@ -161,6 +164,16 @@ class GuestTest(unittest.TestCase):
         self.assertEqual(status, 500)
         self.assertIn(b"timed out after 0.3", text)
 
+    @unittest.skipUnless(shutil.which("ffmpeg"), "ffmpeg is missing")
+    def test_a_recording_is_a_film(self):
+        self.assertEqual(self.desktop.ask("/end_recording", {})[0], 400)
+        self.assertEqual(self.desktop.told("/start_recording", {})["status"],
+                         "success")
+        self.assertEqual(self.desktop.ask("/start_recording", {})[0], 400)
+        status, film = self.desktop.ask("/end_recording", {})
+        self.assertEqual((status, film[4:8]), (200, b"ftyp"))
+        self.assertEqual(self.desktop.ask("/end_recording", {})[0], 400)
+
     def test_what_is_asked_wrongly_is_refused(self):
         for path, body in (("/execute", b"no json"), ("/execute", b"[1]"),
                            ("/list_directory", {}), ("/file", b"x=1"),
@@ -188,8 +201,8 @@ class GuestTest(unittest.TestCase):
 class EndTest(unittest.TestCase):
     """However a desktop ends, nothing of it is left."""
 
-    def begin(self):
-        desktop = Desktop()
+    def begin(self, launch=None):
+        desktop = Desktop(launch=launch)
         self.addCleanup(desktop.close)
         desktop.ask("/setup/launch", {"command": ["sleep", "300"]})
         outer = desktop.process.pid
@@ -223,9 +236,25 @@ class EndTest(unittest.TestCase):
         desktop.process.wait(PATIENCE_S)
         self.assertTrue(eventually(lambda: not self.left(namespace)))
 
+    def test_it_ends_if_its_outer_process_was_killed_too_early(self):
+        # As after a kill between bubblewrap's fork and the inner process's
+        # wish to die with the outer one.
+        desktop, namespace = self.begin(
+            f"import sys; sys.path.insert(0, {str(HERE)!r}); "
+            "import desktop_launch; words = desktop_launch.namespaces(); "
+            "words.remove('--die-with-parent'); "
+            "desktop_launch.namespaces = lambda: words; desktop_launch.main()")
+        desktop.process.kill()
+        desktop.process.wait(PATIENCE_S)
+        self.assertTrue(self.left(namespace))
+        desktop.process.stdin.close()
+        self.assertTrue(eventually(lambda: not self.left(namespace)))
+
     def test_it_ends_with_the_x_server(self):
         desktop, namespace = self.begin()
-        desktop.run("pkill -9 Xvfb")
+        # The server may go before it has answered.
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            desktop.run("pkill -9 Xvfb")
         self.assertNotEqual(desktop.process.wait(PATIENCE_S), 0)
         self.assertTrue(eventually(lambda: not self.left(namespace)))
 
