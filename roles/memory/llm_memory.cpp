@@ -165,7 +165,7 @@ result<memory_result> llm_memory::merge(const memory_job& job,
   auto tenths = nlohmann::ordered_json::array();
   for (int i = 0; i <= 10; ++i)
     tenths.push_back(i / 10.0);
-  members["compatibility"] = {{"enum", std::move(tenths)}};
+  members["compatibility"] = {{"enum", tenths}};
   const auto made =
       ask("memory-merge", {{"experiences", numbered_experiences(job)}},
           object_schema(std::move(members)).dump(), context);
