@@ -175,6 +175,7 @@ TEST_CASE("the configurations that are shipped load") {
   CHECK(problems("telecom-example.toml", {}).empty());
   CHECK(problems("external-example.toml", {}).empty());
   CHECK(problems("spreadsheet-example.toml", {}).empty());
+  CHECK(problems("osworld-example.toml", {}).empty());
   for (const char* name :
        {"tau2-telecom.toml", "tau2-retail.toml", "tau2-airline.toml",
         "spreadsheetbench.toml", "spreadsheetbench-official.toml",

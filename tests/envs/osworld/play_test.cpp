@@ -49,6 +49,34 @@ open(place, 'a').write('{}\n'))",
                      file, line);
 }
 
+/// Ends Chromium, and changes a JSON file of its profile: `data`.
+std::string chromium_file(const char* file, const char* change) {
+  return fmt::format(R"(
+import json, os, subprocess
+home = os.path.expanduser('~/.config/google-chrome/Default/')
+def wait(holds):
+    end = time.monotonic() + 60
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.1)
+wait(lambda: os.path.exists(home + 'Preferences'))
+subprocess.run(['pkill', 'chromium'])
+wait(lambda: subprocess.run(['pgrep', 'chromium']).returncode)
+place = home + '{}'
+data = json.load(open(place)) if os.path.exists(place) else dict()
+{}
+json.dump(data, open(place, 'w')))",
+                     file, change);
+}
+
+constexpr const char* new_bookmarks = R"(
+def folder(number, name, children):
+    return dict(children=children, date_added='1', date_last_used='0',
+                date_modified='0', id=number, name=name, type='folder')
+data = dict(version=1, checksum='', roots=dict(
+    bookmark_bar=folder('1', 'Bookmarks bar', [folder('4', 'Favorites', [])]),
+    other=folder('2', 'Other bookmarks', []),
+    synced=folder('3', 'Mobile bookmarks', []))))";
+
 struct official_solution {
   const char* task; ///< the beginning of its id
   std::string code; ///< empty: FAIL
@@ -75,6 +103,23 @@ std::vector<official_solution> solutions() {
       {"f3977615", vlc_line("one-instance-when-started-from-file=0")},
       {"48d05431", "import os; open(os.path.expanduser('~/.bashrc'), 'a')"
                    ".write('# >>> conda initialize >>>\\n')"},
+      {"9195653c", vlc_line("qt-max-volume=200")},
+      {"030eeff7",
+       chromium_file("Preferences", "data['enable_do_not_track'] = True")},
+      {"99146c54",
+       chromium_file("Preferences",
+                     "data.setdefault('profile', dict()).update("
+                     "default_content_setting_values=dict(cookies=4))")},
+      {"bb5e4c0d",
+       chromium_file("Preferences",
+                     "data['default_search_provider_data'] = dict("
+                     "template_url_data=dict(short_name='Microsoft Bing', "
+                     "keyword='bing.com', "
+                     "url='https://www.bing.com/search?q={searchTerms}'))")},
+      {"2ad9387a", chromium_file("Bookmarks", new_bookmarks)},
+      {"3720f614", ""},
+      {"480bcfea", ""},
+      {"ae78f875", ""},
       {"4783cc41", ""},
       {"a462a795", ""},
       {"b3d4a89c", ""},
