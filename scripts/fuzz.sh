@@ -62,7 +62,7 @@ export -f run
 export build seconds
 
 rm -f "$build/failed"
-printf '%s\n' frame job packed session keys role_reply model tool_arguments external muse | xargs -P 2 -n 1 bash -c 'run "$0"'
+printf '%s\n' frame job packed session keys role_reply model tool_arguments external muse experience | xargs -P 2 -n 1 bash -c 'run "$0"'
 [[ -e "$build/failed" ]] || exit 0
 
 while read -r target; do

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 
 namespace brewery {
 
@@ -41,6 +41,13 @@ result<void> check(const std::vector<indexed_experience>& entries) {
     }
   }
   return {};
+}
+
+std::array<double, facet_count> lengths_of(const facet_vectors& facets) {
+  std::array<double, facet_count> out{};
+  for (std::size_t f = 0; f < facet_count; ++f)
+    out[f] = std::sqrt(dot(facets[f], facets[f]));
+  return out;
 }
 
 result<std::shared_ptr<const dense_index>>
@@ -84,6 +91,8 @@ experience_index::make(std::vector<indexed_experience> entries,
     if (!made) return made.error();
     out.problems_ = std::move(*made);
   }
+  for (const auto& entry : entries)
+    out.lengths_.push_back(lengths_of(entry.facets));
   out.entries_ = std::move(entries);
   return out;
 }
@@ -99,48 +108,57 @@ double experience_index::semantic(const indexed_experience& entry,
          * entry.quality;
 }
 
+/// No more than this: |a b| <= |a| |b|, and no factor is above 1.
+double experience_index::semantic_most(
+    std::size_t entry, const std::array<double, facet_count>& lengths) const {
+  double sum = 0;
+  for (std::size_t f = 0; f < facet_count; ++f)
+    sum += std::abs(options_.weights[f]) * lengths_[entry][f] * lengths[f];
+  return sum * entries_[entry].quality;
+}
+
 std::vector<experience_hit>
 experience_index::search(const experience_query& query, std::size_t k) const {
   if (entries_.empty()) return {};
+  constexpr double rounding = 1e-9;
   const bool exact = !problems_;
   const auto depth = exact ? entries_.size() : options_.shortlist;
-  std::map<std::size_t, double> lexical;
-  double best = 0;
-  if (options_.alpha > 0)
-    for (const auto& hit :
-         words_->search({with_line_words(query.text), {}}, depth)) {
-      best = std::max(best, hit.score);
-      lexical.emplace(hit.index, hit.score / best); // the best comes first
-    }
-  std::vector<std::size_t> candidates;
-  if (exact) {
-    candidates.resize(entries_.size());
-    for (std::size_t i = 0; i < candidates.size(); ++i)
-      candidates[i] = i;
-  } else {
-    for (const auto& [entry, score] : lexical)
-      candidates.push_back(entry);
-    for (const auto& hit : problems_->search({{}, query.facets[0]}, depth))
-      candidates.push_back(hit.index);
-    std::ranges::sort(candidates);
-    candidates.erase(std::unique(candidates.begin(), candidates.end()),
-                     candidates.end());
-  }
-  std::vector<experience_hit> all;
+  const auto lengths = lengths_of(query.facets);
   best_hits ranked{k};
-  for (const auto entry : candidates) {
-    const auto found = lexical.find(entry);
-    const double words = found == lexical.end() ? 0 : found->second;
+  std::vector<experience_hit> all;
+  std::vector<bool> seen(entries_.size());
+  const auto consider = [&](std::size_t entry, double words) {
+    if (seen[entry]) return;
+    seen[entry] = true;
+    const auto most =
+        hybrid(options_.alpha, words, semantic_most(entry, lengths));
+    if (most + rounding < ranked.least()) return;
     const double near =
         options_.alpha < 1 ? semantic(entries_[entry], query) : 0;
     const double score = hybrid(options_.alpha, words, near);
-    if (score <= 0) continue;
-    ranked.add({all.size(), score});
+    if (score <= 0 || score < ranked.least()) return;
+    ranked.add({entry, score});
     all.push_back({entry, score, words, near});
+  };
+  // Those with the best words first: few others can reach what they come to.
+  if (options_.alpha > 0) {
+    double best = 0;
+    for (const auto& hit :
+         words_->search({with_line_words(query.text), {}}, depth)) {
+      best = std::max(best, hit.score);
+      consider(hit.index, hit.score / best);
+    }
+  }
+  if (exact) {
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      consider(i, 0);
+  } else {
+    for (const auto& hit : problems_->search({{}, query.facets[0]}, depth))
+      consider(hit.index, 0);
   }
   std::vector<experience_hit> out;
   for (const auto& hit : ranked.take())
-    out.push_back(all[hit.index]);
+    out.push_back(*std::ranges::find(all, hit.index, &experience_hit::entry));
   return out;
 }
 

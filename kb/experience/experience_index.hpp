@@ -81,8 +81,14 @@ private:
   [[nodiscard]] double semantic(const indexed_experience& entry,
                                 const experience_query& query) const;
 
+  [[nodiscard]] double
+  semantic_most(std::size_t entry,
+                const std::array<double, facet_count>& lengths) const;
+
   experience_index_options options_;
   std::vector<indexed_experience> entries_; ///< by id
+  /// Of the vectors of each entry's facets.
+  std::vector<std::array<double, facet_count>> lengths_;
   std::shared_ptr<const bm25_index> words_;
   std::shared_ptr<const dense_index> problems_; ///< null: all are scored
 };

@@ -168,7 +168,7 @@ result<memory_result> llm_memory::merge(const memory_job& job,
   members["compatibility"] = {{"enum", tenths}};
   const auto made =
       ask("memory-merge", {{"experiences", numbered_experiences(job)}},
-          object_schema(std::move(members)).dump(), context);
+          object_schema(members).dump(), context);
   if (!made) return made.error();
   auto item = experience_in(*made);
   item.domain = both[0].domain;

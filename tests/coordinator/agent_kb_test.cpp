@@ -106,3 +106,33 @@ TEST_CASE("sealed grades reach nothing but the table, unless an oracle is on") {
   CHECK(jobs_with(agent_kb_with_oracle, true)
         != jobs_with(agent_kb_with_oracle, false));
 }
+
+TEST_CASE("an arbiter makes one of two ways, in any order of answers") {
+  auto options = all_arms();
+  options.conflicts = agent_kb_conflicts::merge;
+  const auto last_record = [&](std::uint64_t shuffle) {
+    auto stage = agent_kb_stage(options);
+    stage.play(*stage.played().learning(), shuffle);
+    REQUIRE(stage.records.size() == 2);
+    const auto record = wire::decode<memory_record>(stage.records[0].payload);
+    REQUIRE(record);
+    // Both stay in the log, as documents, and what they became is held.
+    for (const auto& change : record->changes)
+      if (change.what == memory_changes::merged) {
+        CHECK(stage.documents().find(doc_hash{change.entry}));
+        CHECK(std::ranges::count(record->entries, change.entry) == 0);
+      }
+    return std::pair{stage.records[0].payload + stage.records[1].payload,
+                     *record};
+  };
+  const auto [bytes, merged] = last_record(0);
+  const auto count = [](const memory_record& record, std::string_view what) {
+    return std::ranges::count(record.changes, what, &memory_change::what);
+  };
+  CHECK(count(merged, memory_changes::merged) > 0);
+  CHECK(last_record(5).first == bytes);
+  options.compatible = 1; // nothing is more
+  const auto selected = last_record(0).second;
+  CHECK(count(selected, memory_changes::merged) == 0);
+  CHECK(count(selected, memory_changes::conflict) > 0);
+}

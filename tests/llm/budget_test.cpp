@@ -28,6 +28,13 @@ TEST_CASE("money is counted exactly, to the price of one token") {
   CHECK(dollars_text(123'456 * cent / 100) == "$12.35");
 }
 
+TEST_CASE("the bill of Agent KB's paper follows from its tokens and prices") {
+  const token_price price{per_token(1.36), per_token(1.36), per_token(5.44)};
+  CHECK(dollars_text(cost_of({34'000'000, 0, 7'000'000, 0}, price))
+        == "$84.32");
+  CHECK(dollars_text(cost_of({5'000'000, 0, 750'000, 0}, price)) == "$10.88");
+}
+
 TEST_CASE("a call is refused when it cannot fit, and told which limit it is") {
   budget funds{{0, 1'000, 0}, {}};
   CHECK(funds.reserve("agent", {1, 1'000, 0}).what == verdict::granted);
