@@ -187,6 +187,8 @@ def play_on_coordinator(options, folder, watched):
         for one in options.set:
             words += ["--set", one]
         subprocess.run(words, check=True, **quiet)
+        while not (runs / "r/live.json").exists():  # a stream would be over
+            time.sleep(0.01)
         before = resource.getrusage(resource.RUSAGE_SELF)
         readers = [Reader(where, i == 0)
                    for i in range(options.clients if watched else 0)]
@@ -199,6 +201,10 @@ def play_on_coordinator(options, folder, watched):
         time.sleep(1)
         after = resource.getrusage(resource.RUSAGE_SELF)
         run = get(where, "/api/runs/r")
+        whole = [one for one in readers
+                 if one.came and one.came[-1][0] == run["events"]]
+        if watched and len(whole) < options.clients - 1:
+            raise SystemExit(f"only {len(whole)} streams came to the end")
         return {"seconds": run["seconds"], "events": run["events"],
                 "memory_mib": most_memory(parts[0].pid),
                 "threads_s": threads_of(parts[0].pid),
