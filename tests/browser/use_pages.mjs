@@ -21,6 +21,16 @@ await walk("sweep", async (tab, expect) => {
   await expect("the front of Pareto and a heat map are drawn", () =>
     document.querySelector("polyline.front")
     && document.querySelectorAll("rect.heat").length === 4);
+  await expect("its points are lines over their options", () =>
+    document.querySelectorAll(".parallel polyline:not(.faint)").length === 4
+    && document.querySelectorAll(".parallel line.axis").length === 3);
+  await tab.locator("select[title$='max_width']").focus();
+  await tab.keyboard.type("3");
+  await expect("a value chosen by keys leaves others faint, and out of the table",
+    () => document.querySelectorAll(".parallel .faint").length === 2
+      && document.querySelectorAll(
+        "[aria-label='Points by seed'] tbody tr").length === 2);
+  await tab.locator("select[title$='max_width']").selectOption("");
   await tab.getByLabel("Name, option or value").fill("max_width 3");
   await expect("options filter the points", () => document.querySelectorAll(
     "[aria-label='Points by seed'] tbody tr").length === 2);
@@ -74,6 +84,21 @@ await walk("memory", async (tab, expect) => {
   await expect("a document of the memory is shown, and no tree", () =>
     document.querySelector(".panel .line, .panel .step, .panel pre")
     && !document.querySelector(".panel").innerText.includes("Its tree"));
+});
+await walk("long", async (tab, expect) => {
+  await tab.goto(`${address}#${JSON.parse(given).long.hash}`);
+  await tab.locator(".step.here").waitFor();
+  await expect("of a long transcript the part around a step comes", () =>
+    !document.getElementById("step-1")
+    && document.querySelectorAll(".step").length < 20);
+  await tab.getByRole("button", { name: "Show earlier" }).click();
+  await expect("and what was before it, without a gap", () => {
+    const numbers = [...document.querySelectorAll(
+      ".step[id^=step-]")].map((one) =>
+      Number(one.id.split("-")[1]));
+    return numbers[0] === 1
+      && numbers.every((one, i) => one - numbers[0] === i);
+  });
 });
 await lookAtAll(JSON.parse(given));
 await end();

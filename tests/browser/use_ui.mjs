@@ -53,8 +53,19 @@ await walk("walk", async (tab, expect) => {
   await tab.getByRole("button", { name: "Larger" }).click();
   await expect("the tree grows", (before) => Number(document.querySelector(
     ".tree svg").getAttribute("width")) > before, Number(wide));
+  await expect("versions whose evaluation was stopped stay, dashed", () =>
+    document.querySelector(".tree .stopped circle"));
+  await tab.locator(".panel dd a").first().click();
+  await expect("the panel leads to the parent", () =>
+    document.querySelector(".panel h2")?.textContent.startsWith("Version 0"));
+  await tab.locator(".panel dd a").first().click();
+  await expect("and to a child", () =>
+    document.querySelector(".panel h2")?.textContent.startsWith("Version 1"));
   await tab.goBack();
-  await expect("back leads back", () => !location.hash.endsWith("/1"));
+  await tab.goBack();
+  await tab.goBack();
+  await expect("back leads back", () =>
+    /\/trees\/[^/]+\/\d+$/.test(location.hash));
   await tab.getByRole("link", { name: "Evidence" }).click();
   await tab.locator("summary").first().click();
   await tab.locator("details[open] a").first().click();
@@ -79,6 +90,16 @@ await walk("walk", async (tab, expect) => {
     const box = document.querySelector(".step.here")?.getBoundingClientRect();
     return box && box.top >= 0 && box.top < innerHeight;
   });
+  const list = new URL(tab.url()).hash.replace(/\/[^/]+\/\d+$/, "");
+  await tab.goto(`${address}${list}`);
+  const rows = "[aria-label=Rollouts] tbody tr";
+  await tab.locator(rows).first().waitFor();
+  const before = await tab.locator(rows).count();
+  await tab.getByRole("button", { name: "Show more" }).click();
+  await expect("a list says how many of how many, and shows more", (least) =>
+    document.querySelectorAll("[aria-label=Rollouts] tbody tr").length > least
+    && /\d+ of \d+ rollouts/.test(document.querySelector("main").innerText),
+    before);
 });
 await (listed ? lookAtAll : lookOnce)(JSON.parse(given));
 await end();

@@ -13,7 +13,7 @@ type Point = HierarchyPointNode<Branch>;
 type Unfolded = ReadonlySet<number>;
 
 /// So many versions of a tree are drawn at first; the others are folded.
-const drawn_first = 200;
+const drawn_first = 60;
 /// A tree of at most that many has nothing folded.
 const drawn_whole = 1000;
 
@@ -129,10 +129,12 @@ export function Drawing({ nodes, at, link }:
       one.data.node.id === wanted.current);
     if (!box.current || !drawn || !point) return;
     wanted.current = undefined;
-    const { scrollTop, clientHeight } = box.current;
-    const y = (point.x - drawn.top) * zoom;
+    const { scrollTop, clientHeight, scrollLeft, clientWidth } = box.current;
+    const [x, y] = [point.y * zoom, (point.x - drawn.top) * zoom];
     if (y < scrollTop || y > scrollTop + clientHeight)
       box.current.scrollTop = y - clientHeight / 2;
+    if (x < scrollLeft || x + 100 * zoom > scrollLeft + clientWidth)
+      box.current.scrollLeft = x - clientWidth / 2;
   });
   if (!drawn) return null;
   const { points, links, top, bottom, right } = drawn;

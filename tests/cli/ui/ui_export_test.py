@@ -1,36 +1,31 @@
 #!/usr/bin/env python3
 """A run that `brewery ui export` wrote as a folder: it has the answers that the
-server gives, no more bytes than it may, and opens from disk in a browser.
+server gives, no more bytes than it may, and opens from disk in Chromium and Firefox.
 
   ui_export_test.py PATH_OF_BREWERY [unittest arguments]
 
-The browser's part skips without what ui_browser_test.py needs.
+Chromium's part skips without what ui_browser_test.py needs, Firefox's without
+Debian's firefox-esr.
 """
 
 import json
 import os
 import re
-import subprocess
 import sys
 import unittest
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.browser import lacking, seen_by  # noqa: E402
+from support.firefox import PROGRAM as FIREFOX, firefox  # noqa: E402
 from support.page_server import ask, page_of  # noqa: E402
-from support.program import (ScratchCase, clean_environment,  # noqa: E402
+from support.program import (ScratchCase, done_by,  # noqa: E402
                              files_below)
 
 BREWERY = os.path.abspath(sys.argv.pop(1))
-
-
-def brewery(*words, code=0):
-    done = subprocess.run([BREWERY, *map(str, words)], text=True,
-                          env=clean_environment(), capture_output=True,
-                          timeout=120)
-    assert done.returncode == code, done.stderr
-    return done.stdout if code == 0 else done.stderr
+brewery = partial(done_by, BREWERY)
 
 
 def answers_in(folder):
@@ -135,6 +130,40 @@ class Export(ScratchCase):
                        *filter(None, [os.environ.get("PICTURES")]))
         self.assertEqual("\n".join(seen["findings"]), "")
         self.assertEqual(len(seen["views"]), 1 + len(places))
+
+    @unittest.skipUnless(FIREFOX, "no firefox-esr (Debian: firefox-esr)")
+    def test_it_opens_from_disk_in_firefox(self):
+        folder, _ = self.export("in firefox")
+        job = next(key.split("\n")[3].split("#")[0]
+                   for key in answers_in(folder) if "\nrollouts\n" in key)
+        page = (folder / "index.html").as_uri()
+        places = {"": "learned, mcts",
+                  "/runs/r/trees/mcts/0/1": "Change from version 0",
+                  "/runs/r/lines/mcts/0": "evidence",
+                  "/runs/r/rollouts?arm=no%20KB": "48 of 48 rollouts",
+                  f"/runs/r/rollouts/{job}": "Steps",
+                  "/runs/r/kb?strategy=greedy": "3 documents of greedy"}
+        with firefox() as browser:
+            for place, shows in places.items():
+                browser.go(f"{page}#{place}")
+                self.assertTrue(browser.until(
+                    "return document.body.innerText.includes(arguments[0]) && "
+                    "!document.body.innerText.includes('Loading …')", shows),
+                    (place, browser.run("return document.body.innerText")))
+                asked = browser.run(
+                    "return performance.getEntriesByType('resource')"
+                    ".map((one) => one.name)")
+                self.assertEqual([one for one in asked if not one.startswith(
+                    folder.as_uri())], [], place)
+            # A tree is drawn, and keys lead through it.
+            browser.go(f"{page}#/runs/r/trees/mcts/0/1")
+            self.assertTrue(browser.until(
+                "return document.querySelectorAll('.tree circle').length > 5"))
+            browser.run("document.getElementById('version-1').focus();"
+                        "document.activeElement.dispatchEvent(new KeyboardEvent("
+                        "'keydown', {key: 'ArrowLeft', bubbles: true}))")
+            self.assertTrue(browser.until(
+                "return document.activeElement.id === 'version-0'"))
 
 
 if __name__ == "__main__":

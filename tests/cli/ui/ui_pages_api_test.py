@@ -7,27 +7,20 @@
 
 import json
 import os
-import subprocess
 import sys
 import unittest
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.page_server import ask, items_of, page_of  # noqa: E402
 from support.program import (SWEEP, ScratchCase,  # noqa: E402
-                             clean_environment)
+                             done_by)
 from support.report_tables import of_page  # noqa: E402
 
 BREWERY = os.path.abspath(sys.argv.pop(1))
-
-
-def brewery(*words, code=0):
-    done = subprocess.run([BREWERY, *map(str, words)], text=True,
-                          env=clean_environment(), capture_output=True,
-                          timeout=120)
-    assert done.returncode == code, done.stderr
-    return done.stdout
+brewery = partial(done_by, BREWERY)
 
 
 class Pages(ScratchCase):

@@ -47,10 +47,17 @@ class Pages(CommandCase):
         with page_of(self.program, self.at / "runs") as page:
             if b"no page in it" in ask(page, "/")[2]:
                 self.skipTest("the program has no page in it: make ui")
+            where = "/runs/remembers/rollouts"
+            steps, longest = max(
+                (json.loads(ask(page, f"/api{where}/{one['id']}")[2])["total"],
+                 one["id"]) for one in json.loads(
+                     ask(page, f"/api{where}?limit=40")[2])["items"])
+            places["long"] = {"hash": f"{where}/{longest}/{steps - 5}",
+                              "shows": f"of {steps} steps and queries"}
             seen = seen_by("use_pages.mjs", page, json.dumps(places),
                            *filter(None, [os.environ.get("PICTURES")]))
         self.assertEqual("\n".join(seen["findings"]), "")
-        self.assertEqual(len(seen["views"]), 4 + 4 * len(places))
+        self.assertEqual(len(seen["views"]), 5 + 4 * len(places))
 
 
 if __name__ == "__main__":
