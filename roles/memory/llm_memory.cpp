@@ -3,9 +3,9 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "kb/experience/experience.hpp"
-#include "llm/format/json_schema.hpp"
 #include "messages/memory/agent_kb_steps.hpp"
 #include "roles/memory/attempt_view.hpp"
+#include "roles/memory/json_reply.hpp"
 #include "roles/model/reply_schemas.hpp"
 #include "roles/model/reply_text.hpp"
 #include "roles/model/trajectory_text.hpp"
@@ -68,15 +68,8 @@ std::string guidance_schema() {
       .dump();
 }
 
-/// The lines of a list, each single, short and not empty; no more than allowed.
 std::vector<std::string> lines_of(const json& list) {
-  std::vector<std::string> out;
-  for (const auto& one : list) {
-    auto line = collapse_spaces(one.get_ref<const std::string&>());
-    if (line.size() > line_bytes_max) line = shown(line, line_bytes_max);
-    if (!line.empty() && out.size() < lines_max) out.push_back(std::move(line));
-  }
-  return out;
+  return lines_in(list, line_bytes_max, lines_max);
 }
 
 std::string steps_in(const memory_job& job) {
@@ -103,27 +96,6 @@ std::string llm_memory::fingerprint() const {
              {"memory-experience", "memory-query", "memory-guidance"});
 }
 
-result<json> llm_memory::ask(const std::string& prompt, const slot_texts& with,
-                             const std::string& schema,
-                             job_context& context) const {
-  const auto plain = plain_schema(schema);
-  BREWERY_ASSERT(plain.has_value()); // Brewery wrote the schema
-  const auto checker = json_schema::parse(*plain);
-  BREWERY_ASSERT(checker.has_value());
-  auto request = ask_.prompted(prompt, with);
-  request.schema_name = "memory";
-  request.schema = schema;
-  return ask_.ask_until_read<json>(
-      std::move(request),
-      [&](const chat_reply& reply) -> result<json> {
-        const auto text = extract_json(reply.content, *checker);
-        if (!text)
-          return error{ec::malformed, collapse_spaces(text.error().message)};
-        return json::parse(*text);
-      },
-      context);
-}
-
 result<memory_result>
 llm_memory::abstract(const memory_job& job,
                      const std::vector<std::string>& lessons,
@@ -133,8 +105,8 @@ llm_memory::abstract(const memory_job& job,
                   {"lessons", lessons}};
   if (!job.attempts.empty() && !job.attempts.front().grade.empty())
     with["grade"] = {grade_text(job.attempts.front().grade.front())};
-  const auto made =
-      ask("memory-experience", with, experience_schema(), context);
+  const auto made = ask_for_json(ask_, "memory-experience", with,
+                                 experience_schema(), context);
   if (!made) return made.error();
   experience item;
   item.title = shown(made->at("title").get<std::string>(), line_bytes_max);
@@ -166,11 +138,12 @@ llm_memory::abstract(const memory_job& job,
 
 result<memory_result> llm_memory::query(const memory_job& job, bool issues,
                                         job_context& context) const {
-  const auto made = ask("memory-query",
-                        {{"task", {text_in(job, memory_texts::task)}},
-                         {"guidance", {text_in(job, memory_texts::guidance)}},
-                         {"steps", {steps_in(job)}}},
-                        query_schema(), context);
+  const auto made =
+      ask_for_json(ask_, "memory-query",
+                   {{"task", {text_in(job, memory_texts::task)}},
+                    {"guidance", {text_in(job, memory_texts::guidance)}},
+                    {"steps", {steps_in(job)}}},
+                   query_schema(), context);
   if (!made) return made.error();
   memory_result out;
   out.texts.push_back(
@@ -184,12 +157,13 @@ result<memory_result> llm_memory::query(const memory_job& job, bool issues,
 result<memory_result> llm_memory::guide(const memory_job& job,
                                         job_context& context) const {
   const auto experiences = numbered_experiences(job);
-  const auto made = ask("memory-guidance",
-                        {{"task", {text_in(job, memory_texts::task)}},
-                         {"guidance", {text_in(job, memory_texts::guidance)}},
-                         {"issues", texts_of(job.texts, memory_texts::issue)},
-                         {"experiences", experiences}},
-                        guidance_schema(), context);
+  const auto made =
+      ask_for_json(ask_, "memory-guidance",
+                   {{"task", {text_in(job, memory_texts::task)}},
+                    {"guidance", {text_in(job, memory_texts::guidance)}},
+                    {"issues", texts_of(job.texts, memory_texts::issue)},
+                    {"experiences", experiences}},
+                   guidance_schema(), context);
   if (!made) return made.error();
   memory_result out;
   const auto lines = lines_of(made->at("guidance"));
@@ -222,15 +196,8 @@ llm_memory::perform(const memory_job& job,
     return error{ec::invalid_argument,
                  fmt::format("there is no step \"{}\" of Agent KB", job.step)};
   }();
-  memory_result out;
-  if (made)
-    out = *made;
-  else if (made.error().code == ec::refused_content
-           || made.error().code == ec::context_too_long)
-    context.note("memory", reply_trouble::refused, made.error().message);
-  else if (made.error().code != ec::malformed)
-    return made.error();
-  out.id = job.id;
+  auto out = made ? made : without_reply(made.error(), context);
+  if (out) out->id = job.id;
   return out;
 }
 
