@@ -22,9 +22,9 @@ usual_lines::usual_lines(const std::vector<recorded_attempt>& attempts) {
 
 bool usual_lines::is_lesson(const recorded_change& change) const {
   if (!known_) return true;
-  return !std::ranges::all_of(change.before, [&](const auto& line) {
-    return is_usual(line);
-  }) && (change.kept || is_usual(change.after));
+  return std::ranges::none_of(change.before,
+                              [&](const auto& line) { return is_usual(line); })
+         && (change.kept || is_usual(change.after));
 }
 
 } // namespace brewery

@@ -1,7 +1,7 @@
 #pragma once
 /// What a memory without a language model takes for worth telling: a line that
 /// more than half of the solved attempts ended with is usual. A change is a
-/// lesson if it made something unusual go, and either gave what is usual,
+/// lesson if it made nothing usual go, and either gave what is usual,
 /// whether its attempt was solved or not, or was kept by a solved attempt.
 /// PURE.
 
