@@ -10,9 +10,11 @@
 #include "envs/spreadsheet/options.hpp"
 #include "envs/tau2/options.hpp"
 #include "learners/agent_kb/options.hpp"
+#include "learners/comparators/options.hpp"
 #include "learners/muse/options.hpp"
 #include "learners/options.hpp"
 #include "llm/options.hpp"
+#include "messages/memory/comparator_steps.hpp"
 #include "roles/options.hpp"
 
 #include <cstdint>
@@ -120,6 +122,7 @@ struct config {
   learner_options search;
   agent_kb_options agent_kb;
   muse_options muse;
+  memory_port_options memory_port;
   eval_options eval;
   economy_options economy;
   retrieval_options retrieval;
@@ -148,7 +151,24 @@ struct config {
             statement_judge,
             memory,
             search.learner,
-            search.learner == "muse" ? std::optional{muse} : std::nullopt};
+            search.learner == "muse" ? std::optional{muse} : std::nullopt,
+            comparators()};
+  }
+  /// Those of the baselines that are memories.
+  [[nodiscard]] std::vector<std::string> comparators() const {
+    auto out = eval.baselines;
+    std::erase_if(out, [](const auto& arm) { return !is_comparator(arm); });
+    return out;
+  }
+  /// The name in tables of an arm of `eval.baselines`: a package says which.
+  [[nodiscard]] std::string arm_of(const std::string& baseline) const {
+    return baseline == comparators::port
+               ? baseline + " (" + memory_port.package + ")"
+               : baseline;
+  }
+  /// Whether the role memory has work to do.
+  [[nodiscard]] bool has_memory() const {
+    return search.learner != "brew" || !comparators().empty();
   }
   /// Only a procedural agent looks around before it plans.
   [[nodiscard]] bool surveys() const {

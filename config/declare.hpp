@@ -179,6 +179,7 @@ option_section osworld_section();
 option_section plant_section();
 option_section search_section();
 option_section agent_kb_section();
+option_section memory_port_section();
 option_section eval_section();
 option_section economy_section();
 option_section muse_section();

@@ -21,7 +21,7 @@ void each_model(const config& options, F take) {
   offer("integrator", options.integrator.kind, options.integrator.llm.model);
   offer("judge", options.judge.kind, options.judge.llm.model);
   offer("embedder", options.embedder.kind, options.embedder.model);
-  if (options.search.learner != "brew")
+  if (options.has_memory())
     offer("memory", options.memory.kind, options.memory.llm.model);
   offer("user", options.user.kind, options.user.llm.model);
   offer("statement_judge", options.statement_judge.kind,

@@ -1,6 +1,7 @@
 #include "base/toml_reader.hpp"
 #include "config/rule_lists.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace brewery {
@@ -113,6 +114,26 @@ std::vector<config_rule> role_rules() {
                  && c.agent.kind != "procedural",
              "these are ways to approach a task: they need agent.kind = "
              "\"llm\" or \"procedural\"");
+       }},
+      {{"memory_port.command", "eval.baselines"},
+       [](const config& c) {
+         const bool wanted =
+             std::ranges::count(c.eval.baselines, comparators::port) > 0;
+         if (!wanted)
+           return say_if(!c.memory_port.command.empty(),
+                         "has no effect: only the baseline \"memory-port\" "
+                         "starts it");
+         return say_if(c.memory_port.command.empty(),
+                       "the baseline \"memory-port\" needs the program to "
+                       "start, e.g. [\"python3\", \"memory.py\"]");
+       }},
+      {{"memory_port.package", "eval.baselines"},
+       [](const config& c) {
+         return say_if(std::ranges::count(c.eval.baselines, comparators::port)
+                               > 0
+                           && c.memory_port.package.empty(),
+                       "tables name the package of \"memory-port\": set its "
+                       "name and version, e.g. \"cognee 1.6.5\"");
        }},
       {{"eval.baselines", "agent.format"},
        [](const config& c) {

@@ -53,16 +53,33 @@ option_section cluster_section() {
 } // namespace
 
 const std::vector<option_section>& schema() {
-  static const std::vector<option_section> sections{
-      run_section(),         cluster_section(),       environment_section(),
-      tau2_section(),        tau2_official_section(), external_section(),
-      spreadsheet_section(), osworld_section(),       plant_section(),
-      search_section(),      agent_kb_section(),      muse_section(),
-      eval_section(),        economy_section(),       retrieval_section(),
-      prompts_section(),     agent_section(),         reflector_section(),
-      memory_section(),      integrator_section(),    judge_section(),
-      embedder_section(),    user_section(),          statement_judge_section(),
-      models_section(),      budget_section()};
+  static const std::vector<option_section> sections{run_section(),
+                                                    cluster_section(),
+                                                    environment_section(),
+                                                    tau2_section(),
+                                                    tau2_official_section(),
+                                                    external_section(),
+                                                    spreadsheet_section(),
+                                                    osworld_section(),
+                                                    plant_section(),
+                                                    search_section(),
+                                                    agent_kb_section(),
+                                                    muse_section(),
+                                                    memory_port_section(),
+                                                    eval_section(),
+                                                    economy_section(),
+                                                    retrieval_section(),
+                                                    prompts_section(),
+                                                    agent_section(),
+                                                    reflector_section(),
+                                                    memory_section(),
+                                                    integrator_section(),
+                                                    judge_section(),
+                                                    embedder_section(),
+                                                    user_section(),
+                                                    statement_judge_section(),
+                                                    models_section(),
+                                                    budget_section()};
   return sections;
 }
 

@@ -90,4 +90,33 @@ option_section agent_kb_section() {
   return s.take();
 }
 
+option_section memory_port_section() {
+  using options = memory_port_options;
+  section_of<options> s{&config::memory_port, "memory_port",
+                        "A memory in a child process: the baseline "
+                        "memory-port (docs/learners.md has the contract)."};
+  s.add(&options::command, "command",
+        "Program and arguments, e.g. [\"python3\", \"memory.py\"]. A single "
+        "string is split as a shell does.");
+  s.add(&options::package, "package",
+        "Name and version of the package, e.g. \"cognee 1.6.5\", as the child "
+        "must say them; tables have this name.");
+  s.add(&options::pass_env, "pass_env",
+        "Environment variables passed to the child process, by name, in "
+        "addition to PATH, HOME, LANG and TMPDIR.");
+  s.add(&options::hits, "hits", "Number of texts asked for of each task.",
+        {.unit = "texts", .min = 1, .max = 1000});
+  s.add(&options::start_timeout_ms, "start_timeout_ms",
+        "Time limit for the child process to start.",
+        {.unit = "ms", .min = 1, .max = timeout_max_ms});
+  s.add(&options::ingest_timeout_ms, "ingest_timeout_ms",
+        "Time limit for taking up to 50 texts. After it, the child process is "
+        "killed and the run fails; it can be resumed.",
+        {.unit = "ms", .min = 1, .max = timeout_max_ms});
+  s.add(&options::search_timeout_ms, "search_timeout_ms",
+        "Time limit for finding the texts of one task.",
+        {.unit = "ms", .min = 1, .max = timeout_max_ms});
+  return s.take();
+}
+
 } // namespace brewery

@@ -154,7 +154,8 @@ option_section memory_section() {
   section_of<memory_options> s{
       &config::memory, "memory",
       "The role that abstracts experiences and turns them into guidance, for a "
-      "learner other than brew."};
+      "learner other than brew; and that records attempts for memories among "
+      "eval.baselines."};
   s.add(&memory_options::kind, "kind", kind_sentence, role_kinds());
   add_model(s, &memory_options::llm);
   return s.take();

@@ -147,8 +147,12 @@ option_section eval_section() {
         "Additional arms of the final evaluation, for an agent of kind llm or "
         "procedural: step-back prompting, and successful train rollouts as "
         "examples (in-context). For the procedural agent they are "
-        "counterparts without a prompt.",
-        {.choices = {"step-back", "in-context"}});
+        "counterparts without a prompt. Of all first train rollouts, memories "
+        "by the mechanisms of A-Mem and Cognee (a-mem-mechanism, "
+        "cognee-mechanism), which the role [memory] writes, and a package of "
+        "your choice (memory-port).",
+        {.choices = {"step-back", "in-context", "a-mem-mechanism",
+                     "cognee-mechanism", "memory-port"}});
   s.add(&eval_options::leave_one_out, "leave_one_out",
         "Whether the final evaluation also plays, for each published document, "
         "the test tasks whose attempts were shown it without that document. "

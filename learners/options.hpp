@@ -49,7 +49,8 @@ struct eval_options {
   std::uint32_t test_trials = 4; ///< per test task and arm
   double similarity = 0.2;       ///< least cosine of a task to its concept
   double min_graded = 0.75; ///< share of a version's rollouts, to be compared
-  /// Additional arms of the final evaluation: "step-back", "in-context".
+  /// Additional arms of the final evaluation: "step-back", "in-context", and
+  /// the names of `comparators`.
   std::vector<std::string> baselines;
   bool leave_one_out = false; ///< also without each published document
 

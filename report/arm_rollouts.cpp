@@ -2,7 +2,9 @@
 
 #include "base/text.hpp"
 #include "config/load.hpp"
+#include "learners/comparators/comparator_memory.hpp"
 #include "messages/job_msgs.hpp"
+#include "messages/memory/memory_record.hpp"
 #include "messages/wire/codec.hpp"
 #include "roles/roles.hpp"
 #include "run/arms.hpp"
@@ -38,6 +40,15 @@ result<void> read_index(evaluated_run& out) {
         });
         out.arms.push_back(std::move(arm));
       });
+    if (row.kind == memory_record::type_name)
+      return with_record<memory_record>(row, [&](memory_record memory) {
+        out.memories[memory.learner] = std::move(memory.entries);
+      });
+    if (row.kind == recall_kind) {
+      auto found = decoded_recall(row.payload);
+      if (!found) return found.error();
+      out.recalled = std::move(*found);
+    }
     if (row.kind == job_result::type_name) out.results[{row.key}] = row.seq;
     return {};
   };
@@ -48,6 +59,15 @@ result<void> read_index(evaluated_run& out) {
 struct arm_plan {
   brew_settings settings;
   std::vector<doc_ref> documents;
+  std::map<task_id, std::vector<doc_ref>> of_tasks{}; ///< instead, of these
+
+  [[nodiscard]] rollout_job attempt(const task_id& task,
+                                    std::uint32_t trial) const {
+    const auto own = of_tasks.find(task);
+    return make_rollout_job(settings, task, trial,
+                            own == of_tasks.end() ? documents : own->second,
+                            false);
+  }
 };
 
 /// The documents of a strategy. The run stores those of the first strategy in
@@ -69,13 +89,29 @@ result<std::vector<doc_ref>> learned_documents(const run_directory& run,
                fmt::format("the run's configuration has no arm \"{}\"", arm)};
 }
 
-result<arm_plan> plan_of(const run_directory& run, const config& options,
-                         const problem& what, const run_record& started,
+result<arm_plan> plan_of(const evaluated_run& of, const problem& what,
                          const std::string& arm) {
-  auto settings = evaluation_settings(options, what, keys_of(started));
+  const auto& run = of.where;
+  const auto& options = of.options;
+  auto settings = evaluation_settings(options, what, keys_of(of.started));
   if (!settings) return settings.error();
   arm_plan out{std::move(*settings), {}};
   if (arm == "no KB") return out;
+  if (arm == options.arm_of(std::string{comparators::port})) {
+    for (const auto& [task, texts] : of.recalled) {
+      document_store found;
+      std::vector<std::string> hashes;
+      for (const auto& text : texts)
+        hashes.push_back(found.add(text)->hash.value);
+      out.of_tasks[task] = refs_of(hashes);
+    }
+    return out;
+  }
+  if (is_comparator(arm)) {
+    if (const auto known = of.memories.find(arm); known != of.memories.end())
+      out.documents = refs_of(known->second);
+    return out;
+  }
   if (arm == methods::in_context) {
     document_store examples;
     auto found =
@@ -118,8 +154,14 @@ result<evaluated_run> open_evaluated(const std::filesystem::path& path) {
   if (!options) return options.error();
   auto log = event_log::open_for_reading(run->path());
   if (!log) return log.error();
-  evaluated_run out{
-      std::move(*run), std::move(*options), std::move(*log), {}, {}, {}};
+  evaluated_run out{std::move(*run),
+                    std::move(*options),
+                    std::move(*log),
+                    {},
+                    {},
+                    {},
+                    {},
+                    {}};
   if (auto ok = read_index(out); !ok) return ok.error();
   return out;
 }
@@ -148,14 +190,12 @@ result<problem> problem_for(const evaluated_run& run,
 
 result<arm_rollouts> rollouts_of(const evaluated_run& run, const problem& what,
                                  const evaluation_record& arm) {
-  const auto plan =
-      plan_of(run.where, run.options, what, run.started, arm.name);
+  const auto plan = plan_of(run, what, arm.name);
   if (!plan) return plan.error();
   arm_rollouts out;
   for (std::uint32_t trial = 0; trial < run.options.eval.test_trials; ++trial)
     for (const auto& task : arm.tasks) {
-      auto work =
-          make_rollout_job(plan->settings, task, trial, plan->documents, false);
+      auto work = plan->attempt(task, trial);
       if (run.results.contains(work.id))
         out.logged.push_back(std::move(work.id));
       else
@@ -167,11 +207,9 @@ result<arm_rollouts> rollouts_of(const evaluated_run& run, const problem& what,
 result<job_id> rollout_job_of(const evaluated_run& run, const problem& what,
                               const evaluation_record& arm, const task_id& task,
                               std::uint32_t trial) {
-  const auto plan =
-      plan_of(run.where, run.options, what, run.started, arm.name);
+  const auto plan = plan_of(run, what, arm.name);
   if (!plan) return plan.error();
-  return make_rollout_job(plan->settings, task, trial, plan->documents, false)
-      .id;
+  return plan->attempt(task, trial).id;
 }
 
 namespace {

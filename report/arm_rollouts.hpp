@@ -3,6 +3,7 @@
 /// rollouts of each arm.
 
 #include "messages/search_msgs.hpp"
+#include "run/evaluation/memory_port.hpp"
 #include "run/setup/problem.hpp"
 #include "store/event_log.hpp"
 #include "store/run_directory.hpp"
@@ -24,6 +25,9 @@ struct evaluated_run {
   run_record started;
   std::vector<evaluation_record> arms;
   std::map<job_id, std::uint64_t> results; ///< job -> event
+  /// By learner or comparator: its entries, as they were last.
+  std::map<std::string, std::vector<std::string>> memories;
+  recalled_texts recalled; ///< by the memory port
 };
 
 /// The options of a run, changed by `overrides` (the syntax of --set). Fills

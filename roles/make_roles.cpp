@@ -8,7 +8,9 @@
 #include "roles/desktop/procedural/desktop_reflector.hpp"
 #include "roles/kb_retriever.hpp"
 #include "roles/memory/llm_memory.hpp"
+#include "roles/memory/llm_recorder.hpp"
 #include "roles/memory/procedural_memory.hpp"
+#include "roles/memory/procedural_recorder.hpp"
 #include "roles/model/llm_agent.hpp"
 #include "roles/model/llm_embedder.hpp"
 #include "roles/model/llm_integrator.hpp"
@@ -281,6 +283,7 @@ private:
 
   /// Of BREW there is none, so that fingerprints on record stay.
   void make_memory() {
+    make_recorders();
     if (!options_.learner.starts_with(agent_kb_role)) return;
     std::shared_ptr<const memory_worker> made;
     if (!on_model(options_.memory.kind))
@@ -290,6 +293,19 @@ private:
     if (!made) return;
     depends_on(made->fingerprint(), part::run);
     out_.roles.memory[agent_kb_role] = std::move(made);
+  }
+
+  void make_recorders() {
+    if (options_.comparators.empty()) return;
+    std::shared_ptr<const memory_worker> made;
+    if (!on_model(options_.memory.kind))
+      made = std::make_shared<procedural_recorder>();
+    else if (auto ask = asker("memory", options_.memory.llm))
+      made = std::make_shared<llm_recorder>(std::move(*ask));
+    if (!made) return;
+    depends_on(made->fingerprint(), part::run);
+    for (const auto& arm : options_.comparators)
+      out_.roles.memory[arm] = made;
   }
 
   void make_participants() {

@@ -137,7 +137,8 @@ struct embedder_options {
   bool operator==(const embedder_options&) const = default;
 };
 
-/// `[memory]`: does the steps of a learner other than BREW on its memory.
+/// `[memory]`: does the steps of a learner other than BREW, or of a comparator,
+/// on its memory.
 struct memory_options {
   std::string kind = "procedural";
   role_model llm{};
@@ -176,6 +177,7 @@ struct role_options {
   std::string learner = "brew"; ///< whose memory needs a role; BREW has none
   /// Set if the learner is MUSE, whose attempts its own agent makes.
   std::optional<muse_options> muse{};
+  std::vector<std::string> comparators{}; ///< whose memories need a role
 };
 
 } // namespace brewery

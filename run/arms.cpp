@@ -96,7 +96,7 @@ std::string scored_arm(const config& options) {
   const auto& strategies = options.search.learned();
   if (!strategies.empty()) return "learned, " + strategies.front();
   const auto& baselines = options.eval.baselines;
-  return baselines.empty() ? "no KB" : baselines.back();
+  return baselines.empty() ? "no KB" : options.arm_of(baselines.back());
 }
 
 std::string percent_text(double share) {

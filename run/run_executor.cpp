@@ -235,7 +235,8 @@ void record_arms(const ledger_actor& ledger,
     for (const auto& task : arm.tasks(tasks))
       for (std::uint32_t i = 0; i < trials; ++i)
         what.jobs.push_back(make_rollout_job(arm.settings, task.id, i,
-                                             arm.knowledge, arm.reflect)
+                                             arm.knowledge_for(task.id),
+                                             arm.reflect)
                                 .id);
     caf::anon_send(ledger, atom::record_v,
                    std::string{purpose_record::type_name},
@@ -264,8 +265,8 @@ result<void> run_executor::evaluate(
   for (const auto& arm : arms)
     for (const auto& task : arm.tasks(tasks))
       for (std::uint32_t i = 0; i < trials; ++i) {
-        auto work = make_job(make_rollout_job(arm.settings, task.id, i,
-                                              arm.knowledge, arm.reflect));
+        auto work = make_job(make_rollout_job(
+            arm.settings, task.id, i, arm.knowledge_for(task.id), arm.reflect));
         const auto id = work.id;
         parts.await(id);
         answers.emplace_back(id,

@@ -23,6 +23,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -62,6 +63,14 @@ struct evaluation_arm {
   /// Not empty: only these tasks instead of all of the evaluation.
   std::vector<learner_task> only{};
   bool reflect = false; ///< rollouts are reviewed, as those of a search are
+  /// Of a task that is in it, instead of `knowledge`.
+  std::map<task_id, std::vector<doc_ref>> knowledge_of{};
+
+  [[nodiscard]] const std::vector<doc_ref>&
+  knowledge_for(const task_id& task) const {
+    const auto own = knowledge_of.find(task);
+    return own == knowledge_of.end() ? knowledge : own->second;
+  }
 
   [[nodiscard]] const std::vector<learner_task>&
   tasks(const std::vector<learner_task>& all) const {

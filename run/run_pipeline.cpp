@@ -3,10 +3,12 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "config/model_use.hpp"
+#include "learners/comparators/comparator_memory.hpp"
 #include "messages/wire/codec.hpp"
 #include "run/build_info.hpp"
 #include "run/evaluation/baselines.hpp"
 #include "run/evaluation/left_out.hpp"
+#include "run/evaluation/memory_port.hpp"
 #include "run/learners/make_learner.hpp"
 #include "run/report/report_page.hpp"
 #include "store/folder.hpp"
@@ -171,6 +173,51 @@ result<void> run_pipeline::play_first_rollouts(const brew_settings& settings) {
                            });
 }
 
+result<std::vector<doc_ref>>
+run_pipeline::memory_of(const std::string& comparator,
+                        const brew_settings& settings) {
+  const bool on_model = in_.options.memory.kind == "llm";
+  const auto writer = std::make_shared<comparator_memory>(comparator_settings{
+      comparator, settings, on_model && comparator == comparators::a_mem,
+      machine_.documents()});
+  if (auto ok = machine_.play(comparator, {writer}); !ok) return ok.error();
+  if (writer->hashes().empty())
+    spdlog::warn("run {}: the memory of {} is empty, since nothing could be "
+                 "recorded of the train tasks: it is the agent without "
+                 "knowledge",
+                 in_.directory.id(), comparator);
+  return refs_of(writer->hashes());
+}
+
+result<std::map<task_id, std::vector<doc_ref>>>
+run_pipeline::recalled_for_tasks(const std::vector<doc_ref>& told) {
+  auto known = recalled_on_record(in_.directory);
+  if (!known) return known.error();
+  if (!*known) {
+    std::vector<std::string> texts;
+    for (const auto& ref : told)
+      texts.push_back(documents_.find(ref.hash)->body);
+    auto found = recall(
+        in_.options.memory_port, texts, what_.test,
+        [](const std::string& line) { spdlog::info("memory: {}", line); });
+    if (!found) return found.error();
+    if (auto ok =
+            machine_.record(std::string{recall_kind},
+                            std::string{comparators::port}, encoded(*found));
+        !ok)
+      return ok.error();
+    *known = std::move(*found);
+  }
+  std::map<task_id, std::vector<doc_ref>> out;
+  for (const auto& [task, texts] : **known) {
+    std::vector<std::string> hashes;
+    for (const auto& text : texts)
+      hashes.push_back(documents_.add(text)->hash.value);
+    out[task] = refs_of(hashes);
+  }
+  return out;
+}
+
 result<std::vector<evaluation_arm>>
 run_pipeline::arms_of(const run_summary& summary) {
   const auto settings = evaluation_settings(in_.options, what_, prints_);
@@ -178,9 +225,26 @@ run_pipeline::arms_of(const run_summary& summary) {
   std::vector<evaluation_arm> out;
   out.push_back({"no KB", *settings, {}});
   for (const auto& method : in_.options.eval.baselines) {
+    if (is_comparator(method)) { // a memory, not a way to approach a task
+      auto found = memory_of(method, *settings);
+      if (!found) return found.error();
+      evaluation_arm arm{in_.options.arm_of(method), *settings, {}};
+      if (method != comparators::port) {
+        arm.knowledge = std::move(*found);
+      } else {
+        auto recalled = recalled_for_tasks(*found);
+        if (!recalled) return recalled.error();
+        arm.knowledge_of = std::move(*recalled);
+      }
+      out.push_back(std::move(arm));
+      continue;
+    }
     std::vector<doc_ref> examples;
     if (method == methods::in_context) {
-      if (summary.searches.empty())
+      // Agent KB begins with the same rollouts, MUSE in its own way.
+      const bool played =
+          !summary.searches.empty() && in_.options.search.learner != "muse";
+      if (!played)
         if (auto ok = play_first_rollouts(*settings); !ok) return ok.error();
       auto found = example_knowledge(in_.directory, *settings,
                                      in_.options.agent.kind, documents_);

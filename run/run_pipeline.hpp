@@ -5,6 +5,7 @@
 #include "learners/learner_machine.hpp"
 #include "run/run_lifecycle.hpp"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,6 +43,12 @@ private:
   /// Those of train tasks with which a search begins, for a run that has none:
   /// examples come from them.
   result<void> play_first_rollouts(const brew_settings& settings);
+  /// What a comparator makes of these rollouts, and plays them if need be.
+  result<std::vector<doc_ref>> memory_of(const std::string& comparator,
+                                         const brew_settings& settings);
+  /// What the package of the memory port finds for each test task.
+  result<std::map<task_id, std::vector<doc_ref>>>
+  recalled_for_tasks(const std::vector<doc_ref>& told);
   /// In the order in which they are shown.
   result<std::vector<evaluation_arm>> arms_of(const run_summary& summary);
 

@@ -208,6 +208,11 @@ result<config> coordinator_service::localised(config options) const {
     return error{ec::invalid_argument,
                  "muse.memory names a directory of the machine that plays the "
                  "run; begin with a memory in a run of one process"};
+  if (!options.memory_port.command.empty())
+    return error{ec::invalid_argument,
+                 "memory_port.command: a coordinator starts no programs that a "
+                 "submitted configuration names; attach a memory in a run of "
+                 "one process"};
   // Nor where this machine's keys are sent.
   options.models.catalog =
       options_.models.empty() ? fs::path{} : fs::absolute(options_.models);

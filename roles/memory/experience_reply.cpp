@@ -2,6 +2,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "roles/memory/json_reply.hpp"
 #include "roles/model/reply_schemas.hpp"
 #include "roles/model/reply_text.hpp"
 
@@ -40,15 +41,7 @@ ordered_json experience_members() {
 }
 
 std::vector<std::string> lines_of(const json& list) {
-  std::vector<std::string> out;
-  for (const auto& one : list) {
-    auto line = collapse_spaces(one.get_ref<const std::string&>());
-    if (line.size() > reply_line_bytes_max)
-      line = shown(line, reply_line_bytes_max);
-    if (!line.empty() && out.size() < reply_lines_max)
-      out.push_back(std::move(line));
-  }
-  return out;
+  return lines_in(list, reply_line_bytes_max, reply_lines_max);
 }
 
 experience experience_in(const json& reply) {

@@ -2,10 +2,10 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "llm/format/json_schema.hpp"
 #include "messages/memory/agent_kb_steps.hpp"
 #include "roles/memory/attempt_view.hpp"
 #include "roles/memory/experience_reply.hpp"
+#include "roles/memory/json_reply.hpp"
 #include "roles/model/reply_schemas.hpp"
 #include "roles/model/reply_text.hpp"
 #include "roles/model/trajectory_text.hpp"
@@ -60,27 +60,6 @@ std::string llm_memory::fingerprint() const {
                              "memory-guidance", "memory-merge"});
 }
 
-result<json> llm_memory::ask(const std::string& prompt, const slot_texts& with,
-                             const std::string& schema,
-                             job_context& context) const {
-  const auto plain = plain_schema(schema);
-  BREWERY_ASSERT(plain.has_value()); // Brewery wrote the schema
-  const auto checker = json_schema::parse(*plain);
-  BREWERY_ASSERT(checker.has_value());
-  auto request = ask_.prompted(prompt, with);
-  request.schema_name = "memory";
-  request.schema = schema;
-  return ask_.ask_until_read<json>(
-      std::move(request),
-      [&](const chat_reply& reply) -> result<json> {
-        const auto text = extract_json(reply.content, *checker);
-        if (!text)
-          return error{ec::malformed, collapse_spaces(text.error().message)};
-        return json::parse(*text);
-      },
-      context);
-}
-
 result<memory_result>
 llm_memory::abstract(const memory_job& job,
                      const std::vector<std::string>& lessons,
@@ -90,8 +69,9 @@ llm_memory::abstract(const memory_job& job,
                   {"lessons", lessons}};
   if (!job.attempts.empty() && !job.attempts.front().grade.empty())
     with["grade"] = {grade_text(job.attempts.front().grade.front())};
-  const auto made = ask("memory-experience", with,
-                        object_schema(experience_members()).dump(), context);
+  const auto made =
+      ask_for_json(ask_, "memory-experience", with,
+                   object_schema(experience_members()).dump(), context);
   if (!made) return made.error();
   auto item = experience_in(*made);
   item.domain = text_in(job, memory_texts::domain);
@@ -113,11 +93,12 @@ llm_memory::abstract(const memory_job& job,
 
 result<memory_result> llm_memory::query(const memory_job& job, bool issues,
                                         job_context& context) const {
-  const auto made = ask("memory-query",
-                        {{"task", {text_in(job, memory_texts::task)}},
-                         {"guidance", {text_in(job, memory_texts::guidance)}},
-                         {"steps", {steps_in(job)}}},
-                        query_schema(), context);
+  const auto made =
+      ask_for_json(ask_, "memory-query",
+                   {{"task", {text_in(job, memory_texts::task)}},
+                    {"guidance", {text_in(job, memory_texts::guidance)}},
+                    {"steps", {steps_in(job)}}},
+                   query_schema(), context);
   if (!made) return made.error();
   memory_result out;
   out.texts.push_back(
@@ -131,12 +112,13 @@ result<memory_result> llm_memory::query(const memory_job& job, bool issues,
 result<memory_result> llm_memory::guide(const memory_job& job,
                                         job_context& context) const {
   const auto experiences = numbered_experiences(job);
-  const auto made = ask("memory-guidance",
-                        {{"task", {text_in(job, memory_texts::task)}},
-                         {"guidance", {text_in(job, memory_texts::guidance)}},
-                         {"issues", texts_of(job.texts, memory_texts::issue)},
-                         {"experiences", experiences}},
-                        guidance_schema(), context);
+  const auto made =
+      ask_for_json(ask_, "memory-guidance",
+                   {{"task", {text_in(job, memory_texts::task)}},
+                    {"guidance", {text_in(job, memory_texts::guidance)}},
+                    {"issues", texts_of(job.texts, memory_texts::issue)},
+                    {"experiences", experiences}},
+                   guidance_schema(), context);
   if (!made) return made.error();
   memory_result out;
   const auto lines = lines_of(made->at("guidance"));
@@ -166,9 +148,9 @@ result<memory_result> llm_memory::merge(const memory_job& job,
   for (int i = 0; i <= 10; ++i)
     tenths.push_back(i / 10.0);
   members["compatibility"] = {{"enum", tenths}};
-  const auto made =
-      ask("memory-merge", {{"experiences", numbered_experiences(job)}},
-          object_schema(members).dump(), context);
+  const auto made = ask_for_json(ask_, "memory-merge",
+                                 {{"experiences", numbered_experiences(job)}},
+                                 object_schema(members).dump(), context);
   if (!made) return made.error();
   auto item = experience_in(*made);
   item.domain = both[0].domain;
@@ -208,15 +190,8 @@ llm_memory::perform(const memory_job& job,
     return error{ec::invalid_argument,
                  fmt::format("there is no step \"{}\" of Agent KB", job.step)};
   }();
-  memory_result out;
-  if (made)
-    out = *made;
-  else if (made.error().code == ec::refused_content
-           || made.error().code == ec::context_too_long)
-    context.note("memory", reply_trouble::refused, made.error().message);
-  else if (made.error().code != ec::malformed)
-    return made.error();
-  out.id = job.id;
+  auto out = made ? made : without_reply(made.error(), context);
+  if (out) out->id = job.id;
   return out;
 }
 

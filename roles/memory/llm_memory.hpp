@@ -27,9 +27,6 @@ private:
                               job_context& context) const;
   result<memory_result> merge(const memory_job& job,
                               job_context& context) const;
-  /// The reply to a prompt as JSON that fits the schema.
-  result<json> ask(const std::string& prompt, const slot_texts& with,
-                   const std::string& schema, job_context& context) const;
 
   model_asker ask_;
 };

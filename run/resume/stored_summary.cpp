@@ -27,7 +27,7 @@ std::vector<std::string> planned_arms(const config& options) {
   if (!options.search.final_evaluation) return out;
   out.emplace_back("no KB");
   for (const auto& method : options.eval.baselines)
-    out.push_back(method);
+    out.push_back(options.arm_of(method));
   for (const auto& strategy : options.search.learned())
     out.push_back("learned, " + strategy);
   return out;

@@ -38,8 +38,7 @@ const std::string& kind_of_role(const config& options,
   if (role == "judge") return options.judge.kind;
   if (role == "statement_judge") return options.statement_judge.kind;
   if (role == "embedder") return options.embedder.kind;
-  if (role == "memory" && options.search.learner != "brew")
-    return options.memory.kind;
+  if (role == "memory" && options.has_memory()) return options.memory.kind;
   return none;
 }
 
@@ -161,6 +160,13 @@ job_counts count_agent_kb(const config& options, const task_counts& tasks,
   return out;
 }
 
+/// Whether an arm is made of the rollouts with which a search begins.
+bool reads_first_rollouts(const config& options) {
+  return std::ranges::any_of(options.eval.baselines, [](const auto& arm) {
+    return arm == methods::in_context || is_comparator(arm);
+  });
+}
+
 /// Of MUSE: after a batch each application that was touched is distilled, or
 /// refined by a model if it has changed.
 job_counts count_muse(const config& options, const task_counts& tasks,
@@ -170,7 +176,12 @@ job_counts count_muse(const config& options, const task_counts& tasks,
   const double barriers =
       std::ceil(static_cast<double>(tasks.train) / how.batch) * how.iterations;
   job_counts out;
-  out.learning = {learned, learned};
+  // An arm that reads first rollouts has them played.
+  const double first =
+      options.search.final_evaluation && reads_first_rollouts(options)
+          ? static_cast<double>(tasks.train) * options.search.initial_trials
+          : 0;
+  out.learning = {learned + first, learned + first};
   auto& distilled =
       options.integrator.kind == "llm" ? out.memory : out.integrations;
   distilled = {0, barriers * concepts.high};
@@ -183,10 +194,8 @@ job_counts count_muse(const config& options, const task_counts& tasks,
   return out;
 }
 
-} // namespace
-
-job_counts count_jobs(const config& options, const task_counts& tasks,
-                      const range& concepts) {
+job_counts count_learner(const config& options, const task_counts& tasks,
+                         const range& concepts) {
   if (options.search.learner == "muse")
     return count_muse(options, tasks, concepts);
   if (options.search.learner != "brew")
@@ -202,9 +211,8 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
   job_counts out;
   const auto strategies = static_cast<double>(search.strategies.size());
   const auto first = train * search.initial_trials;
-  if (search.strategies.empty()
-      && std::ranges::count(options.eval.baselines, methods::in_context) > 0)
-    out.learning = {first, first}; // its examples come from them
+  if (search.strategies.empty() && reads_first_rollouts(options))
+    out.learning = {first, first};
   if (!search.strategies.empty()) {
     // All trees make rollouts under one knowledge base, so one rollout serves
     // all concepts of a task, unless each has its own selected version in it.
@@ -235,6 +243,30 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
     if (options.eval.leave_one_out && strategies > 0)
       out.testing.high += each * concepts.high;
   }
+  return out;
+}
+
+/// Each first rollout is recorded; notes of a model evolve one by one, but for
+/// those without neighbours.
+range comparator_steps_of(const config& options, const task_counts& tasks) {
+  range out;
+  if (!options.search.final_evaluation) return out;
+  const auto first =
+      static_cast<double>(tasks.train) * options.search.initial_trials;
+  for (const auto& arm : options.comparators()) {
+    const bool evolves =
+        arm == comparators::a_mem && options.memory.kind == "llm";
+    out += {first, evolves ? 2 * first : first};
+  }
+  return out;
+}
+
+} // namespace
+
+job_counts count_jobs(const config& options, const task_counts& tasks,
+                      const range& concepts) {
+  auto out = count_learner(options, tasks, concepts);
+  out.memory += comparator_steps_of(options, tasks);
   return out;
 }
 

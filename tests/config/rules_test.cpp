@@ -134,6 +134,21 @@ const std::vector<broken_rule> broken_rules{
      "script = \"s\"\n",
      "conf/a.toml:2: eval.baselines = [\"step-back\"]: these are ways to "
      "approach a task: they need agent.kind = \"llm\" or \"procedural\""},
+    {"a memory in a child process needs a program",
+     "[eval]\nbaselines = [\"memory-port\"]\n[memory_port]\npackage = \"m "
+     "1\"\n",
+     "default: memory_port.command = []: the baseline \"memory-port\" needs "
+     "the "
+     "program to start, e.g. [\"python3\", \"memory.py\"]"},
+    {"tables name the package of a memory in a child process",
+     "[eval]\nbaselines = [\"memory-port\"]\n[memory_port]\ncommand = "
+     "[\"m\"]\n",
+     "default: memory_port.package = \"\": tables name the package of "
+     "\"memory-port\": set its name and version, e.g. \"cognee 1.6.5\""},
+    {"only the baseline starts the program of a memory",
+     "[memory_port]\ncommand = [\"m\"]\n",
+     "conf/a.toml:2: memory_port.command = [\"m\"]: has no effect: only the "
+     "baseline \"memory-port\" starts it"},
     {"baselines are arms of the final evaluation",
      "[eval]\nbaselines = [\"step-back\"]\n[search]\nfinal_evaluation = "
      "false\n[agent]\nkind = \"llm\"\nmodel = \"m\"\n",

@@ -101,6 +101,13 @@ TEST_CASE("strategies that find the same documents cost what one costs") {
   CHECK(count_jobs(one, tasks, {6, 6}).learning.high == 0);
   one.eval.baselines = {"in-context"}; // its examples are first rollouts
   CHECK(count_jobs(one, tasks, {6, 6}).learning.low == first);
+  one.eval.baselines = {"step-back", "cognee-mechanism", "a-mem-mechanism"};
+  CHECK(count_jobs(one, tasks, {6, 6}).learning.low == first);
+  // Each of them is recorded for both; a model says how notes evolve.
+  CHECK(count_jobs(one, tasks, {6, 6}).memory.high == 2 * first);
+  one.memory.kind = "llm";
+  CHECK(count_jobs(one, tasks, {6, 6}).memory.low == 2 * first);
+  CHECK(count_jobs(one, tasks, {6, 6}).memory.high == 3 * first);
 }
 
 TEST_CASE("no expansion draws more candidates than the width leaves") {

@@ -176,6 +176,8 @@ def complete(asked):
                                           **insights(asked)})}
     elif name == "ratings":
         message = {"content": json.dumps(ratings(schema["schema"]))}
+    elif name == "memory":
+        message = {"content": json.dumps(memory(asked, schema["schema"]))}
     elif asked.get("tools"):
         message = act(asked)
     else:
@@ -261,6 +263,25 @@ def words_in(message):
     content = message.get("content") or ""
     return content if isinstance(content, str) else "\n".join(
         part.get("text", "") for part in content)
+
+
+def memory(asked, schema):
+    """A note or triplets of an attempt, or links of a note: of the calls that
+    it is told."""
+    text = asked["messages"][-1]["content"]
+    words = sorted(set(re.findall(r"\b([a-z]+_[a-z_]+)\b", text)))[:3]
+    words = words or ["nothing_called"]
+    parts = {
+        "summary": "An attempt with " + words[0],
+        "keywords": words, "tags": words, "context": ["it was " + words[-1]],
+        "lessons": [f"Call `{word}()`." for word in words],
+        "triplets": [{"head": word, "relation": "leads to", "tail": words[0],
+                      "sentence": f"Call `{word}()`."} for word in words],
+        "links": [1, 99],  # there is no note 99
+        "neighbours": [{"number": 1, "context": ["linked by " + words[0]],
+                        "tags": ["linked"]}],
+    }
+    return {name: parts.get(name, []) for name in schema["properties"]}
 
 
 def ratings(schema):
