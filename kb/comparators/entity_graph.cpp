@@ -1,14 +1,14 @@
 #include "kb/comparators/entity_graph.hpp"
 
+#include "kb/comparators/lesson_rule.hpp"
 #include "kb/comparators/quoted_line.hpp"
-#include "kb/comparators/usual_lines.hpp"
 
 #include <fmt/format.h>
 
 namespace brewery {
 
 entity_graph::entity_graph(const std::vector<recorded_attempt>& chunks) {
-  const usual_lines usual{chunks};
+  const lesson_rule usual{chunks};
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     told_.push_back(quoted_line(chunks[i].told, text_bytes));
     for (const auto& one : chunks[i].changes) {

@@ -5,7 +5,7 @@
 ///
 /// A triplet that several chunks have is one, and says of how many it is, how
 /// many of these were solved, and what some of them were told. Of a change that
-/// is no lesson (usual_lines) the sentence is quoted, so that nobody follows
+/// is no lesson (lesson_rule) the sentence is quoted, so that nobody follows
 /// it. It is no reproduction: the original ranks triplets by the distances of
 /// their three parts; here a document for each triplet has the three, and is
 /// found like any document (docs/learners.md). PURE.

@@ -55,7 +55,7 @@ void add_tag(memory_note& to, const std::string& tag) {
 }
 
 memory_note analysed(const recorded_attempt& attempt,
-                     const term_weights& weights, const usual_lines& usual) {
+                     const term_weights& weights, const lesson_rule& usual) {
   memory_note out;
   out.told = quoted_line(attempt.told, note_memory::text_bytes);
   out.solved = attempt.solved;
@@ -89,7 +89,7 @@ memory_note analysed(const recorded_attempt& attempt,
 
 note_memory::note_memory(const std::vector<recorded_attempt>& attempts)
     : weights_(texts_told(attempts)) {
-  const usual_lines usual{attempts};
+  const lesson_rule usual{attempts};
   for (const auto& one : attempts) {
     if (notes_.size() == attempts_max) break;
     notes_.push_back(analysed(one, weights_, usual));

@@ -17,9 +17,9 @@
 /// them have. Reading a note reads those it links to, so its document has both.
 /// It is no reproduction (docs/learners.md). PURE.
 
+#include "kb/comparators/lesson_rule.hpp"
 #include "kb/comparators/recorded_attempt.hpp"
 #include "kb/comparators/term_vectors.hpp"
-#include "kb/comparators/usual_lines.hpp"
 
 #include <map>
 #include <set>

@@ -25,11 +25,11 @@ bool means_experience(std::string_view body) {
 }
 
 failure_mode failure_in(std::string_view item) {
-  constexpr std::string_view arrow = "=>";
-  const auto at = item.find(arrow);
+  constexpr std::string_view leads_to = "=>";
+  const auto at = item.find(leads_to);
   if (at == std::string_view::npos) return {std::string{item}, ""};
   return {std::string{trim(item.substr(0, at))},
-          std::string{trim(item.substr(at + arrow.size()))}};
+          std::string{trim(item.substr(at + leads_to.size()))}};
 }
 
 /// The line without a list's mark; empty: it has none.

@@ -9,10 +9,10 @@ namespace brewery {
 namespace {
 
 void add_listed(std::string& out, std::string_view heading,
-                const std::vector<std::string>& lines) {
-  if (lines.empty()) return;
+                const std::vector<std::string>& items) {
+  if (items.empty()) return;
   out += fmt::format("\n{}\n\n", heading);
-  for (const auto& line : lines)
+  for (const auto& line : items)
     out += fmt::format("- {}\n", line);
 }
 

@@ -11,7 +11,7 @@
 ///           A-Mem's have all lines that went, Cognee's one each
 ///
 /// Which of them are lessons is decided over all attempts
-/// (kb/comparators/usual_lines). Notes evolve by the rule of
+/// (kb/comparators/lesson_rule). Notes evolve by the rule of
 /// kb/comparators/note_memory.
 
 #include "roles/roles.hpp"

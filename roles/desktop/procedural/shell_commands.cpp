@@ -15,19 +15,19 @@ struct known_command {
   std::uint32_t texts;
 };
 
-constexpr std::array<known_command, 13> known{{{"mkdir", 1},
-                                               {"touch", 1},
-                                               {"rm", 1},
-                                               {"rmdir", 1},
-                                               {"gzip", 1},
-                                               {"chmod +x", 1},
-                                               {"chmod 600", 1},
-                                               {"chmod 444", 1},
-                                               {"cp -r", 2},
-                                               {"mv", 2},
-                                               {"ln -s", 2},
-                                               {"tar -czf", 2},
-                                               {"sort -o", 2}}};
+constexpr std::array<known_command, 13> known_commands{{{"mkdir", 1},
+                                                        {"touch", 1},
+                                                        {"rm", 1},
+                                                        {"rmdir", 1},
+                                                        {"gzip", 1},
+                                                        {"chmod +x", 1},
+                                                        {"chmod 600", 1},
+                                                        {"chmod 444", 1},
+                                                        {"cp -r", 2},
+                                                        {"mv", 2},
+                                                        {"ln -s", 2},
+                                                        {"tar -czf", 2},
+                                                        {"sort -o", 2}}};
 constexpr std::array<const char*, 2> argument_names{"first", "second"};
 
 /// A task quotes a text for a reason.
@@ -55,7 +55,7 @@ std::optional<call_text> random_command(const task_terms& task, rng& draw) {
       std::min<std::size_t>(task.texts.size(), argument_names.size());
   const auto least = draw.uniform() < uses_all_texts ? most : 1;
   std::vector<const known_command*> fit;
-  for (const auto& each : known)
+  for (const auto& each : known_commands)
     if (each.texts >= least && each.texts <= most) fit.push_back(&each);
   const auto& chosen = *fit[draw.below(fit.size())];
   call_text out{command_tool, {{"words", {}, std::string{chosen.words}}}};

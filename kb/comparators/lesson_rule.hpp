@@ -11,9 +11,9 @@
 
 namespace brewery {
 
-class usual_lines {
+class lesson_rule {
 public:
-  explicit usual_lines(const std::vector<recorded_attempt>& attempts);
+  explicit lesson_rule(const std::vector<recorded_attempt>& attempts);
 
   [[nodiscard]] bool is_usual(const std::string& line) const {
     return usual_.contains(line);

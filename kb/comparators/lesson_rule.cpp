@@ -1,11 +1,11 @@
-#include "kb/comparators/usual_lines.hpp"
+#include "kb/comparators/lesson_rule.hpp"
 
 #include <algorithm>
 #include <map>
 
 namespace brewery {
 
-usual_lines::usual_lines(const std::vector<recorded_attempt>& attempts) {
+lesson_rule::lesson_rule(const std::vector<recorded_attempt>& attempts) {
   std::map<std::string, std::size_t> count;
   std::size_t solved = 0;
   for (const auto& one : attempts) {
@@ -20,7 +20,7 @@ usual_lines::usual_lines(const std::vector<recorded_attempt>& attempts) {
     if (2 * times > solved) usual_.insert(line);
 }
 
-bool usual_lines::is_lesson(const recorded_change& change) const {
+bool lesson_rule::is_lesson(const recorded_change& change) const {
   if (!known_) return true;
   return std::ranges::none_of(change.before,
                               [&](const auto& line) { return is_usual(line); })
