@@ -152,8 +152,14 @@ TEST_CASE("points of several benchmarks are rows by method") {
                   point_of("mcts-b", "b", "[mcts]", 0.7),
                   point_of("mcts", "b", "[greedy]", 0.8)};
   sweep.points[1].difference = estimate{0.2, 0.15, 0.25};
-  sweep.points[1].seeds = {{.calls = 1500, .tokens = 60, .seconds = 1},
-                           {.calls = 2500, .tokens = 20, .seconds = 3}};
+  auto& seeds = sweep.points[1].seeds;
+  seeds.resize(2);
+  seeds[0].calls = 1500;
+  seeds[0].tokens = 60;
+  seeds[0].seconds = 1;
+  seeds[1].calls = 2500;
+  seeds[1].tokens = 20;
+  seeds[1].seconds = 3;
   sweep_view::name_methods(sweep);
   const auto text = sweep_markdown(sweep);
   const auto has = [&](const char* row) {
