@@ -57,9 +57,9 @@ const std::vector<bad_input> bad_inputs{
      "environment, environment.tau2, environment.tau2_official, "
      "environment.external, environment.spreadsheet, environment.osworld, "
      "environment.plant, "
-     "search, agent_kb, muse, eval, economy, retrieval, prompts, agent, "
-     "reflector, memory, integrator, judge, embedder, user, statement_judge, "
-     "models, budget"},
+     "search, agent_kb, muse, memory_port, eval, economy, retrieval, prompts, "
+     "agent, reflector, memory, integrator, judge, embedder, user, "
+     "statement_judge, models, budget"},
     {"a section given as a value",
      "search = 3\n",
      {},
