@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <sstream>
 #include <unistd.h>
 
 namespace brewery::osworld {
@@ -25,13 +26,13 @@ std::string start_of(const std::string& pid) {
   const auto stat = read_file("/proc/" + pid + "/stat");
   if (!stat) return {};
   // The second field is a name in parentheses that may contain anything.
-  const auto rest = stat->find_last_of(')');
-  if (rest == std::string::npos) return {};
-  std::size_t begin = rest + 1;
-  for (int field = 2; field < 22 && begin != std::string::npos; ++field)
-    begin = stat->find(' ', begin + 1);
-  if (begin == std::string::npos) return {};
-  return stat->substr(begin + 1, stat->find(' ', begin + 1) - begin - 1);
+  const auto name_end = stat->find_last_of(')');
+  if (name_end == std::string::npos) return {};
+  std::istringstream fields{stat->substr(name_end + 1)};
+  std::string field;
+  for (int number = 3; number <= 22; ++number)
+    if (!(fields >> field)) return {};
+  return field;
 }
 
 std::string this_owner() {
