@@ -72,11 +72,23 @@ def manifests_are_accepted(node):
 def workers_come_and_go(it):
     it.submit("scaled")
     it.node.wait("it runs", lambda: it.results("scaled") > 10)
-    it.scale(20)
+    it.node.wait("jobs for 20 workers wait", lambda: json.loads(
+        it.order("status", "--json"))["jobs"]["queued"] >= 44)
+    said = it.scale("--on", "k8s", "--workers", 2, "--max", 20, "--once")
+    check("the queue asks for 20 of two slots",
+          (said["there"], said["wanted"]) == (2, 20), said)
     it.node.wait("they work", lambda: it.results("scaled") > 100)
     check("it is not done yet", not it.is_done("scaled"))
-    it.scale(2)
+    it.scale("--workers", 2)
+    shown = json.loads(it.order("cluster", "status", "--json"))
+    check("2 workers are shown", [shown[key] for key in (
+        "engine", "running", "waiting", "connected")] == ["k8s", 2, 0, 2], shown)
     finished(it, "scaled")
+    done = it.run("cluster", "down", "--json")
+    check("2 are told to end", done.returncode == 0
+          and json.loads(done.stdout)["ended"] == 2, done.stderr)
+    it.node.wait("no worker is connected", lambda: it.connected() == 0)
+    it.scale("--on", "k8s", "--workers", 2)
 
 
 def pods_die(it):

@@ -1,7 +1,9 @@
 """Brewery in a namespace of a node, as k8s/README.md says, for cluster_test.py."""
 
 import json
+import os
 import subprocess
+from pathlib import Path
 
 import node as nodes
 from support.cluster import SLOW_TOY, result_keys
@@ -71,29 +73,41 @@ class Installation:
              "logs", "-f", "brewery-coordinator-0"],
             stdout=open(self.logs, "a"), stderr=subprocess.DEVNULL))
 
-    def order(self, *words, wanted=True):
+    def connection(self):
+        """Words that lead to the coordinator, if it is ready."""
         pod = self.coordinator()
-        if not pod:
+        return pod and ["--connect", f"tcp://{pod['status']['podIP']}:7420",
+                        "--key", self.keys / "operator.key", "--server-key",
+                        self.keys / "coordinator.pub"]
+
+    def order(self, *words, wanted=True):
+        where = self.connection()
+        if not where:
             return None
-        done = subprocess.run(
-            [self.brewery, *map(str, words), "--connect",
-             f"tcp://{pod['status']['podIP']}:7420", "--key",
-             self.keys / "operator.key", "--server-key",
-             self.keys / "coordinator.pub"], text=True, capture_output=True,
-            env=clean_environment(), timeout=60)
+        done = self.run(*words, *where)
         if wanted and done.returncode != 0:
             raise AssertionError(f"{words}: {done.stderr}")
         return done.stdout if done.returncode == 0 else None
+
+    def run(self, *words):
+        """As one who has kubectl and a file that says where the cluster is."""
+        folder = Path(self.node.tool).parent
+        return subprocess.run(
+            [self.brewery, *map(str, words)], text=True, capture_output=True,
+            env={**clean_environment(), "HOME": str(self.root),
+                 "KUBECONFIG": str(self.node.at / "kubeconfig"),
+                 "PATH": f"{folder}:{os.environ['PATH']}"}, timeout=60)
 
     def connected(self):
         said = self.order("status", "--json", wanted=False)
         return json.loads(said)["workers"] if said else -1
 
-    def scale(self, number):
-        self.node.kubectl(*IN, "scale", "deployment/brewery-worker",
-                          f"--replicas={number}")
-        self.node.wait(f"{number} workers are connected",
-                       lambda: self.connected() == number)
+    def scale(self, *words):
+        """By `brewery cluster up`; what it says when its workers are there."""
+        said = json.loads(self.order("cluster", "up", "--json", *words))
+        self.node.wait(f"{said['wanted']} workers are connected",
+                       lambda: self.connected() == said["wanted"])
+        return said
 
     def submit(self, run):
         file = self.root / f"{run}.toml"

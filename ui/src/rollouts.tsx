@@ -67,8 +67,8 @@ export function Rollouts({ run, task, arm, grade }:
 /// What the rollout was for, with a way there.
 function Purposes({ run, of }: { run: string; of: Rollout }) {
   if (!of.for.length)
-    return <>{of.for_recorded ? "of an iteration that has not ended"
-                              : "not recorded"}</>;
+    return <>{!of.for_recorded ? "not recorded"
+              : "to learn from, or of an iteration that has not ended"}</>;
   return <>{of.for.map((one, i) => <>{i > 0 && "; "}
     {one.what === "arm" ? `the final evaluation, ${one.name}`
      : one.what === "first" ? `${one.name}: first rollouts, before any document`

@@ -92,11 +92,11 @@ export function RunPage({ id }: { id: string }) {
       <LivePanel run={run} live={live} />
       <h2>Final evaluation</h2>
       <Arms run={run} />
-      <h2>Best so far</h2>
-      {run.progress.length || live.points.length
-        ? <BestSoFar points={live.whole ? live.points : run.progress} />
-        : <p class="quiet">No iteration has ended yet.</p>}
       {!run.learner || run.learner === "brew" ? <>
+        <h2>Best so far</h2>
+        {run.progress.length || live.points.length
+          ? <BestSoFar points={live.whole ? live.points : run.progress} />
+          : <p class="quiet">No iteration has ended yet.</p>}
         <h2>Concepts</h2>
         <Concepts run={id} again={asked} /></>
         : <><h2>Memory</h2>
