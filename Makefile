@@ -15,7 +15,7 @@ PREFIX ?= /usr/local
 LAUNCHER := $(if $(shell command -v ccache),"-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_SLOPPINESS=pch_defines$(,)time_macros$(,)include_file_mtime$(,)include_file_ctime;ccache")
 # For goals that need to know which.
 folder = test -d "tests/$(FOLDER)" && test -n "$(FOLDER)" || { echo "say which folder of tests/: FOLDER=kb" >&2; exit 2; }
-BENCHES = $(patsubst bench/%.cpp,%,$(wildcard bench/*_bench.cpp))
+BENCHES = $(notdir $(basename $(wildcard bench/*_bench.cpp bench/kb/*_bench.cpp)))
 
 .DEFAULT_GOAL := help
 .PHONY: help quickstart build install package package-test wheel test quick watch asan unit_tests fuzz chaos models-test image k8s-test ui bench format lint headers layers deps clean
