@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
+#include "cli/locate.hpp"
 #include "cli/terminal.hpp"
 #include "report/run_overview_json.hpp"
 #include "store/submission.hpp"
@@ -30,10 +31,11 @@ constexpr const char* runs_footer =
     "on standard error, and the exit code is 1. No run is changed,\nso "
     "runs of others can be listed; where it may write, SQLite can leave an "
     "empty events.db-wal and an\nevents.db-shm beside a log.\n\nExamples:\n  "
-    "brewery runs\n  brewery runs --json | jq "
+    "brewery runs\n  brewery runs first\n  brewery runs --json | jq "
     "'select(.state == \"interrupted\") | .id'";
 
 struct runs_arguments {
+  std::vector<std::string> only; ///< runs; empty: all of the directory
   std::string runs_dir;
   std::string group; ///< empty: all
   bool json = false;
@@ -81,13 +83,29 @@ bool is_of(const run_directory& run, const std::string& group) {
   return about && about->group == group;
 }
 
-int runs_command(const runs_arguments& arguments) {
-  const auto root = runs_directory(arguments.runs_dir);
+result<std::vector<run_directory>> runs_of(const runs_arguments& arguments,
+                                           const std::filesystem::path& root) {
   std::error_code ignored;
   if (!arguments.runs_dir.empty() && !std::filesystem::exists(root, ignored))
-    return report(error{ec::not_found, "--runs-dir: there is no directory "
-                                           + arguments.runs_dir});
-  const auto runs = run_directory::list(root);
+    return error{ec::not_found,
+                 "--runs-dir: there is no directory " + arguments.runs_dir};
+  if (arguments.only.empty()) return run_directory::list(root);
+  std::vector<run_directory> out;
+  for (const auto& name : arguments.only) {
+    const auto at = locate_run(name, root);
+    if (!at) return at.error();
+    const auto whole = std::filesystem::absolute(*at);
+    auto run =
+        run_directory::open(whole.parent_path(), whole.filename().string());
+    if (!run) return run.error();
+    out.push_back(std::move(*run));
+  }
+  return out;
+}
+
+int runs_command(const runs_arguments& arguments) {
+  const auto root = runs_directory(arguments.runs_dir);
+  const auto runs = runs_of(arguments, root);
   if (!runs) return report(runs.error());
   std::vector<std::vector<std::string>> rows{{"run", "state", "iteration",
                                               "started", "took", "seed", "cost",
@@ -126,6 +144,8 @@ void add_runs_command(CLI::App& app, chosen_command& chosen) {
   auto* command = add_command(
       app, "runs", "List runs, their state, cost and score.", runs_footer);
   auto arguments = std::make_shared<runs_arguments>();
+  command->add_option("RUN", arguments->only,
+                      "Run ids or run directories; default: all.");
   add_runs_dir_option(*command, arguments->runs_dir);
   command
       ->add_option("--group", arguments->group,

@@ -127,12 +127,11 @@ def load(directory: str | os.PathLike[str]) -> Run:
     except FileNotFoundError:
         raise BreweryError(f"{at} is not the directory of a run: it has no "
                            "status.json") from None
-    listed = [one for one in answers("runs", "--runs-dir", at.parent)
-              if one.get("id") == at.name]
+    listed = answers("runs", at)
     return Run(directory=at, state=status["state"],
                rollouts=status["rollouts"], seconds=status["seconds"],
                cost_usd=status["cost_usd"], documents=_documents(at / "kb"),
-               evaluations=listed[0].get("evaluations", []) if listed else [])
+               evaluations=listed[0].get("evaluations", []))
 
 
 def _documents(folder: Path) -> list[Document]:

@@ -104,6 +104,20 @@ class Wheel(unittest.TestCase):
         self.assertIn("is not the directory of a run", self.script(
             "brewery.load('nowhere')", fails=True))
 
+    def test_a_run_is_loaded_beside_one_that_cannot_be_read(self):
+        self.script("""
+            import shutil
+            shutil.copytree("runs/first", "mixed/first")
+            shutil.copytree("runs/first", "mixed/broken")
+            open("mixed/broken/events.db", "wb").write(b"no log")
+            assert len(brewery.load("mixed/first").evaluations) == 2
+            try:
+                brewery.load("mixed/broken")
+            except brewery.BreweryError as problem:
+                assert "mixed/broken" in str(problem), problem
+            else:
+                raise AssertionError("it was read")""")
+
     def test_trees_are_those_of_the_program(self):
         shown = json.loads(self.script("""
             import dataclasses, json

@@ -42,6 +42,18 @@ await walk("sweep", async (tab, expect) => {
   await expect("and back", () =>
     document.querySelector("h1")?.textContent === "Sweep table");
 });
+await walk("many", async (tab, expect) => {
+  // As if there were hundreds of runs: a page of the list has two.
+  await tab.route("**/api/runs?*", (route) => route.continue({
+    url: route.request().url().replace("limit=200", "limit=2") }));
+  await tab.goto(address);
+  await expect("two of three runs are shown", () => document.querySelectorAll(
+    "[aria-label=Runs] tbody tr").length === 2);
+  await tab.getByLabel("Name or group").fill("first");
+  await expect("one that is not shown yet is found", () =>
+    document.querySelector("[aria-label=Runs] tbody tr td:nth-child(2)")
+      ?.textContent === "first");
+});
 await walk("compare", async (tab, expect) => {
   await tab.goto(address);
   for (const run of ["second", "first"]) {

@@ -44,6 +44,11 @@ await walk("walk", async (tab, expect) => {
   await expect("its tasks stand beside those of the parent", () =>
     [...document.querySelectorAll("[aria-label='Tasks of the version'] td")]
       .some((cell) => /^[+−]\d/.test(cell.textContent)));
+  await expect("and within the panel, however long names of tasks are", () => {
+    const table = document.querySelector("[aria-label='Tasks of the version']");
+    table.querySelector("td.title").textContent = "[name|of_a_task]".repeat(12);
+    return table.scrollWidth <= table.clientWidth;
+  });
   await expect("its difference to the parent is shown",
                () => document.querySelector(".diff .plus"));
   await tab.getByRole("button", { name: "Side by side" }).press("Enter");

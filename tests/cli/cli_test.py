@@ -406,6 +406,16 @@ class Runs(Case):
                          ("first", "unreadable", 10))
         self.assertIn("events.db", done["problem"])
 
+    def test_one_run_is_listed_whatever_lies_beside_it(self):
+        (self.at / "toy.toml").write_text('[environment]\nkind = "toy"\n')
+        self.ok("run", "toy.toml", "--id", "other", "--quiet", "--set",
+                "search.iterations=1")
+        for name in ("other", "runs/other", self.at / "runs" / "other"):
+            listed = self.ok("runs", name, "--json").splitlines()
+            self.assertEqual([json.loads(one)["id"] for one in listed],
+                             ["other"])
+        self.fails_with(1, "did you mean other?", "runs", "othre")
+
 
 if __name__ == "__main__":
     BREWERY = os.path.abspath(sys.argv.pop(1))

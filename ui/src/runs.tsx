@@ -1,5 +1,5 @@
 // The overview of runs.
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { path, useList, type Run } from "./api";
 import { Sweeps } from "./sweeps";
 import { Answer, duration, More, number, percent, Table, time }
@@ -36,6 +36,15 @@ export function Runs() {
   const [word, setWord] = useState("");
   const [state, setState] = useState("");
   const [chosen, setChosen] = useState<string[]>([]);
+  // What is searched or sorted is all runs, not those that are shown so far.
+  const asked = useRef(0);
+  useEffect(() => {
+    const shown = head?.items.length ?? 0;
+    if (!head || shown >= head.total || asked.current === shown) return;
+    if (!word && !state && !sort.column) return;
+    asked.current = shown;
+    void more();
+  }, [head, word, state, sort.column]);
   const choose = (column: string) =>
     setSort({ column, down: sort.column === column && !sort.down });
   return (

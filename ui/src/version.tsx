@@ -36,7 +36,7 @@ export const signed = (value: number) =>
 /// A mean reward, with a way to the rollouts behind it.
 function Cell({ run, of, whose }: { run: string; of?: Played; whose: string }) {
   if (!of?.rollouts) return <td class="number quiet">–</td>;
-  return <td class="number">
+  return <td class="number jobs">
     {number(of.reward)}{" "}
     {of.jobs.map((job, i) => <><a href={`#/${path("runs", run, "rollouts", job)}`}
       aria-label={`${whose}, rollout ${i + 1}`}>{i + 1}</a>{" "}</>)}
