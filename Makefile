@@ -38,6 +38,7 @@ install: deps $(BUILD)/build.ninja ## Install the program and its data below PRE
 	DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 
 package: deps $(BUILD)/build.ninja ## Build the Debian package brewery-search
+	@$(MAKE) --no-print-directory ui
 	cmake --build $(BUILD) -j $(JOBS) --target brewery reference
 	rm -rf $(BUILD)/packages
 	cpack --config $(BUILD)/CPackConfig.cmake -G DEB -B $(BUILD)/packages
@@ -47,6 +48,7 @@ package-test: package ## Install that package in a minimal Debian and use it the
 	@python3 tests/packages/debian_test.py $(BUILD)/packages || [ $$? = 77 ]
 
 wheel: deps $(BUILD)/build.ninja ## Build the Python wheel brewery-search
+	@$(MAKE) --no-print-directory ui
 	cmake --build $(BUILD) -j $(JOBS) --target brewery reference
 	python3 python/build_wheel.py $(BUILD) $(BUILD)/wheels
 
@@ -88,6 +90,7 @@ models-test: deps $(BUILD)/build.ninja ## The loop on llama.cpp's server with a 
 
 # NAME=brewery-spreadsheet: the one with LibreOffice and Python.
 image: deps $(BUILD)/build.ninja ## Container image localhost/brewery:dev, by mmdebstrap and buildah
+	@$(MAKE) --no-print-directory ui
 	cmake --build $(BUILD) -j $(JOBS) --target brewery
 	k8s/image/build.sh $(BUILD)/cli/brewery $(NAME)
 
@@ -95,7 +98,8 @@ k8s-test: image ## The manifests on a real Kubernetes of one node (root; Go buil
 	k8s/test/build_node.sh build/k8s-node
 	@python3 k8s/test/cluster_test.py $(BUILD)/cli/brewery build/k8s-node || [ $$? = 77 ]
 
-# The only goal that needs Node.js and npm. What they bring stays in build/.
+# Needs Node.js and npm, as do packages, wheel and image, which have the page. What
+# npm brings stays in build/.
 ui: ## Bundle the page of `brewery ui` into build/ui, which the next build embeds
 	@command -v npm >/dev/null || { echo "ui: npm is missing: apt-get install nodejs npm (Node.js 18 or newer)" >&2; exit 1; }
 	@rm -rf build/ui-sources && mkdir -p build/ui-sources

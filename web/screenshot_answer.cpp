@@ -18,6 +18,8 @@ bool is_hash(const std::string& text) {
          && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
+} // namespace
+
 result<std::string> read_screenshot(run_shelf& shelf, const std::string& id,
                                     const std::string& hash) {
   if (!is_hash(hash))
@@ -40,8 +42,6 @@ result<std::string> read_screenshot(run_shelf& shelf, const std::string& id,
     return error{ec::not_found, "this machine does not have the screenshot"};
   return content;
 }
-
-} // namespace
 
 std::optional<http_response> screenshot_answer(run_shelf& shelf,
                                                const http_request& request) {

@@ -10,6 +10,11 @@
 
 namespace brewery::web {
 
+/// A PNG. Error ec::not_found: the run has no such screenshot, or this machine
+/// does not have it.
+result<std::string> read_screenshot(run_shelf& shelf, const std::string& id,
+                                    const std::string& hash);
+
 /// Null: the address is another.
 std::optional<http_response> screenshot_answer(run_shelf& shelf,
                                                const http_request& request);

@@ -3,6 +3,7 @@
 #include "base/file.hpp"
 #include "web/answer_files.hpp"
 #include "web/document_pages.hpp"
+#include "web/exported_screenshots.hpp"
 #include "web/kb_pages.hpp"
 #include "web/page_files.hpp"
 #include "web/published.hpp"
@@ -25,8 +26,9 @@ namespace fs = std::filesystem;
 /// Writes the answers about one run. What is written is what the page asks for.
 class exporter {
 public:
-  exporter(run_shelf& shelf, const std::string& id, answer_files& files)
-      : shelf_(shelf), id_(id), files_(files) {}
+  exporter(run_shelf& shelf, const export_request& wanted, answer_files& files)
+      : shelf_(shelf), id_(wanted.run), files_(files),
+        screenshots_(shelf, wanted.run, wanted.out) {}
 
   /// All but what agents did.
   result<void> add_run() {
@@ -41,21 +43,30 @@ public:
     return add_rollout_lists();
   }
 
-  /// As many as there is room for.
+  /// As many as there is room for, with what their agents saw.
   result<exported_run> add_rollouts(std::uint64_t bytes_max) {
     exported_run out;
     out.rollouts = jobs_.size();
     std::ranges::stable_sort(
         jobs_, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
     for (const auto& job : jobs_) {
-      if (files_.bytes() >= bytes_max) break;
-      auto ok = add_pages({{"runs", id_, "rollouts", job.id}},
-                          [&](const page& asked) {
-                            return rollout_page_json(*run_, job.id, asked);
-                          });
+      if (files_.bytes() + screenshots_.bytes() >= bytes_max) break;
+      std::vector<std::string> seen;
+      auto ok = add_pages(
+          {{"runs", id_, "rollouts", job.id}},
+          [&](const page& asked) {
+            return rollout_page_json(*run_, job.id, asked);
+          },
+          [&](const json& step) {
+            if (const auto it = step.find("screenshot"); it != step.end())
+              seen.push_back(it->get<std::string>());
+          });
+      for (std::size_t i = 0; ok && i < seen.size(); ++i)
+        ok = screenshots_.add(seen[i]);
       if (!ok) return ok.error();
       ++out.with_steps;
     }
+    out.bytes = screenshots_.bytes();
     return out;
   }
 
@@ -205,6 +216,7 @@ private:
   run_shelf& shelf_;
   std::string id_;
   answer_files& files_;
+  exported_screenshots screenshots_;
   std::unique_ptr<open_run> run_;
   std::set<std::string> seen_, evidence_;
   std::vector<listed_job> jobs_;
@@ -246,7 +258,7 @@ result<exported_run> write_export(run_shelf& shelf,
   const auto data = wanted.out / "data";
   if (auto ok = make_directories(data); !ok) return ok.error();
   answer_files files{data, parts_for(run)};
-  exporter writer{shelf, wanted.run, files};
+  exporter writer{shelf, wanted, files};
   if (auto ok = writer.add_run(); !ok) return ok.error();
   if (files.bytes() > wanted.bytes_max)
     return error{ec::invalid_argument,
@@ -270,7 +282,7 @@ result<exported_run> write_export(run_shelf& shelf,
     return ok.error();
   const auto page = write_page(wanted.out);
   if (!page) return page.error();
-  out->bytes = *page + text.size() + files.bytes();
+  out->bytes += *page + text.size() + files.bytes();
   return out;
 }
 

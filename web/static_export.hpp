@@ -5,6 +5,7 @@
 ///
 ///   DIR/index.html         opens it
 ///       app.js style.css icon.svg
+///       screenshots/       HASH.png; only if the run kept any
 ///       data/about.js      which run, in how many parts
 ///       data/0.js ...      brewery_answer("KEY", "JSON"); a line per answer
 ///
@@ -21,7 +22,7 @@ namespace brewery::web {
 struct export_request {
   std::string run;
   std::filesystem::path out;   ///< must not exist
-  std::uint64_t bytes_max = 0; ///< of data/
+  std::uint64_t bytes_max = 0; ///< of data/ and screenshots/
 };
 
 struct exported_run {

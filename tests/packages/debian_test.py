@@ -77,6 +77,11 @@ class Package(unittest.TestCase):
         self.assertIn("no KB", out)
         self.assertIn("### How to perform", out)
 
+    def test_the_page_is_in_it(self):
+        self.sh("brewery run toy.toml --id shown --quiet >/dev/null; "
+                "brewery ui export shown --out page; test -s page/index.html; "
+                "grep -q brewery page/*.js")
+
     def test_configurations_are_there_and_valid(self):
         folder = "/usr/share/brewery/config"
         self.assertIn("[environment]", self.sh(

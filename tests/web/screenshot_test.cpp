@@ -1,7 +1,9 @@
 // Screenshots that a run kept are served by their hash, and no other file is.
+#include "base/file.hpp"
 #include "base/hash.hpp"
 #include "coordinator/recorded.hpp"
 #include "tests/fixtures/scratch.hpp"
+#include "web/exported_screenshots.hpp"
 #include "web/screenshot_answer.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,7 +14,7 @@
 
 using namespace brewery;
 
-TEST_CASE("screenshots of a run are served by their hash") {
+TEST_CASE("screenshots of a run are served and exported by their hash") {
   const scratch at;
   const auto runs = at.path() / "runs", kept = at.path() / "kept";
   std::filesystem::create_directory(runs);
@@ -53,4 +55,15 @@ TEST_CASE("screenshots of a run are served by their hash") {
     CHECK(refused->status == 404);
   }
   CHECK_FALSE(ask("/api/runs/with/rollouts/" + hash));
+
+  std::filesystem::create_directory(at.path() / "out");
+  web::exported_screenshots exported{shelf, "with", at.path() / "out"};
+  for (const auto& one : {hash, hash, text, content_hash("another")})
+    REQUIRE(exported.add(one));
+  CHECK(exported.bytes() == png.size());
+  const auto copied = at.path() / "out" / "screenshots";
+  const auto copy = read_file(copied / (hash + ".png"));
+  REQUIRE(copy);
+  CHECK(*copy == png);
+  CHECK(std::distance(std::filesystem::directory_iterator{copied}, {}) == 1);
 }

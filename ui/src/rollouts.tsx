@@ -108,8 +108,9 @@ function StepView({ run, job, item, here }:
         {item.arguments && item.arguments !== "{}" ? ` ${item.arguments}` : ""}
         {item.failed && <span class="bad"> failed</span>}</h3>
       {item.reason && <p class="quiet">{item.reason}</p>}
-      {item.screenshot && !exported && <img class="screen" loading="lazy"
-        src={`/api/${path("runs", run, "screenshots", item.screenshot)}`}
+      {item.screenshot && <img class="screen" loading="lazy"
+        src={exported ? `screenshots/${item.screenshot}.png`
+          : `/api/${path("runs", run, "screenshots", item.screenshot)}`}
         alt={`The screen after step ${item.step}`}
         onError={(event) => event.currentTarget.remove()} />}
       {item.observation && <pre>{item.observation}</pre>}
