@@ -37,6 +37,8 @@ osworld=(
   dconf-gsettings-backend gnome-settings-daemon-common fonts-dejavu-core
   gnome-terminal gimp vlc chromium thunderbird ffmpeg xclip bc procps
   libreoffice-calc "${desktop_office[@]}"
+  # For official tasks: a sink, sar, settings of GNOME Shell, a second player.
+  pulseaudio pulseaudio-utils sysstat jq gnome-shell-common mpv
 )
 only_check=0
 upgrade=0
