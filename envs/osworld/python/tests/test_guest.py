@@ -192,7 +192,8 @@ class GuestTest(unittest.TestCase):
         for line in ("Read-only file system", "has no user other", "usage"):
             self.assertIn(line, told["error"])
 
-    @unittest.skipIf(shutil.which("pactl") is None, "no PulseAudio here")
+    @unittest.skipIf(shutil.which("pulseaudio") is None,
+                     "no PulseAudio here")
     def test_the_volume_can_be_turned_up_and_stays(self):
         volume = "pulseaudio --start; pactl get-sink-volume @DEFAULT_SINK@"
         self.assertIn(" 50% ", self.desktop.run(volume)["output"])
