@@ -37,7 +37,12 @@ osworld=(
   dconf-gsettings-backend gnome-settings-daemon-common fonts-dejavu-core
   gnome-terminal gimp vlc chromium thunderbird ffmpeg xclip bc procps
   libreoffice-calc "${desktop_office[@]}"
+  # For official tasks: sar, settings of GNOME Shell, a second player, a sink.
+  sysstat jq gnome-shell-common mpv pulseaudio-utils
 )
+# It would end the sound of a machine that has PipeWire for that.
+dpkg-query -W -f '${db:Status-Status}' pipewire-audio 2>/dev/null \
+  | grep -qx installed || osworld+=(pulseaudio)
 only_check=0
 upgrade=0
 wants_office=0

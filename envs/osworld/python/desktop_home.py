@@ -47,6 +47,13 @@ qt-updates-notif=0
 metadata-network-access=0
 """
 
+# Nobody hears it: a sink that plays nothing, at half volume, so that there is
+# something to turn up. It stays when nobody plays, as it does beside a shell.
+SOUND = """.include /etc/pulse/default.pa
+set-sink-volume @DEFAULT_SINK@ 32768
+"""
+
+
 def office_settings():
     lines = [OFFICE_HEAD]
     for path, name, value in OFFICE:
@@ -70,6 +77,8 @@ def files():
         ".config/libreoffice/4/user/registrymodifications.xcu":
             office_settings(),
         ".config/openbox/rc.xml": window_manager(),
+        ".config/pulse/default.pa": SOUND,
+        ".config/pulse/daemon.conf": "exit-idle-time = -1\n",
         ".config/vlc/vlcrc": VLC,
     }
 

@@ -183,6 +183,23 @@ class GuestTest(unittest.TestCase):
         self.assertEqual(self.desktop.ask(
             "/setup/open_file", {"path": "/nowhere/x.txt"})[0], 404)
 
+    def test_what_is_asked_of_root_runs_as_the_user(self):
+        told = self.desktop.run(
+            "echo secret | sudo -S mkdir ~/Desktop/made && "
+            "stat -c %U ~/Desktop/made && sudo -u root A=5 printenv A && "
+            "sudo -- touch /etc/x || sudo -u other id || sudo")
+        self.assertEqual(told["output"], "user\n5\n")
+        for line in ("Read-only file system", "has no user other", "usage"):
+            self.assertIn(line, told["error"])
+
+    @unittest.skipIf(shutil.which("pulseaudio") is None,
+                     "no PulseAudio here")
+    def test_the_volume_can_be_turned_up_and_stays(self):
+        volume = "pulseaudio --start; pactl get-sink-volume @DEFAULT_SINK@"
+        self.assertIn(" 50% ", self.desktop.run(volume)["output"])
+        self.desktop.run("pactl set-sink-volume @DEFAULT_SINK@ 100%")
+        self.assertIn(" 100% ", self.desktop.run(volume)["output"])
+
     def test_the_outside_is_not_there(self):
         with socket.create_server(("127.0.0.1", 0)) as outside:
             port = outside.getsockname()[1]
