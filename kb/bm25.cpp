@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace brewery {
 
@@ -26,90 +27,121 @@ std::string fingerprint(const bm25_options& options) {
   return fmt::format("bm25={}/{}", options.k1, options.b);
 }
 
-/// Term frequencies while the index is built.
-struct bm25_index::builder {
+/// The index as far as it is, and how often each text has each term.
+struct bm25_builder::counts {
+  using term_id = bm25_index::term_id;
   struct count {
-    std::uint32_t doc;
+    term_id term;
     std::uint32_t times;
   };
-  std::vector<std::vector<count>> by_term; ///< by ascending document
+
+  /// Those of a word that comes for the first time.
+  void learn(std::string_view word) {
+    fresh.clear();
+    append_terms(word, fresh);
+    for (const auto& term : fresh)
+      made.word_terms_.push_back(made.terms_.add(term));
+    made.word_ends_.push_back(
+        static_cast<std::uint32_t>(made.word_terms_.size()));
+  }
+
+  /// Each text's part of the score of each of its terms.
+  void score() {
+    std::vector<std::uint32_t> documents(made.terms_.size());
+    for (const auto& one : all)
+      ++documents[one.term];
+    made.postings_.open(documents);
+    // A document without text is none: it must not change what others score.
+    const auto texts = static_cast<double>(
+        std::ranges::count_if(made.lengths_, [](auto n) { return n > 0; }));
+    double total = 0;
+    for (const auto length : made.lengths_)
+      total += length;
+    std::vector<double> idf;
+    idf.reserve(documents.size());
+    for (const double df : documents)
+      idf.push_back(std::log1p((texts - df + 0.5) / (df + 0.5)));
+    std::size_t at = 0;
+    for (std::uint32_t doc = 0; doc < ends.size(); ++doc)
+      for (; at < ends[doc]; ++at) {
+        const auto [term, times] = all[at];
+        const double tf = times;
+        const double relative = made.lengths_[doc] * texts / total;
+        const double norm = options.k1 * (1 - options.b + options.b * relative);
+        const double part = idf[term] * tf * (options.k1 + 1) / (tf + norm);
+        made.postings_.add(term, doc, static_cast<float>(part));
+      }
+  }
+
+  bm25_options options;
+  bm25_index made;
+  std::vector<count> all;        ///< text by text
+  std::vector<std::size_t> ends; ///< of each text in `all`
+  std::vector<term_id> terms;    ///< of the text that is added
+  std::vector<std::string> fresh;
 };
+
+bm25_builder::bm25_builder(bm25_options options)
+    : built_(new counts{
+        options, bm25_index{bm25_index::for_builder{*this}}, {}, {}, {}, {}}) {
+  BREWERY_ASSERT(validate(options));
+}
+
+bm25_builder::~bm25_builder() = default;
+
+void bm25_builder::add(std::string_view text) {
+  auto& [options, made, all, ends, terms, fresh] = *built_;
+  terms.clear();
+  std::size_t at = 0;
+  for (auto word = next_word(text, at); !word.empty();
+       word = next_word(text, at)) {
+    const auto known = made.words_.size();
+    const auto number = made.words_.add(word);
+    if (number == known) built_->learn(word);
+    const auto its = made.terms_of_word(number);
+    terms.insert(terms.end(), its.begin(), its.end());
+  }
+  std::ranges::sort(terms);
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    if (i > 0 && terms[i] == terms[i - 1])
+      ++all.back().times;
+    else
+      all.push_back({terms[i], 1});
+  ends.push_back(all.size());
+  made.lengths_.push_back(static_cast<std::uint32_t>(terms.size()));
+}
+
+bm25_index bm25_builder::finish() {
+  built_->score();
+  return std::move(std::exchange(built_, nullptr)->made);
+}
 
 bm25_index::bm25_index(const std::vector<std::string_view>& texts,
                        bm25_options options) {
-  BREWERY_ASSERT(validate(options));
-  builder built;
-  std::vector<std::string> fresh;
-  for (std::uint32_t doc = 0; doc < texts.size(); ++doc) {
-    std::uint32_t length = 0;
-    std::size_t at = 0;
-    for (auto word = next_word(texts[doc], at); !word.empty();
-         word = next_word(texts[doc], at)) {
-      auto known = words_.find(word);
-      if (known == words_.end()) {
-        fresh.clear();
-        append_terms(word, fresh);
-        std::vector<term_id> ids;
-        for (const auto& term : fresh) {
-          const auto next = static_cast<term_id>(terms_.size());
-          ids.push_back(terms_.try_emplace(term, next).first->second);
-        }
-        built.by_term.resize(terms_.size());
-        known = words_.emplace(std::string{word}, std::move(ids)).first;
-      }
-      for (const term_id id : known->second) {
-        auto& counts = built.by_term[id];
-        if (counts.empty() || counts.back().doc != doc)
-          counts.push_back({doc, 0});
-        ++counts.back().times;
-        ++length;
-      }
-    }
-    lengths_.push_back(length);
-  }
-  finish(built, options);
+  bm25_builder builder{options};
+  for (const auto text : texts)
+    builder.add(text);
+  *this = builder.finish();
 }
 
-void bm25_index::finish(builder& built, bm25_options options) {
-  // A document without text is none: it must not change what others score.
-  const auto documents = static_cast<double>(
-      std::count_if(lengths_.begin(), lengths_.end(),
-                    [](auto length) { return length > 0; }));
-  double total = 0;
-  for (const auto length : lengths_)
-    total += length;
-  std::size_t postings = 0;
-  for (const auto& counts : built.by_term)
-    postings += counts.size();
-  postings_.reserve(built.by_term.size(), postings);
-  for (auto& counts : built.by_term) {
-    const double df = static_cast<double>(counts.size());
-    const double idf = std::log1p((documents - df + 0.5) / (df + 0.5));
-    postings_.begin_list();
-    for (const auto& count : counts) {
-      const double tf = count.times;
-      const double relative = lengths_[count.doc] * documents / total;
-      const double norm = options.k1 * (1 - options.b + options.b * relative);
-      const double score = idf * tf * (options.k1 + 1) / (tf + norm);
-      postings_.add(count.doc, static_cast<float>(score));
-    }
-    // Large collections: only one of the two has a term.
-    std::vector<builder::count>{}.swap(counts);
-  }
+std::span<const bm25_index::term_id>
+bm25_index::terms_of_word(string_table::number word) const {
+  const std::size_t begin = word == 0 ? 0 : word_ends_[word - 1];
+  return std::span{word_terms_}.subspan(begin, word_ends_[word] - begin);
 }
 
 void bm25_index::add_word(std::string_view word,
                           std::vector<term_id>& terms) const {
-  if (const auto known = words_.find(word); known != words_.end()) {
-    terms.insert(terms.end(), known->second.begin(), known->second.end());
+  if (const auto known = words_.find(word)) {
+    const auto its = terms_of_word(*known);
+    terms.insert(terms.end(), its.begin(), its.end());
     return;
   }
   thread_local std::vector<std::string> parts;
   parts.clear();
   append_terms(word, parts);
   for (const auto& part : parts)
-    if (const auto it = terms_.find(part); it != terms_.end())
-      terms.push_back(it->second);
+    if (const auto term = terms_.find(part)) terms.push_back(*term);
 }
 
 std::vector<bm25_index::term_id>
@@ -128,6 +160,11 @@ bm25_index::terms_of(std::string_view query) const {
 std::vector<retrieved> bm25_index::search(const retrieval_query& query,
                                           std::size_t limit) const {
   return postings_.best(terms_of(query.text), limit);
+}
+
+void bm25_index::all_scores(std::string_view query,
+                            std::vector<double>& scores) const {
+  postings_.sums(terms_of(query), size(), scores);
 }
 
 std::shared_ptr<const retriever> make_bm25(const knowledge_base& kb,

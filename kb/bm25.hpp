@@ -21,11 +21,15 @@
 #include "kb/knowledge_base.hpp"
 #include "kb/posting_lists.hpp"
 #include "kb/retriever.hpp"
+#include "kb/string_table.hpp"
 
 #include <cstdint>
-#include <unordered_map>
+#include <memory>
+#include <span>
 
 namespace brewery {
+
+class bm25_builder;
 
 class bm25_index final : public retriever {
 public:
@@ -35,33 +39,52 @@ public:
   std::vector<retrieved> search(const retrieval_query& query,
                                 std::size_t limit) const override;
 
+  /// What every document scores, by index; without a word of the query 0.
+  void all_scores(std::string_view query, std::vector<double>& scores) const;
+
   std::size_t size() const override { return lengths_.size(); }
 
   std::size_t terms() const { return terms_.size(); } ///< distinct terms
 
 private:
-  using term_id = std::uint32_t;
-  struct text_hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
+  friend class bm25_builder;
+  using term_id = string_table::number;
+  struct for_builder {
+    explicit for_builder(const bm25_builder& /*who fills it*/) {}
   };
-  template <class Value>
-  using text_map =
-      std::unordered_map<std::string, Value, text_hash, std::equal_to<>>;
+  explicit bm25_index(const for_builder& /*tag*/) {}
 
-  struct builder;
-  void finish(builder& built, bm25_options options);
+  [[nodiscard]] std::span<const term_id>
+  terms_of_word(string_table::number word) const;
   void add_word(std::string_view word, std::vector<term_id>& terms) const;
   std::vector<term_id> terms_of(std::string_view query) const;
 
-  text_map<term_id> terms_;
-  /// Maps words as the documents write them to their terms. A query word that
-  /// is in a document needs no stemming.
-  text_map<std::vector<term_id>> words_;
+  string_table terms_;
+  /// Words as the documents write them, and where the terms of each end in
+  /// `word_terms_`. A query word that is in a document needs no stemming.
+  string_table words_;
+  std::vector<std::uint32_t> word_ends_;
+  std::vector<term_id> word_terms_;
   posting_lists postings_; ///< of each term its whole part of the scores
   std::vector<std::uint32_t> lengths_; ///< per document, in terms
+};
+
+/// Builds an index of texts that come one by one and are not kept. Owned by who
+/// builds.
+class bm25_builder {
+public:
+  explicit bm25_builder(bm25_options options = {});
+  ~bm25_builder();
+  bm25_builder(const bm25_builder&) = delete;
+  bm25_builder& operator=(const bm25_builder&) = delete;
+
+  void add(std::string_view text);
+  /// The end of it: nothing can be added.
+  bm25_index finish();
+
+private:
+  struct counts;
+  std::unique_ptr<counts> built_;
 };
 
 /// A retriever whose index i is entry i of the knowledge base.

@@ -51,41 +51,49 @@ struct posting_lists::cursor {
   }
 };
 
-void posting_lists::reserve(std::size_t lists, std::size_t postings) {
-  lists_.reserve(lists);
-  documents_.reserve(postings);
-  scores_.reserve(postings);
+void posting_lists::open(std::span<const std::uint32_t> sizes) {
+  std::size_t all = 0;
+  lists_.reserve(sizes.size());
+  for (const auto size : sizes) {
+    lists_.push_back({all, all, 0});
+    all += size;
+  }
+  documents_.resize(all);
+  scores_.resize(all);
 }
 
-void posting_lists::begin_list() {
-  lists_.push_back({documents_.size(), documents_.size(), 0});
-}
-
-void posting_lists::add(std::uint32_t document, float score) {
-  documents_.push_back(document);
-  scores_.push_back(score);
-  auto& last = lists_.back();
-  ++last.end;
-  last.most = std::max(last.most, score);
+void posting_lists::add(list_id to, std::uint32_t document, float score) {
+  auto& one = lists_[to];
+  documents_[one.end] = document;
+  scores_[one.end] = score;
+  ++one.end;
+  one.most = std::max(one.most, score);
   size_ = std::max(size_, document + 1);
 }
 
 std::vector<retrieved> posting_lists::best(std::span<const list_id> lists,
                                            std::size_t limit) const {
   if (limit == 0 || lists.empty()) return {};
-  return size_ < scan_below_ ? scan(lists, limit) : skip(lists, limit);
+  // Who wants all cannot skip any.
+  return size_ < scan_below_ || limit >= size_ ? scan(lists, limit)
+                                               : skip(lists, limit);
+}
+
+void posting_lists::sums(std::span<const list_id> lists, std::size_t size,
+                         std::vector<double>& out) const {
+  out.assign(size, 0.0);
+  for (const auto id : lists)
+    for (auto i = lists_[id].begin; i < lists_[id].end; ++i)
+      out[documents_[i]] += static_cast<double>(scores_[i]);
 }
 
 std::vector<retrieved> posting_lists::scan(std::span<const list_id> lists,
                                            std::size_t limit) const {
-  thread_local std::vector<double> sums;
-  sums.assign(size_, 0.0);
-  for (const auto id : lists)
-    for (auto i = lists_[id].begin; i < lists_[id].end; ++i)
-      sums[documents_[i]] += static_cast<double>(scores_[i]);
+  thread_local std::vector<double> all;
+  sums(lists, size_, all);
   best_hits found{limit};
-  for (std::size_t document = 0; document < sums.size(); ++document)
-    if (sums[document] > 0) found.add({document, sums[document]});
+  for (std::size_t document = 0; document < all.size(); ++document)
+    if (all[document] > 0) found.add({document, all[document]});
   return found.take();
 }
 

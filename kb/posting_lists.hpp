@@ -24,16 +24,19 @@ public:
   explicit posting_lists(std::size_t scan_below = 2000)
       : scan_below_(scan_below) {}
 
-  void reserve(std::size_t lists, std::size_t postings);
-  /// Begins the next list; its id is the number of lists before it.
-  void begin_list();
-  /// Into the list that was begun. Documents ascend; `score` is at least 0.
-  void add(std::uint32_t document, float score);
+  /// Makes one list for each size, to be filled with so many documents.
+  void open(std::span<const std::uint32_t> sizes);
+  /// Documents of a list ascend; `score` is at least 0.
+  void add(list_id to, std::uint32_t document, float score);
 
   /// The `limit` highest sums over the lists, best first, ties by the lower
   /// document; without those of 0. Scores are summed in the order of `lists`.
   [[nodiscard]] std::vector<retrieved> best(std::span<const list_id> lists,
                                             std::size_t limit) const;
+
+  /// The sum of every document below `size`, without a search for the best.
+  void sums(std::span<const list_id> lists, std::size_t size,
+            std::vector<double>& out) const;
 
 private:
   struct list {

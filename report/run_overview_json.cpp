@@ -25,8 +25,8 @@ json overview_json(const run_overview& run) {
            {"iterations", run.iterations},
            {"concepts", run.concepts},
            {"events", run.events},
-           {"reward", run.reward},
            {"evaluations", std::move(arms)}};
+  if (run.reward) out["reward"] = *run.reward;
   if (run.score) out["score"] = *run.score;
   if (run.late_reports > 0) out["late_reports"] = run.late_reports;
   if (!run.problem.empty()) out["problem"] = run.problem;

@@ -3,6 +3,7 @@
 #include "base/printable.hpp"
 #include "base/terminal_text.hpp"
 #include "base/text.hpp"
+#include "messages/memory/comparator_steps.hpp"
 
 #include <fmt/format.h>
 
@@ -97,6 +98,16 @@ std::string scored_arm(const config& options) {
   if (!strategies.empty()) return "learned, " + strategies.front();
   const auto& baselines = options.eval.baselines;
   return baselines.empty() ? "no KB" : options.arm_of(baselines.back());
+}
+
+std::string uncounted_text(const std::vector<arm_result>& arms) {
+  for (const auto& arm : arms)
+    if (arm.record.name.starts_with(comparators::port))
+      return fmt::format(
+          "what the package of \"{}\" asks of language models by "
+          "itself: its calls are no part of the cost",
+          printable(arm.record.name));
+  return {};
 }
 
 std::string percent_text(double share) {

@@ -31,6 +31,10 @@ struct arm_result {
 /// without a search has the last of its baselines instead, or no documents.
 std::string scored_arm(const config& options);
 
+/// What no figure of these arms counts, in one line: the calls of models by the
+/// package behind a memory port. Empty: nothing.
+std::string uncounted_text(const std::vector<arm_result>& arms);
+
 /// "50.0 %" for 0.5.
 std::string percent_text(double share);
 

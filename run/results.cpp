@@ -205,6 +205,8 @@ std::string summary_text(const run_summary& summary) {
          + scoring_text(summary);
   if (!summary.searches.empty())
     out += fmt::format("documents  {}\n", summary.documents.string());
+  if (const auto foreign = uncounted_text(summary.arms); !foreign.empty())
+    out += "uncounted  " + foreign + '\n';
   if (summary.failed_jobs > 0)
     out += fmt::format("failed     {} without a result; `brewery resume {}` "
                        "tries\n           again those of the final evaluation, "

@@ -7,8 +7,9 @@ that does not explore.
                      [--set OPTION=VALUE]...
 
 DIRECTORY is that of agent_kb_bars.py, whose runs have learned the memories.
-Foreign experiences are learned on the toy and copied under other names of its
-tools and parts, until there are ten times as many as the memory has. Runs learn
+Foreign experiences are learned on the toy and on the lock of
+envs/python/examples, and copied under other names of their tools and parts,
+until there are ten times as many as the memory has, half of them of each. Runs learn
 nothing (agent_kb.learn = false); one that is there is resumed. Differences are
 paired by task and pooled over seeds, with 95 % intervals.
 """
@@ -64,9 +65,12 @@ def renamed(text, copy):
         f"{tool}_{copy}" for tool in tools[1].split(", ")), text)
 
 
-def foreign(toy, count):
-    return [renamed(text, copy) for copy in range(1, 1 + count // len(toy) + 1)
-            for text in toy][:count]
+def foreign(domains, count):
+    """As many of each domain, one after the other."""
+    each = [[renamed(text, copy)
+             for copy in range(1, 2 + count // len(domains) // len(texts))
+             for text in texts] for texts in domains]
+    return [text for row in zip(*each) for text in row][:count]
 
 
 def folder(chosen, name, texts):
@@ -104,13 +108,16 @@ def main():
     parser.add_argument("--set", action="append", default=[])
     chosen = parser.parse_args()
     chosen.directory = chosen.directory.absolute()
-    toy = exported(chosen, run_of(chosen, "toy", 1, ["environment.kind=toy"]))
+    lock = Path(chosen.config).resolve().parent / "external-example.toml"
+    domains = [exported(chosen, run_of(chosen, "toy", 1,
+                                       ["environment.kind=toy"])),
+               exported(chosen, run_of(chosen, "lock", 1, [], lock))]
     kinds = ("moved", "mixed", "foreign", "still")
     all_arms = {kind: [] for kind in kinds}
     for seed in seeds_of(chosen.seeds):
         learned = chosen.directory / "runs" / f"seed-{seed}"
         own = exported(chosen, learned)
-        others = foreign(toy, TIMES * len(own))
+        others = foreign(domains, TIMES * len(own))
         plain = folder(chosen, f"own-{seed}", own)
         mixed = folder(chosen, f"mixed-{seed}", others + own)
         alone = folder(chosen, f"foreign-{seed}", others)

@@ -90,4 +90,17 @@ std::vector<retrieved> dense_index::follow(const coded_query& query,
   return found.take();
 }
 
+double dense_index::cosine_of(std::size_t i, const coded_query& query) const {
+  if (!codes_.is_somewhere(i)) return 0;
+  if (segments_.empty())
+    return cosine(query, codes_.coarse(i), codes_.fine(i), codes_.step(i));
+  // The first segment that ends behind it; the constructor cut them so.
+  const auto count = segments_.size();
+  auto part = i * count / size();
+  while (size() * (part + 1) / count <= i)
+    ++part;
+  return cosine(query, segments_[part]->coarse(i), codes_.fine(i),
+                codes_.step(i));
+}
+
 } // namespace brewery

@@ -44,6 +44,9 @@ public:
   std::vector<retrieved> search(const retrieval_query& query,
                                 std::size_t limit) const override;
 
+  /// Of one vector and the query, from all of its code.
+  [[nodiscard]] double cosine_of(std::size_t i, const coded_query& query) const;
+
   std::size_t size() const override { return codes_.size(); }
   std::size_t dimensions() const override { return codes_.dimensions(); }
 

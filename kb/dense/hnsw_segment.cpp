@@ -1,5 +1,7 @@
 #include "kb/dense/hnsw_segment.hpp"
 
+#include "base/error.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -51,6 +53,7 @@ public:
   std::size_t get_data_size() override { return sizeof(float) + width_; }
   hnswlib::DISTFUNC<float> get_dist_func() override { return distance; }
   void* get_dist_func_param() override { return &width_; }
+  [[nodiscard]] std::size_t width() const { return width_; }
 
 private:
   std::size_t width_;
@@ -99,6 +102,20 @@ std::vector<hnsw_segment::hit> hnsw_segment::nearest(const coded_query& query,
     out.push_back({made.indexes[place], code_in(row, query.coarse.size())});
   }
   return out;
+}
+
+std::span<const std::int8_t> hnsw_segment::coarse(std::size_t index) const {
+  const auto& made = *graph_;
+  const auto& indexes = made.indexes;
+  BREWERY_ASSERT(!indexes.empty() && index >= indexes.front());
+  // Ascending; without gaps it is where it would be by counting.
+  auto place = index - indexes.front();
+  if (place >= indexes.size() || indexes[place] != index)
+    place = static_cast<std::size_t>(std::ranges::lower_bound(indexes, index)
+                                     - indexes.begin());
+  const auto* row =
+      made.links_of.getDataByInternalId(static_cast<hnswlib::tableint>(place));
+  return code_in(row, made.space.width());
 }
 
 } // namespace brewery

@@ -28,6 +28,9 @@ public:
   [[nodiscard]] std::vector<hit> nearest(const coded_query& query,
                                          std::size_t count) const;
 
+  /// Of a vector that is in it, by its index.
+  [[nodiscard]] std::span<const std::int8_t> coarse(std::size_t index) const;
+
 private:
   struct graph;
   std::unique_ptr<graph> graph_;

@@ -14,53 +14,8 @@ namespace brewery {
 
 namespace {
 
-double dot(const std::vector<double>& a, const std::vector<double>& b) {
-  if (a.size() != b.size()) return 0;
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    sum += a[i] * b[i];
-  return sum;
-}
-
-result<void> check(const std::vector<indexed_experience>& entries) {
-  facet_vectors first{};
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (i > 0 && entries[i].id == entries[i - 1].id)
-      return error{ec::invalid_argument,
-                   fmt::format("experience {} is given twice", entries[i].id)};
-    for (std::size_t f = 0; f < facet_count; ++f) {
-      const auto& vector = entries[i].facets[f];
-      if (vector.empty()) continue;
-      if (first[f].empty()) first[f] = vector;
-      if (vector.size() != first[f].size())
-        return error{ec::invalid_argument,
-                     fmt::format("facet {} of experience {} has {} numbers, of "
-                                 "another one {}",
-                                 f, entries[i].id, vector.size(),
-                                 first[f].size())};
-    }
-  }
-  return {};
-}
-
-std::array<double, facet_count> lengths_of(const facet_vectors& facets) {
-  std::array<double, facet_count> out{};
-  for (std::size_t f = 0; f < facet_count; ++f)
-    out[f] = std::sqrt(dot(facets[f], facets[f]));
-  return out;
-}
-
-result<std::shared_ptr<const dense_index>>
-dense_of(const std::vector<indexed_experience>& entries) {
-  std::vector<std::span<const double>> vectors;
-  vectors.reserve(entries.size());
-  for (const auto& entry : entries)
-    vectors.emplace_back(entry.facets[0]);
-  auto codes = codes_of(vectors);
-  if (!codes) return codes.error();
-  return std::shared_ptr<const dense_index>{
-      std::make_shared<dense_index>(std::move(*codes))};
-}
+/// Of the best by words, looked at first: few others reach what they come to.
+constexpr std::size_t first_by_words = 32;
 
 } // namespace
 
@@ -73,93 +28,159 @@ std::string with_line_words(std::string_view text) {
   return out;
 }
 
+experience_index_builder::experience_index_builder(
+    const experience_index_options& options, std::size_t count)
+    : words_(options.bm25) {
+  made_.options_ = options;
+  made_.facets_ =
+      facet_store{options.weights, count <= options.exact_below, count};
+  made_.rows_.reserve(count);
+}
+
+result<void> experience_index_builder::add(indexed_experience entry) {
+  auto& rows = made_.rows_;
+  if (!rows.empty() && entry.id <= rows.back().id)
+    return error{ec::invalid_argument,
+                 entry.id == rows.back().id
+                     ? fmt::format("experience {} is given twice", entry.id)
+                     : fmt::format("experience {} is given behind {}", entry.id,
+                                   rows.back().id)};
+  words_.add(with_line_words(entry.text));
+  if (auto ok = made_.facets_.add(std::move(entry.facets)); !ok)
+    return error{
+        ec::invalid_argument,
+        fmt::format("experience {}: {}", entry.id, ok.error().message)};
+  const auto [place, fresh] = places_.try_emplace(
+      {std::move(entry.domain), std::move(entry.tools)}, places_.size());
+  if (fresh) made_.places_.push_back(place->first);
+  rows.push_back({std::move(entry.id), entry.quality, place->second});
+  return {};
+}
+
+experience_index experience_index_builder::finish() {
+  made_.words_ = std::make_shared<const bm25_index>(words_.finish());
+  if (made_.size() > made_.options_.exact_below)
+    made_.problems_ = made_.facets_.index_first();
+  return std::move(made_);
+}
+
 result<experience_index>
 experience_index::make(std::vector<indexed_experience> entries,
                        const experience_index_options& options) {
   std::ranges::sort(entries, {}, &indexed_experience::id);
-  if (auto ok = check(entries); !ok) return ok.error();
-  experience_index out;
-  out.options_ = options;
-  std::vector<std::string> texts;
-  texts.reserve(entries.size());
-  for (const auto& entry : entries)
-    texts.push_back(with_line_words(entry.text));
-  out.words_ = std::make_shared<bm25_index>(
-      std::vector<std::string_view>{texts.begin(), texts.end()}, options.bm25);
-  if (entries.size() > options.exact_below) {
-    auto made = dense_of(entries);
-    if (!made) return made.error();
-    out.problems_ = std::move(*made);
+  experience_index_builder builder{options, entries.size()};
+  for (auto& entry : entries)
+    if (auto ok = builder.add(std::move(entry)); !ok) return ok.error();
+  return builder.finish();
+}
+
+/// The best so far of one search. What cannot be among them is not scored.
+class experience_index::ranking {
+public:
+  ranking(const experience_index& index, const experience_query& query,
+          std::size_t k)
+      : index_(index), query_(query),
+        facets_(index.facets_.prepare(query.facets)), ranked_(k),
+        seen_(index.size()) {}
+
+  /// Once for each entry; `words` is its lexical score.
+  void consider(std::size_t entry, double words) {
+    if (seen_[entry]) return;
+    seen_[entry] = true;
+    const auto& store = index_.facets_;
+    const double quality = index_.rows_[entry].quality;
+    if (!can_be_good(words, store.most(entry, facets_) * quality)) return;
+    if (!index_.problems_
+        && !can_be_good(words,
+                        std::max(0.0, store.most_by_codes(entry, facets_))
+                            * quality))
+      return;
+    const double alpha = index_.options_.alpha;
+    const double near = alpha < 1 ? semantic(entry) : 0;
+    const double score = hybrid(alpha, words, near);
+    if (score <= 0 || score < ranked_.least()) return;
+    ranked_.add({entry, score});
+    all_.push_back({entry, score, words, near});
   }
-  for (const auto& entry : entries)
-    out.lengths_.push_back(lengths_of(entry.facets));
-  out.entries_ = std::move(entries);
-  return out;
+
+  std::vector<experience_hit> take() {
+    std::vector<experience_hit> out;
+    for (const auto& hit : ranked_.take())
+      out.push_back(
+          *std::ranges::find(all_, hit.index, &experience_hit::entry));
+    return out;
+  }
+
+  [[nodiscard]] const facet_query& facets() const { return facets_; }
+
+private:
+  /// No factor of what vectors give is above 1.
+  [[nodiscard]] bool can_be_good(double words, double semantic_most) const {
+    constexpr double rounding = 1e-9;
+    return hybrid(index_.options_.alpha, words, semantic_most) + rounding
+           >= ranked_.least();
+  }
+
+  [[nodiscard]] double semantic(std::size_t entry) const {
+    const auto& row = index_.rows_[entry];
+    const auto& [domain, tools] = index_.places_[row.place];
+    const double sum = index_.facets_.sum(entry, facets_);
+    const bool near = query_.tools.empty() || query_.domain == domain;
+    const double distance = near ? 0 : domain_distance(tools, query_.tools);
+    return std::max(0.0, sum)
+           * domain_factor(distance, index_.options_.domain_scale)
+           * row.quality;
+  }
+
+  const experience_index& index_;
+  const experience_query& query_;
+  facet_query facets_;
+  best_hits ranked_;
+  std::vector<experience_hit> all_;
+  std::vector<bool> seen_;
+};
+
+void experience_index::search_all(const experience_query& query,
+                                  ranking& found) const {
+  thread_local std::vector<double> words;
+  words.assign(size(), 0);
+  if (options_.alpha > 0)
+    words_->all_scores(with_line_words(query.text), words);
+  best_hits first{first_by_words};
+  for (std::size_t i = 0; i < size(); ++i)
+    if (words[i] > first.least()) first.add({i, words[i]});
+  const auto leading = first.take();
+  const double best = leading.empty() ? 1 : leading.front().score;
+  for (const auto& hit : leading)
+    found.consider(hit.index, hit.score / best);
+  for (std::size_t i = 0; i < size(); ++i)
+    found.consider(i, words[i] / best);
 }
 
-double experience_index::semantic(const indexed_experience& entry,
-                                  const experience_query& query) const {
-  double sum = 0;
-  for (std::size_t f = 0; f < facet_count; ++f)
-    sum += options_.weights[f] * dot(entry.facets[f], query.facets[f]);
-  const bool near = query.tools.empty() || query.domain == entry.domain;
-  const double distance = near ? 0 : domain_distance(entry.tools, query.tools);
-  return std::max(0.0, sum) * domain_factor(distance, options_.domain_scale)
-         * entry.quality;
-}
-
-/// No more than this: |a b| <= |a| |b|, and no factor is above 1.
-double experience_index::semantic_most(
-    std::size_t entry, const std::array<double, facet_count>& lengths) const {
-  double sum = 0;
-  for (std::size_t f = 0; f < facet_count; ++f)
-    sum += std::abs(options_.weights[f]) * lengths_[entry][f] * lengths[f];
-  return sum * entries_[entry].quality;
+void experience_index::search_shortlists(const experience_query& query,
+                                         ranking& found) const {
+  if (options_.alpha > 0) {
+    double best = 0;
+    for (const auto& hit : words_->search({with_line_words(query.text), {}},
+                                          options_.shortlist)) {
+      best = std::max(best, hit.score);
+      found.consider(hit.index, hit.score / best);
+    }
+  }
+  for (const auto& hit :
+       problems_->search({{}, query.facets[0]}, options_.shortlist))
+    found.consider(hit.index, 0);
 }
 
 std::vector<experience_hit>
 experience_index::search(const experience_query& query, std::size_t k) const {
-  if (entries_.empty()) return {};
-  constexpr double rounding = 1e-9;
-  const bool exact = !problems_;
-  const auto depth = exact ? entries_.size() : options_.shortlist;
-  const auto lengths = lengths_of(query.facets);
-  best_hits ranked{k};
-  std::vector<experience_hit> all;
-  std::vector<bool> seen(entries_.size());
-  const auto consider = [&](std::size_t entry, double words) {
-    if (seen[entry]) return;
-    seen[entry] = true;
-    const auto most =
-        hybrid(options_.alpha, words, semantic_most(entry, lengths));
-    if (most + rounding < ranked.least()) return;
-    const double near =
-        options_.alpha < 1 ? semantic(entries_[entry], query) : 0;
-    const double score = hybrid(options_.alpha, words, near);
-    if (score <= 0 || score < ranked.least()) return;
-    ranked.add({entry, score});
-    all.push_back({entry, score, words, near});
-  };
-  // Those with the best words first: few others can reach what they come to.
-  if (options_.alpha > 0) {
-    double best = 0;
-    for (const auto& hit :
-         words_->search({with_line_words(query.text), {}}, depth)) {
-      best = std::max(best, hit.score);
-      consider(hit.index, hit.score / best);
-    }
-  }
-  if (exact) {
-    for (std::size_t i = 0; i < entries_.size(); ++i)
-      consider(i, 0);
-  } else {
-    for (const auto& hit : problems_->search({{}, query.facets[0]}, depth))
-      consider(hit.index, 0);
-  }
-  std::vector<experience_hit> out;
-  for (const auto& hit : ranked.take())
-    out.push_back(*std::ranges::find(all, hit.index, &experience_hit::entry));
-  return out;
+  if (rows_.empty()) return {};
+  ranking found{*this, query, k};
+  if (problems_)
+    search_shortlists(query, found);
+  else
+    search_all(query, found);
+  return found.take();
 }
 
 } // namespace brewery

@@ -7,25 +7,23 @@
 ///   semantic = max(0, sum over facets of w_f cos_f) * e^(-d / scale) * quality
 ///
 /// d: 0 in the query's domain, else the distance of its tools and the entry's
-/// (utility.hpp). Entries are
-/// ordered by id, whatever the order in which they come; ties go to the lower
-/// id. Up to `exact_below` entries all are scored; above, the union of the best
-/// `shortlist` by words and by the first facet is, and what is in only one of
-/// them counts 0 in the other. Immutable; thread-safe. PURE.
+/// (utility.hpp). Entries are ordered by id, whatever the order in which they
+/// come; ties go to the lower id. Up to `exact_below` entries the result is
+/// that of scoring all; above, the union of the best `shortlist` by words and
+/// by the first facet is scored, what is in only one of them counts 0 for
+/// words, and vectors are kept as codes of 16 bits. Texts are not kept.
+/// Immutable; thread-safe. PURE.
 
 #include "kb/bm25.hpp"
 #include "kb/dense/dense_index.hpp"
+#include "kb/experience/facet_store.hpp"
 
-#include <array>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace brewery {
-
-/// The facets that are compared as vectors: problem, goal, characteristics.
-inline constexpr std::size_t facet_count = 3;
-using facet_vectors = std::array<std::vector<double>, facet_count>;
 
 struct experience_index_options {
   double alpha = 0.5; ///< share of words, in [0, 1]
@@ -62,6 +60,13 @@ struct experience_hit {
 
 class experience_index {
 public:
+  /// What is kept of an entry.
+  struct row {
+    std::string id;
+    double quality = 0;
+    std::uint32_t place = 0; ///< where it is from: domain and tools
+  };
+
   experience_index() = default;
   /// Error ec::invalid_argument: an id twice, or vectors of a facet of
   /// different lengths.
@@ -72,25 +77,42 @@ public:
   [[nodiscard]] std::vector<experience_hit>
   search(const experience_query& query, std::size_t k) const;
 
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  [[nodiscard]] const indexed_experience& entry(std::size_t i) const {
-    return entries_[i];
-  }
+  [[nodiscard]] std::size_t size() const { return rows_.size(); }
+  [[nodiscard]] const row& entry(std::size_t i) const { return rows_[i]; }
 
 private:
-  [[nodiscard]] double semantic(const indexed_experience& entry,
-                                const experience_query& query) const;
+  friend class experience_index_builder;
+  class ranking;
+  using place = std::pair<std::string, std::vector<std::string>>;
 
-  [[nodiscard]] double
-  semantic_most(std::size_t entry,
-                const std::array<double, facet_count>& lengths) const;
+  void search_all(const experience_query& query, ranking& found) const;
+  void search_shortlists(const experience_query& query, ranking& found) const;
 
   experience_index_options options_;
-  std::vector<indexed_experience> entries_; ///< by id
-  /// Of the vectors of each entry's facets.
-  std::vector<std::array<double, facet_count>> lengths_;
+  std::vector<row> rows_; ///< by id
+  std::vector<place> places_;
+  facet_store facets_;
   std::shared_ptr<const bm25_index> words_;
   std::shared_ptr<const dense_index> problems_; ///< null: all are scored
+};
+
+/// Builds an index of entries that come one by one, so that no more than one of
+/// them is in memory as a whole. Owned by who builds.
+class experience_index_builder {
+public:
+  /// `count`: of the entries that will come.
+  experience_index_builder(const experience_index_options& options,
+                           std::size_t count);
+  /// Ids ascend. Errors ec::invalid_argument as of `make`, and: an id that is
+  /// not behind the one before it.
+  result<void> add(indexed_experience entry);
+  /// The end of it: nothing can be added.
+  experience_index finish();
+
+private:
+  experience_index made_;
+  bm25_builder words_;
+  std::map<experience_index::place, std::uint32_t> places_;
 };
 
 /// The text with each of its lines as one more word, so that a line that is the

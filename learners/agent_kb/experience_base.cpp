@@ -198,14 +198,15 @@ std::vector<const held_experience*> experience_base::in_order() const {
 result<experience_index> experience_base::index() const {
   experience_index_options how;
   how.alpha = options_.alpha;
-  std::vector<indexed_experience> entries;
-  for (const auto& [hash, item] : held_) {
+  experience_index_builder builder{how, held_.size()};
+  for (const auto& [hash, item] : held_) { // by hash, as the index wants it
     const auto& content = item.what.content;
-    entries.push_back({hash.value, problem_text(content) + goal_text(content),
-                       item.what.facets, content.domain, content.tools,
-                       item.stats.quality});
+    auto ok = builder.add(
+        {hash.value, problem_text(content) + goal_text(content),
+         item.what.facets, content.domain, content.tools, item.stats.quality});
+    if (!ok) return ok.error();
   }
-  return experience_index::make(std::move(entries), how);
+  return builder.finish();
 }
 
 } // namespace brewery

@@ -9,6 +9,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace brewery {
 
 namespace {
@@ -53,6 +55,9 @@ void add_benchmark(sweep_figures& out, const std::string& text) {
 
 void add_run(sweep_figures& out, figured_run one, read_point& to) {
   if (!models_used(one.options).empty()) out.of_language_models = true;
+  const auto& baselines = one.options.eval.baselines;
+  if (std::ranges::find(baselines, comparators::port) != baselines.end())
+    out.with_memory_port = true;
   auto& point = out.points.back();
   if (point.benchmark.empty()) point.benchmark = one.options.environment.kind;
   if (one.scored) {

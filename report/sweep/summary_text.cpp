@@ -153,7 +153,10 @@ std::string headline(const sweep_figures& sweep) {
 
 std::vector<std::string> cautions(const sweep_figures& sweep) {
   std::vector<std::string> out;
-  if (!sweep.of_language_models)
+  if (sweep.with_memory_port)
+    out.push_back("What a package behind a memory port asks of language models "
+                  "by itself is no part of calls, tokens and cost.");
+  else if (!sweep.of_language_models)
     out.push_back("No language model took part: the scores say nothing about "
                   "one.");
   if (auto open = unfinished(sweep); !open.empty())

@@ -74,6 +74,7 @@ struct sweep_figures {
   std::string made; ///< date and time, UTC
   std::string version;
   bool of_language_models = false;   ///< else the page says that none took part
+  bool with_memory_port = false;     ///< a package, which may ask models itself
   std::string score_name;            ///< "success" or "mean grade"
   std::size_t not_begun = 0;         ///< runs of the sweep
   std::size_t unreadable = 0;        ///< runs that are left out

@@ -100,10 +100,13 @@ std::string facts_table(const run_summary& summary) {
       fmt::format("{}, {:.1f} s with {}", counted(summary.rollouts, "rollout"),
                   summary.seconds, counted(summary.workers, "worker")));
   row("cost", facts.cost);
-  row("models", summary.models.empty()
-                    ? "No language model took part: the scores say nothing "
-                      "about one."
-                    : join(summary.models, ", "));
+  const auto foreign = uncounted_text(summary.arms);
+  row("not counted", foreign);
+  const auto* none =
+      foreign.empty()
+          ? "No language model took part: the scores say nothing about one."
+          : "None was asked by this program.";
+  row("models", summary.models.empty() ? none : join(summary.models, ", "));
   return out + "\n";
 }
 
@@ -116,6 +119,51 @@ std::string failure_text(const run_summary& summary) {
   if (summary.failure.empty()) return {};
   return fmt::format(" The first failure of the run: {}.",
                      as_code(summary.failure));
+}
+
+/// Whether an arm is better than the first one, with its numbers. `what` is
+/// the arm within a sentence, `opening` at the beginning of one.
+std::string judged_text(const std::string& opening, const std::string& what,
+                        const run_summary& summary, const arm_result& arm) {
+  const auto& first = summary.arms.front();
+  if (!is_measured(summary, arm))
+    return fmt::format("**Whether {} helps is not known:** no attempt at "
+                       "sealed tasks{} was graded.",
+                       what,
+                       is_graded(first) ? " with it"
+                       : is_graded(arm) ? " without it"
+                                        : "");
+  const auto scores =
+      fmt::format(
+          "{} at sealed tasks is {} with it, {} without",
+          score_name(summary.arms) == "success" ? "success" : "the mean grade",
+          percent_text(arm.success.value), percent_text(first.success.value))
+      + unscored_share_text(arm, first);
+  if (!arm.difference)
+    return fmt::format("**Whether {} helps is not known:** {}, but not on the "
+                       "same tasks.",
+                       what, scores);
+  const auto& paired = *arm.difference;
+  const auto* says = paired.low > 0    ? "helps"
+                     : paired.high < 0 ? "harms"
+                                       : "is not shown to help";
+  return fmt::format("**{} {}:** {} ({:+.1f} points, 95 % interval {:+.1f} to "
+                     "{:+.1f}).",
+                     opening, says, scores, 100 * paired.value,
+                     100 * paired.low, 100 * paired.high);
+}
+
+/// Of a run that compares nothing.
+std::string only_arm_text(const run_summary& summary) {
+  const auto& arm = summary.arms.front();
+  const auto* score =
+      score_name(summary.arms) == "success" ? "success" : "the mean grade";
+  if (!is_graded(arm))
+    return "**Nothing is known about success:** no attempt at sealed tasks "
+           "was graded.";
+  return fmt::format("**No knowledge was tried:** {} at sealed tasks is {} "
+                     "with `{}`.",
+                     score, percent_text(arm.success.value), arm.record.name);
 }
 
 } // namespace
@@ -137,37 +185,23 @@ std::string name_for_commands(const std::filesystem::path& run,
 }
 
 std::string verdict_text(const run_summary& summary) {
-  const auto* arm = published_arm(summary);
-  if (!arm)
+  if (summary.arms.empty())
     return "**Nothing is known about success:** this run has no final "
            "evaluation on sealed tasks.";
-  const auto& strategy = summary.searches.front().strategy;
-  const auto& first = summary.arms.front();
-  if (!is_measured(summary, *arm))
-    return fmt::format("**Whether the knowledge base of `{}` helps is not "
-                       "known:** no attempt at sealed tasks{} was graded.",
-                       strategy,
-                       is_graded(first)  ? " with it"
-                       : is_graded(*arm) ? " without it"
-                                         : "");
-  const auto scores =
-      fmt::format(
-          "{} at sealed tasks is {} with it, {} without",
-          score_name(summary.arms) == "success" ? "success" : "the mean grade",
-          percent_text(arm->success.value), percent_text(first.success.value))
-      + unscored_share_text(*arm, first);
-  if (!arm->difference)
-    return fmt::format("**Whether the knowledge base of `{}` helps is not "
-                       "known:** {}, but not on the same tasks.",
-                       strategy, scores);
-  const auto& paired = *arm->difference;
-  const auto* says = paired.low > 0    ? "helps"
-                     : paired.high < 0 ? "harms"
-                                       : "is not shown to help";
-  return fmt::format("**The knowledge base of `{}` {}:** {} ({:+.1f} points, "
-                     "95 % interval {:+.1f} to {:+.1f}).",
-                     strategy, says, scores, 100 * paired.value,
-                     100 * paired.low, 100 * paired.high);
+  if (const auto* arm = published_arm(summary)) {
+    const auto of = fmt::format("knowledge base of `{}`",
+                                summary.searches.front().strategy);
+    return judged_text("The " + of, "the " + of, summary, *arm);
+  }
+  // It learned nothing: what it compares is given.
+  if (summary.arms.size() == 1) return only_arm_text(summary);
+  std::vector<std::string> out;
+  for (const auto& arm : summary.arms)
+    if (&arm != &summary.arms.front()) {
+      const auto name = as_code(arm.record.name);
+      out.push_back(judged_text(name, name, summary, arm));
+    }
+  return join(out, " ");
 }
 
 std::vector<std::string> next_steps(const run_summary& summary) {
@@ -175,7 +209,11 @@ std::vector<std::string> next_steps(const run_summary& summary) {
   const auto run =
       shell_word(summary.named.empty() ? summary.run_id : summary.named);
   const auto* arm = published_arm(summary);
-  if (!arm) {
+  if (summary.searches.empty()) {
+    out.emplace_back("This run learned nothing, because `search.strategies` is "
+                     "empty: name a strategy there, and its documents are "
+                     "compared with what is above.");
+  } else if (!arm) {
     out.push_back(fmt::format("`brewery eval {} --split test` measures the "
                               "documents on sealed tasks.",
                               run));
@@ -194,10 +232,11 @@ std::vector<std::string> next_steps(const run_summary& summary) {
         "interval; more train tasks or iterations may learn more.",
         run));
   }
-  out.push_back(fmt::format("`brewery kb list {0}` lists the documents; "
-                            "`brewery kb show {0} CONCEPT --provenance` says "
-                            "where the lines of one come from.",
-                            run));
+  if (!summary.searches.empty())
+    out.push_back(fmt::format("`brewery kb list {0}` lists the documents; "
+                              "`brewery kb show {0} CONCEPT --provenance` says "
+                              "where the lines of one come from.",
+                              run));
   if (arm)
     if (const auto* task = unsolved_task(*arm))
       out.push_back(fmt::format("`brewery rollout show {} '{}'` shows an "

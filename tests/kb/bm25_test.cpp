@@ -206,3 +206,15 @@ TEST_CASE("the mean reciprocal rank is over all queries") {
   CHECK(mean_reciprocal_rank(index, {"card sim", "other"}, 1) == 0.25);
   CHECK(mean_reciprocal_rank(index, {}, 1) == 0.0);
 }
+
+TEST_CASE("the scores of all are those of a search") {
+  const bm25_index index{{"sim card", "", "sim sim sim", "other"}};
+  std::vector<double> scores;
+  index.all_scores("a sim card", scores);
+  REQUIRE(scores.size() == index.size());
+  const auto found = index.search({"a sim card"}, 4);
+  CHECK(found.size() == 2);
+  for (const auto& hit : found)
+    CHECK(scores[hit.index] == hit.score);
+  CHECK(scores[1] + scores[3] == 0);
+}

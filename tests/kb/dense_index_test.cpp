@@ -151,6 +151,24 @@ TEST_CASE("an index does not depend on who builds its graphs") {
           == indexes(together->search({"", query}, 50)));
 }
 
+TEST_CASE("the cosine of one vector is the one that a search says") {
+  rng draw{rng_key(10, "one")};
+  auto vectors = clustered(draw, 700, 32);
+  // Gaps, at the borders of segments too.
+  for (const std::size_t gone : {0U, 232U, 233U, 300U, 466U, 699U})
+    vectors[gone].clear();
+  const auto query = clustered(draw, 1, 32).front();
+  const auto coded = *code_of(query);
+  for (const auto& options : {dense_options{}, dense_options{0, 300, 700}}) {
+    const auto index = dense_of(vectors, options);
+    const auto hits = index->search({"", query}, 700);
+    CHECK(hits.size() > 100);
+    for (const auto& hit : hits)
+      CHECK(index->cosine_of(hit.index, coded) == hit.score);
+    CHECK(index->cosine_of(233, coded) == 0);
+  }
+}
+
 TEST_CASE("vectors of two lengths or of no numbers are refused by name") {
   const std::vector<double> three{1, 2, 3}, two{1, 2}, bad{1, NAN, 2},
       large{1e200, 1e200, 1};

@@ -17,11 +17,13 @@ struct collection {
 
   [[nodiscard]] posting_lists built(std::size_t scan_below) const {
     posting_lists out{scan_below};
-    for (const auto& list : lists) {
-      out.begin_list();
-      for (const auto& [document, score] : list)
-        out.add(document, score);
-    }
+    std::vector<std::uint32_t> sizes;
+    for (const auto& list : lists)
+      sizes.push_back(static_cast<std::uint32_t>(list.size()));
+    out.open(sizes);
+    for (std::uint32_t i = 0; i < lists.size(); ++i)
+      for (const auto& [document, score] : lists[i])
+        out.add(i, document, score);
     return out;
   }
 };
@@ -96,9 +98,8 @@ TEST_CASE("lists without documents, and no lists, find nothing") {
   for (const auto scan_below : {always, never}) {
     posting_lists empty{scan_below};
     CHECK(empty.best({}, 3).empty());
-    empty.begin_list();
-    empty.begin_list();
-    empty.add(7, 0);
+    empty.open(std::vector<std::uint32_t>{0, 1});
+    empty.add(1, 7, 0);
     const std::vector<std::uint32_t> both{0, 1};
     CHECK(empty.best(both, 3).empty());
     CHECK(empty.best(both, 0).empty());

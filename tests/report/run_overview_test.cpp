@@ -114,6 +114,7 @@ TEST_CASE(
     REQUIRE((*log)->append(rows));
     const auto about = overview_of(run, now);
     CHECK(about.problem.empty());
+    CHECK_FALSE(about.reward); // it scores no documents
     return std::pair{about.iteration, about.iterations};
   };
   using pair = std::pair<std::uint32_t, std::uint32_t>;

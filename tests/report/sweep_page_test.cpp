@@ -141,6 +141,12 @@ TEST_CASE("a difference whose interval covers 0 is not called one") {
   CHECK(sweep_html(sweep).find("not shown to differ") != std::string::npos);
   CHECK(sweep_html(sweep).find("No language model took part")
         != std::string::npos);
+  // What a package asks by itself is not known, so not said to be nothing.
+  sweep.with_memory_port = true;
+  CHECK(sweep_html(sweep).find("No language model took part")
+        == std::string::npos);
+  CHECK(sweep_html(sweep).find("no part of calls, tokens and cost")
+        != std::string::npos);
 }
 
 TEST_CASE("points of several benchmarks are rows by method") {

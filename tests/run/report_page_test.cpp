@@ -52,6 +52,22 @@ TEST_CASE("the verdict says no more than the interval of the difference") {
   CHECK_THAT(verdict_text({}), Contains("Nothing is known about success"));
 }
 
+TEST_CASE("a run that learns nothing says what its arms came to") {
+  auto summary =
+      compared(many_ids(), task_rewards(20, {0.0}), task_rewards(20, {1.0}));
+  summary.searches.clear();
+  summary.arms.back().record.name = "cognee-mechanism";
+  CHECK_THAT(verdict_text(summary),
+             Contains("**`cognee-mechanism` helps:** success at sealed tasks "
+                      "is 100.0 % with it, 0.0 % without (+100.0 points"));
+  for (const auto& step : next_steps(summary))
+    CHECK_THAT(step, !Contains("kb list") && !Contains("brewery eval"));
+  summary.arms.pop_back();
+  CHECK_THAT(verdict_text(summary),
+             Contains("**No knowledge was tried:** success at sealed tasks is "
+                      "0.0 % with `no KB`."));
+}
+
 TEST_CASE("partial grades are not called success") {
   const auto summary =
       compared({"a/x", "a/y", "b/x"}, {{0}, {0}, {1}}, {{0.5}, {0.5}, {1}});
@@ -157,7 +173,9 @@ TEST_CASE("the next steps follow from the results") {
   summary.arms.back().record.name = "learned, greedy";
   summary.arms.back().success.value = 0.5;
   CHECK_THAT(steps(summary), Contains("`strategies/greedy/kb`"));
-  CHECK_THAT(steps({}), Contains("brewery eval"));
+  run_summary unmeasured;
+  unmeasured.searches.emplace_back().strategy = "mcts";
+  CHECK_THAT(steps(unmeasured), Contains("brewery eval"));
   CHECK_THAT(steps(compared({"a", "b"}, {{0}, {}}, {{1}, {1}})),
              Contains("Rollouts without a score, because the environment or a "
                       "model failed: 1.\n"));

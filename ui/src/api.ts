@@ -11,7 +11,7 @@ export interface Run {
   id: string; group: string; state: string; reason: string;
   started_ms: number; seconds: number; seed: number; cost_usd: number;
   iteration: number; iterations: number; concepts: number; events: number;
-  reward: number; score?: number; problem?: string; evaluations: Arm[];
+  reward?: number; score?: number; problem?: string; evaluations: Arm[];
   waits?: string;
 }
 export interface Progress {

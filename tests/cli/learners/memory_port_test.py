@@ -87,6 +87,10 @@ class MemoryPort(CommandCase):
         asked = self.requests()
         self.assertEqual([one["op"] for one in asked[:2]], ["hello", "ingest"])
         self.assertEqual(asked[-1]["op"], "close")
+        # What it may ask of models is not counted, and not said to be nothing.
+        report = (self.at / "runs/good/report.md").read_text()
+        self.assertIn(f'| not counted | what the package of "{name}"', report)
+        self.assertNotIn("No language model took part", report)
         searches = [one for one in asked if one["op"] == "search"]
         self.assertEqual(len(searches),
                          len({one["query"] for one in searches}))

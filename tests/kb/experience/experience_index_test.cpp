@@ -227,11 +227,33 @@ TEST_CASE("above exact_below the shortlists find nearly all of the best") {
   for (int i = 0; i < 100; ++i) {
     const auto query = drawn_query(draw);
     const auto all = exact->search(query, 10);
-    for (const auto& hit : shortlists->search(query, 10))
-      same += std::ranges::any_of(
-          all, [&](const auto& one) { return one.entry == hit.entry; });
+    for (const auto& hit : shortlists->search(query, 10)) {
+      const auto found =
+          std::ranges::find(all, hit.entry, &experience_hit::entry);
+      if (found == all.end()) continue;
+      ++same;
+      CHECK(hit.semantic == Approx(found->semantic).margin(1e-3)); // codes
+    }
   }
   CHECK(same >= 900); // of 1000; facets here are random, so harder than texts
+}
+
+TEST_CASE("entries that come one by one have ascending ids") {
+  const auto entries = drawn_entries(2);
+  const auto later = entries[0].id < entries[1].id ? 1 : 0;
+  experience_index_builder builder{{}, 2};
+  REQUIRE(builder.add(entries[later]));
+  const auto refused = builder.add(entries[1 - later]);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message
+        == "experience " + entries[1 - later].id + " is given behind "
+               + entries[later].id);
+  auto other = entries[later];
+  other.id += "x";
+  other.facets[1].pop_back();
+  CHECK(builder.add(other).error().message
+        == "experience " + other.id
+               + ": facet 1 has 15 numbers, of another one 16");
 }
 
 TEST_CASE("an id that is given twice is refused") {
