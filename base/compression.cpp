@@ -58,7 +58,11 @@ std::size_t content_size(std::string_view frame) {
   return is_compressed(frame) && known ? static_cast<std::size_t>(size) : 0;
 }
 
-result<std::string> decompress(std::string_view frame, std::size_t bytes_max) {
+namespace {
+
+/// The length of the content, if the frame may be decompressed.
+result<std::size_t> checked_size(std::string_view frame,
+                                 std::size_t bytes_max) {
   const auto size = content_size(frame);
   if (size <= frame.size()) return refuse("their frame does not give a length");
   if (size > bytes_max)
@@ -66,14 +70,50 @@ result<std::string> decompress(std::string_view frame, std::size_t bytes_max) {
                               size, bytes_max));
   if (ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size())
     return refuse("they are cut off, damaged or more than one frame");
+  return size;
+}
+
+result<void> decompress_to(char* out, std::size_t size,
+                           std::string_view frame) {
   thread_local const std::unique_ptr<ZSTD_DCtx, release> context{
       ZSTD_createDCtx()};
-  std::string out(size, '\0');
-  const auto length = ZSTD_decompressDCtx(context.get(), out.data(), out.size(),
-                                          frame.data(), frame.size());
+  const auto length =
+      ZSTD_decompressDCtx(context.get(), out, size, frame.data(), frame.size());
   if (length != size) // or an error's code, which is larger than any size
     return refuse("their content is damaged");
+  return {};
+}
+
+} // namespace
+
+result<std::string> decompress(std::string_view frame, std::size_t bytes_max) {
+  const auto size = checked_size(frame, bytes_max);
+  if (!size) return size.error();
+  std::string out(*size, '\0');
+  if (auto ok = decompress_to(out.data(), *size, frame); !ok) return ok.error();
   return out;
+}
+
+result<std::string_view> decompress_for_now(std::string_view frame,
+                                            std::size_t bytes_max) {
+  struct memory {
+    std::unique_ptr<char[]> bytes; // NOLINT(modernize-avoid-c-arrays)
+    std::size_t size = 0;
+  };
+  constexpr std::size_t usual_bytes = 1U << 20U;
+  thread_local memory kept;
+  const auto size = checked_size(frame, bytes_max);
+  if (!size) return size.error();
+  if (*size > kept.size || kept.size > usual_bytes) {
+    kept.size = 0;
+    kept.bytes.reset(); // not both at a time
+    // Not filled with anything: the frame does that.
+    kept.bytes.reset(new char[*size]);
+    kept.size = *size;
+  }
+  if (auto ok = decompress_to(kept.bytes.get(), *size, frame); !ok)
+    return ok.error();
+  return std::string_view{kept.bytes.get(), *size};
 }
 
 } // namespace brewery

@@ -35,4 +35,9 @@ std::size_t content_size(std::string_view frame);
 /// before it takes any memory, content beyond `bytes_max`. Error ec::malformed.
 result<std::string> decompress(std::string_view frame, std::size_t bytes_max);
 
+/// The same in memory that this thread keeps, until its next call: for what is
+/// decoded at once and then forgotten, such as the result of each rollout.
+result<std::string_view> decompress_for_now(std::string_view frame,
+                                            std::size_t bytes_max);
+
 } // namespace brewery

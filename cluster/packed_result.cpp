@@ -13,17 +13,16 @@ packed_result pack(job_result whole) {
 }
 
 result<packed_result> unpack_result(std::string bytes) {
-  std::string content;
+  std::string_view content = bytes;
   if (is_compressed(bytes)) {
-    auto whole = decompress(
+    const auto whole = decompress_for_now(
         bytes, std::min(wire::max_frame_bytes, bytes.size() * sent_ratio_max));
     if (!whole)
       return error{whole.error().code, std::string{job_result::type_name} + ": "
                                            + whole.error().message};
-    content = std::move(*whole);
+    content = *whole;
   }
-  auto brief =
-      wire::decode_brief<job_result>(content.empty() ? bytes : content);
+  auto brief = wire::decode_brief<job_result>(content);
   if (!brief) return brief.error();
   return packed_result{std::move(*brief), std::move(bytes)};
 }

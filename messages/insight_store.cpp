@@ -25,8 +25,30 @@ void mix(std::uint64_t& sum, std::string_view text) {
   mix(sum, hash_of(text));
 }
 
-/// Hashes of what packed insights name by number.
-struct packed_hashes {
+std::uint64_t hash_of(const insight_fact::text_list& texts) {
+  std::uint64_t out = texts.size();
+  for (const auto& text : texts)
+    mix(out, text);
+  return out;
+}
+
+/// The count of its copies lies before the value.
+void prefetch_to_copy(const shared_value<insight>& item) {
+  __builtin_prefetch(&item.get(), 1);
+}
+
+/// A key of a map.
+std::uint64_t never_zero(std::uint64_t hash) {
+  return hash == 0 ? 1 : hash;
+}
+
+/// More of them than a rollout gives are not worth keeping their memory.
+constexpr std::size_t usual_insights = 1024;
+
+} // namespace
+
+/// Of what packed insights name by number.
+struct insight_store::packed_hashes {
   explicit packed_hashes(const packed_rollout_insights& packed) {
     texts.reserve(packed.texts.size());
     for (const auto& text : packed.texts)
@@ -39,24 +61,32 @@ struct packed_hashes {
     }
   }
 
-  std::vector<std::uint64_t> texts, lists; ///< by number
+  [[nodiscard]] fingerprint of(const insight_id& id,
+                               const packed_numbers& numbers) const {
+    fingerprint out = numbers.met ? 1 : 0;
+    mix(out, id.value);
+    for (const auto at : numbers.texts)
+      mix(out, texts[at]);
+    for (const auto at : numbers.lists)
+      mix(out, lists[at]);
+    for (const auto step : numbers.steps)
+      mix(out, step);
+    return never_zero(out);
+  }
+
+  std::vector<fingerprint> texts, lists; ///< by number
 };
-
-} // namespace
-
-std::size_t insight_store::list_hash::operator()(const text_list& list) const {
-  std::uint64_t out = list.size();
-  for (const auto& text : list)
-    mix(out, text);
-  return out;
-}
 
 const insight_store::seen_list& insight_store::seen(const text_list& list) {
   const auto [known, first] = seen_.try_emplace(&list.items());
   if (first) {
-    known->second.ours =
-        list.empty() ? list : lists_.try_emplace(list, list).first->second;
-    known->second.content = list_hash{}(list);
+    auto& out = known->second;
+    out.content = hash_of(list);
+    out.ours = list;
+    if (!list.empty()) {
+      const auto& ours = lists_.try_emplace(out.content, list).first->second;
+      if (ours == list) out.ours = ours;
+    }
   }
   return known->second;
 }
@@ -71,7 +101,7 @@ insight_store::fingerprint insight_store::fingerprint_of(const insight& item) {
     mix(out, seen(*list).content);
   for (const auto step : item.steps)
     mix(out, step);
-  return out;
+  return never_zero(out);
 }
 
 /// An id that a worker gave may lie, so all of the content counts.
@@ -81,41 +111,45 @@ shared_value<insight> insight_store::shared(const shared_value<insight>& item) {
     auto kept = *item;
     for (auto* list : lists_of(kept.fact))
       *list = seen(*list).ours;
-    known->second = std::move(kept);
+    *known = std::move(kept);
   }
-  return known->second;
+  return *known;
 }
 
 /// Only what is new becomes an insight: its members are known by number, and
-/// each text and list is hashed once.
+/// each text and list is hashed once. What is known lies anywhere in memory, so
+/// all of it is asked for before any is used.
 std::vector<shared_value<insight>>
 insight_store::unpacked(const packed_rollout_insights& packed) {
-  std::vector<shared_value<insight>> out;
-  out.reserve(packed.ids.size());
+  const auto count = packed.ids.size();
   const packed_hashes hashes{packed};
-  std::vector<std::optional<text_list>> lists(packed.lists.size());
   packed_reader read{packed.texts, packed.lists, packed.numbers,
                      sizeof(insight), max_unpacked_rollout_bytes};
-  packed_numbers numbers;
-  for (const auto& id : packed.ids) {
-    read.next(numbers);
+  if (numbers_.size() < count) numbers_.resize(count);
+  std::vector<fingerprint> contents(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    read.next(numbers_[i]);
     if (read.failed()) return {}; // not checked before
-    fingerprint content = numbers.met ? 1 : 0;
-    mix(content, id.value);
-    for (const auto at : numbers.texts)
-      mix(content, hashes.texts[at]);
-    for (const auto at : numbers.lists)
-      mix(content, hashes.lists[at]);
-    for (const auto step : numbers.steps)
-      mix(content, step);
-    auto [known, first] = insights_.try_emplace(content);
-    if (first) known->second = made_of(packed, id, numbers, lists);
-    out.push_back(known->second);
+    contents[i] = hashes.of(packed.ids[i], numbers_[i]);
+    insights_.prefetch(contents[i]);
   }
+  for (const auto content : contents)
+    if (const auto* known = insights_.find(content)) prefetch_to_copy(*known);
+  std::vector<shared_value<insight>> out;
+  out.reserve(count);
+  std::vector<std::optional<text_list>> lists(packed.lists.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    auto [known, first] = insights_.try_emplace(contents[i]);
+    if (first)
+      *known = made_of(packed, hashes, packed.ids[i], numbers_[i], lists);
+    out.push_back(*known);
+  }
+  if (count > usual_insights) numbers_ = {};
   return out;
 }
 
 insight insight_store::made_of(const packed_rollout_insights& packed,
+                               const packed_hashes& hashes,
                                const insight_id& id,
                                const packed_numbers& numbers,
                                std::vector<std::optional<text_list>>& lists) {
@@ -127,7 +161,7 @@ insight insight_store::made_of(const packed_rollout_insights& packed,
   const auto* list = numbers.lists.begin();
   for (auto* one : lists_of(out.fact)) {
     const auto at = *list++;
-    if (!lists[at]) lists[at] = ours(packed, at);
+    if (!lists[at]) lists[at] = ours(packed, at, hashes.lists[at]);
     *one = *lists[at];
   }
   out.fact.met = numbers.met;
@@ -136,12 +170,25 @@ insight insight_store::made_of(const packed_rollout_insights& packed,
 }
 
 insight_store::text_list
-insight_store::ours(const packed_rollout_insights& packed, std::size_t list) {
+insight_store::ours(const packed_rollout_insights& packed, std::size_t list,
+                    fingerprint content) {
+  const auto& numbers = packed.lists[list];
+  if (numbers.empty()) return {};
+  const auto same = [&packed](const std::string& text, std::uint32_t at) {
+    return text == packed.texts[at];
+  };
+  const auto [known, first] = lists_.try_emplace(content);
+  if (!first
+      && std::equal(known->second.begin(), known->second.end(), numbers.begin(),
+                    numbers.end(), same))
+    return known->second;
   std::vector<std::string> texts;
-  for (const auto at : packed.lists[list])
+  texts.reserve(numbers.size());
+  for (const auto at : numbers)
     texts.push_back(packed.texts[at]);
   text_list made{std::move(texts)};
-  return made.empty() ? made : lists_.try_emplace(made, made).first->second;
+  if (first) known->second = made;
+  return made;
 }
 
 std::vector<shared_value<insight>>
@@ -164,10 +211,9 @@ job_result insight_store::shared(job_result answer) {
 }
 
 void insight_store::sweep() {
-  std::erase_if(insights_,
-                [](const auto& entry) { return entry.second.alone(); });
+  insights_.erase_if([](const auto& item) { return item.alone(); });
   std::erase_if(lists_,
-                [](const auto& entry) { return entry.second.held_by() <= 2; });
+                [](const auto& entry) { return entry.second.held_by() <= 1; });
   // So that a sweep costs little for each insight that was added.
   sweep_at_ = std::max<std::size_t>(4096, 2 * insights_.size());
 }

@@ -4,7 +4,9 @@
 /// telecom run share 3,000 lists. Owned by the run's ledger, through which all
 /// results pass. PURE.
 
+#include "messages/flat_map.hpp"
 #include "messages/job_msgs.hpp"
+#include "messages/packed_reader.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +15,6 @@
 #include <vector>
 
 namespace brewery {
-
-struct packed_numbers;
 
 class insight_store {
 public:
@@ -29,9 +29,6 @@ public:
 
 private:
   using text_list = insight_fact::text_list;
-  struct list_hash {
-    std::size_t operator()(const text_list& list) const;
-  };
   /// Of all members. To look at one that is known costs several times as much
   /// as to hash one that has just been read: hundreds of thousands are not in
   /// any cache.
@@ -45,20 +42,23 @@ private:
   shared_value<insight> shared(const shared_value<insight>& item);
   std::vector<shared_value<insight>>
   unpacked(const packed_rollout_insights& packed);
+  struct packed_hashes;
   /// `lists`: those of `packed` that were needed, by number.
-  insight made_of(const packed_rollout_insights& packed, const insight_id& id,
+  insight made_of(const packed_rollout_insights& packed,
+                  const packed_hashes& hashes, const insight_id& id,
                   const packed_numbers& numbers,
                   std::vector<std::optional<text_list>>& lists);
-  text_list ours(const packed_rollout_insights& packed, std::size_t list);
+  text_list ours(const packed_rollout_insights& packed, std::size_t list,
+                 fingerprint content);
   const seen_list& seen(const text_list& list);
   fingerprint fingerprint_of(const insight& item);
 
-  std::unordered_map<fingerprint, shared_value<insight>> insights_;
-  /// By content, and the content itself.
-  std::unordered_map<text_list, text_list, list_hash> lists_;
+  flat_map<shared_value<insight>> insights_;
+  std::unordered_map<fingerprint, text_list> lists_; ///< by content
   /// By the items of a list of the present result, which keeps them.
   std::unordered_map<const void*, seen_list> seen_;
-  std::size_t sweep_at_ = 4096; ///< insights
+  std::vector<packed_numbers> numbers_; ///< of the present result
+  std::size_t sweep_at_ = 4096;         ///< insights
 };
 
 } // namespace brewery

@@ -19,7 +19,7 @@ struct event_log::state {
   std::optional<directory_lock> lock; ///< only of the writer
   std::optional<ack_file> ack;        ///< only of the writer
   database db;
-  statement insert;
+  statement begin, insert, commit; ///< only of the writer
   std::optional<statement> by_seq; ///< prepared at the first use
   std::uint64_t last_seq = 0;
 };
@@ -149,10 +149,19 @@ event_log::open_locked(directory_lock lock,
   auto ack = ack_file::open(directory);
   if (!ack) return ack.error();
   opened->ack = std::move(*ack);
-  auto insert =
-      opened->db.prepare("INSERT INTO events VALUES(?1, ?2, ?3, ?4, ?5, ?6)");
-  if (!insert) return insert.error();
-  opened->insert = std::move(*insert);
+  // Each result may be a transaction of its own, so nothing is parsed in one.
+  const auto prepare = [&db = opened->db](statement& made, const char* sql) {
+    auto prepared = db.prepare(sql);
+    if (!prepared) return result<void>{prepared.error()};
+    made = std::move(*prepared);
+    return result<void>{};
+  };
+  auto ok = prepare(opened->begin, "BEGIN IMMEDIATE");
+  if (ok)
+    ok = prepare(opened->insert,
+                 "INSERT INTO events VALUES(?1, ?2, ?3, ?4, ?5, ?6)");
+  if (ok) ok = prepare(opened->commit, "COMMIT");
+  if (!ok) return ok.error();
   return std::unique_ptr<event_log>{new event_log{std::move(opened)}};
 }
 
@@ -176,6 +185,23 @@ event_log::open_for_reading(const std::filesystem::path& directory,
 
 namespace {
 
+result<void> execute(statement& prepared) {
+  const auto done = prepared.step();
+  prepared.reset();
+  if (!done) return done.error();
+  return {};
+}
+
+/// The begin or end of a transaction.
+result<void> execute(statement& prepared, const std::filesystem::path& file) {
+  auto done = execute(prepared);
+  if (!done)
+    return error{done.error().code,
+                 fmt::format("cannot write {}: {}", file.string(),
+                             done.error().message)};
+  return done;
+}
+
 result<void> insert_rows(statement& insert, std::uint64_t seq,
                          const std::vector<event_row>& batch) {
   for (const auto& row : batch) {
@@ -186,9 +212,7 @@ result<void> insert_rows(statement& insert, std::uint64_t seq,
     insert.bind(4, stored.size);
     insert.bind_blob(5, stored.payload);
     insert.bind(6, stored.crc);
-    const auto done = insert.step();
-    insert.reset();
-    if (!done) return done.error();
+    if (auto done = execute(insert); !done) return done;
   }
   return {};
 }
@@ -207,9 +231,9 @@ result<void> event_log::append(const std::vector<event_row>& batch) {
                       row.kind, row.key, payload_size(row),
                       wire::max_message_bytes)};
   auto& db = state_->db;
-  auto done = db.execute("BEGIN IMMEDIATE");
+  auto done = execute(state_->begin, state_->file);
   if (done) done = insert_rows(state_->insert, state_->last_seq, batch);
-  if (done) done = db.execute("COMMIT");
+  if (done) done = execute(state_->commit, state_->file);
   if (!done) {
     // SQLite ends the transaction itself after some failures.
     if (db.in_transaction()) (void)!db.execute("ROLLBACK");

@@ -58,9 +58,10 @@ void concept_search::learn_unnamed(const std::vector<std::string>& texts,
       out.push_back(vector_of(text, texts, vectors));
     return out;
   };
-  const auto named = texts_of(unnamed_);
+  const distinct_insights insights{unnamed_};
+  const auto named = texts_of(insights);
   const auto& topics = named.topics;
-  const concept_vectors space{unnamed_, named, vectors_of(topics),
+  const concept_vectors space{insights, named, vectors_of(topics),
                               vectors_of(named.sentences)};
   std::set<std::string> own;
   for (std::size_t t = 0; t < topics.size(); ++t)
@@ -98,7 +99,7 @@ search_step concept_search::end_training() {
   std::set<std::string> texts;
   for (const auto& item : without_vector())
     texts.insert(item.sentence);
-  const auto unnamed = texts_of(unnamed_);
+  const auto unnamed = texts_of(distinct_insights{unnamed_});
   for (const auto& wanted : {unnamed.topics, unnamed.sentences})
     texts.insert(wanted.begin(), wanted.end());
   if (texts.empty()) return integrate();

@@ -1,6 +1,7 @@
 #include "learners/brew/concept_vectors.hpp"
 
 #include "learners/clustering.hpp"
+#include "messages/flat_map.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,14 +26,31 @@ void add_to(std::vector<double>& sum, const std::vector<double>& vector) {
     sum[i] += vector[i];
 }
 
-insight_texts texts_of(const std::vector<rollout_result>& rollouts) {
-  std::unordered_map<std::string_view, double> topics;
-  std::unordered_set<std::string_view> sentences;
+distinct_insights::distinct_insights(
+    const std::vector<rollout_result>& rollouts) {
+  flat_map<std::uint32_t> known; // by where they are
   for (const auto& rollout : rollouts)
     for (const auto& item : rollout.insights) {
-      ++topics[item->topic];
-      if (is_sentence(*item)) sentences.insert(item->sentence);
+      const auto place = reinterpret_cast<std::uintptr_t>(&*item);
+      const auto [number, first] = known.try_emplace(place);
+      if (first) {
+        *number = static_cast<std::uint32_t>(items_.size());
+        items_.push_back(&*item);
+        counts_.push_back(0);
+      }
+      ++counts_[*number];
+      numbers_.push_back(*number);
     }
+}
+
+insight_texts texts_of(const distinct_insights& insights) {
+  std::unordered_map<std::string_view, double> topics;
+  std::unordered_set<std::string_view> sentences;
+  for (std::size_t i = 0; i < insights.items().size(); ++i) {
+    const auto& item = *insights.items()[i];
+    topics[item.topic] += insights.counts()[i];
+    if (is_sentence(item)) sentences.insert(item.sentence);
+  }
   insight_texts out;
   for (const auto& [topic, count] : topics)
     out.topics.emplace_back(topic);
@@ -44,7 +62,7 @@ insight_texts texts_of(const std::vector<rollout_result>& rollouts) {
   return out;
 }
 
-concept_vectors::concept_vectors(const std::vector<rollout_result>& rollouts,
+concept_vectors::concept_vectors(const distinct_insights& insights,
                                  const insight_texts& texts, vector_list names,
                                  const vector_list& sentences)
     : names_(std::move(names)), topics_(names_), insights_of_(names_.size()) {
@@ -54,13 +72,12 @@ concept_vectors::concept_vectors(const std::vector<rollout_result>& rollouts,
     return static_cast<std::size_t>(
         std::lower_bound(all.begin(), all.end(), one) - all.begin());
   };
-  for (const auto& rollout : rollouts)
-    for (const auto& item : rollout.insights)
-      if (is_sentence(*item)) {
-        insights_.emplace(item->id,
-                          sentences[place(texts.sentences, item->sentence)]);
-        insights_of_[place(texts.topics, item->topic)].insert(item->id);
-      }
+  for (const auto* item : insights.items())
+    if (is_sentence(*item)) {
+      insights_.emplace(item->id,
+                        sentences[place(texts.sentences, item->sentence)]);
+      insights_of_[place(texts.topics, item->topic)].insert(item->id);
+    }
   for (std::size_t t = 0; t < topics_.size(); ++t) {
     if (insights_of_[t].empty()) continue;
     auto both = scaled_to_one(names_[t]);

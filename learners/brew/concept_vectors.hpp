@@ -27,15 +27,39 @@ struct insight_texts {
   std::vector<std::string> sentences; ///< of insights without a fact
 };
 
-insight_texts texts_of(const std::vector<rollout_result>& rollouts);
+/// The insights of rollouts, of which results share equal ones, each once: what
+/// follows from its content is looked up once, not in every rollout that made
+/// it. The rollouts outlive it.
+class distinct_insights {
+public:
+  explicit distinct_insights(const std::vector<rollout_result>& rollouts);
+
+  /// In the order of arrival.
+  [[nodiscard]] const std::vector<const insight*>& items() const {
+    return items_;
+  }
+  /// By item: how many rollouts made it.
+  [[nodiscard]] const std::vector<std::uint32_t>& counts() const {
+    return counts_;
+  }
+  /// Of all insights, one rollout after the other: places in `items`.
+  [[nodiscard]] const std::vector<std::uint32_t>& numbers() const {
+    return numbers_;
+  }
+
+private:
+  std::vector<const insight*> items_;
+  std::vector<std::uint32_t> counts_, numbers_;
+};
+
+insight_texts texts_of(const distinct_insights& insights);
 
 class concept_vectors {
 public:
-  /// `texts` are those of the rollouts, `names` has the vector of each topic,
+  /// `texts` are those of the insights, `names` has the vector of each topic,
   /// `sentences` that of each sentence.
-  concept_vectors(const std::vector<rollout_result>& rollouts,
-                  const insight_texts& texts, vector_list names,
-                  const vector_list& sentences);
+  concept_vectors(const distinct_insights& insights, const insight_texts& texts,
+                  vector_list names, const vector_list& sentences);
 
   /// One for each topic: its name, and as much again the mean of its insights.
   [[nodiscard]] const vector_list& topics() const { return topics_; }

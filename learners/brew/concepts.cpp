@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <set>
 #include <string_view>
@@ -29,9 +30,17 @@ bool all_capitals(std::string_view word) {
 }
 
 /// Letters, digits and '_', which keeps the words of an identifier together.
+constexpr auto word_letters = [] {
+  std::array<bool, 256> out{};
+  for (const char c : std::string_view{"abcdefghijklmnopqrstuvwxyz"
+                                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "0123456789_"})
+    out[static_cast<unsigned char>(c)] = true;
+  return out;
+}();
+
 bool in_word(char c) {
-  const char upper = capital(c);
-  return (upper >= 'A' && upper <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  return word_letters[static_cast<unsigned char>(c)];
 }
 
 /// Calls `f` with each word of a text.
@@ -128,6 +137,7 @@ void choose_eval_tasks(formed_concept& made, const concept_inputs& in,
 /// Assigns insights, and the tasks they come from, to the concepts.
 void assign_insights(std::vector<formed_concept>& made,
                      const std::vector<rollout_result>& rollouts,
+                     const distinct_insights& insights,
                      const insight_vectors& vectors) {
   std::vector<concept_record> records;
   for (const auto& item : made)
@@ -136,6 +146,14 @@ void assign_insights(std::vector<formed_concept>& made,
   const auto map = topic_map(records);
   for (const auto& [topic, k] : map)
     concept_of.emplace(topic, k.value);
+  std::vector<std::uint32_t> belongs; // by number
+  belongs.reserve(insights.items().size());
+  for (const auto* item : insights.items()) {
+    const auto k = belongs.emplace_back(concept_of.at(item->topic));
+    if (is_sentence(*item))
+      made[k].vectors.emplace(item->id, vectors.at(item->id));
+  }
+  auto number = insights.numbers().begin();
   std::vector<std::set<task_id>> contributed(made.size());
   std::vector<insight_pool*> pools;
   for (auto& item : made)
@@ -145,10 +163,8 @@ void assign_insights(std::vector<formed_concept>& made,
                               0};
     std::set<std::uint32_t> about;
     for (const auto& item : rollout.insights) {
-      const auto k = concept_of.at(item->topic);
+      const auto k = belongs[*number++];
       pools[k]->add(item, from);
-      if (is_sentence(*item))
-        made[k].vectors.emplace(item->id, vectors.at(item->id));
       about.insert(k);
     }
     for (const auto k : about)
@@ -162,7 +178,7 @@ void assign_insights(std::vector<formed_concept>& made,
 } // namespace
 
 std::vector<std::string> texts_to_embed(const concept_inputs& in) {
-  auto [texts, counts, sentences] = texts_of(in.rollouts);
+  auto [texts, counts, sentences] = texts_of(distinct_insights{in.rollouts});
   for (const auto& task : in.train)
     texts.push_back(task.instruction);
   for (const auto& task : in.eval)
@@ -175,7 +191,8 @@ std::vector<std::string> texts_to_embed(const concept_inputs& in) {
 result<std::vector<formed_concept>>
 form_concepts(const concept_inputs& in,
               const std::vector<std::vector<double>>& vectors) {
-  const auto texts = texts_of(in.rollouts);
+  const distinct_insights insights{in.rollouts};
+  const auto texts = texts_of(insights);
   const auto& topics = texts.topics;
   const auto first_sentence = topics.size() + in.train.size() + in.eval.size();
   const auto expected = first_sentence + texts.sentences.size();
@@ -191,7 +208,7 @@ form_concepts(const concept_inputs& in,
   const auto at = [&](std::size_t index) {
     return vectors.begin() + static_cast<std::ptrdiff_t>(index);
   };
-  const concept_vectors space{in.rollouts,
+  const concept_vectors space{insights,
                               texts,
                               {vectors.begin(), at(topics.size())},
                               {at(first_sentence), vectors.end()}};
@@ -206,7 +223,7 @@ form_concepts(const concept_inputs& in,
       item.record.topics.push_back(topics[member]);
     made.push_back(std::move(item));
   }
-  assign_insights(made, in.rollouts, space.insights());
+  assign_insights(made, in.rollouts, insights, space.insights());
   const auto first_eval = topics.size() + in.train.size();
   std::vector<std::vector<double>> abouts;
   for (std::size_t k = 0; k < made.size(); ++k) {

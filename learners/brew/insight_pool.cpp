@@ -2,10 +2,28 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 
 namespace brewery {
 
+namespace {
+
+std::uint64_t key_after(std::uint64_t key) {
+  return key + 1 == 0 ? 1 : key + 1;
+}
+
+/// Any but 0. It never leaves the process, so the library's hash will do.
+std::uint64_t key_of_id(const insight_id& id) {
+  return key_after(std::hash<std::string_view>{}(id.value));
+}
+
+} // namespace
+
 bool insight_pool::insert(rollout_numbers& sorted, std::uint32_t number) {
+  if (sorted.empty() || sorted.back() < number) {
+    sorted.push_back(number);
+    return true;
+  }
   const auto at = std::lower_bound(sorted.begin(), sorted.end(), number);
   if (at != sorted.end() && *at == number) return false;
   sorted.insert(at, number);
@@ -23,13 +41,27 @@ std::uint32_t insight_pool::number_of(const insight_source& from) {
 }
 
 std::uint32_t insight_pool::number_of(const shared_value<insight>& item) {
-  const auto next = static_cast<std::uint32_t>(entries_.size());
-  const auto [known, first] = known_.try_emplace(item->id.value, next);
-  if (first) {
+  const auto place = reinterpret_cast<std::uintptr_t>(&item.get());
+  if (const auto* number = places_.find(place)) return *number;
+  auto key = key_of_id(item->id);
+  for (;; key = key_after(key)) {
+    const auto [number, first] = known_.try_emplace(key);
+    if (!first && entries_[*number].item->id != item->id) continue;
+    if (!first) return *number;
+    const auto next = *number = static_cast<std::uint32_t>(entries_.size());
+    *places_.try_emplace(place).first = next;
     entries_.push_back({item, {}});
     if (is_sentence(*item)) sentences_.push_back(next);
+    return next;
   }
-  return known->second;
+}
+
+std::optional<std::uint32_t> insight_pool::find(const insight_id& id) const {
+  for (auto key = key_of_id(id);; key = key_after(key)) {
+    const auto* number = known_.find(key);
+    if (!number) return std::nullopt;
+    if (entries_[*number].item->id == id) return *number;
+  }
 }
 
 void insight_pool::add(const shared_value<insight>& item,
@@ -110,8 +142,8 @@ insight_pool::list(const insight_groups& groups,
   // What the leaders of groups have beside their own.
   std::map<std::string_view, rollout_numbers> joined;
   for (const auto& [id, leader] : groups)
-    if (const auto it = known_.find(id.value); it != known_.end())
-      for (const auto number : entries_[it->second].rollouts)
+    if (const auto known = find(id))
+      for (const auto number : entries_[*known].rollouts)
         insert(joined[leader.value], number);
   const auto by = names();
   std::vector<counted_insight> out;

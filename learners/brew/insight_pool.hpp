@@ -8,12 +8,12 @@
 /// rollouts by their number in the pool.
 
 #include "base/result.hpp"
+#include "messages/flat_map.hpp"
 #include "messages/snapshot_msgs.hpp"
 
+#include <functional>
 #include <map>
 #include <optional>
-#include <string_view>
-#include <unordered_map>
 
 namespace brewery {
 
@@ -47,8 +47,10 @@ public:
   /// The same without facts: what a model wrote.
   [[nodiscard]] std::vector<counted_insight> sentences() const;
 
-  /// What came since the last call, in parts that fit into a message.
-  std::vector<pool_growth> take_growth();
+  /// Calls `take` with what came since the last call, in parts that fit into a
+  /// message. One at a time, because all of them take several times as much
+  /// memory as the pool.
+  void take_growth(const std::function<void(const pool_growth&)>& take);
 
   /// Takes growth in the order in which it was taken from another pool. What
   /// contradicts itself is ec::corrupt.
@@ -74,6 +76,8 @@ private:
   /// Its number: the order of arrival.
   std::uint32_t number_of(const shared_value<insight>& item);
   std::uint32_t number_of(const insight_source& from);
+  /// Its number, if it is here.
+  [[nodiscard]] std::optional<std::uint32_t> find(const insight_id& id) const;
   [[nodiscard]] naming names() const;
   void order_by_id(std::vector<std::uint32_t>& numbers) const;
   /// Leaves `rollouts` in another order.
@@ -81,10 +85,14 @@ private:
   count(const shared_value<insight>& item, rollout_numbers& rollouts,
         const naming& by, std::optional<std::uint32_t> parent) const;
 
-  std::vector<entry> entries_;                                ///< by number
-  std::unordered_map<std::string_view, std::uint32_t> known_; ///< by id
-  std::vector<std::uint32_t> sentences_;                      ///< their numbers
-  std::vector<insight_source> sources_;                       ///< by number
+  std::vector<entry> entries_; ///< by number
+  /// Of the entries' items, by where they are: results share equal insights
+  /// (messages/insight_store.hpp), so few are looked up by id.
+  flat_map<std::uint32_t> places_;
+  /// By a hash of the id, or a number after it where ids have equal hashes.
+  flat_map<std::uint32_t> known_;
+  std::vector<std::uint32_t> sentences_; ///< their numbers
+  std::vector<insight_source> sources_;  ///< by number
   std::map<job_id, std::uint32_t> numbers_;
 
   // What `take_growth` has not given yet.

@@ -40,6 +40,7 @@ pooled_insight saved(const insight& item, list_table& table) {
   pooled_insight out{item.id,          item.topic, item.sentence, fact.kind,
                      fact.observation, fact.check, fact.met,      {},
                      item.steps};
+  out.lists.reserve(lists_of(fact).size());
   for (const auto* list : lists_of(fact))
     out.lists.push_back(table.number_of(*list));
   return out;
@@ -47,27 +48,36 @@ pooled_insight saved(const insight& item, list_table& table) {
 
 } // namespace
 
-std::vector<pool_growth> insight_pool::take_growth() {
-  std::vector<pool_growth> out(1);
-  out.back().rollouts.assign(sources_.begin()
-                                 + static_cast<std::ptrdiff_t>(sources_given_),
-                             sources_.end());
+void insight_pool::take_growth(
+    const std::function<void(const pool_growth&)>& take) {
+  pool_growth part;
+  bool first = true;
+  const auto begin_next = [&] {
+    take(part);
+    part = {};
+    first = false;
+  };
+  part.rollouts.assign(sources_.begin()
+                           + static_cast<std::ptrdiff_t>(sources_given_),
+                       sources_.end());
   for (auto at = entries_given_; at < entries_.size(); at += insights_in_part) {
-    if (at > entries_given_) out.emplace_back();
-    list_table table{out.back().lists};
-    for (auto i = at; i < std::min(entries_.size(), at + insights_in_part); ++i)
-      out.back().insights.push_back(saved(*entries_[i].item, table));
+    if (at > entries_given_) begin_next();
+    const auto end = std::min(entries_.size(), at + insights_in_part);
+    list_table table{part.lists};
+    part.insights.reserve(end - at);
+    for (auto i = at; i < end; ++i)
+      part.insights.push_back(saved(*entries_[i].item, table));
   }
   for (std::size_t at = 0; at < made_.size(); at += 2 * pairs_in_part) {
-    if (at > 0 || out.size() > 1) out.emplace_back();
+    if (at > 0 || !first) begin_next();
     const auto end = std::min(made_.size(), at + 2 * pairs_in_part);
-    out.back().made.assign(made_.begin() + static_cast<std::ptrdiff_t>(at),
-                           made_.begin() + static_cast<std::ptrdiff_t>(end));
+    part.made.assign(made_.begin() + static_cast<std::ptrdiff_t>(at),
+                     made_.begin() + static_cast<std::ptrdiff_t>(end));
   }
+  take(part);
   sources_given_ = sources_.size();
   entries_given_ = entries_.size();
   made_ = {};
-  return out;
 }
 
 result<void> insight_pool::absorb(const pool_growth& growth) {

@@ -97,20 +97,21 @@ insight_pool& told_pool::change() {
   return *pool_;
 }
 
-void told_pool::know(std::string_view encoded, std::string packed,
+void told_pool::know(const std::string& content, std::string packed,
                      document_store& documents) {
   hash_input in;
-  in.add(digest_).add(content_hash(encoded));
+  in.add(digest_).add(content);
   digest_ = in.content();
   parts_.push_back(documents.add(std::move(packed)));
 }
 
 void told_pool::pack_growth(document_store& documents) {
-  for (const auto& growth : pool_->take_growth()) {
-    if (is_empty(growth)) continue;
-    const auto encoded = wire::encode(growth);
-    know(encoded, compress(encoded), documents);
-  }
+  pool_->take_growth([&](const pool_growth& growth) {
+    if (is_empty(growth)) return;
+    auto encoded = wire::encode(growth);
+    const auto content = content_hash(encoded);
+    know(content, compress(std::move(encoded)), documents);
+  });
 }
 
 told_insights
@@ -139,7 +140,7 @@ result<void> told_pool::absorb(std::string part, document_store& documents) {
   const auto encoded = unpacked(part);
   if (!encoded) return encoded.error();
   if (auto ok = brewery::absorb(change(), *encoded); !ok) return ok;
-  know(*encoded, std::move(part), documents);
+  know(content_hash(*encoded), std::move(part), documents);
   parts_given_ = parts_.size();
   return {};
 }

@@ -11,7 +11,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace brewery {
@@ -52,7 +51,8 @@ private:
   class pool_list;
 
   void pack_growth(document_store& documents);
-  void know(std::string_view encoded, std::string packed,
+  /// `content`: the hash of what `packed` holds.
+  void know(const std::string& content, std::string packed,
             document_store& documents);
 
   std::shared_ptr<insight_pool> pool_;

@@ -106,3 +106,18 @@ TEST_CASE("what shrinks further than a peer allows is sent as it is") {
   const auto text = text_of(1 << 20);
   CHECK(compress_to_send(text) == compress(text));
 }
+
+TEST_CASE("memory that a thread keeps has the newest content only") {
+  // The third is more than is kept.
+  for (const std::size_t size : {70'000, 600, 3'000'000, 5000, 70'000}) {
+    const auto text = text_of(size);
+    const auto frame = compress(text);
+    const auto content = decompress_for_now(frame, text.size());
+    REQUIRE(content);
+    CHECK(*content == text);
+    const auto refused = decompress_for_now(frame, text.size() - 1);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message
+          == decompress(frame, text.size() - 1).error().message);
+  }
+}
