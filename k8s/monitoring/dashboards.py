@@ -46,8 +46,10 @@ OF_RUN = '%C, run=~"$run"'
 DASHBOARDS = {
     "brewery-throughput": ("Brewery: throughput and outcomes", (
         "Is work being done, how fast, and does it end well?"), False, [
-        ("Rollouts that ended", "ops",
-         [(rate("brewery_rollouts_total", ("outcome",)), "{{outcome}}")]),
+        ("Rollouts of runs, and those that workers played", "ops",
+         [(rate("brewery_rollouts_total", ("outcome",)), "{{outcome}}"),
+          (rate("brewery_run_jobs_done_total", (), '%C, role="rollout"'),
+           "played")]),
         ("Results by kind of job", "ops",
          [(rate("brewery_run_jobs_done_total", ("role",)), "{{role}}")]),
         ("Results by run", "ops",
