@@ -5,7 +5,7 @@
 #include "cli/json_line.hpp"
 #include "cli/locate.hpp"
 #include "cli/terminal.hpp"
-#include "web/static_export.hpp"
+#include "web/export/static_export.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "base/file.hpp"
 #include "tests/fixtures/scratch.hpp"
-#include "web/answer_files.hpp"
+#include "web/export/answer_files.hpp"
 
 #include <catch2/catch.hpp>
 

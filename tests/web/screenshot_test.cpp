@@ -3,7 +3,7 @@
 #include "base/hash.hpp"
 #include "coordinator/recorded.hpp"
 #include "tests/fixtures/scratch.hpp"
-#include "web/exported_screenshots.hpp"
+#include "web/export/exported_screenshots.hpp"
 #include "web/screenshot_answer.hpp"
 
 #include <catch2/catch.hpp>

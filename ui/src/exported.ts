@@ -18,7 +18,7 @@ const parts = new Map<number, Promise<void>>();
 export const exported = all.brewery_export;
 all.brewery_answer = (key, answer) => { answers.set(key, answer); };
 
-/// As web/answer_files.cpp.
+/// As web/export/answer_files.cpp.
 function partOf(key: string, count: number) {
   let hash = 2166136261;
   for (const byte of new TextEncoder().encode(key))

@@ -1,4 +1,4 @@
-#include "web/answer_files.hpp"
+#include "web/export/answer_files.hpp"
 
 #include "web/paging.hpp"
 

@@ -1,4 +1,4 @@
-#include "web/exported_screenshots.hpp"
+#include "web/export/exported_screenshots.hpp"
 
 #include "base/file.hpp"
 #include "web/screenshot_answer.hpp"

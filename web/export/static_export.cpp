@@ -1,9 +1,9 @@
-#include "web/static_export.hpp"
+#include "web/export/static_export.hpp"
 
 #include "base/file.hpp"
-#include "web/answer_files.hpp"
 #include "web/document_pages.hpp"
-#include "web/exported_screenshots.hpp"
+#include "web/export/answer_files.hpp"
+#include "web/export/exported_screenshots.hpp"
 #include "web/kb_pages.hpp"
 #include "web/page_files.hpp"
 #include "web/published.hpp"
