@@ -36,10 +36,22 @@ std::string value_of(const query_values& query, const char* name) {
   return found == query.end() ? std::string{} : found->second;
 }
 
+result<void> check_text(const std::string& text) {
+  if (text.size() <= query_bytes_max) return {};
+  return error{ec::invalid_argument,
+               fmt::format("the text has {} bytes; {} are the most",
+                           text.size(), query_bytes_max)};
+}
+
 result<json> rollouts_of(const open_run& run, const query_values& query,
                          const page& asked) {
-  const rollout_filter wanted{value_of(query, "task"), value_of(query, "arm"),
-                              value_of(query, "grade")};
+  constexpr std::size_t seconds_max = 1'000'000'000;
+  const auto seconds = number_of(query, "seconds", 0, 0, seconds_max);
+  if (!seconds) return seconds.error();
+  const rollout_filter wanted{
+      value_of(query, "task"), value_of(query, "arm"), value_of(query, "grade"),
+      static_cast<double>(*seconds), value_of(query, "text")};
+  if (auto ok = check_text(wanted.text); !ok) return ok.error();
   const auto& grade = wanted.grade;
   if (!grade.empty() && grade != "full" && grade != "less" && grade != "none")
     return error{ec::invalid_argument, "grade must be full, less or none"};
@@ -55,10 +67,7 @@ result<json> rollout_of(const open_run& run, const std::string& id,
                      value_of(query, "text"), value_of(query, "failed") == "1"};
   if (query.contains("failed") && !wanted.failed)
     return error{ec::invalid_argument, "failed must be 1, or left out"};
-  if (wanted.text.size() > query_bytes_max)
-    return error{ec::invalid_argument,
-                 fmt::format("the text has {} bytes; {} are the most",
-                             wanted.text.size(), query_bytes_max)};
+  if (auto ok = check_text(wanted.text); !ok) return ok.error();
   return rollout_page_json(run, id, asked, wanted);
 }
 
@@ -125,6 +134,8 @@ strings parameters_of(const strings& parts) {
     out.emplace_back("task");
     out.emplace_back("arm");
     out.emplace_back("grade");
+    out.emplace_back("seconds");
+    out.emplace_back("text");
   }
   if (parts.size() == 5 && parts[3] == "rollouts") {
     out.emplace_back("step");

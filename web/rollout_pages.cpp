@@ -67,6 +67,8 @@ bool is_wanted(const open_run& run, const listed_rollout& item,
                const rollout_filter& wanted) {
   if (!wanted.task.empty() && item.task.value != wanted.task) return false;
   if (!wanted.grade.empty() && grade_of(item) != wanted.grade) return false;
+  if (static_cast<double>(item.duration_us) * 1e-6 < wanted.seconds)
+    return false;
   if (wanted.arm.empty()) return true;
   if (wanted.arm == "search")
     return std::ranges::none_of(*run.arms, [&](const auto& arm) {
@@ -210,15 +212,58 @@ result<rollout_result> read_played(const open_run& run,
   return std::move(*played);
 }
 
+const listed_rollout* that_stands(const open_run& run,
+                                  const listed_rollout& listed) {
+  return listed.reused_from.empty()
+             ? &listed
+             : run.index->find(job_id{listed.reused_from});
+}
+
+/// Whether a step or a query of it has the text, which is in small letters.
+result<bool> has_text(const open_run& run, const listed_rollout& listed,
+                      const std::string& small) {
+  const auto* stands = that_stands(run, listed);
+  if (!stands) return false;
+  const auto row = run.log->read(stands->event);
+  if (!row) return row.error();
+  if (!has_text(row->payload, small)) return false; // texts stand in it as is
+  const auto played = read_played(run, *stands);
+  if (!played) return played.error();
+  return std::ranges::any_of(in_order(*played), [&](const done_item& one) {
+    return is_wanted(*played, one, {{}, small});
+  });
+}
+
+/// Keeps those with the text, of the first few; returns how many were read.
+result<std::size_t> keep_with_text(const open_run& run, const std::string& text,
+                                   std::vector<const listed_rollout*>& all) {
+  const auto small = lower(text);
+  const auto count = std::min(all.size(), rollouts_searched_max);
+  std::vector<const listed_rollout*> found;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto has = has_text(run, *all[i], small);
+    if (!has) return has.error();
+    if (*has) found.push_back(all[i]);
+  }
+  all = std::move(found);
+  return count;
+}
+
 } // namespace
 
-json rollouts_json(const open_run& run, const rollout_filter& wanted,
-                   const page& asked) {
+result<json> rollouts_json(const open_run& run, const rollout_filter& wanted,
+                           const page& asked) {
   std::vector<const listed_rollout*> found;
   for (const auto& item : run.index->rollouts())
     if (is_wanted(run, item, wanted)) found.push_back(&item);
   std::ranges::sort(found, std::ranges::greater{}, &listed_rollout::event);
   auto out = json::object();
+  if (!wanted.text.empty()) {
+    out["chosen"] = found.size();
+    const auto searched = keep_with_text(run, wanted.text, found);
+    if (!searched) return searched.error();
+    out["searched"] = *searched;
+  }
   out["arms"] = json::array();
   for (const auto& [arm, rollouts] : *run.arms)
     out["arms"].push_back(arm);
@@ -231,9 +276,7 @@ result<json> rollout_page_json(const open_run& run, const std::string& id,
                                const page& asked, const done_filter& wanted) {
   const auto* listed = run.index->find(job_id{id});
   if (!listed) return error{ec::not_found, "the run's log has no such rollout"};
-  const auto* stands = listed->reused_from.empty()
-                           ? listed
-                           : run.index->find(job_id{listed->reused_from});
+  const auto* stands = that_stands(run, *listed);
   if (!stands)
     return error{ec::corrupt, fmt::format("the log lacks rollout {}, which "
                                           "stands for {}",

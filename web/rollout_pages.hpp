@@ -13,11 +13,17 @@ struct rollout_filter {
   std::string task;
   std::string arm;     ///< of the final evaluation, or "search" for the others
   std::string grade{}; ///< "full" (1 or more), "less", or "none" (not graded)
+  double seconds = 0;  ///< that it took at least
+  std::string text{};  ///< of a step or a query, as in `done_filter`
 };
 
-/// A page of them, the newest first.
-json rollouts_json(const open_run& run, const rollout_filter& wanted,
-                   const page& asked);
+/// Whose texts are looked at for one page: a second of work, or two.
+inline constexpr std::size_t rollouts_searched_max = 2000;
+
+/// A page of them, the newest first. With a text, `searched` says how many of
+/// the `chosen` ones were looked at, the newest ones. Errors: as of the log.
+result<json> rollouts_json(const open_run& run, const rollout_filter& wanted,
+                           const page& asked);
 
 /// Which part of what an agent did.
 struct done_filter {

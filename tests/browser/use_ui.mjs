@@ -105,6 +105,15 @@ await walk("walk", async (tab, expect) => {
     document.querySelectorAll("[aria-label=Rollouts] tbody tr").length > least
     && /\d+ of \d+ rollouts/.test(document.querySelector("main").innerText),
     before);
+  await tab.getByLabel("Text in steps").fill(tool.toUpperCase());
+  await tab.getByRole("button", { name: "Show", exact: true }).click();
+  await expect("rollouts are found by what their agents did", () =>
+    location.hash.includes("text=")
+    && document.querySelectorAll("[aria-label=Rollouts] tbody tr").length > 0);
+  await tab.getByLabel("Text in steps").fill("nobody did this");
+  await tab.getByRole("button", { name: "Show", exact: true }).click();
+  await expect("and none by what none did", () =>
+    document.querySelector("main").innerText.includes("0 of 0 rollouts"));
 });
 await (listed ? lookAtAll : lookOnce)(JSON.parse(given));
 await end();

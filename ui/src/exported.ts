@@ -12,6 +12,8 @@ interface Global {
 }
 const all = globalThis as Global;
 const answers = new Map<string, string>();
+/// As web/rollout_pages.hpp.
+const searched_max = 2000;
 const parts = new Map<number, Promise<void>>();
 
 /// Undefined: a server answers.
@@ -75,16 +77,6 @@ async function itemsOf<T>(key: string, enough: (items: T[]) => boolean) {
   return { head, items };
 }
 
-/// The rollouts of a task, an arm or a grade, from the list of all.
-async function chosen(key: string, values: URLSearchParams) {
-  const { head, items } = await itemsOf<Listed>(key, () => false);
-  const [task, arm, grade] = ["task", "arm", "grade"].map((name) =>
-    values.get(name));
-  return { head, items: items.filter((one) => (!task || one.task === task)
-    && (!arm || (arm === "search" ? !one.arms.length : one.arms.includes(arm)))
-    && (!grade || grade === (one.outcome !== "graded" ? "none"
-                             : one.reward >= 1 ? "full" : "less"))) };
-}
 
 /// As the server finds steps: letters of ASCII are equal in large and small.
 function hasText(one: Record<string, unknown>, text: string) {
@@ -92,6 +84,31 @@ function hasText(one: Record<string, unknown>, text: string) {
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return ["tool", "arguments", "observation", "reason", "query"]
     .some((name) => small(one[name]).includes(small(text)));
+}
+
+/// The rollouts of a task, an arm, a grade or a time, from the list of all; with a
+/// text those that have it, of the newest whose steps are in the folder.
+async function chosen(key: string, values: URLSearchParams) {
+  const { head, items } = await itemsOf<Listed>(key, () => false);
+  const [task, arm, grade, text] = ["task", "arm", "grade", "text"].map((name) =>
+    values.get(name));
+  const seconds = Number(values.get("seconds"));
+  const all = items.filter((one) => (!task || one.task === task)
+    && one.seconds >= seconds
+    && (!arm || (arm === "search" ? !one.arms.length : one.arms.includes(arm)))
+    && (!grade || grade === (one.outcome !== "graded" ? "none"
+                             : one.reward >= 1 ? "full" : "less")));
+  if (!text) return { head, items: all };
+  const hits: Listed[] = [];
+  let searched = 0;
+  for (const one of all.slice(0, searched_max)) {
+    const done = await itemsOf<Record<string, unknown>>(
+      `${key}\n${one.id}`, () => false).catch(() => undefined);
+    if (!done) continue; // left out for its size
+    searched += 1;
+    if (done.items.some((step) => hasText(step, text))) hits.push(one);
+  }
+  return { head: { ...head, searched, chosen: all.length }, items: hits };
 }
 
 async function found(way: string, values: URLSearchParams) {

@@ -34,9 +34,10 @@ function View({ parts, query }: { parts: string[]; query: URLSearchParams }) {
   if (run && kind === "rollouts" && a)
     return <RolloutPage key={a} run={run} job={a} step={b} />;
   if (run && kind === "rollouts")
-    return <Rollouts run={run} task={query.get("task") ?? ""}
-                     arm={query.get("arm") ?? ""}
-                     grade={query.get("grade") ?? ""} />;
+    return <Rollouts run={run} wanted={{
+      task: query.get("task") ?? "", arm: query.get("arm") ?? "",
+      grade: query.get("grade") ?? "", seconds: query.get("seconds") ?? "",
+      text: query.get("text") ?? "" }} />;
   return <><h1>Nothing to show</h1>
     <p role="alert" class="bad">There is no such page.</p></>;
 }

@@ -8,14 +8,16 @@ import { Answer, counted, duration, Facts, More, number, short, Table } from "./
 const result = (one: Listed) =>
   one.outcome !== "graded" ? `no grade: ${one.outcome}` : number(one.reward);
 
-export function Rollouts({ run, task, arm, grade }:
-    { run: string; task: string; arm: string; grade: string }) {
-  const query = new URLSearchParams();
-  if (task) query.set("task", task);
-  if (arm) query.set("arm", arm);
-  if (grade) query.set("grade", grade);
+/// Which of them; "" is any.
+const filters = ["task", "arm", "grade", "seconds", "text"] as const;
+type Filter = Record<typeof filters[number], string>;
+
+export function Rollouts({ run, wanted }: { run: string; wanted: Filter }) {
+  const query = new URLSearchParams(
+    filters.filter((name) => wanted[name]).map((name) => [name, wanted[name]]));
   const where = path("runs", run, "rollouts");
-  const { head, error, more } = useList<Listed, { arms: string[] }>(
+  const { head, error, more } = useList<Listed,
+    { arms: string[]; searched?: number; chosen?: number }>(
     query.size ? `${where}?${query}` : where);
   const go = (data: FormData) => {
     const next = new URLSearchParams([...data.entries()]
@@ -30,13 +32,17 @@ export function Rollouts({ run, task, arm, grade }:
         event.preventDefault();
         go(new FormData(event.currentTarget));
       }}>
-        <label>Task<input name="task" type="search" defaultValue={task} />
+        <label>Task<input name="task" type="search" defaultValue={wanted.task} />
         </label>
-        <label>Under<select name="arm" value={arm}>
+        <label>Text in steps and queries<input name="text" type="search"
+          defaultValue={wanted.text} /></label>
+        <label>Took at least, s<input name="seconds" type="number" min="0"
+          defaultValue={wanted.seconds} /></label>
+        <label>Under<select name="arm" value={wanted.arm}>
           <option value="">all</option><option value="search">search</option>
           {all.arms.map((one) => <option>{one}</option>)}
         </select></label>
-        <label>Grade<select name="grade" value={grade}>
+        <label>Grade<select name="grade" value={wanted.grade}>
           <option value="">any</option>
           <option value="full">1: solved</option>
           <option value="less">below 1</option>
@@ -44,6 +50,9 @@ export function Rollouts({ run, task, arm, grade }:
         </select></label>
         <button>Show</button>
       </form>
+      {all.searched !== undefined && all.searched < all.chosen!
+        && <p class="quiet">The text was looked for in the newest {all.searched}
+          {" "}of {all.chosen}; choose a task or a grade to look at others.</p>}
       <Table label="Rollouts" head={<>
         <th scope="col">rollout</th><th scope="col">task</th>
         <th class="number" scope="col">trial</th><th scope="col">under</th>

@@ -200,6 +200,22 @@ class Api(ScratchCase):
         self.assertTrue(all(r["reward"] >= 1 for r in by_grade[0]))
         self.assertTrue(all(r["reward"] < 1 for r in by_grade[1]))
         self.get("/api/runs/r/rollouts?grade=good", 400)
+        self.get("/api/runs/r/rollouts?seconds=soon", 400)
+        self.get("/api/runs/r/rollouts?text=" + "x" * 5000, 400)
+        self.assertEqual(items_of(self.page,
+                                  "/api/runs/r/rollouts?seconds=1000"), [])
+        # By what agents did, in large or small letters; "observation" is a
+        # name in the log and no text of theirs.
+        calls = {r["id"]: {d.get("tool") for d in items_of(
+            self.page, "/api/runs/r/rollouts/" + r["id"])} for r in arms[:20]}
+        tool = next(iter(calls[arms[0]["id"]] - {None}))
+        found = {r["id"] for r in items_of(
+            self.page, "/api/runs/r/rollouts?text=" + tool.upper())}
+        self.assertEqual({r for r, tools in calls.items() if tool in tools},
+                         found & set(calls))
+        said = self.get("/api/runs/r/rollouts?arm=search&text=observation")
+        self.assertEqual((said["total"], said["chosen"], said["searched"]),
+                         (0, len(search), len(search)))
         one = arms[0]
         shown, = lines(brewery("rollout", "show", self.runs / "r", one["task"],
                                "--trial", one["trial"] + 1, "--arm",
