@@ -3,6 +3,7 @@
 #include "base/file.hpp"
 #include "messages/wire/frame.hpp"
 #include "net/endpoint.hpp"
+#include "net/free_descriptors.hpp"
 #include "net/zap.hpp"
 
 #include <fmt/format.h>
@@ -121,6 +122,10 @@ dealer::~dealer() {
 
 result<std::unique_ptr<dealer>> dealer::open(const dealer_options& options) {
   if (auto ok = check_endpoint(options.connect); !ok) return ok.error();
+  if (auto ok = check_free_descriptors(dealer_descriptors); !ok)
+    return error{ok.error().code,
+                 fmt::format("cannot connect to {}: {}", options.connect,
+                             ok.error().message)};
   auto made = std::make_unique<state>();
   made->options = options;
   made->wake = file_descriptor{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};

@@ -3,14 +3,17 @@
 #include "base/file.hpp"
 #include "messages/wire/frame.hpp"
 #include "net/endpoint.hpp"
+#include "net/free_descriptors.hpp"
 #include "net/zap.hpp"
 
 #include <fmt/format.h>
 
 #include <atomic>
 #include <deque>
+#include <fcntl.h>
 #include <mutex>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
 #include <unordered_map>
@@ -28,8 +31,6 @@ constexpr std::size_t max_backlog = 256;
 /// Time after a broken connection until the peer is probed. A peer that has
 /// reconnected by then is not gone.
 constexpr std::chrono::milliseconds probe_after{20};
-/// Without descriptors; shorter than a lost peer is waited for.
-constexpr std::chrono::milliseconds port_pause{100};
 constexpr int frames_per_turn = 512;
 /// libzmq's ZMQ_ZAP_ENFORCE_DOMAIN, which its header declares only as a draft.
 constexpr int zap_enforce_domain = 93;
@@ -58,8 +59,9 @@ struct gateway::state {
   std::unordered_map<peer_name, int> socket_of;
   std::unordered_map<int, peer_name> peer_at;
   std::deque<std::pair<clock::time_point, peer_name>> pending_probes;
-  /// When it listens again, while it does not.
-  std::optional<clock::time_point> listen_at;
+  int listener = -1; ///< libzmq's; -1: it does not listen
+  /// Given up for the moment in which there is no other.
+  file_descriptor spare;
   std::atomic<std::uint64_t> dropped{0};
   std::atomic<clock::time_point> last_turn{clock::now()};
   std::atomic<bool> done{false};
@@ -73,8 +75,10 @@ struct gateway::state {
   void deliver_backlog();
   void probe();
   void gone(int socket);
-  void pause_listening();
-  void resume_listening();
+  void listens(int socket);
+  void accepted(int socket) const;
+  void turn_away();
+  void keep_spare();
   enum class sent { yes, full, gone };
   sent try_send(const outgoing& item);
 };
@@ -114,6 +118,7 @@ void gateway::state::receive() {
 
 void gateway::state::watch() {
   zmq::message_t event, address;
+  bool exhausted = false;
   while (monitor.recv(event, zmq::recv_flags::dontwait)) {
     if (event.more()) (void)!monitor.recv(address, zmq::recv_flags::dontwait);
     std::uint16_t what = 0;
@@ -123,11 +128,16 @@ void gateway::state::watch() {
     std::memcpy(&value, event.data<char>() + sizeof what, sizeof value);
     if (what == ZMQ_EVENT_DISCONNECTED)
       gone(value);
+    else if (what == ZMQ_EVENT_LISTENING)
+      listens(value);
+    else if (what == ZMQ_EVENT_ACCEPTED)
+      accepted(value);
     else if (what != ZMQ_EVENT_ACCEPT_FAILED && calls.on_garbage)
       calls.on_garbage();
     else if (value == EMFILE || value == ENFILE)
-      pause_listening();
+      exhausted = true;
   }
+  if (exhausted) turn_away();
 }
 
 void gateway::state::gone(int socket) {
@@ -138,21 +148,31 @@ void gateway::state::gone(int socket) {
   peer_at.erase(it);
 }
 
-/// Otherwise libzmq would try again at once, for ever, with the whole of a
-/// processor. It closes the accepted connections with the port, so the port
-/// comes back before a peer counts as lost; peers connect again by themselves.
-void gateway::state::pause_listening() {
-  if (listen_at) return;
-  listen_at = clock::now() + port_pause;
-  zmq_unbind(router.handle(), endpoint.c_str());
+void gateway::state::listens(int socket) {
+  listener = socket;
+  // Two accept from it.
+  ::fcntl(listener, F_SETFL, ::fcntl(listener, F_GETFL) | O_NONBLOCK);
+}
+
+/// Whoever waits to be accepted is, with the descriptor that was kept, and is
+/// hung up on: else libzmq would try again at once, for ever, with the whole of
+/// a processor. Peers come again by themselves, ever less often; those who are
+/// connected notice nothing.
+void gateway::state::turn_away() {
+  spare = {};
+  while (file_descriptor{::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC)}) {
+  }
+  keep_spare();
   if (calls.on_exhausted) calls.on_exhausted();
 }
 
-void gateway::state::resume_listening() {
-  if (!listen_at || clock::now() < *listen_at) return;
-  listen_at.reset();
-  if (zmq_bind(router.handle(), endpoint.c_str()) != 0)
-    listen_at = clock::now() + port_pause;
+void gateway::state::keep_spare() {
+  if (!spare) spare = file_descriptor{::fcntl(wake.get(), F_DUPFD_CLOEXEC, 0)};
+}
+
+/// libzmq may be quicker than `turn_away` and take the spare descriptor.
+void gateway::state::accepted(int socket) const {
+  if (!spare) ::shutdown(socket, SHUT_RDWR);
 }
 
 gateway::state::sent gateway::state::try_send(const outgoing& item) {
@@ -232,8 +252,7 @@ void gateway::state::run() {
   for (;;) {
     constexpr std::chrono::milliseconds idle{200}, busy{5};
     zmq::poll(items.data(), items.size(),
-              pending_probes.empty() && backlog.empty() && !listen_at ? idle
-                                                                      : busy);
+              pending_probes.empty() && backlog.empty() && spare ? idle : busy);
     last_turn = clock::now();
     if ((items[2].revents & ZMQ_POLLIN) != 0) {
       std::uint64_t count = 0;
@@ -243,7 +262,7 @@ void gateway::state::run() {
     if ((items[0].revents & ZMQ_POLLIN) != 0) receive();
     deliver();
     probe();
-    resume_listening();
+    keep_spare();
     const std::lock_guard lock{mutex};
     if (done && outbox.empty()) return;
   }
@@ -284,6 +303,10 @@ void set_socket_options(zmq::socket_t& router) {
 result<std::unique_ptr<gateway>> gateway::start(const gateway_options& options,
                                                 gateway_calls calls) {
   if (auto ok = check_options(options); !ok) return ok.error();
+  if (auto ok = check_free_descriptors(gateway_descriptors); !ok)
+    return error{ok.error().code,
+                 fmt::format("cannot listen on {}: {}", options.listen,
+                             ok.error().message)};
   auto made = std::make_unique<state>();
   made->calls = std::move(calls);
   try {
@@ -302,7 +325,8 @@ result<std::unique_ptr<gateway>> gateway::start(const gateway_options& options,
     }
     constexpr const char* monitored = "inproc://monitor";
     zmq_socket_monitor(made->router.handle(), monitored,
-                       ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_ACCEPT_FAILED
+                       ZMQ_EVENT_LISTENING | ZMQ_EVENT_ACCEPTED
+                           | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_ACCEPT_FAILED
                            | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL
                            | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL);
     made->monitor.connect(monitored);
@@ -315,6 +339,7 @@ result<std::unique_ptr<gateway>> gateway::start(const gateway_options& options,
   }
   made->wake = file_descriptor{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
   if (!made->wake) return file_error("make", "an event descriptor");
+  made->keep_spare();
   made->thread = std::thread{[running = made.get()] { running->run(); }};
   return std::unique_ptr<gateway>{new gateway{std::move(made)}};
 }

@@ -51,8 +51,8 @@ struct gateway_calls {
   /// Somebody connected who does not speak this protocol, or a message was not
   /// a frame. May be empty, as the next.
   std::function<void()> on_garbage;
-  /// There are no descriptors left. The port closes for a moment, and with
-  /// it the connections, which peers open again.
+  /// There are no descriptors left: somebody who wanted to connect was turned
+  /// away. Who is connected stays so.
   std::function<void()> on_exhausted;
 };
 

@@ -210,7 +210,7 @@ result<void> cluster_runtime::listen() {
          if (now < say_again) return;
          say_again = now + std::chrono::minutes{1};
          spdlog::error("nobody new can connect: the process has no descriptors "
-                       "left (`ulimit -n`); trying again ten times a second");
+                       "left; raise `ulimit -Hn`, peers will try again");
        }});
   if (!port) return port.error();
   parts->port = std::move(*port);

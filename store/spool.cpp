@@ -123,6 +123,8 @@ std::vector<spooled_result> spool::take_over(std::vector<std::string>& notes) {
   for (const auto& entry : fs::directory_iterator{root_, failed})
     if (entry.is_directory() && entry.path() != own_)
       folders.push_back(entry.path());
+  if (failed)
+    notes.push_back(file_error(failed.value(), "read", root_).message);
   std::sort(folders.begin(), folders.end());
   // First, because entries that are moved here later must not be read again.
   folders.insert(folders.begin(), own_);
@@ -138,7 +140,11 @@ std::vector<spooled_result> spool::take_over(std::vector<std::string>& notes) {
     if (folder != own_) remove_unfinished(folder);
     for (const auto& file : entries_of(folder)) {
       const auto text = read_file(file);
-      auto item = text ? unsealed(*text) : result<spooled_result>{text.error()};
+      if (!text) { // as without descriptors: it stays for the next worker
+        notes.push_back(text.error().message);
+        continue;
+      }
+      auto item = unsealed(*text);
       if (!item) {
         notes.push_back(fmt::format("{} is set aside: {}", file.string(),
                                     item.error().message));

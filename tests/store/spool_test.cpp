@@ -71,6 +71,24 @@ TEST_CASE("what is put into the spool is there after a restart, whole") {
   CHECK(again->bytes() > 0);
 }
 
+TEST_CASE("a result that cannot be read now stays for a later worker") {
+  scratch dir;
+  leave_behind(dir.path(), "w", {item_of("a", "A"), item_of("b", "B")});
+  const auto file = files_in(dir.path() / "w", "result-").front();
+  fs::rename(file, dir.path() / "away");
+  fs::create_symlink(file, file); // which leads nowhere
+  std::vector<std::string> notes;
+  CHECK(opened(dir.path(), "x")->take_over(notes).size() == 1);
+  REQUIRE(notes.size() == 1);
+  CHECK(contains(notes[0], "cannot open " + file.string()));
+  REQUIRE(fs::remove(file)); // it is where it was
+  fs::rename(dir.path() / "away", file);
+  notes.clear();
+  CHECK(jobs_of(opened(dir.path(), "y")->take_over(notes))
+        == std::vector<std::string>{"a", "b"});
+  CHECK(notes.empty());
+}
+
 TEST_CASE("a removed result is gone, another is not") {
   scratch dir;
   {

@@ -7,6 +7,7 @@ run out, directories that somebody deletes.
 
 import os
 import re
+import select
 import shutil
 import signal
 import socket
@@ -178,6 +179,29 @@ class Damage(Case):
         self.check(c, "a")
 
 
+class Callers:
+    """They connect, say nothing, and come again when they are hung up on."""
+
+    def __init__(self, address, count):
+        host, port = address.removeprefix("tcp://").rsplit(":", 1)
+        self.where, self.count, self.streams = (host, int(port)), count, []
+
+    def call(self):
+        for stream in select.select(self.streams, [], [], 0)[0]:
+            self.streams.remove(stream)
+            stream.close()
+        while len(self.streams) < self.count:
+            stream = socket.socket()
+            stream.setblocking(False)
+            stream.connect_ex(self.where)
+            self.streams.append(stream)
+        return True
+
+    def leave(self):
+        while self.streams:
+            self.streams.pop().close()
+
+
 class Exhaustion(Case):
     def test_descriptors_that_run_out_cost_no_processor_and_are_logged(self):
         few = ("sh", "-c", 'ulimit -n 80; exec "$@"', "sh")
@@ -185,18 +209,16 @@ class Exhaustion(Case):
             few if role == "coordinator" else ()))
         c.submit(SLOW_TOY.format(latency=2), "a")
         wait_until("it runs", lambda: c.results("a")[0] > 5)
-        host, port = c.address.removeprefix("tcp://").rsplit(":", 1)
-        idle = []
-        for _ in range(200):
-            stream = socket.socket()
-            stream.setblocking(False)
-            stream.connect_ex((host, int(port)))
-            idle.append(stream)
-            self.addCleanup(stream.close)
-        wait_until("it is logged", lambda: "no descriptors left"
-                   in c.coordinator.said())
-        for stream in idle:
-            stream.close()
+        callers = Callers(c.address, 200)
+        self.addCleanup(callers.leave)
+        wait_until("it is logged", lambda: callers.call()
+                   and "no descriptors left" in c.coordinator.said())
+        # They come again and again, which is nothing to those who are here.
+        done = c.results("a")[0]
+        wait_until("the run goes on", lambda: callers.call()
+                   and c.results("a")[0] > done + 20)
+        self.assertEqual(c.coordinator.said().count("worker w0 joined"), 1)
+        callers.leave()
         c.start_worker("w1")  # somebody new is let in again
         wait_until("it joins", lambda: "worker w1 "
                    in c.coordinator.said(), 60)
