@@ -1,4 +1,4 @@
-#include "cli/measured_use.hpp"
+#include "cli/estimate/measured_use.hpp"
 
 #include "actors/job_log.hpp"
 #include "actors/model_recording.hpp"

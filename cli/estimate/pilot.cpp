@@ -1,4 +1,4 @@
-#include "cli/pilot.hpp"
+#include "cli/estimate/pilot.hpp"
 
 #include "base/file.hpp"
 #include "config/print.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/terminal_text.hpp"
 #include "base/text.hpp"
-#include "cli/measured_use.hpp"
+#include "cli/estimate/measured_use.hpp"
 #include "cli/terminal.hpp"
 #include "run/setup/problem.hpp"
 
