@@ -190,8 +190,7 @@ public:
     if (problems.empty()) problems = missing_inputs(loaded);
     if (!problems.empty())
       return error{problems.front().code,
-                   fmt::format("{}: point {}: {}", point.where, point.name,
-                               problems.front().message)};
+                   placed(point, problems.front().message)};
     out.options = std::move(loaded.value);
     hold_out_alike(out.options);
     return out;
@@ -209,6 +208,26 @@ private:
     return std::ranges::any_of(point.settings, [&](const chosen& other) {
       return other.from->item == one.item;
     });
+  }
+
+  /// What the file sets goes in as --set does, which nobody gave: the line of
+  /// the file stands there instead.
+  [[nodiscard]] std::string placed(const unread_point& point,
+                                   const std::string& message) const {
+    constexpr std::string_view as_given = "--set: ";
+    if (!message.starts_with(as_given))
+      return fmt::format("{}: point {}: {}", point.where, point.name, message);
+    const auto rest = message.substr(as_given.size());
+    const auto is_of = [&](const sweep_setting& one) {
+      const auto key = one.item->key();
+      return rest.starts_with(key + ' ') || rest.starts_with(key + ':');
+    };
+    auto where = point.where;
+    for (const auto& one : text_.set)
+      if (is_of(one)) where = one.where;
+    for (const auto& one : point.settings)
+      if (is_of(*one.from)) where = one.from->where;
+    return fmt::format("{}: point {}: {}", where, point.name, rest);
   }
 
   static std::string assignment(const option& item, const option_value& value) {

@@ -44,7 +44,7 @@ void add_runs(json& out, const run_shelf& shelf,
   for (const auto& one : named) {
     auto ids = json::array();
     for (const auto& run : one.runs)
-      if (!one.cut.contains(run)) ids.push_back(id_of(shelf, run));
+      ids.push_back(id_of(shelf, run));
     out["runs"].push_back(std::move(ids));
     const auto& run = one.runs.front();
     auto made = run_directory::open(run.parent_path(), run.filename().string());
@@ -107,31 +107,27 @@ result<json> compare_json(const run_shelf& shelf, const compare_request& wanted,
   std::vector<error> problems;
   auto named = run_groups(words, places_on(shelf), problems);
   if (!problems.empty()) return problems.front();
-  if (named.size() > contenders_max)
+  if (named.points.size() > contenders_max)
     return error{ec::invalid_argument,
                  fmt::format("{} runs or points; {} are the most that are "
                              "compared here, `brewery compare` takes more",
-                             named.size(), contenders_max)};
-  const auto cut = cut_json(named);
-  std::erase_if(named, [](const sweep_point& one) {
-    return one.cut.size() == one.runs.size();
-  });
-  const auto groups = measured(named, wanted.arm, problems);
-  if (!problems.empty()) return error{ec::not_found, problems.front().message};
-  if (groups.empty())
-    return error{ec::not_found, "halving cut all of these: none has a score"};
-  const auto made = compare(groups);
+                             named.points.size(), contenders_max)};
+  const auto cut = cut_json(named.points);
+  const auto groups = measured(named, wanted.arm);
+  if (!groups) return error{ec::not_found, groups.error().message};
+  const auto made = compare(*groups);
   if (!made) return made.error();
   json out = comparison_json(*made);
   if (!cut.empty()) out["cut"] = cut;
+  if (!named.left_out.empty()) out["left_out"] = left_out_json(named);
   out["arms"] = json::array();
-  for (const auto& group : groups)
+  for (const auto& group : *groups)
     out["arms"].push_back(group.runs.front().arm.name);
   out["runs"] = out["options"] = json::array();
-  add_runs(out, shelf, named);
+  add_runs(out, shelf, named.points);
   std::vector<values_by_task> grades;
   std::set<std::string> all;
-  for (const auto& group : groups) {
+  for (const auto& group : *groups) {
     grades.push_back(grades_of(group));
     for (const auto& [task, grade] : grades.back())
       all.insert(task);

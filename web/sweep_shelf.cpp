@@ -81,7 +81,9 @@ result<sweep_reading> sweep_shelf::read(const shown_sweep& sweep,
   const auto now = wall_clock::now();
   const auto end = std::chrono::steady_clock::now() + time_max;
   sweep_reading out;
-  std::string stamp = fmt::to_string(found->not_begun);
+  std::string stamp;
+  for (const auto& one : found->absent)
+    stamp += one.run + ' ' + one.why + '\n';
   std::size_t fresh = 0;
   for (const auto& point : found->points)
     for (const auto& run : point.runs) {
@@ -111,7 +113,7 @@ result<sweep_reading> sweep_shelf::read(const shown_sweep& sweep,
     seen.figures =
         collect(sweep.id, found->points, now, problems,
                 [&](const fs::path& run) { return seen.runs.at(run).made; });
-    seen.figures.not_begun = found->not_begun;
+    add_absent(seen.figures, found->not_begun, found->absent);
     seen.stamp = std::move(stamp);
   }
   out.figures = &seen.figures;

@@ -21,7 +21,8 @@ constexpr const char* compare_footer =
     "with its interval, and\nthe difference to the first, task by task. Runs "
     "of several seeds are named together, as\nNAME=RUN,RUN,...; they are "
     "paired with those of the same seed. Only logs are read, so copies from\n"
-    "other machines (`brewery fetch`) will do.\n\nExamples:\n  brewery compare "
+    "other machines (`brewery fetch`) will do. What a sweep has no score of is "
+    "left out, with a line\nthat says why.\n\nExamples:\n  brewery compare "
     "narrow wide\n  brewery compare 3x3=a-s1,a-s2,a-s3 10x3=b-s1,b-s2,b-s3\n  "
     "brewery compare here /mnt/cluster/runs/there --json";
 
@@ -45,18 +46,22 @@ std::string cut_text(const std::vector<sweep_point>& named) {
 
 int compare_command(const compare_arguments& arguments) {
   std::vector<error> problems;
-  const auto named =
+  auto named =
       run_groups(arguments.words,
                  places_below(runs_directory(arguments.runs_dir)), problems);
   if (!problems.empty()) return report(problems);
-  const auto groups = measured(named, arguments.arm, problems);
-  if (!problems.empty()) return report(problems);
-  const auto made = compare(groups);
+  const auto cut = cut_json(named.points);
+  const auto about_cut = cut_text(named.points);
+  const auto groups = measured(named, arguments.arm);
+  if (!groups) return report(groups.error());
+  const auto made = compare(*groups);
   if (!made) return report(made.error());
   auto shown = comparison_json(*made);
-  if (auto cut = cut_json(named); !cut.empty()) shown["cut"] = std::move(cut);
+  if (!cut.empty()) shown["cut"] = cut;
+  if (!named.left_out.empty()) shown["left_out"] = left_out_json(named);
   const auto text = arguments.json ? json_line("comparison", shown)
-                                   : comparison_text(*made) + cut_text(named);
+                                   : comparison_text(*made) + about_cut
+                                         + left_out_text(named);
   std::fputs(text.c_str(), stdout);
   return exit_ok;
 }

@@ -51,47 +51,36 @@ result<void> write_pages(const std::filesystem::path& folder,
   return {};
 }
 
-/// Of the sweeps among the words, the runs that have not begun.
-std::size_t runs_not_begun(const std::vector<std::string>& words) {
-  std::size_t out = 0;
-  for (const auto& word : words) {
-    if (!is_sweep(word)) continue;
-    if (const auto found = runs_of_sweep(word)) // else run_groups says why
-      out += found->not_begun;
-  }
-  return out;
-}
-
-sweep_figures figures_of(const std::string& name,
-                         const std::vector<sweep_point>& points,
+sweep_figures figures_of(const std::string& name, const named_runs& named,
                          std::vector<error>& problems) {
   std::size_t runs = 0;
-  for (const auto& one : points)
+  for (const auto& one : named.points)
     runs += one.runs.size();
   progress_bar meter{"runs", runs};
   const auto now = std::chrono::system_clock::now();
-  return collect(name, points, now, problems,
-                 [&](const std::filesystem::path& run) {
-                   auto made = figures_of_run(run, now);
-                   meter.step();
-                   return made;
-                 });
+  auto out = collect(name, named.points, now, problems,
+                     [&](const std::filesystem::path& run) {
+                       auto made = figures_of_run(run, now);
+                       meter.step();
+                       return made;
+                     });
+  add_absent(out, named.not_begun, named.left_out);
+  return out;
 }
 
 int report_command(const report_arguments& arguments) {
-  const auto folder = folder_for(arguments);
-  if (!folder) return report(folder.error());
   std::vector<error> problems;
   const auto named =
       run_groups(arguments.words,
                  places_below(runs_directory(arguments.runs_dir)), problems);
   if (!problems.empty()) return report(problems);
+  const auto folder = folder_for(arguments);
+  if (!folder) return report(folder.error());
   const auto name =
       arguments.name.empty()
           ? std::filesystem::absolute(*folder / "").parent_path().filename()
           : std::filesystem::path{arguments.name};
-  auto figures = figures_of(name.string(), named, problems);
-  figures.not_begun = runs_not_begun(arguments.words);
+  const auto figures = figures_of(name.string(), named, problems);
   if (auto ok = write_pages(*folder, figures); !ok)
     problems.push_back(ok.error());
   else

@@ -4,20 +4,18 @@
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
 #include "cli/estimate/measured_use.hpp"
+#include "cli/estimate/model_prices.hpp"
 #include "cli/estimate/pilot.hpp"
 #include "cli/json_line.hpp"
 #include "cli/locate.hpp"
 #include "cli/logging.hpp"
 #include "cli/terminal.hpp"
 #include "config/model_use.hpp"
-#include "llm/accounts/model_catalog.hpp"
 #include "run/interrupt.hpp"
-#include "run/setup/model_service.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace brewery {
 
@@ -34,9 +32,6 @@ constexpr const char* estimate_footer =
     "estimate wide.toml --pilot\n  brewery estimate wide.toml --like "
     "runs/20260101-101500-small --concepts 12";
 
-/// Without a measured run: from few concepts to one per other train task.
-constexpr double fewest_concepts = 3;
-
 struct estimate_arguments {
   config_arguments configuration;
   std::string like;
@@ -44,34 +39,6 @@ struct estimate_arguments {
   bool pilot = false;
   bool json = false;
 };
-
-std::string count_text(const range& value) {
-  const auto round = [](double x) { return std::llround(x); };
-  return round(value.low) == round(value.high)
-             ? fmt::format("{}", round(value.low))
-             : fmt::format("{} to {}", round(value.low), round(value.high));
-}
-
-std::string large_text(double value) {
-  if (value >= 1e9) return fmt::format("{:.2f} G", value / 1e9);
-  if (value >= 1e6) return fmt::format("{:.2f} M", value / 1e6);
-  if (value >= 1e3) return fmt::format("{:.1f} k", value / 1e3);
-  return fmt::format("{:.0f}", value);
-}
-
-std::string large_text(const range& value) {
-  return large_text(value.low) + " to " + large_text(value.high);
-}
-
-std::string money_text(const range& value) {
-  return fmt::format("${:.2f} to ${:.2f}", value.low, value.high);
-}
-
-std::string time_text(double seconds) {
-  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
 
 struct whole_estimate {
   job_counts jobs;
@@ -83,38 +50,8 @@ struct whole_estimate {
   std::string measured; ///< the run behind the figures; empty: assumed
 };
 
-std::map<std::string, std::string> model_names(const config& options) {
-  return {{"agent", options.agent.llm.model},
-          {"user", options.user.llm.model},
-          {"judge", options.judge.llm.model},
-          {"statement_judge", options.statement_judge.llm.model},
-          {"reflector", options.reflector.llm.model},
-          {"integrator", options.integrator.llm.model},
-          {"embedder", options.embedder.model}};
-}
-
-result<std::map<std::string, token_price>>
-prices_by_role(const config& options, std::vector<std::string>& unpriced) {
-  std::map<std::string, token_price> out;
-  const auto used = models_used(options);
-  if (used.empty()) return out;
-  const auto catalog = load_model_catalog(options.models.catalog);
-  if (!catalog.problems.empty()) return catalog.problems.front();
-  if (auto ok = check_models(options, catalog.value, options.models.catalog);
-      !ok)
-    return ok.error();
-  const auto& models = catalog.value.models;
-  for (const auto& name : used)
-    if (!models.at(name).price) unpriced.push_back(name);
-  for (const auto& [role, name] : model_names(options))
-    if (const auto found = models.find(name);
-        found != models.end() && found->second.price)
-      out[role] = *found->second.price;
-  return out;
-}
-
 /// The run that is the basis, which --pilot makes; empty: none.
-result<std::filesystem::path> measured_run(const estimate_arguments& arguments,
+result<std::filesystem::path> run_to_go_by(const estimate_arguments& arguments,
                                            const config& options) {
   if (!arguments.like.empty())
     return locate_run(arguments.like, options.run.runs_dir);
@@ -132,20 +69,19 @@ result<whole_estimate> make_estimate(const estimate_arguments& arguments,
   if (!what) return what.error();
   const auto tasks = count_tasks(*what);
   whole_estimate out;
-  out.concepts =
-      arguments.concepts > 0
-          ? range{double(arguments.concepts), double(arguments.concepts)}
-          : range{
-              fewest_concepts,
-              std::max(fewest_concepts, std::ceil(double(tasks.train) / 2))};
-  if (const double most = options.search.max_concepts; most > 0)
-    out.concepts = {std::min(out.concepts.low, most),
-                    std::min(out.concepts.high, most)};
+  out.concepts = possible_concepts(options, tasks);
+  if (arguments.concepts > 0) {
+    const double most =
+        options.search.max_concepts > 0
+            ? std::min(arguments.concepts, options.search.max_concepts)
+            : arguments.concepts;
+    out.concepts = {most, most};
+  }
   out.jobs = count_jobs(options, tasks, out.concepts);
   auto use = assumed_use(options);
   const auto prices = prices_by_role(options, out.unpriced);
   if (!prices) return prices.error();
-  const auto basis = measured_run(arguments, options);
+  const auto basis = run_to_go_by(arguments, options);
   if (!basis) return basis.error();
   if (!basis->empty()) {
     out.measured = basis->filename().string();
@@ -166,8 +102,7 @@ result<whole_estimate> make_estimate(const estimate_arguments& arguments,
     out.cost_usd += role.cost_usd;
     out.seconds += role.seconds;
   }
-  out.at_once = std::max<std::size_t>(
-      1, options.run.workers > 0 ? options.run.workers : options.run.threads);
+  out.at_once = jobs_at_once(options);
   return out;
 }
 

@@ -42,23 +42,18 @@ struct sweep_arguments {
 };
 
 int print_estimate(const sweep_plan& plan, bool json) {
-  const auto made = estimates(plan);
+  const auto made = estimate_sweep(plan);
   if (!made) return report(made.error());
-  const auto seeds = plan.seeds.size();
-  const auto* halving = plan.halving ? &*plan.halving : nullptr;
-  const auto text = json ? json_line(estimate_json(*made, seeds, halving))
-                         : estimate_text(*made, seeds, halving);
+  const auto text =
+      json ? json_line(estimate_json(*made)) : estimate_text(*made);
   std::fputs(text.c_str(), stdout);
   return exit_ok;
 }
 
 /// Data that cannot be read has been refused by then.
 void print_totals(const sweep_plan& plan) {
-  if (const auto made = estimates(plan))
-    std::fputs(estimate_totals(*made, plan.seeds.size(),
-                               plan.halving ? &*plan.halving : nullptr)
-                   .c_str(),
-               stderr);
+  if (const auto made = estimate_sweep(plan))
+    std::fputs(estimate_totals(*made).c_str(), stderr);
 }
 
 bool is_finished(const sweep_state& state) {
@@ -232,7 +227,8 @@ void add_sweep_command(CLI::App& app, chosen_command& chosen) {
   command->add_flag("--resume", arguments->resume,
                     "Go on with a sweep that was stopped or killed.");
   command->add_flag("--estimate", arguments->estimate,
-                    "Only say how many rollouts it would take.");
+                    "Only say how many rollouts it would take, and what they "
+                    "would cost.");
   command->add_flag("--json", arguments->json,
                     "Progress and results as JSON lines.");
   command->add_flag("--quiet", arguments->quiet, "No progress.");

@@ -83,9 +83,12 @@ std::string comparison_text(const comparison& made) {
                          made.whole_grades ? "Success" : "Mean grade",
                          printable(made.benchmark))
              + table(rows, 100) + '\n';
-  out += "The difference is to the first row, task by task, in points; "
-         "\"paired\" says over how\nmany seeds and tasks. Intervals: bootstrap "
-         "over tasks"
+  if (made.contenders.size() > 1)
+    out += fmt::format("The difference is to {}, the first row, task by task, "
+                       "in points; \"paired\" says over\nhow many seeds and "
+                       "tasks. ",
+                       printable(made.contenders.front().name));
+  out += "Intervals: bootstrap over tasks"
          + std::string{has_seeds(made) ? " and seeds" : ""} + ".\n";
   if (has_wilson(made)) out += "* all tasks agree: Wilson interval.\n";
   return out + unscored_text(made);

@@ -3,22 +3,12 @@
 #include "base/statistics.hpp"
 #include "base/text.hpp"
 
-#include <fmt/format.h>
-
 namespace brewery {
-
-namespace {
-
-error named(const error& problem, const std::string& run) {
-  return {problem.code, fmt::format("run {}: {}", run, problem.message)};
-}
-
-} // namespace
 
 result<measured_run> measured_run_in(const evaluated_run& run,
                                      const std::string& arm) {
   const auto found = find_arm(run, arm);
-  if (!found) return named(found.error(), run.where.id());
+  if (!found) return found.error();
   // It begins with the benchmark's name and the hash of its data.
   const auto words = split(run.started.fingerprint, ' ');
   const auto word = [&](std::size_t i) {
@@ -30,13 +20,6 @@ result<measured_run> measured_run_in(const evaluated_run& run,
                       .data = std::string{word(1)},
                       .trials = run.options.eval.test_trials,
                       .arm = **found};
-}
-
-result<measured_run> measured_run_in(const std::filesystem::path& run,
-                                     const std::string& arm) {
-  const auto opened = open_evaluated(run);
-  if (!opened) return named(opened.error(), run.filename().string());
-  return measured_run_in(*opened, arm);
 }
 
 values_by_task grades_of(const evaluation_record& arm) {

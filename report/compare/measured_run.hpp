@@ -6,7 +6,6 @@
 #include "report/arm_rollouts.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 
 namespace brewery {
@@ -20,10 +19,7 @@ struct measured_run {
   evaluation_record arm;    ///< of the documents that are compared
 };
 
-/// `arm` as in `find_arm`. Errors: those of `open_evaluated` and `find_arm`,
-/// with the run's name.
-result<measured_run> measured_run_in(const std::filesystem::path& run,
-                                     const std::string& arm);
+/// `arm` as in `find_arm`, whose errors these are.
 result<measured_run> measured_run_in(const evaluated_run& run,
                                      const std::string& arm);
 

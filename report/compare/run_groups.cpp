@@ -1,20 +1,40 @@
 #include "report/compare/run_groups.hpp"
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
+#include "report/run_overview.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
 
 namespace brewery {
 
 namespace {
 
-result<std::vector<sweep_point>> points_of(const std::filesystem::path& sweep) {
+/// The points of the sweep, of which some run is there.
+result<void> add_sweep(named_runs& out, const std::filesystem::path& sweep) {
   auto found = runs_of_sweep(sweep);
   if (!found) return found.error();
-  if (found->points.empty())
-    return error{ec::not_found, fmt::format("no run of the sweep {} has begun",
-                                            sweep.string())};
-  return std::move(found->points);
+  if (out.points.empty() && out.first.empty()) {
+    out.first = found->first;
+    out.first_is_of_sweep = true;
+  }
+  if (found->points.empty()) {
+    const bool begun = found->not_begun < found->absent.size();
+    return error{ec::not_found,
+                 begun ? fmt::format("no run of the sweep {} is there: {}: "
+                                     "{}",
+                                     sweep.string(), found->absent.front().run,
+                                     found->absent.front().why)
+                       : fmt::format("no run of the sweep {} has begun",
+                                     sweep.string())};
+  }
+  out.not_begun += found->not_begun;
+  std::ranges::move(found->points, std::back_inserter(out.points));
+  std::ranges::move(found->absent, std::back_inserter(out.left_out));
+  return {};
 }
 
 result<sweep_point> group_of(const std::string& word,
@@ -24,7 +44,9 @@ result<sweep_point> group_of(const std::string& word,
   // A directory's name may have the character, too.
   auto whole = places.run(word);
   if (whole || equals == std::string::npos) {
-    if (!whole) return whole.error();
+    if (!whole)
+      return error{whole.error().code, fmt::format("no sweep {}, and {}", word,
+                                                   whole.error().message)};
     out.runs.push_back(std::move(*whole));
     return out;
   }
@@ -44,50 +66,93 @@ result<sweep_point> group_of(const std::string& word,
   return out;
 }
 
+/// Why the run has nothing to compare, as it goes on after its name.
+error why_unmeasured(const evaluated_run& run, const std::string& arm,
+                     const error& problem) {
+  const auto about = overview_of(run.where, std::chrono::system_clock::now());
+  // An arm that nobody has is a wrong word, whatever became of the run.
+  if (!run.arms.empty() && !arm.empty()) return problem;
+  switch (about.state) {
+  case run_state::failed:
+    return {problem.code,
+            about.reason.empty() ? "failed" : "failed: " + about.reason};
+  case run_state::running:
+    return {problem.code, "is still going on, without a final evaluation"};
+  case run_state::interrupted:
+  case run_state::cancelled:
+    return {problem.code,
+            fmt::format("was {} before its final evaluation: resume it",
+                        to_string(about.state))};
+  default:
+    return problem;
+  }
+}
+
+result<measured_run> measured_in(const std::filesystem::path& path,
+                                 const std::string& arm) {
+  const auto run = open_evaluated(path);
+  if (!run)
+    return error{run.error().code, "cannot be read: " + run.error().message};
+  auto made = measured_run_in(*run, arm);
+  if (made) return made;
+  return why_unmeasured(*run, arm, made.error());
+}
+
 } // namespace
 
-std::vector<sweep_point> run_groups(const std::vector<std::string>& words,
-                                    const run_places& places,
-                                    std::vector<error>& problems) {
-  std::vector<sweep_point> out;
+named_runs run_groups(const std::vector<std::string>& words,
+                      const run_places& places, std::vector<error>& problems) {
+  named_runs out;
   for (const auto& word : words) {
     if (const auto sweep = places.sweep(word)) {
-      auto points = points_of(*sweep);
-      if (!points) {
-        problems.push_back(points.error());
-        continue;
-      }
-      for (auto& one : *points)
-        out.push_back(std::move(one));
+      if (auto ok = add_sweep(out, *sweep); !ok) problems.push_back(ok.error());
       continue;
     }
     auto one = group_of(word, places);
-    if (one)
-      out.push_back(std::move(*one));
-    else
+    if (!one) {
       problems.push_back(one.error());
+      continue;
+    }
+    if (out.first.empty()) out.first = one->name;
+    out.points.push_back(std::move(*one));
   }
   return out;
 }
 
-std::vector<run_group> measured(const std::vector<sweep_point>& named,
-                                const std::string& arm,
-                                std::vector<error>& problems) {
+result<std::vector<run_group>> measured(named_runs& named,
+                                        const std::string& arm) {
   std::vector<run_group> out;
-  for (const auto& one : named) {
-    if (one.cut.size() == one.runs.size()) continue;
-    auto& group = out.emplace_back();
-    group.name = one.name;
+  std::vector<sweep_point> kept;
+  std::optional<error> first;
+  for (auto& one : named.points) {
+    run_group group{.name = one.name, .runs = {}};
+    std::vector<std::filesystem::path> there;
     for (const auto& path : one.runs) {
       if (one.cut.contains(path)) continue;
-      auto run = measured_run_in(path, arm);
-      if (run)
+      auto run = measured_in(path, arm);
+      if (run) {
         group.runs.push_back(std::move(*run));
-      else
-        problems.push_back(run.error());
+        there.push_back(path);
+        continue;
+      }
+      const auto name = path.filename().string();
+      if (!first)
+        first = error{run.error().code,
+                      fmt::format("run {}: {}", name, run.error().message)};
+      named.left_out.push_back({one.name, name, run.error().message});
     }
+    if (group.runs.empty()) {
+      if (out.empty() && !named.first_is_of_sweep && first) return *first;
+      continue;
+    }
+    one.runs = std::move(there);
+    out.push_back(std::move(group));
+    kept.push_back(std::move(one));
   }
-  return out;
+  named.points = std::move(kept);
+  if (!out.empty()) return out;
+  if (first) return *first;
+  return error{ec::not_found, "halving cut all of these: none has a score"};
 }
 
 nlohmann::ordered_json cut_json(const std::vector<sweep_point>& named) {
@@ -97,6 +162,33 @@ nlohmann::ordered_json cut_json(const std::vector<sweep_point>& named) {
       out.push_back({{"name", one.name},
                      {"run", path.filename().string()},
                      {"what", what}});
+  return out;
+}
+
+std::string left_out_text(const named_runs& named) {
+  std::string out;
+  const auto& all = named.left_out;
+  for (std::size_t i = 0; i < all.size();) {
+    std::vector<std::string> runs;
+    const auto& one = all[i];
+    for (; i < all.size() && all[i].point == one.point && all[i].why == one.why;
+         ++i)
+      runs.push_back(all[i].run);
+    out += fmt::format("left out: {}: {}\n", printable(join(runs, ", ")),
+                       printable(one.why));
+  }
+  if (!named.points.empty() && named.points.front().name != named.first)
+    out += fmt::format("The first point, {}, has no run that can be compared: "
+                       "differences are to {}.\n",
+                       printable(named.first),
+                       printable(named.points.front().name));
+  return out;
+}
+
+nlohmann::ordered_json left_out_json(const named_runs& named) {
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& one : named.left_out)
+    out.push_back({{"name", one.point}, {"run", one.run}, {"what", one.why}});
   return out;
 }
 

@@ -29,7 +29,7 @@ point_totals totals_of(const point_figures& point) {
 
 point_totals totals_of(const sweep_figures& sweep) {
   point_totals all;
-  all.runs = sweep.not_begun + sweep.unreadable;
+  all.runs = sweep.not_begun + sweep.absent.size() + sweep.unreadable;
   for (const auto& point : sweep.points) {
     const auto one = totals_of(point);
     all.runs += one.runs;

@@ -27,6 +27,35 @@ std::string named(const sweep_figures& sweep, const point_figures& point) {
                      point.name);
 }
 
+/// The first few, and how many more there are.
+std::string listed(std::vector<std::string> what) {
+  constexpr std::size_t shown = 8;
+  const auto count = what.size();
+  if (count > shown) {
+    what.resize(shown);
+    what.push_back(fmt::format("and {} more", count - shown));
+  }
+  return join(what, "; ");
+}
+
+/// A mean over fewer seeds is another one than those beside it.
+std::string missing_seeds(const sweep_figures& sweep,
+                          const point_figures& best) {
+  const auto scored = [](const point_figures& point) {
+    return std::ranges::count_if(point.seeds, [](const seed_figures& seed) {
+      return finite(seed.score).has_value();
+    });
+  };
+  std::ptrdiff_t most = 0;
+  for (const auto& point : sweep.points)
+    most = std::max(most, scored(point));
+  const auto own = scored(best);
+  if (own == most) return {};
+  return fmt::format(" It has scores of {} only, others of up to {}, so it "
+                     "may lead by its seeds alone.",
+                     counted(static_cast<std::size_t>(own), "seed"), most);
+}
+
 /// How the best point stands to the first.
 std::string standing(const sweep_figures& sweep, const point_figures& best) {
   const auto& first = sweep.points.front();
@@ -76,15 +105,9 @@ std::string unfinished(const sweep_figures& sweep) {
                                    seed.seed, seed.state));
     }
   if (open.empty()) return {};
-  constexpr std::size_t shown = 8;
-  const auto count = open.size();
-  if (count > shown) {
-    open.resize(shown);
-    open.push_back(fmt::format("and {} more", count - shown));
-  }
   return fmt::format(
-      "{} of {} not finished, and the numbers will change: {}.", count,
-      counted(runs, "run") + (count == 1 ? " is" : " are"), join(open, "; "));
+      "{} of {} not finished, and the numbers will change: {}.", open.size(),
+      counted(runs, "run") + (open.size() == 1 ? " is" : " are"), listed(open));
 }
 
 } // namespace
@@ -148,7 +171,7 @@ std::string headline(const sweep_figures& sweep) {
                      sweep.score_name.empty() ? "score" : sweep.score_name,
                      share_text(best->score->value), interval_text(best->score),
                      named(sweep, *best))
-         + standing(sweep, *best);
+         + standing(sweep, *best) + missing_seeds(sweep, *best);
 }
 
 std::vector<std::string> cautions(const sweep_figures& sweep) {
@@ -166,6 +189,12 @@ std::vector<std::string> cautions(const sweep_figures& sweep) {
         fmt::format("{} not begun: the numbers are those of the rest.",
                     counted(sweep.not_begun, "run")
                         + (sweep.not_begun == 1 ? " has" : " have")));
+  if (!sweep.absent.empty())
+    out.push_back(fmt::format("{} not here, and the numbers are those of the "
+                              "rest: {}.",
+                              counted(sweep.absent.size(), "run")
+                                  + (sweep.absent.size() == 1 ? " is" : " are"),
+                              listed(sweep.absent)));
   if (sweep.unreadable > 0)
     out.push_back(fmt::format("{} be read: the numbers are those of the rest.",
                               counted(sweep.unreadable, "run") + " cannot"));

@@ -73,10 +73,12 @@ struct sweep_figures {
   std::string benchmark;
   std::string made; ///< date and time, UTC
   std::string version;
-  bool of_language_models = false;   ///< else the page says that none took part
-  bool with_memory_port = false;     ///< a package, which may ask models itself
-  std::string score_name;            ///< "success" or "mean grade"
-  std::size_t not_begun = 0;         ///< runs of the sweep
+  bool of_language_models = false; ///< else the page says that none took part
+  bool with_memory_port = false;   ///< a package, which may ask models itself
+  std::string score_name;          ///< "success" or "mean grade"
+  std::size_t not_begun = 0;       ///< runs of the sweep
+  /// Runs that have begun and are not there, each with why.
+  std::vector<std::string> absent;
   std::size_t unreadable = 0;        ///< runs that are left out
   std::vector<point_figures> points; ///< in the order of the sweep's file
 };

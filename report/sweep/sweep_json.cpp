@@ -51,6 +51,7 @@ json sweep_head_json(const sweep_figures& sweep) {
            {"runs", all.runs},
            {"finished", all.finished},
            {"not_begun", sweep.not_begun},
+           {"absent", sweep.absent},
            {"unreadable", sweep.unreadable},
            {"rollouts", all.rollouts},
            {"reused", all.reused},

@@ -9,10 +9,24 @@ namespace brewery {
 /// Whether the directory is that of a sweep.
 bool is_sweep(const std::filesystem::path& directory);
 
-struct sweep_runs {
-  std::vector<sweep_point> points; ///< those of which a run has begun
-  std::size_t not_begun = 0;       ///< runs, of all points
+/// A run that tables do without.
+struct left_out_run {
+  std::string point;
+  std::string run; ///< its folder's name
+  std::string why; ///< goes on after the run's name, "has not begun"
 };
+
+struct sweep_runs {
+  std::string first;               ///< name of the first point, there or not
+  std::vector<sweep_point> points; ///< those of which a run is there
+  std::size_t not_begun = 0;       ///< of `absent`
+  /// Runs without a folder: they have not begun, have failed, or are gone.
+  std::vector<left_out_run> absent;
+};
+
+/// Counts the runs that are not there.
+void add_absent(sweep_figures& out, std::size_t not_begun,
+                const std::vector<left_out_run>& absent);
 
 /// In the order of the sweep's file. Errors: those of `read_sweep_state`.
 result<sweep_runs> runs_of_sweep(const std::filesystem::path& sweep);

@@ -243,6 +243,22 @@ class Case(ModelCase):
         self.assertLessEqual(like["calls"][0], calls)
         self.assertGreaterEqual(like["calls"][1], calls)
 
+    def test_an_estimate_of_a_sweep_has_its_cost_and_time(self):
+        (self.at / "s.toml").write_text(
+            'base = "c.toml"\nseeds = [1, 2]\n[grid]\n'
+            'search.max_width = [2, 3]\n')
+        made = json.loads(self.ok("sweep", "s.toml", "--estimate", "--json"))
+        one = json.loads(self.ok("estimate", "c.toml", "--json", "--set",
+                                 "search.max_width=3"))
+        self.assertEqual(made["points"][1]["cost_usd"], one["cost_usd"])
+        for all, alone in zip(made["cost_usd"], made["cost_usd_alone"]):
+            self.assertLess(0, all)
+            self.assertLess(all, alone)
+        self.assertRegex(self.ok("sweep", "s.toml", "--estimate"),
+                         r"Cost +\$.* to \$.*; \$.* if each ran alone\n"
+                         r"Time +\d.* to \d.* at once")
+        self.assertEqual(self.model.count(), 0)
+
     def test_an_estimate_does_not_count_an_unknown_model_as_free(self):
         for command in ("estimate", "run"):
             line = self.fails(command, "c.toml", "--set", "agent.model=smal")

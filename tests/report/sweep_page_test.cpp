@@ -127,10 +127,23 @@ TEST_CASE("runs that are not in the numbers are said") {
   sweep.points = {point("a", 2, 0.5)};
   sweep.not_begun = 3;
   sweep.unreadable = 1;
+  sweep.absent = {"a-s7 is gone"};
   const auto page = sweep_html(sweep);
   CHECK(page.find("3 runs have not begun") != std::string::npos);
   CHECK(page.find("1 run cannot be read") != std::string::npos);
-  CHECK(page.find("2 of 6") != std::string::npos);
+  CHECK(page.find("1 run is not here") != std::string::npos);
+  CHECK(page.find("a-s7 is gone") != std::string::npos);
+  CHECK(page.find("2 of 7") != std::string::npos);
+}
+
+TEST_CASE("a best point with fewer seeds than others is not headlined alone") {
+  sweep_figures sweep;
+  sweep.points = {point("a", 3, 0.5), point("b", 2, 0.6)};
+  CHECK(sweep_html(sweep).find("It has scores of 2 seeds only, others of up to "
+                               "3")
+        != std::string::npos);
+  sweep.points = {point("a", 2, 0.5), point("b", 3, 0.6)};
+  CHECK(sweep_html(sweep).find("seeds only") == std::string::npos);
 }
 
 TEST_CASE("a difference whose interval covers 0 is not called one") {

@@ -129,6 +129,19 @@ TEST_CASE("a bad sweep file is refused with file, line and key") {
         == "s.toml:4: max_hours: -1 is not a number from 0 to 1e9");
 }
 
+TEST_CASE("what breaks a rule is named with the line that sets it") {
+  const sweep_folder in;
+  const std::string at = head + "[set]\nmodels.catalog = \"none.toml\"\n"
+                         + "search.iterations = 2\n[[points]]\nname = \"a\"\n";
+  const auto catalog = in.refused(at);
+  CHECK(catalog.find("--set") == std::string::npos);
+  CHECK(catalog.starts_with("s.toml:4: point a: models.catalog = "));
+  // Of a point's own option, and of one that nobody sets.
+  CHECK(in.refused(head + "[[points]]\nname = \"a\"\n"
+                   + "eval.max_per_concept = 1\neval.min_per_concept = 3\n")
+            .starts_with("s.toml:5: point a: eval.max_per_concept = 1: "));
+}
+
 TEST_CASE("points that differ in their data are refused unless that is said") {
   const sweep_folder in;
   const auto grid = "[grid]\nenvironment.max_train_tasks = [4, 8]\n";

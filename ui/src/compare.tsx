@@ -168,6 +168,8 @@ export function Compare({ runs, arm }: { runs: string; arm: string }) {
         <Intervals of={made.contenders} />
         {made.cut?.map((one) => <p class="quiet">{one.name}: run {one.run} {" "}
           {one.what}, so it has no score.</p>)}
+        {made.left_out?.map((one) => <p class="quiet">{one.name}: run {one.run}
+          {" "}is left out: {one.what}.</p>)}
         <Options of={made} />
         <h2>Task by task</h2>
         <Tasks of={made} tasks={made.items} />

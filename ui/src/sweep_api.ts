@@ -19,7 +19,7 @@ export interface Point {
 export interface SweepHead {
   id: string; prefix: string; name: string; benchmark: string; made: string;
   score_name: string; headline: string; cautions: string[]; runs: number;
-  finished: number; not_begun: number; unreadable: number; rollouts: number;
+  finished: number; not_begun: number; absent: string[]; unreadable: number; rollouts: number;
   reused: number; cost_usd: number;
   legend: { term: string; meaning: string }[];
 }
@@ -45,6 +45,7 @@ export interface Comparison {
   benchmark: string; score: string; contenders: Contender[]; arms: string[];
   runs: string[][]; options: { key: string; values: string[] }[];
   cut?: { name: string; run: string; what: string }[];
+  left_out?: { name: string; run: string; what: string }[];
 }
 export interface ComparedTask {
   task: string; grades: (number | null)[]; differences: (number | null)[];

@@ -42,6 +42,21 @@ search.max_width = 1
 name = "wide"
 search.max_width = 3
 """
+PART = """base = "toy.toml"
+seeds = [1, 2]
+at_once = 2
+[set]
+search.strategies = ["mcts"]
+search.iterations = 1
+[[points]]
+name = "a"
+search.max_width = 1
+[[points]]
+name = "b"
+[[points]]
+name = "untested"
+search.final_evaluation = false
+"""
 # Points of two benchmarks, as of the paper's table 1.
 BOTH = """base = "toy.toml"
 seeds = [7]
@@ -212,11 +227,6 @@ class SweepReport(CommandCase):
                             for run in one.runs
                             for _, tasks, attempts, *_ in run.documents()))
 
-        (self.at / "out" / points[0].runs[0].name).rename(self.at / "gone")
-        self.ok("report", "out")
-        self.assertIn("1 run has not begun",
-                      (self.at / "out/report.md").read_text())
-
     def test_attempts_without_a_grade_do_not_count(self):
         write_rusty_lock(self.at)
         (self.at / "sweep.toml").write_text(LOCKS)
@@ -259,6 +269,60 @@ class SweepReport(CommandCase):
             gain = 100 * (run["score"] - run["without_documents"])
             self.assertIn("first" if method == "no-kb" else f"{gain:+.1f} pp",
                           difference)
+
+    def test_tables_are_of_what_is_there_and_say_what_is_not(self):
+        (self.at / "toy.toml").write_text(TOY)
+        (self.at / "part.toml").write_text(PART)
+        self.ok("sweep", "part.toml", "--out", "out", "--quiet")
+        out = self.at / "out"
+        state = json.loads((out / "sweep.json").read_text())
+        for name in ("a-s1", "b-s2"):
+            (out / name).rename(self.at / name)
+        state["points"][1]["runs"][1]["state"] = "waiting"
+        (out / "sweep.json").write_text(json.dumps(state))
+        # As a run is that failed before its test.
+        failed = out / "untested-s1" / "status.json"
+        failed.write_text(json.dumps(json.loads(failed.read_text()) | {
+            "state": "failed", "reason": "no key"}))
+        left_out = [
+            "left out: a-s1: is gone: sweep.json says finished, and it has no "
+            "folder",
+            "left out: b-s2: has not begun",
+            "left out: untested-s1: failed: no key",
+            "left out: untested-s2: the run has no final evaluation: finish it "
+            "with search.final_evaluation=true"]
+        lines = self.ok("compare", "out").splitlines()
+        self.assertEqual(lines[-4:], left_out)
+        made = json.loads(self.ok("compare", "out", "--json"))
+        self.assertEqual([(one["name"], one["runs"])
+                          for one in made["contenders"]], [("a", 1), ("b", 1)])
+        self.assertEqual([one["run"] for one in made["left_out"]],
+                         ["a-s1", "b-s2", "untested-s1", "untested-s2"])
+        self.ok("report", "out")
+        said = (out / "report.md").read_text()
+        self.assertIn("1 run has not begun", said)
+        self.assertIn("1 run is not here, and the numbers are those of the "
+                      "rest: a-s1 is gone", said)
+        # Nobody named the baseline; then a run that has nothing is named.
+        (out / "a-s2").rename(self.at / "a-s2")
+        lines = self.ok("compare", "out").splitlines()
+        self.assertIn("The first point, a, has no run that can be compared: "
+                      "differences are to b.", lines)
+        for words in (("u=out/untested-s1", "out"), ("out/untested-s1",)):
+            done = self.brewery("compare", *words)
+            self.assertEqual(
+                (done.returncode, done.stderr),
+                (1, "brewery: run untested-s1: failed: no key\n"))
+        (out / "b-s1").rename(self.at / "b-s1")
+        done = self.brewery("compare", "out")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_a_name_of_nothing_is_named(self):
+        for command in ("report", "compare"):
+            done = self.brewery(command, "nosuch")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("no sweep nosuch, and no run 'nosuch'", done.stderr)
 
     def test_a_place_to_write_must_be_known(self):
         (self.at / "toy.toml").write_text(TOY)

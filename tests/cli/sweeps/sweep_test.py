@@ -305,6 +305,13 @@ class SweepTest(SweepCase):
     def test_an_estimate_runs_nothing(self):
         out = self.finished("sweep", self.file, "--estimate")
         self.assertIn("6: 3 points with 2 seeds", out)
+        self.assertIn("none: nothing to pay for", out)
+        made = json.loads(self.finished("sweep", self.file, "--estimate",
+                                        "--json"))
+        # Of each seed two more points have the first rollouts and the test
+        # without documents, of 24 tasks each.
+        for all, alone in zip(made["rollouts"], made["rollouts_alone"]):
+            self.assertEqual(alone - all, 2 * 2 * (24 * 10 + 24 * 2))
         self.assertEqual(sorted(p.name for p in self.root.iterdir()),
                          ["base.toml", "sweep.toml"])
 

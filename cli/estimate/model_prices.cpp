@@ -1,0 +1,92 @@
+#include "cli/estimate/model_prices.hpp"
+
+#include "config/model_use.hpp"
+#include "llm/accounts/model_catalog.hpp"
+#include "run/setup/model_service.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace brewery {
+
+namespace {
+
+constexpr double fewest_concepts = 3;
+
+std::string large_text(double value) {
+  if (value >= 1e9) return fmt::format("{:.2f} G", value / 1e9);
+  if (value >= 1e6) return fmt::format("{:.2f} M", value / 1e6);
+  if (value >= 1e3) return fmt::format("{:.1f} k", value / 1e3);
+  return fmt::format("{:.0f}", value);
+}
+
+std::map<std::string, std::string> model_names(const config& options) {
+  return {{"agent", options.agent.llm.model},
+          {"user", options.user.llm.model},
+          {"judge", options.judge.llm.model},
+          {"statement_judge", options.statement_judge.llm.model},
+          {"reflector", options.reflector.llm.model},
+          {"integrator", options.integrator.llm.model},
+          {"embedder", options.embedder.model}};
+}
+
+} // namespace
+
+result<std::map<std::string, token_price>>
+prices_by_role(const config& options, std::vector<std::string>& unpriced) {
+  std::map<std::string, token_price> out;
+  const auto used = models_used(options);
+  if (used.empty()) return out;
+  const auto catalog = load_model_catalog(options.models.catalog);
+  if (!catalog.problems.empty()) return catalog.problems.front();
+  if (auto ok = check_models(options, catalog.value, options.models.catalog);
+      !ok)
+    return ok.error();
+  const auto& models = catalog.value.models;
+  for (const auto& name : used)
+    if (!models.at(name).price) unpriced.push_back(name);
+  for (const auto& [role, name] : model_names(options))
+    if (const auto found = models.find(name);
+        found != models.end() && found->second.price)
+      out[role] = *found->second.price;
+  return out;
+}
+
+range possible_concepts(const config& options, const task_counts& tasks) {
+  const range out{fewest_concepts,
+                  std::max(fewest_concepts,
+                           std::ceil(static_cast<double>(tasks.train) / 2))};
+  const double most = options.search.max_concepts;
+  if (most <= 0) return out;
+  return {std::min(out.low, most), std::min(out.high, most)};
+}
+
+std::size_t jobs_at_once(const config& options) {
+  return std::max<std::size_t>(
+      1, options.run.workers > 0 ? options.run.workers : options.run.threads);
+}
+
+std::string count_text(const range& value) {
+  const auto round = [](double x) { return std::llround(x); };
+  return round(value.low) == round(value.high)
+             ? fmt::format("{}", round(value.low))
+             : fmt::format("{} to {}", round(value.low), round(value.high));
+}
+
+std::string large_text(const range& value) {
+  return large_text(value.low) + " to " + large_text(value.high);
+}
+
+std::string money_text(const range& value) {
+  return fmt::format("${:.2f} to ${:.2f}", value.low, value.high);
+}
+
+std::string time_text(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+} // namespace brewery
