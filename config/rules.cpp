@@ -149,6 +149,20 @@ std::vector<config_rule> economy_rules() {
                        "an embedder, so only retrieval.kind = \"bm25\" can be "
                        "replayed");
        }},
+      {{"economy.reuse_from", "economy.reuse"},
+       [](const config& c) {
+         return say_if(!c.economy.reuse_from.empty()
+                           && c.economy.reuse == "off",
+                       "nothing is reused, so no run can be reused from: set "
+                       "economy.reuse = \"run\"");
+       }},
+      {{"economy.reuse_from", "search.learner"},
+       [](const config& c) {
+         return say_if(!c.economy.reuse_from.empty()
+                           && c.search.learner != "brew",
+                       "only rollouts of the learner \"brew\" can stand for "
+                       "those of other runs");
+       }},
       {{"economy.audit_reuse", "economy.reuse"},
        [](const config& c) {
          return say_if(c.economy.audit_reuse > 0 && c.economy.reuse == "off",

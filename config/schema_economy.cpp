@@ -19,10 +19,15 @@ option_section economy_section() {
   s.add(&economy_options::reuse, "reuse",
         "Whether a rollout of an evaluation is played if the agent would read "
         "the same as in an earlier one of the same task and trial. \"run\": "
-        "the earlier one of this run stands. Needs an agent that repeats "
-        "itself: procedural, scripted, or on a model at temperature 0 "
+        "the earlier one of this run stands. \"sweep\": also one that another "
+        "run of the sweep had played when this one began. Needs an agent that "
+        "repeats itself: procedural, scripted, or on a model at temperature 0 "
         "(docs/economy.md).",
-        {.choices = {"off", "run"}});
+        {.choices = {"off", "run", "sweep"}});
+  s.add(&economy_options::reuse_from, "reuse_from",
+        "Earlier runs whose rollouts may stand as well: ids of runs beside "
+        "this one, or folders. They need the same tasks, agent, retrieval and "
+        "run.seed.");
   s.add(&economy_options::audit_reuse, "audit_reuse",
         "Share of the rollouts that could be reused which are played all the "
         "same and compared. 1: all, so nothing is saved.",

@@ -1,5 +1,7 @@
 #include "coordinator/learner_actor.hpp"
 
+#include "messages/reused_from.hpp"
+
 #include <utility>
 
 namespace brewery {
@@ -38,8 +40,7 @@ void answered_whole(player self, job_result done) {
   const auto* rollout = std::get_if<rollout_result>(&done.output);
   if (!rollout || rollout->outcome != rollout_outcome::graded)
     return answered(self, done);
-  const auto played =
-      rollout->reused_from.empty() ? done.id : job_id{rollout->reused_from};
+  const auto played = with_trajectory(done.id, rollout->reused_from);
   ask(self, state_of(self).in.ledger, caf::infinite, atom::recall_v, played)
       .then(
           [self, done = std::move(done)](job_result& whole) mutable {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace brewery {
 
@@ -15,7 +16,10 @@ struct economy_options {
 
   /// "off", or "run": a rollout without reflection stands for another of this
   /// run whose agent would have read the same (economy/rollout_reuse.hpp).
+  /// "sweep": also one of another run of the sweep.
   std::string reuse = "off";
+  /// Other runs whose rollouts may stand: ids beside this run, or folders.
+  std::vector<std::string> reuse_from;
   double audit_reuse = 0; ///< share of such rollouts that are played all the
                           ///< same and compared, [0, 1]
 

@@ -62,12 +62,6 @@ public:
   result<std::shared_ptr<replayed_kb>>
   of(const std::vector<doc_ref>& knowledge);
 
-  /// Null if it is not known.
-  [[nodiscard]] std::shared_ptr<const document>
-  document_of(const doc_hash& hash) const {
-    return documents_->find(hash);
-  }
-
   /// Their answers hold numbers of queries.
   void forget() {
     recent_.clear();

@@ -1,6 +1,8 @@
 #include "economy/rollout_reuse.hpp"
 
+#include "economy/rollout_parts.hpp"
 #include "messages/reusable.hpp"
+#include "messages/reused_from.hpp"
 
 #include <fmt/format.h>
 
@@ -10,45 +12,6 @@
 namespace brewery {
 
 namespace {
-
-/// All that a rollout depends on but its knowledge base.
-std::string sample_of(const rollout_job& work) {
-  hash_input in;
-  in.add(work.task.value).add(std::uint64_t{work.trial}).add(work.seed);
-  return in.add(work.fingerprint).content();
-}
-
-/// A reflector reads the titles of all documents, and an agent with a method of
-/// its own may read more than it retrieves.
-bool may_be_reused(const rollout_job& work) {
-  return !work.reflect && work.method.empty() && !work.knowledge.empty();
-}
-
-std::string hash_of_trajectory(const rollout_result& rollout) {
-  hash_input in;
-  for (const auto& step : rollout.steps)
-    in.add(step.requestor)
-        .add(step.tool)
-        .add(step.arguments)
-        .add(step.observation)
-        .add(std::uint64_t{step.failed});
-  for (const auto& answer : rollout.answers)
-    in.add(std::uint64_t{answer.number})
-        .add(answer.lacking)
-        .add(answer.content);
-  return in.content();
-}
-
-rollout_result brief_of(const rollout_result& whole) {
-  rollout_result out;
-  out.id = whole.id;
-  out.task = whole.task;
-  out.trial = whole.trial;
-  out.error = whole.error;
-  out.grade = whole.grade;
-  out.asked = whole.asked;
-  return out;
-}
 
 constexpr auto as_pointer = [](const auto& one) { return one.get(); };
 
@@ -63,8 +26,8 @@ bool is_of_share(const std::string& id, double share) {
 rollout_reuse::rollout_reuse(std::shared_ptr<const reader> how,
                              std::shared_ptr<const document_store> documents,
                              reuse_options options)
-    : how_(std::move(how)), options_(options),
-      indexes_(std::move(documents), options.replay) {}
+    : how_(std::move(how)), documents_(std::move(documents)),
+      options_(std::move(options)), indexes_(documents_, options_.replay) {}
 
 reuse_step rollout_reuse::ask(job work) {
   reuse_step out;
@@ -97,10 +60,21 @@ void rollout_reuse::place(reuse_step& out, const std::string& key, sample& of,
   if (of.refused || !kb) return out.play.push_back(std::move(work));
   const auto found = replay(of, **kb);
   if (const auto* leaf = std::get_if<trace_tree::leaf>(&found)) {
-    const auto& known = of.outcomes[*leaf];
+    auto& known = of.outcomes[*leaf];
     if (is_audited(work.id)) {
       playing_[work.id] = {key, known};
       return out.play.push_back(std::move(work));
+    }
+    if (known->elsewhere) {
+      auto copy = copy_of(*known, work.id, **kb);
+      if (!copy) { // its log is gone
+        playing_[work.id] = {key, nullptr};
+        return out.play.push_back(std::move(work));
+      }
+      // Further ones stand on the copy.
+      known = std::make_shared<const outcome>(
+          outcome{brief_of(*copy), known->trajectory});
+      return out.stand.push_back(std::move(*copy));
     }
     auto stands = known->brief;
     stands.reused_from = std::exchange(stands.id, work.id).value;
@@ -117,17 +91,19 @@ void rollout_reuse::place(reuse_step& out, const std::string& key, sample& of,
   out.play.push_back(std::move(work));
 }
 
-/// None: a document is not known, or the rollout stands for another.
+/// None: a document is not known, or the trajectory is with another.
 std::optional<std::vector<trace_step>>
-rollout_reuse::trace_of(const rollout_result& rollout) {
-  if (!rollout.reused_from.empty()) return std::nullopt;
+rollout_reuse::trace_of(const rollout_result& rollout,
+                        const document_store& texts) {
+  if (with_trajectory(rollout.id, rollout.reused_from) != rollout.id)
+    return std::nullopt;
   std::vector<trace_step> out;
   const auto eyes = how_->begin();
   for (const auto& record : rollout.retrievals) {
     std::vector<std::shared_ptr<const document>> held;
     std::vector<const document*> shown;
     for (const auto& hash : record.documents) {
-      held.push_back(indexes_.document_of(hash));
+      held.push_back(texts.find(hash));
       if (!held.back()) return std::nullopt;
       shown.push_back(held.back().get());
     }
@@ -164,7 +140,7 @@ void rollout_reuse::learn(reuse_step& out, sample& of,
   if (whole.outcome != rollout_outcome::graded) return;
   if (!reusable(whole.grade)) of.refused = true;
   if (of.refused && !expected) return;
-  const auto trace = trace_of(whole);
+  const auto trace = trace_of(whole, *documents_);
   if (!trace) return;
   const auto before = of.known.size();
   const auto made = std::make_shared<const outcome>(
@@ -180,6 +156,8 @@ void rollout_reuse::learn(reuse_step& out, sample& of,
     of.refused = true;
     differs = fmt::format("task {}, trial {}: {}", whole.task.value,
                           whole.trial + 1, differs);
+  } else if (leaf && of.outcomes[*leaf]->elsewhere) {
+    of.outcomes[*leaf] = made; // further ones stand on it
   }
   if (expected || !differs.empty())
     out.checked.push_back({whole.id, std::move(differs)});

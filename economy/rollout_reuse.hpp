@@ -13,6 +13,7 @@
 #include "economy/trace_tree.hpp"
 #include "messages/job_msgs.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,11 +21,20 @@
 
 namespace brewery {
 
+/// Where the log of another run has a rollout.
+struct earlier_place {
+  std::string run; ///< its id
+  std::string folder;
+  std::uint64_t event = 0;
+};
+
 struct reuse_options {
   replay_options replay;
   double audit_share = 0;
   /// All is forgotten when so many questions are known: some 100 bytes each.
   std::size_t max_questions = 1'000'000;
+  /// Reads what `know` was told of, whole. Empty: it is told nothing.
+  std::function<result<rollout_result>(const earlier_place&)> read_earlier{};
 };
 
 /// A rollout that was played and compared with one that read the same.
@@ -62,6 +72,14 @@ public:
   /// A rollout from the log, of a job that is asked for again.
   void recall(const rollout_job& work, const job_result& whole);
 
+  /// A rollout that another run has played. It stands as a copy: with its
+  /// trajectory, and the documents that this run's agent would be shown. `like`
+  /// has task, trial, seed and fingerprint of the jobs that it may stand for;
+  /// its documents are among `texts`. At most half of the memory is for these.
+  /// Returns whether it is known now. Call it before `ask`.
+  bool know(const rollout_job& like, const rollout_result& whole,
+            const document_store& texts, earlier_place where);
+
   /// From now on nothing waits. Returns what did.
   std::vector<job_id> stop();
 
@@ -70,8 +88,9 @@ public:
 
 private:
   struct outcome {
-    rollout_result brief;   ///< without its trajectory
-    std::string trajectory; ///< hash
+    rollout_result brief;                     ///< without its trajectory
+    std::string trajectory;                   ///< hash
+    std::optional<earlier_place> elsewhere{}; ///< of another run
   };
   /// A rollout that is played, with those that wait for it.
   struct open_rollout {
@@ -92,8 +111,10 @@ private:
   void place(reuse_step& out, const std::string& key, sample& of, job work);
   trace_tree::place replay(const sample& of, replayed_kb& kb);
   [[nodiscard]] bool is_audited(const job_id& id) const;
-  std::optional<std::vector<trace_step>>
-  trace_of(const rollout_result& rollout);
+  result<rollout_result> copy_of(const outcome& known, const job_id& id,
+                                 replayed_kb& kb);
+  std::optional<std::vector<trace_step>> trace_of(const rollout_result& rollout,
+                                                  const document_store& texts);
   void learn(reuse_step& out, sample& of, const rollout_result& whole,
              const outcome* expected);
   static std::string difference(const sample& of, trace_tree::leaf leaf,
@@ -103,6 +124,7 @@ private:
   void forget();
 
   std::shared_ptr<const reader> how_;
+  std::shared_ptr<const document_store> documents_;
   reuse_options options_;
   replay_indexes indexes_;
   text_numbers queries_, reads_;

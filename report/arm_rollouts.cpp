@@ -5,6 +5,7 @@
 #include "learners/comparators/comparator_memory.hpp"
 #include "messages/job_msgs.hpp"
 #include "messages/memory/memory_record.hpp"
+#include "messages/reused_from.hpp"
 #include "messages/wire/codec.hpp"
 #include "roles/roles.hpp"
 #include "run/arms.hpp"
@@ -233,8 +234,9 @@ rollout_on_record(const evaluated_run& run, const job_id& id) {
 result<std::optional<rollout_result>> read_rollout(const evaluated_run& run,
                                                    const job_id& id) {
   auto made = rollout_on_record(run, id);
-  if (!made || !*made || (*made)->reused_from.empty()) return made;
-  const job_id played{(*made)->reused_from};
+  if (!made || !*made) return made;
+  const auto played = with_trajectory(id, (*made)->reused_from);
+  if (played == id) return made;
   if (!run.results.contains(played))
     return error{ec::corrupt,
                  fmt::format("the log lacks rollout {}, which stands for {}",

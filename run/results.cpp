@@ -234,6 +234,7 @@ nlohmann::ordered_json summary_json(const run_summary& summary) {
   if (const auto& reuse = summary.reuse; reuse.reused + reuse.checked > 0)
     out["reuse"] = {{"reused", reuse.reused},
                     {"checked", reuse.checked},
+                    {"elsewhere", reuse.elsewhere},
                     {"wrong", reuse.wrong}};
   for (const auto& one : scoring_of(summary).list())
     out["scoring"][one.what] = one.rollouts;

@@ -23,6 +23,7 @@ config what_decides(config options) {
   options.budget = {};
   options.environment.simulated_latency_ms = 0;
   options.environment.needs.clear();
+  options.economy.reuse_from.clear(); // it saves, and decides nothing
   for (auto* model : role_models(options))
     model->max_tokens = 0;
   return options;
@@ -56,7 +57,8 @@ std::optional<earlier> recorded_start(const memo_content& known) {
   return earlier{std::move(*record), what_decides(std::move(then.value))};
 }
 
-/// What two fingerprints do not begin and end with alike, in whole words.
+} // namespace
+
 std::pair<std::string, std::string> differing_words(std::string_view a,
                                                     std::string_view b) {
   auto left = split(a, ' '), right = split(b, ' ');
@@ -72,7 +74,15 @@ std::pair<std::string, std::string> differing_words(std::string_view a,
   return {rest(begin.first, left.end()), rest(begin.second, right.end())};
 }
 
-} // namespace
+result<recorded_start_of_run> start_on_record(const memo_content& known) {
+  auto found = recorded_start(known);
+  if (!found || found->record.playing.empty())
+    return error{ec::not_found, "its log does not say what its rollouts depend "
+                                "on: it has not begun, or is of an older "
+                                "release"};
+  return recorded_start_of_run{std::move(found->record.playing),
+                               std::move(found->options)};
+}
 
 fingerprints keys_of(const run_record& record) {
   return {record.fingerprint, record.playing, record.reflecting};

@@ -31,6 +31,19 @@ result<void> check_fingerprint(const memo_content& known,
 /// Whether the log has a record that agrees with the options.
 bool is_recorded_with(const memo_content& known, const config& options);
 
+/// How a run began, as its log has it.
+struct recorded_start_of_run {
+  std::string playing; ///< fingerprint of rollouts without reflection
+  config options;      ///< as `what_decides` has them
+};
+
+/// Error ec::not_found: the log does not say.
+result<recorded_start_of_run> start_on_record(const memo_content& known);
+
+/// What two fingerprints do not begin and end with alike, in whole words.
+std::pair<std::string, std::string> differing_words(std::string_view a,
+                                                    std::string_view b);
+
 /// If the run was recorded with fewer iterations and otherwise the same, it is
 /// extended: forgets its record and its final evaluation, which were of the
 /// shorter run. Returns whether it did. Error: that of `check_fingerprint`.

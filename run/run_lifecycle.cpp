@@ -2,9 +2,9 @@
 
 #include "config/print.hpp"
 #include "messages/wire/codec.hpp"
-#include "roles/make_reader.hpp"
 #include "run/interrupt.hpp"
 #include "run/metrics_endpoint.hpp"
+#include "run/resume/earlier_runs.hpp"
 #include "run/run_identity.hpp"
 #include "run/run_pipeline.hpp"
 #include "run/run_watch.hpp"
@@ -61,7 +61,8 @@ void end_session(run_status_file& session, const played_run& played,
 struct prepared_run {
   fingerprints prints;
   configured_runner shop;
-  memo_content known; ///< from the log
+  memo_content known;                     ///< from the log
+  std::unique_ptr<rollout_reuse> reuse{}; ///< null: every rollout is played
 };
 
 /// Before a session begins, so a run that is refused keeps its status.
@@ -79,20 +80,12 @@ result<prepared_run> prepare(cluster_runtime& on, const run_inputs& inputs,
   if (!longer) return longer.error();
   std::error_code ignored; // the report marks the run as finished
   if (*longer) std::filesystem::remove(inputs.directory.report(), ignored);
+  auto reuse =
+      make_reuse({inputs.directory.path(), inputs.options, out.prints.playing},
+                 inputs.siblings, !out.known.logged.empty(), on.documents());
+  if (!reuse) return reuse.error();
+  out.reuse = std::move(*reuse);
   return out;
-}
-
-/// Null: every rollout is played.
-std::unique_ptr<rollout_reuse>
-make_reuse(const config& options, std::shared_ptr<document_store> documents) {
-  if (options.economy.reuse == "off") return nullptr;
-  const auto how = make_reader(options.roles());
-  BREWERY_ASSERT(how); // the configuration was checked
-  const auto& retrieval = options.retrieval;
-  return std::make_unique<rollout_reuse>(
-      *how, std::move(documents),
-      reuse_options{{retrieval.top_k, retrieval.bm25},
-                    options.economy.audit_reuse});
 }
 
 played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
@@ -113,7 +106,7 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
   executor_in.log = inputs.log;
   executor_in.known = std::move(made.known);
   executor_in.patient = inputs.patient;
-  executor_in.reuse = make_reuse(inputs.options, on.documents());
+  executor_in.reuse = std::move(made.reuse);
   executor_in.status = session;
   executor_in.jobs_of_others = inputs.jobs_of_others;
   if (inputs.models.broker)

@@ -33,6 +33,8 @@ struct run_inputs {
   std::function<std::optional<error>(double cost_usd)> why_stop{};
   /// Does jobs once for the runs of a sweep; empty: the run does its own.
   job_share_actor jobs_of_others{};
+  /// Folders of the other runs of its sweep, for economy.reuse = "sweep".
+  std::vector<std::filesystem::path> siblings{};
   /// Gets what runs its jobs, on threads of the process that choose by run, and
   /// null at the end; may be empty.
   std::function<void(std::shared_ptr<const job_runner>)> on_runner{};

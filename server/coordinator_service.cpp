@@ -337,6 +337,11 @@ result<void> coordinator_service::host(const run_directory& directory,
   inputs.hold_after = about->hold_after;
   groups_->add(*about, directory);
   inputs.jobs_of_others = share_of(about->group);
+  if (const auto group = groups_->all().find(about->group);
+      group != groups_->all().end())
+    for (const auto& [run, state] : group->second)
+      if (run != directory.id())
+        inputs.siblings.push_back(directory.path().parent_path() / run);
   if (inputs.jobs_of_others)
     inputs.why_stop = [&budget = groups_->budget(about->group),
                        id = directory.id()](double cost_usd) {

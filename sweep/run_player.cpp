@@ -5,6 +5,21 @@
 
 namespace brewery {
 
+namespace {
+
+/// In order of their names, so that each run reads them alike.
+std::vector<std::filesystem::path>
+other_runs(const std::filesystem::path& sweep, const std::string& run) {
+  std::vector<std::filesystem::path> out;
+  const auto all = run_directory::list(sweep);
+  if (!all) return out;
+  for (const auto& one : *all)
+    if (one.id() != run) out.push_back(one.path());
+  return out;
+}
+
+} // namespace
+
 result<run_summary> run_player::play(const std::string& run,
                                      const config& options,
                                      std::optional<std::uint32_t> hold_after) {
@@ -22,6 +37,7 @@ result<run_summary> run_player::play(const std::string& run,
       {}};
   inputs.options.environment.needs.clear(); // this machine was chosen
   inputs.jobs_of_others = share_;
+  inputs.siblings = other_runs(sweep_, run);
   inputs.hold_after = hold_after;
   const run_id id{run};
   inputs.on_runner = [this, id](std::shared_ptr<const job_runner> runner) {

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "messages/json.hpp"
+#include "messages/reused_from.hpp"
 #include "messages/wire/codec.hpp"
 #include "report/osworld_export.hpp"
 #include "run/reply_notes.hpp"
@@ -53,7 +54,13 @@ json listed_json(const open_run& run, const listed_rollout& item) {
            {"reward", item.reward},
            {"seconds", static_cast<double>(item.duration_us) * 1e-6},
            {"arms", arms_with(run, item.id)}};
-  if (!item.reused_from.empty()) out["reused_from"] = item.reused_from;
+  if (is_of_other_run(item.reused_from)) {
+    const auto slash = item.reused_from.find('/');
+    out["reused_run"] = item.reused_from.substr(0, slash);
+    out["reused_from"] = item.reused_from.substr(slash + 1);
+  } else if (!item.reused_from.empty()) {
+    out["reused_from"] = item.reused_from;
+  }
   return out;
 }
 
@@ -214,9 +221,7 @@ result<rollout_result> read_played(const open_run& run,
 
 const listed_rollout* that_stands(const open_run& run,
                                   const listed_rollout& listed) {
-  return listed.reused_from.empty()
-             ? &listed
-             : run.index->find(job_id{listed.reused_from});
+  return run.index->find(with_trajectory(listed.id, listed.reused_from));
 }
 
 /// Whether a step or a query of it has the text, which is in small letters.

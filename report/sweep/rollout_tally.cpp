@@ -3,6 +3,7 @@
 #include "coordinator/recorded.hpp"
 #include "messages/job_msgs.hpp"
 #include "messages/model_msgs.hpp"
+#include "messages/reused_from.hpp"
 #include "messages/wire/codec.hpp"
 #include "search/barrier.hpp"
 
@@ -49,8 +50,8 @@ public:
     for (const auto& id : wanted_.attempts) {
       const auto found = sealed_.find(id);
       if (found == sealed_.end() || !found->second.graded) continue;
-      const auto& played = found->second.reused_from;
-      const auto read = played.empty() ? found : sealed_.find({played});
+      const auto read =
+          sealed_.find(with_trajectory(id, found->second.reused_from));
       if (read != sealed_.end() && !read->second.what.documents.empty())
         out.push_back({found->second.what.task, found->second.what.grade,
                        read->second.what.documents});
@@ -77,8 +78,9 @@ private:
   void add(const rollout_result& one, std::uint64_t event) {
     ++rollouts;
     reused += one.reused_from.empty() ? 0 : 1;
-    for (const auto& step : one.steps)
-      calls += step.tool.empty() ? 0 : 1; // else words
+    if (one.reused_from.empty()) // a copy's calls were made elsewhere
+      for (const auto& step : one.steps)
+        calls += step.tool.empty() ? 0 : 1; // else words
     for (const auto& attempt : one.muse)
       for (const auto& sub_task : attempt.sub_tasks)
         calls += sub_task.probes;

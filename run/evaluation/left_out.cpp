@@ -1,6 +1,7 @@
 #include "run/evaluation/left_out.hpp"
 
 #include "messages/job_msgs.hpp"
+#include "messages/reused_from.hpp"
 #include "messages/wire/codec.hpp"
 #include "run/evaluation/contribution.hpp"
 #include "store/event_log.hpp"
@@ -48,8 +49,9 @@ public:
                                answer.error().message)};
     const auto* made = std::get_if<rollout_result>(&answer->output);
     if (!made) return shown_documents{};
-    if (!made->reused_from.empty() && made->reused_from != id.value)
-      return shown_in({made->reused_from});
+    if (const auto played = with_trajectory(id, made->reused_from);
+        played != id)
+      return shown_in(played);
     shown_documents out;
     for (const auto& record : made->retrievals)
       out.insert(record.documents.begin(), record.documents.end());

@@ -3,6 +3,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cluster/ledger/memo_loader.hpp"
+#include "messages/reused_from.hpp"
 #include "messages/wire/codec.hpp"
 #include "run/arms.hpp"
 #include "store/event_log.hpp"
@@ -17,6 +18,12 @@ void reuse_counts::add_check(const std::string& differs) {
   if (++wrong == 1) first_wrong = differs;
 }
 
+void reuse_counts::add_reused(const std::string& reused_from) {
+  if (reused_from.empty()) return;
+  ++reused;
+  elsewhere += is_of_other_run(reused_from) ? 1 : 0;
+}
+
 std::string reuse_text(const reuse_counts& counts, std::uint64_t rollouts) {
   if (counts.reused + counts.checked == 0) return {};
   auto out = fmt::format("{} of {} ({}) were not played: an earlier one had "
@@ -24,6 +31,8 @@ std::string reuse_text(const reuse_counts& counts, std::uint64_t rollouts) {
                          counts.reused, counted(rollouts, "rollout"),
                          percent_text(static_cast<double>(counts.reused)
                                       / static_cast<double>(rollouts)));
+  if (counts.elsewhere > 0)
+    out += fmt::format(" ({} of them in other runs)", counts.elsewhere);
   if (counts.checked > 0)
     out +=
         fmt::format("; {} played all the same, of which {}", counts.checked,
@@ -55,7 +64,7 @@ result<reuse_counts> reuse_in(const event_log& log, const memo_content& known) {
                    fmt::format("event {} of the log: {}", event,
                                answer.error().message)};
     const auto* rollout = std::get_if<rollout_result>(&answer->output);
-    out.reused += rollout && !rollout->reused_from.empty();
+    if (rollout) out.add_reused(rollout->reused_from);
   }
   return out;
 }

@@ -12,16 +12,20 @@
 namespace brewery {
 
 struct reuse_counts {
-  std::uint64_t reused = 0;  ///< rollouts that were not played
-  std::uint64_t checked = 0; ///< played though known, and compared
-  std::uint64_t wrong = 0;   ///< of these, with another outcome
-  std::string first_wrong;   ///< how it differs, one line
+  std::uint64_t reused = 0;    ///< rollouts that were not played
+  std::uint64_t elsewhere = 0; ///< of these, played in other runs
+  std::uint64_t checked = 0;   ///< played though known, and compared
+  std::uint64_t wrong = 0;     ///< of these, with another outcome
+  std::string first_wrong;     ///< how it differs, one line
 
   void add_check(const std::string& differs);
+  /// `rollout_result::reused_from`; empty: nothing was reused.
+  void add_reused(const std::string& reused_from);
 };
 
-/// "4,120 of 9,800 rollouts (42.0 %) were reused; 206 were played all the same:
-/// 0 differ". Empty if nothing was reused or checked.
+/// "4,120 of 9,800 rollouts (42.0 %) were not played: an earlier one had read
+/// the same (310 of them in other runs); 206 played all the same, of which none
+/// differs". Empty if nothing was reused or checked.
 std::string reuse_text(const reuse_counts& counts, std::uint64_t rollouts);
 
 /// Every check on record: how the rollouts differ, or nothing.

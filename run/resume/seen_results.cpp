@@ -112,7 +112,8 @@ std::size_t seen_results::rollouts() const {
 reuse_counts seen_results::reused() const {
   const std::lock_guard lock{mutex_};
   auto out = checks_;
-  out.reused = reused_.size();
+  for (const auto& [id, from] : reused_)
+    out.add_reused(from);
   return out;
 }
 

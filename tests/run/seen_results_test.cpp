@@ -103,6 +103,25 @@ TEST_CASE("what was reused is counted once, also after a snapshot") {
     later.restore(part);
   CHECK(later.rollouts() == 2);
   CHECK(later.reused().reused == 1);
+  CHECK(later.reused().elsewhere == 0);
+}
+
+TEST_CASE("what other runs played is counted apart, also after a snapshot") {
+  seen_results seen;
+  for (const auto& [id, from] : {std::pair{"a", "b"}, {"c", "other/d"}}) {
+    auto stands = rollout_of(id);
+    std::get<rollout_result>(stands.output).reused_from = from;
+    seen.note(stands);
+  }
+  seen_results::told_until until;
+  seen_results later;
+  for (const auto& part : seen.growth(until))
+    later.restore(part);
+  CHECK(later.reused().reused == 2);
+  CHECK(later.reused().elsewhere == 1);
+  CHECK(reuse_text(later.reused(), 10)
+        == "2 of 10 rollouts (20.0 %) were not played: an earlier one had read "
+           "the same (1 of them in other runs)");
 }
 
 TEST_CASE("checks of reuse are counted, and the first that differs is kept") {
