@@ -77,6 +77,11 @@ class ClusterSweep(Case):
         self.assertEqual(said.returncode, 0, said.stderr)
         return without_times((self.root / name / "report.md").read_text())
 
+    def compared(self, name):
+        said = brewery("compare", self.root / name, "--json")
+        self.assertEqual(said.returncode, 0, said.stderr)
+        return json.loads(said.stdout)
+
     def on(self, cluster, name, *words, group="g", code=0):
         return self.sweep(name, "--group", group, "--connect",
                           cluster.address, *words, code=code)
@@ -108,8 +113,8 @@ class ClusterSweep(Case):
         self.assertIn("group g: 4 finished; rollouts shared: ",
                       c.order("status").stdout)
         # Scores and states are those of the sweep in one process.
-        def ends(name):
-            state = json.loads((self.root / name / "sweep.json").read_text())
+        def ends(name, root=self.root):
+            state = json.loads((root / name / "sweep.json").read_text())
             return [(run["run"], run["state"], run["rollouts"], run["score"])
                     for point in state["points"] for run in point["runs"]]
         self.assertEqual(ends("fetched"), ends("whole"))
@@ -128,8 +133,22 @@ class ClusterSweep(Case):
                           for line in listed.stdout.splitlines()},
                          {f"g.{run}" for run in RUNS})
         c.order("fetch", "--group", "g", "--into", c.root / "copies")
-        self.assertEqual({p.name for p in (c.root / "copies").iterdir()},
-                         {f"g.{run}" for run in RUNS})
+        copies = c.root / "copies"
+        self.assertEqual({p.name for p in copies.iterdir()},
+                         {f"g.{run}" for run in RUNS} | {"sweep.json", "lock"})
+        # It is read like the sweep itself; its points are in the order of
+        # their names.
+        self.assertEqual([(name.removeprefix("g."), *rest)
+                          for name, *rest in ends("copies", c.root)],
+                         ends("whole"))
+        self.assertEqual(self.compared(copies), self.compared("whole"))
+        said = brewery("report", copies)
+        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertIn("4 of 4", (copies / "report.html").read_text())
+        # A sweep's own directory is left alone.
+        mixed = c.order("fetch", "--group", "g", "--into", self.root / "whole",
+                        check=False)
+        self.assertIn("which is not of this group", mixed.stderr)
 
     def test_a_sweep_survives_its_coordinator_and_workers(self):
         draw = random.Random(11)
