@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import unittest
+from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -230,14 +231,22 @@ class ClusterSweep(Case):
             self.refused(c, says="with --out DIRECTORY", code=2)
             words = ("sweep", self.file, "--group", "g", "--connect",
                      c.address, "--out", self.root / "held", "--quiet")
-            draw = random.Random(5)
-            for _ in range(6):
+            def wait_with(until):
                 waiting = subprocess.Popen(
                     [BREWERY, *map(str, words)], env=clean_environment(),
                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                time.sleep(draw.uniform(0.2, 1.2))
+                until()
                 waiting.kill()
                 waiting.wait()
+            states = lambda: (self.group(c) or {"runs": {}})["runs"]
+            wait_with(lambda: wait_until("one is held",
+                                         lambda: "held" in states()))
+            # What is held can be cancelled, like what runs.
+            c.order("cancel", "--group", "g")
+            self.assertEqual(set(states()), {"cancelled"})
+            draw = random.Random(5)
+            for _ in range(6):
+                wait_with(lambda: time.sleep(draw.uniform(0.2, 1.2)))
                 c.coordinator.kill()
                 c.start_coordinator()
             self.on(c, "held")
@@ -247,6 +256,19 @@ class ClusterSweep(Case):
             for run, *_ in expected:
                 rows, jobs = c.results(f"g.{run}")
                 self.assertEqual(rows, jobs)
+            # What was cut has ended, and says why unless it was cancelled
+            # before, also after a restart.
+            ended = Counter("cancelled" if state == "cut" else state
+                            for _, state, *_ in expected)
+            self.assertEqual(self.group(c)["runs"], ended)
+            for run, state, _, cut in expected:
+                about = json.loads((c.root / "runs" / f"g.{run}"
+                                    / "status.json").read_text())
+                self.assertIn(about["reason"], ("", state == "cut" and (
+                    f"cut by halving after iteration {cut['after']}")))
+            c.coordinator.kill()
+            c.start_coordinator()
+            self.assertEqual(self.group(c)["runs"], ended)
             # Without rungs what was cut goes on, and pays nothing twice.
             self.file.write_text(self.file.read_text().replace(rungs, ""))
             self.on(c, "held")
