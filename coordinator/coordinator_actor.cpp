@@ -199,12 +199,17 @@ void collect_outcomes(self_ptr self) {
             [self](const caf::error& err) { fail(self, err); });
 }
 
+void hold(self_ptr self) {
+  fail(self,
+       to_caf({ec::cancelled, fmt::format("held after iteration {}",
+                                          *state_of(self).in.hold_after)}));
+}
+
 /// Carries out what follows a gather.
 void go_on(self_ptr self, const phase_step& step) {
-  if (const auto hold = state_of(self).in.hold_after;
-      hold && step.gathered && step.gathered->iteration == *hold)
-    return fail(self, to_caf({ec::cancelled,
-                              fmt::format("held after iteration {}", *hold)}));
+  if (const auto after = state_of(self).in.hold_after;
+      after && step.gathered && step.gathered->iteration == *after)
+    return hold(self);
   if (step.expand) expand(self, step);
   if (step.finished) collect_outcomes(self);
 }
@@ -282,6 +287,10 @@ void continue_search(self_ptr self) {
     }
     spawn_tree(self, std::move(search), true);
   }
+  // It was stopped between the snapshot of its last barrier and the hold.
+  if (state.in.hold_after && !state.in.begins_alike && !state.gathers.empty()
+      && state.gathers.back().iteration >= *state.in.hold_after)
+    return hold(self);
   auto step = state.phases->continue_after(mark);
   if (state.in.begins_alike) {
     step.dropped = mark.dropped;

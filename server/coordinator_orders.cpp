@@ -195,6 +195,11 @@ coordinator_service::cancel(const arguments& words) {
     if (auto ok = cancel_queued(group, id); !ok) return ok.error();
     return nlohmann::ordered_json{{"id", id}, {"state", "cancelled"}};
   }
+  if (const auto group = group_that_holds(id); !group.empty()) {
+    if (auto ok = cancel_held(group, id, word(words, "reason")); !ok)
+      return ok.error();
+    return nlohmann::ordered_json{{"id", id}, {"state", "cancelled"}};
+  }
   const auto run = find(words);
   if (!run) return run.error();
   return cancel_run(**run);

@@ -113,6 +113,11 @@ private:
   [[nodiscard]] result<nlohmann::ordered_json>
   reward(const arguments& words) const;
   result<void> cancel_queued(const std::string& group, const std::string& run);
+  /// The group of a run that is held at a rung; empty: it is not.
+  [[nodiscard]] std::string group_that_holds(const std::string& run) const;
+  /// `why` is stored as the reason of its end; may be empty.
+  result<void> cancel_held(const std::string& group, const std::string& run,
+                           const std::string& why);
   /// All runs of one group.
   result<nlohmann::ordered_json> cancel_group(const std::string& group);
   static result<void> read_share(const arguments& words, submission& into);

@@ -1,6 +1,7 @@
 /// The orders about groups of runs.
 
 #include "base/file.hpp"
+#include "base/printable.hpp"
 #include "config/print.hpp"
 #include "server/coordinator_service.hpp"
 #include "server/managed_run.hpp"
@@ -16,6 +17,8 @@
 namespace brewery {
 
 namespace {
+
+constexpr std::size_t reason_bytes_max = 200;
 
 error unknown_group(const std::string& group) {
   return {ec::not_found, fmt::format("this coordinator has no run of group {}",
@@ -142,6 +145,34 @@ result<void> coordinator_service::cancel_queued(const std::string& group,
   return {};
 }
 
+std::string
+coordinator_service::group_that_holds(const std::string& run) const {
+  if (const auto it = runs_.find(run); it != runs_.end())
+    return it->second->state() == "held" ? it->second->group() : "";
+  for (const auto& [group, members] : groups_->all())
+    if (const auto found = members.find(run);
+        found != members.end() && found->second == "held")
+      return group;
+  return {};
+}
+
+result<void> coordinator_service::cancel_held(const std::string& group,
+                                              const std::string& run,
+                                              const std::string& why) {
+  if (auto ok = cancel_queued(group, run); !ok) return ok;
+  if (const auto it = runs_.find(run); it != runs_.end())
+    it->second->cancel_held();
+  // What it was held for ended as interrupted.
+  const auto path = options_.runs_dir / run;
+  const auto now = std::chrono::system_clock::now();
+  const auto status = run_status_file::begin_session(path, now);
+  if (!status) return status.error();
+  return (*status)->end_session(now, [&](run_status& ended) {
+    ended.state = run_state::cancelled;
+    ended.reason = single_line(why, reason_bytes_max);
+  });
+}
+
 result<void> coordinator_service::read_group(const arguments& words,
                                              submission& into) const {
   into.group = word(words, "group");
@@ -227,9 +258,14 @@ coordinator_service::cancel_group(const std::string& group) {
     // Who ended meanwhile needs no cancelling.
     if (run->group() == group && run->running() && cancel_run(*run))
       ++cancelled;
+  // After the others: one of them may have come to its rung meanwhile.
+  for (const auto& [id, state] : groups_->all().at(group))
+    if (group_that_holds(id) == group && cancel_held(group, id, {}))
+      ++cancelled;
   if (cancelled == 0)
-    return error{ec::invalid_argument,
-                 fmt::format("no run of group {} is running", group)};
+    return error{
+        ec::invalid_argument,
+        fmt::format("no run of group {} is running, held or queued", group)};
   return nlohmann::ordered_json{{"group", group}, {"cancelled", cancelled}};
 }
 

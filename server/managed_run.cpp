@@ -166,6 +166,11 @@ void coordinator_service::managed_run::cancel() {
   abandon();
 }
 
+void coordinator_service::managed_run::cancel_held() {
+  const std::lock_guard guard{mutex_};
+  if (held_) abandoned_ = true; // which makes it a cancelled one
+}
+
 void coordinator_service::managed_run::wait() {
   std::unique_lock guard{mutex_};
   changed_.wait(guard, [this] { return ended_; });

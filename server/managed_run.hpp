@@ -39,6 +39,8 @@ public:
   void abandon();
   /// Like `abandon`; the run's status says that this was an order.
   void cancel();
+  /// One that is held is cancelled from now on.
+  void cancel_held();
   void wait();
 
 private:

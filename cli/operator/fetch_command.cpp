@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "cli/json_line.hpp"
 #include "cli/operator/fetched_run.hpp"
+#include "cli/sweep/fetched_group.hpp"
 #include "cli/terminal.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +20,9 @@ constexpr const char* fetch_footer =
     "interrupted, by whatever, the\nsame command continues it where it was: "
     "a file gets its name when all of it has arrived and its hash\nis right. "
     "The log of a run can be fetched when the run is not running.\n\nThe "
-    "directory can be used like one of `brewery run`.\n\nExamples:\n  "
+    "directory can be used like one of `brewery run`, that of a group like one "
+    "of\n"
+    "`brewery sweep`, by `compare`, `report` and `ui`.\n\nExamples:\n  "
     "brewery fetch wide\n  brewery fetch wide --only documents,report --into "
     "results/wide\n  brewery fetch --group table5";
 
@@ -57,17 +60,23 @@ int fetch_one(const fetch_arguments& arguments, const std::string& run,
 }
 
 /// Each into a directory of its own; the first that cannot be fetched ends it.
+/// Whole runs are a sweep then.
 int fetch_group(const fetch_arguments& arguments) {
   const auto group = ask_coordinator(arguments.connection, "group",
                                      {{"name", arguments.group}});
   if (!group) return report(group.error());
   const std::filesystem::path into =
       arguments.into.empty() ? arguments.group : arguments.into;
-  for (const auto& run : (*group)["runs"]) {
-    const auto id = run["id"].get<std::string>();
+  std::vector<std::string> ids;
+  for (const auto& run : (*group)["runs"])
+    ids.push_back(run["id"].get<std::string>());
+  if (auto ok = can_hold_group(into, ids); !ok) return report(ok.error());
+  for (const auto& id : ids)
     if (const int code = fetch_one(arguments, id, into / id); code != exit_ok)
       return code;
-  }
+  if (!arguments.only.empty()) return exit_ok;
+  if (auto ok = note_group(into, arguments.group, ids); !ok)
+    return report(ok.error());
   return exit_ok;
 }
 

@@ -72,14 +72,21 @@ result<std::optional<double>> cluster_group::reward(const std::string& run,
                            : std::numeric_limits<double>::quiet_NaN()};
 }
 
+void cluster_group::end_held(const std::string& run, const std::string& why) {
+  // Refused if it is held no more; then there is nothing to end.
+  (void)client_.ask_json("cancel",
+                         {{"id", grouped_run_id(group_, run)}, {"reason", why}},
+                         operator_client::sending::repeat);
+}
+
 sweep_view view_of(const sweep_plan& plan, const std::string& group,
-                   const group_view& now) {
+                   const group_view& now, const std::set<std::size_t>& cut) {
   sweep_view out;
   out.runs = plan.runs();
   out.shared = now.shared;
-  for (const auto& point : plan.points)
+  for (std::size_t p = 0; p < plan.points.size(); ++p)
     for (const auto seed : plan.seeds) {
-      const auto run = sweep_run_id(point.name, seed);
+      const auto run = sweep_run_id(plan.points[p].name, seed);
       const auto known = now.runs.find(grouped_run_id(group, run));
       if (known == now.runs.end()) {
         ++out.failed;
@@ -87,6 +94,10 @@ sweep_view view_of(const sweep_plan& plan, const std::string& group,
       }
       out.rollouts += known->second["rollouts"].get<std::uint64_t>();
       const auto& state = known->second["state"];
+      if (state != "finished" && cut.contains(p)) {
+        ++out.cut;
+        continue;
+      }
       if (state == "queued" || state == "held") continue;
       if (!is_over(known->second))
         out.running.push_back(run);

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace brewery {
@@ -42,6 +43,10 @@ public:
                       std::uint64_t seed,
                       std::optional<std::uint32_t> hold_after);
 
+  /// Ends a run that is held, if it is. A coordinator of an earlier release
+  /// refuses, and goes on holding it.
+  void end_held(const std::string& run, const std::string& why);
+
   /// As sweep/rung_reward. Empty: the run has not come there.
   result<std::optional<double>> reward(const std::string& run,
                                        std::uint32_t iteration);
@@ -54,9 +59,11 @@ private:
   std::string group_;
 };
 
-/// Where the group stands.
+/// Where the group stands. `cut`: points by their place in the file, whose runs
+/// count as cut unless they are finished.
 sweep_view view_of(const sweep_plan& plan, const std::string& group,
-                   const group_view& now);
+                   const group_view& now,
+                   const std::set<std::size_t>& cut = {});
 
 /// About a second, less if `stop` is set.
 void pause_between_looks(const std::atomic<bool>& stop);

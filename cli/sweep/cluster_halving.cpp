@@ -65,6 +65,24 @@ private:
     for (const auto& out : decided.cut)
       cuts_[out.point] = {rung + 1, after, out.score};
     points = decided.kept;
+    return end_cut();
+  }
+
+  /// What is cut waits for nothing more. A file with other rungs sends it on.
+  result<void> end_cut() {
+    std::vector<run_of> cut_runs;
+    for (const auto& [point, cut] : cuts_)
+      for (const auto seed : plan_.seeds)
+        cut_runs.push_back({point, seed});
+    // One that was killed at its rung comes there again first.
+    const auto now = wait_for(cut_runs);
+    if (!now) return now.error();
+    for (const auto& [point, cut] : cuts_)
+      for (const auto seed : plan_.seeds)
+        if (state(*now, {point, seed}) == "held")
+          group_.end_held(
+              name({point, seed}),
+              fmt::format("cut by halving after iteration {}", cut.after));
     return {};
   }
 
@@ -115,9 +133,10 @@ private:
     for (;;) {
       auto now = group_.look();
       if (!now) return now.error();
-      auto view = view_of(plan_, how_.group, *now);
-      view.cut = cuts_.size() * plan_.seeds.size();
-      observer_.on_progress(view);
+      std::set<std::size_t> cut;
+      for (const auto& [point, where] : cuts_)
+        cut.insert(point);
+      observer_.on_progress(view_of(plan_, how_.group, *now, cut));
       const bool over =
           std::all_of(wanted.begin(), wanted.end(), [&](const run_of& one) {
             const auto found = now->runs.find(id(one));

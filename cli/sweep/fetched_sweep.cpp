@@ -67,6 +67,8 @@ result<sweep_outcome> fetch_sweep(const sweep_plan& plan,
   if (!before && before.error().code != ec::not_found) return before.error();
   auto state = extended(plan, before ? *before : sweep_state{});
   if (!state) return state.error();
+  // Who is killed meanwhile finds a sweep here, and goes on.
+  if (auto ok = write_sweep_state(how.out, *state); !ok) return ok.error();
   for (std::size_t p = 0; p < plan.points.size(); ++p)
     for (std::size_t s = 0; s < plan.seeds.size(); ++s) {
       auto& run = state->points[p].runs[s];

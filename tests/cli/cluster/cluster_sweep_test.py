@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import unittest
+from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -77,6 +78,11 @@ class ClusterSweep(Case):
         self.assertEqual(said.returncode, 0, said.stderr)
         return without_times((self.root / name / "report.md").read_text())
 
+    def compared(self, name):
+        said = brewery("compare", self.root / name, "--json")
+        self.assertEqual(said.returncode, 0, said.stderr)
+        return json.loads(said.stdout)
+
     def on(self, cluster, name, *words, group="g", code=0):
         return self.sweep(name, "--group", group, "--connect",
                           cluster.address, *words, code=code)
@@ -108,8 +114,8 @@ class ClusterSweep(Case):
         self.assertIn("group g: 4 finished; rollouts shared: ",
                       c.order("status").stdout)
         # Scores and states are those of the sweep in one process.
-        def ends(name):
-            state = json.loads((self.root / name / "sweep.json").read_text())
+        def ends(name, root=self.root):
+            state = json.loads((root / name / "sweep.json").read_text())
             return [(run["run"], run["state"], run["rollouts"], run["score"])
                     for point in state["points"] for run in point["runs"]]
         self.assertEqual(ends("fetched"), ends("whole"))
@@ -128,8 +134,22 @@ class ClusterSweep(Case):
                           for line in listed.stdout.splitlines()},
                          {f"g.{run}" for run in RUNS})
         c.order("fetch", "--group", "g", "--into", c.root / "copies")
-        self.assertEqual({p.name for p in (c.root / "copies").iterdir()},
-                         {f"g.{run}" for run in RUNS})
+        copies = c.root / "copies"
+        self.assertEqual({p.name for p in copies.iterdir()},
+                         {f"g.{run}" for run in RUNS} | {"sweep.json", "lock"})
+        # It is read like the sweep itself; its points are in the order of
+        # their names.
+        self.assertEqual([(name.removeprefix("g."), *rest)
+                          for name, *rest in ends("copies", c.root)],
+                         ends("whole"))
+        self.assertEqual(self.compared(copies), self.compared("whole"))
+        said = brewery("report", copies)
+        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertIn("4 of 4", (copies / "report.html").read_text())
+        # A sweep's own directory is left alone.
+        mixed = c.order("fetch", "--group", "g", "--into", self.root / "whole",
+                        check=False)
+        self.assertIn("which is not of this group", mixed.stderr)
 
     def test_a_sweep_survives_its_coordinator_and_workers(self):
         draw = random.Random(11)
@@ -211,14 +231,22 @@ class ClusterSweep(Case):
             self.refused(c, says="with --out DIRECTORY", code=2)
             words = ("sweep", self.file, "--group", "g", "--connect",
                      c.address, "--out", self.root / "held", "--quiet")
-            draw = random.Random(5)
-            for _ in range(6):
+            def wait_with(until):
                 waiting = subprocess.Popen(
                     [BREWERY, *map(str, words)], env=clean_environment(),
                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                time.sleep(draw.uniform(0.2, 1.2))
+                until()
                 waiting.kill()
                 waiting.wait()
+            states = lambda: (self.group(c) or {"runs": {}})["runs"]
+            wait_with(lambda: wait_until("one is held",
+                                         lambda: "held" in states()))
+            # What is held can be cancelled, like what runs.
+            c.order("cancel", "--group", "g")
+            self.assertEqual(set(states()), {"cancelled"})
+            draw = random.Random(5)
+            for _ in range(6):
+                wait_with(lambda: time.sleep(draw.uniform(0.2, 1.2)))
                 c.coordinator.kill()
                 c.start_coordinator()
             self.on(c, "held")
@@ -228,6 +256,19 @@ class ClusterSweep(Case):
             for run, *_ in expected:
                 rows, jobs = c.results(f"g.{run}")
                 self.assertEqual(rows, jobs)
+            # What was cut has ended, and says why unless it was cancelled
+            # before, also after a restart.
+            ended = Counter("cancelled" if state == "cut" else state
+                            for _, state, *_ in expected)
+            self.assertEqual(self.group(c)["runs"], ended)
+            for run, state, _, cut in expected:
+                about = json.loads((c.root / "runs" / f"g.{run}"
+                                    / "status.json").read_text())
+                self.assertIn(about["reason"], ("", state == "cut" and (
+                    f"cut by halving after iteration {cut['after']}")))
+            c.coordinator.kill()
+            c.start_coordinator()
+            self.assertEqual(self.group(c)["runs"], ended)
             # Without rungs what was cut goes on, and pays nothing twice.
             self.file.write_text(self.file.read_text().replace(rungs, ""))
             self.on(c, "held")
