@@ -19,7 +19,7 @@ struct economy_options {
   /// "sweep": also one of another run of the sweep.
   std::string reuse = "off";
   /// Other runs whose rollouts may stand: ids beside this run, or folders.
-  std::vector<std::string> reuse_from;
+  std::vector<std::string> reuse_from{};
   double audit_reuse = 0; ///< share of such rollouts that are played all the
                           ///< same and compared, [0, 1]
 
