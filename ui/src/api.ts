@@ -41,6 +41,7 @@ export interface Document extends Place {
 export interface Listed {
   id: string; task: string; trial: number; outcome: string; reward: number;
   seconds: number; arms: string[]; reused_from?: string;
+  reused_run?: string;
 }
 export interface Purpose extends Place {
   what: string; name: string; iteration?: number; document?: string;

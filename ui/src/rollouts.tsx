@@ -151,8 +151,9 @@ export function RolloutPage({ run, job, step }:
         ["under", one.arms.join("; ") || "search"],
         ["was for", <Purposes run={run} of={one} />],
         ["rollout", one.id], ["took", duration(one.seconds)],
-        ...(one.reused_from ? [["reused", `not played: ${short(one.reused_from)}
-          stands for it, whose agent read the same`] as [string, string]] : []),
+        ...(one.reused_from ? [["reused", `not played: ${short(one.reused_from)}${
+          one.reused_run ? ` of the run ${one.reused_run}` : ""
+          } stands for it, whose agent read the same`] as [string, string]] : []),
         ...(one.error ? [["error", one.error] as [string, string]] : []),
       ]} />
       {one.checks.length > 0 && <>
