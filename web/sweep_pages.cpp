@@ -1,7 +1,7 @@
 #include "web/sweep_pages.hpp"
 
 #include "report/sweep/sweep_json.hpp"
-#include "sweep/sweep_state.hpp"
+#include "report/sweep/sweep_points.hpp"
 
 namespace brewery::web {
 
@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds reading_max{500};
 
 json sweep_row_json(const shown_sweep& sweep) {
   json out{{"id", sweep.id}};
-  const auto state = read_sweep_state(sweep.path);
+  const auto state = state_of_sweep(sweep.path);
   if (!state) {
     out["problem"] = state.error().message;
     return out;

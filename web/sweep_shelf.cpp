@@ -1,5 +1,6 @@
 #include "web/sweep_shelf.hpp"
 
+#include "report/sweep/run_group.hpp"
 #include "report/sweep/sweep_points.hpp"
 #include "store/run_directory.hpp"
 #include "web/file_stamp.hpp"
@@ -43,6 +44,10 @@ std::vector<shown_sweep> sweep_shelf::list() const {
     if (run_directory::can_be_id(name) && is_sweep(entry.path()))
       out.push_back({name, entry.path(), name + '/'});
   }
+  if (!is_sweep(root_)) // else its runs are those of the group
+    for (auto& group : groups_in(root_))
+      if (std::ranges::find(out, group, &shown_sweep::id) == out.end())
+        out.push_back({group, root_ / group, ""});
   std::ranges::sort(out, {}, &shown_sweep::id);
   return out;
 }

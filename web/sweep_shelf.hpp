@@ -1,7 +1,8 @@
 #pragma once
-/// The sweeps that a page shows: the directory of runs itself if it is one, and
-/// those in it. Keeps what the runs came to, so that only runs that changed are
-/// read again. Belongs to one thread, that of the server.
+/// The sweeps that a page shows: the directory of runs itself if it is one,
+/// those in it, and the groups of runs in it, as a coordinator plays them.
+/// Keeps what the runs came to, so that only runs that changed are read again.
+/// Belongs to one thread, that of the server.
 
 #include "report/sweep/collect.hpp"
 
@@ -14,8 +15,8 @@
 namespace brewery::web {
 
 struct shown_sweep {
-  std::string id; ///< the name of its directory
-  std::filesystem::path path;
+  std::string id;             ///< the name of its directory, or of the group
+  std::filesystem::path path; ///< as `state_of_sweep` takes it
   /// What the ids of its runs begin with: "" or "table5/".
   std::string prefix;
 };

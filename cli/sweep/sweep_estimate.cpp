@@ -119,8 +119,9 @@ result<sweep_estimate> estimate_sweep(const sweep_plan& plan) {
   }
   out.shared = shared_work(out.points, starts);
   std::ranges::sort(out.unpriced);
-  const auto twice = std::ranges::unique(out.unpriced);
-  out.unpriced.erase(twice.begin(), twice.end());
+  // Not that of ranges, which clang 14 cannot parse.
+  out.unpriced.erase(std::unique(out.unpriced.begin(), out.unpriced.end()),
+                     out.unpriced.end());
   return out;
 }
 

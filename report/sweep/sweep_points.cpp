@@ -1,6 +1,6 @@
 #include "report/sweep/sweep_points.hpp"
 
-#include "sweep/sweep_state.hpp"
+#include "report/sweep/run_group.hpp"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,13 @@ namespace {
 
 constexpr std::string_view not_begun_text = "has not begun";
 
-/// Whether the run began: it has a configuration.
-bool has_begun(const std::filesystem::path& run) {
+/// Whether the run began: it has a configuration, which on a coordinator is
+/// there before.
+bool has_begun(const std::filesystem::path& run, bool of_group,
+               sweep_run_state state) {
   std::error_code ignored;
-  return std::filesystem::exists(run / "config.toml", ignored);
+  return (!of_group || state != sweep_run_state::waiting)
+         && std::filesystem::exists(run / "config.toml", ignored);
 }
 
 /// Why a run has no folder. One that failed on a coordinator never had one.
@@ -37,20 +40,28 @@ bool is_sweep(const std::filesystem::path& directory) {
   return std::filesystem::exists(sweep_state_file(directory), ignored);
 }
 
+result<sweep_state> state_of_sweep(const std::filesystem::path& sweep) {
+  if (is_sweep(sweep)) return read_sweep_state(sweep);
+  auto group = group_on_record(sweep.parent_path(), sweep.filename().string());
+  return group ? std::move(group) : read_sweep_state(sweep);
+}
+
 result<sweep_runs> runs_of_sweep(const std::filesystem::path& sweep) {
-  const auto state = read_sweep_state(sweep);
+  const auto state = state_of_sweep(sweep);
   if (!state) return state.error();
+  const bool of_group = !is_sweep(sweep);
+  const auto folder = of_group ? sweep.parent_path() : sweep;
   sweep_runs out;
   if (!state->points.empty()) out.first = state->points.front().name;
   for (const auto& point : state->points) {
     sweep_point one{.name = point.name, .runs = {}};
     for (const auto& run : point.runs) {
-      if (!has_begun(sweep / run.run)) {
+      if (!has_begun(folder / run.run, of_group, run.state)) {
         out.absent.push_back({point.name, run.run, why_absent(run)});
         out.not_begun += out.absent.back().why == not_begun_text;
         continue;
       }
-      one.runs.push_back(sweep / run.run);
+      one.runs.push_back(folder / run.run);
       if (run.cut)
         one.cut[one.runs.back()] =
             fmt::format("cut after iteration {}", run.cut->after);

@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "report/sweep/collect.hpp"
+#include "sweep/sweep_state.hpp"
 
 namespace brewery {
 
@@ -28,7 +29,12 @@ struct sweep_runs {
 void add_absent(sweep_figures& out, std::size_t not_begun,
                 const std::vector<left_out_run>& absent);
 
-/// In the order of the sweep's file. Errors: those of `read_sweep_state`.
+/// As its file says; a path without one that is named like a group of runs
+/// beside it is that group (report/sweep/run_group.hpp). Errors: those of
+/// `read_sweep_state`.
+result<sweep_state> state_of_sweep(const std::filesystem::path& sweep);
+
+/// In the order of the sweep's file. Errors: those of `state_of_sweep`.
 result<sweep_runs> runs_of_sweep(const std::filesystem::path& sweep);
 
 } // namespace brewery

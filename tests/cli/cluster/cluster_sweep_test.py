@@ -17,6 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from cluster_case import BREWERY, Case, brewery
+from support.page_server import ask, page_of
 from support.program import TOY, clean_environment, files_below, wait_until
 from support.report_tables import without_times
 
@@ -146,6 +147,29 @@ class ClusterSweep(Case):
         said = brewery("report", copies)
         self.assertEqual(said.returncode, 0, said.stderr)
         self.assertIn("4 of 4", (copies / "report.html").read_text())
+        # Where the coordinator is, the group is a sweep of the page, too.
+        with page_of(BREWERY, "--connect", c.address) as page:
+            def shown(path):
+                status, _, body = ask(page, path)
+                self.assertEqual(status, 200, body)
+                return json.loads(body)
+            one, = shown("/api/sweeps")["items"]
+            self.assertEqual((one["id"], one["points"], one["states"]),
+                             ("g", 2, {"finished": 4}))
+            wait_until("its runs are read",
+                       lambda: "items" in shown("/api/sweeps/g"))
+            points = shown("/api/sweeps/g")["items"]
+            whole = {point["name"]: point for point in json.loads(
+                (self.root / "whole" / "sweep.json").read_text())["points"]}
+            self.assertEqual(
+                {p["name"]: [seed["score"] for seed in p["seeds"]]
+                 for p in points},
+                {name: [run["score"] for run in point["runs"]]
+                 for name, point in whole.items()})
+            for seed in points[0]["seeds"]:
+                shown(f"/api/runs/{seed['run']}")
+            self.assertEqual(len(shown("/api/compare?runs=g")["contenders"]), 2)
+            shown("/api/sweeps/g/charts")
         # A sweep's own directory is left alone.
         mixed = c.order("fetch", "--group", "g", "--into", self.root / "whole",
                         check=False)
