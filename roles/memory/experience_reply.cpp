@@ -2,7 +2,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "roles/memory/json_reply.hpp"
+#include "roles/memory/reply_lines.hpp"
 #include "roles/model/reply_schemas.hpp"
 #include "roles/model/reply_text.hpp"
 

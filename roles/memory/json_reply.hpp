@@ -16,9 +16,4 @@ result<json> ask_for_json(const model_asker& ask, const std::string& prompt,
 /// so the memory stays as it was. Other errors are handed on.
 result<memory_result> without_reply(const error& why, job_context& context);
 
-/// The lines of a list in a reply: each single, at most `bytes` long and not
-/// empty; no more than `most`.
-std::vector<std::string> lines_in(const json& list, std::size_t bytes,
-                                  std::size_t most);
-
 } // namespace brewery

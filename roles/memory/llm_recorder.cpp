@@ -6,6 +6,7 @@
 #include "messages/memory/comparator_steps.hpp"
 #include "roles/memory/attempt_view.hpp"
 #include "roles/memory/json_reply.hpp"
+#include "roles/memory/reply_lines.hpp"
 #include "roles/model/reply_schemas.hpp"
 #include "roles/model/trajectory_text.hpp"
 
