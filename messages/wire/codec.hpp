@@ -41,6 +41,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -63,6 +64,8 @@ inline constexpr bool is_list<std::vector<T>> = true;
 template <class T>
 requires is_shared_list<T>
 inline constexpr bool is_list<T> = true;
+template <class T>
+inline constexpr bool is_list<std::span<const T>> = true; // to be written only
 template <class T>
 inline constexpr bool is_vector = false;
 template <class T>
@@ -118,7 +121,8 @@ void write(writer& out, const T& value) {
     out.map(value.size());
     for (const auto& [key, entry] : value)
       (write(out, key), write(out, entry));
-  } else if constexpr (std::is_same_v<T, std::string>) {
+  } else if constexpr (
+      std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view>) {
     out.text(value);
   } else if constexpr (std::is_same_v<T, bool>) {
     out.boolean(value);
@@ -150,14 +154,17 @@ public:
 private:
   template <class T>
   bool read_struct(const value& in, T& out);
+  /// Reads the field at its position, or wherever it is.
   template <class Struct, class T>
-  bool read_field(const value& in, std::size_t entries, std::size_t position,
+  bool find_field(const value& in, std::size_t entries, std::size_t position,
                   field<T> member);
+  template <class Struct, class T>
+  bool read_field(const value& entry, field<T> member);
   template <class T>
   bool read_list(const value& in, std::vector<T>& out);
-  /// Reads a list without keeping it.
-  template <class T>
-  bool check_list(const value& in, const std::vector<T>& like);
+  /// Whatever `read` reads is kept.
+  template <class Read>
+  bool keeping(Read read);
   /// Reads a list of at most one value. `emplace` makes room for it.
   template <class Emplace>
   bool read_optional(const value& in, Emplace emplace);
@@ -188,7 +195,8 @@ private:
   bool below_field(std::string_view name);
   bool below_item(std::size_t index);
 
-  bool brief_; ///< bulky members are checked only
+  bool brief_;            ///< bulky members are checked only
+  bool checking_ = false; ///< texts and items of lists are not kept
   /// The insights of a rollout repeat the lists of their facts: equal lists
   /// that are near each other become one.
   std::vector<shared_texts> recent_;
@@ -231,7 +239,7 @@ bool reader::read(const value& in, T& out) {
   } else if constexpr (std::is_same_v<T, std::string>) {
     const auto text = in.text();
     if (!text) return expected("a text", in);
-    out.assign(*text);
+    if (!checking_) out.assign(*text);
     return true;
   } else if constexpr (std::is_same_v<T, bool>) {
     const auto boolean = in.boolean();
@@ -283,11 +291,25 @@ bool reader::read_list(const value& in, std::vector<T>& out) {
   // Memory grows as items are read: one byte of a damaged frame may claim an
   // item of hundreds of bytes.
   out.clear();
+  if (checking_) {
+    T each;
+    for (std::size_t i = 0; i < *size; ++i)
+      if (!read(in.item(i), each)) return below_item(i);
+    return true;
+  }
   for (std::size_t i = 0; i < *size; ++i) {
     out.emplace_back();
     if (!read(in.item(i), out.back())) return below_item(i);
   }
   return true;
+}
+
+template <class Read>
+bool reader::keeping(Read read) {
+  const bool before = std::exchange(checking_, false);
+  const bool ok = read();
+  checking_ = before;
+  return ok;
 }
 
 /// Older peers sent the value itself.
@@ -300,20 +322,10 @@ bool reader::read_other(const value& in, T& out) {
     return ok;
   }
   typename sent_as<T>::type other;
-  if (!read_struct(in, other)) return false;
+  if (!keeping([&] { return read_struct(in, other); })) return false;
   auto made = sent_as<T>::from(std::move(other));
   if (!made) return fail(made.error().message);
   out = std::move(*made);
-  return true;
-}
-
-template <class T>
-bool reader::check_list(const value& in, const std::vector<T>&) {
-  const auto size = in.list_size();
-  if (!size) return expected("a list", in);
-  T each; // one place for all: its texts keep their memory
-  for (std::size_t i = 0; i < *size; ++i)
-    if (!read(in.item(i), each)) return below_item(i);
   return true;
 }
 
@@ -346,7 +358,8 @@ bool reader::read_map(const value& in, std::map<Key, T>& out) {
   for (std::size_t i = 0; i < *size; ++i) {
     Key key{};
     T entry{};
-    if (!read(in.key(i), key) || !read(in.entry(i), entry))
+    if (!keeping([&] { return read(in.key(i), key); })
+        || !read(in.entry(i), entry))
       return below_item(i);
     if (!out.emplace(std::move(key), std::move(entry)).second)
       return fail("a key is given twice") || below_item(i);
@@ -358,6 +371,7 @@ template <class T>
 bool reader::read_struct(const value& in, T& out) {
   const auto entries = in.map_size();
   if (!entries) return expected_map_of(T::type_name, in);
+  // Our writer puts field n at position n.
   const bool as_written = T::each(out, [&](auto... fields) {
     if (*entries != sizeof...(fields)) return false;
     std::size_t position = 0;
@@ -367,28 +381,38 @@ bool reader::read_struct(const value& in, T& out) {
   if (!as_written && !check_keys(in, *entries)) return false;
   return T::each(out, [&](auto... fields) {
     std::size_t position = 0;
-    return (read_field<T>(in, *entries, position++, fields) && ...)
+    if (as_written)
+      return (read_field<T>(in.entry(position++), fields) && ...)
+             && check_alternatives(fields...);
+    return (find_field<T>(in, *entries, position++, fields) && ...)
            && check_alternatives(fields...);
   });
 }
 
 template <class Struct, class T>
-bool reader::read_field(const value& in, std::size_t entries,
+bool reader::find_field(const value& in, std::size_t entries,
                         std::size_t position, field<T> member) {
-  // Our writer puts field n at position n.
   for (std::size_t i = 0; i < entries; ++i) {
     const auto at = (position + i) % entries;
-    if (in.key(at).text() != member.name) continue;
-    const auto entry = in.entry(at);
-    if constexpr (is_vector<T> && requires { Struct::bulky_field(""); })
-      if (brief_ && Struct::bulky_field(member.name))
-        return check_list(entry, member.value) || below_field(member.name);
-    return read(entry, member.value) || below_field(member.name);
+    if (in.key(at).text() == member.name)
+      return read_field<Struct>(in.entry(at), member);
   }
   if constexpr (requires { Struct::optional_field(std::string_view{}); })
     if (Struct::optional_field(member.name)) return true;
   return fail(std::string{"field '"} + member.name + "' of " + Struct::type_name
               + " is missing");
+}
+
+template <class Struct, class T>
+bool reader::read_field(const value& entry, field<T> member) {
+  if constexpr (is_vector<T> && requires { Struct::bulky_field(""); })
+    if (brief_ && Struct::bulky_field(member.name)) {
+      checking_ = true;
+      const bool ok = read(entry, member.value);
+      checking_ = false;
+      return ok || below_field(member.name);
+    }
+  return read(entry, member.value) || below_field(member.name);
 }
 
 } // namespace detail
