@@ -109,9 +109,7 @@ document_outcome outcome_of(const concept_search& search) {
   std::set<insight_id> named;
   for (const auto& line : out.evidence)
     named.insert(line.insights.begin(), line.insights.end());
-  for (auto& counted : search.insights().list())
-    if (named.contains(counted.item->id))
-      out.cited.push_back(std::move(counted));
+  out.cited = search.insights().list_only(named);
   out.versions = records_of(nodes);
   return out;
 }

@@ -7,6 +7,8 @@
 
 #include <map>
 #include <optional>
+#include <span>
+#include <string_view>
 
 namespace brewery {
 
@@ -19,31 +21,41 @@ struct insight_source {
   BREWERY_FIELDS(insight_source, rollout, task, reward, iteration)
 };
 
-/// An insight whose lists are numbers of lists: very many share them.
-struct pooled_insight {
-  insight_id id;
-  std::string topic;
-  std::string sentence;
-  std::string kind; ///< and the others of its fact
-  std::string observation;
-  std::string check;
+/// An insight whose lists are numbers of lists: very many share them. `Text`
+/// and `Numbers` own what they name, or view an insight that is only written.
+template <class Text, class Numbers>
+struct basic_pooled_insight {
+  Text id;
+  Text topic;
+  Text sentence;
+  Text kind; ///< and the others of its fact
+  Text observation;
+  Text check;
   bool met = false;
   std::vector<std::uint32_t> lists; ///< before, after, actions, quiet, context
-  std::vector<std::uint32_t> steps;
-  BREWERY_FIELDS(pooled_insight, id, topic, sentence, kind, observation, check,
-                 met, lists, steps)
+  Numbers steps;
+  BREWERY_FIELDS(basic_pooled_insight, id, topic, sentence, kind, observation,
+                 check, met, lists, steps)
 };
+using pooled_insight =
+    basic_pooled_insight<std::string, std::vector<std::uint32_t>>;
+using pooled_insight_view =
+    basic_pooled_insight<std::string_view, std::span<const std::uint32_t>>;
 
 /// What came to a pool of insights.
-struct pool_growth {
+template <class Pooled>
+struct basic_pool_growth {
   std::vector<insight_source> rollouts; ///< numbered on from those before
   std::vector<std::vector<std::string>> lists; ///< numbered from 0
-  std::vector<pooled_insight> insights;        ///< numbered on
+  std::vector<Pooled> insights;                ///< numbered on
   /// Which insight came from which rollout: pairs of numbers, one after the
   /// other.
   std::vector<std::uint32_t> made;
-  BREWERY_FIELDS(pool_growth, rollouts, lists, insights, made)
+  BREWERY_FIELDS(basic_pool_growth, rollouts, lists, insights, made)
 };
+using pool_growth = basic_pool_growth<pooled_insight>;
+/// Of a pool that outlives it.
+using pool_growth_view = basic_pool_growth<pooled_insight_view>;
 
 /// What came to the search of a concept.
 struct tree_growth {

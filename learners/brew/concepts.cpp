@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -153,6 +154,8 @@ void assign_insights(std::vector<formed_concept>& made,
     if (is_sentence(*item))
       made[k].vectors.emplace(item->id, vectors.at(item->id));
   }
+  constexpr auto nowhere = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> places(belongs.size(), nowhere); // in its pool
   auto number = insights.numbers().begin();
   std::vector<std::set<task_id>> contributed(made.size());
   std::vector<insight_pool*> pools;
@@ -161,14 +164,16 @@ void assign_insights(std::vector<formed_concept>& made,
   for (const auto& rollout : rollouts) {
     const insight_source from{rollout.id, rollout.task, rollout.grade.reward,
                               0};
-    std::set<std::uint32_t> about;
+    std::vector<std::uint32_t> here(made.size(), nowhere); // by concept
     for (const auto& item : rollout.insights) {
-      const auto k = belongs[*number++];
-      pools[k]->add(item, from);
-      about.insert(k);
+      const auto k = belongs[*number];
+      auto& place = places[*number++];
+      if (place == nowhere) place = pools[k]->place_of(item);
+      if (here[k] == nowhere) here[k] = pools[k]->place_of(from);
+      pools[k]->add(place, here[k]);
     }
-    for (const auto k : about)
-      contributed[k].insert(rollout.task);
+    for (std::size_t k = 0; k < made.size(); ++k)
+      if (here[k] != nowhere) contributed[k].insert(rollout.task);
   }
   for (std::size_t k = 0; k < made.size(); ++k)
     made[k].record.train_tasks.assign(contributed[k].begin(),

@@ -30,7 +30,7 @@ bool insight_pool::insert(rollout_numbers& sorted, std::uint32_t number) {
   return true;
 }
 
-std::uint32_t insight_pool::number_of(const insight_source& from) {
+std::uint32_t insight_pool::place_of(const insight_source& from) {
   // The insights of a rollout come one after the other.
   if (!sources_.empty() && sources_.back().rollout == from.rollout)
     return static_cast<std::uint32_t>(sources_.size() - 1);
@@ -40,7 +40,7 @@ std::uint32_t insight_pool::number_of(const insight_source& from) {
   return it->second;
 }
 
-std::uint32_t insight_pool::number_of(const shared_value<insight>& item) {
+std::uint32_t insight_pool::place_of(const shared_value<insight>& item) {
   const auto place = reinterpret_cast<std::uintptr_t>(&item.get());
   if (const auto* number = places_.find(place)) return *number;
   auto key = key_of_id(item->id);
@@ -66,10 +66,13 @@ std::optional<std::uint32_t> insight_pool::find(const insight_id& id) const {
 
 void insight_pool::add(const shared_value<insight>& item,
                        const insight_source& from) {
-  const auto number = number_of(item);
-  const auto rollout = number_of(from);
-  if (!insert(entries_[number].rollouts, rollout)) return;
-  made_.push_back(number);
+  const auto place = place_of(item);
+  add(place, place_of(from));
+}
+
+void insight_pool::add(std::uint32_t item, std::uint32_t rollout) {
+  if (!insert(entries_[item].rollouts, rollout)) return;
+  made_.push_back(item);
   made_.push_back(rollout);
 }
 
@@ -162,6 +165,18 @@ insight_pool::list(const insight_groups& groups,
         insert(rollouts, number);
     out.push_back(count(pooled.item, rollouts, by, parent));
   }
+  return out;
+}
+
+std::vector<counted_insight>
+insight_pool::list_only(const std::set<insight_id>& ids) const {
+  const auto by = names();
+  std::vector<counted_insight> out;
+  for (const auto& id : ids)
+    if (const auto place = find(id)) {
+      auto rollouts = entries_[*place].rollouts;
+      out.push_back(count(entries_[*place].item, rollouts, by, {}));
+    }
   return out;
 }
 

@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace brewery {
 
@@ -25,6 +26,12 @@ class insight_pool {
 public:
   /// The same insight from the same rollout counts once.
   void add(const shared_value<insight>& item, const insight_source& from);
+  /// The same for who adds many: with the places of the insight and of the
+  /// rollout, which are looked up once.
+  void add(std::uint32_t item, std::uint32_t rollout);
+  /// The place of an insight, which is here from now on: the order of arrival.
+  std::uint32_t place_of(const shared_value<insight>& item);
+  std::uint32_t place_of(const insight_source& from);
   void add(const insight_pool& other);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
@@ -44,13 +51,17 @@ public:
   list(const insight_groups& groups = {},
        std::optional<std::uint32_t> parent = {}) const;
 
+  /// Those of `ids` that are here, each as it was made, ordered by id.
+  [[nodiscard]] std::vector<counted_insight>
+  list_only(const std::set<insight_id>& ids) const;
+
   /// The same without facts: what a model wrote.
   [[nodiscard]] std::vector<counted_insight> sentences() const;
 
   /// Calls `take` with what came since the last call, in parts that fit into a
   /// message. One at a time, because all of them take several times as much
   /// memory as the pool.
-  void take_growth(const std::function<void(const pool_growth&)>& take);
+  void take_growth(const std::function<void(const pool_growth_view&)>& take);
 
   /// Takes growth in the order in which it was taken from another pool. What
   /// contradicts itself is ec::corrupt.
@@ -73,9 +84,6 @@ private:
     std::vector<shared_value<task_id>> tasks; ///< in id order
   };
 
-  /// Its number: the order of arrival.
-  std::uint32_t number_of(const shared_value<insight>& item);
-  std::uint32_t number_of(const insight_source& from);
   /// Its number, if it is here.
   [[nodiscard]] std::optional<std::uint32_t> find(const insight_id& id) const;
   [[nodiscard]] naming names() const;

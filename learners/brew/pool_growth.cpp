@@ -35,11 +35,12 @@ private:
   std::unordered_map<const void*, std::uint32_t> shared_; ///< by their items
 };
 
-pooled_insight saved(const insight& item, list_table& table) {
+pooled_insight_view saved(const insight& item, list_table& table) {
   const auto& fact = item.fact;
-  pooled_insight out{item.id,          item.topic, item.sentence, fact.kind,
-                     fact.observation, fact.check, fact.met,      {},
-                     item.steps};
+  pooled_insight_view out{
+      item.id.value,    item.topic, item.sentence, fact.kind,
+      fact.observation, fact.check, fact.met,      {},
+      item.steps};
   out.lists.reserve(lists_of(fact).size());
   for (const auto* list : lists_of(fact))
     out.lists.push_back(table.number_of(*list));
@@ -49,8 +50,8 @@ pooled_insight saved(const insight& item, list_table& table) {
 } // namespace
 
 void insight_pool::take_growth(
-    const std::function<void(const pool_growth&)>& take) {
-  pool_growth part;
+    const std::function<void(const pool_growth_view&)>& take) {
+  pool_growth_view part;
   bool first = true;
   const auto begin_next = [&] {
     take(part);
@@ -86,14 +87,14 @@ result<void> insight_pool::absorb(const pool_growth& growth) {
   std::vector<insight_fact::text_list> lists{growth.lists.begin(),
                                              growth.lists.end()};
   for (const auto& from : growth.rollouts)
-    if (const auto next = sources_.size(); number_of(from) != next)
+    if (const auto next = sources_.size(); place_of(from) != next)
       return damaged;
   for (const auto& one : growth.insights) {
     if (one.lists.size() != 5
         || *std::max_element(one.lists.begin(), one.lists.end())
                >= lists.size())
       return damaged;
-    insight item{one.id, one.topic, one.sentence, {}, one.steps};
+    insight item{{one.id}, one.topic, one.sentence, {}, one.steps};
     item.fact = {one.kind,
                  one.observation,
                  lists[one.lists[0]],
@@ -104,7 +105,7 @@ result<void> insight_pool::absorb(const pool_growth& growth) {
                  one.check,
                  one.met};
     const auto next = entries_.size();
-    if (number_of(std::move(item)) != next) return damaged;
+    if (place_of(std::move(item)) != next) return damaged;
   }
   if (growth.made.size() % 2 != 0) return damaged;
   for (std::size_t i = 0; i < growth.made.size(); i += 2) {

@@ -10,7 +10,7 @@ namespace brewery {
 
 namespace {
 
-bool is_empty(const pool_growth& growth) {
+bool is_empty(const pool_growth_view& growth) {
   return growth.rollouts.empty() && growth.insights.empty()
          && growth.made.empty();
 }
@@ -106,7 +106,7 @@ void told_pool::know(const std::string& content, std::string packed,
 }
 
 void told_pool::pack_growth(document_store& documents) {
-  pool_->take_growth([&](const pool_growth& growth) {
+  pool_->take_growth([&](const pool_growth_view& growth) {
     if (is_empty(growth)) return;
     auto encoded = wire::encode(growth);
     const auto content = content_hash(encoded);

@@ -45,6 +45,23 @@ TEST_CASE("all rollouts of an insight are named, in order") {
   CHECK(*counted.rollouts.front() == job_id{"a"});
 }
 
+TEST_CASE("a list of some insights is that part of the list of all") {
+  insight_pool pool;
+  std::set<insight_id> some{{"of no insight here"}};
+  for (int i = 0; i < 9; ++i) {
+    const auto item = stub_insight("fan", std::to_string(i));
+    for (int r = 0; r <= i % 3; ++r)
+      pool.add(item, {{"r" + std::to_string(r)}, {"t1"}, double(r)});
+    if (i % 2 == 0) some.insert(item.id);
+  }
+  std::vector<counted_insight> expected;
+  for (const auto& counted : pool.list())
+    if (some.contains(counted.item->id)) expected.push_back(counted);
+  CHECK(expected.size() == 5);
+  CHECK(pool.list_only(some) == expected);
+  CHECK(pool.list_only({}).empty());
+}
+
 TEST_CASE("the order of arrival changes nothing") {
   std::vector<std::pair<insight, job_id>> events;
   for (int i = 0; i < 5; ++i)

@@ -1,5 +1,6 @@
 #include "base/rng.hpp"
 #include "learners/brew/insight_pool.hpp"
+#include "messages/wire/codec.hpp"
 #include "tests/fixtures/stub_work.hpp"
 
 #include <catch2/catch.hpp>
@@ -34,7 +35,11 @@ void grow(insight_pool& pool, rng& draw, std::uint32_t iteration) {
 
 std::vector<pool_growth> taken(insight_pool& pool) {
   std::vector<pool_growth> out;
-  pool.take_growth([&](const pool_growth& part) { out.push_back(part); });
+  pool.take_growth([&](const pool_growth_view& part) {
+    auto read = wire::decode<pool_growth>(wire::encode(part));
+    REQUIRE(read);
+    out.push_back(std::move(*read));
+  });
   return out;
 }
 
