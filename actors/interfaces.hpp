@@ -14,6 +14,7 @@
 /// it has the job run once, journals the result, and only then answers.
 
 #include "actors/pool_msgs.hpp"
+#include "store/event_log.hpp"
 
 namespace brewery {
 
@@ -48,14 +49,17 @@ using pool_actor = interface<
     /// INTERNAL: something can be granted.
     caf::result<void>(atom::grant)>;
 
+/// Events that are written in one transaction or not at all, in this order.
+struct journal_batch {
+  std::vector<event_row> events;
+};
+
 /// Appends events durably, many in one transaction. The only actor that uses
 /// SQLite. It has its own thread.
 using journal_actor = interface<
-    /// Arguments: kind, key, payload (wire bytes), and whether the payload is
-    /// compressed already. Answered when the event is on disk, with the event's
-    /// number; 0 from a journal that stores nothing.
-    caf::result<std::uint64_t>(atom::append, std::string, std::string,
-                               std::string, bool),
+    /// Answered when all events are on disk, with the number of the first,
+    /// which the others follow; 0 from a journal that stores nothing.
+    caf::result<std::uint64_t>(atom::append, journal_batch),
     /// Returns the payload of an event, given its number.
     caf::result<std::string>(atom::recall, std::uint64_t),
     /// From now on, appends that cannot be written fail at once instead of
@@ -97,3 +101,5 @@ using tree_actor = interface<
 using coordinator_actor = interface<caf::result<search_outcome>(atom::run)>;
 
 } // namespace brewery
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::journal_batch)

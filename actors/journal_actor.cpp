@@ -1,13 +1,15 @@
 #include "actors/journal_actor.hpp"
 
 #include <chrono>
+#include <iterator>
+#include <utility>
 
 namespace brewery {
 
 namespace {
 
 /// A larger transaction would only delay the answers.
-constexpr std::size_t max_batch = 256;
+constexpr std::size_t max_events = 256;
 constexpr std::chrono::seconds retry_every{1};
 
 using journal_self = journal_actor::stateful_pointer<journal_state>;
@@ -35,15 +37,13 @@ void commit(journal_self self) {
     state.resting = true;
     tell_after(self, journal_actor{self}, state.in.rest, atom::tick_v);
   }
-  auto promises = std::move(state.promises);
-  state.promises.clear();
+  auto next = state.in.log->last_seq() + 1 - (written ? state.rows.size() : 0);
   state.rows.clear();
-  auto seq = state.in.log->last_seq() - (written ? promises.size() : 0);
-  for (auto& promise : promises) {
+  for (auto& batch : std::exchange(state.waiting, {})) {
     if (written)
-      promise.deliver(++seq);
+      batch.answer.deliver(std::exchange(next, next + batch.events));
     else
-      promise.deliver(to_caf(written.error()));
+      batch.answer.deliver(to_caf(written.error()));
   }
 }
 
@@ -53,18 +53,17 @@ journal_actor::behavior_type journal(journal_self self, journal_inputs inputs) {
   state_of(self).in = std::move(inputs);
   state_of(self).waits_for_disk = static_cast<bool>(state_of(self).in.on_stuck);
   return {
-      [self](atom::append, std::string& kind, std::string& key,
-             std::string& payload,
-             bool compressed) -> caf::result<std::uint64_t> {
+      [self](atom::append, journal_batch& batch) -> caf::result<std::uint64_t> {
         auto& current = state_of(self);
         auto promise = self->make_response_promise<std::uint64_t>();
-        current.rows.push_back({0, std::move(kind), std::move(key),
-                                std::move(payload), compressed});
-        current.promises.push_back(promise);
-        // The flush queues behind the appends that are already waiting.
-        if (current.rows.size() == 1 && !current.resting)
+        const bool first = current.waiting.empty();
+        current.waiting.push_back({promise, batch.events.size()});
+        std::move(batch.events.begin(), batch.events.end(),
+                  std::back_inserter(current.rows));
+        // The flush queues behind the batches that are already waiting.
+        if (first && !current.resting)
           tell(self, journal_actor{self}, atom::flush_v);
-        if (current.rows.size() >= max_batch && !current.stuck) commit(self);
+        if (current.rows.size() >= max_events && !current.stuck) commit(self);
         return promise;
       },
       [self](atom::recall, std::uint64_t seq) -> caf::result<std::string> {
@@ -91,8 +90,9 @@ journal_actor::behavior_type journal(journal_self self, journal_inputs inputs) {
 
 journal_actor::behavior_type forgetful_journal(journal_actor::pointer) {
   return {
-      [](atom::append, const std::string&, const std::string&,
-         const std::string&, bool) -> caf::result<std::uint64_t> { return 0; },
+      [](atom::append, const journal_batch&) -> caf::result<std::uint64_t> {
+        return 0;
+      },
       [](atom::recall, std::uint64_t) -> caf::result<std::string> {
         return to_caf({ec::internal, "nothing was written"});
       },

@@ -1,11 +1,11 @@
 #pragma once
-/// The actor around the event log. Appends that arrive while a transaction is
+/// The actor around the event log. Batches that arrive while a transaction is
 /// being written go into the next one together (group commit). So durability
 /// costs one sync per batch, not per event. After a commit the journal rests
-/// for a moment, unless a batch is full: a thousand results a second come one
-/// by one, and a sync for each would cost a fifth of the coordinator's
-/// processor time. If the log cannot be written, every append of the batch is
-/// answered with the reason, and none of the batch is stored.
+/// for a moment, unless a transaction is full: a thousand results a second come
+/// one by one, and a sync for each would cost a fifth of the coordinator's
+/// processor time. If the log cannot be written, every batch of the transaction
+/// is answered with the reason, and none of it is stored.
 
 #include "actors/interfaces.hpp"
 #include "store/event_log.hpp"
@@ -34,9 +34,13 @@ struct journal_state {
   journal_inputs in;
   bool waits_for_disk = false; ///< retries when its disk fails
   bool stuck = false;
-  bool resting = false; ///< a tick will come
-  std::vector<event_row> rows;
-  std::vector<caf::typed_response_promise<std::uint64_t>> promises;
+  bool resting = false;        ///< a tick will come
+  std::vector<event_row> rows; ///< of all batches that wait
+  struct waiting_batch {
+    caf::typed_response_promise<std::uint64_t> answer;
+    std::size_t events = 0;
+  };
+  std::vector<waiting_batch> waiting;
 };
 
 journal_actor::behavior_type

@@ -145,22 +145,64 @@ void reuse_journalled(ledger_self self, const job_id& job, bool written) {
                       : state.reuse->failed(job));
 }
 
+template <class Promises, class Outcome>
+void deliver(Promises& promises, asker_id asker, Outcome&& outcome) {
+  if (auto asked = promises.extract(asker); !asked.empty())
+    asked.mapped().deliver(std::forward<Outcome>(outcome));
+}
+
+/// An event on its way to the journal, without what it says.
+struct sent_event {
+  job_id job; ///< or the key of a decision
+  std::optional<asker_id> decision;
+};
+
+void written(ledger_self self, const sent_event& event,
+             const result<std::uint64_t>& number) {
+  auto& state = state_of(self);
+  auto& core = *state.core;
+  if (event.decision)
+    return carry_out(self, core.decided(*event.decision, number));
+  if (state.to_share.erase(event.job) > 0 && number)
+    tell(self, state.share, atom::journalled_v, state.run, event.job, *number);
+  carry_out(self, core.journalled(event.job, number));
+  reuse_journalled(self, event.job, number.has_value());
+}
+
+void tell_drained(ledger_self self) {
+  auto& state = state_of(self);
+  for (const auto asker : std::exchange(state.drained, {}))
+    deliver(state.others, asker, true);
+}
+
+void write(ledger_self self) {
+  auto& state = state_of(self);
+  const auto sent = std::make_shared<std::vector<sent_event>>();
+  journal_batch batch;
+  for (auto& event : std::exchange(state.unwritten, {})) {
+    sent->push_back({{event.key}, event.decision});
+    batch.events.push_back({0, std::move(event.kind), std::move(event.key),
+                            std::move(event.payload), event.compressed});
+  }
+  state.writing = true;
+  const auto done = [self, sent](const result<std::uint64_t>& first) {
+    for (std::size_t i = 0; i < sent->size(); ++i)
+      written(self, (*sent)[i],
+              first && *first > 0 ? result<std::uint64_t>{*first + i} : first);
+    auto& now = state_of(self);
+    now.writing = false;
+    if (!now.unwritten.empty()) return write(self);
+    tell_drained(self);
+  };
+  ask(self, state.journal, caf::infinite, atom::append_v, std::move(batch))
+      .then([done](std::uint64_t first) { done(first); },
+            [done](const caf::error& err) { done(from_caf(err)); });
+}
+
 void append(ledger_self self, log_append event) {
   auto& state = state_of(self);
-  const auto done = [self, job = job_id{event.key}, asker = event.decision](
-                        const result<std::uint64_t>& number) {
-    auto& now = state_of(self);
-    auto& core = *now.core;
-    if (!asker && now.to_share.erase(job) > 0 && number)
-      tell(self, now.share, atom::journalled_v, now.run, job, *number);
-    carry_out(self, asker ? core.decided(*asker, number)
-                          : core.journalled(job, number));
-    if (!asker) reuse_journalled(self, job, number.has_value());
-  };
-  ask(self, state.journal, caf::infinite, atom::append_v, std::move(event.kind),
-      std::move(event.key), std::move(event.payload), event.compressed)
-      .then([done](std::uint64_t number) { done(number); },
-            [done](const caf::error& err) { done(from_caf(err)); });
+  state.unwritten.push_back(std::move(event));
+  if (!state.writing) write(self);
 }
 
 /// Reads the result from the log on request, because it may be large.
@@ -173,12 +215,6 @@ void recall(ledger_self self, const log_recall& wanted) {
   ask(self, state_of(self).journal, caf::infinite, atom::recall_v, wanted.event)
       .then([done](std::string& payload) { done(std::move(payload)); },
             [done](const caf::error& err) { done(from_caf(err)); });
-}
-
-template <class Promises, class Outcome>
-void deliver(Promises& promises, asker_id asker, Outcome&& outcome) {
-  if (auto asked = promises.extract(asker); !asked.empty())
-    asked.mapped().deliver(std::forward<Outcome>(outcome));
 }
 
 void carry_out(ledger_self self, ledger_step step) {
@@ -204,19 +240,30 @@ void carry_out(ledger_self self, ledger_step step) {
     else
       deliver(state.others, asker, to_caf(outcome.error()));
   }
-  for (const auto asker : step.drained)
-    deliver(state.others, asker, true);
+  for (const auto asker : step.drained) {
+    if (state.writing)
+      state.drained.push_back(asker);
+    else
+      deliver(state.others, asker, true);
+  }
+}
+
+void lost(ledger_self self, const char* who, const caf::error& reason) {
+  carry_out(self, state_of(self).core->lost(who, from_caf(reason)));
+  tell_drained(self);
 }
 
 void watch(ledger_self self) {
   auto& state = state_of(self);
-  const auto lost = [self](const char* who) {
-    return [self, who](const caf::error& reason) {
-      carry_out(self, state_of(self).core->lost(who, from_caf(reason)));
-    };
-  };
-  state.watched.watch(self, state.pool, lost("the pool of workers"));
-  state.watched.watch(self, state.journal, lost("the journal"));
+  state.watched.watch(self, state.pool, [self](const caf::error& reason) {
+    lost(self, "the pool of workers", reason);
+  });
+  state.watched.watch(self, state.journal, [self](const caf::error& reason) {
+    // It may not answer for what it had; what it did not have fails at once.
+    state_of(self).writing = false;
+    if (!state_of(self).unwritten.empty()) write(self);
+    lost(self, "the journal", reason);
+  });
 }
 
 caf::result<job_result> submit(ledger_self self, job& work) {

@@ -35,6 +35,11 @@ struct ledger_state {
   std::map<asker_id, rollout_job> recalling;     ///< what `reuse` learns from
   std::map<job_id, result<job_result>> to_reuse; ///< on the way to the journal
   std::set<job_id> to_share; ///< played, on the way to the journal
+  /// Events that wait for the journal to write those before them: so it is
+  /// woken once for many.
+  std::vector<log_append> unwritten;
+  bool writing = false;          ///< the journal has a batch
+  std::vector<asker_id> drained; ///< who is told once all is written
   watch_list watched;
   std::uint64_t next_asker = 0;
   std::unordered_map<asker_id, caf::typed_response_promise<job_result>> jobs;

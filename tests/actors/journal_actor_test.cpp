@@ -10,6 +10,11 @@ using namespace brewery::test;
 
 namespace {
 
+journal_batch one_event(const std::string& key, const std::string& payload,
+                        bool compressed = false) {
+  return {{{0, "kind", key, payload, compressed}}};
+}
+
 struct journal_bench {
   explicit journal_bench(std::chrono::milliseconds between = {})
       : rest(between) {}
@@ -35,8 +40,8 @@ struct journal_bench {
 
   std::shared_ptr<pending<std::uint64_t>> append(const std::string& key,
                                                  const std::string& payload) {
-    return actors.request<std::uint64_t>(
-        actor, atom::append_v, std::string{"kind"}, key, payload, false);
+    return actors.request<std::uint64_t>(actor, atom::append_v,
+                                         one_event(key, payload));
   }
 
   std::vector<std::string> stored() const {
@@ -58,8 +63,7 @@ TEST_CASE("an append may be compressed already") {
   journal_bench b;
   const std::string whole(10'000, 'x');
   const auto answer = b.actors.request<std::uint64_t>(
-      b.actor, atom::append_v, std::string{"kind"}, std::string{"key"},
-      compress(whole), true);
+      b.actor, atom::append_v, one_event("key", compress(whole), true));
   b.actors.run();
   const auto read =
       b.actors.request<std::string>(b.actor, atom::recall_v, answer->value());
@@ -82,7 +86,22 @@ TEST_CASE("appends that arrive together are one transaction, in order") {
   CHECK(b.stored() == keys);
 }
 
-TEST_CASE("a batch is bounded, so that answers do not wait for ever") {
+TEST_CASE("a batch is answered with the number of its first event") {
+  journal_bench b;
+  b.append("0", "payload of 0");
+  journal_batch batch;
+  for (const std::string key : {"1", "2", "3"})
+    batch.events.push_back({0, "kind", key, "payload of " + key, false});
+  const auto three =
+      b.actors.request<std::uint64_t>(b.actor, atom::append_v, batch);
+  const auto last = b.append("4", "payload of 4");
+  b.actors.run();
+  CHECK(three->value() == 2);
+  CHECK(last->value() == 5);
+  CHECK(b.stored() == std::vector<std::string>{"0", "1", "2", "3", "4"});
+}
+
+TEST_CASE("a transaction is bounded, so that answers do not wait for ever") {
   journal_bench b;
   std::vector<std::shared_ptr<pending<std::uint64_t>>> answers;
   for (int i = 0; i < 1000; ++i)
@@ -182,8 +201,8 @@ TEST_CASE("a patient journal waits for its disk and loses nothing") {
   const auto append = [&](int count) {
     for (int i = 0; i < count; ++i)
       answers.push_back(actors.request<std::uint64_t>(
-          actor, atom::append_v, std::string{"kind"},
-          std::to_string(answers.size()), std::string{"payload"}, false));
+          actor, atom::append_v,
+          one_event(std::to_string(answers.size()), "payload")));
     actors.run();
   };
   append(2);
@@ -233,8 +252,7 @@ TEST_CASE("a journal that is told to stop waits for no disk") {
                               }}));
   const auto append = [&] {
     const auto answer = actors.request<std::uint64_t>(
-        actor, atom::append_v, std::string{"kind"}, std::string{"key"},
-        std::string{"payload"}, false);
+        actor, atom::append_v, one_event("key", "payload"));
     actors.run();
     return answer;
   };
@@ -262,8 +280,8 @@ TEST_CASE("an append that can never be written fails a patient journal too") {
                               {},
                               [&](const error*) { ++notices; }}));
   const auto answer = actors.request<std::uint64_t>(
-      actor, atom::append_v, std::string{"kind"}, std::string{"key"},
-      std::string(wire::max_message_bytes + 1, 'x'), false);
+      actor, atom::append_v,
+      one_event("key", std::string(wire::max_message_bytes + 1, 'x')));
   actors.run();
   CHECK(answer->failure().code == ec::invalid_argument);
   CHECK(notices == 0); // waiting would not help
@@ -273,8 +291,7 @@ TEST_CASE("a process without a log acknowledges and stores nothing") {
   deterministic_system actors;
   const auto actor = actors.own(actors.system().spawn(forgetful_journal));
   const auto answer = actors.request<std::uint64_t>(
-      actor, atom::append_v, std::string{"kind"}, std::string{"key"},
-      std::string{"payload"}, false);
+      actor, atom::append_v, one_event("key", "payload"));
   actors.run();
   CHECK(answer->value() == 0);
 }

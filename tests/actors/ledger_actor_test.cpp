@@ -116,6 +116,61 @@ TEST_CASE("drained means that every result under way is on disk") {
   CHECK(also->value());
 }
 
+TEST_CASE("what comes while the journal writes goes to it together") {
+  ledger_bench b;
+  std::vector<decltype(b.submit("a"))> answers;
+  for (const std::string id : {"a", "b", "c"})
+    answers.push_back(b.submit(id));
+  for (std::size_t i = 0; i < 3; ++i)
+    b.work_done(i);
+  const auto decided = b.record("gather_record", "mcts/iteration 0", "x");
+  CHECK(b.journal->rows.size() == 1);
+  const auto drained = b.actors.request<bool>(b.actor, atom::drain_v);
+  b.actors.run();
+  b.written(0);
+  CHECK(answers[0]->value().id == job_id{"a"});
+  CHECK(answers[1]->open());
+  REQUIRE(b.journal->open.size() == 2); // one batch for all that waited
+  REQUIRE(b.journal->rows.size() == 4);
+  CHECK(b.journal->rows[1].key == "b");
+  CHECK(b.journal->rows[3].kind == "gather_record");
+  CHECK(drained->open());
+  b.written(1);
+  CHECK(answers[1]->value().id == job_id{"b"});
+  CHECK(answers[2]->value().id == job_id{"c"});
+  CHECK(decided->value());
+  CHECK(drained->value());
+  // Each under its own number.
+  const auto third =
+      b.actors.request<job_result>(b.actor, atom::recall_v, job_id{"c"});
+  b.actors.run();
+  CHECK(third->value().id == job_id{"c"});
+}
+
+TEST_CASE("a batch that cannot be written fails all that is in it") {
+  ledger_bench b;
+  const auto first = b.submit("a");
+  const auto second = b.submit("b");
+  const auto third = b.submit("c");
+  for (std::size_t i = 0; i < 3; ++i)
+    b.work_done(i);
+  b.written(0);
+  b.write_ends(1, to_caf({ec::disk_full, "full"}));
+  CHECK(first->value().id == job_id{"a"});
+  for (const auto& answer : {second, third})
+    CHECK(answer->failure().code == ec::disk_full);
+}
+
+TEST_CASE("drained means that every decision is on disk too") {
+  ledger_bench b;
+  b.record("gather_record", "mcts/iteration 0", "x");
+  const auto drained = b.actors.request<bool>(b.actor, atom::drain_v);
+  b.actors.run();
+  CHECK(drained->open());
+  b.written(0);
+  CHECK(drained->value());
+}
+
 TEST_CASE("a decision is journalled once, another one is corruption") {
   memo_content log;
   log.decisions.emplace("gather_record/mcts/iteration 0", "old");

@@ -9,8 +9,7 @@ namespace brewery::test {
 
 /// A promise is delivered inside its actor: `next` runs on a tick.
 using manual_journal_actor =
-    interface<caf::result<std::uint64_t>(atom::append, std::string, std::string,
-                                         std::string, bool),
+    interface<caf::result<std::uint64_t>(atom::append, journal_batch),
               caf::result<std::string>(atom::recall, std::uint64_t),
               caf::result<void>(atom::stop), caf::result<void>(atom::flush),
               caf::result<void>(atom::tick)>;
@@ -85,10 +84,11 @@ struct manual_journal {
   run(manual_journal_actor::pointer self,
       std::shared_ptr<manual_journal> state) {
     return {
-        [=](atom::append, const std::string& kind, const std::string& key,
-            const std::string& payload, bool) -> caf::result<std::uint64_t> {
+        [=](atom::append,
+            const journal_batch& batch) -> caf::result<std::uint64_t> {
           auto promise = self->make_response_promise<std::uint64_t>();
-          state->rows.push_back({kind, key, payload});
+          for (const auto& event : batch.events)
+            state->rows.push_back({event.kind, event.key, event.payload});
           state->open.push_back(promise);
           return promise;
         },
