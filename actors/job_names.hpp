@@ -4,9 +4,9 @@
 
 #include "messages/job_msgs.hpp"
 
-#include <map>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 
 namespace brewery {
 
@@ -22,7 +22,7 @@ public:
 
 private:
   mutable std::mutex mutex_;
-  std::map<job_id, std::string> names_; ///< guarded by mutex_
+  std::unordered_map<job_id, std::string> names_; ///< guarded by mutex_
 };
 
 } // namespace brewery

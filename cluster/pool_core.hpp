@@ -9,6 +9,8 @@
 
 #include "cluster/worker_orders.hpp"
 
+#include <unordered_map>
+
 namespace brewery {
 
 struct opened_run {
@@ -115,8 +117,9 @@ private:
   };
   struct run_state {
     opened_run about;
-    std::map<job_id, asked_job> jobs; ///< submitted and not answered
-    std::map<job_id, std::vector<std::pair<worker_id, lease_key>>> unsettled;
+    std::unordered_map<job_id, asked_job> jobs; ///< submitted and not answered
+    std::unordered_map<job_id, std::vector<std::pair<worker_id, lease_key>>>
+        unsettled;
     bool stopped = false; ///< none of its jobs is granted any more
   };
 

@@ -10,8 +10,8 @@
 #include "learners/brew/concept_search.hpp"
 #include "search/barrier.hpp"
 
-#include <map>
 #include <optional>
+#include <unordered_map>
 
 namespace brewery {
 
@@ -114,7 +114,7 @@ private:
   std::vector<gather_record> recorded_;
   search_phase phase_ = search_phase::initial_rollouts;
   std::vector<job_id> order_; ///< of the initial rollouts
-  std::map<job_id, std::optional<job_result>> answers_;
+  std::unordered_map<job_id, std::optional<job_result>> answers_;
   std::size_t unanswered_ = 0; ///< of them
   std::vector<rollout_result> initial_;
   std::vector<formed_concept> formed_;

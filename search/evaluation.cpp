@@ -8,17 +8,21 @@ pending_evaluation::pending_evaluation(evaluation_id id,
                                        std::vector<evaluation_query> queries)
     : id_(std::move(id)), queries_(std::move(queries)) {
   for (const auto& query : queries_)
-    answers_.try_emplace(query.job);
+    answered_by_.push_back(
+        places_.try_emplace(query.job, places_.size()).first->second);
+  answers_.resize(places_.size());
   open_ = answers_.size();
 }
 
 pending_evaluation::answer* pending_evaluation::waiting(const job_id& job) {
-  return expects(job) ? &answers_.at(job) : nullptr;
+  const auto it = places_.find(job);
+  if (it == places_.end() || answers_[it->second].arrived) return nullptr;
+  return &answers_[it->second];
 }
 
 bool pending_evaluation::expects(const job_id& job) const {
-  const auto it = answers_.find(job);
-  return it != answers_.end() && !it->second.arrived;
+  const auto it = places_.find(job);
+  return it != places_.end() && !answers_[it->second].arrived;
 }
 
 bool pending_evaluation::absorb(const job_id& job, double grade,
@@ -43,9 +47,10 @@ bool pending_evaluation::give_up(const job_id& job,
 
 std::vector<query_bounds> pending_evaluation::queries(bool ranks_known) const {
   std::vector<query_bounds> out;
-  for (const auto& query : queries_) {
-    const answer& got = answers_.at(query.job);
-    const auto known = got.rank ? got.rank : query.reciprocal_rank;
+  out.reserve(queries_.size());
+  for (std::size_t i = 0; i < queries_.size(); ++i) {
+    const answer& got = answers_[answered_by_[i]];
+    const auto known = got.rank ? got.rank : queries_[i].reciprocal_rank;
     const double rank = known.value_or(0);
     query_bounds one{!got.arrived || got.graded,
                      {0, 1},
@@ -72,7 +77,7 @@ evaluation pending_evaluation::stopped(const reward_weights& weights,
   out.correctness = known.correctness.most;
   out.retrieval = known.retrieval.most;
   out.least = known.reward.least;
-  for (const auto& [job, got] : answers_)
+  for (const auto& got : answers_)
     out.evaluated += got.graded ? 1 : 0;
   return out;
 }
@@ -83,10 +88,10 @@ pending_evaluation::finish(const reward_weights& weights,
   if (!complete()) return std::nullopt;
   std::vector<double> grades;
   std::vector<double> ranks;
-  for (const auto& query : queries_) {
-    const answer& got = answers_.at(query.job);
+  for (std::size_t i = 0; i < queries_.size(); ++i) {
+    const answer& got = answers_[answered_by_[i]];
     if (got.graded) grades.push_back(got.grade);
-    if (const auto rank = got.rank ? got.rank : query.reciprocal_rank)
+    if (const auto rank = got.rank ? got.rank : queries_[i].reciprocal_rank)
       ranks.push_back(*rank);
   }
   if (grades.empty()

@@ -18,8 +18,8 @@
 #include "search/reward.hpp"
 
 #include <cstddef>
-#include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace brewery {
@@ -79,7 +79,9 @@ private:
 
   evaluation_id id_;
   std::vector<evaluation_query> queries_;
-  std::map<job_id, answer> answers_;
+  std::vector<answer> answers_;          ///< of the jobs, each once
+  std::vector<std::size_t> answered_by_; ///< by query: place in `answers_`
+  std::unordered_map<job_id, std::size_t> places_; ///< in `answers_`
   std::size_t open_ = 0;
 };
 

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace brewery {
@@ -122,7 +123,7 @@ private:
   }
 
   memo_content known_;
-  std::map<job_id, std::vector<Waiter>> waiting_;
+  std::unordered_map<job_id, std::vector<Waiter>> waiting_;
 };
 
 } // namespace brewery

@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <optional>
+#include <unordered_map>
 
 namespace brewery {
 
@@ -100,9 +101,10 @@ private:
   bool kept_once_ = false;
   /// The latest results in the log: several trees ask for a rollout, one soon
   /// after the other.
-  std::map<job_id, job_result> recent_;
+  std::unordered_map<job_id, job_result> recent_;
   std::deque<job_id> recent_order_;
-  std::map<job_id, job_result> journalling_; ///< appended; without trajectories
+  /// Appended; without trajectories.
+  std::unordered_map<job_id, job_result> journalling_;
   std::map<asker_id, recall_under_way> recalling_;
   std::vector<asker_id> drains_;
   bool stopped_ = false;

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 namespace brewery {
@@ -54,7 +55,7 @@ public:
 
 private:
   mutable std::mutex mutex_;
-  std::map<job_id, cited_rollout> played_; ///< all rollouts
+  std::unordered_map<job_id, cited_rollout> played_; ///< all rollouts
   /// Its keys: first those that were restored, then as they came.
   std::vector<const job_id*> seen_;
   std::map<job_id, std::string> reused_; ///< with what stands for it
