@@ -32,14 +32,20 @@ void concept_search::take(const shared_value<insight>& item,
   if (is_sentence(*item)) fresh_sentences_.push_back(item);
 }
 
-/// Insights on topics that no concept has wait for their vectors.
+/// Insights on topics that no concept has wait for their vectors. Most are on
+/// topics of other concepts, whose trees get the same rollout: one look-up.
 void concept_search::learn(const rollout_result& rollout) {
   std::vector<shared_value<insight>> unnamed;
-  for (const auto& item : rollout.insights)
-    if (topics_.contains(item->topic))
+  for (const auto& item : rollout.insights) {
+    const auto named = about_.places ? about_.places->named(item->topic)
+                       : topics_.contains(item->topic)
+                           ? std::optional{about_.record.id}
+                           : std::nullopt;
+    if (named == about_.record.id)
       take(item, rollout);
-    else if (about_.places && !about_.places->named(item->topic))
+    else if (about_.places && !named)
       unnamed.push_back(item);
+  }
   if (unnamed.empty()) return;
   rollout_result waiting;
   waiting.id = rollout.id;

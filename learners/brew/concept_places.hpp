@@ -11,6 +11,8 @@
 
 #include <map>
 #include <optional>
+#include <string>
+#include <unordered_map>
 
 namespace brewery {
 
@@ -28,7 +30,7 @@ public:
   nearest(const std::vector<double>& topic, double threshold) const;
 
 private:
-  std::map<std::string, concept_id> names_;
+  std::unordered_map<std::string, concept_id> names_;
   std::map<concept_id, std::vector<double>> centres_;
 };
 

@@ -81,6 +81,7 @@ void concept_search::stop_beaten() {
 
 void concept_search::absorb(const version_scoring& scoring) {
   stopped_.erase(scoring.scored());
+  stopped_ranks_.erase(scoring.scored());
   if (scoring.complete()) {
     if (auto measured = scoring.finish())
       tree_.absorb(scoring.scored(), std::move(*measured));
@@ -90,6 +91,7 @@ void concept_search::absorb(const version_scoring& scoring) {
   }
   tree_.absorb(scoring.scored(), scoring.bounded());
   stopped_.emplace(scoring.scored(), scoring.stopped());
+  stopped_ranks_.emplace(scoring.scored(), scoring.ranks());
 }
 
 /// Ends a round of evaluations: new ones, or stopped ones that went on.
@@ -118,7 +120,8 @@ search_step concept_search::go_on_with(const std::vector<node_id>& stopped) {
     const auto& from = stopped_.at(id);
     const auto hybrid = resolve(from.hybrid, *documents_);
     BREWERY_ASSERT(hybrid.has_value());
-    scorings_.emplace_back(settings_, about_.record, from, *hybrid);
+    scorings_.emplace_back(settings_, about_.record, from, *hybrid,
+                           stopped_ranks_[id]);
   }
   search_step step{ask_wave(), {}};
   counts_.add(economy::resumed, step.jobs.size());

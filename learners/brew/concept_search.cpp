@@ -9,6 +9,21 @@
 
 namespace brewery {
 
+namespace {
+
+/// What training needs of a rollout, which every tree keeps for itself.
+rollout_result learned_from(const rollout_result& rollout) {
+  rollout_result out;
+  out.id = rollout.id;
+  out.task = rollout.task;
+  out.outcome = rollout.outcome;
+  out.grade = rollout.grade;
+  out.insights = rollout.insights;
+  return out;
+}
+
+} // namespace
+
 concept_search::concept_search(std::shared_ptr<const brew_settings> settings,
                                formed_concept about, doc_hash root,
                                std::vector<line_evidence> root_evidence,
@@ -70,7 +85,7 @@ search_step concept_search::on(const job_result& answer) {
   if (stage_ == stage::training) {
     const auto it = training_.find(answer.id);
     if (it == training_.end() || it->second || !rollout) return {};
-    it->second = *rollout;
+    it->second = learned_from(*rollout);
     return --training_open_ == 0 ? end_training() : search_step{};
   }
   if (stage_ == stage::embedding)

@@ -160,6 +160,8 @@ private:
   std::vector<version_scoring> scorings_;
   std::set<node_id> beaten_; ///< of them: stopped
   std::map<node_id, stopped_scoring> stopped_;
+  /// Of those, until a restart: what need not be computed again.
+  std::map<node_id, version_scoring::rank_list> stopped_ranks_;
   hardness hardness_;          ///< of the held-out tasks
   std::set<node_id> rescored_; ///< in this iteration
   std::string note_;           ///< on this iteration, for its report

@@ -30,26 +30,26 @@ std::size_t position_of(concept_id about, const std::vector<doc_ref>& refs) {
 version_scoring::version_scoring(std::shared_ptr<const brew_settings> settings,
                                  const concept_record& about, node_id scored,
                                  const knowledge_base& hybrid,
-                                 trial_span trials)
+                                 trial_span trials, rank_list ranks)
     : settings_(std::move(settings)), tasks_(about.eval_tasks), scored_(scored),
       trials_(trials), hybrid_(hybrid.refs()), concept_(about.id),
-      index_(settings_->ranked_by_rollouts
-                 ? nullptr
-                 : make_bm25(hybrid, settings_->retrieval)),
-      position_(position_of(about.id, hybrid_)), pending_({}, {}) {
-  std::vector<evaluation_query> queries;
-  for (const auto& task : tasks_) {
-    std::optional<double> rank;
-    if (index_)
-      rank = reciprocal_rank(*index_, instruction_of(settings_->eval, task),
-                             position_);
-    for (std::uint32_t i = 0; i < trials_.count; ++i) {
-      jobs_.push_back(
-          make_rollout_job(*settings_, task, trials_.first + i, hybrid_, false)
-              .id);
-      queries.push_back({jobs_.back(), rank});
-    }
+      hybrid_base_(hybrid), position_(position_of(about.id, hybrid_)),
+      ranks_(std::move(ranks)), pending_({}, {}) {
+  if (ranks_.size() != tasks_.size()) {
+    ranks_.assign(tasks_.size(), std::nullopt);
+    if (!settings_->ranked_by_rollouts)
+      for (std::size_t t = 0; t < tasks_.size(); ++t)
+        ranks_[t] = reciprocal_rank(
+            index(), instruction_of(settings_->eval, tasks_[t]), position_);
   }
+  std::vector<evaluation_query> queries;
+  for (std::size_t t = 0; t < tasks_.size(); ++t)
+    for (std::uint32_t i = 0; i < trials_.count; ++i) {
+      jobs_.push_back(make_rollout_job(*settings_, tasks_[t], trials_.first + i,
+                                       hybrid_, false)
+                          .id);
+      queries.push_back({jobs_.back(), ranks_[t]});
+    }
   pending_ = pending_evaluation{{hybrid.hash()}, std::move(queries)};
 }
 
@@ -62,8 +62,9 @@ version_scoring::version_scoring(std::shared_ptr<const brew_settings> settings,
 version_scoring::version_scoring(std::shared_ptr<const brew_settings> settings,
                                  const concept_record& about,
                                  const stopped_scoring& from,
-                                 const knowledge_base& hybrid)
-    : version_scoring(std::move(settings), about, from.scored, hybrid) {
+                                 const knowledge_base& hybrid, rank_list ranks)
+    : version_scoring(settings, about, from.scored, hybrid,
+                      {0, settings->eval_choice.trials}, std::move(ranks)) {
   for (const auto& item : from.answers) {
     if (item.query >= jobs_.size()) continue;
     note(item.query, {item.grade, item.rank});
@@ -113,12 +114,16 @@ void version_scoring::take(const job_id& job, const rollout_result& rollout) {
 }
 
 /// None if the agent asked with the task's subject, whose rank is known.
-std::optional<double>
-version_scoring::rank_of(const rollout_result& made) const {
+const retriever& version_scoring::index() {
+  if (!index_) index_ = make_bm25(hybrid_base_, settings_->retrieval);
+  return *index_;
+}
+
+std::optional<double> version_scoring::rank_of(const rollout_result& made) {
   if (settings_->ranked_by_rollouts)
     return reciprocal_rank(made.ranking, concept_);
   if (made.asked.empty()) return std::nullopt;
-  return reciprocal_rank(*index_, made.asked, position_);
+  return reciprocal_rank(index(), made.asked, position_);
 }
 
 std::size_t version_scoring::left() const {

@@ -22,19 +22,26 @@ struct trial_span {
 
 class version_scoring {
 public:
-  /// On other trials than those of a version's score.
+  /// The rank of the version's document for each held-out task, as far as it is
+  /// known before a rollout.
+  using rank_list = std::vector<std::optional<double>>;
+
+  /// On other trials than those of a version's score. Without `ranks` they are
+  /// computed.
   version_scoring(std::shared_ptr<const brew_settings> settings,
                   const concept_record& about, node_id scored,
-                  const knowledge_base& hybrid, trial_span trials);
+                  const knowledge_base& hybrid, trial_span trials,
+                  rank_list ranks = {});
 
   version_scoring(std::shared_ptr<const brew_settings> settings,
                   const concept_record& about, node_id scored,
                   const knowledge_base& hybrid);
 
-  /// One that was stopped. `hybrid` is the knowledge base that it names.
+  /// One that was stopped. `hybrid` is the knowledge base that it names;
+  /// `ranks` are those it had, or none.
   version_scoring(std::shared_ptr<const brew_settings> settings,
                   const concept_record& about, const stopped_scoring& from,
-                  const knowledge_base& hybrid);
+                  const knowledge_base& hybrid, rank_list ranks);
 
   [[nodiscard]] node_id scored() const { return scored_; }
 
@@ -55,6 +62,7 @@ public:
   /// What it leaves if it stops here: its bounds, and how to go on.
   [[nodiscard]] evaluation bounded() const;
   [[nodiscard]] stopped_scoring stopped() const;
+  [[nodiscard]] const rank_list& ranks() const { return ranks_; }
 
   /// Adds the grades that came since it was made.
   void teach(hardness& learned) const;
@@ -66,7 +74,8 @@ private:
   };
 
   void note(std::size_t query, answer given);
-  [[nodiscard]] std::optional<double> rank_of(const rollout_result& made) const;
+  [[nodiscard]] std::optional<double> rank_of(const rollout_result& made);
+  const retriever& index();
 
   std::shared_ptr<const brew_settings> settings_;
   std::vector<task_id> tasks_;
@@ -74,10 +83,11 @@ private:
   trial_span trials_;
   std::vector<doc_ref> hybrid_;
   concept_id concept_;
-  /// Of the hybrid knowledge base; null if rollouts bring the ranking.
-  std::shared_ptr<const retriever> index_;
-  std::size_t position_ = 0; ///< of its document there
+  knowledge_base hybrid_base_;
+  std::shared_ptr<const retriever> index_; ///< of it; null: not needed yet
+  std::size_t position_ = 0;               ///< of its document there
   std::vector<job_id> jobs_; ///< of the queries: tasks, then trials
+  rank_list ranks_;
   pending_evaluation pending_;
   std::map<std::size_t, answer> answers_; ///< by query
   std::set<std::size_t> asked_;           ///< still without an answer
