@@ -8,6 +8,7 @@
 #include "cli/operator/logging_options.hpp"
 #include "cli/terminal.hpp"
 #include "cli/ui_token.hpp"
+#include "process/descriptor_limit.hpp"
 #include "run/interrupt.hpp"
 #include "server/coordinator_service.hpp"
 #include "web/ui_server.hpp"
@@ -18,7 +19,6 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <sys/resource.h>
 #include <utility>
 
 namespace brewery {
@@ -106,14 +106,6 @@ result<service_options> options_of(const coordinator_arguments& arguments) {
   if (auto ok = offer_pages(out, arguments.ui_token_file); !ok)
     return ok.error();
   return out;
-}
-
-/// Every peer needs a descriptor, and the usual soft limit is 1,024.
-void raise_descriptor_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 /// At SIGHUP: the level that the file names, if it is there.

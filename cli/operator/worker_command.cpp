@@ -6,6 +6,7 @@
 #include "cli/state_directory.hpp"
 #include "cli/terminal.hpp"
 #include "cluster/job_spec.hpp"
+#include "process/descriptor_limit.hpp"
 #include "run/interrupt.hpp"
 #include "run/logging/log_sink.hpp"
 #include "run/metrics_endpoint.hpp"
@@ -143,6 +144,7 @@ result<worker_process_inputs> inputs_of(const worker_arguments& arguments,
 int worker_command(const worker_arguments& arguments) {
   interrupt_watch::block_signals();
   set_up_logging(arguments.logging, {{"worker", name_of(arguments)}});
+  raise_descriptor_limit();
   if (arguments.environments.empty() && arguments.has_role(job_kind::rollout))
     return report(error{ec::invalid_argument,
                         "a worker for rollouts needs an environment: --env "
