@@ -74,7 +74,9 @@ struct process_metrics::series {
   std::atomic<std::size_t> labelled_runs{0}; ///< with a run_metrics
 
   static constexpr auto rollouts_name = "brewery_rollouts_total";
-  static constexpr auto rollouts_help = "Rollouts that ended, by outcome.";
+  static constexpr auto rollouts_help =
+      "Rollouts of runs that ended, by outcome; one that several runs share "
+      "counts in each of them.";
   Counter& graded =
       counter(registry, rollouts_name, rollouts_help, {{"outcome", "graded"}});
   Counter& broken = counter(registry, rollouts_name, rollouts_help,
@@ -94,9 +96,11 @@ struct process_metrics::series {
   Counter& environment_errors =
       counter(registry, "brewery_environment_errors_total",
               "Rollouts whose environment failed; they have no score.");
-  Histogram& rollout_duration =
-      histogram(registry, "brewery_rollout_duration_seconds",
-                "Wall time of a rollout on its worker.", rollout_buckets);
+  Histogram& rollout_duration = histogram(
+      registry, "brewery_rollout_duration_seconds",
+      "Wall time of a rollout on its worker; one that several runs share "
+      "counts in each of them.",
+      rollout_buckets);
 
   Gauge& queued =
       gauge(registry, "brewery_jobs_queued", "Jobs that wait for a worker.");

@@ -2,6 +2,7 @@
 
 #include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
+#include "process/realtime.hpp"
 #include "search/report.hpp"
 
 #include <fmt/format.h>
@@ -85,6 +86,7 @@ void carry_out(tree_self self, search_step step) {
     ask(self, state.ledger, caf::infinite, atom::submit_v, std::move(work))
         .then(
             [self, iteration](const job_result& done) {
+              const ordinary_scheduling while_computing;
               auto& current = state_of(self);
               if (current.iteration == iteration)
                 carry_out(self, current.search->on(done));
@@ -130,17 +132,20 @@ tree_of_concept(tree_self self, std::shared_ptr<concept_search> search,
         auto& current = state_of(self);
         if (current.unrecorded) return *current.unrecorded;
         current.iteration = order.iteration;
+        const ordinary_scheduling while_computing;
         auto promise = self->make_response_promise<expand_report>();
         current.waiting = promise;
         carry_out(self, current.search->start(order));
         return promise;
       },
       [self, save = std::move(save)](atom::flush) -> caf::result<bool> {
+        const ordinary_scheduling while_computing;
         if (save) save(*state_of(self).search);
         return true;
       },
       [self](atom::outcome) -> caf::result<document_outcome> {
         if (state_of(self).unrecorded) return *state_of(self).unrecorded;
+        const ordinary_scheduling while_computing;
         return outcome_of(*state_of(self).search);
       },
   };

@@ -4,6 +4,7 @@
 #include "coordinator/recorded.hpp"
 #include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
+#include "process/realtime.hpp"
 #include "search/report.hpp"
 
 #include <fmt/format.h>
@@ -51,6 +52,7 @@ void submit(self_ptr self, job& work) {
       std::move(work))
       .then(
           [self](const job_result& done) {
+            const ordinary_scheduling while_computing;
             carry_out(self, state_of(self).phases->on(done));
           },
           [self](const caf::error& err) { fail(self, err); });
@@ -107,6 +109,7 @@ void order(self_ptr self, concept_id tree, const start_expand& message) {
       message)
       .then(
           [self](const expand_report& report) {
+            const ordinary_scheduling while_computing;
             auto& current = state_of(self);
             if (current.first_report < current.iteration_began
                 && report.iteration == current.phases->iteration())
@@ -313,6 +316,7 @@ coordinator(self_ptr self, std::shared_ptr<coordinator_inputs> inputs) {
   return {
       [self](atom::run) -> caf::result<search_outcome> {
         auto& current = state_of(self);
+        const ordinary_scheduling while_computing;
         auto promise = self->make_response_promise<search_outcome>();
         current.waiting = promise;
         if (current.in.continue_after)

@@ -1,6 +1,7 @@
 #include "coordinator/learner_actor.hpp"
 
 #include "messages/reused_from.hpp"
+#include "process/realtime.hpp"
 
 #include <utility>
 
@@ -32,6 +33,7 @@ void show_progress(learner_state& state) {
 
 void answered(player self, const job_result& done) {
   auto& state = state_of(self);
+  const ordinary_scheduling while_computing;
   if (state.waiting) carry_out(self, state.in.machine->on(done));
 }
 
@@ -120,6 +122,7 @@ learner_actor::behavior_type play_learner(player self, learner_inputs inputs) {
         auto& state = state_of(self);
         auto promise = self->make_response_promise<bool>();
         state.waiting = promise;
+        const ordinary_scheduling while_computing;
         carry_out(self, state.in.machine->begin());
         return promise;
       },

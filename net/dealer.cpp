@@ -4,6 +4,7 @@
 #include "messages/wire/frame.hpp"
 #include "net/endpoint.hpp"
 #include "net/free_descriptors.hpp"
+#include "net/realtime_context.hpp"
 #include "net/zap.hpp"
 
 #include <fmt/format.h>
@@ -130,6 +131,7 @@ result<std::unique_ptr<dealer>> dealer::open(const dealer_options& options) {
   made->options = options;
   made->wake = file_descriptor{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
   if (!made->wake) return file_error("make", "an event descriptor");
+  if (options.realtime) begin_in_realtime(made->context);
   if (auto ok = made->connect(); !ok) return ok.error();
   return std::unique_ptr<dealer>{new dealer{std::move(made)}};
 }

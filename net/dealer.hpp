@@ -21,6 +21,9 @@ struct dealer_options {
   std::optional<curve_pair> keys; ///< none: plaintext
   /// The coordinator's public keys; tried in turn, see `reconnect`.
   std::filesystem::path server_keys;
+  /// ZeroMQ's threads are in real time (process/realtime.hpp), which the
+  /// process must be allowed: `check_realtime`.
+  bool realtime = false;
 };
 
 class dealer {

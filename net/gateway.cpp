@@ -4,6 +4,7 @@
 #include "messages/wire/frame.hpp"
 #include "net/endpoint.hpp"
 #include "net/free_descriptors.hpp"
+#include "net/realtime_context.hpp"
 #include "net/zap.hpp"
 
 #include <fmt/format.h>
@@ -46,8 +47,7 @@ struct gateway::state {
   gateway_calls calls;
   zmq::context_t context{2};
   std::unique_ptr<zap_handler> zap;
-  zmq::socket_t router{context, zmq::socket_type::router};
-  zmq::socket_t monitor{context, zmq::socket_type::pair};
+  zmq::socket_t router, monitor;
   std::string endpoint;
   file_descriptor wake;
   std::mutex mutex;
@@ -67,6 +67,7 @@ struct gateway::state {
   std::atomic<bool> done{false};
   std::thread thread;
 
+  void open_sockets();
   void run();
   void receive();
   void watch();
@@ -82,6 +83,12 @@ struct gateway::state {
   enum class sent { yes, full, gone };
   sent try_send(const outgoing& item);
 };
+
+/// The first socket of the context begins its threads.
+void gateway::state::open_sockets() {
+  router = zmq::socket_t{context, zmq::socket_type::router};
+  monitor = zmq::socket_t{context, zmq::socket_type::pair};
+}
 
 void gateway::state::receive() {
   for (int i = 0; i < frames_per_turn; ++i) {
@@ -310,7 +317,8 @@ result<std::unique_ptr<gateway>> gateway::start(const gateway_options& options,
   auto made = std::make_unique<state>();
   made->calls = std::move(calls);
   try {
-    made->context.set(zmq::ctxopt::max_sockets, 16384);
+    if (options.realtime) begin_in_realtime(made->context);
+    made->open_sockets();
     set_socket_options(made->router);
     if (options.keys) {
       made->zap = std::make_unique<zap_handler>(
@@ -340,7 +348,11 @@ result<std::unique_ptr<gateway>> gateway::start(const gateway_options& options,
   made->wake = file_descriptor{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
   if (!made->wake) return file_error("make", "an event descriptor");
   made->keep_spare();
-  made->thread = std::thread{[running = made.get()] { running->run(); }};
+  made->thread =
+      std::thread{[running = made.get(), realtime = options.realtime] {
+        if (realtime) schedule_in_realtime();
+        running->run();
+      }};
   return std::unique_ptr<gateway>{new gateway{std::move(made)}};
 }
 

@@ -34,6 +34,9 @@ struct gateway_options {
   /// Who may connect, read again at every handshake.
   std::filesystem::path key_directory;
   bool insecure_plaintext_anywhere = false;
+  /// Its thread and ZeroMQ's are in real time (process/realtime.hpp), which the
+  /// process must be allowed: `check_realtime`.
+  bool realtime = false;
 };
 
 struct gateway_calls {

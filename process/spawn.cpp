@@ -1,5 +1,7 @@
 #include "process/spawn.hpp"
 
+#include "process/descriptor_limit.hpp"
+
 #include <cerrno>
 #include <condition_variable>
 #include <csignal>
@@ -17,6 +19,7 @@ namespace {
 struct layout {
   const spawn_request& what;
   std::vector<char*> words, variables; ///< with a final null
+  std::optional<rlimit> descriptors = descriptor_limit_of_children();
 };
 
 /// exec takes non-const pointers but does not change the texts.
@@ -53,6 +56,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   for (int stream = 0; stream < 3; ++stream)
     ::dup2(what.streams[static_cast<std::size_t>(stream)], stream);
   ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+  if (laid_out.descriptors) ::setrlimit(RLIMIT_NOFILE, &*laid_out.descriptors);
   if (!what.directory.empty() && ::chdir(what.directory.c_str()) != 0)
     fail(what, start_failure::directory);
   ::execve(what.program.c_str(), laid_out.words.data(),

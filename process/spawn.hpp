@@ -29,7 +29,8 @@ struct spawn_request {
 };
 
 /// Returns the new process, or -1 and errno. It has its own process group and
-/// no other open files. It is killed when this process ends.
+/// no other open files, and the limit of open files that this process had at
+/// its start. It is killed when this process ends.
 pid_t spawn(const spawn_request& what);
 
 /// The variables of this process, for `variables`.

@@ -1,7 +1,9 @@
 #include "run/cluster_runtime.hpp"
 
+#include "actors/scheduler_threads.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "process/realtime.hpp"
 #include "workers/local_worker_pool.hpp"
 #include "workers/pool_actor.hpp"
 #include "workers/worker_actor.hpp"
@@ -18,8 +20,9 @@ namespace brewery {
 namespace {
 
 struct system_config : caf::actor_system_config {
-  system_config() {
+  explicit system_config(bool realtime) {
     register_types(*this);
+    if (realtime) add_thread_hook<scheduler_threads>(schedule_in_realtime);
     // The actors only pass messages; the workers' threads do the work.
     set("scheduler.max-threads", std::size_t{2});
     // The default policy polls while idle.
@@ -61,9 +64,11 @@ grading grading_registry::find(const run_id& run) const {
 }
 
 struct cluster_runtime::state {
+  explicit state(cluster_runtime_inputs inputs) : in(std::move(inputs)) {}
+
   cluster_runtime_inputs in;
   broker_registry models;
-  system_config setup;
+  system_config setup{in.listen && in.listen->realtime};
   caf::actor_system system{setup};
   grading_registry grades;
   std::vector<worker_actor> threads;
@@ -109,8 +114,7 @@ cluster_runtime::cluster_runtime(std::unique_ptr<state> started)
 
 result<std::unique_ptr<cluster_runtime>>
 cluster_runtime::start(cluster_runtime_inputs inputs) {
-  auto made = std::make_unique<state>();
-  made->in = std::move(inputs);
+  auto made = std::make_unique<state>(std::move(inputs));
   auto pool_in = std::make_shared<pool_inputs>();
   pool_in->options = made->in.cluster;
   pool_in->epoch = made->in.epoch;

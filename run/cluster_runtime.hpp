@@ -58,7 +58,8 @@ struct cluster_runtime_inputs {
   runner_lookup runners;
   std::uint32_t threads = 0;   ///< 0: one per core
   std::uint32_t processes = 0; ///< expected worker processes, for figures
-  /// Where workers connect. Empty: none can.
+  /// Where workers connect. Empty: none can. `realtime`: so are the threads of
+  /// CAF's scheduler, while no actor computes for a search.
   std::optional<gateway_options> listen;
   peer_kind_lookup peer_kinds_of;
   operator_handler operators;

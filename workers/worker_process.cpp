@@ -4,6 +4,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cluster/job_spec.hpp"
+#include "process/realtime.hpp"
 
 #include <fmt/format.h>
 
@@ -87,6 +88,7 @@ result<void> worker_process::run() {
       std::make_unique<slots>(in_.profile.slots, [this] { wire_->wake(); });
   if (in_.models) in_.models->open([this] { wire_->wake(); });
   reconnect_at_ = now() + in_.options.lease;
+  if (in_.connection.realtime) schedule_in_realtime();
   carry_out(session_->begin(now()));
   while (!left_) {
     flush();
@@ -322,6 +324,7 @@ result<std::shared_ptr<const job_runner>>
 worker_process::runner_of(const std::string& setup) {
   const auto known = runners_.find(setup);
   if (known != runners_.end()) return known->second;
+  const ordinary_scheduling while_loading;
   auto made = in_.make_runner(setups_.at(setup));
   if (!made) return made.error();
   if (runners_.size() >= max_runners) runners_.clear();

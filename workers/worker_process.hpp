@@ -25,7 +25,7 @@ using runner_factory = std::function<result<std::shared_ptr<const job_runner>>(
 struct worker_process_inputs {
   worker_profile profile;
   cluster_options options;
-  dealer_options connection;
+  dealer_options connection;        ///< `realtime`: so is the network thread
   std::filesystem::path spool_root; ///< empty: no spool
   std::size_t spool_bytes_max = std::size_t{256} << 20;
   std::chrono::milliseconds grace{30'000}; ///< after SIGTERM, to finish jobs

@@ -34,12 +34,13 @@ std::string toy_setup() {
 
 } // namespace
 
-cluster_fixture::cluster_fixture(bool durable) {
+cluster_fixture::cluster_fixture(bool durable, bool realtime) {
   cluster_runtime_inputs inputs;
   inputs.metrics = std::make_shared<process_metrics>();
   inputs.blobs = std::make_shared<blob_registry>();
   gateway_options port;
   port.listen = "tcp://127.0.0.1:*";
+  port.realtime = realtime;
   inputs.listen = std::move(port);
   inputs.peer_kinds_of = all_are_workers();
   machine_ = need(cluster_runtime::start(std::move(inputs)));

@@ -13,7 +13,7 @@ namespace brewery::bench {
 
 class cluster_fixture {
 public:
-  explicit cluster_fixture(bool durable);
+  explicit cluster_fixture(bool durable, bool realtime = false);
   ~cluster_fixture();
   cluster_fixture(const cluster_fixture&) = delete;
   cluster_fixture& operator=(const cluster_fixture&) = delete;

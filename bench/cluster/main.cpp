@@ -8,6 +8,7 @@
 #include "bench/cluster/process.hpp"
 #include "bench/cluster/scenarios.hpp"
 #include "bench/cluster/worker_swarm.hpp"
+#include "process/realtime.hpp"
 
 #include <CLI/CLI.hpp>
 #include <spdlog/spdlog.h>
@@ -46,14 +47,16 @@ void be_a_child(const std::vector<std::string>& words) {
   std::unique_ptr<arrival_table> arrivals;
   if (!words.at(5).empty())
     arrivals = std::make_unique<arrival_table>(words.at(5), number(6));
-  swarm_member(words.at(2), number(3), number(4), arrivals.get());
+  swarm_member(words.at(2), number(3), number(4), arrivals.get(),
+               !words.at(7).empty());
 }
 
 int run(int argc, char** argv) {
   CLI::App app{"What the cluster itself costs."};
   app.require_subcommand(0, 1);
   load with;
-  std::size_t many = 1000, dispatches = 20'000, idle = 4000, busy = 0;
+  dispatch_load dispatches;
+  std::size_t idle = 4000;
   double seconds = 20;
   const auto load_options = [&](CLI::App* scenario) {
     scenario->add_option("--workers", with.workers)->capture_default_str();
@@ -65,10 +68,14 @@ int run(int argc, char** argv) {
   throughput->add_option("--rounds", with.rounds)->capture_default_str();
   throughput->add_flag("--dask,!--no-dask", with.dask, "Dask beside it.");
   auto* dispatch = app.add_subcommand("dispatch", "Dispatch latency.");
-  dispatch->add_option("--workers", many)->capture_default_str();
-  dispatch->add_option("--jobs", dispatches)->capture_default_str();
-  dispatch->add_option("--busy", busy,
+  dispatch->add_option("--workers", dispatches.workers)->capture_default_str();
+  dispatch->add_option("--jobs", dispatches.jobs)->capture_default_str();
+  dispatch->add_option("--busy", dispatches.busy,
                        "Processes beside it that compute all the time.");
+  dispatch->add_flag("--realtime", dispatches.realtime,
+                     "As `brewery coordinator` has it.");
+  dispatch->add_flag("--realtime-workers", dispatches.realtime_workers,
+                     "As `brewery worker --realtime`.");
   auto* idling = app.add_subcommand("idle", "Workers without work.");
   idling->add_option("--workers", idle)->capture_default_str();
   idling->add_option("--seconds", seconds)->capture_default_str();
@@ -76,7 +83,12 @@ int run(int argc, char** argv) {
   load_options(memory);
   CLI11_PARSE(app, argc, argv);
   if (*throughput) measure_throughput(with);
-  if (*dispatch) measure_dispatch(many, dispatches, busy);
+  if (*dispatch) {
+    if (dispatches.realtime || dispatches.realtime_workers)
+      if (const auto ok = brewery::check_realtime(); !ok)
+        stop(ok.error().message);
+    measure_dispatch(dispatches);
+  }
   if (*idling) measure_idle(idle, seconds);
   if (*memory) {
     if (memory->count("--jobs") == 0) with.jobs = 1'000'000;

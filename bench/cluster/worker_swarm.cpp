@@ -5,6 +5,7 @@
 #include "cluster/worker_session.hpp"
 #include "messages/wire/codec.hpp"
 #include "messages/wire/frame_batch.hpp"
+#include "net/realtime_context.hpp"
 
 #include <fmt/format.h>
 
@@ -107,11 +108,16 @@ struct worker_swarm {
 } // namespace
 
 void swarm_member(const std::string& endpoint, std::size_t first,
-                  std::size_t workers, arrival_table* arrivals) {
+                  std::size_t workers, arrival_table* arrivals, bool realtime) {
   worker_swarm all;
   all.arrivals = arrivals;
   all.context.set(zmq::ctxopt::max_sockets, 16384);
   const int poller = ::epoll_create1(EPOLL_CLOEXEC);
+  if (realtime) {
+    // As `brewery worker --realtime`.
+    begin_in_realtime(all.context);
+    schedule_in_realtime();
+  }
   for (std::size_t i = 0; i < workers; ++i) {
     all.add(endpoint, first + i);
     epoll_event event{EPOLLIN | EPOLLET, {.u64 = i}};

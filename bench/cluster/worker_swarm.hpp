@@ -32,6 +32,7 @@ private:
 /// The main function of a child; never returns. `first` makes the workers'
 /// names unique.
 [[noreturn]] void swarm_member(const std::string& endpoint, std::size_t first,
-                               std::size_t workers, arrival_table* arrivals);
+                               std::size_t workers, arrival_table* arrivals,
+                               bool realtime);
 
 } // namespace brewery::bench

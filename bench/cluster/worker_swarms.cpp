@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t swarm_processes = 4;
 
 std::vector<child> start_swarm(const cluster_fixture& at, std::size_t workers,
-                               const std::string& arrivals, std::size_t jobs) {
+                               const std::string& arrivals, std::size_t jobs,
+                               bool realtime) {
   std::vector<child> out;
   for (std::size_t i = 0; i < swarm_processes; ++i) {
     const auto first = workers * i / swarm_processes;
@@ -24,7 +25,7 @@ std::vector<child> start_swarm(const cluster_fixture& at, std::size_t workers,
     out.emplace_back(std::vector<std::string>{
         own_program().string(), "swarm-member", at.endpoint(),
         std::to_string(first), std::to_string(end - first), arrivals,
-        std::to_string(jobs)});
+        std::to_string(jobs), realtime ? "realtime" : ""});
   }
   return out;
 }
@@ -44,16 +45,23 @@ double quantile(const std::vector<double>& sorted, double share) {
 
 } // namespace
 
-void measure_dispatch(std::size_t workers, std::size_t jobs, std::size_t busy) {
+void measure_dispatch(const dispatch_load& with) {
+  const auto& [workers, jobs, busy, realtime, realtime_workers] = with;
+  const auto named = [](bool in_realtime) {
+    return in_realtime ? "in real time" : "ordinary";
+  };
   constexpr std::chrono::microseconds every{1000};
   fmt::print(
       "dispatch to {} connected workers, {} jobs, one each {} us, beside "
-      "{} busy processes; niceness of the cluster {}\n",
-      workers, jobs, every.count(), busy, ::getpriority(PRIO_PROCESS, 0));
-  const cluster_fixture at{false};
+      "{} busy processes; niceness of the cluster {}, coordinator {}, workers "
+      "{}\n",
+      workers, jobs, every.count(), busy, ::getpriority(PRIO_PROCESS, 0),
+      named(realtime), named(realtime_workers));
+  const cluster_fixture at{false, realtime};
   const auto file = at.folder() / "arrivals";
   arrival_table arrivals{file, jobs};
-  const auto worker_swarm = start_swarm(at, workers, file.string(), jobs);
+  const auto worker_swarm =
+      start_swarm(at, workers, file.string(), jobs, realtime_workers);
   at.wait_for_workers(workers);
   const auto neighbours = start_busy(busy);
   std::vector<std::int64_t> asked(jobs);
@@ -81,7 +89,7 @@ void measure_idle(std::size_t workers, double seconds) {
   const cluster_fixture at{false};
   const auto before = resident_bytes();
   const auto began = bench_clock::now();
-  const auto worker_swarm = start_swarm(at, workers, "", 0);
+  const auto worker_swarm = start_swarm(at, workers, "", 0, false);
   at.wait_for_workers(workers);
   fmt::print("  all connected after {:.2f} s (goal: 10)\n",
              seconds_since(began));

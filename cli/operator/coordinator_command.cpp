@@ -6,8 +6,11 @@
 #include "cli/configuration.hpp"
 #include "cli/operator/connection.hpp"
 #include "cli/operator/logging_options.hpp"
+#include "cli/operator/realtime_option.hpp"
 #include "cli/terminal.hpp"
 #include "cli/ui_token.hpp"
+#include "process/descriptor_limit.hpp"
+#include "process/realtime.hpp"
 #include "run/interrupt.hpp"
 #include "server/coordinator_service.hpp"
 #include "web/ui_server.hpp"
@@ -18,7 +21,6 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <sys/resource.h>
 #include <utility>
 
 namespace brewery {
@@ -46,6 +48,7 @@ struct coordinator_arguments {
   std::string ui_token_file;
   logging_arguments logging;
   bool insecure = false;
+  bool realtime = false;
   config_arguments configuration;
 };
 
@@ -86,6 +89,7 @@ result<service_options> options_of(const coordinator_arguments& arguments) {
   out.metrics_listen = arguments.metrics_listen;
   out.listen.listen = arguments.listen;
   out.listen.insecure_plaintext_anywhere = arguments.insecure;
+  out.listen.realtime = arguments.realtime;
   if (!arguments.keys.empty()) {
     const key_directory keys{arguments.keys};
     auto own = read_key_file(keys.key_file(arguments.key_name));
@@ -108,14 +112,6 @@ result<service_options> options_of(const coordinator_arguments& arguments) {
   return out;
 }
 
-/// Every peer needs a descriptor, and the usual soft limit is 1,024.
-void raise_descriptor_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /// At SIGHUP: the level that the file names, if it is there.
 void read_log_level(const std::filesystem::path& file) {
   const auto text = read_file(file);
@@ -134,6 +130,8 @@ int coordinator_command(const coordinator_arguments& arguments) {
   interrupt_watch::block_signals(true);
   set_up_logging(arguments.logging);
   raise_descriptor_limit();
+  if (arguments.realtime)
+    if (auto ok = check_realtime(); !ok) return report(ok.error());
   auto options = options_of(arguments);
   if (!options) return report(options.error());
   std::mutex mutex;
@@ -222,6 +220,7 @@ void add_coordinator_command(CLI::App& app, chosen_command& chosen) {
       "Configuration file; only its [cluster] section is used.");
   add_override_option(*command, arguments->configuration);
   add_logging_options(*command, arguments->logging);
+  add_realtime_option(*command, arguments->realtime);
   command->add_flag(
       "--insecure-plaintext-anywhere", arguments->insecure,
       "Listen without encryption on an address that others can reach. Everyone "

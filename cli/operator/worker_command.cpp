@@ -3,9 +3,12 @@
 #include "base/text.hpp"
 #include "cli/operator/connection.hpp"
 #include "cli/operator/logging_options.hpp"
+#include "cli/operator/realtime_option.hpp"
 #include "cli/state_directory.hpp"
 #include "cli/terminal.hpp"
 #include "cluster/job_spec.hpp"
+#include "process/descriptor_limit.hpp"
+#include "process/realtime.hpp"
 #include "run/interrupt.hpp"
 #include "run/logging/log_sink.hpp"
 #include "run/metrics_endpoint.hpp"
@@ -55,6 +58,7 @@ struct worker_arguments {
   std::string name;
   std::string spool;
   bool no_spool = false;
+  bool realtime = false;
   double grace_s = 30;
   std::string metrics_listen;
   logging_arguments logging;
@@ -125,6 +129,7 @@ result<worker_process_inputs> inputs_of(const worker_arguments& arguments,
   auto connection = dealer_options_of(arguments.connection, me.incarnation);
   if (!connection) return connection.error();
   out.connection = std::move(*connection);
+  out.connection.realtime = arguments.realtime;
   if (!arguments.no_spool)
     out.spool_root = arguments.spool.empty()
                          ? state_directory() / "spool"
@@ -143,6 +148,9 @@ result<worker_process_inputs> inputs_of(const worker_arguments& arguments,
 int worker_command(const worker_arguments& arguments) {
   interrupt_watch::block_signals();
   set_up_logging(arguments.logging, {{"worker", name_of(arguments)}});
+  raise_descriptor_limit();
+  if (arguments.realtime)
+    if (auto ok = check_realtime(); !ok) return report(ok.error());
   if (arguments.environments.empty() && arguments.has_role(job_kind::rollout))
     return report(error{ec::invalid_argument,
                         "a worker for rollouts needs an environment: --env "
@@ -233,6 +241,7 @@ void add_worker_command(CLI::App& app, chosen_command& chosen) {
                    "handed back.")
       ->check(CLI::Range(0.0, 86400.0))
       ->capture_default_str();
+  add_realtime_option(*command, arguments->realtime);
   command->add_option(
       "--metrics-listen", arguments->metrics_listen,
       "Address that serves /metrics, /healthz and /readyz, as host:port.");
