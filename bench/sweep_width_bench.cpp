@@ -36,7 +36,7 @@ public:
               const virtual_durations& durations,
               const std::vector<double>& test, rng draw,
               std::function<void()> ended)
-      : search_(on, {name}, name, durations, candidates, draw), name_(name),
+      : search_(on, {name}, name, durations, {candidates}, draw), name_(name),
         of_seed_(std::move(of_seed)), durations_(durations), test_(test),
         ended_(std::move(ended)) {
     on.open({name});
@@ -48,8 +48,7 @@ public:
             for (std::size_t t = 0; t < durations_.train.size(); ++t)
               for (std::size_t i = 0; i < first_trials; ++i)
                 rollout(fmt::format("{} first {} {}", of_seed_, t, i),
-                        fmt::format("train{}", t), durations_.train[t],
-                        job_urgency::next_stage);
+                        fmt::format("train{}", t), durations_.train[t], 3);
           });
   }
 
@@ -67,13 +66,13 @@ private:
     then();
   }
   void rollout(const std::string& id, const std::string& key, double median,
-               job_urgency urgency) {
-    job(id, job_kind::rollout, key, median, urgency);
+               std::uint32_t stages_after) {
+    job(id, job_kind::rollout, key, median, stages_after);
   }
   void job(const std::string& id, job_kind kind, const std::string& key,
-           double median, job_urgency urgency) {
+           double median, std::uint32_t stages_after) {
     ++open_;
-    search_.submit(id, kind, key, urgency, median,
+    search_.submit(id, kind, key, stages_after, median,
                    [this](double) { ended_one(); });
   }
 
@@ -82,8 +81,7 @@ private:
           [this] {
             for (std::size_t k = 0; k < virtual_trees; ++k)
               job(fmt::format("{} root {}", of_seed_, k), job_kind::integrate,
-                  std::to_string(k), durations_.writing[k],
-                  job_urgency::next_stage);
+                  std::to_string(k), durations_.writing[k], 1);
           });
   }
 
@@ -94,8 +92,7 @@ private:
               for (std::size_t i = 0; i < tasks_of_tree; ++i) {
                 const auto t = (k + i) % durations_.held_out.size();
                 rollout(fmt::format("{} root {} {}", of_seed_, k, t),
-                        fmt::format("eval{}", t), durations_.held_out[t],
-                        job_urgency::none);
+                        fmt::format("eval{}", t), durations_.held_out[t], 0);
               }
           });
   }
@@ -111,7 +108,7 @@ private:
         for (std::size_t t = 0; t < test_tasks; ++t)
           for (std::size_t i = 0; i < test_trials; ++i)
             rollout(fmt::format("{} test {} {}", arm, t, i),
-                    fmt::format("test{}", t), test_[t], job_urgency::none);
+                    fmt::format("test{}", t), test_[t], 0);
     });
   }
 

@@ -6,7 +6,11 @@
 //
 // The first iterations, from which the table learns its predictions, are not
 // counted. Busy is the time of all leases that delivered a result, divided by
-// slots times the measured time. No candidate is a duplicate.
+// slots times the measured time; before: of an iteration whose candidates are
+// scored once all of their tree are written, and whose jobs are not ordered by
+// the stages after them. At best: no schedule of the same jobs keeps more busy
+// (bench/virtual/least_time.hpp). No candidate is a duplicate, and none is
+// stopped.
 
 #include "bench/virtual/virtual_search.hpp"
 
@@ -18,19 +22,36 @@ using namespace brewery;
 
 constexpr std::size_t slots = 64;
 constexpr int iterations = 6, iterations_learned_from = 2;
+constexpr double goal = 0.95;
 
-struct score {
-  double busy = 0, least = 1, seconds = 0, best = 0;
-  std::uint64_t barriers = 0, jobs = 0;
+/// Of one barrier.
+struct barrier {
+  double busy = 0, best = 0, seconds = 0;
 };
 
-void add_search(std::size_t candidates, std::uint64_t seed, score& out) {
+struct figures {
+  std::vector<barrier> barriers;
+  std::uint64_t jobs = 0;
+
+  [[nodiscard]] double mean(double barrier::*what) const {
+    double sum = 0;
+    for (const auto& one : barriers)
+      sum += one.*what;
+    return sum / static_cast<double>(barriers.size());
+  }
+  [[nodiscard]] auto reaching(double barrier::*what) const {
+    return std::ranges::count_if(
+        barriers, [&](const auto& one) { return one.*what >= goal; });
+  }
+};
+
+void add_search(const virtual_plan& plan, std::uint64_t seed, figures& out) {
   rng draw{rng_key(seed, "width")};
   const virtual_durations durations{draw};
   virtual_cluster cluster{slots};
   const run_id run{"bench"};
   cluster.open(run);
-  virtual_search search{cluster, run, "width", durations, candidates, draw};
+  virtual_search search{cluster, run, "width", durations, plan, draw};
   for (int i = 0; i < iterations; ++i) {
     const auto began = cluster.seconds(), before = cluster.busy_seconds();
     const auto jobs = cluster.jobs();
@@ -39,25 +60,36 @@ void add_search(std::size_t candidates, std::uint64_t seed, score& out) {
     if (i < iterations_learned_from) continue;
     const double took = cluster.seconds() - began;
     const double spent = cluster.busy_seconds() - before;
-    const double busy = spent / (slots * took);
-    out.busy += busy;
-    out.least = std::min(out.least, busy);
-    out.seconds += took;
-    out.best +=
-        spent / (slots * std::max(spent / slots, search.longest_chain()));
+    out.barriers.push_back({spent / (slots * took),
+                            spent / (slots * least_time(search.jobs(), slots)),
+                            took});
     out.jobs += cluster.jobs() - jobs;
-    ++out.barriers;
   }
 }
 
-void report(const char* name, std::size_t candidates, std::uint64_t seeds) {
-  score out;
+figures play(const virtual_plan& plan, std::uint64_t seeds) {
+  figures out;
   for (std::uint64_t seed = 0; seed < seeds; ++seed)
-    add_search(candidates, seed, out);
-  const auto n = static_cast<double>(out.barriers);
-  fmt::print("{:<34} {:>6.0f}   {:.3f}   {:.3f}     {:.3f}   {:>6.0f} s\n",
-             name, static_cast<double>(out.jobs) / n, out.busy / n, out.least,
-             out.best / n, out.seconds / n);
+    add_search(plan, seed, out);
+  return out;
+}
+
+void report(const char* name, virtual_plan plan, std::uint64_t seeds) {
+  const auto now = play(plan, seeds);
+  plan.as_before = true;
+  const auto before = play(plan, seeds);
+  const auto least = std::ranges::min(now.barriers, {}, &barrier::busy);
+  double of_best = 1;
+  for (const auto& one : now.barriers)
+    of_best = std::min(of_best, one.busy / one.best);
+  const auto count = now.barriers.size();
+  fmt::print("{:<24} {:>5}  {:.3f}   {:.3f}  {:.3f}    {:.3f} of {:.3f}  "
+             "{:>3} of {:<3}  {:>3}     {:.3f}     {:>5.0f} {:>5.0f} s\n",
+             name, now.jobs / count, before.mean(&barrier::busy),
+             now.mean(&barrier::busy), now.mean(&barrier::best), least.busy,
+             least.best, now.reaching(&barrier::busy), count,
+             now.reaching(&barrier::best), of_best,
+             before.mean(&barrier::seconds), now.mean(&barrier::seconds));
 }
 
 } // namespace
@@ -67,12 +99,19 @@ int main(int argc, char** argv) {
   const std::uint64_t seeds = argc > 1 ? std::stoull(argv[1]) : 60;
   fmt::print(
       "{} trees, {} slots, {} barriers each\n"
-      "iteration of a tree                  jobs    busy   least   at best   "
-      "barrier\n",
-      virtual_trees, slots, seeds * (iterations - iterations_learned_from));
-  report("3 candidates", 3, seeds);
-  report("3 expansions of 3", 9, seeds);
-  report("width 10: 10 candidates", 10, seeds);
-  report("3 expansions of width 10", 30, seeds);
+      "                                mean busy of a barrier   the least   "
+      "  at least {:.2f}   least of\n"
+      "iteration of a tree       jobs  before    now  at best  and its best "
+      "  reach  could   its best  before   now\n",
+      virtual_trees, slots, seeds * (iterations - iterations_learned_from),
+      goal);
+  constexpr std::size_t waves_of = 4; // economy.wave
+  report("3 candidates", {3}, seeds);
+  report("the same in waves", {3, waves_of}, seeds);
+  report("3 expansions of 3", {9}, seeds);
+  report("width 10", {10}, seeds);
+  report("width 10 in waves", {10, waves_of}, seeds);
+  report("3 expansions of width 10", {30}, seeds);
+  report("the same in waves", {30, waves_of}, seeds);
   return 0;
 }

@@ -13,25 +13,27 @@ namespace brewery {
 inline job_spec spec_of(const job& work, const std::string& benchmark,
                         const std::set<std::string>& tags = {}) {
   job_spec out{work.id, {kind_of(work), {}}, {}};
+  std::uint32_t usual = 0; // stages after it, where the search says nothing
   if (const auto* rollout = std::get_if<rollout_job>(&work.input)) {
     out.needs.benchmark = benchmark;
     out.needs.tags = tags;
     out.duration_key = rollout->task.value;
     // A tree learns from it before it has candidates to score.
-    if (rollout->reflect) out.urgency = job_urgency::next_stage;
+    if (rollout->reflect) usual = 3;
   } else if (const auto* writing = std::get_if<integrate_job>(&work.input)) {
     out.duration_key = std::to_string(writing->concept_ref.value);
-    out.urgency = job_urgency::next_stage;
+    usual = 1;
   } else if (const auto* grade = std::get_if<grade_job>(&work.input)) {
     out.needs.benchmark = grade->goldens;
     out.duration_key = grade->task.value;
-    out.urgency = job_urgency::busy_slot;
+    out.holds_slot = true;
   } else if (const auto* memory = std::get_if<memory_job>(&work.input)) {
     out.duration_key = memory->learner + " " + memory->step;
-    out.urgency = job_urgency::next_stage;
+    usual = 1;
   } else {
-    out.urgency = job_urgency::next_stage; // an embedding
+    usual = 2; // an embedding, before what is written
   }
+  out.stages_after = std::max(work.stages_after, usual);
   return out;
 }
 

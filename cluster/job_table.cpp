@@ -11,13 +11,10 @@ namespace brewery {
 
 bool job_table::goes_first::operator()(const job_entry* a,
                                        const job_entry* b) const {
-  const auto holds_slot = [](const job_entry* job) {
-    return job->spec.urgency == job_urgency::busy_slot;
-  };
-  if (holds_slot(a) != holds_slot(b)) return holds_slot(a);
+  if (a->spec.holds_slot != b->spec.holds_slot) return a->spec.holds_slot;
   if (a->first_in_line != b->first_in_line) return a->first_in_line;
-  if (a->spec.urgency != b->spec.urgency)
-    return a->spec.urgency > b->spec.urgency;
+  if (a->spec.stages_after != b->spec.stages_after)
+    return a->spec.stages_after > b->spec.stages_after;
   if (a->predicted != b->predicted) return a->predicted > b->predicted;
   return a->order < b->order;
 }

@@ -53,19 +53,16 @@ struct job_needs {
   }
 };
 
-/// What waits for a job. Jobs that more waits for go first within their run.
-enum class job_urgency : std::uint8_t {
-  none = 0,
-  next_stage = 1, ///< the jobs that come of it cannot be queued before
-  busy_slot = 2,  ///< a slot elsewhere is held until it is done
-};
-
 struct job_spec {
   job_id id;
   job_needs needs;
   /// Jobs with equal keys take about as long, e.g. those of one task.
   std::string duration_key;
-  job_urgency urgency = job_urgency::none;
+  /// What waits for it. Jobs that more waits for go first within their run:
+  /// those that hold a slot elsewhere until they are done, then by the stages
+  /// of their search that cannot begin before.
+  std::uint32_t stages_after = 0;
+  bool holds_slot = false;
 };
 
 struct worker_spec {

@@ -1,5 +1,6 @@
 #include "kb/bm25.hpp"
 
+#include "kb/term_counts.hpp"
 #include "kb/tokenizer.hpp"
 
 #include <fmt/format.h>
@@ -30,10 +31,6 @@ std::string fingerprint(const bm25_options& options) {
 /// The index as far as it is, and how often each text has each term.
 struct bm25_builder::counts {
   using term_id = bm25_index::term_id;
-  struct count {
-    term_id term;
-    std::uint32_t times;
-  };
 
   /// Those of a word that comes for the first time.
   void learn(std::string_view word) {
@@ -47,9 +44,8 @@ struct bm25_builder::counts {
 
   /// Each text's part of the score of each of its terms.
   void score() {
-    std::vector<std::uint32_t> documents(made.terms_.size());
-    for (const auto& one : all)
-      ++documents[one.term];
+    auto documents = all.texts_with();
+    documents.resize(made.terms_.size()); // of all, whatever the texts have
     made.postings_.open(documents);
     // A document without text is none: it must not change what others score.
     const auto texts = static_cast<double>(
@@ -61,36 +57,31 @@ struct bm25_builder::counts {
     idf.reserve(documents.size());
     for (const double df : documents)
       idf.push_back(std::log1p((texts - df + 0.5) / (df + 0.5)));
-    std::size_t at = 0;
-    for (std::uint32_t doc = 0; doc < ends.size(); ++doc)
-      for (; at < ends[doc]; ++at) {
-        const auto [term, times] = all[at];
-        const double tf = times;
-        const double relative = made.lengths_[doc] * texts / total;
-        const double norm = options.k1 * (1 - options.b + options.b * relative);
-        const double part = idf[term] * tf * (options.k1 + 1) / (tf + norm);
-        made.postings_.add(term, doc, static_cast<float>(part));
-      }
+    all.drain([&](std::uint32_t doc, term_id term, double tf) {
+      const double relative = made.lengths_[doc] * texts / total;
+      const double norm = options.k1 * (1 - options.b + options.b * relative);
+      const double part = idf[term] * tf * (options.k1 + 1) / (tf + norm);
+      made.postings_.add(term, doc, static_cast<float>(part));
+    });
   }
 
   bm25_options options;
   bm25_index made;
-  std::vector<count> all;        ///< text by text
-  std::vector<std::size_t> ends; ///< of each text in `all`
-  std::vector<term_id> terms;    ///< of the text that is added
+  term_counts all;
+  std::vector<term_id> terms; ///< of the text that is added
   std::vector<std::string> fresh;
 };
 
 bm25_builder::bm25_builder(bm25_options options)
     : built_(new counts{
-        options, bm25_index{bm25_index::for_builder{*this}}, {}, {}, {}, {}}) {
+        options, bm25_index{bm25_index::for_builder{*this}}, {}, {}, {}}) {
   BREWERY_ASSERT(validate(options));
 }
 
 bm25_builder::~bm25_builder() = default;
 
 void bm25_builder::add(std::string_view text) {
-  auto& [options, made, all, ends, terms, fresh] = *built_;
+  auto& [options, made, all, terms, fresh] = *built_;
   terms.clear();
   std::size_t at = 0;
   for (auto word = next_word(text, at); !word.empty();
@@ -102,12 +93,7 @@ void bm25_builder::add(std::string_view text) {
     terms.insert(terms.end(), its.begin(), its.end());
   }
   std::ranges::sort(terms);
-  for (std::size_t i = 0; i < terms.size(); ++i)
-    if (i > 0 && terms[i] == terms[i - 1])
-      ++all.back().times;
-    else
-      all.push_back({terms[i], 1});
-  ends.push_back(all.size());
+  all.add(terms);
   made.lengths_.push_back(static_cast<std::uint32_t>(terms.size()));
 }
 

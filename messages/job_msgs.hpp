@@ -38,9 +38,14 @@ using job_output =
     std::variant<std::monostate, rollout_result, integrate_result, embed_result,
                  grade_result, memory_result>;
 
+/// Equal work is equal, whatever waits for it.
 struct job {
   job_id id;
   job_input input;
+  /// How many stages of the search that asks for it come after its own and
+  /// cannot begin without it. Orders a queue (cluster/job_table.hpp); no part
+  /// of the work, so neither sent to a worker nor logged.
+  std::uint32_t stages_after = 0;
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {
     return field == "grade" || field == "memory";
@@ -52,7 +57,9 @@ struct job {
       return f(field{"id", self.id}, kinds...);
     });
   }
-  bool operator==(const job&) const = default;
+  bool operator==(const job& other) const {
+    return id == other.id && input == other.input;
+  }
 };
 
 /// `error` is not empty if the worker could not do the job at all. A failing

@@ -31,7 +31,7 @@ struct virtual_job {
   std::string id;
   job_kind kind = job_kind::rollout;
   std::string duration_key;
-  job_urgency urgency = job_urgency::none;
+  std::uint32_t stages_after = 0;
 };
 
 class virtual_cluster {
@@ -63,7 +63,8 @@ public:
     open->second.run = run;
     open->second.seconds = seconds();
     table_.submit(
-        run, {{job.id}, {job.kind, ""}, job.duration_key, job.urgency}, now_);
+        run, {{job.id}, {job.kind, ""}, job.duration_key, job.stages_after},
+        now_);
   }
 
   /// Until no job is open.

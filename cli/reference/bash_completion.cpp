@@ -56,7 +56,9 @@ _brewery() {
   kind=$(_brewery_value "$path" "$before")
   if [[ ! $kind && $current != -* ]]; then
     _brewery_words "$path" commands
-    ((${#words[@]})) || kind=$(_brewery_value "$path" operand)
+    kind=$(_brewery_value "$path" operand)
+    # Below a command with commands of its own, a run may stand as well.
+    ((${#words[@]})) && [[ $kind != run ]] && kind=''
   fi
   case $kind in
     '') [[ $current == -* ]] && _brewery_words "$path" options ;;

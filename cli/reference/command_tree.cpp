@@ -34,9 +34,10 @@ value_kind value_kind_of(const option_entry& option) {
   if (option.value.empty()) return value_kind::none;
   if (option.value == "KEY=VALUE") return value_kind::key;
   const auto& name = option.names.back();
-  const bool of_runs = name == "RUN" || name == "KB" || name == "A"
-                       || name == "B" || name == "--tau2" || name == "--replay"
-                       || name == "--like";
+  // A sweep is a directory of its runs beside them.
+  const bool of_runs = name == "RUN" || name == "SWEEP" || name == "KB"
+                       || name == "A" || name == "B" || name == "--tau2"
+                       || name == "--replay" || name == "--like";
   return of_runs ? value_kind::run : value_kind::word;
 }
 

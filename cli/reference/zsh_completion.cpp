@@ -74,11 +74,16 @@ std::string command_function(const completed_program& program,
   std::string arguments;
   for (const auto& option : command.options)
     arguments += option_line(option);
-  for (const auto& operand : command.operands)
-    arguments += operand_line(operand);
-  if (command.commands.empty())
+  if (command.commands.empty()) {
+    for (const auto& operand : command.operands)
+      arguments += operand_line(operand);
     return '\n' + name + "() {\n  _arguments -s -S \\\n" + arguments
            + "    && return\n}\n";
+  }
+  // In the place of a command a run may stand as well.
+  const bool takes_run = !command.operands.empty()
+                         && command.operands.front().kind == value_kind::run;
+  const std::string operand = takes_run ? "      _brewery_run_or_path\n" : "";
   std::string described, cases;
   for (const auto index : command.commands) {
     const auto& below = program.commands[index];
@@ -95,10 +100,9 @@ std::string command_function(const completed_program& program,
          + arguments
          + "    '1: :->command' '*:: :->rest' && return\n"
            "  case $state in\n    command)\n      local -a commands=(\n"
-         + described
-         + "      )\n      _describe -t commands command commands\n      ;;\n"
-           "    rest)\n      case $words[1] in\n"
-         + cases + "      esac\n      ;;\n  esac\n}\n";
+         + described + "      )\n      _describe -t commands command commands\n"
+         + operand + "      ;;\n    rest)\n      case $words[1] in\n" + cases
+         + "      esac\n      ;;\n  esac\n}\n";
 }
 
 } // namespace

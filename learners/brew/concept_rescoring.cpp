@@ -37,6 +37,8 @@ search_step concept_search::score_again(node_id version) {
   step.jobs =
       scorings_.back().ask(std::numeric_limits<std::size_t>::max(),
                            hardness_.order(about_.record.eval_tasks.size()));
+  for (auto& item : step.jobs)
+    item.stages_after = stages_after_writing() + 3;
   counts_.add(economy::rescored, step.jobs.size());
   return step;
 }

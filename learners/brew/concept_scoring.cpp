@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 
 namespace brewery {
@@ -22,12 +21,22 @@ bool concept_search::is_bounded() const {
          && search.how != strategy::iterative && !search.publish_newest;
 }
 
-search_step concept_search::evaluate(const std::vector<node_id>& fresh) {
-  stage_ = stage::evaluating;
-  for (const auto scored : fresh)
-    scorings_.emplace_back(settings_, about_.record, scored,
-                           hybrid_with(scored));
-  return next_wave();
+/// The most rollouts of a version between two looks.
+std::size_t concept_search::wave() const {
+  return is_bounded() ? std::size_t{settings_->economy.wave}
+                      : std::numeric_limits<std::size_t>::max();
+}
+
+/// That so many rollouts of a version are played in, one after the other.
+std::uint32_t concept_search::waves_for(std::size_t rollouts) const {
+  const auto whole = rollouts / wave();
+  return static_cast<std::uint32_t>(whole + (whole * wave() < rollouts));
+}
+
+/// Before it come the embedding, the training, and what chooses.
+std::uint32_t concept_search::stages_after_writing() const {
+  return waves_for(about_.record.eval_tasks.size()
+                   * settings_->eval_choice.trials);
 }
 
 search_step concept_search::take_score(const job_id& job,
@@ -50,20 +59,22 @@ search_step concept_search::next_wave() {
 }
 
 std::vector<job> concept_search::ask_wave() {
-  const auto most = is_bounded() ? std::size_t{settings_->economy.wave}
-                                 : std::numeric_limits<std::size_t>::max();
-  const auto tasks = hardness_.order(about_.record.eval_tasks.size());
   std::vector<job> out;
-  for (auto& item : scorings_) {
-    if (beaten_.contains(item.scored())) continue;
-    auto jobs = item.ask(most, tasks);
-    out.insert(out.end(), std::make_move_iterator(jobs.begin()),
-               std::make_move_iterator(jobs.end()));
-  }
+  for (auto& item : scorings_)
+    if (!beaten_.contains(item.scored())) ask_wave(item, out);
+  return out;
+}
+
+void concept_search::ask_wave(version_scoring& of, std::vector<job>& out) {
+  auto jobs = of.ask(wave(), hardness_.order(about_.record.eval_tasks.size()));
   const auto& options = settings_->economy;
   if (options.bounds || options.confirm > 0 || options.rescore)
-    counts_.add(economy::asked, out.size());
-  return out;
+    counts_.add(economy::asked, jobs.size());
+  const auto more = waves_for(of.left());
+  for (auto& item : jobs) {
+    item.stages_after = more;
+    out.push_back(std::move(item));
+  }
 }
 
 void concept_search::stop_beaten() {
@@ -71,6 +82,10 @@ void concept_search::stop_beaten() {
   for (const auto& item : scorings_)
     if (!beaten_.contains(item.scored()) && (!item.complete() || item.finish()))
       running.push_back({item.scored(), item.reward()});
+  stop_beaten(running);
+}
+
+void concept_search::stop_beaten(const std::vector<contender>& running) {
   for (const auto id : beaten(running, tree_))
     for (const auto& item : scorings_)
       if (item.scored() == id && !item.complete()) {
@@ -124,6 +139,9 @@ search_step concept_search::go_on_with(const std::vector<node_id>& stopped) {
                            stopped_ranks_[id]);
   }
   search_step step{ask_wave(), {}};
+  if (order_.iteration > 0 && chosen_.empty())
+    for (auto& item : step.jobs)
+      item.stages_after += stages_after_writing() + 3;
   counts_.add(economy::resumed, step.jobs.size());
   return step;
 }

@@ -3,10 +3,6 @@
 #include "kb/knowledge_base.hpp"
 #include "search/report.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 namespace brewery {
 
 namespace {
@@ -53,6 +49,7 @@ search_step concept_search::start(const start_expand& message) {
   chosen_.clear();
   training_.clear();
   candidates_.clear();
+  early_.clear();
   scorings_.clear();
   beaten_.clear();
   rescored_.clear();
@@ -67,7 +64,7 @@ search_step concept_search::start(const start_expand& message) {
   missed_.clear();
   if (about_.record.eval_tasks.empty())
     return finish("no held-out task is relevant: the first document stays");
-  if (order_.iteration == 0) return evaluate({tree::root()});
+  if (order_.iteration == 0) return evaluate({tree::root()}, {});
   return choose();
 }
 
@@ -90,27 +87,20 @@ search_step concept_search::on(const job_result& answer) {
   }
   if (stage_ == stage::embedding)
     return answer.id == embedding_.id ? take_vectors(answer) : search_step{};
-  if (stage_ == stage::integrating) {
-    for (auto& item : candidates_)
-      if (item.integration == answer.id && !item.answered) {
-        item.answered = true;
-        if (const auto* made = std::get_if<integrate_result>(&answer.output))
-          item.result = *made;
-      }
-    const bool complete =
-        std::all_of(candidates_.begin(), candidates_.end(),
-                    [](const auto& item) { return item.answered; });
-    return complete ? adopt_candidates() : search_step{};
-  }
+  if (stage_ == stage::integrating) return take_candidate(answer);
   if (rollout && !scorings_.empty()) return take_score(answer.id, *rollout);
   return {};
 }
 
-knowledge_base concept_search::hybrid_with(node_id version) const {
+knowledge_base concept_search::hybrid_with(const doc_hash& version) const {
   const auto current = resolve(order_.current, *documents_);
   BREWERY_ASSERT(current.has_value()); // trees only receive known documents
   return current->with(about_.record.id, about_.record.title,
-                       documents_->find(tree_.at(version).hash));
+                       documents_->find(version));
+}
+
+knowledge_base concept_search::hybrid_with(node_id version) const {
+  return hybrid_with(tree_.at(version).hash);
 }
 
 search_step concept_search::train() {
@@ -127,32 +117,12 @@ search_step concept_search::train() {
       auto work =
           make_rollout_job(*settings_, task, first_trial + i, knowledge, true);
       if (training_.try_emplace(work.id).second)
-        step.jobs.push_back(make_job(std::move(work)));
+        step.jobs.push_back(
+            {work.id, std::move(work), stages_after_writing() + 2});
     }
   training_open_ = step.jobs.size();
   if (step.jobs.empty()) return end_training();
   return step;
-}
-
-search_step concept_search::adopt_candidates() {
-  std::vector<node_id> fresh;
-  for (auto& item : candidates_) {
-    if (!item.result) {
-      ++dropped_;
-      continue;
-    }
-    auto& made = *item.result;
-    const auto doc = documents_->add(std::move(made.body));
-    const auto added =
-        tree_.add_child(item.parent, doc->hash, order_.iteration);
-    ++(added.created ? added_ : dropped_);
-    if (!added.created) continue;
-    evidence_[doc->hash] = as_made(std::move(made.evidence), groups_);
-    fresh.push_back(added.id);
-  }
-  if (fresh.empty())
-    return end_iteration("no candidate differed from a known version");
-  return evaluate(fresh);
 }
 
 search_step concept_search::finish(std::string note) {

@@ -11,7 +11,8 @@
 ///   3. Embed new sentences, merge equal insights, and integrate I_k and the
 ///      new insights into h candidates of each node (concept_integration.cpp).
 ///   4. Run rollouts of Q_eval_k on each candidate's hybrid KB, in waves
-///      (concept_scoring.cpp).
+///      (concept_scoring.cpp). A candidate's begin when it is written, while
+///      others are being written (concept_candidates.cpp).
 ///   5. Compute and back-propagate the rewards.
 ///   6. Report the best document; with economy.confirm only once it was not
 ///      worse than the published one on fresh trials (concept_publishing.cpp).
@@ -95,22 +96,37 @@ private:
     node_id parent;
     job_id integration;
     bool answered = false;
-    std::optional<integrate_result> result; ///< none if it was given up
+    std::shared_ptr<const document> written; ///< none if it was given up
+    std::vector<line_evidence> evidence;
+  };
+  /// Of a document that is not in the tree yet.
+  struct early_scoring {
+    version_scoring played;
+    bounds before; ///< of its reward, before anything was asked
   };
   /// The order's knowledge base with this version of the own document.
+  [[nodiscard]] knowledge_base hybrid_with(const doc_hash& version) const;
   [[nodiscard]] knowledge_base hybrid_with(node_id version) const;
   search_step choose();
   search_step train();
   search_step end_training();
   search_step take_vectors(const job_result& answer);
   search_step integrate();
-  search_step adopt_candidates();
-  search_step evaluate(const std::vector<node_id>& fresh);
+  search_step take_candidate(const job_result& answer);
+  [[nodiscard]] bool is_certain_to_begin(const bounds& reward) const;
+  void score_early(const doc_hash& written, search_step& step);
+  search_step adopt_candidates(search_step step);
+  search_step evaluate(const std::vector<node_id>& fresh, search_step step);
   search_step take_score(const job_id& job, const rollout_result& rollout);
   search_step next_wave();
   std::vector<job> ask_wave();
+  void ask_wave(version_scoring& of, std::vector<job>& out);
+  [[nodiscard]] std::size_t wave() const;
+  [[nodiscard]] std::uint32_t waves_for(std::size_t rollouts) const;
+  [[nodiscard]] std::uint32_t stages_after_writing() const;
   [[nodiscard]] bool is_bounded() const;
   void stop_beaten();
+  void stop_beaten(const std::vector<contender>& running);
   search_step score();
   void absorb(const version_scoring& scoring);
   search_step go_on_with(const std::vector<node_id>& stopped);
@@ -157,6 +173,7 @@ private:
   insight_groups groups_;      ///< of the insights that were integrated last
   bool has_sentences_ = false; ///< whether there were any among them
   std::vector<candidate> candidates_; ///< of all chosen nodes, in their order
+  std::map<doc_hash, early_scoring> early_; ///< until all are written
   std::vector<version_scoring> scorings_;
   std::set<node_id> beaten_; ///< of them: stopped
   std::map<node_id, stopped_scoring> stopped_;

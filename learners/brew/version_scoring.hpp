@@ -44,6 +44,8 @@ public:
                   const knowledge_base& hybrid, rank_list ranks);
 
   [[nodiscard]] node_id scored() const { return scored_; }
+  /// Once its version is in the tree.
+  void set_scored(node_id scored) { scored_ = scored; }
 
   /// The jobs of at most `most` queries that were not asked for, tasks in this
   /// order and the trials of a task side by side.
@@ -53,6 +55,7 @@ public:
   void take(const job_id& job, const rollout_result& rollout);
 
   [[nodiscard]] bool waits() const { return !asked_.empty(); }
+  [[nodiscard]] bool has_begun() const { return waits() || !answers_.empty(); }
   [[nodiscard]] bool complete() const { return pending_.complete(); }
   /// Queries that were not asked for.
   [[nodiscard]] std::size_t left() const;

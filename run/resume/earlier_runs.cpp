@@ -80,16 +80,15 @@ result<std::set<job_id>> eligible(const earlier_run& from) {
   return out;
 }
 
-result<job_result> read_brief(const event_log& log, std::uint64_t event) {
-  const auto row = log.read(event);
-  if (!row) return row.error();
-  return wire::decode_brief<job_result>(row->payload);
-}
+constexpr auto whole = wire::decode<job_result>;
+constexpr auto brief = wire::decode_brief<job_result>;
 
-result<job_result> read_whole(const event_log& log, std::uint64_t event) {
+/// A result, with its trajectory or without, as `decode` reads it.
+result<job_result> read_result(const event_log& log, std::uint64_t event,
+                               result<job_result> (*decode)(std::string_view)) {
   const auto row = log.read(event);
   if (!row) return row.error();
-  return wire::decode<job_result>(row->payload);
+  return decode(row->payload);
 }
 
 /// What integrators wrote in the run.
@@ -98,7 +97,7 @@ result<void> add_texts(const earlier_run& from,
                        document_store& texts) {
   for (const auto& [job, event] : from.known.logged) {
     if (rollouts.contains(job)) continue;
-    auto answer = read_brief(*from.log, event);
+    auto answer = read_result(*from.log, event, brief);
     if (!answer) return answer.error();
     if (auto* made = std::get_if<integrate_result>(&answer->output))
       texts.add(std::move(made->body));
@@ -118,7 +117,7 @@ std::function<result<rollout_result>(const earlier_place&)> earlier_reader() {
       if (!log) return log.error();
       found = open->emplace(place.folder, std::move(*log)).first;
     }
-    auto answer = read_whole(*found->second, place.event);
+    auto answer = read_result(*found->second, place.event, whole);
     if (!answer) return answer.error();
     auto* rollout = std::get_if<rollout_result>(&answer->output);
     if (!rollout) return error{ec::corrupt, "the event is no rollout"};
@@ -151,7 +150,7 @@ result<std::size_t> know_rollouts_of(const std::filesystem::path& folder,
   for (const auto& job : *rollouts) {
     const auto at = from->known.logged.find(job);
     if (at == from->known.logged.end()) continue;
-    const auto answer = read_whole(*from->log, at->second);
+    const auto answer = read_result(*from->log, at->second, whole);
     if (!answer) return answer.error();
     const auto* rollout = std::get_if<rollout_result>(&answer->output);
     if (!rollout) continue;

@@ -169,25 +169,27 @@ TEST_CASE("before the longest go jobs that more waits for") {
   yard.play("once", "slow", 60s);
   yard.play("twice", "fast", 1s);
   const auto submit = [&](const std::string& id, const std::string& pace,
-                          job_urgency urgency) {
+                          std::uint32_t stages_after, bool holds = false) {
     yard.table.submit(
-        yard.run, {{id}, {job_kind::rollout, "fp"}, pace, urgency}, yard.now);
+        yard.run, {{id}, {job_kind::rollout, "fp"}, pace, stages_after, holds},
+        yard.now);
   };
-  submit("lost", "fast", job_urgency::none);
+  submit("lost", "fast", 0);
   CHECK(yard.assigned() == "lost");
-  submit("scores", "slow", job_urgency::none);
-  submit("teaches", "fast", job_urgency::next_stage);
-  submit("teaches long", "slow", job_urgency::next_stage);
-  submit("grades", "fast", job_urgency::busy_slot);
+  submit("scores", "slow", 0);
+  submit("scores first", "slow", 1);
+  submit("teaches", "fast", 3);
+  submit("teaches long", "slow", 3);
+  submit("grades", "fast", 0, true);
   yard.table.leave(gone, departure::left, yard.now);
   yard.join("w");
   std::vector<std::string> order;
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 6; ++i) {
     const auto lease = yard.grant();
     order.push_back(lease.key.job.value);
     yard.finish(lease);
   }
   CHECK(order
         == std::vector<std::string>{"grades", "lost", "teaches long", "teaches",
-                                    "scores"});
+                                    "scores first", "scores"});
 }

@@ -19,16 +19,22 @@ worker_hello hello() {
 } // namespace
 
 TEST_CASE("a job is as urgent as what waits for it") {
-  const auto urgency_of = [](auto work) {
-    return spec_of(make_job(std::move(work)), "fp").urgency;
+  const auto spec = [](auto work, std::uint32_t said = 0) {
+    auto asked = make_job(std::move(work));
+    asked.stages_after = said;
+    return spec_of(asked, "fp");
   };
   rollout_job scores, teaches;
   teaches.reflect = true;
-  CHECK(urgency_of(scores) == job_urgency::none);
-  CHECK(urgency_of(teaches) == job_urgency::next_stage);
-  CHECK(urgency_of(integrate_job{}) == job_urgency::next_stage);
-  CHECK(urgency_of(embed_job{}) == job_urgency::next_stage);
-  CHECK(urgency_of(grade_job{}) == job_urgency::busy_slot);
+  CHECK(spec(scores).stages_after == 0);
+  CHECK(spec(integrate_job{}).stages_after == 1);
+  CHECK(spec(embed_job{}).stages_after == 2);
+  CHECK(spec(teaches).stages_after == 3);
+  CHECK_FALSE(spec(teaches).holds_slot);
+  CHECK(spec(grade_job{}).holds_slot);
+  // The search that asks knows better.
+  CHECK(spec(scores, 2).stages_after == 2);
+  CHECK(spec(teaches, 9).stages_after == 9);
 }
 
 TEST_CASE("a worker is taken when a protocol is common to both") {

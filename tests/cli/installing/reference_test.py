@@ -180,8 +180,9 @@ class Scripts(ReferenceCase):
                 self.assertEqual(set(self.bash(*command.path, "-")),
                                  set(command.options))
                 if command.commands:
+                    runs = ["first", "second"] if command.path == ["ui"] else []
                     self.assertEqual(self.bash(*command.path, ""),
-                                     command.commands)
+                                     command.commands + runs)
 
     def test_bash_offers_words_keys_and_runs(self):
         self.assertEqual(self.bash("config", "print", "--format", ""),
@@ -275,6 +276,9 @@ class Typing(ReferenceCase):
                 ("brewery config print --form\t js\t", None),
                 ("brewery resume sec\t --retr\t", "resume second "
                  "--retry-failed"),
+                ("brewery ui sec\t", "ui second"),
+                ("brewery ui exp\t", "ui export"),
+                ("brewery report sec\t", "report second"),
                 ("brewery run de\t", "run desk.toml")):
             with self.subTest(line):
                 typed = self.typed(start, f"{setup}; {shown}", line)

@@ -87,7 +87,9 @@ TEST_CASE("all candidates of an iteration are evaluated side by side") {
   const auto answer_all = [&] {
     for (std::size_t i = 0; i < open.size(); ++i) {
       const auto step = b.search.on(bench::work(open[i]));
-      if (i + 1 < open.size()) CHECK(step.jobs.empty());
+      // Candidates are scored as they are written.
+      if (i + 1 < open.size() && kind_of(open[i]) != job_kind::integrate)
+        CHECK(step.jobs.empty());
       next.insert(next.end(), step.jobs.begin(), step.jobs.end());
     }
     open = std::exchange(next, {});
