@@ -8,22 +8,22 @@ played, with reuse, and with all that could be reused audited.
 
 On the official telecom tasks, width 10 and depth 3. With --model the agent is a
 script behind an OpenAI-compatible server at temperature 0 that retrieves once
-per task and whose calls are a function of all that it was sent, so every word
-of a document counts (of its first attempts without documents, by the seed too). Options of --set go to every run.
+per task and whose replies are functions of all that it was sent
+(models/reading_model.py), so every word of a shown document counts. Options of
+--set go to every run.
 
 With --shares it says instead what the rollouts of a run are for, and what of them
 reuse and bounds save, with waves of 4 and of 1.
 
 The documents must be equal byte for byte: the script ends with an error if they
-are not, or if an audit found a difference.
+are not, or if an audit found a difference. So it does if nothing was learned
+that could be reused, and says why.
 """
 
 import argparse
 import contextlib
-import hashlib
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -32,9 +32,10 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests/cli"))
+sys.path[:0] = [str(ROOT / "tests/cli"), str(ROOT / "bench/models")]
 sys.dont_write_bytecode = True
 
+import reading_model  # noqa: E402
 from support import model_script  # noqa: E402
 
 CONFIG = ROOT / "config/tau2-telecom.toml"
@@ -44,40 +45,19 @@ CATALOG = ('[server.here]\nbase_url = "{url}"\nkey_env = "SCRIPT_KEY"\n'
            "usd_per_million_completion = 0\n")
 MODEL = ["agent.kind=llm", "agent.model=agent", "agent.temperature=0",
          "agent.max_calls=40", "retrieval.per_observation=false",
-         "search.initial_trials=12", "search.iterations=4"]
-CALLS = 8
+         "reflector.kind=llm", "reflector.model=agent",
+         "integrator.kind=llm", "integrator.model=agent",
+         "search.initial_trials=3", "search.train_trials=1",
+         "search.iterations=1", "eval.test_trials=1"]
 HEAD = ("| seed | run | rollouts | evaluations | reused | of all | of "
         "evaluations | audited | wrong | time | log |\n"
         "|---|---|---|---|---|---|---|---|---|---|---|")
 others = model_script.complete
 
 
-def next_message(asked):
-    """Calls what the documents name, then what a draw from all that was sent
-    says. The seed, which differs between jobs, counts only without documents:
-    then there is nothing to learn from without luck."""
-    names = [tool["function"]["name"] for tool in asked["tools"]
-             if not tool["function"]["parameters"].get("required")]
-    system = asked["messages"][0]["content"]
-    noted = [name for name in dict.fromkeys(
-        re.findall(r"call `(\w+)\(\)`", system)) if name in names]
-    made = sum(message["role"] == "assistant" for message in asked["messages"])
-    if made < len(noted):
-        return model_script.call(noted[made])
-    if made >= len(noted) + CALLS:
-        return {"content": "Done."}
-    said = json.dumps(asked["messages"])
-    if "When `" not in system:
-        said += str(asked.get("seed"))
-    draw = hashlib.sha256(said.encode()).digest()[0]
-    return model_script.call(names[draw % len(names)])
-
-
 def complete(asked):
     reply = others({**asked, "tools": []})
-    message = {"role": "assistant", "content": None, **next_message(asked)}
-    if message.get("tool_calls"):
-        message["tool_calls"][0]["id"] = f"c{len(asked['messages'])}"
+    message = reading_model.message_to(asked)
     reply["choices"][0].update(message=message, finish_reason=(
         "tool_calls" if message.get("tool_calls") else "stop"))
     return reply
@@ -105,12 +85,14 @@ class Rollouts:
             "test_trials", 4)
 
     def evaluations(self, made):
-        """As the run counts them, which it does with bounds. Else training may
-        not draw more tasks than there are."""
-        counted = made.get("scoring", {}).get("asked")
-        if counted is not None:
-            return counted
-        return made["rollouts"] - self.first - self.later - self.final
+        """Rollouts that score versions, each counted once. A reflector on a
+        model is asked once for each rollout that is learned from; the
+        procedural one is not counted, but training draws no more tasks than
+        there are."""
+        reflected = sum(line["calls"] for line in made.get("spend", [])
+                        if line["role"] == "reflector")
+        return (made["rollouts"] - self.final
+                - (reflected or self.first + self.later))
 
 
 def files_below(folder):
@@ -129,9 +111,17 @@ def run(brewery, where, options, environment):
         sys.exit(done.stderr[-2000:])
     out = next(json.loads(line) for line in done.stdout.splitlines()
                if '"result"' in line)
+    refused = [note["reason"] for note in out.get("replies", [])
+               if note["what"] == "rejected"]
+    if refused or out["failed_jobs"]:
+        sys.exit(f"the model's replies were of no use: {refused or done.stderr}")
     out["wall"] = time.monotonic() - began
     out["log"] = (where / "run" / "events.db").stat().st_size
-    return out, files_below(where / "run" / "kb")
+    learned = files_below(where / "run" / "kb")
+    if len(learned) < 2:
+        sys.exit(f"{out['rollouts']} rollouts taught nothing: without a document "
+                 "none reads the same as another; see search.initial_trials")
+    return out, learned
 
 
 def row(seed, name, made, count):
@@ -147,7 +137,7 @@ def row(seed, name, made, count):
 
 def compare(given, seed, environment, extra):
     options = [*WIDE, f"environment.data={given.data}", f"run.seed={seed}",
-               *extra]
+               "economy.bounds=false", *extra]
     count = Rollouts(options, given.data)
     wrong, documents = 0, None
     for name, more in (
