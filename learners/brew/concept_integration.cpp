@@ -174,7 +174,7 @@ search_step concept_search::integrate() {
     for (std::uint32_t j = 0; j < chosen.candidates; ++j) {
       work.draw = chosen.first_draw + j;
       work.id = identity(work);
-      candidates_.push_back({chosen.node, work.id, false, {}});
+      candidates_.push_back({chosen.node, work.id, false, {}, {}});
       step.jobs.push_back({work.id, work, stages_after_writing()});
     }
   }
