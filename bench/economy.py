@@ -21,6 +21,7 @@ that could be reused, and says why.
 """
 
 import argparse
+import collections
 import contextlib
 import json
 import os
@@ -215,6 +216,7 @@ def main():
         if given.model:
             model_script.complete = complete
             model = open_until_end.enter_context(model_script.ModelScript())
+            model.requests = collections.deque(maxlen=0)  # gigabytes in a run
             catalog = Path(open_until_end.enter_context(
                 tempfile.TemporaryDirectory())) / "models.toml"
             catalog.write_text(CATALOG.format(url=model.url))
