@@ -8,10 +8,12 @@ plays every rollout, byte for byte, and a run's folder needs no other one to be
 read.
 """
 
+import contextlib
 import json
 import random
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import unittest
@@ -57,6 +59,15 @@ class Case(ScratchCase):
 
     def run_of(self, name):
         return self.root / "runs" / name
+
+    def has_results(self, name):
+        with contextlib.closing(
+                sqlite3.connect(self.run_of(name) / "events.db")) as log:
+            try:
+                return log.execute("SELECT count(*) FROM events WHERE kind = "
+                                   "'job_result'").fetchone()[0] > 0
+            except sqlite3.OperationalError:  # killed before it had tables
+                return False
 
     def results(self, run):
         """Without the run's name, which is in manifests."""
@@ -119,7 +130,8 @@ class OtherRuns(Case):
             process.communicate()
             if not (self.run_of(name) / "events.db").exists():
                 continue
-            is_gone = number % 2 == 1  # the other run, by then
+            # The other run, by then: of a run that goes on.
+            is_gone = number % 2 == 1 and self.has_results(name)
             if is_gone:
                 self.run_of("first").rename(self.root / "moved")
             self.ended("resume", self.run_of(name), "--quiet")
