@@ -231,7 +231,8 @@ nlohmann::ordered_json summary_json(const run_summary& summary) {
                              {"seconds", summary.seconds},
                              {"failed_jobs", summary.failed_jobs},
                              {"workers", summary.workers}};
-  if (const auto& reuse = summary.reuse; reuse.reused + reuse.checked > 0)
+  if (const auto& reuse = summary.reuse;
+      reuse.is_on || reuse.reused + reuse.checked > 0)
     out["reuse"] = {{"reused", reuse.reused},
                     {"checked", reuse.checked},
                     {"elsewhere", reuse.elsewhere},

@@ -50,6 +50,7 @@ result<run_summary> run_pipeline::run(const run_record& started) {
     if (auto ok = evaluate(summary); !ok) return ok.error();
   summary.rollouts = machine_.rollouts();
   summary.reuse = machine_.reused();
+  summary.reuse.is_on = in_.options.economy.reuse != "off";
   const auto failed = machine_.failed();
   summary.failed_jobs = failed.size();
   summary.failure = first_reason(failed);

@@ -25,7 +25,13 @@ void reuse_counts::add_reused(const std::string& reused_from) {
 }
 
 std::string reuse_text(const reuse_counts& counts, std::uint64_t rollouts) {
-  if (counts.reused + counts.checked == 0) return {};
+  const bool found = counts.reused + counts.checked > 0;
+  if (!found && !counts.is_on) return {};
+  if (!found)
+    return fmt::format("none of {} was reused: each was learned from, or read "
+                       "no document, or what no earlier one of its task and "
+                       "trial had read",
+                       counted(rollouts, "rollout"));
   auto out = fmt::format("{} of {} ({}) were not played: an earlier one had "
                          "read the same",
                          counts.reused, counted(rollouts, "rollout"),

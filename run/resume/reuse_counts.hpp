@@ -12,6 +12,7 @@
 namespace brewery {
 
 struct reuse_counts {
+  bool is_on = false;          ///< economy.reuse is not "off"
   std::uint64_t reused = 0;    ///< rollouts that were not played
   std::uint64_t elsewhere = 0; ///< of these, played in other runs
   std::uint64_t checked = 0;   ///< played though known, and compared
@@ -25,7 +26,8 @@ struct reuse_counts {
 
 /// "4,120 of 9,800 rollouts (42.0 %) were not played: an earlier one had read
 /// the same (310 of them in other runs); 206 played all the same, of which none
-/// differs". Empty if nothing was reused or checked.
+/// differs". Of a run that reuses and found nothing to reuse it says so; else
+/// empty if nothing was reused or checked.
 std::string reuse_text(const reuse_counts& counts, std::uint64_t rollouts);
 
 /// Every check on record: how the rollouts differ, or nothing.

@@ -116,6 +116,7 @@ result<std::optional<run_summary>> stored_summary(const run_directory& run,
     auto reuse = reuse_in(**log, *known);
     if (!reuse) return reuse.error();
     out.reuse = std::move(*reuse);
+    out.reuse.is_on = true;
   }
   if (!out.models.empty()) {
     auto notes = notes_in(**log, *known);
