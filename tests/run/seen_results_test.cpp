@@ -136,7 +136,9 @@ TEST_CASE("checks of reuse are counted, and the first that differs is kept") {
         == "0 of 10 rollouts (0.0 %) were not played: an earlier one had read "
            "the same; 4 played all the same, of which 2 DIFFER");
   CHECK(reuse_text({}, 10).empty());
-  CHECK(reuse_text({.is_on = true}, 10)
+  reuse_counts none;
+  none.is_on = true;
+  CHECK(reuse_text(none, 10)
         == "none of 10 rollouts was reused: each was learned from, or read no "
            "document, or what no earlier one of its task and trial had read");
 }
