@@ -88,7 +88,8 @@ void carry_out(tree_self self, search_step step) {
             [self, iteration](const job_result& done) {
               const ordinary_scheduling while_computing;
               auto& current = state_of(self);
-              if (current.iteration == iteration)
+              // Nothing more is asked for an iteration that has failed.
+              if (current.iteration == iteration && current.waiting)
                 carry_out(self, current.search->on(done));
             },
             [self, iteration](const caf::error& err) {
