@@ -48,7 +48,8 @@ CAUSES = {
     "429": "HTTP 429|slow down|the connection ended inside",
     "500": "HTTP 500|the engine died|the connection ended inside",
     "503": "HTTP 503|no machine is free|the connection ended inside",
-    "wrong model": "The model `small` does not exist",
+    "wrong model": "The model `small` does not exist|"
+                   "the connection ended inside",
     "cut body": "the connection ended", "hang": "within 2000 ms",
     "garbage": "bad version|the connection ended|not HTTP",
     "empty choices": "the reply is cut off|neither content nor tool calls|"
