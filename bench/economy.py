@@ -74,7 +74,10 @@ class Rollouts:
             table, key = path.rsplit(".", 1)
             if value.isdigit():
                 config.setdefault(table, {})[key] = int(value)
-        file = next(Path(data).glob("**/domains/telecom/split_tasks.json"))
+        file = next(Path(data).glob("**/domains/telecom/split_tasks.json"), None)
+        if file is None:
+            sys.exit(f"--data {data}: no domains/telecom/split_tasks.json below "
+                     "it; name the folder of tau2-bench's data")
         split = json.loads(file.read_text())
         self.train = len(split["train"])
         self.train -= round(self.train * 0.3)  # environment.eval_fraction
