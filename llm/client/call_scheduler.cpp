@@ -248,9 +248,11 @@ void model_client::scheduler::settle(ticket id, call_attempt what) {
   }
   if (call->last_try)
     return end(call, error{ec::cancelled, what.result.why.message});
-  call->fresh = what.result.outcome == attempt_outcome::stale;
+  // Without a reply, the connections that are kept may be as dead as this one.
+  call->fresh = what.result.status == 0;
   call->history.retries +=
-      !call->fresh && what.result.outcome != attempt_outcome::stream_refused;
+      what.result.outcome != attempt_outcome::stale
+      && what.result.outcome != attempt_outcome::stream_refused;
   call->history.paid_retries += may_be_charged(what.result.outcome);
   pause(call, next.wait);
 }

@@ -371,6 +371,36 @@ TEST_CASE("a kept connection that ends long after the request may be charged") {
   CHECK(peer.requests().size() == 2);
 }
 
+TEST_CASE("after silence on a kept connection the next attempt opens one") {
+  // Each connection answers once and is silent then, as behind a proxy that has
+  // forgotten it. Others that are kept are as dead, and each costs a timeout.
+  constexpr std::size_t kept = 4;
+  std::map<std::size_t, int> served; // on the server's thread only
+  http_peer peer{[&](const peer_request& request) {
+    auto out = good_reply();
+    out.delay = milliseconds{500}; // until all of them have connected
+    if (++served[request.connection] == 1) return out;
+    out.stop_after = 0;
+    out.ending = peer_ending::silence;
+    return out;
+  }};
+  auto options = provider_at(peer.url());
+  options.timeouts.first_byte = milliseconds{2000};
+  const auto client = client_of(options);
+  countdown answers{kept};
+  for (std::size_t i = 0; i < kept; ++i)
+    client->ask({"local", "search", {}}, chat_call(),
+                [&](const result<model_answer>&, const call_report&) {
+                  answers.arrive();
+                });
+  REQUIRE(answers.wait());
+  const auto got = ask(*client);
+  CHECK(got.answer);
+  CHECK(got.outcomes
+        == std::vector{attempt_outcome::maybe_processed,
+                       attempt_outcome::answered});
+}
+
 TEST_CASE("a refusal that comes before the request was read is understood") {
   auto refusal = with_body("{\"error\":{\"message\":\"too large\"}}", 413);
   refusal.ending = peer_ending::half_close;
