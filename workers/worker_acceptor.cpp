@@ -164,8 +164,11 @@ void greet(acceptor_self self, const arrived_frame& from, worker_hello& hello) {
   inputs->on_log = state.in.on_log;
   inputs->on_lease = state.in.on_lease;
   inputs->hello = std::move(hello);
-  const auto proxy = self->spawn(remote_worker, inputs);
+  // It begins with its first message: nobody is welcomed, and may speak, whom
+  // the router does not know yet.
+  const auto proxy = self->spawn<caf::lazy_init>(remote_worker, inputs);
   state.in.router->connect(from.peer, from.key, proxy);
+  tell(self, proxy, atom::check_v);
   state.watched.watch(self, proxy,
                       [router = state.in.router, peer = from.peer,
                        address = proxy.address()](const caf::error&) {

@@ -1,5 +1,13 @@
 #include "tests/workers/remote_bench.hpp"
 
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/scoped_actor.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
 using namespace brewery;
 using namespace brewery::test;
 
@@ -329,4 +337,59 @@ TEST_CASE("names from outside are one line, wherever they are shown") {
   for (const auto& line : b.log)
     CHECK(std::none_of(line.begin(), line.end(),
                        [](char c) { return c >= 0 && c < ' '; }));
+}
+
+TEST_CASE("whoever is welcomed is heard, however soon it speaks") {
+  // Threads, as the proxy of a peer may run while the acceptor greets it. Each
+  // peer says goodbye from within the sending of its welcome.
+  constexpr std::size_t peers = 5000;
+  caf::actor_system_config config;
+  config.set("scheduler.max-threads", 4);
+  caf::actor_system system{config};
+  const auto pool = std::make_shared<stub_pool>();
+  const auto router = std::make_shared<peer_router>();
+  std::mutex mutex;
+  std::condition_variable ended;
+  std::size_t left = 0, refused = 0; // guarded by mutex
+  const auto one_more = [&](std::size_t& count) {
+    const std::lock_guard lock{mutex};
+    ++count;
+    ended.notify_one();
+  };
+  auto inputs = std::make_shared<worker_acceptor_inputs>();
+  const auto pool_handle = system.spawn(stub_pool::run, pool);
+  inputs->pool = pool_handle;
+  inputs->router = router;
+  inputs->peer_kinds_of = all_are_workers();
+  inputs->blobs = [](const std::string&) { return std::nullopt; };
+  inputs->on_event = [&](const std::string& what) {
+    if (what.find(" left: ") != std::string::npos) one_more(left);
+  };
+  inputs->send = [&](const std::string& peer,
+                     const std::shared_ptr<const std::string>& frame) {
+    const auto message = wire::unframe(*frame);
+    if (!message) return;
+    if (const auto* welcome = std::get_if<worker_welcome>(&*message))
+      router->frame(peer, "key",
+                    *bytes_of(worker_goodbye{welcome->session, {}, "bye"}));
+    else if (std::holds_alternative<peer_refusal>(*message))
+      one_more(refused);
+  };
+  const auto acceptor = system.spawn(worker_acceptor, inputs);
+  router->open(acceptor);
+  for (std::size_t i = 0; i < peers; ++i) {
+    const auto name = "p" + std::to_string(i);
+    router->frame(name, "key", *bytes_of(hello_of(name)));
+  }
+  {
+    std::unique_lock lock{mutex};
+    CHECK(ended.wait_for(lock, std::chrono::minutes{1},
+                         [&] { return left + refused >= peers; }));
+    CHECK(refused == 0);
+  }
+  for (const auto& proxy : router->all()) // of whoever was refused
+    caf::anon_send_exit(proxy.proxy, caf::exit_reason::kill);
+  caf::anon_send_exit(acceptor, caf::exit_reason::kill);
+  caf::anon_send_exit(pool_handle, caf::exit_reason::kill);
+  system.await_all_actors_done();
 }
