@@ -53,15 +53,6 @@ MODEL = ["agent.kind=llm", "agent.model=agent", "agent.temperature=0",
 HEAD = ("| seed | run | rollouts | evaluations | reused | of all | of "
         "evaluations | audited | wrong | time | log |\n"
         "|---|---|---|---|---|---|---|---|---|---|---|")
-others = model_script.complete
-
-
-def complete(asked):
-    reply = others({**asked, "tools": []})
-    message = reading_model.message_to(asked)
-    reply["choices"][0].update(message=message, finish_reason=(
-        "tool_calls" if message.get("tool_calls") else "stop"))
-    return reply
 
 
 class Rollouts:
@@ -217,7 +208,7 @@ def main():
     extra, environment = list(given.set), dict(os.environ)
     with contextlib.ExitStack() as open_until_end:
         if given.model:
-            model_script.complete = complete
+            model_script.complete = reading_model.completion
             model = open_until_end.enter_context(model_script.ModelScript())
             model.requests = collections.deque(maxlen=0)  # gigabytes in a run
             catalog = Path(open_until_end.enter_context(

@@ -29,6 +29,66 @@ def as_text(name, arguments):
     return f"{name}({inside})"
 
 
+class Texts:
+    """What the first message says, read once: it holds the documents, and is
+    the same in each request of an attempt."""
+
+    def __init__(self, system, tools):
+        self.tools = tools
+        # Each with its conditions and its calls. Those with a blank to fill in
+        # are left alone.
+        self.rules = [(SHOWN.findall(when), CALL.findall(then))
+                      for when, then in RULE.findall(system)
+                      if "<" not in when + then and CALL.search(then)]
+        self.looks = self.find_looks(system)
+        self.advice = list(self.find_advice(system))
+
+    def find_looks(self, system):
+        """Those that need no arguments, and those that a text names whole."""
+        free = [as_text(name, {}) for name, takes in self.tools.items()
+                if not takes.get("required")]
+        named = [call for call in CALL.findall(system)
+                 if call.split("(")[0] in self.tools]
+        return [call for call in dict.fromkeys(free + named)
+                if call.startswith(LOOKS)]
+
+    def find_advice(self, system):
+        """Changes that a line names, with the words that it says a report would
+        have, and those that the change is about."""
+        for line in system.splitlines():
+            head, _, tail = line.partition(", guide")
+            words = [word.lower() for pair in SUPPOSED.findall(head)
+                     for word in pair if word]
+            calls = CALL.findall(tail or head)
+            for name, key in OPEN_CALL.findall(tail):
+                takes = self.tools.get(name, {}).get("properties", {})
+                calls += [as_text(name, {key: word})
+                          for word in takes.get(key, {}).get("enum", [])
+                          if f'"{word}"' in tail]
+            for call in calls:
+                name = call.split("(")[0]
+                if name in self.tools and not name.startswith(LOOKS):
+                    yield call, words, name.split("_")[1:]
+
+
+class TextsSeen:
+    """For one set of tools: a run has one."""
+
+    def __init__(self):
+        self.seen = {}
+
+    def of(self, system, tools):
+        found = self.seen.get(system)
+        if found is None or found.tools.keys() != tools.keys():
+            if len(self.seen) >= 4096:
+                self.seen.clear()
+            found = self.seen[system] = Texts(system, tools)
+        return found
+
+
+SEEN = TextsSeen()
+
+
 class Attempt:
     """What the messages of a request say."""
 
@@ -46,48 +106,18 @@ class Attempt:
                 text = open_calls.get(message["tool_call_id"])
                 self.reports[text] = message["content"]
         self.system = asked["messages"][0]["content"]
-        self.tools = {tool["function"]["name"]:
-                      tool["function"]["parameters"] for tool in asked["tools"]}
-
-    def rules(self):
-        """Each with its conditions and its calls. Those with a blank to fill in
-        are left alone."""
-        for when, then in RULE.findall(self.system):
-            calls = CALL.findall(then)
-            if "<" not in when + then and calls:
-                yield SHOWN.findall(when), calls
-
-    def looks(self):
-        """Those that need no arguments, and those that a text names whole."""
-        free = [as_text(name, {}) for name, takes in self.tools.items()
-                if not takes.get("required")]
-        named = [call for call in CALL.findall(self.system)
-                 if call.split("(")[0] in self.tools]
-        return [call for call in dict.fromkeys(free + named)
-                if call.startswith(LOOKS)]
+        self.texts = SEEN.of(self.system, {
+            tool["function"]["name"]: tool["function"]["parameters"]
+            for tool in asked["tools"]})
 
     def advice(self):
-        """Changes that a line of the texts names, and whether a report has the
-        words that the line says it would have."""
+        """Changes that the texts name, and whether a report has the words that
+        the line says it would have."""
         lines = "\n".join(self.reports.values()).lower().splitlines()
-        for line in self.system.splitlines():
-            head, _, tail = line.partition(", guide")
-            words = [word.lower() for pair in SUPPOSED.findall(head)
-                     for word in pair if word]
-            calls = CALL.findall(tail or head)
-            for name, key in OPEN_CALL.findall(tail):
-                takes = self.tools.get(name, {}).get("properties", {})
-                calls += [as_text(name, {key: word})
-                          for word in takes.get(key, {}).get("enum", [])
-                          if f'"{word}"' in tail]
-            for call in calls:
-                name = call.split("(")[0]
-                if name not in self.tools or name.startswith(LOOKS):
-                    continue
-                about = name.split("_")[1:]
-                yield call, any(
-                    word in said and all(part in said for part in about)
-                    for word in words for said in lines)
+        for call, words, about in self.texts.advice:
+            yield call, any(
+                word in said and all(part in said for part in about)
+                for word in words for said in lines)
 
     def draw(self):
         """From all that was sent. The seed, which differs between jobs, counts
@@ -111,8 +141,8 @@ def related(change, reports):
 def next_call(asked):
     """The text of the next call, or none: the end."""
     attempt = Attempt(asked)
-    rules = list(attempt.rules())
-    looks = list(dict.fromkeys(attempt.looks() + [
+    rules = attempt.texts.rules
+    looks = list(dict.fromkeys(attempt.texts.looks + [
         look for shown, _ in rules for look, _ in shown]))
     for look in looks:
         if look not in attempt.reports:
@@ -224,3 +254,14 @@ def message_to(asked):
     if asked.get("response_format"):
         return {"role": "assistant", "content": json.dumps(insights(asked))}
     return {"role": "assistant", "content": document(asked)}
+
+
+def completion(asked):
+    """The whole reply; a token is four letters."""
+    message = message_to(asked)
+    said = sum(len(part.get("content") or "") for part in asked["messages"])
+    return {"model": asked["model"], "choices": [{
+        "index": 0, "message": message, "finish_reason":
+            "tool_calls" if message.get("tool_calls") else "stop"}],
+        "usage": {"prompt_tokens": said // 4 + 1, "completion_tokens":
+                  len(json.dumps(message)) // 4 + 1}}
