@@ -131,6 +131,8 @@ void check(proxy_self self) {
 
 void join(proxy_self self) {
   auto& state = state_of(self);
+  state.watched.watch(self, state.in.pool,
+                      [self](const caf::error& reason) { self->quit(reason); });
   const auto& hello = state.core->hello();
   ask(self, state.in.pool, caf::infinite,
       joining_worker{spec_of(hello), hello.jobs, remote_worker_actor{self},

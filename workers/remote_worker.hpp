@@ -97,6 +97,7 @@ struct remote_worker_state {
   std::vector<std::shared_ptr<const std::string>> frames; ///< to the worker
   std::vector<worker_report> reports;                     ///< to the pool
   bool ended = false;
+  watch_list watched;
 };
 
 remote_worker_actor::behavior_type

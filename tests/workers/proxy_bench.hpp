@@ -20,6 +20,7 @@ struct proxy_bench {
   grading grades; ///< of every run
   microseconds now{0};
   cluster_options options;
+  pool_actor pool_handle;
   remote_worker_actor proxy;
   std::shared_ptr<bool> over = std::make_shared<bool>(false);
 
@@ -31,7 +32,8 @@ struct proxy_bench {
     inputs->hello = std::move(hello);
     inputs->session = session;
     inputs->epoch = 7;
-    inputs->pool = actors.own(actors.system().spawn(stub_pool::run, pool));
+    pool_handle = actors.own(actors.system().spawn(stub_pool::run, pool));
+    inputs->pool = pool_handle;
     inputs->send = [this](std::shared_ptr<const std::string> frame) {
       frames.push_back(*frame);
     };
@@ -56,6 +58,7 @@ struct proxy_bench {
   }
   ~proxy_bench() {
     pool->joined.clear();
+    pool_handle = pool_actor{};
     grades = {};
   }
 

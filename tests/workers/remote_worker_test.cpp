@@ -219,6 +219,15 @@ TEST_CASE("a short frame cannot stand for very many bytes") {
   }
 }
 
+TEST_CASE("a proxy ends with its pool, whoever else knows it") {
+  // At the end of a program a hello may be on its way: nobody would end its
+  // proxy, and the program would wait for it.
+  proxy_bench b;
+  caf::anon_send_exit(b.pool_handle, caf::exit_reason::user_shutdown);
+  b.actors.run();
+  CHECK(b.ended());
+}
+
 TEST_CASE("contents are sent by hash, or that there are none") {
   proxy_bench b;
   b.says(blob_request{session, {"known", "unknown"}});
