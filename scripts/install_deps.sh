@@ -65,6 +65,7 @@ for argument in "$@"; do
                      chromium                 # pages
                      man-db zsh fish          # man pages, completions
                      python3-venv             # the wheel
+                     python3-requests         # official evaluators of OSWorld
                      "${spreadsheets[@]}" "${osworld[@]}") ;;
     --check) only_check=1 ;;
     *) echo "install_deps: unknown argument '$argument' (known:" \
