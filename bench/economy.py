@@ -13,7 +13,7 @@ per task and whose replies are functions of all that it was sent
 --set go to every run.
 
 With --shares it says instead what the rollouts of a run are for, and what of them
-reuse and bounds save, with waves of 4 and of 1.
+reuse and bounds save, with waves of 6 and of 1.
 
 The documents must be equal byte for byte: the script ends with an error if they
 are not, or if an audit found a difference. So it does if nothing was learned
@@ -162,7 +162,7 @@ def shares(given, seed, environment, extra):
             ("begin", ["search.iterations=0",
                        "search.final_evaluation=false"]),
             ("reuse", ["economy.bounds=false", reuse]),
-            ("reuse and bounds, waves of 4", [reuse]),
+            ("reuse and bounds, waves of 6", [reuse]),
             ("reuse and bounds, waves of 1", [reuse, "economy.wave=1"])):
         with tempfile.TemporaryDirectory() as folder:
             made[name], learned = run(given.brewery, Path(folder),

@@ -4,12 +4,17 @@ time from a SIGKILL until the next lease.
 usage: long_run.py BREWERY [--config FILE] [--env KIND=WHERE]
                    [--set KEY=VALUE ...] [--rollouts N] [--kills N]
                    [--slots N] [--seed N] [--keep DIR]
+                   [--recorded RUN [--workers N]]
 
 Starts a coordinator and one worker process on loopback, submits the
 configuration (default: the telecom example) and samples the coordinator until
 the run has ended or has N rollouts. Kills it at random moments, which change
 with --seed. Processor time and memory are the coordinator's alone. With kills,
 the documents are compared with those of `brewery run` without any.
+
+With --recorded, N workers of `cluster_bench recorded` of the same build answer
+from the log of an equal run, kept by --keep: so the coordinator is what is slow,
+as with many machines of workers, and has several results to take at a time.
 """
 
 import argparse
@@ -168,6 +173,16 @@ def show(rows, leases, root, run):
               f"{max(times):.2f} s, mean {sum(times) / len(times):.2f} s")
 
 
+def workers_of(given, root):
+    shared = ["--env", given.env, "--slots", str(given.slots)]
+    if not given.recorded:
+        return [given.brewery, "worker", "--spool", str(root / "spool"),
+                *shared]
+    bench = Path(given.brewery).parents[1] / "bench/cluster_bench"
+    return [bench, "recorded", "--run", given.recorded, "--workers",
+            str(given.workers), *shared]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("brewery")
@@ -182,6 +197,9 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--every", type=float, default=0.5)
     parser.add_argument("--keep", help="a folder for the run; default: none")
+    parser.add_argument("--recorded", help="the folder of an equal run")
+    parser.add_argument("--workers", type=int, default=8,
+                        help="with --recorded")
     given = parser.parse_args()
     given.brewery = str(Path(given.brewery).resolve())
     settings = [word for one in given.set for word in ("--set", one)]
@@ -196,9 +214,7 @@ def main():
             order(given.brewery, coordinator.address, "submit", given.config,
                   "--id", "long", *settings)
             worker = subprocess.Popen(
-                [given.brewery, "worker", "--connect", coordinator.address,
-                 "--env", given.env, "--slots", str(given.slots), "--spool",
-                 str(root / "spool")],
+                workers_of(given, root) + ["--connect", coordinator.address],
                 stdout=coordinator.log, stderr=coordinator.log)
             rows, leases, state = watch(given, root, coordinator, "long")
         finally:

@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
       "  reach  could   its best  before   now\n",
       virtual_trees, slots, seeds * (iterations - iterations_learned_from),
       goal);
-  constexpr std::size_t waves_of = 4; // economy.wave
+  constexpr std::size_t waves_of = 6; // economy.wave
   report("3 candidates", {3}, seeds);
   report("the same in waves", {3, waves_of}, seeds);
   report("3 expansions of 3", {9}, seeds);

@@ -12,7 +12,7 @@ namespace brewery {
 struct economy_options {
   /// A candidate that cannot become the best of its tree stops.
   bool bounds = true;
-  std::uint32_t wave = 4; ///< rollouts of a candidate between two looks
+  std::uint32_t wave = 6; ///< rollouts of a candidate between two looks
 
   /// "off", or "run": a rollout without reflection stands for another of this
   /// run whose agent would have read the same (economy/rollout_reuse.hpp).

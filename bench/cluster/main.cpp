@@ -3,6 +3,9 @@
 /// own process, so that none inherits another's memory.
 ///
 ///   cluster_bench [throughput|dispatch|idle|memory] [options]
+///
+/// `cluster_bench recorded` measures nothing: it is the workers of
+/// bench/long_run.py --recorded.
 
 #include "bench/cluster/echo.hpp"
 #include "bench/cluster/process.hpp"
@@ -47,8 +50,12 @@ void be_a_child(const std::vector<std::string>& words) {
   std::unique_ptr<arrival_table> arrivals;
   if (!words.at(5).empty())
     arrivals = std::make_unique<arrival_table>(words.at(5), number(6));
-  swarm_member(words.at(2), number(3), number(4), arrivals.get(),
-               !words.at(7).empty());
+  swarm_options options;
+  options.endpoint = words.at(2);
+  options.first = number(3);
+  options.workers = number(4);
+  options.realtime = !words.at(7).empty();
+  answer_nothing(std::move(options), arrivals.get());
 }
 
 int run(int argc, char** argv) {
@@ -81,7 +88,19 @@ int run(int argc, char** argv) {
   idling->add_option("--seconds", seconds)->capture_default_str();
   auto* memory = app.add_subcommand("memory", "Memory over many jobs.");
   load_options(memory);
+  swarm_options workers;
+  std::vector<std::string> environments;
+  std::string recorded_run;
+  auto* recorded = app.add_subcommand(
+      "recorded", "Workers that answer from the log of an equal run.");
+  recorded->add_option("--connect", workers.endpoint)->required();
+  recorded->add_option("--run", recorded_run, "Its directory.")->required();
+  recorded->add_option("--env", environments)->required();
+  recorded->add_option("--workers", workers.workers)->capture_default_str();
+  recorded->add_option("--slots", workers.profile.slots)->capture_default_str();
   CLI11_PARSE(app, argc, argv);
+  if (*recorded)
+    answer_from_log(std::move(workers), environments, recorded_run);
   if (*throughput) measure_throughput(with);
   if (*dispatch) {
     if (dispatches.realtime || dispatches.realtime_workers)

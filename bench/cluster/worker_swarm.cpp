@@ -1,11 +1,13 @@
 #include "bench/cluster/worker_swarm.hpp"
 
+#include "base/compression.hpp"
 #include "bench/cluster/load_generator.hpp"
 #include "bench/cluster/process.hpp"
-#include "cluster/worker_session.hpp"
 #include "messages/wire/codec.hpp"
 #include "messages/wire/frame_batch.hpp"
 #include "net/realtime_context.hpp"
+#include "run/setup/worker_benchmarks.hpp"
+#include "store/event_log.hpp"
 
 #include <fmt/format.h>
 
@@ -13,6 +15,7 @@
 #include <memory>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <unordered_map>
 #include <zmq.hpp>
 
 namespace brewery::bench {
@@ -53,9 +56,11 @@ struct swarm_worker {
 };
 
 struct worker_swarm {
+  explicit worker_swarm(const swarm_options& with) : options(with) {}
+
   zmq::context_t context{1};
   std::vector<swarm_worker> workers;
-  arrival_table* arrivals = nullptr;
+  const swarm_options& options;
 
   static microseconds now() {
     return std::chrono::duration_cast<microseconds>(
@@ -68,25 +73,22 @@ struct worker_swarm {
                            zmq::send_flags::dontwait))
         one.session->unsent(now());
     for (const auto& grant : step.start) {
-      if (arrivals) arrivals->stamp(number_of(grant.key.job));
-      const auto result = make_result(embed_result{grant.key.job, {}});
       carry_out(one, one.session->finished(grant.key.run, grant.key.job,
-                                           wire::encode(result), {}, now()));
+                                           options.answer(grant), {}, now()));
     }
     if (step.leave) stop("a worker of the swarm left: " + *step.leave);
   }
 
-  void add(const std::string& endpoint, std::size_t number) {
+  void add(std::size_t number) {
     auto& one = workers.emplace_back();
-    worker_profile profile;
+    auto profile = options.profile;
     profile.name = fmt::format("swarm-{}", number);
     profile.incarnation = fmt::format("{:032x}", number);
     profile.host = "swarm";
-    profile.roles = {job_kind::embed};
     one.socket = zmq::socket_t{context, zmq::socket_type::dealer};
     one.socket.set(zmq::sockopt::routing_id, profile.incarnation);
     one.socket.set(zmq::sockopt::linger, 0);
-    one.socket.connect(endpoint);
+    one.socket.connect(options.endpoint);
     one.session =
         std::make_unique<worker_session>(std::move(profile), cluster_options{});
   }
@@ -107,19 +109,17 @@ struct worker_swarm {
 
 } // namespace
 
-void swarm_member(const std::string& endpoint, std::size_t first,
-                  std::size_t workers, arrival_table* arrivals, bool realtime) {
-  worker_swarm all;
-  all.arrivals = arrivals;
+void run_swarm(const swarm_options& options) {
+  worker_swarm all{options};
   all.context.set(zmq::ctxopt::max_sockets, 16384);
   const int poller = ::epoll_create1(EPOLL_CLOEXEC);
-  if (realtime) {
+  if (options.realtime) {
     // As `brewery worker --realtime`.
     begin_in_realtime(all.context);
     schedule_in_realtime();
   }
-  for (std::size_t i = 0; i < workers; ++i) {
-    all.add(endpoint, first + i);
+  for (std::size_t i = 0; i < options.workers; ++i) {
+    all.add(options.first + i);
     epoll_event event{EPOLLIN | EPOLLET, {.u64 = i}};
     ::epoll_ctl(poller, EPOLL_CTL_ADD,
                 all.workers[i].socket.get(zmq::sockopt::fd), &event);
@@ -130,7 +130,7 @@ void swarm_member(const std::string& endpoint, std::size_t first,
   // worker is checked after each event and at each of its ticks, which come one
   // after the other: real workers do not tick all at once.
   const auto tick_every =
-      microseconds{100'000} / static_cast<std::int64_t>(workers);
+      microseconds{100'000} / static_cast<std::int64_t>(options.workers);
   auto tick_at = worker_swarm::now();
   std::size_t next = 0;
   std::vector<epoll_event> events(256);
@@ -140,11 +140,49 @@ void swarm_member(const std::string& endpoint, std::size_t first,
     for (int i = 0; i < count; ++i)
       all.receive(all.workers[events[static_cast<std::size_t>(i)].data.u64]);
     for (; tick_at < worker_swarm::now(); tick_at += tick_every) {
-      auto& one = all.workers[next++ % workers];
+      auto& one = all.workers[next++ % options.workers];
       all.receive(one);
       all.carry_out(one, one.session->tick(worker_swarm::now()));
     }
   }
+}
+
+void answer_nothing(swarm_options options, arrival_table* arrivals) {
+  options.profile.roles = {job_kind::embed};
+  options.answer = [arrivals](const lease_grant& grant) {
+    if (arrivals) arrivals->stamp(number_of(grant.key.job));
+    return wire::encode(make_result(embed_result{grant.key.job, {}}));
+  };
+  run_swarm(options);
+}
+
+void answer_from_log(swarm_options options,
+                     const std::vector<std::string>& environments,
+                     const std::filesystem::path& run) {
+  const auto benchmarks =
+      worker_benchmarks::load(environments, spreadsheet::share::all);
+  if (!benchmarks) stop(benchmarks.error().message);
+  for (const auto& [kind, source] : (*benchmarks)->by_kind())
+    options.profile.benchmarks.push_back({kind, source->fingerprint()});
+  options.profile.roles = {job_kind::rollout, job_kind::integrate,
+                           job_kind::embed};
+  std::unordered_map<std::string, std::string> results; // as workers send them
+  const auto log = event_log::open_for_reading(run);
+  if (!log) stop(log.error().message);
+  const auto read = (*log)->for_each([&](const event_row& row) -> result<void> {
+    if (row.kind == job_result::type_name)
+      results.emplace(row.key, compress_to_send(row.payload));
+    return {};
+  });
+  if (!read) stop(read.error().message);
+  options.answer = [&results](const lease_grant& grant) {
+    const auto known = results.find(grant.key.job.value);
+    if (known == results.end())
+      stop("the log has no result of job " + grant.key.job.value
+           + ": that run was another one");
+    return known->second;
+  };
+  run_swarm(options);
 }
 
 } // namespace brewery::bench
