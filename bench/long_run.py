@@ -179,6 +179,10 @@ def workers_of(given, root):
         return [given.brewery, "worker", "--spool", str(root / "spool"),
                 *shared]
     bench = Path(given.brewery).parents[1] / "bench/cluster_bench"
+    if not bench.exists() or not (Path(given.recorded) / "events.db").exists():
+        raise SystemExit(f"--recorded {given.recorded}: it needs events.db in "
+                         f"that folder, and {bench}, which the target "
+                         "`benches` builds")
     return [bench, "recorded", "--run", given.recorded, "--workers",
             str(given.workers), *shared]
 
