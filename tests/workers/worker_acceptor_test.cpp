@@ -383,7 +383,7 @@ TEST_CASE("whoever is welcomed is heard, however soon it speaks") {
   }
   {
     std::unique_lock lock{mutex};
-    CHECK(ended.wait_for(lock, std::chrono::minutes{1},
+    CHECK(ended.wait_for(lock, std::chrono::minutes{10},
                          [&] { return left + refused >= peers; }));
     CHECK(refused == 0);
   }
