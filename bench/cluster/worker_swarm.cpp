@@ -72,10 +72,9 @@ struct worker_swarm {
       if (!one.socket.send(zmq::buffer(wire::frame(message)),
                            zmq::send_flags::dontwait))
         one.session->unsent(now());
-    for (const auto& grant : step.start) {
+    for (const auto& grant : step.start)
       carry_out(one, one.session->finished(grant.key.run, grant.key.job,
                                            options.answer(grant), {}, now()));
-    }
     if (step.leave) stop("a worker of the swarm left: " + *step.leave);
   }
 
@@ -107,9 +106,7 @@ struct worker_swarm {
   }
 };
 
-} // namespace
-
-void run_swarm(const swarm_options& options) {
+[[noreturn]] void run_swarm(const swarm_options& options) {
   worker_swarm all{options};
   all.context.set(zmq::ctxopt::max_sockets, 16384);
   const int poller = ::epoll_create1(EPOLL_CLOEXEC);
@@ -146,6 +143,8 @@ void run_swarm(const swarm_options& options) {
     }
   }
 }
+
+} // namespace
 
 void answer_nothing(swarm_options options, arrival_table* arrivals) {
   options.profile.roles = {job_kind::embed};

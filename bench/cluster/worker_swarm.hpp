@@ -38,14 +38,12 @@ struct swarm_options {
   std::size_t workers = 1;
   worker_profile profile{}; ///< of each, but for its name
   bool realtime = false;
-  /// The encoded result of a job.
-  std::function<std::string(const lease_grant&)> answer;
+  /// The encoded result of a job; set by the functions below.
+  std::function<std::string(const lease_grant&)> answer{};
 };
 
-/// Never returns.
-[[noreturn]] void run_swarm(const swarm_options& options);
-
-/// What no-op jobs get: the empty result, once their arrival is recorded.
+/// What no-op jobs get: the empty result, once their arrival is recorded. Never
+/// returns; nor does the other.
 [[noreturn]] void answer_nothing(swarm_options options,
                                  arrival_table* arrivals);
 

@@ -2,9 +2,7 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/scoped_actor.hpp>
 
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
 
