@@ -46,9 +46,21 @@ def services_lacking():
         f"spreadsheets do not work here:\n{done.stdout}"
 
 
+# Asked once for each class, which may run the program as a user of its own: it
+# starts every service.
+_LACKING = {}
+
+
 def rung_lacking(case, rung, more=""):
     """What `brewery env check` of a SpreadsheetCase says where a rung does not
     work."""
+    asked = type(case), rung, more
+    if asked not in _LACKING:
+        _LACKING[asked] = _checked(case, rung, more)
+    return _LACKING[asked]
+
+
+def _checked(case, rung, more):
     (case.at / "rung.toml").write_text(
         f'[environment]\nkind = "spreadsheet"\ndata = "{TASKS}"\n'
         f'[environment.spreadsheet]\nisolation = "{rung}"\n{more}')
