@@ -79,15 +79,18 @@ class Rollouts:
         self.final = 2 * len(split["test"]) * config["eval"].get(
             "test_trials", 4)
 
+    def reflected(self, made):
+        """Rollouts that a model as reflector was asked about."""
+        return sum(line["calls"] for line in made.get("spend", [])
+                   if line["role"] == "reflector")
+
     def evaluations(self, made):
         """Rollouts that score versions, each counted once. A reflector on a
         model is asked once for each rollout that is learned from; the
         procedural one is not counted, but training draws no more tasks than
         there are."""
-        reflected = sum(line["calls"] for line in made.get("spend", [])
-                        if line["role"] == "reflector")
         return (made["rollouts"] - self.final
-                - (reflected or self.first + self.later))
+                - (self.reflected(made) or self.first + self.later))
 
 
 def files_below(folder):
@@ -123,6 +126,8 @@ def row(seed, name, made, count):
     reuse = made.get("reuse", {"reused": 0, "checked": 0, "wrong": 0})
     share = made["rollouts"], count.evaluations(made)
     percent = [f"{100 * reuse['reused'] / of:.1f} %" for of in share]
+    if not count.reflected(made):
+        percent[1] = ""  # what a procedural reflector reads is reused as well
     print(f"| {seed} | {name} | {made['rollouts']:,} | {share[1]:,} | "
           f"{reuse['reused']:,} | {percent[0]} | {percent[1]} | "
           f"{reuse['checked']:,} | {reuse['wrong']} | {made['wall']:.0f} s | "
@@ -190,9 +195,7 @@ def shares(given, seed, environment, extra):
     for name, one in made.items():
         played = one["rollouts"] - one["reuse"]["reused"]
         line(f"saved: {name}", whole - played)
-        line(f"played to score, then: {name}", played - fixed)
     line("saved if nothing were scored", whole - fixed)
-    line("played to score, if 60 % were saved", round(0.4 * whole) - fixed)
 
 
 def main():

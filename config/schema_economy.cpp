@@ -17,12 +17,12 @@ option_section economy_section() {
         "more, large ones keep more slots busy.",
         {.unit = "rollouts", .min = 1, .max = 1000000});
   s.add(&economy_options::reuse, "reuse",
-        "Whether a rollout of an evaluation is played if the agent would read "
-        "the same as in an earlier one of the same task and trial. \"run\": "
-        "the earlier one of this run stands. \"sweep\": also one that another "
-        "run of the sweep had played when this one began. Needs an agent that "
-        "repeats itself: procedural, scripted, or on a model at temperature 0 "
-        "(docs/economy.md).",
+        "Whether a rollout is played if the agent would read the same as in an "
+        "earlier one of the same task and trial, or of any trial if it drew "
+        "nothing there. \"run\": the earlier one of this run stands. "
+        "\"sweep\": also one that another run of the sweep had played when "
+        "this one began. Needs an agent that repeats itself: procedural, "
+        "scripted, or on a model at temperature 0 (docs/economy.md).",
         {.choices = {"off", "run", "sweep"}});
   s.add(&economy_options::reuse_from, "reuse_from",
         "Earlier runs whose rollouts may stand as well: ids of runs beside "

@@ -14,7 +14,7 @@ bool rollout_reuse::know(const rollout_job& like, const rollout_result& whole,
   if (whole.outcome != rollout_outcome::graded
       || questions_ > options_.max_questions / 2)
     return false;
-  auto& of = samples_[sample_of(like)];
+  auto& of = samples_[key_of(like)];
   if (!reusable(whole.grade)) of.refused = true;
   if (of.refused) return false;
   const auto trace = trace_of(whole, texts);
@@ -38,7 +38,7 @@ bool rollout_reuse::know(const rollout_job& like, const rollout_result& whole,
 /// As the job's own rollout would have left it, but for its time and what was
 /// wrong with a model's replies.
 result<rollout_result> rollout_reuse::copy_of(const outcome& known,
-                                              const job_id& id,
+                                              const rollout_job& work,
                                               replayed_kb& kb) {
   auto out = options_.read_earlier(*known.elsewhere);
   if (!out) return out.error();
@@ -48,7 +48,8 @@ result<rollout_result> rollout_reuse::copy_of(const outcome& known,
       record.documents.push_back(shown->hash);
   }
   out->reused_from =
-      of_other_run(known.elsewhere->run, std::exchange(out->id, id));
+      of_other_run(known.elsewhere->run, std::exchange(out->id, work.id));
+  out->trial = work.trial;
   out->notes.clear();
   out->duration_us = 0;
   return out;

@@ -14,8 +14,8 @@ struct economy_options {
   bool bounds = true;
   std::uint32_t wave = 6; ///< rollouts of a candidate between two looks
 
-  /// "off", or "run": a rollout without reflection stands for another of this
-  /// run whose agent would have read the same (economy/rollout_reuse.hpp).
+  /// "off", or "run": a rollout stands for another of this run whose agent
+  /// would have read the same (economy/rollout_reuse.hpp).
   /// "sweep": also one of another run of the sweep.
   std::string reuse = "off";
   /// Other runs whose rollouts may stand: ids beside this run, or folders.

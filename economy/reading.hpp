@@ -34,6 +34,10 @@ public:
   virtual ~reader() = default;
 
   [[nodiscard]] virtual std::unique_ptr<reading> begin() const = 0;
+
+  /// Whether the agent says when it begins to draw
+  /// (`rollout_result::before_draw`). If not, each trial is a sample by itself.
+  [[nodiscard]] virtual bool knows_draws() const { return false; }
 };
 
 /// Every document that is shown, with its place: the reader of a model.

@@ -5,17 +5,20 @@
 
 namespace brewery {
 
-/// All that a rollout depends on but its knowledge base.
-std::string sample_of(const rollout_job& work);
+/// All that a rollout depends on but its knowledge base; `all_trials`: and but
+/// its trial.
+std::string sample_of(const rollout_job& work, bool all_trials);
 
-/// A reflector reads the titles of all documents, and an agent with a method of
-/// its own may read more than it retrieves.
-bool may_be_reused(const rollout_job& work);
-
-/// What two rollouts that read the same have alike, beside their grade.
+/// What two rollouts that read the same have alike, beside their grade: calls,
+/// answers, ratings and insights.
 std::string hash_of_trajectory(const rollout_result& rollout);
 
-/// What a result has that stands on this one: no trajectory.
+/// What a result has that stands on this one: no trajectory, and no insights,
+/// which are large.
 rollout_result brief_of(const rollout_result& whole);
+
+/// The insights of a rollout, to be kept: some 10 kB.
+std::string kept_insights(const rollout_result& whole);
+rollout_insights insights_in(const std::string& kept);
 
 } // namespace brewery

@@ -13,6 +13,9 @@ namespace brewery {
 
 namespace {
 
+/// About what a question takes in memory.
+constexpr std::size_t question_bytes = 100;
+
 constexpr auto as_pointer = [](const auto& one) { return one.get(); };
 
 /// Says for every job alike whether it is of the share.
@@ -37,14 +40,35 @@ reuse_step rollout_reuse::ask(job work) {
     return out;
   }
   if (questions_ > options_.max_questions) forget();
-  const auto key = sample_of(*rollout);
-  place(out, key, samples_[key], std::move(work));
+  const auto key = key_of(*rollout);
+  place(out, key, sample_at(key, *rollout), std::move(work));
   return out;
 }
 
-trace_tree::place rollout_reuse::replay(const sample& of, replayed_kb& kb) {
+/// A reflector on a model reads the titles of all documents, and an agent with
+/// a method of its own may read more than it retrieves.
+bool rollout_reuse::may_be_reused(const rollout_job& work) const {
+  return work.method.empty() && !work.knowledge.empty()
+         && (!work.reflect || (options_.reflections && how_->knows_draws()));
+}
+
+std::string rollout_reuse::key_of(const rollout_job& work) const {
+  return sample_of(work, how_->knows_draws());
+}
+
+rollout_reuse::sample& rollout_reuse::sample_at(const std::string& key,
+                                                const rollout_job& work) {
+  auto& of = samples_[key];
+  of.reflected = work.reflect;
+  return of;
+}
+
+trace_tree::place rollout_reuse::replay(const sample& of,
+                                        const rollout_job& work,
+                                        replayed_kb& kb) {
   const auto eyes = how_->begin();
   return of.known.replay([&](std::uint32_t query) {
+    if (query == trace_step::draws) return work.trial;
     return reads_.number(eyes->next(kb.answer(query, queries_)));
   });
 }
@@ -58,15 +82,16 @@ void rollout_reuse::place(reuse_step& out, const std::string& key, sample& of,
   const auto& rollout = std::get<rollout_job>(work.input);
   const auto kb = indexes_.of(rollout.knowledge);
   if (of.refused || !kb) return out.play.push_back(std::move(work));
-  const auto found = replay(of, **kb);
+  const auto found = replay(of, rollout, **kb);
   if (const auto* leaf = std::get_if<trace_tree::leaf>(&found)) {
     auto& known = of.outcomes[*leaf];
-    if (is_audited(work.id)) {
-      playing_[work.id] = {key, known};
+    const bool lacks_insights = rollout.reflect && known->insights.empty();
+    if (is_audited(work.id) || lacks_insights) {
+      playing_[work.id] = {key, lacks_insights ? nullptr : known};
       return out.play.push_back(std::move(work));
     }
     if (known->elsewhere) {
-      auto copy = copy_of(*known, work.id, **kb);
+      auto copy = copy_of(*known, rollout, **kb);
       if (!copy) { // its log is gone
         playing_[work.id] = {key, nullptr};
         return out.play.push_back(std::move(work));
@@ -78,6 +103,8 @@ void rollout_reuse::place(reuse_step& out, const std::string& key, sample& of,
     }
     auto stands = known->brief;
     stands.reused_from = std::exchange(stands.id, work.id).value;
+    stands.trial = rollout.trial;
+    if (rollout.reflect) stands.insights = insights_in(known->insights);
     return out.stand.push_back(std::move(stands));
   }
   const auto at = std::get<trace_tree::frontier>(found);
@@ -91,15 +118,23 @@ void rollout_reuse::place(reuse_step& out, const std::string& key, sample& of,
   out.play.push_back(std::move(work));
 }
 
-/// None: a document is not known, or the trajectory is with another.
+/// None: a document is not known, the trajectory is with another, or an older
+/// release has not recorded what was drawn.
 std::optional<std::vector<trace_step>>
 rollout_reuse::trace_of(const rollout_result& rollout,
                         const document_store& texts) {
-  if (with_trajectory(rollout.id, rollout.reused_from) != rollout.id)
+  const bool has_draws = how_->knows_draws();
+  if (with_trajectory(rollout.id, rollout.reused_from) != rollout.id
+      || (has_draws && rollout.before_draw == 0))
     return std::nullopt;
+  const auto before_draw = has_draws ? rollout.before_draw : never_drew;
+  if (before_draw > rollout.retrievals.size() && before_draw != never_drew)
+    return std::nullopt;
+  const trace_step draws{0, trace_step::draws, rollout.trial};
   std::vector<trace_step> out;
   const auto eyes = how_->begin();
   for (const auto& record : rollout.retrievals) {
+    if (out.size() == before_draw) out.push_back(draws);
     std::vector<std::shared_ptr<const document>> held;
     std::vector<const document*> shown;
     for (const auto& hash : record.documents) {
@@ -110,6 +145,7 @@ rollout_reuse::trace_of(const rollout_result& rollout,
     out.push_back({record.step, queries_.number(record.query),
                    reads_.number(eyes->next(shown))});
   }
+  if (out.size() == before_draw) out.push_back(draws);
   return out;
 }
 
@@ -143,11 +179,15 @@ void rollout_reuse::learn(reuse_step& out, sample& of,
   const auto trace = trace_of(whole, *documents_);
   if (!trace) return;
   const auto before = of.known.size();
-  const auto made = std::make_shared<const outcome>(
-      outcome{brief_of(whole), hash_of_trajectory(whole)});
   const auto fresh = static_cast<trace_tree::leaf>(of.outcomes.size());
   const auto leaf = of.known.add(*trace, fresh);
   questions_ += of.known.size() - before;
+  auto one = outcome{brief_of(whole), hash_of_trajectory(whole)};
+  if (leaf == fresh && of.reflected && whole.before_draw == never_drew) {
+    one.insights = kept_insights(whole);
+    questions_ += one.insights.size() / question_bytes;
+  }
+  const auto made = std::make_shared<const outcome>(std::move(one));
   if (leaf == fresh) of.outcomes.push_back(made);
   auto differs = leaf ? difference(of, *leaf, expected, *made)
                       : "it did not ask what another asked that had read the "
@@ -211,7 +251,7 @@ void rollout_reuse::recall(const rollout_job& work, const job_result& whole) {
   if (!rollout || !may_be_reused(work) || stopped_) return;
   if (questions_ > options_.max_questions) forget();
   reuse_step ignored; // what differs was said when it was played
-  learn(ignored, samples_[sample_of(work)], *rollout, nullptr);
+  learn(ignored, sample_at(key_of(work), work), *rollout, nullptr);
 }
 
 std::vector<job_id> rollout_reuse::stop() {

@@ -2,8 +2,9 @@
 /// Decides which rollouts are played. A rollout depends on its task, its draws
 /// and what its agent reads. So if the retrievals of a finished rollout,
 /// replayed against another knowledge base, show an agent the same, its outcome
-/// stands for that knowledge base too (docs/economy.md). Owned by the ledger's
-/// actor. No clock, I/O or actor: jobs and results in, orders out. PURE.
+/// stands for that knowledge base too (docs/economy.md); and, if its agent says
+/// that it drew nothing, for other trials. Owned by the ledger's actor. No
+/// clock, I/O or actor: jobs and results in, orders out. PURE.
 ///
 /// While a rollout is played, others that may turn out to read the same wait
 /// for it: those whose replay leaves what is known at the same place.
@@ -33,6 +34,9 @@ struct reuse_options {
   double audit_share = 0;
   /// All is forgotten when so many questions are known: some 100 bytes each.
   std::size_t max_questions = 1'000'000;
+  /// Judge and reflector look at an attempt and its grade, and at nothing else:
+  /// where nothing was drawn, a rollout with reflection may stand for others.
+  bool reflections = false;
   /// Reads what `know` was told of, whole. Empty: it is told nothing.
   std::function<result<rollout_result>(const earlier_place&)> read_earlier{};
 };
@@ -91,6 +95,9 @@ private:
     rollout_result brief;                     ///< without its trajectory
     std::string trajectory;                   ///< hash
     std::optional<earlier_place> elsewhere{}; ///< of another run
+    /// With reflection (`kept_insights`). Empty: it stands for none that needs
+    /// them, because its agent drew: training seldom repeats a trial.
+    std::string insights{};
   };
   /// A rollout that is played, with those that wait for it.
   struct open_rollout {
@@ -98,6 +105,7 @@ private:
     std::vector<job> waiting;
   };
   struct sample {
+    bool reflected = false; ///< are its rollouts?
     trace_tree known;
     std::vector<std::shared_ptr<const outcome>> outcomes; ///< by leaf
     std::map<job_id, open_rollout> open;
@@ -109,9 +117,13 @@ private:
   };
 
   void place(reuse_step& out, const std::string& key, sample& of, job work);
-  trace_tree::place replay(const sample& of, replayed_kb& kb);
+  [[nodiscard]] bool may_be_reused(const rollout_job& work) const;
+  [[nodiscard]] std::string key_of(const rollout_job& work) const;
+  sample& sample_at(const std::string& key, const rollout_job& work);
+  trace_tree::place replay(const sample& of, const rollout_job& work,
+                           replayed_kb& kb);
   [[nodiscard]] bool is_audited(const job_id& id) const;
-  result<rollout_result> copy_of(const outcome& known, const job_id& id,
+  result<rollout_result> copy_of(const outcome& known, const rollout_job& work,
                                  replayed_kb& kb);
   std::optional<std::vector<trace_step>> trace_of(const rollout_result& rollout,
                                                   const document_store& texts);

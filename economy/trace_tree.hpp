@@ -1,9 +1,10 @@
 #pragma once
-/// The finished rollouts of one sample (a task, a trial, a seed and all that
-/// an agent depends on but the knowledge base), by what they read. An agent
-/// that repeats itself asks the same after it has read the same. So the
+/// The finished rollouts of one sample (a task, a seed and all that an agent
+/// depends on but the trial and the knowledge base), by what they read. An
+/// agent that repeats itself asks the same after it has read the same. So the
 /// rollouts form a tree: a node is a question, an edge is what was read of the
-/// answer, a leaf is an outcome. PURE.
+/// answer, a leaf is an outcome. Where the agent begins to draw is a question
+/// too, which the trial answers: before it, all trials are one. PURE.
 
 #include <compare>
 #include <cstdint>
@@ -16,9 +17,12 @@
 
 namespace brewery {
 
-/// One retrieval of a rollout. Queries and what was read are numbers: equal
-/// numbers, equal texts.
+/// One retrieval of a rollout, or the beginning of its draws, once at most.
+/// Queries and what was read are numbers: equal numbers, equal texts.
 struct trace_step {
+  /// Instead of a query: what follows depends on the trial, which is `read`.
+  static constexpr auto draws = std::numeric_limits<std::uint32_t>::max();
+
   std::uint32_t step = 0; ///< number of tool calls before it
   std::uint32_t query = 0;
   std::uint32_t read = 0;

@@ -7,6 +7,7 @@
 #include "messages/packed_rollout_insights.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -146,6 +147,9 @@ enum class rollout_outcome : std::uint8_t {
   quarantined = 2, ///< given up after failing on several workers: no score
 };
 
+/// Of an agent that made no random choice.
+inline constexpr auto never_drew = std::numeric_limits<std::uint32_t>::max();
+
 struct rollout_result {
   job_id id;
   task_id task;
@@ -177,10 +181,15 @@ struct rollout_result {
   std::string reused_from{};
   /// At most one: of an attempt with the method of the learner MUSE.
   std::vector<muse_attempt> muse{};
+  /// How many retrievals the agent made before its first random choice; if it
+  /// made no such choice, `never_drew`. Every trial of the task goes alike
+  /// until then if it reads the same. 0: none, or not known.
+  std::uint32_t before_draw = 0;
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {
     return field == "answers" || field == "notes" || field == "asked"
-           || field == "ranking" || field == "reused_from" || field == "muse";
+           || field == "ranking" || field == "reused_from" || field == "muse"
+           || field == "before_draw";
   }
   /// The trajectory, which only readers of a log need.
   static constexpr bool bulky_field(std::string_view field) {
@@ -188,7 +197,7 @@ struct rollout_result {
   }
   BREWERY_FIELDS(rollout_result, id, task, trial, outcome, error, grade, steps,
                  retrievals, ratings, insights, duration_us, answers, notes,
-                 asked, ranking, reused_from, muse)
+                 asked, ranking, reused_from, muse, before_draw)
 };
 
 /// The job's identity: the content hash of every other member.

@@ -37,4 +37,9 @@ result<std::shared_ptr<const reader>> make_reader(const role_options& options) {
   return kind == "llm" ? whole_documents() : rule_lines();
 }
 
+bool review_the_attempt_only(const role_options& options) {
+  return options.judge.kind == "procedural"
+         && options.reflector.kind == "procedural";
+}
+
 } // namespace brewery

@@ -12,4 +12,8 @@ namespace brewery {
 /// itself, so no rollout may stand for another. The message names the option.
 result<std::shared_ptr<const reader>> make_reader(const role_options& options);
 
+/// Whether judge and reflector look at nothing but an attempt and its grade,
+/// and draw nothing.
+bool review_the_attempt_only(const role_options& options);
+
 } // namespace brewery

@@ -56,6 +56,9 @@ public:
     return index_->documents;
   }
 
+  [[nodiscard]] std::uint32_t retrievals() const {
+    return static_cast<std::uint32_t>(records_.size());
+  }
   std::vector<retrieval_record> take_records() { return std::move(records_); }
 
 private:

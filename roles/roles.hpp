@@ -26,6 +26,8 @@ struct trajectory {
   std::string cut_short = {};
   /// At most one: with the method of the learner MUSE.
   std::vector<muse_attempt> muse = {};
+  /// As in `rollout_result`.
+  std::uint32_t before_draw = 0;
 };
 
 /// How an agent approaches a task; the baselines of BREW (arXiv:2511.20297),

@@ -204,6 +204,7 @@ result<rollout_result> job_runner::play(const rollout_job& work,
   if (!tried) return tried.error();
   out.steps = std::move(tried->steps);
   out.error = std::move(tried->cut_short);
+  out.before_draw = tried->before_draw;
   out.retrievals = retrieval.take_records();
   if (!out.retrievals.empty() && out.retrievals.front().query != task.about())
     out.asked = out.retrievals.front().query;

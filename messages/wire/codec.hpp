@@ -13,8 +13,9 @@
 /// Between versions: unknown fields are ignored, so fields may be added. Every
 /// field is required unless the struct says `optional_field(name)`. A missing
 /// optional field keeps its default; so data of older peers and logs stays
-/// readable. With `omit_if_empty`, empty optional fields are omitted, so old
-/// encodings stay byte-identical. The order of fields does not matter.
+/// readable. With `omit_if_empty`, optional fields that are empty or 0 are
+/// omitted, so old encodings stay byte-identical. The order of fields does not
+/// matter.
 ///
 /// These are refused with ec::malformed, struct and path
 /// ("rollout_result.steps[3].tool: ..."): a missing field, a wrong type, an
@@ -86,6 +87,8 @@ constexpr bool is_left_out([[maybe_unused]] const field<T>& member) {
   if constexpr (requires { Struct::omit_if_empty; }) {
     if constexpr (requires { member.value.empty(); })
       return Struct::optional_field(member.name) && member.value.empty();
+    if constexpr (std::is_same_v<std::remove_cv_t<T>, std::uint32_t>)
+      return Struct::optional_field(member.name) && member.value == 0;
   }
   return false;
 }

@@ -78,10 +78,17 @@ public:
   /// Calls, as text, that exploration or a rule has made to change something.
   std::set<std::string> tried;
 
+  /// The next choice is random: what comes now differs from trial to trial.
+  void draws() {
+    if (before_draw_ == never_drew) before_draw_ = retrieval_.retrievals();
+  }
+
   /// The error is that of a retrieval.
   result<trajectory> take() {
     if (failure_) return *failure_;
-    return trajectory{std::move(steps_)};
+    trajectory out{std::move(steps_)};
+    out.before_draw = before_draw_;
+    return out;
   }
   environment& env() { return env_; }
 
@@ -109,6 +116,7 @@ private:
   std::set<std::string> observed_;
   std::set<std::string> queries_;
   std::uint32_t epoch_ = 0;
+  std::uint32_t before_draw_ = never_drew;
   bool observed_widely_ = false;
   std::optional<error> failure_; ///< of a retrieval
 };

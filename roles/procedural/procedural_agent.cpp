@@ -171,6 +171,7 @@ private:
     // good as continuing: use half the budget.
     const auto first = finished();
     if (first == finish::reached) return;
+    work_.draws();
     auto budget = static_cast<std::uint32_t>(
         first == finish::missed ? options_.explore_writes
                                 : draw_.below(options_.explore_writes + 1));

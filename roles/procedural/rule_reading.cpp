@@ -33,6 +33,7 @@ public:
   [[nodiscard]] std::unique_ptr<reading> begin() const override {
     return std::make_unique<rule_lines_of_one>(cache_);
   }
+  [[nodiscard]] bool knows_draws() const override { return true; }
 
 private:
   guidance_cache cache_;

@@ -210,6 +210,7 @@ make_reuse(const reusing_run& run,
       *how, std::move(documents),
       reuse_options{.replay = {retrieval.top_k, retrieval.bm25},
                     .audit_share = run.options.economy.audit_reuse,
+                    .reflections = review_the_attempt_only(run.options.roles()),
                     .read_earlier = earlier_reader()});
   if (auto ok = know_earlier_runs(run, siblings, goes_on, *out); !ok)
     return ok.error();

@@ -19,6 +19,10 @@ namespace brewery::test {
 /// Reads the capital words of each document, in the order shown.
 class capital_words final : public reader {
 public:
+  explicit capital_words(bool knows_draws = false)
+      : knows_draws_(knows_draws) {}
+  [[nodiscard]] bool knows_draws() const override { return knows_draws_; }
+
   class one final : public reading {
   public:
     std::string next(const std::vector<const document*>& shown) override {
@@ -37,6 +41,9 @@ public:
     }
     return out;
   }
+
+private:
+  bool knows_draws_;
 };
 
 struct small_world {
@@ -46,6 +53,8 @@ struct small_world {
   std::size_t played = 0;
   /// Whether the agent does what the words say that it does not read.
   bool lies = false;
+  /// Whether it draws, after some of what it may read, and says when.
+  bool draws = false;
 
   std::vector<doc_ref> kb(const std::vector<std::string>& bodies) const {
     std::vector<doc_ref> out;
@@ -55,9 +64,10 @@ struct small_world {
   }
 
   static job rollout(std::uint64_t task, std::vector<doc_ref> knowledge,
-                     bool reflect = false) {
+                     bool reflect = false, std::uint32_t trial = 0) {
     rollout_job work;
     work.task = task_id{"t" + std::to_string(task)};
+    work.trial = trial;
     work.knowledge = std::move(knowledge);
     work.reflect = reflect;
     work.id = identity(work);
@@ -74,6 +84,8 @@ struct small_world {
     rollout_result out;
     out.id = work.id;
     out.task = rollout.task;
+    out.trial = rollout.trial;
+    out.before_draw = draws ? never_drew : 0;
     std::string known = rollout.task.value;
     for (std::uint32_t step = 0; step < 3; ++step) {
       const auto query = query_after(known);
@@ -88,9 +100,24 @@ struct small_world {
       out.retrievals.push_back(std::move(record));
       out.steps.push_back(
           {"assistant", "do", "{}", known, false, true, "rule"});
+      if (out.before_draw == never_drew && draws_after(known)) {
+        out.before_draw = step + 1;
+        known += "draw " + std::to_string(out.trial);
+      }
     }
     out.grade.reward = static_cast<double>(hash64(known) % 5) / 4;
+    if (rollout.reflect) {
+      insight item;
+      item.sentence = "known: " + known;
+      item.id = identity(item);
+      out.insights = {std::move(item)};
+      out.ratings = {{"knows", out.grade.reward, known}};
+    }
     return make_result(std::move(out));
+  }
+
+  static bool draws_after(const std::string& known) {
+    return hash64(known, 7) % 3 == 0;
   }
 
   static std::string query_after(const std::string& known) {

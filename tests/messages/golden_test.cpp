@@ -202,7 +202,7 @@ TEST_CASE("results of before their insights were packed are written and read") {
   rollout.muse.clear();
   rollout.ranking.clear();
   rollout.reused_from.clear();
-  rollout.muse.clear();
+  rollout.before_draw = 0;
   check(rollout);
   auto answer = samples::full<job_result>();
   if (auto* of = std::get_if<rollout_result>(&answer.output)) {
@@ -210,7 +210,7 @@ TEST_CASE("results of before their insights were packed are written and read") {
     of->muse.clear();
     of->ranking.clear();
     of->reused_from.clear();
-    of->muse.clear();
+    of->before_draw = 0;
   }
   check(answer);
 }

@@ -43,7 +43,9 @@ public:
     if (play_.left() > 0)
       if (auto ok = make(end_move(true), "nothing is left to do"); !ok)
         return ok.error();
-    return play_.take();
+    auto out = play_.take();
+    out.before_draw = before_draw_;
+    return out;
   }
 
 private:
@@ -135,6 +137,7 @@ private:
   result<bool> explore() {
     if (!options_.explore || explored_ >= options_.explore_writes) return false;
     ++explored_;
+    before_draw_ = retrieval_.retrievals();
     const auto move = guess_.next(view_);
     if (!move) return false;
     const auto made = make(*move, "explore");
@@ -152,6 +155,7 @@ private:
   screen_view view_;
   std::set<std::string> followed_;
   std::uint32_t explored_ = 0;
+  std::uint32_t before_draw_ = never_drew; ///< it asks once, at the beginning
   bool opening_ = false;           ///< a terminal, which is not there yet
   std::vector<std::string> shown_; ///< labels at the last look while it opens
   std::uint32_t waits_ = 0;

@@ -281,6 +281,19 @@ TEST_CASE("without a tree the agent says what it needs") {
   CHECK(contains(got.error().message, "has no accessibility tree"));
 }
 
+TEST_CASE("an attempt on a desktop says that it draws once it explores") {
+  const bool explores = GENERATE(false, true);
+  auto options = exploring();
+  options.explore = explores;
+  auto env = desktop_for(seen_tasks[0]);
+  retrieval_session retrieval{library_of({"# Rulers\n\nruler\n"}), 3};
+  const task_info info{task_id{"t"}, seen_tasks[0].instruction};
+  const auto got = procedural_desktop_agent{options}.attempt(
+      info, env, retrieval, 1, any_job());
+  REQUIRE(got);
+  CHECK(got->before_draw == (explores ? 1 : never_drew));
+}
+
 TEST_CASE("an attempt repeats itself, and is another with another draw") {
   const auto text = [](std::uint64_t key) {
     std::string out;

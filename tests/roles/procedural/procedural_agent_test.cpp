@@ -262,6 +262,50 @@ TEST_CASE("documents are asked for again with each observation, if wished") {
   CHECK(asked(true) > 1);
 }
 
+TEST_CASE("until it says that it drew, an attempt is that of any draw key") {
+  const bool each = GENERATE(true, false);
+  const lines documents = GENERATE(lines{fan_rule}, lines{perfect_document()},
+                                   lines{"# Nothing\n\nfan pump light\n"});
+  const procedural_agent agent{{}, {.per_observation = each}};
+  std::set<bool> drew;
+  for (const auto& task : toy->tasks()) {
+    std::optional<trajectory> first;
+    std::vector<retrieval_record> asked_first;
+    for (std::uint64_t key = 1; key <= 5; ++key) {
+      INFO("task " << task.id.value << ", key " << key);
+      auto env = std::move(*toy->make(task.id));
+      retrieval_session retrieval{library_of(documents), 3};
+      auto got = agent.attempt(task, *env, retrieval, key, any_job());
+      REQUIRE(got);
+      auto asked = retrieval.take_records();
+      const auto common = got->before_draw;
+      REQUIRE(common > 0);
+      if (!first) {
+        drew.insert(common != never_drew);
+        first = std::move(*got);
+        asked_first = std::move(asked);
+        continue;
+      }
+      CHECK(common == first->before_draw);
+      if (common == never_drew) CHECK(got->steps == first->steps);
+      asked.resize(std::min<std::size_t>(common, asked.size()));
+      asked_first.resize(std::min<std::size_t>(common, asked_first.size()));
+      CHECK(asked == asked_first);
+    }
+  }
+  CHECK(drew.contains(documents != lines{perfect_document()}));
+}
+
+TEST_CASE("an agent that does not explore draws nothing") {
+  const auto& task = toy->tasks().front();
+  auto env = std::move(*toy->make(task.id));
+  retrieval_session retrieval{library_of({fan_rule}), 3};
+  const auto got = procedural_agent{{.explore = false}, {}}.attempt(
+      task, *env, retrieval, 1, any_job());
+  REQUIRE(got);
+  CHECK(got->before_draw == never_drew);
+}
+
 TEST_CASE("the fingerprint names every option that changes an attempt") {
   const auto of = [](agent_options a, retrieval_options r) {
     return procedural_agent{a, r}.fingerprint();
