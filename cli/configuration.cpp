@@ -5,13 +5,26 @@
 
 namespace brewery {
 
+namespace {
+
+/// Empty: not known. It need not be there: a build may run where it was built.
+std::filesystem::path installed_data() {
+  std::error_code failed;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (failed) return {};
+  return (program.parent_path() / BREWERY_DATA_FROM_PROGRAM).lexically_normal();
+}
+
+} // namespace
+
 loaded_config load_from(const config_arguments& arguments) {
   auto loaded =
       load_config({.file = arguments.file,
                    .overrides = arguments.overrides,
                    .environment = brewery_environment(),
                    .working_directory = std::filesystem::current_path(),
-                   .stored = arguments.stored});
+                   .stored = arguments.stored,
+                   .installed = installed_data()});
   print_hints(loaded.hints);
   return loaded;
 }

@@ -119,10 +119,14 @@ loaded_config finish(loader& work, const load_request& request) {
   return work.finish();
 }
 
+/// "; the one that was installed is /usr/share/brewery/config/scarce.toml", or
 /// "; did you mean config/telecom.toml?", from files in the same directory.
 std::string suggest_file(const load_request& request) {
   std::vector<std::string> names;
   std::error_code failed;
+  const auto installed = request.installed / request.file;
+  if (!request.installed.empty() && fs::is_regular_file(installed, failed))
+    return "; the one that was installed is " + installed.string();
   const auto folder = (request.working_directory / request.file).parent_path();
   for (const auto& entry : fs::directory_iterator{folder, failed})
     if (entry.path().extension() == ".toml" && !entry.is_directory())

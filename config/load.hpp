@@ -28,6 +28,9 @@ struct load_request {
   std::filesystem::path working_directory; ///< absolute
   /// A program wrote the file, so no hints about it are given.
   bool stored = false;
+  /// The folder of what was installed with the program, if it was: help and
+  /// documents name files by their place in it.
+  std::filesystem::path installed{};
 };
 
 struct loaded_config {

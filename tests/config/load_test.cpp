@@ -164,6 +164,38 @@ TEST_CASE("a missing file is named with the nearest one beside it") {
                                     "telecom.toml?"});
 }
 
+TEST_CASE("a missing file that was installed is named where it is") {
+  namespace fs = std::filesystem;
+  const scratch root;
+  const auto& folder = root.path();
+  fs::create_directories(folder / "share/config");
+  fs::create_directories(folder / "here");
+  std::ofstream{folder / "share/config/toy.toml"} << "";
+  const auto said = [&](const fs::path& file) {
+    return messages(load_config({.file = file,
+                                 .overrides = {},
+                                 .environment = {},
+                                 .working_directory = folder / "here",
+                                 .installed = folder / "share"}));
+  };
+  CHECK(said("config/toy.toml")
+        == std::vector<std::string>{
+            "cannot read configuration config/toy.toml: No such file or "
+            "directory; the one that was installed is "
+            + (folder / "share/config/toy.toml").string()});
+  CHECK(said("config/other.toml")
+        == std::vector<std::string>{"cannot read configuration "
+                                    "config/other.toml: No such file or "
+                                    "directory"});
+  const auto installed = folder / "share/config/toy.toml";
+  CHECK(messages(load_config({.file = installed,
+                              .overrides = {},
+                              .environment = {},
+                              .working_directory = folder / "here",
+                              .installed = folder / "share"}))
+            .empty());
+}
+
 TEST_CASE("the configurations that are shipped load") {
   const auto problems = [](const std::string& name,
                            std::vector<std::string> overrides) {
