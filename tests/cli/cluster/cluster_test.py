@@ -4,6 +4,7 @@
   cluster_test.py PATH_OF_BREWERY [unittest arguments]
 """
 
+import contextlib
 import os
 import shutil
 import signal
@@ -62,9 +63,11 @@ class Runs(Case):
             children = subprocess.run(
                 ["pgrep", "-P", str(process.process.pid)], text=True,
                 capture_output=True).stdout.split()
-            if children:
-                os.kill(int(children[0]), signal.SIGKILL)
-                killed += 1
+            # One may have ended since it was listed.
+            with contextlib.suppress(ProcessLookupError):
+                for child in children[:1]:
+                    os.kill(int(child), signal.SIGKILL)
+                    killed += 1
         self.assertEqual(process.process.wait(timeout=60), 0, process.said())
         self.assertGreater(killed, 1)
         files = files_below(self.root / "runs" / "orphans" / "kb")

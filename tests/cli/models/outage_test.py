@@ -165,8 +165,21 @@ class Case(CommandCase):
         self.assertEqual(left, [0])
         self.assert_complete("shaken", got, whole)
 
+    def fail_while_others_are_answered(self):
+        """Four are on their way at most: of five one has arrived."""
+        before = []
+
+        def others():
+            before.append(self.model.count())
+            if len(before) > 1:
+                wait_until("others are answered", lambda:
+                           self.model.count() >= before[0] + 5, limit=120)
+
+        self.model.before_fault = others
+
     def test_a_call_that_alone_fails_costs_its_job_and_no_more(self):
         self.model.fault = one_poisonous_call()
+        self.fail_while_others_are_answered()
         got = self.result_of("run", "c.toml", "--id", "first")
         self.assertEqual(got["failed_jobs"], 1)
         self.assertIn("this one only", self.ok("resume", "first"))

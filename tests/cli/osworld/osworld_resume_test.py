@@ -6,6 +6,7 @@ undisturbed run, byte for byte, and nothing of a killed program is left.
   osworld_resume_test.py PATH_OF_BREWERY [unittest arguments]
 """
 
+import contextlib
 import json
 import os
 import signal
@@ -118,11 +119,15 @@ class DesktopRuns(CommandCase):
 
     def kill_one(self, process, word):
         """A process below one that has this word among its first ones."""
-        def chosen():
-            return [pid for pid, words in below(process.pid)
-                    if any(word in one for one in words[:2])]
-        wait_until(f"a process with {word!r}", chosen, limit=PATIENCE_S)
-        os.kill(chosen()[0], signal.SIGKILL)
+        def killed():
+            for pid, words in below(process.pid):
+                if any(word in one for one in words[:2]):
+                    # It may have ended since it was listed.
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+                        return True
+            return False
+        wait_until(f"a process with {word!r}", killed, limit=PATIENCE_S)
 
     def kill_all(self, process):
         left = handles(below(process.pid))

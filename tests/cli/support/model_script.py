@@ -34,6 +34,7 @@ class ModelScript:
         self.down_after = None  # this many requests
         # Of a request that is not to be answered, what it gets: status, body.
         self.fault = lambda asked: None
+        self.before_fault = lambda: None  # may wait for other requests
         self.change = None  # (request, reply) -> the reply that is sent
         self.latency_s = latency_s
         self.idle = threading.Event()
@@ -71,12 +72,15 @@ class ModelScript:
                         return self.send(404, {"error": {
                             "message": f"The model `{asked['model']}` does "
                                        "not exist"}})
-                    if fault := script.fault(asked):
-                        return self.send(*fault)
-                    script.requests.append(asked)
-                    script.streamed += streams
+                    fault = script.fault(asked)
+                    if not fault:
+                        script.requests.append(asked)
+                        script.streamed += streams
                     if len(script.requests) == script.down_after:
                         script.is_down = True
+                if fault:
+                    script.before_fault()
+                    return self.send(*fault)
                 if script.latency_s:
                     script.idle.wait(script.latency_s)
                 answer = (embed if self.path.endswith("/embeddings")
