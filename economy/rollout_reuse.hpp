@@ -117,6 +117,9 @@ private:
   };
 
   void place(reuse_step& out, const std::string& key, sample& of, job work);
+  void place_at(reuse_step& out, const std::string& key,
+                std::shared_ptr<const outcome>& known, job work,
+                replayed_kb& kb);
   [[nodiscard]] bool may_be_reused(const rollout_job& work) const;
   [[nodiscard]] std::string key_of(const rollout_job& work) const;
   sample& sample_at(const std::string& key, const rollout_job& work);
