@@ -69,7 +69,8 @@ std::string rollout_reuse::difference(const sample& of, trace_tree::leaf leaf,
                        "{}",
                        made.brief.grade.reward, id, known->brief.grade.reward);
   if (known->trajectory != made.trajectory)
-    return "its calls are not those of " + id + ", which read the same";
+    return "its calls or insights are not those of " + id
+           + ", which read the same";
   return {};
 }
 

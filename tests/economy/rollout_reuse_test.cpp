@@ -349,8 +349,8 @@ TEST_CASE("an audit says what differs, and ends the sample's reuse") {
   }
   SECTION("the calls") {
     rollout.steps.pop_back();
-    expected +=
-        "its calls are not those of " + one.id.value + ", which read the same";
+    expected += "its calls or insights are not those of " + one.id.value
+                + ", which read the same";
   }
   SECTION("the questions") {
     rollout.retrievals.back().query = "why";
