@@ -119,8 +119,8 @@ lint: deps ## clang-tidy over all sources (ANALYZE=1: follow paths too, hours)
 	@command -v clang-tidy >/dev/null || { echo "lint: clang-tidy is missing: run scripts/install_deps.sh --ci" >&2; exit 1; }
 	scripts/lint.py -j $(JOBS) $(if $(ANALYZE),--analyze) $(FOLDERS)
 
-headers: deps ## Does every header compile alone?
-	scripts/lint.py --headers -j $(JOBS) $(FOLDERS)
+headers: deps ## Does every header compile alone? (SHARE=4: a quarter, others with each commit)
+	scripts/lint.py --headers -j $(JOBS) $(if $(SHARE),--share $(SHARE)) $(FOLDERS)
 
 layers: ## Check that includes point one way
 	python3 scripts/check_layers.py

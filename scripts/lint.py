@@ -2,7 +2,9 @@
 """clang-tidy over the sources, and a proof that every header compiles alone.
 
   lint.py [-j N] [--analyze] [FOLDER...]  clang-tidy; all folders if none is named
-  lint.py --headers [-j N] [FOLDER...]    headers, of tests and benches too
+  lint.py --headers [-j N] [--share K] [FOLDER...]
+                                          headers, of tests and benches too;
+                                          one in K, others with each commit
 
 To parse the headers of others takes ten times as long as to parse a file of
 ours, so clang-tidy gets many files of a folder as one, written to build/lint,
@@ -24,12 +26,13 @@ import re
 import shlex
 import subprocess
 import sys
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "lint"
-BATCH = 12
+BATCH = 24
 TIDY = "clang-tidy"
 COMPILER = "clang++"
 INCLUDE = re.compile(r'\s*#\s*include\s*["<]([^">]+)[">]')
@@ -156,13 +159,21 @@ def header_alone(options, path):
             f"{path}:1: error: does not compile alone"]
 
 
-def headers(flags, folders, jobs):
+def shared_out(paths, count):
+    """One in `count` of them. Each commit has others."""
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, text=True,
+                            capture_output=True).stdout.strip()
+    return sorted(p for p in paths
+                  if zlib.crc32(f"{commit} {p}".encode()) % count == 0)
+
+
+def headers(flags, folders, jobs, share):
     every = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "*.hpp"],
         cwd=ROOT, check=True, text=True, capture_output=True).stdout.split()
     every = [p for p in every if (ROOT / p).is_file()
              and (not folders or p.split("/")[0] in folders)]
-    rest = sorted(set(every) - set(first_included(every)))
+    rest = shared_out(set(every) - set(first_included(every)), share)
     together = sorted({word for words in flags.values() for word in words})
     with ThreadPoolExecutor(jobs) as pool:
         found = list(pool.map(lambda p: header_alone(together, p), rest))
@@ -192,15 +203,20 @@ def main():
     parser.add_argument("--headers", action="store_true")
     parser.add_argument("--analyze", action="store_true",
                         help="add clang-analyzer-*, ten times as long")
+    parser.add_argument("--share", type=int, default=1, metavar="K",
+                        help="with --headers: one in K")
     parser.add_argument("-j", type=int, default=os.cpu_count(), dest="jobs")
     parser.add_argument("folders", nargs="*")
     arguments = parser.parse_args()
     folders = {f.rstrip("/") for f in arguments.folders}
+    if arguments.share < 1:
+        parser.error(f"--share {arguments.share}: 1 or more")
     if unknown := [f for f in folders if not (ROOT / f).is_dir()]:
         parser.error(f"no such folder: {', '.join(unknown)}")
     flags = configure()
     if arguments.headers:
-        return 1 if headers(flags, folders, arguments.jobs) else 0
+        return 1 if headers(flags, folders, arguments.jobs,
+                            arguments.share) else 0
     checks = "clang-analyzer-*" if arguments.analyze else ""
     return 1 if sources(flags, folders, arguments.jobs, checks) else 0
 
