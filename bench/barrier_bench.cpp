@@ -11,6 +11,7 @@
 // divided by what was measured with stalls.
 
 #include "base/rng.hpp"
+#include "bench/repetitions.hpp"
 #include "cluster/job_table.hpp"
 
 #include <fmt/format.h>
@@ -190,7 +191,7 @@ score measure(const setting& with, std::uint64_t seeds) {
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  const std::uint64_t seeds = argc > 1 ? std::stoull(argv[1]) : 30;
+  const std::uint64_t seeds = bench::repetitions(argc, argv, 30);
   fmt::print("{} workers, {} barriers each\n"
              "efficiency            fifo   table   utilisation: fifo, table\n",
              workers, seeds * (rounds - rounds_learned_from));

@@ -14,6 +14,7 @@
 // Busy is the time of all leases that delivered a result, divided by slots
 // times the measured time. Durations are lognormal, sigma 1.
 
+#include "bench/repetitions.hpp"
 #include "bench/virtual/virtual_search.hpp"
 
 #include <cstdio>
@@ -173,7 +174,7 @@ figures report(const char* name, std::size_t at_once, bool share,
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  const std::uint64_t repetitions = argc > 1 ? std::stoull(argv[1]) : 10;
+  const std::uint64_t repetitions = bench::repetitions(argc, argv, 10);
   fmt::print("{} points, {} seeds, {} slots, {} repetitions\n"
              "sweep                          jobs    busy   least       time   "
              "of alone\n",

@@ -12,6 +12,7 @@
 // (bench/virtual/least_time.hpp). No candidate is a duplicate, and none is
 // stopped.
 
+#include "bench/repetitions.hpp"
 #include "bench/virtual/virtual_search.hpp"
 
 #include <cstdio>
@@ -96,7 +97,7 @@ void report(const char* name, virtual_plan plan, std::uint64_t seeds) {
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  const std::uint64_t seeds = argc > 1 ? std::stoull(argv[1]) : 60;
+  const std::uint64_t seeds = bench::repetitions(argc, argv, 60);
   fmt::print(
       "{} trees, {} slots, {} barriers each\n"
       "                                mean busy of a barrier   the least   "
