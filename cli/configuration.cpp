@@ -5,17 +5,12 @@
 
 namespace brewery {
 
-namespace {
-
-/// Empty: not known. It need not be there: a build may run where it was built.
 std::filesystem::path installed_data() {
   std::error_code failed;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
   if (failed) return {};
   return (program.parent_path() / BREWERY_DATA_FROM_PROGRAM).lexically_normal();
 }
-
-} // namespace
 
 loaded_config load_from(const config_arguments& arguments) {
   auto loaded =

@@ -6,6 +6,10 @@
 
 namespace brewery {
 
+/// The folder of what was installed with the program. Empty: not known. It need
+/// not be there: a build may run where it was built.
+std::filesystem::path installed_data();
+
 /// Loads file, environment and `--set`, relative to the working directory, and
 /// prints the hints.
 loaded_config load_from(const config_arguments& arguments);

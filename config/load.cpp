@@ -119,14 +119,14 @@ loaded_config finish(loader& work, const load_request& request) {
   return work.finish();
 }
 
-/// "; the one that was installed is /usr/share/brewery/config/scarce.toml", or
-/// "; did you mean config/telecom.toml?", from files in the same directory.
+/// The installed one, or "; did you mean config/telecom.toml?", from files in
+/// the same directory.
 std::string suggest_file(const load_request& request) {
+  if (auto hint = installed_instead(request.file, request.installed);
+      !hint.empty())
+    return hint;
   std::vector<std::string> names;
   std::error_code failed;
-  const auto installed = request.installed / request.file;
-  if (!request.installed.empty() && fs::is_regular_file(installed, failed))
-    return "; the one that was installed is " + installed.string();
   const auto folder = (request.working_directory / request.file).parent_path();
   for (const auto& entry : fs::directory_iterator{folder, failed})
     if (entry.path().extension() == ".toml" && !entry.is_directory())
@@ -138,6 +138,13 @@ std::string suggest_file(const load_request& request) {
 }
 
 } // namespace
+
+std::string installed_instead(const fs::path& file, const fs::path& installed) {
+  std::error_code failed;
+  if (installed.empty() || !fs::is_regular_file(installed / file, failed))
+    return "";
+  return "; the one that was installed is " + (installed / file).string();
+}
 
 loaded_config parse_config(std::string_view text, const load_request& request) {
   loader work{request};

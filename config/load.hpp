@@ -47,6 +47,11 @@ struct loaded_config {
 
 loaded_config load_config(const load_request& request);
 
+/// For a file that is not where it was named: "; the one that was installed is
+/// /usr/share/brewery/config/scarce.toml". Empty if there is none.
+std::string installed_instead(const std::filesystem::path& file,
+                              const std::filesystem::path& installed);
+
 /// Parses the text of the file that `request.file` names.
 loaded_config parse_config(std::string_view text, const load_request& request);
 

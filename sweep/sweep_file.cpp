@@ -256,7 +256,8 @@ result<sweep_plan> load_sweep(const sweep_request& request) {
   const auto bytes = read_file(request.working_directory / request.file);
   if (!bytes)
     return error{bytes.error().code,
-                 "sweep file " + file + ": " + bytes.error().message};
+                 "sweep file " + file + ": " + bytes.error().message
+                     + installed_instead(request.file, request.installed)};
   const auto text = read_sweep_text(*bytes, file);
   if (!text) return text.error();
   if (const auto size = size_of_grid(*text, file); !size) return size.error();

@@ -72,6 +72,7 @@ struct sweep_request {
   std::filesystem::path file; ///< as the user named it
   std::vector<std::pair<std::string, std::string>> environment{};
   std::filesystem::path working_directory; ///< absolute
+  std::filesystem::path installed{};       ///< as in `load_request`
 };
 
 /// Error ec::invalid_config, ec::malformed or ec::not_found: the first problem,

@@ -3,6 +3,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
 #include "cli/logging.hpp"
 #include "cli/sweep/cluster_halving.hpp"
@@ -169,7 +170,8 @@ int sweep_command(const sweep_arguments& arguments) {
   const auto plan =
       load_sweep({.file = arguments.file,
                   .environment = brewery_environment(),
-                  .working_directory = std::filesystem::current_path()});
+                  .working_directory = std::filesystem::current_path(),
+                  .installed = installed_data()});
   if (!plan) {
     report(plan.error());
     return exit_usage;

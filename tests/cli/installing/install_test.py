@@ -45,16 +45,24 @@ class Installed(unittest.TestCase):
                 self.ok("config", "check", config / f"{name}.toml")
 
     def test_an_example_of_the_help_is_named_where_it_was_installed(self):
-        done = subprocess.run(
-            [self.prefix / "bin/brewery", "run", "config/telecom-example.toml"],
-            cwd=self.at, text=True, capture_output=True,
-            env=clean_environment(), timeout=60)
-        self.assertEqual(done.returncode, 2)
-        self.assertEqual(
-            done.stderr,
-            "brewery: cannot read configuration config/telecom-example.toml: "
-            "No such file or directory; the one that was installed is "
-            f"{self.prefix}/share/brewery/config/telecom-example.toml\n")
+        for command, file, said in (
+                ("run", "config/telecom-example.toml", "cannot read "
+                 "configuration config/telecom-example.toml: "
+                 "No such file or directory"),
+                ("sweep", "config/sweeps/learners.toml", "sweep file "
+                 "config/sweeps/learners.toml: cannot open "
+                 f"{self.at}/config/sweeps/learners.toml: "
+                 "No such file or directory")):
+            with self.subTest(command):
+                done = subprocess.run(
+                    [self.prefix / "bin/brewery", command, file],
+                    cwd=self.at, text=True, capture_output=True,
+                    env=clean_environment(), timeout=60)
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(
+                    done.stderr,
+                    f"brewery: {said}; the one that was installed is "
+                    f"{self.prefix}/share/brewery/{file}\n")
 
     def test_a_program_in_python_gets_the_package_that_was_installed(self):
         share = self.prefix / "share/brewery"
