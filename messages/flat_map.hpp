@@ -45,19 +45,25 @@ public:
     return {&slot.value, added};
   }
 
-  /// Calls `f` once with each value.
-  template <class F>
-  void erase_if(F f) {
+  /// Calls `f` once with each value, and before that `ask` with most of them,
+  /// to prefetch what `f` will look at.
+  template <class Ask, class F>
+  void erase_if(Ask ask, F f) {
+    constexpr std::size_t ahead = 16;
     std::size_t kept = 0;
-    for (auto& slot : slots_) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (i + ahead < slots_.size() && slots_[i + ahead].key != 0)
+        ask(slots_[i + ahead].value);
+      auto& slot = slots_[i];
       if (slot.key == 0) continue;
       if (f(std::as_const(slot.value)))
         slot = {};
       else
         ++kept;
     }
+    if (kept == size_) return;
     size_ = kept;
-    if (!slots_.empty()) resize(bits_); // closes the gaps
+    resize(bits_); // closes the gaps
   }
 
 private:

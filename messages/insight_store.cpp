@@ -211,7 +211,8 @@ job_result insight_store::shared(job_result answer) {
 }
 
 void insight_store::sweep() {
-  insights_.erase_if([](const auto& item) { return item.alone(); });
+  insights_.erase_if(prefetch_to_copy,
+                     [](const auto& item) { return item.alone(); });
   std::erase_if(lists_,
                 [](const auto& entry) { return entry.second.held_by() <= 1; });
   // So that a sweep costs little for each insight that was added.

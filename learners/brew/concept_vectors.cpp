@@ -2,6 +2,7 @@
 
 #include "learners/clustering.hpp"
 #include "messages/flat_map.hpp"
+#include "messages/read_ahead.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,9 +30,14 @@ void add_to(std::vector<double>& sum, const std::vector<double>& vector) {
 distinct_insights::distinct_insights(
     const std::vector<rollout_result>& rollouts) {
   flat_map<std::uint32_t> known; // by where they are
-  for (const auto& rollout : rollouts)
+  const auto place_of = [](const shared_value<insight>& item) {
+    return reinterpret_cast<std::uintptr_t>(&*item);
+  };
+  for (const auto& rollout : rollouts) {
+    for (const auto& item : rollout.insights)
+      known.prefetch(place_of(item));
     for (const auto& item : rollout.insights) {
-      const auto place = reinterpret_cast<std::uintptr_t>(&*item);
+      const auto place = place_of(item);
       const auto [number, first] = known.try_emplace(place);
       if (first) {
         *number = static_cast<std::uint32_t>(items_.size());
@@ -41,22 +47,34 @@ distinct_insights::distinct_insights(
       ++counts_[*number];
       numbers_.push_back(*number);
     }
+  }
 }
 
 insight_texts texts_of(const distinct_insights& insights) {
-  std::unordered_map<std::string_view, double> topics;
+  std::unordered_map<std::string_view, std::uint32_t> topics; // as they came
   std::unordered_set<std::string_view> sentences;
-  for (std::size_t i = 0; i < insights.items().size(); ++i) {
-    const auto& item = *insights.items()[i];
-    topics[item.topic] += insights.counts()[i];
-    if (is_sentence(item)) sentences.insert(item.sentence);
-  }
   insight_texts out;
-  for (const auto& [topic, count] : topics)
+  const auto& items = insights.items();
+  read_ahead(
+      0, items.size(), [&](std::size_t i) -> const auto& { return *items[i]; },
+      [](const insight& item) { prefetch(item.topic); },
+      [&](std::size_t i) {
+        const auto number = static_cast<std::uint32_t>(topics.size());
+        out.topic_of.push_back(
+            topics.try_emplace(items[i]->topic, number).first->second);
+        if (is_sentence(*items[i])) sentences.insert(items[i]->sentence);
+      });
+  for (const auto& [topic, number] : topics)
     out.topics.emplace_back(topic);
   std::sort(out.topics.begin(), out.topics.end());
-  for (const auto& topic : out.topics)
-    out.counts.push_back(topics.at(topic));
+  std::vector<std::uint32_t> places(topics.size()); // by number
+  for (std::size_t i = 0; i < places.size(); ++i)
+    places[topics.at(out.topics[i])] = static_cast<std::uint32_t>(i);
+  out.counts.resize(places.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    out.topic_of[i] = places[out.topic_of[i]];
+    out.counts[out.topic_of[i]] += insights.counts()[i];
+  }
   out.sentences.assign(sentences.begin(), sentences.end());
   std::sort(out.sentences.begin(), out.sentences.end());
   return out;

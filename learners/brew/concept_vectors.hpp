@@ -23,8 +23,9 @@ void add_to(std::vector<double>& sum, const std::vector<double>& vector);
 /// What is said in insights, each text once and ordered.
 struct insight_texts {
   std::vector<std::string> topics;
-  std::vector<double> counts;         ///< by topic: its insights
-  std::vector<std::string> sentences; ///< of insights without a fact
+  std::vector<double> counts;          ///< by topic: its insights
+  std::vector<std::uint32_t> topic_of; ///< by insight: the place of its topic
+  std::vector<std::string> sentences;  ///< of insights without a fact
 };
 
 /// The insights of rollouts, of which results share equal ones, each once: what

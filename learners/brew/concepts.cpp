@@ -14,7 +14,6 @@
 #include <limits>
 #include <set>
 #include <string_view>
-#include <unordered_map>
 
 namespace brewery {
 
@@ -70,8 +69,8 @@ bool same_letters(std::string_view small, std::string_view word) {
 std::string title_of(const std::string& topic, const insight_pool& insights) {
   const auto words = split(topic, ' ');
   std::vector<int> capitals(words.size()); // more often with than without
-  insights.each([&](const insight& item) {
-    each_word(item.sentence, [&](std::string_view word) {
+  insights.each_sentence([&](std::string_view sentence) {
+    each_word(sentence, [&](std::string_view word) {
       for (std::size_t i = 0; i < words.size(); ++i)
         if (same_letters(words[i], word))
           capitals[i] += all_capitals(word) ? 1 : -1;
@@ -139,21 +138,22 @@ void choose_eval_tasks(formed_concept& made, const concept_inputs& in,
 void assign_insights(std::vector<formed_concept>& made,
                      const std::vector<rollout_result>& rollouts,
                      const distinct_insights& insights,
+                     const insight_texts& texts,
                      const insight_vectors& vectors) {
   std::vector<concept_record> records;
   for (const auto& item : made)
     records.push_back(item.record);
-  std::unordered_map<std::string_view, std::uint32_t> concept_of;
+  std::vector<std::uint32_t> concept_of; // by topic
   const auto map = topic_map(records);
-  for (const auto& [topic, k] : map)
-    concept_of.emplace(topic, k.value);
+  for (const auto& topic : texts.topics)
+    concept_of.push_back(map.at(topic).value);
   std::vector<std::uint32_t> belongs; // by number
   belongs.reserve(insights.items().size());
-  for (const auto* item : insights.items()) {
-    const auto k = belongs.emplace_back(concept_of.at(item->topic));
-    if (is_sentence(*item))
-      made[k].vectors.emplace(item->id, vectors.at(item->id));
-  }
+  for (const auto topic : texts.topic_of)
+    belongs.push_back(concept_of[topic]);
+  for (std::size_t i = 0; i < belongs.size() && !vectors.empty(); ++i)
+    if (const auto& item = *insights.items()[i]; is_sentence(item))
+      made[belongs[i]].vectors.emplace(item.id, vectors.at(item.id));
   constexpr auto nowhere = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> places(belongs.size(), nowhere); // in its pool
   auto number = insights.numbers().begin();
@@ -183,13 +183,14 @@ void assign_insights(std::vector<formed_concept>& made,
 } // namespace
 
 std::vector<std::string> texts_to_embed(const concept_inputs& in) {
-  auto [texts, counts, sentences] = texts_of(distinct_insights{in.rollouts});
+  auto said = texts_of(distinct_insights{in.rollouts});
+  auto texts = std::move(said.topics);
   for (const auto& task : in.train)
     texts.push_back(task.instruction);
   for (const auto& task : in.eval)
     texts.push_back(task.instruction);
-  texts.insert(texts.end(), std::make_move_iterator(sentences.begin()),
-               std::make_move_iterator(sentences.end()));
+  texts.insert(texts.end(), std::make_move_iterator(said.sentences.begin()),
+               std::make_move_iterator(said.sentences.end()));
   return texts;
 }
 
@@ -228,7 +229,7 @@ form_concepts(const concept_inputs& in,
       item.record.topics.push_back(topics[member]);
     made.push_back(std::move(item));
   }
-  assign_insights(made, in.rollouts, insights, space.insights());
+  assign_insights(made, in.rollouts, insights, texts, space.insights());
   const auto first_eval = topics.size() + in.train.size();
   std::vector<std::vector<double>> abouts;
   for (std::size_t k = 0; k < made.size(); ++k) {

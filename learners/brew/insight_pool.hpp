@@ -9,6 +9,7 @@
 
 #include "base/result.hpp"
 #include "messages/flat_map.hpp"
+#include "messages/read_ahead.hpp"
 #include "messages/snapshot_msgs.hpp"
 
 #include <functional>
@@ -36,11 +37,16 @@ public:
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
-  /// Calls `f` with each insight, in the order of arrival.
+  /// Calls `f` with the sentence of each insight, in the order of arrival.
   template <class F>
-  void each(F f) const {
-    for (const auto& pooled : entries_)
-      f(*pooled.item);
+  void each_sentence(F f) const {
+    const auto at = [this](std::size_t i) -> const insight& {
+      return *entries_[i].item;
+    };
+    read_ahead(
+        0, entries_.size(), at,
+        [](const insight& item) { prefetch(item.sentence); },
+        [&](std::size_t i) { f(at(i).sentence); });
   }
 
   /// All insights that stand for themselves, ordered by id. The rollouts of an

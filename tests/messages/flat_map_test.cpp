@@ -2,8 +2,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <map>
 #include <random>
+#include <set>
 
 using namespace brewery;
 
@@ -19,7 +21,16 @@ TEST_CASE("a flat map has what a map has") {
       CHECK(added == !map.contains(key));
       if (added) *value = map[key] = static_cast<int>(draw() % 1000);
     }
-    flat.erase_if([](int value) { return value % 3 == 0; });
+    std::multiset<int> asked, looked_at;
+    flat.erase_if([&](int value) { asked.insert(value); },
+                  [&](int value) {
+                    looked_at.insert(value);
+                    return value % 3 == 0;
+                  });
+    CHECK(looked_at.size() == map.size());
+    CHECK(asked.size() + 16 >= looked_at.size());
+    CHECK(std::includes(looked_at.begin(), looked_at.end(), asked.begin(),
+                        asked.end()));
     std::erase_if(map, [](const auto& one) { return one.second % 3 == 0; });
     CHECK(flat.size() == map.size());
     for (std::uint64_t key = 1; key <= 4001; ++key) {
@@ -30,6 +41,18 @@ TEST_CASE("a flat map has what a map has") {
       if (found) CHECK(*found == wanted->second);
     }
   }
+}
+
+TEST_CASE("a flat map of which nothing is erased stays as it is") {
+  flat_map<int> flat;
+  *flat.try_emplace(7).first = 1;
+  const auto* before = flat.find(7);
+  flat.erase_if([](int) {}, [](int) { return false; });
+  CHECK(flat.find(7) == before);
+  CHECK(flat.size() == 1);
+  flat.erase_if([](int) {}, [](int) { return true; });
+  CHECK(flat.find(7) == nullptr);
+  CHECK(flat.size() == 0);
 }
 
 TEST_CASE("keys that a hash does not spread are still told apart") {

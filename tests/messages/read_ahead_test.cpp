@@ -1,0 +1,45 @@
+#include "messages/read_ahead.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <numeric>
+#include <vector>
+
+using namespace brewery;
+
+TEST_CASE("each insight is read once, in order, and asked for before it") {
+  for (const std::size_t count : {0U, 1U, 8U, 9U, 16U, 17U, 100U}) {
+    CAPTURE(count);
+    std::vector<insight> items(count);
+    std::vector<std::size_t> read, wanted(count);
+    std::iota(wanted.begin(), wanted.end(), 0U);
+    std::vector<bool> asked(count);
+    read_ahead(
+        0, count, [&](std::size_t i) -> const insight& { return items.at(i); },
+        [&](const insight& item) {
+          const auto at = static_cast<std::size_t>(&item - items.data());
+          CHECK(at == read.size() + 8);
+          asked.at(at) = true;
+        },
+        [&](std::size_t i) {
+          read.push_back(i);
+          CHECK((i < 8 || asked.at(i)));
+        });
+    CHECK(read == wanted);
+  }
+}
+
+TEST_CASE("a part of the insights is read and nothing after it asked for") {
+  std::vector<insight> items(40);
+  std::vector<std::size_t> read;
+  read_ahead(
+      10, 30,
+      [&](std::size_t i) -> const insight& {
+        CHECK((i >= 10 && i < 30));
+        return items.at(i);
+      },
+      [](const insight&) {}, [&](std::size_t i) { read.push_back(i); });
+  CHECK(read.size() == 20);
+  CHECK(read.front() == 10);
+  CHECK(read.back() == 29);
+}
