@@ -6,7 +6,8 @@
 
 Relative links lead to a file and, with #, to a heading in it. Paths of the
 project in `backticks` exist. Names in `backticks` in docs/glossary.md are in
-the code. Prints `file:line: what is wrong`, one per line, and exits 1 if there
+the code. The README of the project links to every page of docs/ and to that of
+every folder. Prints `file:line: what is wrong`, one per line, and exits 1 if there
 was any.
 """
 
@@ -92,6 +93,18 @@ def check_code(root, page, text, names):
     return None
 
 
+def unlinked(root):
+    """Pages that nobody who starts at the README finds."""
+    readme = root / "README.md"
+    linked = {target.partition("#")[0] for _, target
+              in found_in(text_of(readme), LINK)} if readme.is_file() else None
+    pages = [*root.glob("docs/*.md"), *root.glob("*/README.md")]
+    for page in sorted(pages):
+        name = page.relative_to(root).as_posix()
+        if linked is not None and name not in linked:
+            yield f"README.md:1: no link to {name}"
+
+
 def check(root):
     files = list(files_of(root))
     names = {file.name for file in files}
@@ -107,6 +120,7 @@ def check(root):
         for number, code in found_in(text, CODE) if name not in HISTORY else []:
             if wrong := check_code(root, page, code, names):
                 yield f"{name}:{number}: {wrong}"
+    yield from unlinked(root)
     if (root / GLOSSARY).is_file():
         code = " ".join(f.read_text(encoding="utf-8") for f in files
                         if f.suffix in (".hpp", ".cpp"))
@@ -126,6 +140,10 @@ CASES = [
     ("a link to a heading is fine", "a.md", "# One `two`\n[b](#one-two)", None),
     ("a link to no heading is refused", "a.md", "# One\n[b](#two)",
      "no heading #two"),
+    ("a page of docs that the README does not name is refused", "README.md",
+     "[b](base/b.hpp)", "README.md:1: no link to docs/page.md"),
+    ("a page of docs that the README names is fine", "README.md",
+     "[b](docs/page.md#page)", None),
     ("a link to the web is not followed", "a.md", "[b](https://c.d/e)", None),
     ("a path without its ending is fine", "a.md", "`base/b`", None),
     ("a path from the page's folder is fine", "base/a.md", "`in/c.hpp`", None),
@@ -152,6 +170,9 @@ def self_test():
                 (root / header).parent.mkdir(parents=True, exist_ok=True)
                 (root / header).write_text("struct a_thing {};\n",
                                            encoding="utf-8")
+            if page == "README.md":
+                (root / "docs").mkdir()
+                (root / "docs/page.md").write_text("# Page", encoding="utf-8")
             (root / page).write_text(text, encoding="utf-8")
             found = list(check(root))
         good = (not found if expected is None
