@@ -15,7 +15,8 @@ PREFIX ?= /usr/local
 LAUNCHER := $(if $(shell command -v ccache),"-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_SLOPPINESS=pch_defines$(,)time_macros$(,)include_file_mtime$(,)include_file_ctime;ccache")
 # For goals that need to know which.
 folder = test -d "tests/$(FOLDER)" && test -n "$(FOLDER)" || { echo "say which folder of tests/: FOLDER=kb" >&2; exit 2; }
-BENCHES = $(notdir $(basename $(wildcard bench/*_bench.cpp bench/kb/*_bench.cpp)))
+# Those that need no argument.
+BENCHES = $(filter-out results_bench,$(notdir $(basename $(wildcard bench/*_bench.cpp bench/kb/*_bench.cpp))))
 
 .DEFAULT_GOAL := help
 .PHONY: help quickstart build install package package-test wheel test quick watch asan unit_tests fuzz chaos models-test image k8s-test ui bench format lint headers layers deps clean
@@ -107,7 +108,7 @@ ui: ## Bundle the page of `brewery ui` into build/ui, which the next build embed
 	npm ci --prefix build/ui-sources --ignore-scripts --no-audit --no-fund
 	cd build/ui-sources && npx --no-install tsc && node bundle.mjs ../ui
 
-bench: deps $(BUILD)/build.ninja ## Build and run every benchmark (figures and meaning: bench/README.md)
+bench: deps $(BUILD)/build.ninja ## Build all benchmarks, run those that need no argument (bench/README.md)
 	cmake --build $(BUILD) -j $(JOBS) --target brewery benches
 	@for name in $(BENCHES); do echo "== $$name"; $(BUILD)/bench/$$name || exit 1; done
 

@@ -122,7 +122,8 @@ void add_resume(CLI::App& app, chosen_command& chosen) {
       ->required();
   command
       ->add_option("--set", arguments->overrides,
-                   "Override an option of run, cluster, models or budget, e.g. "
+                   "Override an option of run, cluster, models or budget, or "
+                   "max_tokens of a role, e.g. "
                    "budget.max_cost_usd=20. May be repeated.")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);

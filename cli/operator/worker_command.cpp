@@ -33,8 +33,8 @@ constexpr const char* worker_footer =
     "spool; the next worker delivers them. Events go to "
     "standard\nerror.\n\nExamples:\n  brewery worker --env "
     "tau2-telecom=examples/telecom --slots 2\n  brewery worker --env "
-    "spreadsheet=INPUTS --roles rollout,integrate,embed\n  brewery worker "
-    "--env spreadsheet=DATA --roles grade\n  brewery worker --connect "
+    "spreadsheet=INPUTS --roles rollout,integrate,embed,memory\n  brewery "
+    "worker --env spreadsheet=DATA --roles grade\n  brewery worker --connect "
     "tcp://10.0.0.5:7420 --key keys/w1.key \\\n      --server-key "
     "keys/coordinator.pub --env tau2-telecom=DATA --slots 16";
 

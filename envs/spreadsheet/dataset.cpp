@@ -134,7 +134,7 @@ result<dataset> load_dataset(const fs::path& directory, share what) {
                         ? ""
                         : "; there are inputs without goldens: a "
                           "worker that only plays takes --roles "
-                          "rollout,integrate,embed")};
+                          "rollout,integrate,embed,memory")};
   return out;
 }
 

@@ -12,20 +12,6 @@ namespace brewery {
 
 namespace {
 
-/// The learner plans from what a task says before its agent begins, so the task
-/// must say to the agent what it says to the learner.
-result<void> check_subjects(const problem& what) {
-  for (const auto& task : what.source->tasks())
-    if (!task.subject.empty() && task.subject != task.instruction)
-      return error{ec::invalid_config,
-                   fmt::format("search.learner: task \"{}\" has a subject that "
-                               "its agent does not see at the start, which "
-                               "Agent KB would plan from; use brew, or a "
-                               "benchmark whose tasks come as instructions",
-                               task.id.value)};
-  return {};
-}
-
 /// What the memory begins with, in the order of the folder.
 result<std::vector<experience>> first_experiences(const config& options,
                                                   const std::string& domain) {
@@ -60,7 +46,6 @@ make_learner(const config& options, const problem& what,
         ec::invalid_config,
         fmt::format("search.learner = \"{}\": there is no such learner",
                     wanted)};
-  if (auto ok = check_subjects(what); !ok) return ok.error();
   auto settings = evaluation_settings(options, what, prints);
   if (!settings) return settings.error();
   const std::string domain{what.source->name()};

@@ -5,6 +5,7 @@
 #include "envs/plant/plant.hpp"
 #include "envs/tau2/tau2_benchmark.hpp"
 #include "envs/toy/toy.hpp"
+#include "messages/memory/agent_kb_steps.hpp"
 #include "run/setup/child_environment.hpp"
 #include "run/setup/splits.hpp"
 #include "run/setup/spreadsheet_setup.hpp"
@@ -88,12 +89,36 @@ std::string play_text(const environment_options& options) {
   return out;
 }
 
+result<void> check_learner(const std::string& learner,
+                           const benchmark& source) {
+  const auto refuse = [](const task_info& task, std::string_view why) {
+    return error{ec::invalid_config,
+                 fmt::format("search.learner: task \"{}\" has {}; use brew, or "
+                             "a benchmark whose tasks come as instructions",
+                             task.id.value, why)};
+  };
+  const bool plans = learner.starts_with(agent_kb_role);
+  for (const auto& task : source.tasks()) {
+    // It plans from what a task says before its agent begins, so the task must
+    // say to the agent what it says to the learner.
+    if (plans && !task.subject.empty() && task.subject != task.instruction)
+      return refuse(task, "a subject that its agent does not see at the start, "
+                          "which Agent KB would plan from");
+    if (learner == "muse" && task.instruction.empty())
+      return refuse(task, "no instruction, because its user speaks first, and "
+                          "MUSE begins with a plan for what it says");
+  }
+  return {};
+}
+
 result<problem> load_problem(const config& options, spreadsheet::share part) {
   const auto& where = options.environment;
   auto source = load_benchmark(where, part);
   if (!source) return source.error();
   problem out;
   out.source = std::move(*source);
+  if (auto ok = check_learner(options.search.learner, *out.source); !ok)
+    return ok.error();
   if (auto taken = take_splits(out, options); !taken) return taken.error();
   return out;
 }

@@ -20,9 +20,14 @@ struct problem {
 
 /// Loads the data and takes the splits. Errors name the file, task and field,
 /// or the split and those that exist. An empty split is an error, and so is a
-/// task with two uses. `part` is for spreadsheets.
+/// task with two uses, or one that the learner cannot play. `part` is for
+/// spreadsheets.
 result<problem> load_problem(const config& options,
                              spreadsheet::share part = spreadsheet::share::all);
+
+/// Error ec::invalid_config: a task that `search.learner` cannot learn from or
+/// play, because its user speaks first.
+result<void> check_learner(const std::string& learner, const benchmark& source);
 
 /// Loads only the data, given kind and directory. `part` is for spreadsheets.
 result<std::shared_ptr<const benchmark>>

@@ -45,6 +45,8 @@ std::vector<std::string> names_of(const std::vector<learner_task>& tasks) {
 /// A benchmark with a split that has no task, and one that has one.
 class sparse_benchmark final : public benchmark {
 public:
+  explicit sparse_benchmark(task_info task = {{"t1"}, "Wait.", "waiting"})
+      : tasks_{std::move(task)} {}
   std::string_view name() const override { return "sparse"; }
   const std::string& fingerprint() const override { return fingerprint_; }
   const std::vector<task_info>& tasks() const override { return tasks_; }
@@ -59,12 +61,38 @@ public:
 
 private:
   std::string fingerprint_ = "sparse";
-  std::vector<task_info> tasks_{{{"t1"}, "Wait.", "waiting"}};
+  std::vector<task_info> tasks_;
   std::map<std::string, std::vector<std::size_t>> splits_{{"one", {0}},
                                                           {"none", {}}};
 };
 
 } // namespace
+
+TEST_CASE("a learner is refused before a run if users speak first") {
+  const sparse_benchmark told{{{"t1"}, "Wait.", "Wait."}},
+      apart{{{"t1"}, "Wait.", "waiting"}}, spoken{{{"t1"}, "", "waiting"}};
+  const auto refused = [](const std::string& learner,
+                          const sparse_benchmark& source) {
+    const auto out = check_learner(learner, source);
+    return out ? std::string{} : out.error().message;
+  };
+  for (const auto* learner : {"brew", "muse", "agent_kb", "agent_kb_oracle"}) {
+    CAPTURE(learner);
+    CHECK(refused(learner, told).empty());
+  }
+  for (const auto* source : {&apart, &spoken})
+    CHECK(refused("brew", *source).empty());
+  for (const auto* learner : {"agent_kb", "agent_kb_oracle"})
+    for (const auto* source : {&apart, &spoken})
+      CHECK_THAT(refused(learner, *source),
+                 Contains("search.learner: task \"t1\" has a subject that its "
+                          "agent does not see at the start"));
+  CHECK(refused("muse", apart).empty());
+  CHECK(refused("muse", spoken)
+        == "search.learner: task \"t1\" has no instruction, because its user "
+           "speaks first, and MUSE begins with a plan for what it says; use "
+           "brew, or a benchmark whose tasks come as instructions");
+}
 
 TEST_CASE("test tasks are loaded only for the final evaluation") {
   auto options = toy_problem();

@@ -38,7 +38,7 @@ strategies = []
 [eval]
 test_trials = 1
 """
-PLAYS = ("--roles", "rollout,integrate,embed", "--slots", "3")
+PLAYS = ("--roles", "rollout,integrate,embed,memory", "--slots", "3")
 GRADES = ("--roles", "grade")
 
 
@@ -151,7 +151,7 @@ class Apart(CommandCase):
         worker.process.wait(timeout=60)
         self.assertEqual(worker.process.returncode, 2, worker.said())
         self.assertIn("a worker that only plays takes --roles "
-                      "rollout,integrate,embed", worker.said())
+                      "rollout,integrate,embed,memory", worker.said())
 
     def test_a_grader_with_other_goldens_is_not_asked(self):
         other = self.at / "other"

@@ -160,7 +160,7 @@ TEST_CASE("who plays finds the same inputs whether goldens are there or not") {
   CHECK(*inputs_content(*bare) == *inputs_content(*all));
   const auto lost = load_dataset(folder.path());
   REQUIRE_FALSE(lost);
-  CHECK(lost.error().message.find("--roles rollout,integrate,embed")
+  CHECK(lost.error().message.find("--roles rollout,integrate,embed,memory")
         != std::string::npos);
 }
 
