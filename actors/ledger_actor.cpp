@@ -78,8 +78,7 @@ void play(ledger_self self, job work) {
   const auto done = [self, id, ended](packed_result& answer) {
     ended();
     auto& now = state_of(self);
-    if (now.share && given_up_because(answer.brief).empty())
-      now.to_share.insert(id);
+    if (now.share && is_result(answer)) now.to_share.insert(id);
     keep_to_reuse(now, answer);
     carry_out(self, now.core->ran(id, std::move(answer)));
   };
@@ -139,7 +138,13 @@ void run(ledger_self self, job work) {
 void reuse_journalled(ledger_self self, const job_id& job, bool written) {
   auto& state = state_of(self);
   auto whole = state.to_reuse.extract(job);
-  if (whole.empty()) return;
+  if (whole.empty()) {
+    // Offered before anybody asked for it, so it was not kept; those that wait
+    // for it since then must not wait for ever.
+    if (state.reuse && state.reuse->expects(job))
+      carry_out(self, state.reuse->failed(job));
+    return;
+  }
   carry_out(self, written && whole.mapped()
                       ? state.reuse->played(*whole.mapped())
                       : state.reuse->failed(job));

@@ -16,6 +16,9 @@ std::string validate_result(const rollout_result& made,
       && made.outcome != rollout_outcome::environment_error)
     return "it marks its rollout as quarantined, which only the coordinator "
            "decides";
+  if (!made.reused_from.empty())
+    return "it says that another rollout stands for it, which only the "
+           "coordinator decides";
   if (!is_rating(made.grade.reward)) return "its reward is not from 0 to 1";
   for (const auto& rating : made.ratings)
     if (!is_rating(rating.score)) return "a rating is not from 0 to 1";

@@ -2,6 +2,7 @@
 /// Makes the job table's job specs and worker specs from messages. PURE.
 
 #include "cluster/job_table.hpp"
+#include "cluster/packed_result.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -129,6 +130,12 @@ inline std::string given_up_because(const job_result& answer) {
   return answer.error.starts_with(quarantine_mark)
              ? answer.error.substr(quarantine_mark.size())
              : std::string{};
+}
+
+/// Neither such a verdict nor what the pool answers where the log has the
+/// result already.
+inline bool is_result(const packed_result& answer) {
+  return !answer.bytes.empty() && given_up_because(answer.brief).empty();
 }
 
 } // namespace brewery

@@ -142,6 +142,14 @@ std::vector<config_rule> economy_rules() {
                        "whether a program of others repeats itself is not "
                        "known, so none of its rollouts may stand for another");
        }},
+      {{"economy.reuse", "environment.kind"},
+       [](const config& c) {
+         return say_if(c.economy.reuse != "off"
+                           && c.environment.kind == "osworld",
+                       "a desktop takes its time, so what an agent sees of it "
+                       "is not the same twice, and none of its rollouts may "
+                       "stand for another");
+       }},
       {{"economy.reuse", "retrieval.kind"},
        [](const config& c) {
          return say_if(c.economy.reuse != "off" && c.retrieval.needs_vectors(),

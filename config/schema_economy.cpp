@@ -22,7 +22,8 @@ option_section economy_section() {
         "nothing there. \"run\": the earlier one of this run stands. "
         "\"sweep\": also one that another run of the sweep had played when "
         "this one began. Needs an agent that repeats itself: procedural, "
-        "scripted, or on a model at temperature 0 (docs/economy.md).",
+        "scripted, or on a model at temperature 0, and not on a desktop "
+        "(docs/economy.md).",
         {.choices = {"off", "run", "sweep"}});
   s.add(&economy_options::reuse_from, "reuse_from",
         "Earlier runs whose rollouts may stand as well: ids of runs beside "

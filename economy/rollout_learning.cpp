@@ -74,14 +74,14 @@ std::string rollout_reuse::difference(const sample& of, trace_tree::leaf leaf,
   return {};
 }
 
-void rollout_reuse::learn(reuse_step& out, sample& of,
+bool rollout_reuse::learn(reuse_step& out, sample& of,
                           const rollout_result& whole,
                           const outcome* expected) {
-  if (whole.outcome != rollout_outcome::graded) return;
+  if (whole.outcome != rollout_outcome::graded) return false;
   if (!reusable(whole.grade)) of.refused = true;
-  if (of.refused && !expected) return;
+  if (of.refused && !expected) return true;
   const auto trace = trace_of(whole, *documents_);
-  if (!trace) return;
+  if (!trace) return of.refused;
   const auto before = of.known.size();
   const auto fresh = static_cast<trace_tree::leaf>(of.outcomes.size());
   const auto leaf = of.known.add(*trace, fresh);
@@ -105,6 +105,7 @@ void rollout_reuse::learn(reuse_step& out, sample& of,
   }
   if (expected || !differs.empty())
     out.checked.push_back({whole.id, std::move(differs)});
+  return true;
 }
 
 void rollout_reuse::recall(const rollout_job& work, const job_result& whole) {

@@ -56,12 +56,12 @@ std::string kept_insights(const rollout_result& whole) {
   return compress(wire::encode(part));
 }
 
-rollout_insights insights_in(const std::string& kept) {
+result<rollout_insights> insights_in(const std::string& kept) {
   auto bytes = is_compressed(kept) ? decompress(kept, wire::max_frame_bytes)
                                    : result<std::string>{kept};
-  BREWERY_ASSERT(bytes);
+  if (!bytes) return bytes.error();
   auto part = wire::decode<rollout_result>(*bytes);
-  BREWERY_ASSERT(part);
+  if (!part) return part.error();
   return std::move(part->insights);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// What decides about the reuse of a rollout, of its job and its result. PURE.
 
+#include "base/result.hpp"
 #include "messages/rollout_msgs.hpp"
 
 namespace brewery {
@@ -19,6 +20,8 @@ rollout_result brief_of(const rollout_result& whole);
 
 /// The insights of a rollout, to be kept: some 10 kB.
 std::string kept_insights(const rollout_result& whole);
-rollout_insights insights_in(const std::string& kept);
+/// Error ec::malformed: they are more than may be sent in this form. A worker
+/// may have given them in another.
+result<rollout_insights> insights_in(const std::string& kept);
 
 } // namespace brewery

@@ -78,12 +78,13 @@ void rollout_reuse::place(reuse_step& out, const std::string& key, sample& of,
   if (const auto* leaf = std::get_if<trace_tree::leaf>(&found))
     return place_at(out, key, of.outcomes[*leaf], std::move(work), **kb);
   const auto at = std::get<trace_tree::frontier>(found);
-  for (auto& [id, leader] : of.open)
-    if (leader.at == at) {
-      waiting_[work.id] = key;
-      return leader.waiting.push_back(std::move(work));
-    }
-  playing_[work.id] = {key, nullptr};
+  if (!of.in_vain)
+    for (auto& [id, leader] : of.open)
+      if (leader.at == at) {
+        waiting_[work.id] = key;
+        return leader.waiting.push_back(std::move(work));
+      }
+  playing_[work.id] = {key, of.reflected, nullptr};
   of.open[work.id] = {at, {}};
   out.play.push_back(std::move(work));
 }
@@ -94,7 +95,7 @@ void rollout_reuse::place_at(reuse_step& out, const std::string& key,
                              replayed_kb& kb) {
   const auto& rollout = std::get<rollout_job>(work.input);
   const auto play = [&](std::shared_ptr<const outcome> expected) {
-    playing_[work.id] = {key, std::move(expected)};
+    playing_[work.id] = {key, rollout.reflect, std::move(expected)};
     out.play.push_back(std::move(work));
   };
   if (rollout.reflect && known->insights.empty()) return play(nullptr);
@@ -110,7 +111,11 @@ void rollout_reuse::place_at(reuse_step& out, const std::string& key,
   auto stands = known->brief;
   stands.reused_from = std::exchange(stands.id, work.id).value;
   stands.trial = rollout.trial;
-  if (rollout.reflect) stands.insights = insights_in(known->insights);
+  if (rollout.reflect) {
+    auto insights = insights_in(known->insights);
+    if (!insights) return play(nullptr);
+    stands.insights = std::move(*insights);
+  }
   out.stand.push_back(std::move(stands));
 }
 
@@ -119,13 +124,15 @@ reuse_step rollout_reuse::played(const job_result& whole) {
   if (const auto found = waiting_.find(whole.id); found != waiting_.end()) {
     const auto key = found->second;
     unwait(whole.id);
-    playing_[whole.id] = {key, nullptr};
+    playing_[whole.id] = {key, samples_[key].reflected, nullptr};
   }
   const auto part = playing_.extract(whole.id);
   if (part.empty()) return out;
-  const auto& [key, expected] = part.mapped();
-  if (const auto* rollout = std::get_if<rollout_result>(&whole.output))
-    learn(out, samples_[key], *rollout, expected.get());
+  const auto& [key, reflected, expected] = part.mapped();
+  auto& of = samples_[key]; // forgotten, perhaps
+  of.reflected = reflected;
+  const auto* rollout = std::get_if<rollout_result>(&whole.output);
+  of.in_vain = !rollout || !learn(out, of, *rollout, expected.get());
   release(out, key, whole.id);
   return out;
 }
@@ -134,11 +141,14 @@ reuse_step rollout_reuse::failed(const job_id& id) {
   reuse_step out;
   unwait(id);
   const auto part = playing_.extract(id);
-  if (!part.empty()) release(out, part.mapped().sample, id);
+  if (part.empty()) return out;
+  samples_[part.mapped().sample].in_vain = true;
+  release(out, part.mapped().sample, id);
   return out;
 }
 
-/// Those that waited are placed again: what is known has grown.
+/// Those that waited are placed again: what is known has grown, or they wait no
+/// more.
 void rollout_reuse::release(reuse_step& out, const std::string& key,
                             const job_id& ended) {
   auto& of = samples_[key];

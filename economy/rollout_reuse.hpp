@@ -110,9 +110,14 @@ private:
     std::vector<std::shared_ptr<const outcome>> outcomes; ///< by leaf
     std::map<job_id, open_rollout> open;
     bool refused = false; ///< never reused: the agent does not repeat itself
+    /// The last one that was played taught nothing, because its environment
+    /// broke or its worker does not say when it drew. To wait for the next one
+    /// may be as vain, and its time is lost.
+    bool in_vain = false;
   };
   struct being_played {
     std::string sample;
+    bool reflected = false;
     std::shared_ptr<const outcome> expected; ///< null: it is no audit
   };
 
@@ -130,7 +135,8 @@ private:
                                  replayed_kb& kb);
   std::optional<std::vector<trace_step>> trace_of(const rollout_result& rollout,
                                                   const document_store& texts);
-  void learn(reuse_step& out, sample& of, const rollout_result& whole,
+  /// Returns whether more is known now, or it is known that nothing stands.
+  bool learn(reuse_step& out, sample& of, const rollout_result& whole,
              const outcome* expected);
   static std::string difference(const sample& of, trace_tree::leaf leaf,
                                 const outcome* expected, const outcome& made);

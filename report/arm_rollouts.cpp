@@ -244,6 +244,7 @@ result<std::optional<rollout_result>> read_rollout(const evaluated_run& run,
   auto stands = rollout_on_record(run, played);
   if (!stands || !*stands) return stands;
   (*stands)->id = id;
+  (*stands)->trial = (*made)->trial; // which may be another's
   (*stands)->reused_from = played.value;
   return stands;
 }

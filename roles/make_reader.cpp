@@ -34,7 +34,10 @@ result<std::shared_ptr<const reader>> make_reader(const role_options& options) {
       !ok)
     return ok.error();
   if (kind == "scripted") return no_documents();
-  return kind == "llm" ? whole_documents() : rule_lines();
+  if (kind == "llm") return whole_documents();
+  // Servers do not repeat themselves quite, and trials are there to show it.
+  return rule_lines(options.user.kind != "llm"
+                    && options.statement_judge.kind != "llm");
 }
 
 bool review_the_attempt_only(const role_options& options) {

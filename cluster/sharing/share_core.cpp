@@ -31,7 +31,7 @@ share_step share_core::played(const job_id& job,
                               result<packed_result> outcome) {
   const auto open = open_.find(job);
   BREWERY_ASSERT(open != open_.end());
-  if (outcome && given_up_because(outcome->brief).empty())
+  if (outcome && is_result(*outcome))
     return answer_all(job, kept_once(std::move(*outcome)), true);
   const auto asker = open->second.waiting.front().asker;
   open->second.waiting.pop_front();

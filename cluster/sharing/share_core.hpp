@@ -46,6 +46,8 @@ public:
   share_step ask(const run_id& run, job work, asker_id asker);
   /// An error is that of the run that played: the next one that waits plays. So
   /// is a verdict that the job was given up, which another try may spare.
+  /// A verdict that it was given up, or an answer without a result, is for the
+  /// run that played alone.
   share_step played(const job_id& job, result<packed_result> outcome);
   /// Error: the job is played after all.
   share_step was_read(const job_id& job, result<packed_result> outcome);

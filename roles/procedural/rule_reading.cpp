@@ -30,12 +30,14 @@ private:
 
 class rule_line_reader final : public reader {
 public:
+  explicit rule_line_reader(bool knows_draws) : knows_draws_(knows_draws) {}
   [[nodiscard]] std::unique_ptr<reading> begin() const override {
     return std::make_unique<rule_lines_of_one>(cache_);
   }
-  [[nodiscard]] bool knows_draws() const override { return true; }
+  [[nodiscard]] bool knows_draws() const override { return knows_draws_; }
 
 private:
+  bool knows_draws_;
   guidance_cache cache_;
 };
 
@@ -66,8 +68,8 @@ std::string rules_read::add(const std::vector<const document*>& shown) {
   return fresh;
 }
 
-std::shared_ptr<const reader> rule_lines() {
-  return std::make_shared<const rule_line_reader>();
+std::shared_ptr<const reader> rule_lines(bool knows_draws) {
+  return std::make_shared<const rule_line_reader>(knows_draws);
 }
 
 } // namespace brewery

@@ -52,7 +52,8 @@ private:
   std::set<const guidance_cache::entry*> known_;
 };
 
-/// The reader of the procedural agent.
-std::shared_ptr<const reader> rule_lines();
+/// The reader of the procedural agent. `knows_draws`: what it does between two
+/// draws is all that its rollouts depend on, beside what it reads.
+std::shared_ptr<const reader> rule_lines(bool knows_draws = true);
 
 } // namespace brewery

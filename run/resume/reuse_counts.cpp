@@ -28,9 +28,8 @@ std::string reuse_text(const reuse_counts& counts, std::uint64_t rollouts) {
   const bool found = counts.reused + counts.checked > 0;
   if (!found && !counts.is_on) return {};
   if (!found)
-    return fmt::format("none of {} was reused: each was learned from, or read "
-                       "no document, or what no earlier one of its task and "
-                       "trial had read",
+    return fmt::format("none of {} was reused: no earlier one of its task had "
+                       "read and drawn the same",
                        counted(rollouts, "rollout"));
   auto out = fmt::format("{} of {} ({}) were not played: an earlier one had "
                          "read the same",

@@ -71,6 +71,28 @@ TEST_CASE("a rollout that is reused is journalled and counted, not played") {
   CHECK(view.reward_sum == 1); // the same sample
 }
 
+TEST_CASE(
+    "nobody waits for a result that was offered before it was asked for") {
+  reuse_bench r;
+  auto& b = r.b;
+  const auto one = r.under("one"), two = r.under("two");
+  b.actors.send(b.actor, atom::offer_v, pack(reuse_bench::result_of(one)));
+  b.actors.run();
+  const auto first = b.submit(one); // its result is being written
+  const auto second = b.submit(two);
+  REQUIRE(b.pool->jobs.size() == 1);
+  b.written(0);
+  CHECK(first->value().id == one.id);
+  packed_result any; // what the pool says to that now
+  any.brief.id = one.id;
+  b.work_ends(0, any);
+  REQUIRE(b.pool->jobs.size() == 2);
+  CHECK(b.pool->jobs[1].id == two.id);
+  b.work_ends(1, pack(reuse_bench::result_of(two)));
+  b.written(1);
+  CHECK(second->value().id == two.id);
+}
+
 TEST_CASE("an audited rollout is played, compared and put on record") {
   reuse_bench r{1};
   auto& b = r.b;

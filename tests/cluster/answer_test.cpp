@@ -116,6 +116,8 @@ TEST_CASE("what a search could not use is not taken from a worker") {
       wrong{"kind", [](auto& r) { r.output = embedded().output; }},
       wrong{"another task", [](auto& r) { rollout_of(r).task = {"x"}; }},
       wrong{"another task", [](auto& r) { rollout_of(r).trial = 3; }},
+      wrong{"another rollout stands for it",
+            [](auto& r) { rollout_of(r).reused_from = "x"; }},
       wrong{"quarantined",
             [](auto& r) {
               rollout_of(r).outcome = rollout_outcome::quarantined;

@@ -120,5 +120,19 @@ TEST_CASE("a verdict that a job was given up is no result for others") {
   CHECK(step.play[0].run == b);
 }
 
+TEST_CASE("an answer without a result is no result for others") {
+  share_core core;
+  (void)core.ask(a, work(), asker_id{1});
+  (void)core.ask(b, work(), asker_id{2});
+  // To a run whose log has the result: it was offered when nobody had asked.
+  auto any = done();
+  any.bytes.clear();
+  const auto step = core.played(one, any);
+  CHECK(askers(step) == std::vector{asker_id{1}});
+  REQUIRE(step.play.size() == 1);
+  CHECK(step.play[0].run == b);
+  CHECK(askers(core.played(one, done())) == std::vector{asker_id{2}});
+}
+
 } // namespace
 } // namespace brewery

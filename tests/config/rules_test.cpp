@@ -66,6 +66,11 @@ const std::vector<broken_rule> broken_rules{
      "conf/a.toml:2: economy.reuse = \"run\": queries of finished rollouts are "
      "asked again without an embedder, so only retrieval.kind = \"bm25\" can "
      "be replayed"},
+    {"no desktop repeats itself",
+     "[economy]\nreuse = \"run\"\n[environment]\nkind = \"osworld\"\n",
+     "conf/a.toml:2: economy.reuse = \"run\": a desktop takes its time, so "
+     "what an agent sees of it is not the same twice, and none of its rollouts "
+     "may stand for another"},
     {"audits need what they audit", "[economy]\naudit_reuse = 0.5\n",
      "conf/a.toml:2: economy.audit_reuse = 0.5: nothing is reused that could "
      "be audited"},

@@ -90,6 +90,77 @@ TEST_CASE("trials wait for the first until it is known to draw") {
   CHECK(step.stand.size() == (draws ? 0 : 2));
 }
 
+TEST_CASE("where a rollout taught nothing, no others wait for the next") {
+  drawing_world world;
+  const auto body = world.body_that(false);
+  auto reuse = world.reuse();
+  const auto trial = [&](std::uint32_t number) {
+    return small_world::rollout(1, world.kb({body}), false, number);
+  };
+  for (std::uint32_t number = 0; number < 3; ++number)
+    CHECK(reuse.ask(trial(number)).play.size() == (number == 0 ? 1U : 0U));
+  auto whole = world.play(trial(0));
+  auto& made = std::get<rollout_result>(whole.output);
+  SECTION("its worker is of an older release") {
+    made.before_draw = 0;
+    CHECK(reuse.played(whole).play.size() == 2);
+  }
+  SECTION("its environment broke") {
+    made.outcome = rollout_outcome::environment_error;
+    CHECK(reuse.played(whole).play.size() == 2);
+  }
+  SECTION("it has no result") {
+    CHECK(reuse.failed(trial(0).id).play.size() == 2);
+  }
+  CHECK(reuse.ask(trial(3)).play.size() == 1);
+  // Until one teaches something: then it stands for those that come.
+  const auto step = reuse.played(world.play(trial(1)));
+  CHECK(step.play.empty());
+  CHECK(reuse.ask(trial(4)).stand.size() == 1);
+  CHECK(reuse.played(world.play(trial(2))).checked.empty());
+}
+
+TEST_CASE("insights that are too many to be kept stand for no trial") {
+  drawing_world world;
+  const auto body = world.body_that(false);
+  auto reuse = world.reuse();
+  const auto first = small_world::rollout(1, world.kb({body}), true);
+  (void)reuse.ask(first);
+  auto whole = world.play(first);
+  std::get<rollout_result>(whole.output).insights =
+      std::vector<shared_value<insight>>(300'000, insight{});
+  (void)reuse.played(whole);
+  const auto other = small_world::rollout(1, world.kb({body}), true, 1);
+  CHECK(reuse.ask(other).play.size() == 1);
+}
+
+TEST_CASE("what was played while all was forgotten has its insights") {
+  drawing_world world;
+  const auto body = world.body_that(false);
+  rollout_reuse reuse{std::make_shared<capital_words>(true), world.documents,
+                      reuse_options{.replay = world.how,
+                                    .audit_share = 1,
+                                    .max_questions = 50,
+                                    .reflections = true}};
+  const auto ends = [&](const job& work) {
+    return reuse.played(world.play(work));
+  };
+  const auto rollout = [&](std::uint64_t task, std::uint32_t trial) {
+    return small_world::rollout(task, world.kb({body}), true, trial);
+  };
+  CHECK(reuse.ask(rollout(1, 0)).play.size() == 1);
+  CHECK(ends(rollout(1, 0)).checked.empty());
+  CHECK(reuse.ask(rollout(1, 1)).play.size() == 1); // an audit
+  for (std::uint64_t task = 2; reuse.forgotten() == 0; ++task) {
+    REQUIRE(task < 100);
+    (void)reuse.ask(rollout(task, 0));
+    (void)ends(rollout(task, 0));
+  }
+  CHECK(ends(rollout(1, 1)).checked.size() == 1);
+  CHECK(reuse.ask(rollout(1, 2)).play.size() == 1);
+  CHECK(ends(rollout(1, 2)).checked.size() == 1); // it might have stood
+}
+
 TEST_CASE("with reflection ratings and insights stand too") {
   drawing_world world;
   const auto body = world.body_that(false);

@@ -244,6 +244,7 @@ TEST_CASE("a rollout that was not played shows the one that stands for it") {
   played.steps.resize(3);
   auto stands = played;
   stands.id = {"stands"};
+  stands.trial = 2;
   stands.steps.clear();
   stands.reused_from = "played";
   auto lost = stands;
@@ -258,6 +259,7 @@ TEST_CASE("a rollout that was not played shows the one that stands for it") {
   REQUIRE(*found);
   CHECK((*found)->id.value == "stands");
   CHECK((*found)->reused_from == "played");
+  CHECK((*found)->trial == 2);
   CHECK((*found)->steps.size() == 3);
   CHECK(read_rollout(run, {"lost"}).error().code == ec::corrupt);
 }

@@ -139,6 +139,6 @@ TEST_CASE("checks of reuse are counted, and the first that differs is kept") {
   reuse_counts none;
   none.is_on = true;
   CHECK(reuse_text(none, 10)
-        == "none of 10 rollouts was reused: each was learned from, or read no "
-           "document, or what no earlier one of its task and trial had read");
+        == "none of 10 rollouts was reused: no earlier one of its task had "
+           "read and drawn the same");
 }

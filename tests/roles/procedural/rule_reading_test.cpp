@@ -83,7 +83,17 @@ TEST_CASE("the agent plays alike where it reads alike") {
 
 TEST_CASE("who repeats itself has a reader") {
   role_options options;
-  REQUIRE(make_reader(options)); // procedural
+  const auto procedural = make_reader(options);
+  REQUIRE(procedural);
+  CHECK((*procedural)->knows_draws());
+  for (auto* other : {&options.user.kind, &options.statement_judge.kind}) {
+    *other = "llm"; // a server does not repeat itself quite
+    options.user.llm.temperature = options.statement_judge.llm.temperature = 0;
+    const auto beside = make_reader(options);
+    REQUIRE(beside);
+    CHECK_FALSE((*beside)->knows_draws());
+    options = {};
+  }
   options.agent.kind = "llm";
   CHECK(make_reader(options).error().code == ec::invalid_config);
   options.agent.llm.temperature = std::nullopt; // the server's
