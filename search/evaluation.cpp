@@ -82,10 +82,21 @@ evaluation pending_evaluation::stopped(const reward_weights& weights,
   return out;
 }
 
+bool pending_evaluation::may_finish(double min_graded) const {
+  // Shares such as 0.56 of 25 are a little more than they are written.
+  constexpr double slack = 1e-9;
+  std::size_t graded = 0;
+  for (const auto at : answered_by_)
+    graded += !answers_[at].arrived || answers_[at].graded;
+  return graded > 0
+         && static_cast<double>(graded)
+                >= min_graded * static_cast<double>(queries_.size()) - slack;
+}
+
 std::optional<evaluation>
 pending_evaluation::finish(const reward_weights& weights,
                            double min_graded) const {
-  if (!complete()) return std::nullopt;
+  if (!complete() || !may_finish(min_graded)) return std::nullopt;
   std::vector<double> grades;
   std::vector<double> ranks;
   for (std::size_t i = 0; i < queries_.size(); ++i) {
@@ -94,10 +105,6 @@ pending_evaluation::finish(const reward_weights& weights,
     if (const auto rank = got.rank ? got.rank : queries_[i].reciprocal_rank)
       ranks.push_back(*rank);
   }
-  if (grades.empty()
-      || static_cast<double>(grades.size())
-             < min_graded * static_cast<double>(queries_.size()))
-    return std::nullopt;
   evaluation out;
   out.id = id_;
   out.correctness = mean_grade(grades);

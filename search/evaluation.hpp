@@ -62,6 +62,10 @@ public:
   bool complete() const { return open_ == 0; }
   std::size_t missing() const { return open_; } ///< jobs without an answer
 
+  /// Whether enough of the queries are graded, or may still be, for `finish` to
+  /// give an evaluation in the end.
+  [[nodiscard]] bool may_finish(double min_graded) const;
+
   /// The evaluation. Empty while jobs are missing, if no rollout was graded, or
   /// if less than a share of `min_graded` of the queries was.
   std::optional<evaluation> finish(const reward_weights& weights,

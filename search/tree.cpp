@@ -88,6 +88,11 @@ tree::added tree::add_child(node_id parent, doc_hash hash,
   return {it->second, fresh};
 }
 
+void tree::note_lost_draw(node_id parent) {
+  BREWERY_ASSERT(parent.value < nodes_.size());
+  ++nodes_[parent.value].drawn;
+}
+
 bool tree::absorb(node_id id, evaluation measured) {
   BREWERY_ASSERT(id.value < nodes_.size());
   BREWERY_ASSERT(std::isfinite(measured.reward)

@@ -56,6 +56,10 @@ public:
   /// Adds a candidate drawn below `parent`, which must be expandable.
   added add_child(node_id parent, doc_hash hash, std::uint32_t iteration);
 
+  /// A candidate that was never written. Its number is not drawn again: where
+  /// nothing new was learned since, that would be the same job.
+  void note_lost_draw(node_id parent);
+
   /// Stores an evaluation of a node and back-propagates it. It replaces one of
   /// the same id that was stopped. Returns false, without a change, if the node
   /// has a full evaluation with this id. Numbers must be finite.

@@ -54,11 +54,14 @@ void concept_search::score_early(const doc_hash& written, search_step& step) {
 /// `step`: what is to be done besides.
 search_step concept_search::adopt_candidates(search_step step) {
   std::vector<node_id> fresh;
+  bool is_written = false;
   for (auto& item : candidates_) {
     if (!item.written) {
       ++dropped_;
+      tree_.note_lost_draw(item.parent);
       continue;
     }
+    is_written = true;
     const auto& hash = item.written->hash;
     const auto added = tree_.add_child(item.parent, hash, order_.iteration);
     ++(added.created ? added_ : dropped_);
@@ -67,7 +70,9 @@ search_step concept_search::adopt_candidates(search_step step) {
     fresh.push_back(added.id);
   }
   if (fresh.empty())
-    return end_iteration("no candidate differed from a known version");
+    return end_iteration(is_written
+                             ? "no candidate differed from a known version"
+                             : "no candidate was written");
   return evaluate(fresh, std::move(step));
 }
 

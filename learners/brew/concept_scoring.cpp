@@ -77,27 +77,36 @@ void concept_search::ask_wave(version_scoring& of, std::vector<job>& out) {
   }
 }
 
+/// Those that will have no score stop too, and beat nobody: without bounds they
+/// have none either.
 void concept_search::stop_beaten() {
   std::vector<contender> running;
   for (const auto& item : scorings_)
-    if (!beaten_.contains(item.scored()) && (!item.complete() || item.finish()))
+    if (beaten_.contains(item.scored()))
+      continue;
+    else if (item.may_be_scored())
       running.push_back({item.scored(), item.reward()});
+    else
+      stop(item);
   stop_beaten(running);
 }
 
 void concept_search::stop_beaten(const std::vector<contender>& running) {
   for (const auto id : beaten(running, tree_))
     for (const auto& item : scorings_)
-      if (item.scored() == id && !item.complete()) {
-        beaten_.insert(id);
-        counts_.add(economy::pruned, item.left());
-      }
+      if (item.scored() == id) stop(item);
+}
+
+void concept_search::stop(const version_scoring& scoring) {
+  if (scoring.complete()) return;
+  beaten_.insert(scoring.scored());
+  counts_.add(economy::pruned, scoring.left());
 }
 
 void concept_search::absorb(const version_scoring& scoring) {
   stopped_.erase(scoring.scored());
   stopped_ranks_.erase(scoring.scored());
-  if (scoring.complete()) {
+  if (scoring.complete() || !scoring.may_be_scored()) {
     if (auto measured = scoring.finish())
       tree_.absorb(scoring.scored(), std::move(*measured));
     else
@@ -114,7 +123,7 @@ search_step concept_search::score() {
   std::size_t unscored = 0;
   for (const auto& item : scorings_) {
     item.teach(hardness_);
-    unscored += item.complete() && !item.finish();
+    unscored += !item.may_be_scored();
     absorb(item);
   }
   if (unscored > 0)

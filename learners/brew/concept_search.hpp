@@ -127,6 +127,7 @@ private:
   [[nodiscard]] bool is_bounded() const;
   void stop_beaten();
   void stop_beaten(const std::vector<contender>& running);
+  void stop(const version_scoring& scoring);
   search_step score();
   void absorb(const version_scoring& scoring);
   search_step go_on_with(const std::vector<node_id>& stopped);

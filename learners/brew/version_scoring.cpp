@@ -136,6 +136,10 @@ bounds version_scoring::reward() const {
       .reward;
 }
 
+bool version_scoring::may_be_scored() const {
+  return pending_.may_finish(settings_->eval_choice.min_graded);
+}
+
 std::optional<evaluation> version_scoring::finish() const {
   return pending_.finish(settings_->learner.tree.weights,
                          settings_->eval_choice.min_graded);

@@ -61,6 +61,8 @@ public:
   [[nodiscard]] std::size_t left() const;
 
   [[nodiscard]] bounds reward() const;
+  /// False: too many of its rollouts broke, whatever the others bring.
+  [[nodiscard]] bool may_be_scored() const;
   [[nodiscard]] std::optional<evaluation> finish() const;
   /// What it leaves if it stops here: its bounds, and how to go on.
   [[nodiscard]] evaluation bounded() const;

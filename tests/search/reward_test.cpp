@@ -137,6 +137,25 @@ TEST_CASE("a version needs its share of graded rollouts to be compared") {
   }
 }
 
+TEST_CASE("a share of graded rollouts is met where it is met exactly") {
+  constexpr std::size_t count = 25;
+  for (const std::size_t graded : {13U, 14U}) { // 0.56 of 25 are 14
+    std::vector<evaluation_query> queries;
+    for (std::size_t i = 0; i < count; ++i)
+      queries.push_back({{std::to_string(i)}, 1.0});
+    pending_evaluation pending{{"e"}, queries};
+    CHECK(pending.may_finish(0.56)); // all may be graded
+    for (std::size_t i = count; i-- > 0;) {
+      if (i < graded)
+        pending.absorb(queries[i].job, 1);
+      else
+        pending.give_up(queries[i].job);
+      CHECK(pending.may_finish(0.56) == (i >= graded ? i >= 14 : graded == 14));
+    }
+    CHECK(pending.finish({1, 0}, 0.56).has_value() == (graded == 14));
+  }
+}
+
 TEST_CASE("without a graded rollout there is no evaluation") {
   auto pending = three_queries();
   for (const char* job : {"a", "b", "c"})

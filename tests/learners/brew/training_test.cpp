@@ -265,6 +265,42 @@ TEST_CASE("integrations that were given up are dropped, the rest adopted") {
   CHECK(report->dropped == 1);
 }
 
+TEST_CASE("the number of a draw that was given up is not drawn again") {
+  // Nothing new is learned, so an equal number would be the same job.
+  auto settings = stub_settings();
+  settings.train.clear();
+  settings.learner.tree.how = GENERATE(strategy::mcts, strategy::iterative);
+  const bool all = GENERATE(false, true);
+  training t{settings};
+  t.iterate(0);
+  std::set<job_id> drawn;
+  std::size_t given_up = 0;
+  for (std::uint32_t iteration = 1; iteration <= 2; ++iteration) {
+    auto open = t.search.start({iteration, t.current}).jobs;
+    std::optional<expand_report> report;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const job item = open[i];
+      auto answer = stub_work(item, {"fan"});
+      if (is_integrate(item)) {
+        INFO("iteration " << iteration << ", " << i);
+        CHECK(drawn.insert(item.id).second);
+        if (iteration == 1 && (all || given_up == 0)) {
+          ++given_up;
+          answer.output = std::monostate{};
+        }
+      }
+      auto step = t.search.on(answer);
+      open.insert(open.end(), step.jobs.begin(), step.jobs.end());
+      if (step.report) report = step.report;
+    }
+    REQUIRE(report);
+    if (iteration == 1) CHECK(report->dropped == given_up);
+    if (iteration == 1 && all)
+      CHECK(report->note == "no candidate was written");
+    if (iteration == 2) CHECK(report->added > 0);
+  }
+}
+
 TEST_CASE("the retrieval reward is that of the concept's own document") {
   auto settings = stub_settings();
   training t{settings};
