@@ -28,14 +28,14 @@ inline void prefetch(std::string_view text) {
   prefetch(text.data(), text.size());
 }
 
-/// Calls `f(i)` for each number from `begin` to `end`, in order. `at(i)` gives
-/// the insight that it reads, `ask(insight)` prefetches what it reads of it.
+/// Calls `f(i)` for each number below `count`, in order. `at(i)` gives the
+/// insight that it reads, `ask(insight)` prefetches what it reads of it.
 template <class At, class Ask, class F>
-void read_ahead(std::size_t begin, std::size_t end, At at, Ask ask, F f) {
+void read_ahead(std::size_t count, At at, Ask ask, F f) {
   constexpr std::size_t objects_ahead = 16, texts_ahead = 8;
-  for (auto i = begin; i < end; ++i) {
-    if (end - i > objects_ahead) prefetch(at(i + objects_ahead));
-    if (end - i > texts_ahead) ask(at(i + texts_ahead));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (count - i > objects_ahead) prefetch(at(i + objects_ahead));
+    if (count - i > texts_ahead) ask(at(i + texts_ahead));
     f(i);
   }
 }

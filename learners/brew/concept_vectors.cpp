@@ -56,7 +56,7 @@ insight_texts texts_of(const distinct_insights& insights) {
   insight_texts out;
   const auto& items = insights.items();
   read_ahead(
-      0, items.size(), [&](std::size_t i) -> const auto& { return *items[i]; },
+      items.size(), [&](std::size_t i) -> const auto& { return *items[i]; },
       [](const insight& item) { prefetch(item.topic); },
       [&](std::size_t i) {
         const auto number = static_cast<std::uint32_t>(topics.size());

@@ -44,7 +44,7 @@ public:
       return *entries_[i].item;
     };
     read_ahead(
-        0, entries_.size(), at,
+        entries_.size(), at,
         [](const insight& item) { prefetch(item.sentence); },
         [&](std::size_t i) { f(at(i).sentence); });
   }
