@@ -9,9 +9,10 @@ NUMBER = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?")
 
 
 def without_times(markdown):
-    """The report's text but for its title, which is the folder's name, and what
-    runs took: equal for two sweeps that came to the same."""
-    return re.sub(r"\| [\d.,]+ (s|min|h) \|$", "| |",
+    """The report's text but for its title, which is the folder's name, what
+    runs took, and when it was made: equal for two sweeps that came to the
+    same."""
+    return re.sub(r"\| [\d.,]+ (s|min|h) \|$|^Made [\d:. -]+", "",
                   markdown.partition("\n")[2], flags=re.MULTILINE)
 
 
