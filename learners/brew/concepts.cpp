@@ -14,6 +14,7 @@
 #include <limits>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace brewery {
 
@@ -29,9 +30,11 @@ bool all_capitals(std::string_view word) {
          });
 }
 
+using letter_set = std::array<bool, 256>;
+
 /// Letters, digits and '_', which keeps the words of an identifier together.
 constexpr auto word_letters = [] {
-  std::array<bool, 256> out{};
+  letter_set out{};
   for (const char c : std::string_view{"abcdefghijklmnopqrstuvwxyz"
                                        "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                        "0123456789_"})
@@ -43,16 +46,15 @@ bool in_word(char c) {
   return word_letters[static_cast<unsigned char>(c)];
 }
 
-/// Calls `f` with each word of a text.
+/// Calls `f` with each word of a text that begins with one of these letters.
 template <class F>
-void each_word(std::string_view text, F f) {
-  const auto* at = text.begin();
-  while (at != text.end()) {
-    const auto* begin = std::find_if(at, text.end(), in_word);
-    at = std::find_if_not(begin, text.end(), in_word);
-    if (begin != at)
-      f(text.substr(static_cast<std::size_t>(begin - text.begin()),
-                    static_cast<std::size_t>(at - begin)));
+void each_word(std::string_view text, const letter_set& begins, F f) {
+  bool inside = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool before = std::exchange(inside, in_word(text[i]));
+    if (before || !begins[static_cast<unsigned char>(text[i])]) continue;
+    const auto* end = std::find_if_not(text.begin() + i, text.end(), in_word);
+    f(text.substr(i, static_cast<std::size_t>(end - text.begin()) - i));
   }
 }
 
@@ -69,8 +71,13 @@ bool same_letters(std::string_view small, std::string_view word) {
 std::string title_of(const std::string& topic, const insight_pool& insights) {
   const auto words = split(topic, ' ');
   std::vector<int> capitals(words.size()); // more often with than without
+  letter_set begins{};
+  for (const auto word : words)
+    if (!word.empty() && in_word(word[0]))
+      for (const char c : {word[0], capital(word[0])})
+        begins[static_cast<unsigned char>(c)] = true;
   insights.each_sentence([&](std::string_view sentence) {
-    each_word(sentence, [&](std::string_view word) {
+    each_word(sentence, begins, [&](std::string_view word) {
       for (std::size_t i = 0; i < words.size(); ++i)
         if (same_letters(words[i], word))
           capitals[i] += all_capitals(word) ? 1 : -1;
