@@ -191,13 +191,15 @@ result<allowed_peer> key_directory::create(const std::string& name,
       !ok)
     return ok.error();
   const auto open = fmt::format("{} {}\n", to_string(role), pair.public_key);
-  if (auto ok = write_file_atomically(public_file(name), open); !ok)
+  auto ok = write_file_atomically(public_file(name), open);
+  if (ok && role != peer_kind::coordinator)
+    ok = write_file_atomically(path_ / "allowed" / (name + ".pub"), open);
+  if (!ok) {
+    // Half a key keeps its name from everyone.
+    fs::remove(key_file(name), ignored);
+    fs::remove(public_file(name), ignored);
     return ok.error();
-  if (role != peer_kind::coordinator)
-    if (auto ok =
-            write_file_atomically(path_ / "allowed" / (name + ".pub"), open);
-        !ok)
-      return ok.error();
+  }
   return allowed_peer{name, role, pair.public_key, false};
 }
 

@@ -2,6 +2,7 @@
 
 #include "cluster/ledger/memo_loader.hpp"
 #include "messages/search_msgs.hpp"
+#include "store/log_exchange.hpp"
 
 #include <fmt/format.h>
 
@@ -64,6 +65,11 @@ result<salvaged_log> salvage_run(const run_directory& run) {
     if (!found) return found.error();
     out.found = std::move(*found);
     if (out.found.damaged.empty()) return out;
+  } else if (!is_half_exchanged(run.path())) {
+    return error{ec::not_found,
+                 fmt::format("run {} has no events.db, so nothing of its log "
+                             "can be salvaged: restore the file from a copy",
+                             run.id())};
   }
   for (const auto& row : out.found.damaged)
     has_retries = has_retries || is_retry(row.kind);

@@ -1,6 +1,7 @@
 /// The orders of a coordinator and their answers.
 
 #include "base/file.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "config/load.hpp"
 #include "config/print.hpp"
@@ -12,12 +13,28 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <exception>
 #include <set>
 #include <utility>
 
 namespace brewery {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// What the library throws about a path, say, is the error of one order: it
+/// must not end the coordinator and with it all runs.
+template <class F>
+auto guarded(F f) -> decltype(f()) {
+  try {
+    return f();
+  } catch (const std::exception& thrown) {
+    return error{ec::io, single_line(thrown.what())};
+  }
+}
+
+} // namespace
 
 /// An order that is sent again before it is answered gets the one answer that
 /// is on its way: a slow order would otherwise be carried out as often as its
@@ -37,7 +54,14 @@ void coordinator_service::carry_out_orders() {
     if (done_) return;
     if (std::exchange(run_ended_, false)) {
       guard.unlock();
-      host_queued();
+      if (auto ok = guarded([this]() -> result<void> {
+            for (const auto& [id, run] : runs_)
+              run->join_if_ended();
+            host_queued();
+            return {};
+          });
+          !ok)
+        spdlog::error("queued runs wait: {}", ok.error().message);
       continue;
     }
     const auto next = std::move(orders_.front());
@@ -54,14 +78,14 @@ void coordinator_service::carry_out_orders() {
 operator_reply coordinator_service::answer_to(const operator_request& request) {
   operator_reply answer;
   if (request.verb == "read") {
-    auto piece = read_piece(request.arguments);
+    auto piece = guarded([&] { return read_piece(request.arguments); });
     if (piece)
       answer.content = std::move(*piece);
     else
       answer.error = piece.error().message;
     return answer;
   }
-  const auto body = carry_out(request);
+  const auto body = guarded([&] { return carry_out(request); });
   if (body)
     answer.body =
         body->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -117,11 +141,14 @@ coordinator_service::submit(const arguments& words) {
   if (!options) return options.error();
   if (auto models = service_for(*options); !models) return models.error();
   const auto& where = options->environment;
-  if (where.needs_data() && !fs::is_directory(where.data))
+  std::error_code unreadable;
+  if (where.needs_data() && !fs::is_directory(where.data, unreadable))
     return error{ec::not_found,
                  fmt::format("this coordinator has no directory {} with data "
-                             "of {}; start it with --env {}=DIRECTORY",
-                             where.data.string(), where.kind, where.kind)};
+                             "of {}{}; start it with --env {}=DIRECTORY",
+                             where.data.string(), where.kind,
+                             unreadable ? ": " + unreadable.message() : "",
+                             where.kind)};
   auto what = load_problem(*options);
   if (!what) return what.error();
   auto directory = id.empty() ? run_directory::create_new(
@@ -135,6 +162,7 @@ coordinator_service::submit(const arguments& words) {
   if (!ok) {
     // A refused order must not run after the next start of the coordinator.
     directory->discard();
+    groups_->remove(about.group, directory->id());
     return ok.error();
   }
   spdlog::info("run_submitted run={} weight={} priority={}", directory->id(),
@@ -153,6 +181,8 @@ result<void> coordinator_service::read_share(const arguments& words,
 
 result<nlohmann::ordered_json>
 coordinator_service::set(const arguments& words) {
+  const auto id = word(words, "id");
+  if (!group_that_queues(id).empty()) return set_queued(words, id);
   const auto run = find(words);
   if (!run) return run.error();
   if ((*run)->state() == "finished")
@@ -171,6 +201,19 @@ coordinator_service::set(const arguments& words) {
   return nlohmann::ordered_json{{"id", (*run)->id()},
                                 {"weight", share.weight},
                                 {"priority", share.priority}};
+}
+
+/// It gets its share when its turn comes.
+result<nlohmann::ordered_json>
+coordinator_service::set_queued(const arguments& words, const std::string& id) {
+  const auto directory = run_directory::open(options_.runs_dir, id);
+  if (!directory) return directory.error();
+  auto about = read_submission(*directory);
+  if (!about) return about.error();
+  if (auto ok = read_share(words, *about); !ok) return ok.error();
+  if (auto ok = write_submission(*directory, *about); !ok) return ok.error();
+  return nlohmann::ordered_json{
+      {"id", id}, {"weight", about->weight}, {"priority", about->priority}};
 }
 
 result<coordinator_service::managed_run*>
@@ -200,9 +243,25 @@ coordinator_service::cancel(const arguments& words) {
       return ok.error();
     return nlohmann::ordered_json{{"id", id}, {"state", "cancelled"}};
   }
+  if (unreadable().contains(id) && !runs_.contains(id))
+    return cancel_unreadable(id);
   const auto run = find(words);
   if (!run) return run.error();
   return cancel_run(**run);
+}
+
+/// It would be tried again at every start.
+result<nlohmann::ordered_json>
+coordinator_service::cancel_unreadable(const std::string& id) {
+  const auto directory = run_directory::open(options_.runs_dir, id);
+  if (!directory) return directory.error();
+  auto about = read_submission(*directory);
+  if (!about) return about.error();
+  about->cancelled = true;
+  if (auto ok = write_submission(*directory, *about); !ok) return ok.error();
+  if (!about->group.empty()) groups_->add(*about, *directory, "cancelled");
+  note_readable(id);
+  return nlohmann::ordered_json{{"id", id}, {"state", "cancelled"}};
 }
 
 result<nlohmann::ordered_json>
@@ -234,17 +293,29 @@ coordinator_service::resume(const arguments& words) {
   const auto directory =
       run_directory::open(options_.runs_dir, word(words, "id"));
   if (!directory) return directory.error();
-  if (const auto it = runs_.find(directory->id()); it != runs_.end()) {
-    if (it->second->running())
-      return error{ec::in_use, "run " + directory->id() + " is running"};
-    runs_.erase(it);
-  }
-  auto about = read_submission(*directory);
+  if (const auto it = runs_.find(directory->id());
+      it != runs_.end() && it->second->running())
+    return error{ec::in_use, "run " + directory->id() + " is running"};
+  if (auto ok = host_again(*directory); !ok) return ok.error();
+  return nlohmann::ordered_json{{"id", directory->id()}, {"state", "running"}};
+}
+
+/// If it cannot, the run stays what it was, also after the next start of the
+/// coordinator.
+result<void> coordinator_service::host_again(const run_directory& directory) {
+  const auto about = read_submission(directory);
   submission wanted = about ? *about : submission{};
   wanted.cancelled = false;
-  if (auto ok = write_submission(*directory, wanted); !ok) return ok.error();
-  if (auto ok = host(*directory); !ok) return ok.error();
-  return nlohmann::ordered_json{{"id", directory->id()}, {"state", "running"}};
+  auto before = runs_.extract(directory.id());
+  auto ok = write_submission(directory, wanted);
+  if (ok) ok = host(directory);
+  if (ok) return ok;
+  if (about)
+    if (auto back = write_submission(directory, *about); !back)
+      spdlog::error("run_not_resumed run={} reason=\"{}\"", directory.id(),
+                    back.error().message);
+  if (before) runs_.insert(std::move(before));
+  return ok;
 }
 
 /// Decisions made after the job was given up are made again. All other results
@@ -267,10 +338,9 @@ coordinator_service::retry(const arguments& words) {
   }
   if (auto ok = still_fits(directory); !ok) return ok.error();
   end_run(**found);
-  runs_.erase(directory.id());
   const auto count = retry_failed(directory, job);
   // The run resumes even if nothing could be retried.
-  if (auto ok = host(directory); !ok) return ok.error();
+  if (auto ok = host_again(directory); !ok) return ok.error();
   if (!count) return count.error();
   return nlohmann::ordered_json{{"id", directory.id()}, {"jobs", *count}};
 }

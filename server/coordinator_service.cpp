@@ -60,8 +60,8 @@ peer_kind_lookup lookup_in(const gateway_options& listen) {
   };
 }
 
-/// There is no log if the process was killed after it took the order and before
-/// it created the log.
+} // namespace
+
 result<std::unique_ptr<event_log>> log_of(const run_directory& directory) {
   std::error_code ignored;
   const bool none = !fs::exists(directory.events(), ignored)
@@ -69,8 +69,6 @@ result<std::unique_ptr<event_log>> log_of(const run_directory& directory) {
   return none ? event_log::create(directory.path())
               : event_log::open(directory.path());
 }
-
-} // namespace
 
 coordinator_service::coordinator_service(const service_options& options,
                                          directory_lock lock,
@@ -266,9 +264,16 @@ result<void> coordinator_service::resume_runs() {
 
 void coordinator_service::note_unreadable(const run_directory& directory,
                                           const error& why) {
-  spdlog::error("run {} cannot be resumed: {}", directory.id(), why.message);
+  spdlog::error("run_unreadable run={} cannot be resumed: {}", directory.id(),
+                why.message);
   const std::lock_guard guard{mutex_};
   unreadable_[directory.id()] = why.message;
+  runtime_->metrics()->set_runs_unreadable(unreadable_.size());
+}
+
+void coordinator_service::note_readable(const std::string& run) {
+  const std::lock_guard guard{mutex_};
+  unreadable_.erase(run);
   runtime_->metrics()->set_runs_unreadable(unreadable_.size());
 }
 
@@ -347,11 +352,7 @@ result<void> coordinator_service::host(const run_directory& directory,
                        id = directory.id()](double cost_usd) {
       return budget.note(id, cost_usd, group_budget::clock::now());
     };
-  {
-    const std::lock_guard guard{mutex_};
-    unreadable_.erase(directory.id());
-    runtime_->metrics()->set_runs_unreadable(unreadable_.size());
-  }
+  note_readable(directory.id());
   auto run = std::make_unique<managed_run>(
       *runtime_, about->group, std::move(inputs), std::move(*what),
       managed_run_events{[this, directory](const error& why) {

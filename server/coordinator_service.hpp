@@ -76,6 +76,7 @@ private:
   result<void> resume_runs();
   /// A run that cannot be read is shown until it is resumed.
   void note_unreadable(const run_directory& directory, const error& why);
+  void note_readable(const std::string& run);
   [[nodiscard]] std::map<std::string, std::string> unreadable() const;
   /// The configuration of a run, as it is carried out here.
   [[nodiscard]] result<config> options_of(const run_directory& directory) const;
@@ -105,8 +106,12 @@ private:
   result<nlohmann::ordered_json> submit_again(const run_directory& directory,
                                               const submission& wanted,
                                               const config& options);
+  result<void> host_again(const run_directory& directory);
   result<nlohmann::ordered_json> cancel(const arguments& words);
   result<nlohmann::ordered_json> cancel_run(managed_run& run);
+  result<nlohmann::ordered_json> set_queued(const arguments& words,
+                                            const std::string& id);
+  result<nlohmann::ordered_json> cancel_unreadable(const std::string& id);
   /// A run that waits for its turn; empty: there is none of this id.
   [[nodiscard]] std::string group_that_queues(const std::string& run) const;
   /// What the documents of a run had come to at a barrier, if it is there.

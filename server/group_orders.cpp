@@ -241,6 +241,8 @@ coordinator_service::submit_again(const run_directory& directory,
                              "them when it has ended",
                              directory.id())};
   if (it != runs_.end()) runs_.erase(it);
+  // Before its report and its options are gone.
+  if (const auto log = log_of(directory); !log) return log.error();
   if (auto ok = reopen(directory, text, *about); !ok) return ok.error();
   if (auto ok = host_in_turn(directory); !ok) return ok.error();
   spdlog::info("run_continued run={} group={}", directory.id(), wanted.group);

@@ -21,6 +21,16 @@ void grouped_runs::add(const submission& about, const run_directory& run,
     budget->note(run.id(), status->cost_usd, group_budget::clock::now());
 }
 
+void grouped_runs::remove(const std::string& group, const std::string& run) {
+  const auto found = members_.find(group);
+  if (found == members_.end()) return;
+  found->second.erase(run);
+  if (!found->second.empty()) return;
+  members_.erase(found);
+  budgets_.erase(group);
+  at_once_.erase(group);
+}
+
 void grouped_runs::set_state(const std::string& group, const std::string& run,
                              std::string state_before) {
   members_.at(group).at(run) = std::move(state_before);

@@ -33,6 +33,8 @@ public:
   /// Nothing for a run of no group. Who is added last knows the group's limit.
   void add(const submission& about, const run_directory& run,
            std::string state_before = {});
+  /// One that was refused.
+  void remove(const std::string& group, const std::string& run);
   [[nodiscard]] const std::map<std::string, members>& all() const {
     return members_;
   }

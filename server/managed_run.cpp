@@ -80,7 +80,11 @@ coordinator_service::managed_run::managed_run(cluster_runtime& on,
 
 coordinator_service::managed_run::~managed_run() {
   abandon();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
+}
+
+void coordinator_service::managed_run::join_if_ended() {
+  if (!running() && thread_.joinable()) thread_.join();
 }
 
 bool coordinator_service::managed_run::running() const {

@@ -11,6 +11,10 @@ namespace brewery {
 /// report and its status writes both again.
 bool is_finished(const run_directory& run);
 
+/// To append to. There is none yet if the process was killed after it took the
+/// order and before it created the log.
+result<std::unique_ptr<event_log>> log_of(const run_directory& directory);
+
 /// Both are called on the run's thread.
 struct managed_run_events {
   std::function<void(const error& why)> on_unreadable; ///< its log is damaged
@@ -42,6 +46,8 @@ public:
   /// One that is held is cancelled from now on.
   void cancel_held();
   void wait();
+  /// An ended thread keeps its stack until then.
+  void join_if_ended();
 
 private:
   [[nodiscard]] std::string advice(const error& why) const;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fcntl.h>
+#include <set>
 #include <unistd.h>
 
 namespace brewery {
@@ -145,6 +146,21 @@ void remove_old_log_parts(const fs::path& into, const run_files& list) {
   }
 }
 
+/// Those of an older state, or of another run that was fetched here, would be
+/// read with the new ones.
+void remove_old_documents(const fs::path& into, const run_files& list) {
+  std::set<fs::path> listed;
+  for (const auto& file : list.files)
+    listed.insert(into / file.name);
+  std::error_code ignored;
+  std::vector<fs::path> old;
+  for (const auto& entry : fs::directory_iterator(into / "kb", ignored))
+    if (entry.path().extension() == ".md" && !listed.contains(entry.path()))
+      old.push_back(entry.path());
+  for (const auto& file : old)
+    fs::remove(file, ignored);
+}
+
 } // namespace
 
 result<fetched_run> fetch_run(const connection_arguments& where,
@@ -198,6 +214,7 @@ result<fetched_run> fetch_run(const connection_arguments& where,
     list = listed(*client, run);
     if (!list) return list.error();
   }
+  if (wanted(run_part::documents)) remove_old_documents(into, *list);
   std::error_code ignored;
   fs::remove_all(moving.parts(), ignored);
   return out;

@@ -75,10 +75,21 @@ int list_keys(const keys_arguments& arguments) {
   return exit_ok;
 }
 
+bool is_revoked(const key_directory& keys, const std::string& name) {
+  const auto all = keys.list();
+  return all && std::ranges::any_of(*all, [&](const allowed_peer& one) {
+           return one.name == name && one.revoked;
+         });
+}
+
 int revoke_key(const keys_arguments& arguments) {
-  const auto done = key_directory{arguments.directory}.revoke(arguments.name);
-  if (!done) return report(done.error());
-  fmt::print("{} is revoked\n", arguments.name);
+  const key_directory keys{arguments.directory};
+  const auto done = keys.revoke(arguments.name);
+  // An order that did not reach the coordinator is given again.
+  const bool before =
+      !done && arguments.now && is_revoked(keys, arguments.name);
+  if (!done && !before) return report(done.error());
+  fmt::print("{} is revoked{}\n", arguments.name, before ? " already" : "");
   if (!arguments.now) return exit_ok;
   const auto answer = ask_coordinator(arguments.connection, "check_keys", {});
   if (!answer)

@@ -297,8 +297,13 @@ void add_submit(CLI::App& app, chosen_command& chosen) {
                    "Runs of higher priority go first.")
       ->check(CLI::Range(-100, 100))
       ->capture_default_str();
-  command->add_flag("--resume", arguments->resume,
-                    "Continue a run that was cancelled or has failed.");
+  auto* resume =
+      command->add_flag("--resume", arguments->resume,
+                        "Continue a run that was cancelled or has failed, "
+                        "with the options it has.");
+  for (const auto* option :
+       {"--set", "--id", "--group", "--weight", "--priority"})
+    resume->excludes(command->get_option(option));
 }
 
 void add_set(CLI::App& app, chosen_command& chosen) {

@@ -66,6 +66,12 @@ class Salvage(CommandCase):
         self.assertIn("nothing is changed", self.ok("log", "salvage", "bad"))
         self.assertEqual(self.file.read_bytes(), before)
 
+    def test_without_a_log_nothing_is_made_up(self):
+        self.file.rename(self.file.parent / "away")
+        for _ in range(2):
+            self.fails(1, "has no events.db", "log", "salvage", "bad")
+        self.assertFalse(self.file.exists())
+
     def test_a_damaged_result_is_one_job_to_redo(self):
         results = self.rows("job_result")
         seq, job, payload = results[len(results) // 2]

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <fstream>
 #include <future>
+#include <regex>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -245,6 +246,10 @@ TEST_CASE("a submission that is refused leaves nothing behind") {
       {{{"config", "[environment]\nkind = \"tau2-telecom\"\n"
                    "data = \"/nowhere\"\n"}},
        "no directory /nowhere"},
+      // A path that the library throws at.
+      {{{"config", "[environment]\nkind = \"tau2-telecom\"\ndata = \"/"
+                       + std::string(300, 'x') + "\"\n"}},
+       "File name too long; start it with --env"},
       {{{"config", "[environment]\nkind = \"external\"\n"
                    "[environment.external]\ncommand = [\"lock\"]\n"}},
        "starts no programs"},
@@ -264,6 +269,50 @@ TEST_CASE("a submission that is refused leaves nothing behind") {
     CHECK_THAT(c.refused("submit", what), Contains(why));
     CHECK(c.directories() == 0);
   }
+}
+
+TEST_CASE("an order without the working directory fails alone") {
+  coordinator_case c;
+  const auto before = fs::current_path();
+  const scratch gone;
+  fs::create_directories(gone.path() / "cwd");
+  fs::current_path(gone.path() / "cwd");
+  fs::remove(gone.path() / "cwd");
+  const auto reply = c.order("submit", {{"config", toy}, {"id", "night"}});
+  fs::current_path(before);
+  CHECK_THAT(reply.error, Contains("No such file or directory"));
+  CHECK(c.directories() == 0);
+  c.submit("night");
+}
+
+TEST_CASE("a submission that is refused is of no group either") {
+  coordinator_case c;
+  const words night{{"config", toy}, {"id", "night"}, {"group", "g"}};
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit low = before;
+  low.rlim_cur = 16'000; // does not hold the log
+  ::setrlimit(RLIMIT_FSIZE, &low);
+  const auto reply = c.order("submit", night);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  CHECK_FALSE(reply.error.empty());
+  CHECK(c.done("status").at("groups").empty());
+  c.done("submit", night);
+  CHECK(c.done("status").at("groups").at(0).at("runs").at("running") == 1);
+}
+
+TEST_CASE("a queued run of a group can have another share") {
+  coordinator_case c;
+  for (const auto* id : {"a", "b"})
+    c.done(
+        "submit",
+        {{"config", toy}, {"id", id}, {"group", "g"}, {"group_at_once", "1"}});
+  CHECK(c.done("set", {{"id", "b"}, {"weight", "3"}}).at("weight") == 3);
+  CHECK_THAT(c.refused("set", {{"id", "b"}, {"weight", "much"}}),
+             Contains("expected a number"));
+  CHECK(stored(c.options.runs_dir / "b", "submission.json").at("weight") == 3);
 }
 
 TEST_CASE("a run is submitted once under its id") {
@@ -304,6 +353,39 @@ TEST_CASE("a cancelled run stays so over restarts until it is resumed") {
   CHECK(c.service->resumed() == 1);
 }
 
+TEST_CASE("a cancelled run that cannot be resumed stays cancelled") {
+  coordinator_case c;
+  const fs::path run = c.submit("night");
+  c.done("cancel", {{"id", "night"}});
+  fs::rename(run / "config.toml", run / "away");
+  CHECK_THAT(c.refused("resume", {{"id", "night"}}), Contains("config.toml"));
+  CHECK(c.states().at("night") == "cancelled");
+  fs::rename(run / "away", run / "config.toml");
+  c.start();
+  CHECK(c.service->resumed() == 0);
+  CHECK(c.done("resume", {{"id", "night"}}).at("state") == "running");
+}
+
+TEST_CASE("an ended run gives its thread back") {
+  coordinator_case c;
+  c.submit("night");
+  c.done("cancel", {{"id", "night"}});
+  const auto threads = [] {
+    std::ifstream status{"/proc/self/status"};
+    std::string line;
+    while (std::getline(status, line))
+      if (line.starts_with("Threads:")) return std::stoi(line.substr(8));
+    return 0;
+  };
+  const auto few = threads();
+  for (int i = 0; i < 5; ++i) {
+    const auto id = "n" + std::to_string(i);
+    c.submit(id);
+    c.done("cancel", {{"id", id}});
+  }
+  CHECK(threads() <= few + 1);
+}
+
 TEST_CASE("a coordinator that starts again goes on with what is unfinished") {
   coordinator_case c;
   c.submit("a");
@@ -328,6 +410,12 @@ TEST_CASE("a run that cannot go on does not keep a coordinator from starting") {
   CHECK(c.states()
         == std::map<std::string, std::string>{
             {"a", "unreadable"}, {"b", "unreadable"}, {"c", "running"}});
+  // Who does not mend it can be rid of it.
+  CHECK(c.done("cancel", {{"id", "b"}}).at("state") == "cancelled");
+  CHECK(c.states()
+        == std::map<std::string, std::string>{{"a", "unreadable"},
+                                              {"c", "running"}});
+  CHECK_THAT(c.refused("cancel", {{"id", "a"}}), Contains("submission.json"));
 }
 
 TEST_CASE("a run whose log is half exchanged is not begun again") {
@@ -368,6 +456,27 @@ TEST_CASE("a run ends with its report once a worker has joined") {
   CHECK(fs::is_regular_file(directory / "kb" / "manifest.json"));
   c.start();
   CHECK(c.service->resumed() == 0);
+}
+
+TEST_CASE("an extension that is refused leaves the finished run as it is") {
+  coordinator_case c;
+  const words night{{"config", toy}, {"id", "night"}, {"group", "g"}};
+  c.done("submit", night);
+  REQUIRE(c.work_until_over("night") == "finished");
+  const auto run = c.options.runs_dir / "night";
+  const auto options = read_file(run / "config.toml");
+  const auto acknowledged = read_file(run / "events.ack");
+  REQUIRE(acknowledged);
+  std::ofstream{run / "events.ack"} << "garbage";
+  auto more = night;
+  more["config"] =
+      std::regex_replace(toy, std::regex{"iterations = 1"}, "iterations = 2");
+  c.refused("submit", more);
+  CHECK(fs::is_regular_file(run / "report.md"));
+  CHECK(*read_file(run / "config.toml") == *options);
+  std::ofstream{run / "events.ack", std::ios::binary} << *acknowledged;
+  c.done("submit", more);
+  CHECK(c.work_until_over("night") == "finished");
 }
 
 TEST_CASE("an ended run without a failed job is not touched by a retry") {

@@ -107,6 +107,12 @@ class Security(Case):
                        "--connect", c.address, *self.words(k, "alice"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, "b is revoked\n2 sessions ended\n")
+        # Who could not reach the coordinator gives the order again.
+        done = brewery("keys", "revoke", "b", "--now", "--keys", k,
+                       "--connect", c.address, *self.words(k, "alice"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout,
+                         "b is revoked already\n0 sessions ended\n")
         for name in ("w0", "w1"):
             self.assertEqual(c.workers[name].process.wait(timeout=20), 2)
             self.assertIn("its key is revoked", c.workers[name].said())

@@ -63,6 +63,15 @@ class Fetch(Case):
         self.assertEqual(again["bytes"], 0)
         self.assertGreater(again["bytes_before"], 1000)
 
+    def test_documents_of_two_runs_are_not_mixed(self):
+        c, run = self.held(large=False)
+        c.order("fetch", "r", "--into", self.into)
+        stray = self.into / "kb" / "stray.md"
+        stray.write_text("# Of an older state\n")
+        self.fetch(c.address)
+        self.assertFalse(stray.exists())
+        self.check_same(run)
+
     def test_only_what_is_asked_for_is_fetched(self):
         c, _ = self.held(large=False)
         c.order("fetch", "r", "--into", self.into, "--only",
