@@ -7,6 +7,14 @@
 
 namespace brewery {
 
+namespace {
+
+error told_to_stop() {
+  return {ec::cancelled, "the run was told to stop"};
+}
+
+} // namespace
+
 pool_core::pool_core(const cluster_options& options, std::uint64_t epoch)
     : table_(options, epoch) {}
 
@@ -41,6 +49,10 @@ pool_step pool_core::run(const run_id& id, job work, asker_id asker,
     return out;
   }
   auto& run = it->second;
+  if (run.stopped) { // it was on its way here
+    out.answers.push_back({asker, told_to_stop()});
+    return out;
+  }
   answer(out, run, work.id,
          error{ec::cancelled, "the job was submitted again"});
   auto spec = spec_of(work, run.about.benchmark, run.about.tags);
@@ -76,8 +88,13 @@ void pool_core::stop(pool_step& out, const run_id& id) {
   if (it == runs_.end()) return;
   it->second.stopped = true;
   for (const auto& job : table_.drop_queued(id))
-    answer(out, it->second, job,
-           error{ec::cancelled, "the run was told to stop"});
+    answer(out, it->second, job, told_to_stop());
+}
+
+/// What came back from a worker is queued again, also of runs that are stopped.
+void pool_core::stop_again(pool_step& out) {
+  for (const auto& [id, run] : runs_)
+    if (run.stopped) stop(out, id);
 }
 
 pool_step pool_core::stop(const run_id& id) {
@@ -167,6 +184,7 @@ pool_step pool_core::tick(microseconds now) {
   const auto overdue = table_.tick(now);
   end_leases(out, overdue.revoked);
   give_up(out, overdue.given_up);
+  stop_again(out);
   assign(out, now);
   return out;
 }

@@ -125,6 +125,7 @@ private:
 
   void assign(pool_step& out, microseconds now);
   void stop(pool_step& out, const run_id& run);
+  void stop_again(pool_step& out);
   void pause(pool_step& out, const run_id& run, bool stuck, microseconds now);
   void leave(pool_step& out, worker_id worker, job_table::departure how,
              microseconds now);

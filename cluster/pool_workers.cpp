@@ -45,6 +45,7 @@ pool_step pool_core::report(worker_id worker, std::vector<worker_report> what,
   pool_step out;
   for (auto& report : what)
     std::visit([&](auto& one) { on(out, worker, one, now); }, report);
+  stop_again(out);
   assign(out, now);
   return out;
 }
@@ -60,6 +61,7 @@ void pool_core::leave(pool_step& out, worker_id worker,
   sessions_.erase(worker);
   out.left.push_back(worker);
   give_up(out, table_.leave(worker, how, now));
+  stop_again(out);
   assign(out, now);
 }
 
@@ -75,8 +77,6 @@ void pool_core::take_back(pool_step& out, worker_id worker,
                           const lease_key& key, microseconds now) {
   table_.give_back(worker, key, now);
   out.orders.emplace_back(worker, result_settled{key, result_verdict::stale});
-  const auto run = runs_.find(key.run);
-  if (run != runs_.end() && run->second.stopped) stop(out, key.run);
 }
 
 void pool_core::on(pool_step& out, worker_id worker, lease_result& what,

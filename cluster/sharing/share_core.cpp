@@ -8,6 +8,19 @@
 
 namespace brewery {
 
+namespace {
+
+/// Where an environment broke, another attempt may get through, and a retry is
+/// to be one.
+bool is_shareable(const packed_result& outcome) {
+  const auto* rollout = std::get_if<rollout_result>(&outcome.brief.output);
+  return is_result(outcome)
+         && (!rollout
+             || rollout->outcome != rollout_outcome::environment_error);
+}
+
+} // namespace
+
 share_step share_core::ask(const run_id& run, job work, asker_id asker) {
   share_step out;
   const auto id = work.id;
@@ -31,7 +44,7 @@ share_step share_core::played(const job_id& job,
                               result<packed_result> outcome) {
   const auto open = open_.find(job);
   BREWERY_ASSERT(open != open_.end());
-  if (outcome && is_result(*outcome))
+  if (outcome && is_shareable(*outcome))
     return answer_all(job, kept_once(std::move(*outcome)), true);
   const auto asker = open->second.waiting.front().asker;
   open->second.waiting.pop_front();
@@ -43,7 +56,8 @@ share_step share_core::played(const job_id& job,
 share_step share_core::was_read(const job_id& job,
                                 result<packed_result> outcome) {
   BREWERY_ASSERT(open_.contains(job));
-  if (outcome) return answer_all(job, kept_once(std::move(*outcome)), false);
+  if (outcome && is_shareable(*outcome))
+    return answer_all(job, kept_once(std::move(*outcome)), false);
   logged_.erase(job);
   return play_next(job);
 }

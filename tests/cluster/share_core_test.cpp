@@ -78,6 +78,39 @@ TEST_CASE("a job whose log cannot be read is played") {
   CHECK(played.shared == 0);
 }
 
+packed_result broken() {
+  auto out = done();
+  rollout_result made;
+  made.outcome = rollout_outcome::environment_error;
+  out.brief.output = made;
+  return out;
+}
+
+TEST_CASE("where an environment broke each run plays for itself") {
+  share_core core;
+  (void)core.ask(a, work(), asker_id{1});
+  (void)core.ask(b, work(), asker_id{2});
+  const auto step = core.played(one, broken());
+  CHECK(askers(step) == std::vector{asker_id{1}});
+  REQUIRE(step.play.size() == 1);
+  CHECK(step.play[0].run == b);
+}
+
+TEST_CASE("a broken environment on record is tried again") {
+  share_core core;
+  core.journalled(one, {a, 7});
+  CHECK(core.ask(a, work(), asker_id{1}).read.size() == 1);
+  const auto step = core.was_read(one, broken());
+  CHECK(step.answers.empty());
+  REQUIRE(step.play.size() == 1);
+  CHECK(step.play[0].run == a);
+  (void)core.played(one, done());
+  core.journalled(one, {a, 8});
+  const auto next = core.ask(b, work(), asker_id{2});
+  REQUIRE(next.read.size() == 1);
+  CHECK(next.read[0].place.event == 8);
+}
+
 TEST_CASE("when the run that plays is stopped the next one plays") {
   share_core core;
   (void)core.ask(a, work(), asker_id{1});

@@ -161,3 +161,33 @@ TEST_CASE("who asks a second time for a job is answered, and so is the first") {
   CHECK(closed.answers.front().asker == asker_id{2});
   CHECK(closed.answers.front().answer.error().code == ec::cancelled);
 }
+
+TEST_CASE("what comes back from a worker of a stopped run is not played") {
+  const auto lost = GENERATE(true, false);
+  open_pool pool;
+  const auto first = pool.joins("i", 1);
+  const auto granted = pool.run(the_run, work("a"), asker_id{1}, pool.now);
+  REQUIRE(orders_of<lease_order>(granted).size() == 1);
+  (void)pool.stop(the_run);
+  const auto step =
+      lost ? pool.lost(first, pool.now)
+           : pool.report(
+               first, leases_returned{{orders_of<lease_order>(granted)[0].key}},
+               pool.now);
+  REQUIRE(step.answers.size() == 1);
+  CHECK(step.answers[0].answer.error().code == ec::cancelled);
+  CHECK(orders_of<lease_order>(step).empty());
+  CHECK(orders_of<lease_order>(pool.join(worker_of("j"), 1, {}, pool.now).step)
+            .empty());
+  CHECK(pool.table().counts().queued == 0);
+}
+
+TEST_CASE("a job that reaches the pool after its run's stop is not played") {
+  open_pool pool;
+  pool.joins("i", 1);
+  (void)pool.stop(the_run);
+  const auto step = pool.run(the_run, work("a"), asker_id{1}, pool.now);
+  CHECK(step.orders.empty());
+  REQUIRE(step.answers.size() == 1);
+  CHECK(step.answers[0].answer.error().code == ec::cancelled);
+}
