@@ -260,6 +260,12 @@ void model_broker::sent(const std::shared_ptr<request>& wanted,
 
 void model_broker::failed(const std::shared_ptr<request>& wanted,
                           call_fault fault, error why) {
+  const auto closed = [this] {
+    const std::lock_guard lock{mutex_};
+    return closed_;
+  }();
+  // `close` ended it: neither the job nor the server is to blame.
+  if (closed) return finish(wanted->key, let_go());
   if (fault == call_fault::unclear && stopped_often(*wanted)) {
     fault = call_fault::call;
     why.message += "; the run stopped at this call before, so its job is given "
@@ -329,15 +335,24 @@ void model_broker::keep(const std::shared_ptr<request>& wanted,
   record.cost = cost_of(usage, wanted->price);
   wanted->time(record);
   in_.recording->append(record, parts_of(wanted->call, wanted->print),
-                        [self = shared_from_this(), key = wanted->key, answer,
-                         kept = record](result<std::uint64_t> event) {
-                          if (!event) return self->finish(key, event.error());
+                        [self = shared_from_this(), wanted, key = wanted->key,
+                         answer, kept = record](result<std::uint64_t> event) {
+                          if (!event) return self->lose(wanted, event.error());
                           {
                             const std::lock_guard lock{self->mutex_};
                             self->known_.add(kept, *event);
                           }
                           self->finish(key, answer);
                         });
+}
+
+/// A reply that is not on record would be paid again. A full disk is no fault
+/// of the job, which would be given up: the run stops, and can go on.
+void model_broker::lose(const std::shared_ptr<request>& wanted, error why) {
+  if (!is_disk_trouble(why)) return finish(wanted->key, why);
+  in_.transport->stop_retries(in_.owner);
+  why.code = ec::exhausted;
+  halt(wanted, std::move(why));
 }
 
 void model_broker::finish(const std::string& key,
@@ -355,12 +370,18 @@ void model_broker::finish(const std::string& key,
     waiter(answer);
 }
 
+void model_broker::wait_for_space(std::function<void(const error&)> on_full) {
+  if (in_.recording) in_.recording->wait_for_space(std::move(on_full));
+}
+
 void model_broker::close() {
   {
     const std::lock_guard lock{mutex_};
     closed_ = true;
     on_halt_ = nullptr;
   }
+  if (in_.transport) in_.transport->stop_retries(in_.owner);
+  if (in_.recording) in_.recording->wait_for_space(nullptr);
   admit_waiting();
   std::unique_lock lock{mutex_};
   idle_.wait(lock, [&] { return under_way_.empty(); });

@@ -83,6 +83,10 @@ public:
   void when_halted(std::function<void()> on_halt);
   [[nodiscard]] std::optional<error> halted() const;
 
+  /// From now on replies wait for disk space to be recorded, until `close`; a
+  /// full disk is told. Else it halts the broker.
+  void wait_for_space(std::function<void(const error&)> on_full);
+
   /// Ends new calls, and calls that no server has yet, with ec::cancelled.
   /// Waits for the others, whose replies are recorded.
   void close();
@@ -112,6 +116,7 @@ private:
             const token_usage& usage);
   void finish(const std::string& key, const result<model_answer>& answer);
   void halt(const std::shared_ptr<request>& wanted, error why);
+  void lose(const std::shared_ptr<request>& wanted, error why);
   void record_stop(const request& wanted);
   [[nodiscard]] bool stopped_often(const request& wanted) const;
   void admit_waiting();

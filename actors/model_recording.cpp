@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -93,8 +94,10 @@ struct model_recording::state {
   std::condition_variable changed;
   std::deque<order> orders; ///< guarded by mutex
   bool closing = false;     ///< guarded by mutex
-  bool busy = false;        ///< guarded by mutex
-  model_spend spend;        ///< guarded by mutex
+  /// Guarded by mutex. Set: a full disk is told to it and waited out.
+  std::function<void(const error&)> on_full;
+  bool busy = false; ///< guarded by mutex
+  model_spend spend; ///< guarded by mutex
   std::thread thread;
 
   void put(order next) {
@@ -142,7 +145,7 @@ struct model_recording::state {
       events.push_back(before + rows.size());
     }
     result<void> written;
-    if (!rows.empty()) written = log->append(rows);
+    if (!rows.empty()) written = append(rows);
     if (written) note(batch, fresh);
     auto event = events.begin();
     for (auto& item : batch) {
@@ -154,6 +157,18 @@ struct model_recording::state {
         item.appended(*event++);
       else
         item.appended(written.error());
+    }
+  }
+
+  result<void> append(const std::vector<event_row>& rows) {
+    for (bool first = true;; first = false) {
+      auto written = log->append(rows);
+      if (written || !is_disk_trouble(written.error())) return written;
+      std::unique_lock lock{mutex};
+      if (!on_full) return written;
+      if (first) on_full(written.error());
+      changed.wait_for(lock, std::chrono::seconds{1},
+                       [this] { return !on_full; });
     }
   }
 
@@ -181,12 +196,22 @@ model_recording::~model_recording() {
   {
     const std::lock_guard lock{state_->mutex};
     state_->closing = true;
+    state_->on_full = nullptr;
   }
   state_->changed.notify_one();
   if (state_->thread.get_id() == std::this_thread::get_id())
     state_->thread.detach();
   else
     state_->thread.join();
+}
+
+void model_recording::wait_for_space(
+    std::function<void(const error&)> on_full) {
+  {
+    const std::lock_guard lock{state_->mutex};
+    state_->on_full = std::move(on_full);
+  }
+  state_->changed.notify_all();
 }
 
 namespace {

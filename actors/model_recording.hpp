@@ -46,6 +46,11 @@ enum class recording_use : std::uint8_t { continued, replayed };
 /// run has none.
 result<model_spend> recorded_spend(const std::filesystem::path& run_directory);
 
+/// A disk that is full or does not answer, which may pass.
+inline bool is_disk_trouble(const error& why) {
+  return why.code == ec::disk_full || why.code == ec::io;
+}
+
 class model_recording {
 public:
   /// Opens the recording of a run directory for appending. Creates it if there
@@ -79,6 +84,9 @@ public:
   /// Writes an event of the kinds above.
   void mark(std::string_view kind, const job_id& job, std::string call,
             std::function<void(result<std::uint64_t>)> done);
+  /// A full disk is told and waited out from now on. With null, as at first,
+  /// what is to be written fails. `on_full` must not call the recording.
+  void wait_for_space(std::function<void(const error&)> on_full);
   /// Waits until all orders are carried out and their callbacks have returned.
   /// Must not be called on the recording's own thread.
   void settle();

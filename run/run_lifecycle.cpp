@@ -123,6 +123,10 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
   auto& summary = out.summary;
   const auto& broker = inputs.models.broker;
   if (broker) broker->name_jobs(machine.names());
+  if (broker && inputs.patient)
+    broker->wait_for_space([run = inputs.directory.id()](const error& full) {
+      spdlog::warn("replies_wait run={} {}", run, full.message);
+    });
   {
     const run_watch watch{machine, inputs.models,
                           inputs.options.budget.max_hours, inputs.why_stop,

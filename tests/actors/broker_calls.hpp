@@ -42,8 +42,12 @@ public:
     const std::lock_guard lock{mutex_};
     calls.push_back({call, std::move(done)});
   }
-  void stop_retries(const std::string& owner) override { stopped = owner; }
+  void stop_retries(const std::string& owner) override {
+    stopped = owner;
+    if (on_stop) on_stop();
+  }
   std::string stopped;
+  std::function<void()> on_stop;
   pending_call take() {
     const std::lock_guard lock{mutex_};
     REQUIRE_FALSE(calls.empty());

@@ -2,6 +2,10 @@
 
 #include "tests/actors/broker_calls.hpp"
 
+#include <csignal>
+#include <future>
+#include <sys/resource.h>
+
 using namespace brewery;
 using namespace brewery::test;
 
@@ -314,4 +318,83 @@ TEST_CASE("a part of a request is stored once") {
   }));
   CHECK(rows["model_record"] == 4);
   CHECK(rows["prompt_part"] == 3); // settings, tools, the message
+}
+
+TEST_CASE("a broker that closes lets go of calls that wait for a retry") {
+  const scratch run;
+  auto transport = std::make_shared<manual_transport>();
+  auto in = inputs_for(run.path(), transport);
+  in.owner = "r";
+  auto broker = model_broker::make(std::move(in));
+  const auto waiting = ask(*broker, asking("x"));
+  const auto call = transport->take();
+  transport->on_stop = [&] {
+    call.done({error{ec::timeout, "stopped"}, 0, call_fault::unclear});
+  };
+  broker->close();
+  CHECK(transport->stopped == "r");
+  CHECK(said(waiting->wait()) == "error: the run ends");
+  CHECK_FALSE(broker->halted());
+}
+
+namespace {
+
+/// A limit on files is the full disk that needs no privilege.
+class full_disk {
+public:
+  full_disk() {
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before_) == 0);
+    rlimit low = before_;
+    low.rlim_cur = 100;
+    ::setrlimit(RLIMIT_FSIZE, &low);
+  }
+  ~full_disk() { end(); }
+  full_disk(const full_disk&) = delete;
+  full_disk& operator=(const full_disk&) = delete;
+  void end() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+private:
+  rlimit before_{};
+  void (*handler_)(int) = std::signal(SIGXFSZ, SIG_IGN);
+};
+
+} // namespace
+
+TEST_CASE("a full disk gives no job up that waits for a reply") {
+  const scratch run;
+  auto transport = std::make_shared<manual_transport>();
+  auto broker = model_broker::make(inputs_for(run.path(), transport));
+  const auto asked = ask(*broker, asking("x"));
+  SECTION("it halts the run, which can go on later") {
+    const full_disk full;
+    transport->take().done({saying("paid"), 0});
+    CHECK(said(asked->wait()) == "error: the run ends");
+    REQUIRE(broker->halted());
+    CHECK(broker->halted()->code == ec::exhausted);
+    broker->close();
+  }
+  SECTION("who is patient waits for space") {
+    std::promise<std::string> told;
+    broker->wait_for_space(
+        [&told](const error& why) { told.set_value(why.message); });
+    full_disk full;
+    transport->take().done({saying("paid"), 0});
+    CHECK_FALSE(told.get_future().get().empty());
+    full.end();
+    CHECK(said(asked->wait()) == "paid");
+    CHECK_FALSE(broker->halted());
+    broker->close();
+  }
+  SECTION("and no longer than the run") {
+    std::promise<void> told;
+    broker->wait_for_space([&told](const error&) { told.set_value(); });
+    const full_disk full;
+    transport->take().done({saying("paid"), 0});
+    told.get_future().wait();
+    broker->close();
+    CHECK(said(asked->wait()) == "error: the run ends");
+  }
 }
