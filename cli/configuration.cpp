@@ -24,6 +24,13 @@ loaded_config load_from(const config_arguments& arguments) {
   return loaded;
 }
 
+void without_economy(config_arguments& arguments) {
+  const std::initializer_list<const char*> off{
+      "economy.reuse=off", "economy.audit_reuse=0", "economy.reuse_from=[]"};
+  arguments.overrides.insert(arguments.overrides.begin(), off.begin(),
+                             off.end());
+}
+
 std::filesystem::path runs_directory(const std::string& runs_dir) {
   if (!runs_dir.empty()) return runs_dir;
   return load_from({}).value.run.runs_dir;

@@ -14,6 +14,10 @@ std::filesystem::path installed_data();
 /// prints the hints.
 loaded_config load_from(const config_arguments& arguments);
 
+/// For who searches nothing, and only wants a run's agent or its retrieval:
+/// what the run reuses must not refuse another retrieval.
+void without_economy(config_arguments& arguments);
+
 /// `runs_dir` if given, else the value of the environment or the default.
 std::filesystem::path runs_directory(const std::string& runs_dir);
 

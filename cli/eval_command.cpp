@@ -116,6 +116,7 @@ int eval_command(const eval_arguments& arguments) {
     source.file = *own;
     source.stored = true;
   }
+  without_economy(source);
   auto configuration = usable_config_from(source);
   if (configuration.code != exit_ok) return configuration.code;
   auto& options = configuration.value;

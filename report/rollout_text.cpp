@@ -4,8 +4,8 @@
 #include "base/terminal_text.hpp"
 #include "base/text.hpp"
 #include "envs/environment.hpp"
+#include "llm/accounts/reply_notes.hpp"
 #include "messages/json.hpp"
-#include "run/reply_notes.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,11 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "messages/job_msgs.hpp"
+#include "messages/wire/codec.hpp"
 #include "search/barrier.hpp"
 #include "search/economy_counts.hpp"
+#include "store/event_log.hpp"
 
 #include <fmt/format.h>
 
@@ -168,17 +171,46 @@ std::string reused_text(const run_summary& summary) {
 
 } // namespace
 
-namespace {
-
 economy_counts scoring_of(const run_summary& summary) {
   economy_counts out;
   for (const auto& search : summary.searches)
-    for (const auto& gather : search.gathers)
-      for (const auto* part : {&gather.folded, &gather.reports})
-        for (const auto& tree : *part)
-          out.add(tree.counts);
+    out.add(counts_of(search.gathers).list());
   return out;
 }
+
+namespace {
+
+/// All rollouts of a log, each as often as it was played.
+result<played_work> played_in(const event_log& log) {
+  played_work out;
+  const auto read = log.for_each([&](const event_row& row) -> result<void> {
+    if (row.kind != job_result::type_name) return {};
+    const auto answer = wire::decode_brief<job_result>(row.payload);
+    if (!answer)
+      return error{answer.error().code,
+                   fmt::format("event {} of the log: {}", row.seq,
+                               answer.error().message)};
+    if (const auto* one = std::get_if<rollout_result>(&answer->output))
+      out.add(*one);
+    return {};
+  });
+  if (!read) return read.error();
+  return out;
+}
+
+} // namespace
+
+result<void> add_saved(run_summary& summary, const event_log& log) {
+  const auto rollouts =
+      rollouts_saved(scoring_of(summary), summary.reuse.reused);
+  if (rollouts == 0) return {};
+  const auto played = played_in(log);
+  if (!played) return played.error();
+  summary.saved = saved_by(rollouts, *played, summary.spend);
+  return {};
+}
+
+namespace {
 
 /// The rollouts that score versions; empty if nothing was saved or added.
 std::string scoring_text(const run_summary& summary) {
@@ -189,7 +221,10 @@ std::string scoring_text(const run_summary& summary) {
                           economy::rescored, economy::confirmed})
     if (const auto rollouts = counts.of(what); rollouts > 0)
       out += fmt::format("{}{} {}", out.empty() ? "" : ", ", rollouts, what);
-  return "scoring    rollouts that score versions: " + out + '\n';
+  out = "scoring    rollouts that score versions: " + out + '\n';
+  if (const auto saved = saved_text(summary.saved); !saved.empty())
+    out += "saved      " + saved + '\n';
+  return out;
 }
 
 } // namespace
@@ -239,6 +274,10 @@ nlohmann::ordered_json summary_json(const run_summary& summary) {
                     {"wrong", reuse.wrong}};
   for (const auto& one : scoring_of(summary).list())
     out["scoring"][one.what] = one.rollouts;
+  if (const auto& saved = summary.saved; saved.rollouts > 0)
+    out["saved"] = {{"rollouts", saved.rollouts},
+                    {"seconds", saved.seconds},
+                    {"cost_usd", dollars_of(saved.cost)}};
   if (!summary.notes.empty()) out["replies"] = notes_json(summary.notes);
   for (const auto& search : summary.searches)
     for (const auto& one : search.dropped)

@@ -5,11 +5,11 @@
 
 #include "kb/knowledge_base.hpp"
 #include "kb/manifest.hpp"
-#include "llm/accounts/spend.hpp"
+#include "llm/accounts/reply_notes.hpp"
+#include "llm/accounts/saved_work.hpp"
 #include "messages/search_msgs.hpp"
 #include "run/arms.hpp"
 #include "run/evaluation/contribution.hpp"
-#include "run/reply_notes.hpp"
 #include "run/resume/reuse_counts.hpp"
 
 #include <nlohmann/json.hpp>
@@ -66,6 +66,7 @@ struct run_summary {
   std::vector<contribution> contributions{};
   std::uint64_t rollouts = 0; ///< with those that were not played
   reuse_counts reuse{};
+  saved_work saved{};              ///< by reuse and bounds
   std::uint64_t failed_jobs = 0;   ///< without a result: `resume` tries some
   std::string failure{};           ///< why one of them failed; one line
   std::vector<note_total> notes{}; ///< replies of models that were no use
@@ -79,6 +80,14 @@ struct run_summary {
   model_spend spend{};               ///< of language models
   run_facts facts{};
 };
+
+/// The rollouts that scored versions, and those that did not have to.
+economy_counts scoring_of(const run_summary& summary);
+
+class event_log;
+
+/// Fills in `saved` from the run's log, which is read whole if anything was.
+result<void> add_saved(run_summary& summary, const event_log& log);
 
 /// Replies that were no use and concepts that dropped out, one line each.
 std::vector<std::string> loss_lines(const run_summary& summary);

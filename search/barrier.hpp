@@ -1,5 +1,5 @@
 #pragma once
-/// The gather barrier (BREW, arXiv:2511.20297, algorithm 2), full or with a
+/// The gather barrier (BREW, arXiv:2511.20297, algorithm 1), full or with a
 /// quorum. It collects the trees' reports and makes one record per closed
 /// barrier. Owned by the coordinator actor. Pure.
 ///

@@ -32,4 +32,14 @@ private:
   std::map<std::string, std::uint64_t> counts_;
 };
 
+/// Of all trees and iterations of a search.
+inline economy_counts counts_of(const std::vector<gather_record>& gathers) {
+  economy_counts out;
+  for (const auto& gather : gathers)
+    for (const auto* part : {&gather.folded, &gather.reports})
+      for (const auto& tree : *part)
+        out.add(tree.counts);
+  return out;
+}
+
 } // namespace brewery

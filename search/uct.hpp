@@ -4,9 +4,9 @@
 ///   UCT(i) = mean_i + c * sqrt(ln N / n_i)
 ///
 /// mean_i is the mean reward of the subtree of child i, n_i its visits, N the
-/// visits of the parent. c is sqrt(2) unless configured: UCB1's constant for
-/// rewards in [0, 1]. A child without visits has an infinite bound, so every
-/// child is tried once. Ties go to the lower node id.
+/// visits of the parent. c is `search_options::exploration`, times the range of
+/// all rewards unless that is off. A child without visits has an infinite
+/// bound, so every child is tried once. Ties go to the lower node id.
 ///
 /// Differences from other variants. There is one player, so rewards do not
 /// alternate in sign. There is no prior (PUCT) and no random play-out: a node's

@@ -1,11 +1,11 @@
 #include "web/rollout_pages.hpp"
 
 #include "base/text.hpp"
+#include "llm/accounts/reply_notes.hpp"
 #include "messages/json.hpp"
 #include "messages/reused_from.hpp"
 #include "messages/wire/codec.hpp"
 #include "report/osworld_export.hpp"
-#include "run/reply_notes.hpp"
 
 #include <fmt/format.h>
 

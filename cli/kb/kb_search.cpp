@@ -35,6 +35,7 @@ result<config> retrieval_config(const search_arguments& arguments,
   }
   if (!arguments.kind.empty())
     source.overrides.push_back("retrieval.kind=" + arguments.kind);
+  without_economy(source);
   auto loaded = load_from(source);
   if (!loaded.problems.empty()) return loaded.problems.front();
   return std::move(loaded.value);

@@ -67,9 +67,7 @@ std::vector<job> concept_search::ask_wave() {
 
 void concept_search::ask_wave(version_scoring& of, std::vector<job>& out) {
   auto jobs = of.ask(wave(), hardness_.order(about_.record.eval_tasks.size()));
-  const auto& options = settings_->economy;
-  if (options.bounds || options.confirm > 0 || options.rescore)
-    counts_.add(economy::asked, jobs.size());
+  counts_.add(economy::asked, jobs.size());
   const auto more = waves_for(of.left());
   for (auto& item : jobs) {
     item.stages_after = more;

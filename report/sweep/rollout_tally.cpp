@@ -60,6 +60,7 @@ public:
   }
 
   std::uint64_t rollouts = 0, reused = 0, calls = 0, tokens = 0;
+  played_work work;
 
 private:
   result<void> add_tokens(const event_row& row) {
@@ -77,6 +78,7 @@ private:
 
   void add(const rollout_result& one, std::uint64_t event) {
     ++rollouts;
+    work.add(one);
     reused += one.reused_from.empty() ? 0 : 1;
     if (one.reused_from.empty()) // a copy's calls were made elsewhere
       for (const auto& step : one.steps)
@@ -171,8 +173,9 @@ result<rollout_tally> tally_of(const event_log& log, const memo_loader& memo,
   if (auto ok = log.for_each(visit); !ok) return ok.error();
   auto curve = curve_of(memo, wanted.strategy, reader.of_search());
   if (!curve) return curve.error();
-  return rollout_tally{reader.rollouts, reader.reused,     reader.calls,
-                       reader.tokens,   std::move(*curve), reader.attempts()};
+  return rollout_tally{reader.rollouts,  reader.reused, reader.work,
+                       reader.calls,     reader.tokens, std::move(*curve),
+                       reader.attempts()};
 }
 
 } // namespace brewery

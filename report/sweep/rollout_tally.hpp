@@ -25,6 +25,7 @@ struct reading_attempt {
 struct rollout_tally {
   std::uint64_t rollouts = 0; ///< jobs with a result, also if given up
   std::uint64_t reused = 0;   ///< of these, not played
+  played_work work;           ///< of those that were
   /// Of tools, in all that were played; looks of a verifier are some.
   std::uint64_t calls = 0;
   /// Of prompts and replies of the calls of models that the run made itself.

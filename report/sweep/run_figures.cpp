@@ -1,6 +1,8 @@
 #include "report/sweep/run_figures.hpp"
 
+#include "actors/model_recording.hpp"
 #include "base/bootstrap.hpp"
+#include "coordinator/recorded.hpp"
 #include "learners/brew/settings.hpp"
 #include "report/run_overview.hpp"
 #include "report/sweep/rollout_tally.hpp"
@@ -115,6 +117,22 @@ void add_overview(figured_run& out, const run_overview& about) {
   out.shown.seconds = about.seconds;
 }
 
+/// What reuse and bounds spared it, of all strategies.
+result<void> add_saved(figured_run& out, const evaluated_run& run,
+                       const memo_content& known, const rollout_tally& tally) {
+  for (const auto& strategy : run.options.search.learned()) {
+    const auto gathers = gathers_on_record(known.decisions, strategy);
+    if (!gathers) return gathers.error();
+    out.shown.scoring.add(counts_of(*gathers).list());
+  }
+  const auto rollouts = rollouts_saved(out.shown.scoring, tally.reused);
+  if (rollouts == 0) return {};
+  const auto spend = recorded_spend(run.where.path());
+  if (!spend) return spend.error();
+  out.shown.saved = saved_by(rollouts, tally.work, *spend);
+  return {};
+}
+
 result<figured_run> figures_in(evaluated_run& run,
                                std::chrono::system_clock::time_point now) {
   figured_run out;
@@ -145,6 +163,8 @@ result<figured_run> figures_in(evaluated_run& run,
   if (!tally) return tally.error();
   out.shown.rollouts = tally->rollouts;
   out.shown.played = tally->rollouts - tally->reused;
+  if (auto ok = add_saved(out, run, memo->known(), *tally); !ok)
+    return ok.error();
   out.shown.calls = tally->calls;
   out.shown.tokens = tally->tokens;
   out.shown.curve = std::move(tally->curve);

@@ -19,6 +19,10 @@ point_totals totals_of(const point_figures& point) {
     if (seed.state == "finished") ++out.finished;
     out.rollouts += seed.rollouts;
     out.reused += seed.rollouts - std::min(seed.rollouts, seed.played);
+    out.scoring.add(seed.scoring.list());
+    out.saved.rollouts += seed.saved.rollouts;
+    out.saved.seconds += seed.saved.seconds;
+    out.saved.cost += seed.saved.cost;
     out.calls += seed.calls;
     out.tokens += seed.tokens;
     out.cost_usd += finite(seed.cost_usd).value_or(0);

@@ -12,6 +12,8 @@ struct point_totals {
   std::uint64_t rollouts = 0; ///< asked for
   std::uint64_t reused =
       0; ///< of them that an earlier one of the run stands for
+  economy_counts scoring;
+  saved_work saved;
   std::uint64_t calls = 0, tokens = 0;
   double cost_usd = 0;
   double seconds = 0;

@@ -4,6 +4,7 @@
 /// the Markdown are made from it alone. Shares are from 0 to 1.
 
 #include "base/statistics.hpp"
+#include "llm/accounts/saved_work.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -47,6 +48,8 @@ struct seed_figures {
   std::uint64_t played = 0;      ///< by this run itself
   std::uint64_t calls = 0;       ///< of tools, in rollouts that were played
   std::uint64_t tokens = 0;      ///< of models, by this run itself
+  economy_counts scoring;        ///< the rollouts that scored versions
+  saved_work saved;              ///< by reuse and bounds
   double cost_usd = 0;
   double seconds = 0;
   std::vector<barrier_figures> curve; ///< of the first strategy, in order

@@ -31,6 +31,12 @@ json seed_json(const seed_figures& seed) {
            {"reused", seed.rollouts - std::min(seed.rollouts, seed.played)},
            {"calls", seed.calls},
            {"tokens", seed.tokens}};
+  for (const auto& one : seed.scoring.list())
+    out["scoring"][one.what] = one.rollouts;
+  if (seed.saved.rollouts > 0)
+    out["saved"] = {{"rollouts", seed.saved.rollouts},
+                    {"seconds", seed.saved.seconds},
+                    {"cost_usd", dollars_of(seed.saved.cost)}};
   add(out, "score", seed.score);
   add(out, "without", seed.without);
   add(out, "cost_usd", seed.cost_usd);

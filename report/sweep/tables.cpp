@@ -82,6 +82,36 @@ figure_table points_table(const sweep_figures& sweep) {
   return out;
 }
 
+figure_table savings_table(const sweep_figures& sweep) {
+  figure_table out;
+  out.caption = "Rollouts that scored versions, and what was saved";
+  out.columns = {
+      {"no.", true},        {"point"},           {"asked", true},
+      {"pruned", true},     {"resumed", true},   {"scored again", true},
+      {"confirming", true}, {"reused", true},    {"saved", true},
+      {"cost saved", true}, {"time saved", true}};
+  out.header = 1;
+  bool any = false;
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const auto total = totals_of(sweep.points[i]);
+    std::vector<table_cell> row{{std::to_string(i + 1)},
+                                {sweep.points[i].name}};
+    for (const auto what : {economy::asked, economy::pruned, economy::resumed,
+                            economy::rescored, economy::confirmed}) {
+      row.push_back({count_text(total.scoring.of(what))});
+      any = any || (what != economy::asked && total.scoring.of(what) > 0);
+    }
+    any = any || total.saved.rollouts > 0;
+    row.push_back({count_text(total.reused)});
+    row.push_back({count_text(total.saved.rollouts)});
+    row.push_back({money_text(dollars_of(total.saved.cost))});
+    row.push_back({time_text(total.saved.seconds)});
+    out.rows.push_back(std::move(row));
+  }
+  if (!any) out.rows.clear();
+  return out;
+}
+
 figure_table options_table(const sweep_figures& sweep) {
   figure_table out;
   out.caption = "What each point sets";
@@ -236,6 +266,13 @@ std::vector<legend_entry> legend(const sweep_figures& sweep) {
        "All rollouts that a run asked for, with those that it has in common "
        "with other runs of the sweep: what it would cost alone. Reused are "
        "those of them that an earlier one of the same run stands for."},
+      {"asked, pruned, resumed, saved",
+       "Rollouts that score versions: asked for; pruned by bounds; pruned and "
+       "asked for later, because a choice hung on them. Scored again: beside "
+       "new neighbours. Confirming: fresh ones of a version that would be "
+       "published. Saved are those that are reused or stay pruned, with what "
+       "they would have taken: a worker's time and the models of an attempt, "
+       "as those that were played took in the mean."},
       {"tool calls, tokens",
        "Calls of tools in the rollouts that were played, also in those that a "
        "run has in common with others, and the looks of a verifier. Tokens of "

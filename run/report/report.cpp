@@ -28,7 +28,7 @@ void write_curve(std::string& out, const search_outcome& search) {
   out +=
       fmt::format("### Curve of `{}`\n\nInitial rollouts, no knowledge base: "
                   "mean reward {:.3f}.\n\n```text\niteration  best reward "
-                  "(mean over trees)            train rollouts\n",
+                  "(mean over trees)            train reward\n",
                   search.strategy, search.initial_success);
   gathered_versions versions;
   for (const auto& gather : search.gathers) {
@@ -57,6 +57,23 @@ void write_curve(std::string& out, const search_outcome& search) {
   out += "```\n\n";
 }
 
+/// A chain refines its newest versions, whatever they score.
+std::string newest_text(const search_outcome& search) {
+  double newest = 0, best = 0;
+  std::size_t trees = 0;
+  for (const auto& tree : search.documents) {
+    if (tree.versions.empty()) continue;
+    ++trees;
+    newest += tree.versions.back().reward;
+    best += tree.best.reward;
+  }
+  if (trees == 0) return {};
+  const auto count = static_cast<double>(trees);
+  return fmt::format("The newest versions have a mean reward of {:.3f}, the "
+                     "published ones {:.3f}.\n\n",
+                     newest / count, best / count);
+}
+
 /// What a comparison at equal cost needs, and how far the trees grew.
 std::string growth_text(const search_outcome& search,
                         std::uint32_t expansions_each) {
@@ -83,32 +100,33 @@ std::string growth_text(const search_outcome& search,
           : fmt::format("{} of single trees, of up to {} expansions each",
                         counted(expansions, "iteration"), expansions_each);
   return fmt::format(
-      "{}; {} with the first ones, scored by {}. The deepest has "
-      "depth {}, and none has more than {}.\n\n",
-      expanded_text, counted(versions, "version"),
-      counted(scored, "graded rollout"), depth,
-      width == 1 ? "1 child" : fmt::format("{} children", width));
+             "{}; {} with the first ones, scored by {}. The deepest has "
+             "depth {}, and none has more than {}.\n\n",
+             expanded_text, counted(versions, "version"),
+             counted(scored, "graded rollout"), depth,
+             width == 1 ? "1 child" : fmt::format("{} children", width))
+         + (chain ? newest_text(search) : std::string{});
 }
 
-/// The rollouts that scored versions, and those that did not have to. Empty if
-/// nothing saved any (docs/economy.md).
+/// The rollouts that scored versions, and those that did not have to
+/// (docs/economy.md). Empty of logs of older releases that did not count them.
 std::string economy_text(const search_outcome& search) {
-  economy_counts counts;
-  for (const auto& gather : search.gathers)
-    for (const auto* part : {&gather.folded, &gather.reports})
-      for (const auto& tree : *part)
-        counts.add(tree.counts);
+  const auto counts = counts_of(search.gathers);
   const auto asked = counts.of(economy::asked);
   const auto pruned = counts.of(economy::pruned);
   const auto resumed = counts.of(economy::resumed);
   if (asked == 0) return {};
   const auto all = asked + pruned - resumed;
-  auto out = fmt::format(
-      "Rollouts that score versions: {} asked, {} pruned by bounds, {} of them "
-      "resumed because a choice hung on them. So {} of {} were not needed.\n\n",
-      asked, pruned, resumed,
-      percent_text(static_cast<double>(all - asked) / static_cast<double>(all)),
-      all);
+  auto out = fmt::format("Rollouts that score versions: {} asked", asked);
+  if (pruned > 0)
+    out += fmt::format(
+        ", {} pruned by bounds, {} of them resumed because a choice hung on "
+        "them. So {} of {} were not needed",
+        pruned, resumed,
+        percent_text(static_cast<double>(all - asked)
+                     / static_cast<double>(all)),
+        all);
+  out += ".\n\n";
   if (const auto confirmed = counts.of(economy::confirmed); confirmed > 0)
     out += fmt::format("Another {} were fresh ones, before a version replaced "
                        "the published one.\n\n",

@@ -271,6 +271,8 @@ std::string first_page(const run_summary& summary) {
   if (const auto reuse = reuse_text(summary.reuse, summary.rollouts);
       !reuse.empty())
     out += "## Rollouts that were reused\n\n" + reuse + ".\n\n";
+  if (const auto saved = saved_text(summary.saved); !saved.empty())
+    out += "## What was saved\n\n" + saved + ".\n\n";
   if (summary.reuse.wrong > 0)
     out += "**Rollouts were reused that should not have been.** "
            + as_code(single_line(summary.reuse.first_wrong)) + "\n\n";

@@ -4,8 +4,8 @@
 /// by the ledger, stored in snapshots as growth, read for counts and citations.
 /// Owned by the run's executor; any thread.
 
+#include "llm/accounts/reply_notes.hpp"
 #include "messages/snapshot_msgs.hpp"
-#include "run/reply_notes.hpp"
 #include "run/results.hpp"
 #include "run/resume/failed_jobs.hpp"
 #include "run/resume/reuse_counts.hpp"

@@ -135,6 +135,7 @@ result<std::optional<run_summary>> stored_summary(const run_directory& run,
     if (!dropped) return dropped.error();
     out.searches.back().dropped = std::move(*dropped);
   }
+  if (auto ok = add_saved(out, **log); !ok) return ok.error();
   const auto arms = arms_on_record(known->decisions, options);
   if (!arms) return arms.error();
   out.arms = compare_arms(*arms, options.run.seed, options.eval.test_trials);

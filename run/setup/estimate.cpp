@@ -87,7 +87,11 @@ range candidates_of_tree(const learner_options& search,
                          const std::string& how) {
   const auto& tree = search.tree;
   const double iterations = search.iterations;
-  if (how == to_string(strategy::iterative)) return {iterations, iterations};
+  if (how == to_string(strategy::iterative))
+    return {tree.iterative_keeps_depth
+                ? std::min<double>(iterations, tree.max_depth)
+                : iterations,
+            iterations};
   const double wanted =
       1.0 * std::min(tree.candidates, tree.max_width) * tree.expansions;
   double room = tree.max_width;

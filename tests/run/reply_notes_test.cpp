@@ -1,4 +1,4 @@
-#include "run/reply_notes.hpp"
+#include "llm/accounts/reply_notes.hpp"
 #include "run/results.hpp"
 #include "tests/fixtures/text.hpp"
 

@@ -1,4 +1,4 @@
-#include "run/reply_notes.hpp"
+#include "llm/accounts/reply_notes.hpp"
 
 #include "base/printable.hpp"
 #include "base/text.hpp"

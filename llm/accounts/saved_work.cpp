@@ -1,0 +1,64 @@
+#include "llm/accounts/saved_work.hpp"
+
+#include "base/terminal_text.hpp"
+#include "base/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace brewery {
+
+namespace {
+
+/// The roles whose models an attempt asks.
+constexpr std::array<std::string_view, 3> of_attempts{"agent", "user",
+                                                      "statement_judge"};
+
+} // namespace
+
+void played_work::add(const rollout_result& one) {
+  if (!one.reused_from.empty() || one.duration_us == 0) return;
+  ++rollouts;
+  seconds += static_cast<double>(one.duration_us) * 1e-6;
+}
+
+std::uint64_t rollouts_saved(const economy_counts& scoring,
+                             std::uint64_t reused) {
+  const auto pruned = scoring.of(economy::pruned);
+  return reused + pruned - std::min(pruned, scoring.of(economy::resumed));
+}
+
+double dollars_of(picodollars amount) {
+  return static_cast<double>(amount) * 1e-12;
+}
+
+saved_work saved_by(std::uint64_t rollouts, const played_work& played,
+                    const model_spend& spend) {
+  saved_work out;
+  if (rollouts == 0 || played.rollouts == 0) return out;
+  const auto each =
+      static_cast<double>(rollouts) / static_cast<double>(played.rollouts);
+  picodollars cost = 0;
+  for (const auto& [who, line] : spend.lines)
+    if (std::ranges::find(of_attempts, who.first) != of_attempts.end())
+      cost += line.cost;
+  out.rollouts = rollouts;
+  out.seconds = each * played.seconds;
+  out.cost = static_cast<picodollars>(each * static_cast<double>(cost));
+  return out;
+}
+
+std::string saved_text(const saved_work& saved) {
+  if (saved.rollouts == 0) return {};
+  auto out = fmt::format(
+      "{}: about {} of a worker", counted(saved.rollouts, "rollout"),
+      saved.seconds < 60 ? fmt::format("{:.1f} s", saved.seconds)
+                         : duration_text(saved.seconds));
+  if (saved.cost > 0) out += " and " + dollars_text(saved.cost);
+  return out + ", as those that were played took in the mean";
+}
+
+} // namespace brewery

@@ -1,0 +1,45 @@
+#pragma once
+/// What a run did not have to play, and what that would have taken: as much as
+/// the rollouts that it played, in the mean (docs/economy.md). A rollout is
+/// saved that another stands for, or that bounds pruned for good.
+
+#include "base/result.hpp"
+#include "llm/accounts/spend.hpp"
+#include "messages/rollout_msgs.hpp"
+#include "search/economy_counts.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace brewery {
+
+/// The rollouts of a run that somebody played.
+struct played_work {
+  std::uint64_t rollouts = 0;
+  double seconds = 0; ///< of workers
+
+  void add(const rollout_result& one);
+};
+
+struct saved_work {
+  std::uint64_t rollouts = 0;
+  double seconds = 0;   ///< of a worker
+  picodollars cost = 0; ///< of the models that play an attempt
+};
+
+/// `reused`: the rollouts that others stood for.
+std::uint64_t rollouts_saved(const economy_counts& scoring,
+                             std::uint64_t reused);
+
+double dollars_of(picodollars amount);
+
+/// Nothing, if nothing was played. Judges and reflectors cost nothing here:
+/// most of what is saved only scores versions.
+saved_work saved_by(std::uint64_t rollouts, const played_work& played,
+                    const model_spend& spend);
+
+/// "3,006 rollouts (12 min 05 s of a worker, $1.20), as long as ..."; empty if
+/// none was saved.
+std::string saved_text(const saved_work& saved);
+
+} // namespace brewery
