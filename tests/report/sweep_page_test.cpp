@@ -122,6 +122,23 @@ TEST_CASE("a heat map of many columns has shorter numbers") {
         != std::string::npos);
 }
 
+TEST_CASE("what reuse and bounds saved is shown of each point") {
+  sweep_figures sweep;
+  sweep.points = {point("a", 2, 0.5), point("b", 1, 0.5)};
+  CHECK(sweep_markdown(sweep).find("what was saved") == std::string::npos);
+  for (auto& seed : sweep.points[0].seeds) {
+    seed.scoring.add(economy::asked, 500);
+    seed.scoring.add(economy::pruned, 60);
+    seed.scoring.add(economy::resumed, 10);
+    seed.saved = {50, 120, picodollars_per_dollar};
+  }
+  CHECK(sweep_markdown(sweep).find(
+            "| 1 | a | 1,000 | 120 | 20 | 0 | 0 | 0 | 100 | \\$2.00 |")
+        != std::string::npos);
+  CHECK(sweep_html(sweep).find("What reuse and bounds saved")
+        != std::string::npos);
+}
+
 TEST_CASE("runs that are not in the numbers are said") {
   sweep_figures sweep;
   sweep.points = {point("a", 2, 0.5)};

@@ -122,6 +122,14 @@ class ReusedRollouts(Case):
         for text in said:
             self.assertIn(text, again)
             self.assertIn(text, report)
+        for text in (again, report):
+            self.assertIn(" of a worker, as those that were played took", text)
+        # What cannot be reused with another retrieval can be asked for with it.
+        for words in (("kb", "search", self.directory("told"), "lamp switch",
+                       "--kind", "hybrid"),
+                      ("eval", self.directory("told"), "--trials", 1,
+                       "--set", "retrieval.kind=hybrid", "--quiet")):
+            self.finished(*words)
 
     def test_killed_runs_end_with_the_same_bytes(self):
         expected, plain = self.run_to_end("undisturbed")
