@@ -125,8 +125,8 @@ class ReusedRollouts(Case):
         for text in (again, report):
             self.assertIn(" of a worker, as those that were played took", text)
         # What cannot be reused with another retrieval can be asked for with it.
-        for words in (("kb", "search", self.directory("told"), "lamp switch",
-                       "--kind", "hybrid"),
+        for words in (("kb", "search", self.directory("told"),
+                       "the light and the fan", "--kind", "hybrid"),
                       ("eval", self.directory("told"), "--trials", 1,
                        "--set", "retrieval.kind=hybrid", "--quiet")):
             self.finished(*words)
