@@ -1,6 +1,7 @@
 """What a sweep came to, computed a second time: from its sweep.json and its
 runs' logs, configurations, statuses and manifests."""
 
+import collections
 import hashlib
 import json
 import tomllib
@@ -99,6 +100,27 @@ class Run:
             if step[0] in trained:
                 step[2] = mean(trained[step[0]])
         return out
+
+    def scoring(self):
+        """The rollouts that scored versions, of all strategies."""
+        out = collections.Counter()
+        for (kind, _), (_, closed) in self.decided.items():
+            for report in (closed.get("folded", []) + closed["reports"]
+                           if kind == "gather_record" else []):
+                for one in report.get("counts", []):
+                    out[one["what"]] += one["rollouts"]
+        return out
+
+    def saved(self):
+        """Rollouts that were reused or stay pruned, and the seconds that they
+        would have taken."""
+        made = [one["duration_us"] for one in self.played.values()
+                if not one.get("reused_from") and one["duration_us"]]
+        scoring = self.scoring()
+        rollouts = (sum(1 for one in self.played.values()
+                        if one.get("reused_from"))
+                    + scoring["pruned"] - scoring["resumed"])
+        return (rollouts, rollouts * mean(made) / 1e6) if made else (0, 0)
 
     def attempts(self):
         """(task, grade, documents shown) of the published documents' graded

@@ -114,6 +114,18 @@ def calls(run):
                if step["tool"])
 
 
+def savings_rows(points):
+    for number, point in enumerate(points, 1):
+        scoring = [run.scoring() for run in point.runs]
+        saved = [run.saved() for run in point.runs]
+        yield [str(number), point.name,
+               *(count(sum(one[what] for one in scoring)) for what in (
+                   "asked", "pruned", "resumed", "rescored", "confirmed")),
+               count(sum(reused(run) for run in point.runs)),
+               count(sum(one for one, _ in saved)), Cell("$#", 0),
+               duration(sum(one for _, one in saved))]
+
+
 def runs_rows(points):
     for number, point in enumerate(points, 1):
         for run in point.runs:
@@ -177,6 +189,10 @@ class SweepReport(CommandCase):
         self.expect("What each point sets",
                     [[str(i), one.name, *one.options.values()]
                      for i, one in enumerate(points, 1)])
+        savings = list(savings_rows(points))
+        if any(cell.values[0] for row in savings for cell in row[3:9]):
+            self.expect("Rollouts that scored versions, and what was saved",
+                        savings)
         self.expect("Runs of all points", runs_rows(points))
         self.expect("Scores of points and of their seeds", [
             [str(i), one.name, with_interval(one.score, "%"),
