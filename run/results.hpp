@@ -76,6 +76,7 @@ struct run_summary {
   std::size_t workers = 0;
   double gather_quorum = 1;
   std::uint32_t expansions = 1;      ///< of a tree in an iteration, at most
+  std::uint32_t train_trials = 0;    ///< of a tree's tasks in an iteration
   std::vector<std::string> models{}; ///< the models used, by catalog name
   model_spend spend{};               ///< of language models
   run_facts facts{};

@@ -38,6 +38,7 @@ result<run_summary> run_pipeline::run(const run_record& started) {
   summary.workers = machine_.workers();
   summary.gather_quorum = in_.options.search.gather_quorum;
   summary.expansions = in_.options.search.tree.expansions;
+  summary.train_trials = in_.options.search.train_trials;
   summary.models = models_used(in_.options);
   summary.facts = facts();
   auto made = make_learner(in_.options, what_, prints_, machine_.documents());

@@ -76,14 +76,21 @@ std::string newest_text(const search_outcome& search) {
 
 /// What a comparison at equal cost needs, and how far the trees grew.
 std::string growth_text(const search_outcome& search,
-                        std::uint32_t expansions_each) {
+                        std::uint32_t expansions_each,
+                        std::uint32_t train_trials) {
   const bool chain = search.strategy == to_string(strategy::iterative);
-  std::size_t expansions = 0, versions = 0, scored = 0, width = 0;
+  std::size_t expansions = 0, versions = 0, scored = 0, width = 0, trained = 0;
   std::uint32_t depth = 0;
+  std::map<concept_id, std::size_t> tasks;
+  for (const auto& tree : search.documents)
+    tasks[tree.about.id] = tree.about.train_tasks.size();
   for (const auto& gather : search.gathers)
     for (const auto* part : {&gather.folded, &gather.reports})
-      expansions += static_cast<std::size_t>(
-          std::count_if(part->begin(), part->end(), expanded));
+      for (const auto& tree : *part)
+        if (expanded(tree)) {
+          ++expansions;
+          trained += tasks[tree.concept_ref] * train_trials;
+        }
   for (const auto& tree : search.documents) {
     std::map<node_id, std::size_t> children;
     versions += tree.versions.size();
@@ -99,12 +106,15 @@ std::string growth_text(const search_outcome& search,
           ? counted(expansions, "expansion")
           : fmt::format("{} of single trees, of up to {} expansions each",
                         counted(expansions, "iteration"), expansions_each);
-  return fmt::format(
-             "{}; {} with the first ones, scored by {}. The deepest has "
-             "depth {}, and none has more than {}.\n\n",
-             expanded_text, counted(versions, "version"),
-             counted(scored, "graded rollout"), depth,
-             width == 1 ? "1 child" : fmt::format("{} children", width))
+  return fmt::format("{}; {} with the first ones, scored by {}. Trees asked "
+                     "for {} to learn "
+                     "from; they share those of a task. The deepest version "
+                     "has depth {}, and "
+                     "none has more than {}.\n\n",
+                     expanded_text, counted(versions, "version"),
+                     counted(scored, "graded rollout"),
+                     counted(trained, "rollout"), depth,
+                     width == 1 ? "1 child" : fmt::format("{} children", width))
          + (chain ? newest_text(search) : std::string{});
 }
 
@@ -170,7 +180,7 @@ std::string confirmed_text(const search_outcome& search) {
 }
 
 void write_trees(std::string& out, const search_outcome& search,
-                 std::uint32_t expansions_each) {
+                 const run_summary& summary) {
   out += fmt::format("### Trees of `{}`\n\n| concept | versions | best from "
                      "iteration | reward | correctness | retrieval | train | "
                      "eval | remark |\n|---|---|---|---|---|---|---|---|---|\n",
@@ -187,8 +197,8 @@ void write_trees(std::string& out, const search_outcome& search,
                     tree.about.train_tasks.size(), tree.about.eval_tasks.size(),
                     k < last.size() ? markdown_cell(last[k].note) : "");
   }
-  out += "\n" + growth_text(search, expansions_each) + economy_text(search)
-         + confirmed_text(search);
+  out += "\n" + growth_text(search, summary.expansions, summary.train_trials)
+         + economy_text(search) + confirmed_text(search);
 }
 
 void write_changes(std::string& out, const search_outcome& search,
@@ -221,7 +231,7 @@ std::string report_text(const run_summary& summary,
     if (search.gathers.empty()) continue; // a learner that grows no trees
     out += fmt::format("## Appendix: `{}`\n\n", search.strategy);
     write_curve(out, search);
-    write_trees(out, search, summary.expansions);
+    write_trees(out, search, summary);
     write_changes(out, search, documents);
   }
   return out;

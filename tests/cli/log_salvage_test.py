@@ -69,7 +69,9 @@ class Salvage(CommandCase):
     def test_without_a_log_nothing_is_made_up(self):
         self.file.rename(self.file.parent / "away")
         for _ in range(2):
-            self.fails(1, "has no events.db", "log", "salvage", "bad")
+            done = self.brewery("log", "salvage", "bad")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("has no events.db", done.stderr)
         self.assertFalse(self.file.exists())
 
     def test_a_damaged_result_is_one_job_to_redo(self):

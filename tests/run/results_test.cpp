@@ -187,6 +187,7 @@ TEST_CASE("the report tells curve, trees and changes") {
   run_summary summary;
   summary.run_id = "night";
   summary.searches = {s.outcome};
+  summary.train_trials = 3;
   const auto text = report_text(summary, s.documents);
   CHECK_THAT(text, Contains("# Run night"));
   CHECK_THAT(text, Contains("mean reward 0.125"));
@@ -197,8 +198,15 @@ TEST_CASE("the report tells curve, trees and changes") {
   CHECK_THAT(text, Contains("| Pump \\| valve | 1 | 0 | 0.500 |"));
   CHECK_THAT(text, Contains("| every node is fully expanded |"));
   CHECK_THAT(text, Contains("2 expansions; 3 versions with the first ones, "
-                            "scored by 12 graded rollouts. The deepest has "
-                            "depth 1, and none has more than 1 child.\n"));
+                            "scored by 12 graded rollouts. Trees asked for "
+                            "12 rollouts to learn from; they share those of a "
+                            "task. The deepest version has depth 1, and none "
+                            "has more than 1 child.\n"));
+  auto chain = summary;
+  chain.searches[0].strategy = "iterative";
+  CHECK_THAT(report_text(chain, s.documents),
+             Contains("The newest versions have a mean reward of 0.625, the "
+                      "published ones 0.625.\n"));
   summary.expansions = 4;
   CHECK_THAT(report_text(summary, s.documents),
              Contains("2 iterations of single trees, of up to 4 "
