@@ -243,7 +243,9 @@ coordinator_service::cancel(const arguments& words) {
       return ok.error();
     return nlohmann::ordered_json{{"id", id}, {"state", "cancelled"}};
   }
-  if (unreadable().contains(id) && !runs_.contains(id))
+  const auto held = runs_.find(id);
+  if (unreadable().contains(id)
+      && (held == runs_.end() || !held->second->running()))
     return cancel_unreadable(id);
   const auto run = find(words);
   if (!run) return run.error();
@@ -260,6 +262,7 @@ coordinator_service::cancel_unreadable(const std::string& id) {
   about->cancelled = true;
   if (auto ok = write_submission(*directory, *about); !ok) return ok.error();
   if (!about->group.empty()) groups_->add(*about, *directory, "cancelled");
+  runs_.erase(id);
   note_readable(id);
   return nlohmann::ordered_json{{"id", id}, {"state", "cancelled"}};
 }
