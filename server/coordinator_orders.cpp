@@ -14,7 +14,6 @@
 #include <spdlog/spdlog.h>
 
 #include <exception>
-#include <set>
 #include <utility>
 
 namespace brewery {
@@ -360,102 +359,6 @@ coordinator_service::drain(const arguments& words) {
   return error{ec::not_found,
                fmt::format("no worker {} is connected{}", json_quoted(name),
                            suggest_choice(name, names))};
-}
-
-// -- views -------------------------------------------------------------------
-
-nlohmann::ordered_json coordinator_service::status() const {
-  nlohmann::ordered_json out;
-  out["version"] = BREWERY_VERSION;
-  out["epoch"] = epoch_;
-  if (const auto now = runtime_->status()) {
-    const auto& counts = now->counts;
-    out["workers"] = now->workers.size();
-    out["slots"] = counts.slots;
-    out["jobs"] = {{"queued", counts.queued},
-                   {"running", counts.leased},
-                   {"unwritten", counts.delivered},
-                   {"quarantined", counts.quarantined}};
-    out["leases_expired"] = counts.expired;
-    out["results_stale"] = counts.stale;
-    out["jobs_adopted"] = counts.adopted;
-    out["backups"] = {{"won", counts.backups_won},
-                      {"lost", counts.backups_lost}};
-    auto loads = nlohmann::ordered_json::array();
-    for (const auto& load : now->loads)
-      loads.push_back({{"run", load.run.value},
-                       {"role", to_string(load.kind)},
-                       {"benchmark", load.benchmark},
-                       {"queued", load.queued},
-                       {"running", load.running},
-                       {"done", load.done}});
-    out["loads"] = std::move(loads);
-    out["waiting"] = now->waiting;
-  }
-  auto runs = nlohmann::ordered_json::array();
-  auto damaged = unreadable();
-  for (const auto& [id, run] : runs_) {
-    runs.push_back(run->as_json());
-    if (damaged.erase(id) > 0) runs.back()["state"] = "unreadable";
-  }
-  for (const auto& [id, why] : damaged)
-    runs.push_back({{"id", id},
-                    {"state", "unreadable"},
-                    {"search", ""},
-                    {"phase", ""},
-                    {"iteration", 0},
-                    {"iterations", 0},
-                    {"trees", 0},
-                    {"trees_reported", 0},
-                    {"jobs", 0},
-                    {"jobs_done", 0},
-                    {"jobs_from_log", 0},
-                    {"rollouts", 0},
-                    {"error", why}});
-  out["runs"] = std::move(runs);
-  out["groups"] = groups();
-  return out;
-}
-
-nlohmann::ordered_json coordinator_service::workers() const {
-  auto out = nlohmann::ordered_json::array();
-  const auto now = runtime_->status();
-  if (!now) return out;
-  for (const auto& worker : now->workers) {
-    std::set<std::string> roles;
-    for (const auto role : worker.spec.kinds)
-      roles.emplace(to_string(role));
-    out.push_back({{"name", worker.spec.name},
-                   {"host", worker.spec.host},
-                   {"incarnation", worker.spec.incarnation},
-                   {"state", worker.draining    ? "draining"
-                             : worker.suspended ? "suspended"
-                             : worker.busy > 0  ? "busy"
-                                                : "idle"},
-                   {"slots", worker.spec.slots},
-                   {"busy", worker.busy},
-                   {"done", worker.done},
-                   {"failed", worker.failed},
-                   {"roles", roles},
-                   {"benchmarks", worker.spec.benchmarks},
-                   {"tags", worker.spec.tags},
-                   {"last_error", worker.last_error}});
-  }
-  return out;
-}
-
-result<nlohmann::ordered_json>
-coordinator_service::quarantine(const arguments& words) {
-  const auto only = word(words, "id");
-  if (!only.empty())
-    if (const auto known = find(words); !known) return known.error();
-  auto out = nlohmann::ordered_json::array();
-  for (const auto& [id, run] : runs_) {
-    if (!only.empty() && id != only) continue;
-    for (const auto& [job, reason] : run->failed())
-      out.push_back({{"run", id}, {"job", job.value}, {"reason", reason}});
-  }
-  return out;
 }
 
 } // namespace brewery

@@ -1,153 +1,14 @@
-/// A coordinator inside the test, at a local path: orders by an operator, and a
-/// worker of the test's own where a run is to end.
+/// What a coordinator does with its runs, orders by order and over restarts.
 
-#include "base/file.hpp"
-#include "messages/wire/frame.hpp"
-#include "run/setup/worker_benchmarks.hpp"
-#include "server/coordinator_service.hpp"
 #include "store/log_salvage.hpp"
-#include "tests/net/cluster_port.hpp"
-#include "workers/worker_process.hpp"
+#include "tests/server/coordinator_case.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include <csignal>
 #include <fstream>
-#include <future>
-#include <regex>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 using namespace brewery;
 using namespace brewery::test;
 using Catch::Contains;
-namespace fs = std::filesystem;
-
-namespace {
-
-using words = std::map<std::string, std::string>;
-
-/// Over within a second of work, but nobody works unless a test says so.
-const std::string toy = R"([run]
-seed = 7
-log_level = "off"
-[environment]
-kind = "toy"
-eval_split = "eval"
-max_train_tasks = 8
-max_eval_tasks = 6
-max_test_tasks = 4
-[search]
-iterations = 1
-initial_trials = 6
-strategies = ["mcts"]
-)";
-
-nlohmann::json stored(const fs::path& directory, const std::string& name) {
-  const auto text = read_file(directory / name);
-  REQUIRE(text);
-  return nlohmann::json::parse(*text);
-}
-
-struct coordinator_case {
-  scratch folder;
-  service_options options;
-  std::unique_ptr<coordinator_service> service;
-  std::uint64_t asked = 0;
-
-  coordinator_case() {
-    options.runs_dir = folder.path() / "runs";
-    options.listen.listen = "ipc://" + (folder.path() / "c").string();
-    start();
-  }
-  void start() {
-    service.reset();
-    auto started = coordinator_service::start(options);
-    if (!started) FAIL(started.error().message);
-    service = std::move(*started);
-  }
-  operator_reply order(const std::string& verb, words what = {}) {
-    const auto number = ++asked;
-    const auto wire =
-        connect(service->endpoint(), "operator-" + std::to_string(number));
-    test::send(*wire,
-               wire::frame(operator_request{number, verb, std::move(what)}));
-    const auto reply = wire::unframe(receive(*wire));
-    REQUIRE(reply);
-    REQUIRE(std::holds_alternative<operator_reply>(*reply));
-    CHECK(std::get<operator_reply>(*reply).number == number);
-    return std::get<operator_reply>(*reply);
-  }
-  nlohmann::json done(const std::string& verb, words what = {}) {
-    const auto reply = order(verb, std::move(what));
-    INFO(verb);
-    REQUIRE(reply.error == "");
-    return nlohmann::json::parse(reply.body);
-  }
-  std::string refused(const std::string& verb, words what = {}) {
-    const auto reply = order(verb, std::move(what));
-    INFO(verb << ": " << reply.body);
-    REQUIRE_FALSE(reply.error.empty());
-    CHECK(reply.error.find('\n') == std::string::npos);
-    return reply.error;
-  }
-  std::string submit(const std::string& id) {
-    return done("submit", {{"config", toy}, {"id", id}})
-        .at("directory")
-        .get<std::string>();
-  }
-  /// By id, of the runs in hand.
-  std::map<std::string, std::string> states() {
-    std::map<std::string, std::string> out;
-    const auto status = done("status");
-    for (const auto& run : status.at("runs"))
-      out[run.at("id").get<std::string>()] = run.at("state").get<std::string>();
-    return out;
-  }
-  /// Until the run does not run any more.
-  std::string wait_for(const std::string& id) {
-    std::string state = "running";
-    const auto end =
-        std::chrono::steady_clock::now() + std::chrono::seconds{120};
-    while (state == "running" && std::chrono::steady_clock::now() < end)
-      state = states().at(id);
-    return state;
-  }
-  /// A worker joins, and leaves when the run is over.
-  std::string work_until_over(const std::string& id) {
-    const auto benchmarks =
-        worker_benchmarks::load({"toy"}, spreadsheet::share::all);
-    REQUIRE(benchmarks);
-    worker_process_inputs in;
-    in.profile.name = "w";
-    in.profile.incarnation = "w-1";
-    in.profile.roles = {job_kind::rollout, job_kind::integrate,
-                        job_kind::embed};
-    in.profile.benchmarks = {
-        {"toy", (*benchmarks)->by_kind().at("toy")->fingerprint()}};
-    in.connection = {service->endpoint(), "w-1", {}, {}};
-    in.grace = std::chrono::milliseconds{0};
-    in.make_runner = [&](const std::string& setup) {
-      return (*benchmarks)->runner(setup);
-    };
-    worker_process worker{std::move(in)};
-    auto left =
-        std::async(std::launch::async, [&worker] { return worker.run(); });
-    const auto state = wait_for(id);
-    CHECK(done("workers").at(0).at("name") == "w");
-    CHECK(done("drain", {{"worker", "w"}}).at("workers") == 1);
-    worker.stop();
-    CHECK(left.get());
-    return state;
-  }
-  std::size_t directories() const {
-    const auto found = run_directory::list(options.runs_dir);
-    REQUIRE(found);
-    return found->size();
-  }
-};
-
-} // namespace
 
 TEST_CASE("an order that a coordinator does not know is refused by its name") {
   coordinator_case c;
@@ -213,108 +74,6 @@ TEST_CASE("every start of a coordinator has an epoch of its own") {
   CHECK_THAT(refused.error().message, Contains("holds 'many'"));
 }
 
-TEST_CASE("a submission that finds the disk full leaves its id free") {
-  coordinator_case c;
-  rlimit before{};
-  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  // A limit on files is the full disk that needs no privilege. The first does
-  // not hold the configuration, the second not the log.
-  for (const rlim_t bytes : {100, 16'000}) {
-    rlimit low = before;
-    low.rlim_cur = bytes;
-    ::setrlimit(RLIMIT_FSIZE, &low);
-    const auto reply = c.order("submit", {{"config", toy}, {"id", "night"}});
-    ::setrlimit(RLIMIT_FSIZE, &before);
-    CHECK_THAT(reply.error, Contains("night"));
-    CHECK_FALSE(fs::exists(c.options.runs_dir / "night"));
-  }
-  std::signal(SIGXFSZ, handler);
-  c.submit("night");
-}
-
-TEST_CASE("a submission that is refused leaves nothing behind") {
-  coordinator_case c;
-  const std::vector<std::pair<words, std::string>> refused{
-      {{{"config", "[run"}}, "submitted configuration"},
-      {{{"config", "[run]\nsede = 1\n"}}, "did you mean"},
-      {{{"config", toy}, {"weight", "much"}}, "expected a number"},
-      {{{"config", toy}, {"weight", "0"}}, "expected a number"},
-      {{{"config", toy}, {"weight", "inf"}}, "expected a number"},
-      {{{"config", toy}, {"priority", "99999999999"}}, "expected a number"},
-      {{{"config", toy}, {"id", "../out"}}, "../out"},
-      {{{"config", "[environment]\nkind = \"tau2-telecom\"\n"
-                   "data = \"/nowhere\"\n"}},
-       "no directory /nowhere"},
-      // A path that the library throws at.
-      {{{"config", "[environment]\nkind = \"tau2-telecom\"\ndata = \"/"
-                       + std::string(300, 'x') + "\"\n"}},
-       "File name too long; start it with --env"},
-      {{{"config", "[environment]\nkind = \"external\"\n"
-                   "[environment.external]\ncommand = [\"lock\"]\n"}},
-       "starts no programs"},
-      {{{"config", toy + "[agent]\nkind = \"llm\"\nmodel = \"m\"\n"}},
-       "start it with --models FILE"},
-      {{{"config", toy
-                       + "[embedder]\nkind = \"sentence\"\n"
-                         "model_file = \"/etc/hostname\"\n"
-                         "python = \"/usr/bin/touch\"\n"}},
-       "this coordinator has no sentence model"},
-      {{{"config", "[environment]\nkind = \"toy\"\n"
-                   "train_split = \"trian\"\n"}},
-       "did you mean 'train'"},
-  };
-  for (const auto& [what, why] : refused) {
-    INFO(what.at("config"));
-    CHECK_THAT(c.refused("submit", what), Contains(why));
-    CHECK(c.directories() == 0);
-  }
-}
-
-TEST_CASE("an order without the working directory fails alone") {
-  coordinator_case c;
-  const auto before = fs::current_path();
-  const scratch gone;
-  fs::create_directories(gone.path() / "cwd");
-  fs::current_path(gone.path() / "cwd");
-  fs::remove(gone.path() / "cwd");
-  const auto reply = c.order("submit", {{"config", toy}, {"id", "night"}});
-  fs::current_path(before);
-  CHECK_THAT(reply.error, Contains("No such file or directory"));
-  CHECK(c.directories() == 0);
-  c.submit("night");
-}
-
-TEST_CASE("a submission that is refused is of no group either") {
-  coordinator_case c;
-  const words night{{"config", toy}, {"id", "night"}, {"group", "g"}};
-  rlimit before{};
-  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit low = before;
-  low.rlim_cur = 16'000; // does not hold the log
-  ::setrlimit(RLIMIT_FSIZE, &low);
-  const auto reply = c.order("submit", night);
-  ::setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler);
-  CHECK_FALSE(reply.error.empty());
-  CHECK(c.done("status").at("groups").empty());
-  c.done("submit", night);
-  CHECK(c.done("status").at("groups").at(0).at("runs").at("running") == 1);
-}
-
-TEST_CASE("a queued run of a group can have another share") {
-  coordinator_case c;
-  for (const auto* id : {"a", "b"})
-    c.done(
-        "submit",
-        {{"config", toy}, {"id", id}, {"group", "g"}, {"group_at_once", "1"}});
-  CHECK(c.done("set", {{"id", "b"}, {"weight", "3"}}).at("weight") == 3);
-  CHECK_THAT(c.refused("set", {{"id", "b"}, {"weight", "much"}}),
-             Contains("expected a number"));
-  CHECK(stored(c.options.runs_dir / "b", "submission.json").at("weight") == 3);
-}
-
 TEST_CASE("a run is submitted once under its id") {
   coordinator_case c;
   const fs::path directory = c.submit("night");
@@ -351,19 +110,6 @@ TEST_CASE("a cancelled run stays so over restarts until it is resumed") {
   CHECK(c.states().at("night") == "running");
   c.start();
   CHECK(c.service->resumed() == 1);
-}
-
-TEST_CASE("a cancelled run that cannot be resumed stays cancelled") {
-  coordinator_case c;
-  const fs::path run = c.submit("night");
-  c.done("cancel", {{"id", "night"}});
-  fs::rename(run / "config.toml", run / "away");
-  CHECK_THAT(c.refused("resume", {{"id", "night"}}), Contains("config.toml"));
-  CHECK(c.states().at("night") == "cancelled");
-  fs::rename(run / "away", run / "config.toml");
-  c.start();
-  CHECK(c.service->resumed() == 0);
-  CHECK(c.done("resume", {{"id", "night"}}).at("state") == "running");
 }
 
 TEST_CASE("an ended run gives its thread back") {
@@ -456,27 +202,6 @@ TEST_CASE("a run ends with its report once a worker has joined") {
   CHECK(fs::is_regular_file(directory / "kb" / "manifest.json"));
   c.start();
   CHECK(c.service->resumed() == 0);
-}
-
-TEST_CASE("an extension that is refused leaves the finished run as it is") {
-  coordinator_case c;
-  const words night{{"config", toy}, {"id", "night"}, {"group", "g"}};
-  c.done("submit", night);
-  REQUIRE(c.work_until_over("night") == "finished");
-  const auto run = c.options.runs_dir / "night";
-  const auto options = read_file(run / "config.toml");
-  const auto acknowledged = read_file(run / "events.ack");
-  REQUIRE(acknowledged);
-  std::ofstream{run / "events.ack"} << "garbage";
-  auto more = night;
-  more["config"] =
-      std::regex_replace(toy, std::regex{"iterations = 1"}, "iterations = 2");
-  c.refused("submit", more);
-  CHECK(fs::is_regular_file(run / "report.md"));
-  CHECK(*read_file(run / "config.toml") == *options);
-  std::ofstream{run / "events.ack", std::ios::binary} << *acknowledged;
-  c.done("submit", more);
-  CHECK(c.work_until_over("night") == "finished");
 }
 
 TEST_CASE("an ended run without a failed job is not touched by a retry") {
