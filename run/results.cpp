@@ -212,7 +212,7 @@ result<void> add_saved(run_summary& summary, const event_log& log) {
 
 namespace {
 
-/// The rollouts that score versions; empty if nothing was saved or added.
+/// The rollouts that score versions; empty if there are none.
 std::string scoring_text(const run_summary& summary) {
   const auto counts = scoring_of(summary);
   if (counts.of(economy::asked) == 0) return {};
@@ -221,10 +221,7 @@ std::string scoring_text(const run_summary& summary) {
                           economy::rescored, economy::confirmed})
     if (const auto rollouts = counts.of(what); rollouts > 0)
       out += fmt::format("{}{} {}", out.empty() ? "" : ", ", rollouts, what);
-  out = "scoring    rollouts that score versions: " + out + '\n';
-  if (const auto saved = saved_text(summary.saved); !saved.empty())
-    out += "saved      " + saved + '\n';
-  return out;
+  return "scoring    rollouts that score versions: " + out + '\n';
 }
 
 } // namespace
@@ -238,6 +235,8 @@ std::string summary_text(const run_summary& summary) {
                      summary.rollouts, reused_text(summary), summary.seconds,
                      counted(summary.workers, "worker"))
          + scoring_text(summary);
+  if (const auto saved = saved_text(summary.saved); !saved.empty())
+    out += "saved      " + saved + '\n';
   if (!summary.searches.empty())
     out += fmt::format("documents  {}\n", summary.documents.string());
   if (const auto foreign = uncounted_text(summary.arms); !foreign.empty())

@@ -127,7 +127,7 @@ result<void> run_pipeline::write(run_summary& summary) {
   }
   // The results are worth more than a number about them.
   if (auto known = note_saved(summary); !known)
-    spdlog::warn("run {}: what was saved is not known: {}", summary.run_id,
+    spdlog::warn("saved_unknown run={} {}", summary.run_id,
                  known.error().message);
   summary.facts.cost = models_text(in_.models);
   summary.facts.finished =

@@ -32,7 +32,8 @@ std::uint64_t rollouts_saved(const economy_counts& scoring,
 }
 
 double dollars_of(picodollars amount) {
-  return static_cast<double>(amount) * 1e-12;
+  return static_cast<double>(amount)
+         / static_cast<double>(picodollars_per_dollar);
 }
 
 saved_work saved_by(std::uint64_t rollouts, const played_work& played,

@@ -38,8 +38,8 @@ double dollars_of(picodollars amount);
 saved_work saved_by(std::uint64_t rollouts, const played_work& played,
                     const model_spend& spend);
 
-/// "3,006 rollouts (12 min 05 s of a worker, $1.20), as long as ..."; empty if
-/// none was saved.
+/// "144 rollouts: about 12 min 05 s of a worker and $1.20, as those that were
+/// played took in the mean"; empty if none was saved.
 std::string saved_text(const saved_work& saved);
 
 } // namespace brewery

@@ -107,10 +107,9 @@ std::string growth_text(const search_outcome& search,
           : fmt::format("{} of single trees, of up to {} expansions each",
                         counted(expansions, "iteration"), expansions_each);
   return fmt::format("{}; {} with the first ones, scored by {}. Trees asked "
-                     "for {} to learn "
-                     "from; they share those of a task. The deepest version "
-                     "has depth {}, and "
-                     "none has more than {}.\n\n",
+                     "for {} to learn from; they share those of a task. The "
+                     "deepest version has depth {}, and none has more than "
+                     "{}.\n\n",
                      expanded_text, counted(versions, "version"),
                      counted(scored, "graded rollout"),
                      counted(trained, "rollout"), depth,
