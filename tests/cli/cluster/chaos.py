@@ -29,8 +29,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import netns
-from chaos_plans import GOALS, SCENARIOS, UNMEASURED, WORDS, WORKERS
-from chaos_support import Journal, Load, Nemesis, summary
+from chaos_faults import HEALTH, Nemesis
+from chaos_plans import (GOALS, GUEST, SCENARIOS, UNMEASURED, WORDS,
+                         WORKERS)
+from chaos_support import Journal, Load, summary
 from support.cluster import SLOW_TOY, Cluster, result_keys
 from support.program import clean_environment, files_below, wait_until
 
@@ -84,7 +86,7 @@ class Chaos:
     def keys(self):
         folder = self.root / "keys"
         for name, role in (("coordinator", "coordinator"), ("w", "worker"),
-                           ("alice", "operator")):
+                           (GUEST, "worker"), ("alice", "operator")):
             self.command("keys", "new", name, "--role", role, "--keys", folder)
         return folder
 
@@ -108,8 +110,9 @@ class Chaos:
             self.brewery, self.root / name, f"tcp://{netns.Net.ADDRESS}:7420",
             listen="tcp://0.0.0.0:7420", where=self.net.where, lease_ms=None,
             coordinator_words=("--keys", self.made_keys, "--log-level",
-                               "debug"),
-            worker_words=self.words("w"),
+                               "debug", "--metrics-listen", HEALTH),
+            worker_words=lambda worker: self.words(
+                GUEST if worker == GUEST else "w"),
             operator_words=(*self.words("alice"), "--timeout", "5"),
             environment=self.environment)
 
@@ -118,7 +121,8 @@ class Chaos:
         cluster = self.cluster(folder)
         began = time.monotonic()
         load = Load(cluster, self.config, self.reference)
-        nemesis = Nemesis(cluster, self.net, self.made_keys / "allowed")
+        nemesis = Nemesis(cluster, self.net, self.made_keys, self.salvage)
+        nemesis.mount_disk()
         try:
             cluster.start_coordinator()
             for worker in WORKERS:
@@ -136,14 +140,28 @@ class Chaos:
         finally:
             nemesis.disperse(None)
             cluster.stop()
+            nemesis.unmount_disk()
         wrong = load.wrong + nemesis.wrong
         self.wrong += [f"{name}: {what}" for what in wrong]
-        faults = sum(what in WORDS for _, what, _, _ in nemesis.done)
+        faults = sum(what not in Nemesis.UNDO.values()
+                     for _, what, _, _ in nemesis.done)
         print(f"{name}: {faults} faults, {len(load.checked)} runs, "
               f"{load.results} results, {time.monotonic() - began:.0f} s: "
               + (f"{len(wrong)} FAILURES" if wrong
                  else "0 lost, 0 twice, same knowledge base"),
               flush=True)
+
+    def salvage(self, run):
+        """Cuts damaged rows out of its log; what is wrong about that."""
+        def order(what):
+            return subprocess.run(
+                [self.brewery, "log", what, run], text=True,
+                env=clean_environment(), capture_output=True)
+        steps = [order(what) for what in ("check", "salvage", "check")]
+        if [step.returncode for step in steps] == [1, 0, 0]:
+            return []
+        return [f"{run.name} was damaged: "
+                + " | ".join(step.stdout + step.stderr for step in steps)]
 
     def measure(self, name, cluster, nemesis):
         journal = Journal(cluster)

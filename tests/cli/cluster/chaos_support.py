@@ -1,16 +1,11 @@
-"""What chaos.py is made of: work that never ends, faults that follow a plan, and
-recovery times from the coordinator's log."""
+"""What chaos.py is made of: work that never ends, and recovery times from the
+coordinator's log. What it does to a cluster is in chaos_faults.py."""
 
 import collections
 import datetime
-import heapq
 import math
 import re
-import shutil
-import signal
 import statistics
-import subprocess
-import sys
 import threading
 import time
 
@@ -100,112 +95,6 @@ class Load:
             status = self.cluster.status() or {}
             self.wrong.append(f"not finished: {self.going}; waiting: "
                               f"{status.get('waiting')}")
-
-
-CROWD = """
-import socket, sys, time
-streams = [socket.socket() for _ in range(200)]
-for stream in streams:
-    stream.setblocking(False)
-    stream.connect_ex(("127.0.0.1", int(sys.argv[1])))
-time.sleep(60)
-"""
-
-
-class Nemesis:
-    """Carries out a plan: (second, what, worker or None, how long)."""
-
-    def __init__(self, cluster, net, allowed):
-        self.cluster, self.net = cluster, net
-        self.allowed = allowed  # the folder of keys that may connect
-        self.silent = []  # processes whose connections say nothing
-        self.begun = time.time()
-        self.done = []  # (begun, what, worker, carried out) of each fault
-        self.wrong = []
-        self.diary = open(cluster.root / "faults.log", "a", encoding="utf-8")
-
-    def carry_out(self, plan):
-        begun = time.monotonic()
-        steps = [(at, i, what, worker, lasts)
-                 for i, (at, what, worker, lasts) in enumerate(plan)]
-        heapq.heapify(steps)
-        while steps:
-            at, i, what, worker, lasts = heapq.heappop(steps)
-            time.sleep(max(0.0, begun + at - time.monotonic()))
-            begun_at = self.note(what, worker)
-            getattr(self, what)(worker)
-            self.done.append((begun_at, what, worker, time.time()))
-            undo = {"pause": "go_on", "cut": "heal", "deafen": "heal",
-                    "mute": "heal", "kill_coordinator": "start_coordinator",
-                    "lose_keys": "find_keys", "crowd": "disperse"}
-            if what in undo:
-                heapq.heappush(steps, (at + lasts, i, undo[what], worker, 0))
-
-    def note(self, what, worker):
-        now = time.time()
-        self.diary.write(f"{now - self.begun:9.3f} {what} {worker or ''}\n")
-        self.diary.flush()
-        return now
-
-    def kill(self, worker):
-        if not self.cluster.workers[worker].alive():
-            self.wrong.append(f"worker {worker} ended by itself: "
-                              + self.cluster.workers[worker].said()[-300:])
-        self.cluster.workers[worker].kill()
-        self.cluster.start_worker(worker)
-
-    def pause(self, worker):
-        self.cluster.workers[worker].send(signal.SIGSTOP)
-
-    def go_on(self, worker):
-        self.cluster.workers[worker].send(signal.SIGCONT)
-
-    def cut(self, worker):
-        self.net.cut(worker)
-
-    def deafen(self, worker):
-        self.net.deafen(worker)
-
-    def mute(self, worker):
-        self.net.mute(worker)
-
-    def heal(self, worker):
-        self.net.heal(worker)
-
-    def lose_keys(self, _):
-        self.allowed.rename(self.allowed.with_name("aside"))
-
-    def find_keys(self, _):
-        self.allowed.with_name("aside").rename(self.allowed)
-
-    def delete_spool(self, _):
-        shutil.rmtree(self.cluster.root / "spool", ignore_errors=True)
-
-    def hang_up(self, _):
-        self.cluster.coordinator.send(signal.SIGHUP)
-
-    def crowd(self, _):
-        """Connections to the coordinator that say nothing."""
-        port = int(self.cluster.listen.rsplit(":", 1)[1])
-        self.silent.append(subprocess.Popen(
-            [*self.cluster.where("coordinator"), sys.executable, "-c",
-             CROWD, str(port)]))
-
-    def disperse(self, _):
-        for process in self.silent:
-            process.kill()
-            process.wait()
-        self.silent.clear()
-
-    def kill_coordinator(self, _):
-        if not self.cluster.coordinator.alive():
-            self.wrong.append("the coordinator ended by itself: "
-                              + self.cluster.coordinator.said()[-300:])
-        self.cluster.coordinator.kill()
-
-    def start_coordinator(self, _):
-        if not self.cluster.coordinator.alive():
-            self.cluster.start_coordinator()
 
 
 LINE = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+)\] .*?(?:"

@@ -75,7 +75,8 @@ class Process:
 class Cluster:
     """`where(role)` gives the words before the program, e.g. to run it in a
     network namespace; `address` is where workers reach the coordinator.
-    Without `lease_ms` it has the default lease."""
+    Without `lease_ms` it has the default lease. `worker_words` are those of all
+    workers, or follow from the name of one."""
 
     def __init__(self, brewery, root, address, listen=None, where=None,
                  lease_ms=2000, coordinator_words=(), worker_words=(),
@@ -104,23 +105,31 @@ class Cluster:
              self.listen, *lease, *self.coordinator_words],
             self.root / "coordinator.log", self.where("coordinator"))
 
-    def start_coordinator(self):
+    def times_listening(self):
         log = self.root / "coordinator.log"
-        before = (log.read_text().count("listening on") if log.exists()
-                  else 0)
+        return log.read_text().count("listening on") if log.exists() else 0
+
+    def start_coordinator(self):
+        before = self.times_listening()
         self.begin_coordinator()
+        self.await_coordinator(before)
+
+    def await_coordinator(self, before):
+        """Until it has listened more often than that."""
         wait_until("the coordinator listens",
-                   lambda: (log.read_text().count("listening on")
-                            > before or not self.coordinator.alive()))
+                   lambda: (self.times_listening() > before
+                            or not self.coordinator.alive()))
         if not self.coordinator.alive():
-            raise AssertionError("no coordinator: " + log.read_text())
+            raise AssertionError("no coordinator: " + self.coordinator.said())
 
     def start_worker(self, name, slots=2, address=None):
         self.workers[name] = Process(
             self.brewery,
             ["worker", "--connect", address or self.address, "--env",
              self.environment, "--slots", slots, "--name", name, "--spool", self.root / "spool",
-             "--grace", "5", *self.worker_words],
+             "--grace", "5", *(self.worker_words(name)
+                                if callable(self.worker_words)
+                                else self.worker_words)],
             self.root / f"{name}.log", self.where(name))
 
     def stop(self):
