@@ -57,6 +57,9 @@ struct job_context {
   /// Counts a trouble. The note keeps the first reason, as one short line.
   void note(std::string_view role, std::string_view what,
             std::string_view reason);
+
+  /// Whether a reply of the role could not be used, nor could the one after it.
+  [[nodiscard]] bool was_rejected(std::string_view role) const;
 };
 
 /// Attempts a task in an environment, with retrieved documents.

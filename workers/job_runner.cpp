@@ -27,12 +27,6 @@ constexpr std::size_t max_indexes = 128;
 /// the mean reciprocal rank.
 constexpr std::size_t ranking_depth = 1000;
 
-bool was_rejected(std::string_view role, const job_context& context) {
-  return std::ranges::any_of(context.notes, [&](const reply_note& note) {
-    return note.role == role && note.what == reply_trouble::rejected;
-  });
-}
-
 /// Whether the model's reply is at fault, not its server, key or budget, which
 /// would fail any job.
 bool is_of_the_reply(const error& why, std::string_view role,
@@ -40,7 +34,7 @@ bool is_of_the_reply(const error& why, std::string_view role,
   if (why.code == ec::refused_content || why.code == ec::context_too_long)
     return true;
   // Without a note, the server sent something that is no reply at all.
-  return why.code == ec::malformed && was_rejected(role, context);
+  return why.code == ec::malformed && context.was_rejected(role);
 }
 
 /// What is kept of a role's work: nothing, with a note, if its reply is no use.
@@ -48,7 +42,7 @@ bool is_of_the_reply(const error& why, std::string_view role,
 template <class T>
 result<T> usable(result<T> made, std::string_view role, job_context& context) {
   if (made || !is_of_the_reply(made.error(), role, context)) return made;
-  if (!was_rejected(role, context))
+  if (!context.was_rejected(role))
     context.note(role, reply_trouble::refused, made.error().message);
   return T{};
 }

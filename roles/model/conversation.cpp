@@ -43,7 +43,7 @@ conversation::conversation(const model_asker& ask, conversation_options options,
       examples_(context.method == methods::in_context) {}
 
 result<trajectory> conversation::run() {
-  if (auto ok = prepare(); !ok) return ok.error();
+  if (auto ok = prepare(); !ok) return broken_off(ok.error());
   while (made_ < options_.max_calls) {
     const auto reply = next_reply();
     if (!reply && reply.error().code == ec::context_too_long && made_ > 0) {
@@ -53,13 +53,7 @@ result<trajectory> conversation::run() {
                                    "context after {} calls and turns: {}",
                                    made_, why));
     }
-    if (!reply && reply.error().code == ec::malformed && !only_words_.empty())
-      return cut_short(
-          fmt::format("after {} there were words where only a call counts "
-                      "(\"{}\"): {}",
-                      counted(made_, "call"), only_words_,
-                      collapse_spaces(reply.error().message)));
-    if (!reply) return reply.error();
+    if (!reply) return broken_off(reply.error());
     const auto over = play(*reply);
     if (!over) return over.error();
     if (*over) return cut_short({});
@@ -72,6 +66,19 @@ result<trajectory> conversation::run() {
 /// The attempt as it stands.
 trajectory conversation::cut_short(std::string why) {
   return {std::move(steps_), std::move(why)};
+}
+
+/// A model that could answer and did not is the agent's failure; all else is
+/// nobody's attempt.
+result<trajectory> conversation::broken_off(const error& why) {
+  if (!ask_.gave_up(why, context_)) return why;
+  const auto reason = collapse_spaces(why.message);
+  if (only_words_.empty())
+    return cut_short(
+        fmt::format("after {}: {}", counted(made_, "call"), reason));
+  return cut_short(fmt::format("after {} there were words where only a call "
+                               "counts (\"{}\"): {}",
+                               counted(made_, "call"), only_words_, reason));
 }
 
 result<void> conversation::prepare() {

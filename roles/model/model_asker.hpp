@@ -59,6 +59,14 @@ public:
     return std::move(*out);
   }
 
+  /// Whether the role gave no reply that can be used, although it was told what
+  /// was wrong. Else its server, key or budget is at fault, or what came was no
+  /// reply at all.
+  [[nodiscard]] bool gave_up(const error& why,
+                             const job_context& context) const {
+    return why.code == ec::malformed && context.was_rejected(role_);
+  }
+
   /// Counts what happened to a reply, for the process and with the reason for
   /// the job.
   void note(job_context& context, std::uint64_t role_counts::*what,

@@ -61,15 +61,19 @@ result<trajectory> llm_attempt::run() {
     return error{ec::invalid_argument,
                  "muse plays tasks without a user, and here one speaks first"};
   memory_.read_standing();
-  while (loop_.now() != phase::over) {
+  std::string gave_up;
+  while (loop_.now() != phase::over && gave_up.empty()) {
     auto done = loop_.now() == phase::plan  ? plan()
                 : loop_.now() == phase::act ? act()
                                             : check();
-    if (!done) return done.error();
+    if (done) continue;
+    if (!ask_.gave_up(done.error(), context_)) return done.error();
+    gave_up = collapse_spaces(done.error().message);
   }
   if (auto ok = draw_lessons(); !ok) return ok.error();
   trajectory out;
   out.steps = std::move(steps_);
+  out.cut_short = std::move(gave_up);
   if (loop_.exhausted())
     out.cut_short = fmt::format("the limit of {} actions or the one of plans "
                                 "ended it (muse.actions, agent.max_calls)",

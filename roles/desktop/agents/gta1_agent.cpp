@@ -47,7 +47,7 @@ public:
       const auto ok = step();
       if (ok) continue;
       const auto why = collapse_spaces(ok.error().message);
-      if (ok.error().code == ec::malformed) return play_.take(why);
+      if (planner_.gave_up(ok.error(), context_)) return play_.take(why);
       if (ok.error().code != ec::context_too_long || play_.made() == 0)
         return ok.error();
       planner_.note(context_, &role_counts::overflowed, why);
@@ -76,7 +76,8 @@ private:
     const auto& chosen = (*drawn)[*best];
     shown_.back().reply = chosen.text;
     const auto points = ground(chosen.plan);
-    if (!points && points.error().code != ec::malformed) return points.error();
+    if (!points && !grounder_.gave_up(points.error(), context_))
+      return points.error();
     const auto wanted =
         points ? gta1_action(chosen.plan, *points) : action{action::kind::wait};
     const auto caption =
@@ -158,7 +159,8 @@ private:
           return read_gta1_choice(reply.content, plans.size());
         },
         context_);
-    if (!index && index.error().code == ec::malformed) return std::size_t{0};
+    if (!index && planner_.gave_up(index.error(), context_))
+      return std::size_t{0};
     return index;
   }
 

@@ -45,7 +45,7 @@ public:
       if (!reply) {
         const auto why = collapse_spaces(reply.error().message);
         const auto code = reply.error().code;
-        if (code == ec::malformed) return play_.take(why);
+        if (ask_.gave_up(reply.error(), context_)) return play_.take(why);
         if (code != ec::context_too_long || play_.made() == 0)
           return reply.error();
         ask_.note(context_, &role_counts::overflowed, why);

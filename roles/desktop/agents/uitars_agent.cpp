@@ -79,7 +79,7 @@ private:
           return move{said.content, std::move(*read)};
         },
         context_);
-    if (!reply && reply.error().code == ec::malformed)
+    if (!reply && ask_.gave_up(reply.error(), context_))
       return play_.act({action::kind::done}, reply.error().message);
     if (!reply) return reply.error();
     shown_.back().reply = reply->text;

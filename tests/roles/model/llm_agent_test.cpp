@@ -94,12 +94,15 @@ TEST_CASE("words twice in a turn end the attempt, graded as it stands") {
   CHECK(who.context.notes[0].count == 2);
 }
 
-TEST_CASE("an agent that is empty after its words has no score") {
+TEST_CASE("words and then nothing end the attempt too") {
   player who{replies_in_turn({says("Done."), says("")})};
   ending_device env;
   const auto done = who.play(env);
-  REQUIRE_FALSE(done);
-  CHECK(done.error().code == ec::malformed);
+  REQUIRE(done);
+  CHECK(done->cut_short
+        == "after 0 calls: agent: model 'm': the reply could not be used, nor "
+           "could the one after it was told why: it has neither words nor a "
+           "call");
 }
 
 namespace {
@@ -156,8 +159,8 @@ TEST_CASE("of an agent's reply that is cut twice counts what there is") {
   nothing.options.llm.max_tokens = 40;
   auto env = device();
   const auto done = nothing.play(env);
-  REQUIRE_FALSE(done);
-  CHECK(contains(done.error().message,
+  REQUIRE(done);
+  CHECK(contains(done->cut_short,
                  "agent: model 'm': the reply was cut at 40 tokens "
                  "(agent.max_tokens) before its first word; the reply with "
                  "room for 160 tokens was cut before its first word too; raise "
@@ -274,18 +277,32 @@ TEST_CASE("errors of the model end the attempt without a score") {
   }
 }
 
-TEST_CASE("an empty reply is asked for once more, then it is an error") {
+TEST_CASE("an empty reply is asked for once more, then the attempt ends") {
   player once{replies_in_turn({says(" "), says("Done.")})};
   auto env = device();
   REQUIRE(once.play(env));
   CHECK(once.counts().repaired == 1);
   CHECK(contains(all_text(once.model->request(1)), "neither words nor a call"));
-  player never{replies_in_turn({says("")})};
+  player never{replies_in_turn({calls_tool("check", "{}"), says("")})};
   const auto done = never.play(env);
+  REQUIRE(done);
+  CHECK(done->steps.size() == 1);
+  CHECK(contains(done->cut_short, "after 1 call: "));
+  CHECK(never.counts().rejected == 1);
+  CHECK(never.model->calls.size() == 3);
+}
+
+TEST_CASE("what is no reply of a model ends no attempt, it has no score") {
+  int asked = 0;
+  player who{std::make_shared<scripted_model>(
+      [&](const model_call&) -> result<model_answer> {
+        if (++asked == 2) return error{ec::malformed, "not JSON"};
+        return answered(calls_tool("check", "{}"));
+      })};
+  auto env = device();
+  const auto done = who.play(env);
   REQUIRE_FALSE(done);
   CHECK(done.error().code == ec::malformed);
-  CHECK(never.counts().rejected == 1);
-  CHECK(never.model->calls.size() == 2);
 }
 
 TEST_CASE("a cancelled job asks no model any more") {
