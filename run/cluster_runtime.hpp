@@ -18,14 +18,20 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace brewery {
 
 /// The contents that workers fetch: all documents and all set-ups.
 class blob_registry {
 public:
+  /// Those that threads of this process look up too.
   std::shared_ptr<document_store> documents =
       std::make_shared<document_store>();
+
+  /// Others, which are found as long as somebody holds the store: a coordinator
+  /// forgets the documents of runs that have ended.
+  std::shared_ptr<document_store> open_documents();
 
   /// Returns the hash under which workers fetch it.
   std::string add_setup(std::string text);
@@ -34,6 +40,7 @@ public:
 private:
   mutable std::mutex mutex_;
   std::map<std::string, std::string> setups_;
+  std::vector<std::weak_ptr<const document_store>> opened_;
 };
 
 /// Maps a run to the source of its rollouts' grades. Thread-safe.
@@ -83,7 +90,8 @@ public:
   [[nodiscard]] caf::actor_system& system();
   [[nodiscard]] const pool_actor& pool() const;
   [[nodiscard]] const std::shared_ptr<process_metrics>& metrics() const;
-  [[nodiscard]] const std::shared_ptr<document_store>& documents() const;
+  /// A place for the documents of a run, from which its jobs find them.
+  [[nodiscard]] std::shared_ptr<document_store> documents_of_run() const;
   [[nodiscard]] const std::shared_ptr<blob_registry>& blobs() const;
   /// For the model calls of connected workers' jobs.
   [[nodiscard]] broker_registry& models();

@@ -33,7 +33,8 @@ struct run_executor::state {
   mutable std::mutex mutex;
   seen_results seen;
   std::optional<search_hold> hold;
-  std::function<double()> cost_usd;              ///< empty: no models
+  std::function<double()> cost_usd; ///< empty: no models
+  std::shared_ptr<document_store> documents;
   std::filesystem::path snapshots;               ///< empty: none are kept
   std::map<std::string, std::string> decided;    ///< from before a resume
   std::map<std::string, gather_record> gathered; ///< latest, by strategy
@@ -73,6 +74,8 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
   parts->snapshots = std::move(inputs.snapshots);
   parts->hold = std::move(inputs.hold);
   parts->cost_usd = std::move(inputs.cost_usd);
+  parts->documents =
+      inputs.documents ? std::move(inputs.documents) : on.documents_of_run();
   for (const auto& [id, known] : inputs.known.results)
     parts->seen.note(known);
   auto metrics = parts->metrics;
@@ -171,8 +174,8 @@ result<std::vector<search_outcome>>
 run_executor::search(const std::vector<planned_search>& planned) {
   auto& parts = *state_;
   run_searches all{
-      {parts.on, parts.id, parts.ledger, parts.board, parts.own_metrics,
-       parts.seen, parts.snapshots, parts.decided,
+      {parts.on, parts.id, parts.documents, parts.ledger, parts.board,
+       parts.own_metrics, parts.seen, parts.snapshots, parts.decided,
        [&parts](const std::string& strategy, const gather_record& gathered) {
          const std::lock_guard lock{parts.mutex};
          parts.gathered[strategy] = gathered;
@@ -337,7 +340,7 @@ run_executor::last_gather(const std::string& strategy) const {
 }
 
 std::shared_ptr<document_store> run_executor::documents() const {
-  return state_->on.documents();
+  return state_->documents;
 }
 
 progress_board& run_executor::board() {

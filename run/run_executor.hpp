@@ -53,6 +53,8 @@ struct run_executor_inputs {
   std::optional<search_hold> hold{};
   /// What its models have cost, in USD; empty: it has none. Any thread.
   std::function<double()> cost_usd{};
+  /// Null: `on` has a place for them.
+  std::shared_ptr<document_store> documents{};
 };
 
 /// One way to attempt the tasks of an evaluation.

@@ -2,6 +2,7 @@
 
 #include "config/print.hpp"
 #include "messages/wire/codec.hpp"
+#include "run/guarded.hpp"
 #include "run/interrupt.hpp"
 #include "run/metrics_endpoint.hpp"
 #include "run/resume/earlier_runs.hpp"
@@ -63,12 +64,14 @@ struct prepared_run {
   configured_runner shop;
   memo_content known;                     ///< from the log
   std::unique_ptr<rollout_reuse> reuse{}; ///< null: every rollout is played
+  std::shared_ptr<document_store> documents{};
 };
 
 /// Before a session begins, so a run that is refused keeps its status.
 result<prepared_run> prepare(cluster_runtime& on, const run_inputs& inputs,
                              const problem& what) {
-  auto shop = make_job_runner(inputs.options, what.source, on.documents(),
+  auto documents = on.documents_of_run();
+  auto shop = make_job_runner(inputs.options, what.source, documents,
                               on.metrics(), inputs.models.broker);
   if (!shop) return shop.error();
   auto known = load_memo(*inputs.log);
@@ -82,8 +85,9 @@ result<prepared_run> prepare(cluster_runtime& on, const run_inputs& inputs,
   if (*longer) std::filesystem::remove(inputs.directory.report(), ignored);
   auto reuse =
       make_reuse({inputs.directory.path(), inputs.options, out.prints.playing},
-                 inputs.siblings, !out.known.logged.empty(), on.documents());
+                 inputs.siblings, !out.known.logged.empty(), documents);
   if (!reuse) return reuse.error();
+  out.documents = std::move(documents);
   out.reuse = std::move(*reuse);
   return out;
 }
@@ -118,6 +122,7 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
     executor_in.hold = {inputs.options.search.strategies.front(),
                         *inputs.hold_after};
   if (inputs.log) executor_in.snapshots = inputs.directory.snapshots();
+  executor_in.documents = std::move(made.documents);
   run_executor machine{on, std::move(executor_in)};
   played_run out;
   auto& summary = out.summary;
@@ -133,8 +138,8 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
                           session ? inputs.directory.path()
                                   : std::filesystem::path{}};
     on_executor(&machine);
-    run_pipeline work{inputs, what, made.prints, *on.documents(), machine};
-    summary = work.run(started);
+    run_pipeline work{inputs, what, made.prints, *machine.documents(), machine};
+    summary = guarded([&] { return work.run(started); });
     std::optional<error> stopped;
     if (!summary) stopped = watch.why();
     if (summary) {
@@ -143,11 +148,13 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
         summary->spend = broker->spend();
       }
       summary->seconds = session->seconds(std::chrono::system_clock::now());
-      if (auto ok = work.write(*summary); !ok) summary = ok.error();
+      if (auto ok = guarded([&] { return work.write(*summary); }); !ok)
+        summary = ok.error();
     } else if (stopped) {
       out.stopped = true;
       summary = stopped_because(inputs.models, *stopped);
-      if (auto ok = work.write_unfinished(); !ok) summary = ok.error();
+      if (auto ok = guarded([&] { return work.write_unfinished(); }); !ok)
+        summary = ok.error();
     }
     on_executor(nullptr);
   }

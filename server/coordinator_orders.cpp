@@ -6,6 +6,7 @@
 #include "config/load.hpp"
 #include "config/print.hpp"
 #include "messages/json.hpp"
+#include "run/guarded.hpp"
 #include "server/coordinator_service.hpp"
 #include "server/managed_run.hpp"
 #include "server/order_words.hpp"
@@ -13,27 +14,11 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <exception>
 #include <utility>
 
 namespace brewery {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-/// What the library throws about a path, say, is the error of one order: it
-/// must not end the coordinator and with it all runs.
-template <class F>
-auto guarded(F f) -> decltype(f()) {
-  try {
-    return f();
-  } catch (const std::exception& thrown) {
-    return error{ec::io, single_line(thrown.what())};
-  }
-}
-
-} // namespace
 
 /// An order that is sent again before it is answered gets the one answer that
 /// is on its way: a slow order would otherwise be carried out as often as its
@@ -107,7 +92,9 @@ coordinator_service::carry_out(const operator_request& request) {
   if (request.verb == "check_keys") {
     const auto ended = runtime_->check_keys();
     if (!ended) return ended.error();
-    return nlohmann::ordered_json{{"sessions", *ended}};
+    return nlohmann::ordered_json{
+        {"sessions", *ended},
+        {"still_allowed", still_allows(word(words, "revoked"))}};
   }
   if (request.verb == "quarantine") return quarantine(words);
   if (request.verb == "retry") return retry(words);

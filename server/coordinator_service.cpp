@@ -282,6 +282,16 @@ std::map<std::string, std::string> coordinator_service::unreadable() const {
   return unreadable_;
 }
 
+bool coordinator_service::still_allows(std::string_view public_keys) const {
+  std::vector<std::string> keys;
+  for (const auto key : split(public_keys, ' '))
+    if (!key.empty()) keys.emplace_back(key);
+  // Who cannot be looked up may not connect either.
+  return std::ranges::any_of(
+      lookup_in(options_.listen)(keys),
+      [](const auto& kind) { return kind && !kind->empty(); });
+}
+
 void coordinator_service::check_keys() {
   const auto ended = runtime_->check_keys();
   if (ended)

@@ -107,6 +107,8 @@ private:
                                               const submission& wanted,
                                               const config& options);
   result<void> host_again(const run_directory& directory);
+  /// Whether any of these keys, which spaces part, may connect.
+  [[nodiscard]] bool still_allows(std::string_view public_keys) const;
   result<nlohmann::ordered_json> cancel(const arguments& words);
   result<nlohmann::ordered_json> cancel_run(managed_run& run);
   result<nlohmann::ordered_json> set_queued(const arguments& words,

@@ -2,6 +2,7 @@
 
 #include "base/file.hpp"
 #include "messages/json.hpp"
+#include "run/guarded.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -50,11 +51,14 @@ coordinator_service::managed_run::managed_run(cluster_runtime& on,
           if (now && abandoned_) now->abandon();
           changed_.notify_all();
         };
-        auto summary = run_on_cluster(on, std::move(in), about, on_executor);
+        auto summary = guarded([&] {
+          return run_on_cluster(on, std::move(in), about, on_executor);
+        });
         const auto status = read_run_status(directory_.path());
         if (!summary && summary.error().code == ec::corrupt)
           told.on_unreadable(summary.error());
         std::unique_lock guard{mutex_};
+        executor_ = nullptr; // if what was thrown ended it
         held_ = is_to_be_held_ && !abandoned_ && !summary
                 && summary.error().code == ec::cancelled;
         interrupted_ = !summary && may_go_on(summary.error()) && status

@@ -36,6 +36,7 @@ struct extent {
   std::uint64_t sure = 0;    ///< up to here in any case
   std::uint64_t maybe = 0;   ///< up to here while there are rows
   std::uint64_t claimed = 0; ///< the highest that is told
+  result<void> acknowledged;
 };
 
 extent extent_of(database& db, const fs::path& file) {
@@ -44,13 +45,13 @@ extent extent_of(database& db, const fs::path& file) {
   const auto possible =
       (size_of_file(file) + size_of_file(file.string() + "-wal"))
       / row_bytes_min;
-  std::uint64_t acknowledged = 0;
-  if (const auto read = ack_file::read(file.parent_path()))
-    acknowledged = *read;
+  const auto told = ack_file::read(file.parent_path());
+  const std::uint64_t acknowledged = told ? *told : 0;
   std::uint64_t in_log = 0;
   const auto read = db.integer("SELECT coalesce(max(seq), 0) FROM events");
   if (read && *read > 0) in_log = static_cast<std::uint64_t>(*read);
   extent out;
+  if (!told) out.acknowledged = told.error();
   out.claimed = std::max(acknowledged, in_log);
   if (read && in_log <= possible) {
     out.sure = in_log;
@@ -118,6 +119,7 @@ result<log_check> check_log(const fs::path& directory,
   const auto extent = extent_of(*db, file);
   label_reader labels{*db};
   log_check out;
+  out.acknowledged = extent.acknowledged;
   std::uint64_t seq = 1;
   for (std::uint64_t since = 0;
        seq <= extent.sure || (seq <= extent.maybe && since < patience); ++seq) {

@@ -17,6 +17,13 @@ struct damaged_row {
 struct log_check {
   std::uint64_t intact = 0; ///< number of rows
   std::vector<damaged_row> damaged;
+  /// Why events.ack cannot be read, without which no log is opened. Rows that
+  /// are missing at the end cannot be told then.
+  result<void> acknowledged;
+
+  [[nodiscard]] bool is_intact() const {
+    return damaged.empty() && acknowledged;
+  }
 };
 
 /// Reads every row; calls `visit` with those that are intact. An error means

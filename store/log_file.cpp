@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace brewery {
@@ -18,6 +19,12 @@ fs::path log_file::older(std::size_t number) const {
   auto out = path_;
   if (number > 0) out += "." + std::to_string(number);
   return out;
+}
+
+/// Somebody may have deleted it.
+bool log_file::is_there() const {
+  struct stat now {};
+  return file_ && ::fstat(file_.get(), &now) == 0 && now.st_nlink > 0;
 }
 
 void log_file::open() {
@@ -38,7 +45,7 @@ void log_file::rotate() {
 
 void log_file::append(const std::string& line) {
   const std::lock_guard lock{mutex_};
-  if (!file_) open();
+  if (!is_there()) open();
   if (bytes_ > 0 && bytes_ + line.size() >= bytes_max_) rotate();
   const auto text = line + '\n';
   if (file_ && ::write(file_.get(), text.data(), text.size()) > 0)

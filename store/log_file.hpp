@@ -28,6 +28,7 @@ public:
 private:
   [[nodiscard]] std::filesystem::path older(std::size_t number) const;
   void open();
+  [[nodiscard]] bool is_there() const;
   void rotate();
 
   std::filesystem::path path_;

@@ -75,28 +75,38 @@ int list_keys(const keys_arguments& arguments) {
   return exit_ok;
 }
 
-bool is_revoked(const key_directory& keys, const std::string& name) {
-  const auto all = keys.list();
-  return all && std::ranges::any_of(*all, [&](const allowed_peer& one) {
-           return one.name == name && one.revoked;
-         });
+/// The revoked keys of a name, with spaces between them.
+std::string revoked_keys(const key_directory& keys, const std::string& name) {
+  std::vector<std::string> out;
+  if (const auto all = keys.list())
+    for (const auto& one : *all)
+      if (one.name == name && one.revoked) out.push_back(one.public_key);
+  return join(out, " ");
 }
 
 int revoke_key(const keys_arguments& arguments) {
   const key_directory keys{arguments.directory};
   const auto done = keys.revoke(arguments.name);
   // An order that did not reach the coordinator is given again.
-  const bool before =
-      !done && arguments.now && is_revoked(keys, arguments.name);
+  const auto revoked = revoked_keys(keys, arguments.name);
+  const bool before = !done && arguments.now && !revoked.empty();
   if (!done && !before) return report(done.error());
   fmt::print("{} is revoked{}\n", arguments.name, before ? " already" : "");
   if (!arguments.now) return exit_ok;
-  const auto answer = ask_coordinator(arguments.connection, "check_keys", {});
+  const auto answer = ask_coordinator(arguments.connection, "check_keys",
+                                      {{"revoked", revoked}});
   if (!answer)
     return report(error{answer.error().code, "its sessions may still be open: "
                                                  + answer.error().message});
   fmt::print("{} ended\n",
              counted((*answer)["sessions"].get<std::uint64_t>(), "session"));
+  if (answer->value("still_allowed", false))
+    return report(
+        error{ec::invalid_argument,
+              fmt::format("the coordinator still allows the key of {}: it does "
+                          "not read {}; revoke the key in the directory that "
+                          "its --keys names",
+                          arguments.name, arguments.directory)});
   return exit_ok;
 }
 

@@ -44,7 +44,7 @@ std::string numbers_of(const damaged_row& row) {
 
 /// Not in rows: if their number is damaged, there may be 10^16 that never were.
 std::string places_in(const log_check& found) {
-  return counted(found.damaged.size(), "place");
+  return counted(found.damaged.size() + (found.acknowledged ? 0 : 1), "place");
 }
 
 void show(const log_check& found, bool json) {
@@ -61,6 +61,18 @@ void show(const log_check& found, bool json) {
     else
       fmt::print("{}: {}\n  lost: {}\n", numbers_of(row), printable(row.what),
                  printable(loss_of(row)));
+  if (found.acknowledged) return;
+  const auto why = found.acknowledged.error().message;
+  const std::string_view lost = "the number of rows: if the last ones are "
+                                "missing, nobody can tell";
+  if (json)
+    std::fputs(
+        json_line("damaged_file",
+                  {{"file", "events.ack"}, {"what", why}, {"lost", lost}})
+            .c_str(),
+        stdout);
+  else
+    fmt::print("events.ack: {}\n  lost: {}\n", printable(why), lost);
 }
 
 int check_command(const log_arguments& arguments) {
@@ -70,7 +82,7 @@ int check_command(const log_arguments& arguments) {
   if (!found) return report(found.error());
   show(*found, arguments.json);
   const auto intact = counted(found->intact, "row");
-  if (found->damaged.empty()) {
+  if (found->is_intact()) {
     if (!arguments.json) fmt::print("{}, all intact\n", intact);
     return exit_ok;
   }

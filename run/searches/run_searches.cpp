@@ -98,7 +98,7 @@ run_searches::prepare(const planned_search& planned) {
   in.strategy = planned.strategy;
   in.settings = planned.settings;
   in.recorded = std::move(*recorded);
-  in.documents = parts_.on.documents();
+  in.documents = parts_.documents;
   in.hold_after = planned.hold_after;
   in.ledger = parts_.ledger;
   in.board = parts_.board;

@@ -37,6 +37,7 @@ struct planned_search {
 struct search_parts {
   cluster_runtime& on;
   const run_id& run;
+  std::shared_ptr<document_store> documents;
   ledger_actor ledger;
   std::shared_ptr<progress_board> board;
   std::shared_ptr<run_metrics> metrics;

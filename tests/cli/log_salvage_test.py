@@ -139,6 +139,22 @@ class Salvage(CommandCase):
                       found.stderr)
         self.assertIn("1 place cut out; 0 decisions", self.salvage())
 
+    def test_a_spoilt_file_of_acknowledged_rows_is_no_intact_log(self):
+        (self.folder / "events.ack").write_text("rust\n")
+        found = self.brewery("log", "check", "bad")
+        self.assertEqual(found.returncode, 1, found.stdout)
+        self.assertIn("events.ack: ", found.stdout)
+        self.assertIn("lost: the number of rows", found.stdout)
+        self.assertIn("damaged in 1 place; `brewery log salvage bad`",
+                      found.stderr)
+        row = json.loads(self.brewery("log", "check", "bad",
+                                      "--json").stdout.splitlines()[0])
+        self.assertEqual((row["event"], row["file"]),
+                         ("damaged_file", "events.ack"))
+        self.assertIn("1 place cut out; 0 decisions", self.salvage())
+        self.assertEqual((self.folder / "events-damaged-1" / "events.ack")
+                         .read_text(), "rust\n")
+
 
 class RetriedSalvage(CommandCase):
     """A log in which failed jobs were tried again, and the search was decided

@@ -12,10 +12,15 @@ using Catch::Contains;
 
 namespace {
 
-cluster_runtime_inputs listening_in(const scratch& folder) {
+cluster_runtime_inputs without_workers() {
   cluster_runtime_inputs out;
   out.metrics = std::make_shared<process_metrics>();
   out.blobs = std::make_shared<blob_registry>();
+  return out;
+}
+
+cluster_runtime_inputs listening_in(const scratch& folder) {
+  auto out = without_workers();
   out.listen =
       gateway_options{"ipc://" + (folder.path() / "c").string(), {}, {}, false};
   return out;
@@ -58,6 +63,30 @@ TEST_CASE("keys count as checked only when that is confirmed") {
   const auto checked = machine->check_keys();
   REQUIRE(checked);
   CHECK(*checked == 0);
+}
+
+TEST_CASE("documents of a run are found until it has ended") {
+  const auto machine = started(without_workers());
+  auto run = machine->documents_of_run();
+  const auto other = machine->documents_of_run();
+  const auto mine = run->add("# A\n")->hash.value;
+  const auto shared = run->add("# B\n")->hash.value;
+  other->add("# B\n");
+  CHECK(machine->blobs()->find(mine) == "# A\n");
+  CHECK_FALSE(other->find({mine}));
+  run.reset();
+  CHECK_FALSE(machine->blobs()->find(mine));
+  CHECK(machine->blobs()->find(shared) == "# B\n");
+}
+
+TEST_CASE("threads of the process find the documents of a run") {
+  auto inputs = without_workers();
+  inputs.runners = [](const run_id&) { return nullptr; };
+  inputs.threads = 1;
+  const auto blobs = inputs.blobs;
+  const auto machine = started(std::move(inputs));
+  const auto hash = machine->documents_of_run()->add("# A\n")->hash;
+  CHECK(blobs->documents->find(hash));
 }
 
 TEST_CASE("health can be asked for while the port opens") {

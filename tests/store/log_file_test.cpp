@@ -26,6 +26,16 @@ TEST_CASE("the last lines of a log are those that match, oldest first") {
   CHECK(log.last(9, [](const auto&) { return false; }).empty());
 }
 
+TEST_CASE("a log that was deleted is made again") {
+  const scratch folder;
+  const auto path = folder.path() / "log";
+  log_file log{path};
+  log.append("before");
+  fs::remove(path);
+  log.append("after");
+  CHECK(join(log.last(9, all), ",") == "after");
+}
+
 TEST_CASE("a log stays below its bound and keeps the newest lines") {
   const scratch folder;
   const auto path = folder.path() / "log";

@@ -5,6 +5,7 @@
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -121,6 +122,24 @@ class Security(Case):
         c.start_worker("w2")
         c.wait_for("a")
         self.check(c, "a")
+
+    def test_a_key_that_is_revoked_elsewhere_is_said_to_be_allowed(self):
+        k = self.keys(("a", "worker"), ("alice", "operator"))
+        c = self.cluster(workers=1, coordinator_words=("--keys", k),
+                         worker_words=self.words(k, "a"),
+                         operator_words=self.words(k, "alice"))
+        copy = k.with_name("copy-of-keys")
+        shutil.copytree(k, copy)
+        done = brewery("keys", "revoke", "a", "--now", "--keys", copy,
+                       "--connect", c.address, *self.words(k, "alice"))
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("the coordinator still allows the key of a: it does not "
+                      f"read {copy}", done.stderr)
+        self.assertTrue(c.workers["w0"].alive())
+        done = brewery("keys", "revoke", "a", "--now", "--keys", k,
+                       "--connect", c.address, *self.words(k, "alice"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(c.workers["w0"].process.wait(timeout=20), 2)
 
     def test_a_broken_key_file_keeps_no_revoked_session_open(self):
         k = self.keys(("a", "worker"), ("b", "worker"), ("gone", "worker"),

@@ -1,5 +1,5 @@
 """What chaos.py is made of: work that never ends, and recovery times from the
-coordinator's log. What it does to a cluster is in chaos_faults.py."""
+coordinator's log. What it does to a cluster is in faults.py."""
 
 import collections
 import datetime

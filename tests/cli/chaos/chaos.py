@@ -29,10 +29,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import netns
-from chaos_faults import HEALTH, Nemesis
-from chaos_plans import (GOALS, GUEST, SCENARIOS, UNMEASURED, WORDS,
-                         WORKERS)
-from chaos_support import Journal, Load, summary
+from faults import HEALTH, Nemesis
+from load import Journal, Load, summary
+from plans import GOALS, GUEST, SCENARIOS, UNMEASURED, WORDS, WORKERS
 from support.cluster import SLOW_TOY, Cluster, result_keys
 from support.program import clean_environment, files_below, wait_until
 
