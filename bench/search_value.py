@@ -195,6 +195,12 @@ class sweep:
             rollouts, rounds = (sum(c) / len(c) for c in counts)
             print(f"| {arm} | {len(found)} | {mean:.1f} ({sd:.1f}) | "
                   f"{rollouts:.0f} | {rounds:.1f} |")
+        saving, plain = of("mcts, bounds and reuse"), of("mcts")
+        if both := saving.keys() & plain.keys():
+            same = sum(saving[seed].get("documents")
+                       == plain[seed].get("documents") for seed in both)
+            print(f"\nbounds and reuse: the documents of mcts on {same} of "
+                  f"{len(both)} seeds")
         print("\n| paired difference | seeds | points | 95 % interval |")
         print("|---|---|---|---|")
         for better, other in PAIRS:

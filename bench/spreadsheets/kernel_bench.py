@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-MODULES = Path(__file__).resolve().parent.parent / "envs/spreadsheet/python/kernel"
+MODULES = Path(__file__).resolve().parents[2] / "envs/spreadsheet/python/kernel"
 PYTHON = "/usr/bin/python3"
 GOAL_MS = 20
 WORKBOOK = """

@@ -1,6 +1,6 @@
 """Recalculation with a kept LibreOffice, and grading, in milliseconds a workbook.
 
-usage: /usr/bin/python3 bench/recalc_bench.py [--rounds 3] [--tasks DIR]
+usage: /usr/bin/python3 bench/spreadsheets/recalc_bench.py [--rounds 3] [--tasks DIR]
 
 Asks the two services as a worker does, one request after the other, for each
 case of a folder of tasks in the official layout (default: the examples). What is
@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 MODULES = ROOT / "envs/spreadsheet/python"
 # (name, goal of p50, goal of p90), in ms; grading has one goal for a case.
 GOALS = {"recalculate": (100, 200), "grade": (60, 60)}
