@@ -12,6 +12,7 @@ namespace {
 using ledger_self = ledger_actor::stateful_pointer<ledger_state>;
 
 void carry_out(ledger_self self, ledger_step step);
+void carry_out(ledger_self self, reuse_step step);
 void append(ledger_self self, log_append event);
 void not_played(ledger_self self, const job_id& id);
 
@@ -26,14 +27,6 @@ result<job_result> whole_of(const std::string& bytes) {
 void keep_to_reuse(ledger_state& state, const packed_result& answer) {
   if (!state.reuse || !state.reuse->expects(answer.brief.id)) return;
   state.to_reuse.insert_or_assign(answer.brief.id, whole_of(answer.bytes));
-}
-
-void learn_recalled(ledger_state& state, asker_id asker,
-                    const result<std::string>& payload) {
-  const auto work = state.recalling.extract(asker);
-  if (work.empty() || !payload) return;
-  if (const auto whole = wire::decode<job_result>(*payload))
-    state.reuse->recall(work.mapped(), *whole);
 }
 
 void count(ledger_state& state, const ledger_step& step) {
@@ -97,6 +90,42 @@ void play(ledger_self self, job work) {
         .then(done, failed);
 }
 
+/// A text of its own, as rollouts ask for it, so that a model is asked once.
+void embed(ledger_self self, std::string text) {
+  auto& state = state_of(self);
+  const asker_id asker{++state.next_asker};
+  embed_job work;
+  work.texts = {text};
+  work.id = identity(work);
+  state.embedding.emplace(asker, std::move(text));
+  state.board->update([](progress_view& view) { ++view.jobs_submitted; });
+  carry_out(self, state.core->submit(make_job(std::move(work)), asker));
+}
+
+/// Whether the answer was wanted by `reuse`, which has it then.
+bool is_embedded(ledger_self self, asker_id asker,
+                 const result<job_result>& answer) {
+  auto& state = state_of(self);
+  const auto text = state.embedding.extract(asker);
+  if (text.empty()) return false;
+  const auto* made =
+      answer ? std::get_if<embed_result>(&answer->output) : nullptr;
+  text_vector vector;
+  if (made && made->vectors.size() == 1)
+    vector = std::make_shared<const std::vector<double>>(made->vectors.front());
+  carry_out(self, state.reuse->embedded(text.mapped(), std::move(vector)));
+  return true;
+}
+
+void learn_recalled(ledger_self self, asker_id asker,
+                    const result<std::string>& payload) {
+  auto& state = state_of(self);
+  const auto work = state.recalling.extract(asker);
+  if (work.empty() || !payload) return;
+  if (const auto whole = wire::decode<job_result>(*payload))
+    carry_out(self, state.reuse->recall(work.mapped(), *whole));
+}
+
 /// Plays what must be played, and takes what stands as if it had been.
 void carry_out(ledger_self self, reuse_step step) {
   auto& state = state_of(self);
@@ -113,6 +142,8 @@ void carry_out(ledger_self self, reuse_step step) {
     for (auto& event : recorded.append)
       append(self, std::move(event));
   }
+  for (auto& text : step.embed)
+    embed(self, std::move(text));
   for (auto& work : step.play)
     play(self, std::move(work));
   for (auto& rollout : step.stand)
@@ -214,7 +245,7 @@ void append(ledger_self self, log_append event) {
 void recall(ledger_self self, const log_recall& wanted) {
   const auto done = [self,
                      asker = wanted.asker](const result<std::string>& payload) {
-    learn_recalled(state_of(self), asker, payload);
+    learn_recalled(self, asker, payload);
     carry_out(self, state_of(self).core->recalled(asker, payload));
   };
   ask(self, state_of(self).journal, caf::infinite, atom::recall_v, wanted.event)
@@ -234,6 +265,7 @@ void carry_out(ledger_self self, ledger_step step) {
   for (const auto& wanted : step.recall)
     recall(self, wanted);
   for (auto& [asker, answer] : step.answers) {
+    if (is_embedded(self, asker, answer)) continue;
     if (answer)
       deliver(state.jobs, asker, std::move(*answer));
     else

@@ -34,6 +34,7 @@ struct ledger_state {
   std::function<void(const reuse_check&)> on_reuse_checked; ///< may be empty
   std::map<asker_id, rollout_job> recalling;     ///< what `reuse` learns from
   std::map<job_id, result<job_result>> to_reuse; ///< on the way to the journal
+  std::map<asker_id, std::string> embedding;     ///< texts that `reuse` wants
   std::set<job_id> to_share; ///< played, on the way to the journal
   /// Events that wait for the journal to write those before them: so it is
   /// woken once for many.

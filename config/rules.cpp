@@ -150,13 +150,6 @@ std::vector<config_rule> economy_rules() {
                        "is not the same twice, and none of its rollouts may "
                        "stand for another");
        }},
-      {{"economy.reuse", "retrieval.kind"},
-       [](const config& c) {
-         return say_if(c.economy.reuse != "off" && c.retrieval.needs_vectors(),
-                       "queries of finished rollouts are asked again without "
-                       "an embedder, so only retrieval.kind = \"bm25\" can be "
-                       "replayed");
-       }},
       {{"economy.reuse_from", "economy.reuse"},
        [](const config& c) {
          return say_if(!c.economy.reuse_from.empty()

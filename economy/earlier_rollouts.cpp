@@ -23,8 +23,11 @@ bool rollout_reuse::know(const rollout_job& like, const rollout_result& whole,
   const auto fresh = static_cast<trace_tree::leaf>(of.outcomes.size());
   const auto leaf = of.known.add(*trace, fresh);
   questions_ += of.known.size() - before;
-  auto made = std::make_shared<const outcome>(
-      outcome{brief_of(whole), hash_of_trajectory(whole), std::move(where)});
+  auto made = std::make_shared<const outcome>(outcome{brief_of(whole),
+                                                      hash_of_trajectory(whole),
+                                                      std::move(where),
+                                                      {},
+                                                      first_query_in(*trace)});
   if (leaf == fresh) {
     of.outcomes.push_back(std::move(made));
     return true;
@@ -43,9 +46,12 @@ result<rollout_result> rollout_reuse::copy_of(const outcome& known,
   auto out = options_.read_earlier(*known.elsewhere);
   if (!out) return out.error();
   for (auto& record : out->retrievals) {
+    const auto* shown = kb.answer(queries_.number(record.query), queries_);
+    if (!shown) // after the last one that the replay needed
+      return error{ec::not_found, "a query has no vector"};
     record.documents.clear();
-    for (const auto* shown : kb.answer(queries_.number(record.query), queries_))
-      record.documents.push_back(shown->hash);
+    for (const auto* document : *shown)
+      record.documents.push_back(document->hash);
   }
   out->reused_from =
       of_other_run(known.elsewhere->run, std::exchange(out->id, work.id));

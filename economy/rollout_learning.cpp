@@ -14,9 +14,6 @@ namespace brewery {
 
 namespace {
 
-/// About what a question takes in memory.
-constexpr std::size_t question_bytes = 100;
-
 constexpr auto as_pointer = [](const auto& one) { return one.get(); };
 
 } // namespace
@@ -52,6 +49,14 @@ rollout_reuse::trace_of(const rollout_result& rollout,
   return out;
 }
 
+std::optional<std::uint32_t>
+rollout_reuse::first_query_in(const std::vector<trace_step>& trace) {
+  const auto first = std::ranges::find_if(
+      trace, [](auto query) { return query != trace_step::draws; },
+      &trace_step::query);
+  return first == trace.end() ? std::nullopt : std::optional{first->query};
+}
+
 /// How a rollout differs from the one that it had to equal; empty: not at all.
 std::string rollout_reuse::difference(const sample& of, trace_tree::leaf leaf,
                                       const outcome* expected,
@@ -82,11 +87,14 @@ bool rollout_reuse::learn(reuse_step& out, sample& of,
   if (of.refused && !expected) return true;
   const auto trace = trace_of(whole, *documents_);
   if (!trace) return of.refused;
+  for (const auto& record : whole.retrievals)
+    want(out, record.query);
   const auto before = of.known.size();
   const auto fresh = static_cast<trace_tree::leaf>(of.outcomes.size());
   const auto leaf = of.known.add(*trace, fresh);
   questions_ += of.known.size() - before;
   auto one = outcome{brief_of(whole), hash_of_trajectory(whole)};
+  one.first_query = first_query_in(*trace);
   if (leaf == fresh && of.reflected && whole.before_draw == never_drew) {
     one.insights = kept_insights(whole);
     questions_ += one.insights.size() / question_bytes;
@@ -108,12 +116,15 @@ bool rollout_reuse::learn(reuse_step& out, sample& of,
   return true;
 }
 
-void rollout_reuse::recall(const rollout_job& work, const job_result& whole) {
+reuse_step rollout_reuse::recall(const rollout_job& work,
+                                 const job_result& whole) {
+  reuse_step out;
   const auto* rollout = std::get_if<rollout_result>(&whole.output);
-  if (!rollout || !may_be_reused(work) || stopped_) return;
+  if (!rollout || !may_be_reused(work) || stopped_) return out;
   if (questions_ > options_.max_questions) forget();
-  reuse_step ignored; // what differs was said when it was played
-  learn(ignored, sample_at(key_of(work), work), *rollout, nullptr);
+  learn(out, sample_at(key_of(work), work), *rollout, nullptr);
+  out.checked.clear(); // what differs was said when it was played
+  return out;
 }
 
 } // namespace brewery

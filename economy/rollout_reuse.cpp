@@ -22,7 +22,8 @@ rollout_reuse::rollout_reuse(std::shared_ptr<const reader> how,
                              std::shared_ptr<const document_store> documents,
                              reuse_options options)
     : how_(std::move(how)), documents_(std::move(documents)),
-      options_(std::move(options)), indexes_(documents_, options_.replay) {}
+      options_(std::move(options)), vectors_(std::make_shared<known_vectors>()),
+      indexes_(documents_, options_.replay, vectors_) {}
 
 reuse_step rollout_reuse::ask(job work) {
   reuse_step out;
@@ -57,11 +58,15 @@ rollout_reuse::sample& rollout_reuse::sample_at(const std::string& key,
 
 trace_tree::place rollout_reuse::replay(const sample& of,
                                         const rollout_job& work,
-                                        replayed_kb& kb) {
+                                        replayed_kb& kb,
+                                        std::vector<std::string>& lacking) {
   const auto eyes = how_->begin();
   return of.known.replay([&](std::uint32_t query) {
     if (query == trace_step::draws) return work.trial;
-    return reads_.number(eyes->next(kb.answer(query, queries_)));
+    const auto* shown = kb.answer(query, queries_);
+    if (shown) return reads_.number(eyes->next(*shown));
+    lacking.push_back(queries_.text(query));
+    return trace_tree::none;
   });
 }
 
@@ -72,9 +77,16 @@ bool rollout_reuse::is_audited(const job_id& id) const {
 void rollout_reuse::place(reuse_step& out, const std::string& key, sample& of,
                           job work) {
   const auto& rollout = std::get<rollout_job>(work.input);
-  const auto kb = indexes_.of(rollout.knowledge);
-  if (of.refused || !kb) return out.play.push_back(std::move(work));
-  const auto found = replay(of, rollout, **kb);
+  std::vector<std::string> lacking;
+  const auto kb = of.refused ? error{ec::not_found, "nothing stands"}
+                             : indexes_.of(rollout.knowledge, lacking);
+  if (!kb) return out.play.push_back(std::move(work));
+  if (!*kb) return hold(out, std::move(work), lacking);
+  const auto found = replay(of, rollout, **kb, lacking);
+  if (!lacking.empty() && !vectors_->find(lacking.front()))
+    return hold(out, std::move(work), lacking);
+  if (!lacking.empty()) // its vector does not fit those of the documents
+    return out.play.push_back(std::move(work));
   if (const auto* leaf = std::get_if<trace_tree::leaf>(&found))
     return place_at(out, key, of.outcomes[*leaf], std::move(work), **kb);
   const auto at = std::get<trace_tree::frontier>(found);
@@ -100,17 +112,26 @@ void rollout_reuse::place_at(reuse_step& out, const std::string& key,
   };
   if (rollout.reflect && known->insights.empty()) return play(nullptr);
   if (is_audited(work.id)) return play(known);
+  std::vector<concept_id> ranking;
+  if (options_.replay.by_vectors && !rollout.reflect) {
+    auto made = known->first_query ? kb.ranking(*known->first_query, queries_)
+                                   : std::nullopt;
+    if (!made) return play(nullptr); // it is the task's, which is not known
+    ranking = std::move(*made);
+  }
   if (known->elsewhere) {
     auto copy = copy_of(*known, rollout, kb);
     if (!copy) return play(nullptr); // its log is gone
+    copy->ranking = std::move(ranking);
     // Further ones stand on the copy.
-    known = std::make_shared<const outcome>(
-        outcome{brief_of(*copy), known->trajectory});
+    known = std::make_shared<const outcome>(outcome{
+        brief_of(*copy), known->trajectory, {}, {}, known->first_query});
     return out.stand.push_back(std::move(*copy));
   }
   auto stands = known->brief;
   stands.reused_from = std::exchange(stands.id, work.id).value;
   stands.trial = rollout.trial;
+  stands.ranking = std::move(ranking);
   if (rollout.reflect) {
     auto insights = insights_in(known->insights);
     if (!insights) return play(nullptr);
@@ -126,6 +147,10 @@ reuse_step rollout_reuse::played(const job_result& whole) {
     unwait(whole.id);
     playing_[whole.id] = {key, samples_[key].reflected, nullptr};
   }
+  if (const auto held = unhold(whole.id)) {
+    const auto& rollout = std::get<rollout_job>(held->input);
+    playing_[whole.id] = {key_of(rollout), rollout.reflect, nullptr};
+  }
   const auto part = playing_.extract(whole.id);
   if (part.empty()) return out;
   const auto& [key, reflected, expected] = part.mapped();
@@ -140,6 +165,7 @@ reuse_step rollout_reuse::played(const job_result& whole) {
 reuse_step rollout_reuse::failed(const job_id& id) {
   reuse_step out;
   unwait(id);
+  unhold(id);
   const auto part = playing_.extract(id);
   if (part.empty()) return out;
   samples_[part.mapped().sample].in_vain = true;
@@ -173,6 +199,10 @@ std::vector<job_id> rollout_reuse::stop() {
   for (const auto& [id, key] : waiting_)
     out.push_back(id);
   waiting_.clear();
+  for (const auto& [id, text] : held_for_)
+    out.push_back(id);
+  held_for_.clear();
+  held_.clear();
   for (auto& [key, of] : samples_)
     for (auto& [id, leader] : of.open)
       leader.waiting.clear();
@@ -185,6 +215,7 @@ void rollout_reuse::forget() {
   queries_ = {};
   reads_ = {};
   indexes_.forget();
+  vectors_->forget();
   std::erase_if(samples_, [](const auto& one) {
     return one.second.open.empty() && !one.second.refused;
   });

@@ -7,7 +7,9 @@
 /// clock, I/O or actor: jobs and results in, orders out. PURE.
 ///
 /// While a rollout is played, others that may turn out to read the same wait
-/// for it: those whose replay leaves what is known at the same place.
+/// for it: those whose replay leaves what is known at the same place. Where
+/// retrieval is by vectors, rollouts whose replay lacks one are held until its
+/// owner has asked an embedder for it.
 
 #include "economy/reading.hpp"
 #include "economy/replay_index.hpp"
@@ -52,6 +54,8 @@ struct reuse_step {
   std::vector<job> play;
   std::vector<rollout_result> stand; ///< for jobs that are not played
   std::vector<reuse_check> checked;  ///< to be recorded
+  /// Texts whose vectors are wanted; each goes to `embedded`.
+  std::vector<std::string> embed{};
 };
 
 class rollout_reuse {
@@ -66,7 +70,8 @@ public:
 
   /// Whether `played` has a use for the result of this job.
   [[nodiscard]] bool expects(const job_id& id) const {
-    return playing_.contains(id) || waiting_.contains(id);
+    return playing_.contains(id) || waiting_.contains(id)
+           || held_for_.contains(id);
   }
   /// A job's result, as it is in the log, with its trajectory.
   reuse_step played(const job_result& whole);
@@ -74,7 +79,9 @@ public:
   reuse_step failed(const job_id& id);
 
   /// A rollout from the log, of a job that is asked for again.
-  void recall(const rollout_job& work, const job_result& whole);
+  reuse_step recall(const rollout_job& work, const job_result& whole);
+  /// A text that was wanted has its vector; null: it can have none.
+  reuse_step embedded(const std::string& text, text_vector made);
 
   /// A rollout that another run has played. It stands as a copy: with its
   /// trajectory, and the documents that this run's agent would be shown. `like`
@@ -91,6 +98,9 @@ public:
   [[nodiscard]] std::uint64_t forgotten() const { return forgotten_; }
 
 private:
+  /// About what a question takes in memory.
+  static constexpr std::size_t question_bytes = 100;
+
   struct outcome {
     rollout_result brief;                     ///< without its trajectory
     std::string trajectory;                   ///< hash
@@ -98,6 +108,8 @@ private:
     /// With reflection (`kept_insights`). Empty: it stands for none that needs
     /// them, because its agent drew: training seldom repeats a trial.
     std::string insights{};
+    /// The first query, by which a result with vectors ranks all concepts.
+    std::optional<std::uint32_t> first_query{};
   };
   /// A rollout that is played, with those that wait for it.
   struct open_rollout {
@@ -129,7 +141,7 @@ private:
   [[nodiscard]] std::string key_of(const rollout_job& work) const;
   sample& sample_at(const std::string& key, const rollout_job& work);
   trace_tree::place replay(const sample& of, const rollout_job& work,
-                           replayed_kb& kb);
+                           replayed_kb& kb, std::vector<std::string>& lacking);
   [[nodiscard]] bool is_audited(const job_id& id) const;
   result<rollout_result> copy_of(const outcome& known, const rollout_job& work,
                                  replayed_kb& kb);
@@ -138,6 +150,11 @@ private:
   /// Returns whether more is known now, or it is known that nothing stands.
   bool learn(reuse_step& out, sample& of, const rollout_result& whole,
              const outcome* expected);
+  void want(reuse_step& out, const std::string& text);
+  void hold(reuse_step& out, job work, const std::vector<std::string>& lacking);
+  std::optional<job> unhold(const job_id& id);
+  static std::optional<std::uint32_t>
+  first_query_in(const std::vector<trace_step>& trace);
   static std::string difference(const sample& of, trace_tree::leaf leaf,
                                 const outcome* expected, const outcome& made);
   void release(reuse_step& out, const std::string& key, const job_id& ended);
@@ -147,11 +164,16 @@ private:
   std::shared_ptr<const reader> how_;
   std::shared_ptr<const document_store> documents_;
   reuse_options options_;
+  std::shared_ptr<known_vectors> vectors_;
   replay_indexes indexes_;
   text_numbers queries_, reads_;
   std::map<std::string, sample> samples_;
   std::map<job_id, being_played> playing_;
   std::map<job_id, std::string> waiting_; ///< with their samples
+  std::set<std::string> wanted_;          ///< texts that are being embedded
+  std::set<std::string> unembeddable_;
+  std::map<std::string, std::vector<job>> held_; ///< by what they lack first
+  std::map<job_id, std::string> held_for_;
   std::size_t questions_ = 0;
   bool stopped_ = false;
   std::uint64_t forgotten_ = 0;

@@ -45,7 +45,8 @@ public:
   using place = std::variant<frontier, leaf>;
 
   /// Replays a rollout: `read` asks a knowledge base a query and says what the
-  /// agent reads of the answer. Ends at the first difference.
+  /// agent reads of the answer; `none`: it cannot be known. Ends at the first
+  /// difference.
   [[nodiscard]] place
   replay(const std::function<std::uint32_t(std::uint32_t)>& read) const;
 

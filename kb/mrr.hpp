@@ -9,6 +9,10 @@
 
 namespace brewery {
 
+/// Of a ranking that a rollout brings. What comes later adds less than 0.001 to
+/// the mean.
+inline constexpr std::size_t ranking_depth = 1000;
+
 /// 1/rank of document `index` for one query, in [0, 1]. Only the first `depth`
 /// documents of the ranking count; by default all.
 inline double

@@ -3,6 +3,7 @@
 #include "base/rng.hpp"
 #include "envs/watched_environment.hpp"
 #include "kb/knowledge_base.hpp"
+#include "kb/mrr.hpp"
 #include "learners/brew/told_pool.hpp"
 #include "roles/kb_retriever.hpp"
 #include "workers/timed_retriever.hpp"
@@ -22,10 +23,6 @@ namespace {
 /// An iteration uses the current knowledge base and one hybrid per candidate in
 /// flight. Older ones are not used again.
 constexpr std::size_t max_indexes = 128;
-
-/// Of a ranking that a result brings. What comes later adds less than 0.001 to
-/// the mean reciprocal rank.
-constexpr std::size_t ranking_depth = 1000;
 
 /// Whether the model's reply is at fault, not its server, key or budget, which
 /// would fail any job.

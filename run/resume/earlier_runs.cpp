@@ -6,6 +6,7 @@
 #include "messages/search_msgs.hpp"
 #include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
+#include "roles/kb_retriever.hpp"
 #include "roles/make_reader.hpp"
 #include "run/run_identity.hpp"
 #include "store/event_log.hpp"
@@ -197,6 +198,20 @@ know_earlier_runs(const reusing_run& run,
 
 } // namespace
 
+namespace {
+
+replay_options replay_of(const retrieval_options& retrieval) {
+  replay_options out{retrieval.top_k, retrieval.bm25};
+  if (retrieval.needs_vectors())
+    out.by_vectors = [retrieval](const knowledge_base& kb,
+                                 const document_vectors& vectors) {
+      return make_retriever(kb, retrieval, vectors);
+    };
+  return out;
+}
+
+} // namespace
+
 result<std::unique_ptr<rollout_reuse>>
 make_reuse(const reusing_run& run,
            const std::vector<std::filesystem::path>& siblings, bool goes_on,
@@ -208,7 +223,7 @@ make_reuse(const reusing_run& run,
   const auto& retrieval = run.options.retrieval;
   auto out = std::make_unique<rollout_reuse>(
       *how, std::move(documents),
-      reuse_options{.replay = {retrieval.top_k, retrieval.bm25},
+      reuse_options{.replay = replay_of(retrieval),
                     .audit_share = run.options.economy.audit_reuse,
                     .reflections = review_the_attempt_only(run.options.roles()),
                     .read_earlier = earlier_reader()});

@@ -1,3 +1,4 @@
+#include "kb/dense/dense_index.hpp"
 #include "tests/actors/ledger_bench.hpp"
 
 using namespace brewery;
@@ -12,11 +13,12 @@ struct reuse_bench {
       std::make_shared<document_store>();
   ledger_bench b;
 
-  explicit reuse_bench(double audit_share = 0, memo_content known = {})
-      : b{std::move(known),
-          std::make_unique<rollout_reuse>(
-              no_documents(), documents,
-              reuse_options{.replay = {}, .audit_share = audit_share})} {}
+  explicit reuse_bench(double audit_share = 0, memo_content known = {},
+                       replay_options replay = {})
+      : b{std::move(known), std::make_unique<rollout_reuse>(
+                                no_documents(), documents,
+                                reuse_options{.replay = std::move(replay),
+                                              .audit_share = audit_share})} {}
 
   job under(const std::string& body) const {
     rollout_job rollout;
@@ -169,4 +171,81 @@ TEST_CASE("a rollout from the log is reused when it is asked for again") {
   CHECK(first->value().id == one.id);
   const auto second = r.b.submit(r.under("two"));
   CHECK(r.b.pool->jobs.empty());
+}
+
+namespace {
+
+replay_options by_vectors() {
+  replay_options out;
+  out.by_vectors = [](const knowledge_base&,
+                      const std::vector<text_vector>& vectors)
+      -> result<std::shared_ptr<const retriever>> {
+    std::vector<std::span<const double>> places;
+    for (const auto& one : vectors)
+      places.emplace_back(*one);
+    auto codes = codes_of(places);
+    if (!codes) return codes.error();
+    return std::shared_ptr<const retriever>{
+        std::make_shared<const dense_index>(std::move(*codes))};
+  };
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("vectors that a replay lacks are jobs of the run, each once") {
+  reuse_bench r{0, {}, by_vectors()};
+  auto& b = r.b;
+  const auto text_of = [&](std::size_t index) {
+    const auto& asked = std::get<embed_job>(b.pool->jobs.at(index).input);
+    REQUIRE(asked.texts.size() == 1);
+    return asked.texts.front();
+  };
+  const auto embeds = [&](std::size_t index) {
+    b.work_ends(index, pack(make_result(embed_result{b.pool->jobs.at(index).id,
+                                                     {{1.0, 0.5}}})));
+    b.written(b.journal->open.size() - 1);
+  };
+  const auto one = r.under("one"), two = r.under("two");
+  const auto first = b.submit(one);
+  REQUIRE(b.pool->jobs.size() == 1);
+  CHECK(text_of(0) == "one");
+  embeds(0);
+  REQUIRE(b.pool->jobs.size() == 2);
+  CHECK(b.pool->jobs[1].id == one.id);
+  b.work_ends(1, pack(reuse_bench::result_of(one)));
+  b.written(1);
+  CHECK(first->value().id == one.id);
+  REQUIRE(b.pool->jobs.size() == 3); // before anybody needs it
+  CHECK(text_of(2) == "what");
+  const auto second = b.submit(two);
+  REQUIRE(b.pool->jobs.size() == 4);
+  CHECK(text_of(3) == "two");
+  embeds(3);
+  CHECK(b.pool->jobs.size() == 4);
+  CHECK(second->open());
+  embeds(2);
+  b.written(b.journal->open.size() - 1);
+  CHECK(rollout_in(second->value()).reused_from == one.id.value);
+  CHECK(rollout_in(second->value()).ranking
+        == std::vector<concept_id>{concept_id{0}});
+  CHECK(b.pool->jobs.size() == 4);
+  CHECK(b.board->view().jobs_answered == 5);
+}
+
+TEST_CASE("a rollout is played if a text of its documents gets no vector") {
+  reuse_bench r{0, {}, by_vectors()};
+  auto& b = r.b;
+  const auto one = r.under("one");
+  const auto first = b.submit(one);
+  SECTION("the embedder failed") {
+    b.work_ends(0, to_caf({ec::malformed, "no numbers"}));
+  }
+  SECTION("it is another answer") {
+    b.work_ends(0, pack(make_result(embed_result{b.pool->jobs.at(0).id, {}})));
+    b.written(0);
+  }
+  REQUIRE(b.pool->jobs.size() == 2);
+  CHECK(b.pool->jobs[1].id == one.id);
+  CHECK(first->open());
 }

@@ -61,11 +61,6 @@ const std::vector<broken_rule> broken_rules{
      "[retrieval]\nkind = \"hybrid\"\nbm25_weight = 0\ndense_weight = 0\n",
      "conf/a.toml:3: retrieval.bm25_weight = 0.0: with retrieval.dense_weight "
      "= 0 too nothing could be found: give one of them a weight"},
-    {"only BM25 is replayed",
-     "[economy]\nreuse = \"run\"\n[retrieval]\nkind = \"dense\"\n",
-     "conf/a.toml:2: economy.reuse = \"run\": queries of finished rollouts are "
-     "asked again without an embedder, so only retrieval.kind = \"bm25\" can "
-     "be replayed"},
     {"no desktop repeats itself",
      "[economy]\nreuse = \"run\"\n[environment]\nkind = \"osworld\"\n",
      "conf/a.toml:2: economy.reuse = \"run\": a desktop takes its time, so "

@@ -80,7 +80,7 @@ struct small_world {
     const auto& rollout = std::get<rollout_job>(work.input);
     const auto base = resolve(rollout.knowledge, *documents);
     REQUIRE(base);
-    const auto index = make_bm25(*base, how.bm25);
+    const auto index = index_of(*base);
     rollout_result out;
     out.id = work.id;
     out.task = rollout.task;
@@ -91,7 +91,11 @@ struct small_world {
       const auto query = query_after(known);
       retrieval_record record{step, query, {}};
       std::vector<const document*> shown;
-      for (const auto& hit : index->search(query, how.top_k)) {
+      const auto place = vector_of(query);
+      if (step == 0 && how.by_vectors && !rollout.reflect)
+        for (const auto& hit : index->search({query, place}, base->size()))
+          out.ranking.push_back(base->entries()[hit.index].concept_ref);
+      for (const auto& hit : index->search({query, place}, how.top_k)) {
         shown.push_back(base->entries()[hit.index].doc.get());
         record.documents.push_back(shown.back()->hash);
         if (lies) known += shown.back()->body;
@@ -114,6 +118,27 @@ struct small_world {
       out.ratings = {{"knows", out.grade.reward, known}};
     }
     return make_result(std::move(out));
+  }
+
+  [[nodiscard]] std::shared_ptr<const retriever>
+  index_of(const knowledge_base& base) const {
+    if (!how.by_vectors) return make_bm25(base, how.bm25);
+    std::vector<text_vector> places;
+    for (const auto& entry : base.entries())
+      places.push_back(std::make_shared<const std::vector<double>>(
+          vector_of(entry.doc->body)));
+    const auto made = how.by_vectors(base, places);
+    REQUIRE(made);
+    return *made;
+  }
+
+  /// How often each letter from a to h comes: texts of like words are near.
+  static std::vector<double> vector_of(std::string_view text) {
+    std::vector<double> out(8, 0.0);
+    for (const char letter : text)
+      if (letter >= 'a' && letter <= 'h')
+        out[static_cast<std::size_t>(letter - 'a')] += 1;
+    return out;
   }
 
   static bool draws_after(const std::string& known) {

@@ -59,6 +59,30 @@ class HashedTerms(Case):
             self.ok("resume", name, "--quiet")
             self.assertEqual(self.documents(name), self.documents("whole"))
 
+    def test_what_stands_for_others_changes_nothing(self):
+        for kind in ("dense", "hybrid"):
+            with self.subTest(kind=kind):
+                self.run_toy(f"{kind}-played", kind)
+                self.run_toy(f"{kind}-saved", kind, "--set",
+                             "economy.reuse=run")
+                self.assertEqual(self.documents(f"{kind}-saved"),
+                                 self.documents(f"{kind}-played"))
+                said = self.ok("resume", f"{kind}-saved")
+                self.assertRegex(said, r"reused +[1-9]")
+                self.run_toy(f"{kind}-audited", kind, "--set",
+                             "economy.reuse=run", "--set",
+                             "economy.audit_reuse=1")
+                said = self.ok("resume", f"{kind}-audited")
+                self.assertRegex(said, r"played all the same, of which none")
+                whole = events_of(self.at / f"runs/{kind}-saved")
+                self.kill_at(whole // 2, f"{kind}-killed", "run", "toy.toml",
+                             "--id", f"{kind}-killed", "--quiet", "--set",
+                             f"retrieval.kind={kind}", "--set",
+                             "economy.reuse=run")
+                self.ok("resume", f"{kind}-killed", "--quiet")
+                self.assertEqual(self.documents(f"{kind}-killed"),
+                                 self.documents(f"{kind}-played"))
+
     def hits(self, *words):
         done = self.brewery("kb", "search", *words, "--json")
         lines = done.stdout.splitlines()

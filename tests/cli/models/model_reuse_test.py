@@ -11,7 +11,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support import model_script  # noqa: E402
-from support.model_case import CONFIG, ModelCase, documents  # noqa: E402
+from support.model_case import (CONFIG, ModelCase, documents,  # noqa: E402
+                                kind_of)
 from support.program import main  # noqa: E402
 
 REUSE = ("--set", "economy.reuse=run", "--set", "agent.temperature=0")
@@ -48,6 +49,33 @@ class ModelReuse(ModelCase):
               f"{len(self.model.requests) - asked} requests for {asked}",
               file=sys.stderr)
         audited, got = self.run_as("audited", *REUSE,
+                                   "--set", "economy.audit_reuse=1")
+        self.assertEqual(got, expected)
+        self.assertGreater(audited["reuse"]["checked"], 0)
+        self.assertEqual(audited["reuse"]["wrong"], 0)
+
+    def test_by_vectors_no_text_is_embedded_twice(self):
+        act = model_script.act
+        self.addCleanup(setattr, model_script, "act", act)
+        model_script.act = lambda asked: act({**asked, "seed": None})
+        # Of few documents three would be all, and one of them always new.
+        hybrid = ("--set", "retrieval.kind=hybrid", "--set",
+                  "retrieval.top_k=1")
+        plain, expected = self.run_as("plain", *hybrid, "--set",
+                                      "agent.temperature=0")
+        asked = self.model.count()
+        saved, got = self.run_as("reused", *hybrid, *REUSE)
+        self.assertEqual(got, expected)
+        self.assertEqual(saved["arms"], plain["arms"])
+        self.assertGreater(saved["reuse"]["reused"], 0)
+        self.assertLess(self.model.count() - asked, asked)
+        embedded = [[json.dumps(one, sort_keys=True) for one in part
+                     if kind_of(one) == "embedding"]
+                    for part in (self.model.requests[:asked],
+                                 self.model.requests[asked:])]
+        self.assertEqual(len(embedded[1]), len(set(embedded[1])))
+        self.assertLessEqual(set(embedded[1]), set(embedded[0]))
+        audited, got = self.run_as("audited", *hybrid, *REUSE,
                                    "--set", "economy.audit_reuse=1")
         self.assertEqual(got, expected)
         self.assertGreater(audited["reuse"]["checked"], 0)
