@@ -22,7 +22,8 @@ std::string text_in(const memory_job& job, std::string_view name) {
 attempt_view view_of(const std::string& instruction,
                      const std::vector<trajectory_step>& steps) {
   attempt_view out;
-  task_facts facts{instruction};
+  const observation_cache parsed;
+  task_facts facts{instruction, parsed};
   for (const auto& step : steps) {
     const auto arguments = json::parse(step.arguments, nullptr, false);
     if (!step.failed) facts.observe(step.observation);

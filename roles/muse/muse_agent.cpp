@@ -37,7 +37,7 @@ result<trajectory> muse_agent::attempt(const task_info& task, environment& env,
                        *memory, context}
         .run();
   return procedural_attempt{task, env,    *memory, options_,
-                            how_, rules_, draw_key}
+                            how_, rules_, parsed_, draw_key}
       .run();
 }
 

@@ -7,6 +7,7 @@
 #include "roles/model/model_asker.hpp"
 #include "roles/options.hpp"
 #include "roles/procedural/rule_reading.hpp"
+#include "roles/procedural/status_lines.hpp"
 #include "roles/roles.hpp"
 
 namespace brewery {
@@ -29,6 +30,7 @@ private:
   agent_options options_;
   muse_options how_;
   guidance_cache rules_;
+  observation_cache parsed_;
   std::optional<model_asker> ask_;
 };
 

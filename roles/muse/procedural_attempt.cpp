@@ -57,11 +57,12 @@ procedural_attempt::procedural_attempt(const task_info& task, environment& env,
                                        const agent_options& options,
                                        const muse_options& how,
                                        const guidance_cache& rules,
+                                       const observation_cache& parsed,
                                        std::uint64_t draw_key)
     : memory_(memory), options_(options), how_(how),
       nothing_(std::make_shared<kb_index>()), queries_(without_queries()),
       no_queries_(nothing_, 0),
-      work_(task, env, no_queries_, options, queries_, rules),
+      work_(task, env, no_queries_, options, queries_, rules, parsed),
       loop_(limits_of(how)), draw_(draw_key) {}
 
 result<trajectory> procedural_attempt::run() {

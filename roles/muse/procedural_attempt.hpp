@@ -28,7 +28,7 @@ public:
   procedural_attempt(const task_info& task, environment& env,
                      opened_memory& memory, const agent_options& options,
                      const muse_options& how, const guidance_cache& rules,
-                     std::uint64_t draw_key);
+                     const observation_cache& parsed, std::uint64_t draw_key);
 
   result<trajectory> run();
 

@@ -14,9 +14,11 @@ constexpr std::size_t max_wide_observations = 4;
 
 attempt::attempt(const task_info& task, environment& env,
                  retrieval_session& retrieval, const agent_options& options,
-                 const retrieval_options& queries, const guidance_cache& rules)
+                 const retrieval_options& queries, const guidance_cache& rules,
+                 const observation_cache& parsed)
     : task_(task), env_(env), retrieval_(retrieval), options_(options),
-      retrieval_options_(queries), read_(rules), facts_(task.instruction) {
+      retrieval_options_(queries), read_(rules),
+      facts_(task.instruction, parsed) {
   retrieve(task.instruction);
 }
 

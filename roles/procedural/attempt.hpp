@@ -19,7 +19,7 @@ class attempt {
 public:
   attempt(const task_info& task, environment& env, retrieval_session& retrieval,
           const agent_options& options, const retrieval_options& queries,
-          const guidance_cache& rules);
+          const guidance_cache& rules, const observation_cache& parsed);
 
   /// Calls a tool. Returns false, without a call, if no calls are left. Stores
   /// the answers to observations and queries the retrieval session with them.

@@ -221,7 +221,8 @@ result<trajectory> procedural_agent::attempt(const task_info& task,
   if (context.method == methods::step_back)
     principle.emplace(task.instruction, env.tools());
   brewery::attempt work{task,     env,        retrieval,
-                        options_, retrieval_, shown_cases ? cases_ : rules_};
+                        options_, retrieval_, shown_cases ? cases_ : rules_,
+                        parsed_};
   if (context.method == methods::survey) {
     work.observe_all();
     return work.take();

@@ -44,6 +44,7 @@ private:
   retrieval_options retrieval_;
   guidance_cache rules_; ///< for all rollouts
   guidance_cache cases_; ///< likewise, of records
+  observation_cache parsed_;
 };
 
 } // namespace brewery

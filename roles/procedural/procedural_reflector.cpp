@@ -87,8 +87,8 @@ std::string without_verb(std::string name) {
 /// Collects the insights of one trajectory.
 class walk {
 public:
-  explicit walk(const graded_attempt& attempt)
-      : attempt_(attempt), facts_(attempt.task.instruction) {}
+  walk(const graded_attempt& attempt, const observation_cache& parsed)
+      : attempt_(attempt), facts_(attempt.task.instruction, parsed) {}
 
   std::vector<insight> run() {
     for (std::uint32_t i = 0; i < attempt_.steps.size(); ++i)
@@ -234,7 +234,7 @@ result<std::vector<insight>>
 procedural_reflector::reflect(const graded_attempt& attempt,
                               const std::vector<rubric_rating>&,
                               job_context&) const {
-  return walk{attempt}.run();
+  return walk{attempt, parsed_}.run();
 }
 
 } // namespace brewery

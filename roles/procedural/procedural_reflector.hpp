@@ -12,6 +12,7 @@
 /// Arguments that name the task's own records become placeholders, so that an
 /// insight from one customer applies to others.
 
+#include "roles/procedural/status_lines.hpp"
 #include "roles/roles.hpp"
 
 namespace brewery {
@@ -22,6 +23,9 @@ public:
   reflect(const graded_attempt& attempt,
           const std::vector<rubric_rating>& ratings,
           job_context& context) const override;
+
+private:
+  observation_cache parsed_; ///< for all rollouts
 };
 
 /// Topic of an observation: `check_sim_status()` -> "sim status",

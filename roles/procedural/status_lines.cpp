@@ -149,6 +149,8 @@ json number_in_text(std::string_view text) {
   return parsed.is_number() ? parsed : json(nullptr);
 }
 
+namespace {
+
 std::optional<json> structured(std::string_view observation) {
   const auto text = trim(observation);
   if (text.empty() || (text.front() != '{' && text.front() != '['))
@@ -159,9 +161,7 @@ std::optional<json> structured(std::string_view observation) {
   return value;
 }
 
-std::vector<std::string> status_lines(std::string_view observation) {
-  if (const auto value = structured(observation))
-    return structured_lines(*value);
+std::vector<std::string> text_lines(std::string_view observation) {
   std::vector<std::string> lines;
   for (auto part : split(observation, '\n')) {
     part = trim(part);
@@ -173,6 +173,36 @@ std::vector<std::string> status_lines(std::string_view observation) {
       lines.push_back(std::move(line));
   }
   return lines;
+}
+
+parsed_observation parse(std::string_view observation) {
+  parsed_observation out{structured(observation), {}};
+  out.lines =
+      out.value ? structured_lines(*out.value) : text_lines(observation);
+  return out;
+}
+
+} // namespace
+
+std::vector<std::string> status_lines(std::string_view observation) {
+  return parse(observation).lines;
+}
+
+std::shared_ptr<const parsed_observation>
+observation_cache::of(std::string_view text) const {
+  {
+    const std::lock_guard lock{mutex_};
+    const auto known = parsed_.find(text);
+    if (known != parsed_.end()) return known->second;
+  }
+  auto made = std::make_shared<const parsed_observation>(parse(text));
+  const std::lock_guard lock{mutex_};
+  if (bytes_ + text.size() > bytes_max_) {
+    parsed_.clear();
+    bytes_ = 0;
+  }
+  if (parsed_.emplace(text, made).second) bytes_ += text.size();
+  return made;
 }
 
 std::string_view line_key(std::string_view line) {

@@ -7,9 +7,13 @@
 
 #include "envs/environment.hpp"
 
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace brewery {
@@ -31,7 +35,39 @@ bool is_state(std::string_view line);
 /// The number if the whole text is one, as JSON writes it; otherwise null.
 json number_in_text(std::string_view text);
 
-/// The JSON value if the text is an object or an array; otherwise empty.
-std::optional<json> structured(std::string_view observation);
+struct parsed_observation {
+  std::optional<json> value;      ///< if the text is an object or an array
+  std::vector<std::string> lines; ///< its status lines
+};
+
+/// Attempts of a task see the same answers over and over, each of which is
+/// parsed once while there is room. Owned by a role, for all of its rollouts.
+/// Thread-safe.
+class observation_cache {
+public:
+  /// All is forgotten when the texts have so many bytes.
+  static constexpr std::size_t bytes_max = 8'000'000;
+
+  explicit observation_cache(std::size_t most_bytes = bytes_max)
+      : bytes_max_(most_bytes) {}
+
+  std::shared_ptr<const parsed_observation> of(std::string_view text) const;
+
+private:
+  struct text_hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+
+  std::size_t bytes_max_;
+  mutable std::mutex mutex_;
+  mutable std::unordered_map<std::string,
+                             std::shared_ptr<const parsed_observation>,
+                             text_hash, std::equal_to<>>
+      parsed_;
+  mutable std::size_t bytes_ = 0; ///< of the texts
+};
 
 } // namespace brewery

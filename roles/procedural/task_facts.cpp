@@ -1,7 +1,6 @@
 #include "roles/procedural/task_facts.hpp"
 
 #include "base/text.hpp"
-#include "roles/procedural/status_lines.hpp"
 #include "roles/procedural/words.hpp"
 
 #include <algorithm>
@@ -47,8 +46,9 @@ void add_unique(std::vector<json>& out, json value) {
 
 } // namespace
 
-task_facts::task_facts(std::string_view instruction)
-    : instruction_(instruction), amounts_(instruction) {
+task_facts::task_facts(std::string_view instruction,
+                       const observation_cache& parsed)
+    : parsed_(parsed), instruction_(instruction), amounts_(instruction) {
   for (const auto line : split(instruction, '\n'))
     for (const auto raw : split(line, ". ")) {
       const auto sentence = without_stop(raw);
@@ -71,7 +71,8 @@ void task_facts::observe(std::string_view observation) {
   if (!observation.starts_with('{') && !observation.starts_with('['))
     return observe_text(observation);
   if (!observed_.emplace(observation).second) return;
-  const auto value = structured(observation);
+  const auto parsed = parsed_.of(observation);
+  const auto& value = parsed->value;
   if (!value) return observe_text(observation);
   if (value->is_object()) return observe_record(*value);
   picks_.observe(*value);
@@ -179,7 +180,7 @@ call_text task_facts::generalise_check(const call_text& check) const {
 
 std::vector<std::string>
 task_facts::lines_of(std::string_view observation) const {
-  auto lines = status_lines(observation);
+  auto lines = parsed_.of(observation)->lines;
   for (auto& line : lines) {
     const auto key = line_key(line);
     if (key.empty()) continue;

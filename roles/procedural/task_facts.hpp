@@ -9,6 +9,7 @@
 #include "roles/procedural/call_text.hpp"
 #include "roles/procedural/record_picks.hpp"
 #include "roles/procedural/stated_amounts.hpp"
+#include "roles/procedural/status_lines.hpp"
 
 #include <map>
 #include <set>
@@ -26,7 +27,8 @@ struct stated_fact {
 
 class task_facts {
 public:
-  explicit task_facts(std::string_view instruction);
+  /// `parsed` outlives it.
+  task_facts(std::string_view instruction, const observation_cache& parsed);
 
   /// Adds the answer of a successful call.
   void observe(std::string_view observation);
@@ -81,6 +83,7 @@ private:
   void add_listed(const tool_parameter& parameter, bool plausible,
                   std::vector<json>& out) const;
 
+  const observation_cache& parsed_;
   std::string instruction_;
   stated_amounts amounts_;
   record_picks picks_;

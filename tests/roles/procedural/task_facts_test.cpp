@@ -14,8 +14,10 @@ constexpr const char* lines_of_ada =
     R"([{"line_id": "L7", "phone_number": "555-0199", "status": "Active"},
         {"line_id": "L8", "phone_number": "555-0100", "status": "Active"}])";
 
+const observation_cache parsed;
+
 task_facts opened() {
-  task_facts facts{ticket};
+  task_facts facts{ticket, parsed};
   facts.observe(R"({"customer_id": "C1", "full_name": "Ada Byron",
                     "line_ids": ["L7", "L8"]})");
   facts.observe(lines_of_ada);
@@ -34,7 +36,7 @@ tool_parameter parameter(std::string name, std::string type = "string",
 } // namespace
 
 TEST_CASE("the instruction states facts and contexts") {
-  const task_facts facts{ticket};
+  const task_facts facts{ticket, parsed};
   CHECK(facts.fill("phone_number") == "555-0100");
   CHECK(facts.fill("task") == ticket);
   CHECK(facts.fill("colour").is_null());
@@ -54,7 +56,8 @@ TEST_CASE("a fact that a record repeats is identity, not context") {
 }
 
 TEST_CASE("half a sentence with a colon is no fact") {
-  const task_facts facts{"I tried it all and it said this to me: nothing"};
+  const task_facts facts{"I tried it all and it said this to me: nothing",
+                         parsed};
   CHECK(facts.contexts()
         == std::vector<std::string>{
             "I tried it all and it said this to me: nothing"});
@@ -89,7 +92,7 @@ TEST_CASE("a call is generalised by what names the case's records") {
 TEST_CASE("a generalised call fits the next case") {
   const auto text = to_text(
       opened().generalise("refuel", json{{"line_id", "L8"}, {"gb", 2.0}}));
-  task_facts other{"Phone number: 555-7. Help."};
+  task_facts other{"Phone number: 555-7. Help.", parsed};
   const auto call = parse_call(text);
   REQUIRE(call);
   CHECK_FALSE(other.fill(*call)); // no line is known yet
@@ -99,7 +102,7 @@ TEST_CASE("a generalised call fits the next case") {
 }
 
 TEST_CASE("without focus a placeholder is the record listed last") {
-  task_facts facts{"Help."};
+  task_facts facts{"Help.", parsed};
   facts.observe(R"({"bill_id": "B1"})");
   facts.observe(R"({"bill_id": "B2"})");
   CHECK(facts.fill("bill_id") == "B2");
@@ -140,7 +143,7 @@ TEST_CASE("candidates of a parameter come from its best source") {
 }
 
 TEST_CASE("lists that a report names are candidates") {
-  task_facts facts{"Help."};
+  task_facts facts{"Help.", parsed};
   facts.observe("Installed apps: mail, maps\nMood: rather good");
   CHECK(facts.candidates(parameter("app_name"), true)
         == values({"mail", "maps"}));
@@ -152,7 +155,7 @@ TEST_CASE("lists that a report names are candidates") {
 }
 
 TEST_CASE("what a tool lists comes before what a report names") {
-  task_facts file{"Phone: 1."};
+  task_facts file{"Phone: 1.", parsed};
   file.observe("App mail has permission for: calls");
   const tool_parameter listed{
       "permission", "string", "One of: calls, files, camera.", {}};
@@ -165,7 +168,7 @@ TEST_CASE("what a tool lists comes before what a report names") {
 }
 
 TEST_CASE("odd observations are taken in without harm") {
-  task_facts facts{""};
+  task_facts facts{"", parsed};
   CHECK(facts.contexts().empty());
   for (const auto* text : {"", "null", "[1, [2], {\"a\": null}]", "{\"a\": {}}",
                            ": ", "a: ", "{", "\xff\xfe: \xff, x"})
@@ -179,16 +182,16 @@ TEST_CASE("an amount that the task states becomes a placeholder") {
       facts.generalise("refuel", json{{"gb_amount", 2.5}, {"price", 2.5}});
   CHECK(to_text(call)
         == "refuel(gb_amount=<GB that the task states>, price=2.5)");
-  const task_facts other{"Add 4 GB."};
+  const task_facts other{"Add 4 GB.", parsed};
   REQUIRE(other.fill(*parse_call(to_text(call))));
   CHECK(*other.fill(*parse_call(to_text(call)))
         == json{{"gb_amount", 4}, {"price", 2.5}});
   CHECK(facts.lines_of(R"({"added_gb": "2.5", "left_mb": 2.5})")
         == std::vector<std::string>{"added_gb: <GB that the task states>",
                                     "left_mb: 2.5"});
-  CHECK_FALSE(task_facts{"Help."}.fill(*parse_call(to_text(call))));
+  CHECK_FALSE(task_facts{"Help.", parsed}.fill(*parse_call(to_text(call))));
   // Two amounts with one unit: it cannot tell which is meant.
-  const task_facts two{"Use 2 GB or 3 GB."};
+  const task_facts two{"Use 2 GB or 3 GB.", parsed};
   CHECK(to_text(two.generalise("refuel", json{{"gb", 3}})) == "refuel(gb=3)");
 }
 
@@ -208,7 +211,7 @@ TEST_CASE("a record that stands out by a word is named by it") {
                          {"status", "Paid"}}})
         .dump();
   };
-  task_facts one{"Help."}, other{"Help."};
+  task_facts one{"Help.", parsed}, other{"Help.", parsed};
   one.observe(bills("B7", "B8"));
   other.observe(bills("B3", "B4"));
   const auto call = to_text(one.generalise("ask", json{{"bill_id", "B7"}}));
