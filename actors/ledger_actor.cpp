@@ -3,6 +3,7 @@
 #include "base/compression.hpp"
 #include "cluster/job_spec.hpp"
 #include "cluster/ledger/memo_loader.hpp"
+#include "messages/embed_jobs.hpp"
 #include "messages/wire/frame.hpp"
 
 namespace brewery {
@@ -94,9 +95,7 @@ void play(ledger_self self, job work) {
 void embed(ledger_self self, std::string text) {
   auto& state = state_of(self);
   const asker_id asker{++state.next_asker};
-  embed_job work;
-  work.texts = {text};
-  work.id = identity(work);
+  auto work = make_embed_job({text}, state.embedder);
   state.embedding.emplace(asker, std::move(text));
   state.board->update([](progress_view& view) { ++view.jobs_submitted; });
   carry_out(self, state.core->submit(make_job(std::move(work)), asker));
@@ -364,6 +363,7 @@ ledger_actor::behavior_type ledger(ledger_self self,
   state.on_result = std::move(inputs->on_result);
   state.on_recalled = std::move(inputs->on_recalled);
   state.reuse = std::move(inputs->reuse);
+  state.embedder = std::move(inputs->embedder);
   state.on_reuse_checked = std::move(inputs->on_reuse_checked);
   watch(self);
   return {

@@ -31,6 +31,7 @@ struct ledger_state {
   std::function<void(const job_result&)> on_result;
   std::function<void(const job_result&)> on_recalled; ///< may be empty
   std::unique_ptr<rollout_reuse> reuse; ///< null: every rollout is played
+  std::string embedder;                 ///< its key (messages/embed_jobs.hpp)
   std::function<void(const reuse_check&)> on_reuse_checked; ///< may be empty
   std::map<asker_id, rollout_job> recalling;     ///< what `reuse` learns from
   std::map<job_id, result<job_result>> to_reuse; ///< on the way to the journal
@@ -64,6 +65,8 @@ struct ledger_inputs {
   std::function<void(const reuse_check&)> on_reuse_checked{};
   /// Does jobs once for all runs that ask it; empty: the pool does them.
   job_share_actor share{};
+  /// The key of the embedder that `reuse` asks (messages/embed_jobs.hpp).
+  std::string embedder{};
 };
 
 ledger_actor::behavior_type

@@ -184,7 +184,8 @@ phase_step brew_phases::embed() {
   answers_.clear();
   order_.clear();
   phase_step step;
-  for (auto& work : make_embed_jobs(texts_to_embed(inputs()))) {
+  for (auto& work :
+       make_embed_jobs(texts_to_embed(inputs()), settings_->embedder)) {
     order_.push_back(work.id);
     if (answers_.try_emplace(work.id).second)
       step.jobs.push_back(make_job(std::move(work)));

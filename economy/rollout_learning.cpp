@@ -81,14 +81,13 @@ std::string rollout_reuse::difference(const sample& of, trace_tree::leaf leaf,
 
 bool rollout_reuse::learn(reuse_step& out, sample& of,
                           const rollout_result& whole,
-                          const outcome* expected) {
+                          const being_played* audit) {
+  const auto* expected = audit ? audit->expected.get() : nullptr;
   if (whole.outcome != rollout_outcome::graded) return false;
   if (!reusable(whole.grade)) of.refused = true;
   if (of.refused && !expected) return true;
   const auto trace = trace_of(whole, *documents_);
   if (!trace) return of.refused;
-  for (const auto& record : whole.retrievals)
-    want(out, record.query);
   const auto before = of.known.size();
   const auto fresh = static_cast<trace_tree::leaf>(of.outcomes.size());
   const auto leaf = of.known.add(*trace, fresh);
@@ -104,6 +103,8 @@ bool rollout_reuse::learn(reuse_step& out, sample& of,
   auto differs = leaf ? difference(of, *leaf, expected, *made)
                       : "it did not ask what another asked that had read the "
                         "same";
+  if (differs.empty() && audit && whole.ranking != audit->ranking)
+    differs = "it does not rank the concepts as a replay of its first query";
   if (!differs.empty()) {
     of.refused = true;
     differs = fmt::format("task {}, trial {}: {}", whole.task.value,

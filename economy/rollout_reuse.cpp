@@ -106,19 +106,19 @@ void rollout_reuse::place_at(reuse_step& out, const std::string& key,
                              std::shared_ptr<const outcome>& known, job work,
                              replayed_kb& kb) {
   const auto& rollout = std::get<rollout_job>(work.input);
+  std::vector<concept_id> ranking;
   const auto play = [&](std::shared_ptr<const outcome> expected) {
-    playing_[work.id] = {key, rollout.reflect, std::move(expected)};
+    playing_[work.id] = {key, rollout.reflect, std::move(expected), ranking};
     out.play.push_back(std::move(work));
   };
   if (rollout.reflect && known->insights.empty()) return play(nullptr);
-  if (is_audited(work.id)) return play(known);
-  std::vector<concept_id> ranking;
   if (options_.replay.by_vectors && !rollout.reflect) {
     auto made = known->first_query ? kb.ranking(*known->first_query, queries_)
                                    : std::nullopt;
     if (!made) return play(nullptr); // it is the task's, which is not known
     ranking = std::move(*made);
   }
+  if (is_audited(work.id)) return play(known);
   if (known->elsewhere) {
     auto copy = copy_of(*known, rollout, kb);
     if (!copy) return play(nullptr); // its log is gone
@@ -153,11 +153,13 @@ reuse_step rollout_reuse::played(const job_result& whole) {
   }
   const auto part = playing_.extract(whole.id);
   if (part.empty()) return out;
-  const auto& [key, reflected, expected] = part.mapped();
+  const auto& now = part.mapped();
+  const auto& key = now.sample;
   auto& of = samples_[key]; // forgotten, perhaps
-  of.reflected = reflected;
+  of.reflected = now.reflected;
   const auto* rollout = std::get_if<rollout_result>(&whole.output);
-  of.in_vain = !rollout || !learn(out, of, *rollout, expected.get());
+  of.in_vain =
+      !rollout || !learn(out, of, *rollout, now.expected ? &now : nullptr);
   release(out, key, whole.id);
   return out;
 }

@@ -131,6 +131,7 @@ private:
     std::string sample;
     bool reflected = false;
     std::shared_ptr<const outcome> expected; ///< null: it is no audit
+    std::vector<concept_id> ranking{};       ///< likewise expected
   };
 
   void place(reuse_step& out, const std::string& key, sample& of, job work);
@@ -148,8 +149,9 @@ private:
   std::optional<std::vector<trace_step>> trace_of(const rollout_result& rollout,
                                                   const document_store& texts);
   /// Returns whether more is known now, or it is known that nothing stands.
+  /// `audit`: what it was played for; null: for its own sake.
   bool learn(reuse_step& out, sample& of, const rollout_result& whole,
-             const outcome* expected);
+             const being_played* audit);
   void want(reuse_step& out, const std::string& text);
   void hold(reuse_step& out, job work, const std::vector<std::string>& lacking);
   std::optional<job> unhold(const job_id& id);

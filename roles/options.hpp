@@ -134,6 +134,17 @@ struct embedder_options {
     reply_timeout_ms = here.reply_timeout_ms;
   }
 
+  /// What its vectors depend on, for the ids of its jobs; empty: it is the
+  /// default one.
+  [[nodiscard]] std::string key() const {
+    if (kind == "llm")
+      return "llm " + model + ' ' + std::to_string(model_dimensions);
+    if (kind == "sentence") return "sentence " + model_file.string();
+    return dimensions == embedder_options{}.dimensions
+               ? std::string{}
+               : "procedural " + std::to_string(dimensions);
+  }
+
   bool operator==(const embedder_options&) const = default;
 };
 

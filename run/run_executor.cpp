@@ -129,6 +129,7 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
           rollout->outcome, static_cast<double>(rollout->duration_us) * 1e-6);
   };
   ledger_in->reuse = std::move(inputs.reuse);
+  ledger_in->embedder = std::move(inputs.embedder);
   ledger_in->share = std::move(inputs.jobs_of_others);
   ledger_in->on_reuse_checked = [parts, metrics](const reuse_check& check) {
     parts->seen.note_reuse_check(check.differs);

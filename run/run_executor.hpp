@@ -55,6 +55,7 @@ struct run_executor_inputs {
   std::function<double()> cost_usd{};
   /// Null: `on` has a place for them.
   std::shared_ptr<document_store> documents{};
+  std::string embedder{}; ///< its key (messages/embed_jobs.hpp)
 };
 
 /// One way to attempt the tasks of an evaluation.

@@ -1,6 +1,7 @@
 #include "learners/agent_kb/learning.hpp"
 
 #include "base/text.hpp"
+#include "messages/embed_jobs.hpp"
 #include "messages/wire/codec.hpp"
 
 #include <fmt/format.h>
@@ -213,11 +214,12 @@ learner_step machine::ask_vectors() {
   order_.clear();
   learner_step out;
   for (const auto& one : candidates_) {
-    embed_job work;
-    work.texts = {problem_text(one.content), goal_text(one.content),
-                  traits_text(one.content)};
-    work.id = identity(work);
-    await(out.jobs, make_job(std::move(work)), false);
+    await(out.jobs,
+          make_job(
+              make_embed_job({problem_text(one.content), goal_text(one.content),
+                              traits_text(one.content)},
+                             of_.search_.embedder)),
+          false);
   }
   return out;
 }

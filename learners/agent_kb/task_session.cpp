@@ -1,6 +1,7 @@
 #include "learners/agent_kb/task_session.hpp"
 
 #include "base/text.hpp"
+#include "messages/embed_jobs.hpp"
 
 #include <fmt/format.h>
 
@@ -51,10 +52,9 @@ task_session::orders task_session::ask_memory(memory_job work,
 
 task_session::orders task_session::ask_vectors(std::vector<std::string> texts,
                                                continuation then) {
-  embed_job work;
-  work.texts = std::move(texts);
-  work.id = identity(work);
-  return ask(make_job(std::move(work)), false, then);
+  return ask(
+      make_job(make_embed_job(std::move(texts), settings_->search.embedder)),
+      false, then);
 }
 
 memory_job task_session::step(const char* name) const {

@@ -2,6 +2,7 @@
 
 #include "learners/brew/concept_search.hpp"
 #include "learners/brew/integration.hpp"
+#include "messages/embed_jobs.hpp"
 #include "search/report.hpp"
 
 #include <algorithm>
@@ -110,9 +111,8 @@ search_step concept_search::end_training() {
     texts.insert(wanted.begin(), wanted.end());
   if (texts.empty()) return integrate();
   stage_ = stage::embedding;
-  embedding_ = {};
-  embedding_.texts.assign(texts.begin(), texts.end());
-  embedding_.id = identity(embedding_);
+  embedding_ =
+      make_embed_job({texts.begin(), texts.end()}, settings_->embedder);
   search_step step;
   step.jobs.push_back({embedding_.id, embedding_, stages_after_writing() + 1});
   return step;

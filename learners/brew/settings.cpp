@@ -1,5 +1,7 @@
 #include "learners/brew/settings.hpp"
 
+#include "messages/embed_jobs.hpp"
+
 #include <algorithm>
 
 namespace brewery {
@@ -29,16 +31,16 @@ rollout_job make_rollout_job(const brew_settings& settings, const task_id& task,
   return work;
 }
 
-std::vector<embed_job> make_embed_jobs(const std::vector<std::string>& texts) {
+std::vector<embed_job> make_embed_jobs(const std::vector<std::string>& texts,
+                                       const std::string& embedder) {
   constexpr std::size_t max_texts = 1000; // 27 MB of 3072 numbers each
   std::vector<embed_job> out;
   for (std::size_t begin = 0; begin < texts.size(); begin += max_texts) {
     const auto end = std::min(begin + max_texts, texts.size());
-    embed_job work;
-    work.texts.assign(texts.begin() + static_cast<std::ptrdiff_t>(begin),
-                      texts.begin() + static_cast<std::ptrdiff_t>(end));
-    work.id = identity(work);
-    out.push_back(std::move(work));
+    const auto first = texts.begin();
+    out.push_back(make_embed_job({first + static_cast<std::ptrdiff_t>(begin),
+                                  first + static_cast<std::ptrdiff_t>(end)},
+                                 embedder));
   }
   return out;
 }

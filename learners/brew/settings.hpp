@@ -28,6 +28,8 @@ struct brew_settings {
   /// brings the ranking, and `retrieval` is not used.
   bool ranked_by_rollouts = false;
   std::string method; ///< of all rollouts; empty: the agent's default
+  /// The key of the embedder, in the ids of its jobs (messages/embed_jobs.hpp).
+  std::string embedder{};
 };
 
 /// Makes a rollout job and computes its id.
@@ -38,6 +40,7 @@ rollout_job make_rollout_job(const brew_settings& settings, const task_id& task,
 
 /// Makes the jobs that embed these texts, in order. A job is limited so that
 /// its vectors fit into a frame.
-std::vector<embed_job> make_embed_jobs(const std::vector<std::string>& texts);
+std::vector<embed_job> make_embed_jobs(const std::vector<std::string>& texts,
+                                       const std::string& embedder);
 
 } // namespace brewery

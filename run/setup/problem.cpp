@@ -155,6 +155,7 @@ result<brew_settings> settings_for(const config& options, const problem& what,
   out.asks_with_task = asks_with_task(options.environment);
   out.retrieval = options.retrieval.bm25;
   out.ranked_by_rollouts = options.retrieval.needs_vectors();
+  out.embedder = options.embedder.key();
   if (auto valid = validate(out.learner.tree); !valid) return valid.error();
   return out;
 }

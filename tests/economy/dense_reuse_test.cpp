@@ -29,10 +29,11 @@ small_world by_vectors() {
 }
 
 rollout_reuse reuse_by_vectors(const small_world& world,
-                               std::size_t max_questions = 1'000'000) {
+                               std::size_t max_questions = 1'000'000,
+                               double audit_share = 0) {
   return {std::make_shared<capital_words>(),
           world.documents,
-          {world.how, 0, max_questions}};
+          {world.how, audit_share, max_questions}};
 }
 
 /// What became of each job, whose rollouts and embeddings end in any order.
@@ -121,6 +122,31 @@ TEST_CASE("with vectors a result stands with what its own rollout had seen") {
   if (seed % 3 == 0) return;
   const std::set<std::string> once{got.embedded.begin(), got.embedded.end()};
   CHECK(once.size() == got.embedded.size());
+}
+
+TEST_CASE("an audit compares how all concepts are ranked, too") {
+  const bool wrong = GENERATE(false, true);
+  auto world = by_vectors();
+  auto reuse = reuse_by_vectors(world, 1'000'000, 1);
+  dense_outcome got;
+  rng draw{1};
+  got.take(reuse.ask(small_world::rollout(1, world.kb({"apple Turn"}))));
+  while (got.open())
+    got.end_one(reuse, world, draw);
+  const auto same = small_world::rollout(1, world.kb({"apple Turn look"}));
+  reuse_step step = reuse.ask(same);
+  while (step.play.empty()) {
+    REQUIRE(step.embed.size() == 1);
+    const auto text = step.embed.front();
+    step = reuse.embedded(text, std::make_shared<const std::vector<double>>(
+                                    small_world::vector_of(text)));
+  }
+  auto whole = world.play(same);
+  if (wrong) std::get<rollout_result>(whole.output).ranking.clear();
+  const auto checked = reuse.played(whole).checked;
+  REQUIRE(checked.size() == 1);
+  CHECK(checked[0].id == same.id);
+  CHECK(checked[0].differs.empty() != wrong);
 }
 
 TEST_CASE("a rollout is played where a text can have no vector") {

@@ -203,6 +203,20 @@ class SweepTest(SweepCase):
                 self.alone(run, "alone")
         self.assertEqual(self.documents("together"), self.documents("alone"))
 
+    def test_points_with_other_embedders_share_no_vectors(self):
+        text = self.write(seeds=(1,), iterations=2).read_text(encoding="utf-8")
+        for width, size in (("3x3", 256), ("3x10", 16), ("10x3", 16)):
+            text = text.replace(f'name = "{width}"', f'name = "{width}"\n'
+                                f"embedder.dimensions = {size}")
+        self.file.write_text(text.replace(
+            "[set]", '[set]\neconomy.reuse = "run"\nretrieval.kind = "dense"\n'
+            "retrieval.top_k = 1"), encoding="utf-8")
+        self.sweep("together")
+        for run in sorted((self.root / "together").iterdir()):
+            if run.is_dir():
+                self.alone(run, "alone")
+        self.assertEqual(self.documents("together"), self.documents("alone"))
+
     def test_what_points_have_in_common_is_played_once(self):
         made = self.sweep("s")
         state = json.loads((self.root / "s" / "sweep.json").read_text())

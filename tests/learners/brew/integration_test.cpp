@@ -78,7 +78,7 @@ TEST_CASE("texts are embedded in jobs of a limited size, in order") {
   std::vector<std::string> texts;
   for (int i = 0; i < 2500; ++i)
     texts.push_back(std::to_string(i));
-  const auto jobs = make_embed_jobs(texts);
+  const auto jobs = make_embed_jobs(texts, "");
   CHECK(jobs.size() == 3);
   std::vector<std::string> all;
   for (const auto& work : jobs) {
@@ -87,5 +87,7 @@ TEST_CASE("texts are embedded in jobs of a limited size, in order") {
     all.insert(all.end(), work.texts.begin(), work.texts.end());
   }
   CHECK(all == texts);
-  CHECK(make_embed_jobs({}).empty());
+  CHECK(make_embed_jobs({}, "").empty());
+  // Runs of a group do equal jobs once: with another embedder it is another.
+  CHECK(make_embed_jobs(texts, "x")[0].id != jobs[0].id);
 }
