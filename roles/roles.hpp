@@ -60,6 +60,9 @@ struct job_context {
 
   /// Whether a reply of the role could not be used, nor could the one after it.
   [[nodiscard]] bool was_rejected(std::string_view role) const;
+
+  /// The number of calls when that was so last; none: it never was.
+  std::optional<std::uint32_t> rejected_at = {};
 };
 
 /// Attempts a task in an environment, with retrieved documents.

@@ -183,6 +183,7 @@ void model_asker::disown(std::uint32_t first_call,
 error model_asker::rejected(const std::string& problem,
                             job_context& context) const {
   note(context, &role_counts::rejected, problem);
+  context.rejected_at = context.calls;
   return {ec::malformed,
           fmt::format("{}: model '{}': {}", role_, model_.model, problem)};
 }

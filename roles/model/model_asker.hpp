@@ -64,7 +64,7 @@ public:
   /// reply at all.
   [[nodiscard]] bool gave_up(const error& why,
                              const job_context& context) const {
-    return why.code == ec::malformed && context.was_rejected(role_);
+    return why.code == ec::malformed && context.rejected_at == context.calls;
   }
 
   /// Counts what happened to a reply, for the process and with the reason for

@@ -24,6 +24,7 @@
 
 #include "roles/options.hpp"
 #include "roles/procedural/rule_reading.hpp"
+#include "roles/procedural/status_lines.hpp"
 #include "roles/roles.hpp"
 
 namespace brewery {

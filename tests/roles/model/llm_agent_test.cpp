@@ -94,15 +94,12 @@ TEST_CASE("words twice in a turn end the attempt, graded as it stands") {
   CHECK(who.context.notes[0].count == 2);
 }
 
-TEST_CASE("words and then nothing end the attempt too") {
+TEST_CASE("an agent that is empty after its first words has no score") {
   player who{replies_in_turn({says("Done."), says("")})};
   ending_device env;
   const auto done = who.play(env);
-  REQUIRE(done);
-  CHECK(done->cut_short
-        == "after 0 calls: agent: model 'm': the reply could not be used, nor "
-           "could the one after it was told why: it has neither words nor a "
-           "call");
+  REQUIRE_FALSE(done);
+  CHECK(done.error().code == ec::malformed);
 }
 
 namespace {
@@ -159,8 +156,8 @@ TEST_CASE("of an agent's reply that is cut twice counts what there is") {
   nothing.options.llm.max_tokens = 40;
   auto env = device();
   const auto done = nothing.play(env);
-  REQUIRE(done);
-  CHECK(contains(done->cut_short,
+  REQUIRE_FALSE(done);
+  CHECK(contains(done.error().message,
                  "agent: model 'm': the reply was cut at 40 tokens "
                  "(agent.max_tokens) before its first word; the reply with "
                  "room for 160 tokens was cut before its first word too; raise "
@@ -290,6 +287,10 @@ TEST_CASE("an empty reply is asked for once more, then the attempt ends") {
   CHECK(contains(done->cut_short, "after 1 call: "));
   CHECK(never.counts().rejected == 1);
   CHECK(never.model->calls.size() == 3);
+  player silent{replies_in_turn({says("")})};
+  const auto nothing = silent.play(env);
+  REQUIRE_FALSE(nothing); // it has not begun
+  CHECK(nothing.error().code == ec::malformed);
 }
 
 TEST_CASE("what is no reply of a model ends no attempt, it has no score") {
