@@ -1,11 +1,11 @@
 """Rollouts per second of the telecom run by the number of slots, with 5 ms of
 simulated latency in each tool call, and how far from linear that is.
 
-usage: scaling.py BREWERY [--workers] [--slots 1,4,16,64] [--trials 20]
+usage: scaling.py BREWERY [--workers] [--slots 1,4,16,64] [--trials 10]
 
 Slots are threads of one process, with --workers processes of one slot each.
 Every width does the same jobs: all initial rollouts, as many trials of each of
-the 30 tasks. The rate is of the time between the first and the last of them, so
+the 60 tasks. The rate is of the time between the first and the last of them, so
 that a run's start does not count; its end does, when fewer jobs are left than
 there are slots. The share of the cores says where linear must end.
 """
@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TASKS = 30  # of the train split
+TASKS = 60  # of the train split
 
 
 def cpu_of_children():
@@ -60,7 +60,7 @@ def main():
     parser.add_argument("brewery")
     parser.add_argument("--workers", action="store_true")
     parser.add_argument("--slots", default="1,4,16,64")
-    parser.add_argument("--trials", type=int, default=20)
+    parser.add_argument("--trials", type=int, default=10)
     words = parser.parse_args()
     base = None
     for slots in map(int, words.slots.split(",")):

@@ -9,13 +9,13 @@
 
 namespace brewery {
 
-/// `f` returns a result. Error ec::io: it threw.
+/// `f` returns a result. Error ec::internal: it threw.
 template <class F>
 auto guarded(F f) -> decltype(f()) {
   try {
     return f();
   } catch (const std::exception& thrown) {
-    return error{ec::io, single_line(thrown.what())};
+    return error{ec::internal, single_line(thrown.what())};
   }
 }
 

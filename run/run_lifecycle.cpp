@@ -92,6 +92,29 @@ result<prepared_run> prepare(cluster_runtime& on, const run_inputs& inputs,
   return out;
 }
 
+/// Shows the executor to whoever asks, as long as it is there.
+class shown_executor {
+public:
+  shown_executor(const std::function<void(run_executor*)>& to,
+                 run_executor& now)
+      : to_(to) {
+    to_(&now);
+  }
+  ~shown_executor() { to_(nullptr); }
+  shown_executor(const shown_executor&) = delete;
+  shown_executor& operator=(const shown_executor&) = delete;
+
+private:
+  const std::function<void(run_executor*)>& to_;
+};
+
+/// Whether nobody waits until there is space on the disk again.
+std::function<bool()> impatience_of(const run_inputs& inputs) {
+  return [&inputs] {
+    return !inputs.patient || (inputs.abandoned && inputs.abandoned());
+  };
+}
+
 played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
                 prepared_run made,
                 const std::shared_ptr<run_status_file>& session,
@@ -123,6 +146,7 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
                         *inputs.hold_after};
   if (inputs.log) executor_in.snapshots = inputs.directory.snapshots();
   executor_in.documents = std::move(made.documents);
+  executor_in.embedder = inputs.options.embedder.key();
   run_executor machine{on, std::move(executor_in)};
   played_run out;
   auto& summary = out.summary;
@@ -137,26 +161,30 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
                           inputs.options.budget.max_hours, inputs.why_stop,
                           session ? inputs.directory.path()
                                   : std::filesystem::path{}};
-    on_executor(&machine);
+    const shown_executor shown{on_executor, machine};
     run_pipeline work{inputs, what, made.prints, *machine.documents(), machine};
     summary = guarded([&] { return work.run(started); });
     std::optional<error> stopped;
     if (!summary) stopped = watch.why();
+    const auto written = [&](const auto& write) {
+      // As the journal waits. What is written is the same each time.
+      return with_space([&] { return guarded(write); }, impatience_of(inputs),
+                        true);
+    };
     if (summary) {
       if (broker) {
         broker->close(); // so that no call is missing from the sums
         summary->spend = broker->spend();
       }
       summary->seconds = session->seconds(std::chrono::system_clock::now());
-      if (auto ok = guarded([&] { return work.write(*summary); }); !ok)
+      if (auto ok = written([&] { return work.write(*summary); }); !ok)
         summary = ok.error();
     } else if (stopped) {
       out.stopped = true;
       summary = stopped_because(inputs.models, *stopped);
-      if (auto ok = guarded([&] { return work.write_unfinished(); }); !ok)
+      if (auto ok = written([&] { return work.write_unfinished(); }); !ok)
         summary = ok.error();
     }
-    on_executor(nullptr);
   }
   out.failed = machine.failed().size();
   return out;
@@ -179,15 +207,19 @@ run_on_cluster(cluster_runtime& on, run_inputs inputs, const problem& what,
         return run_status_file::begin_session(inputs.directory.path(),
                                               std::chrono::system_clock::now());
       },
-      [&] {
-        return !inputs.patient || (inputs.abandoned && inputs.abandoned());
-      });
+      impatience_of(inputs));
   if (!session) return session.error();
   const run_id id{inputs.directory.id()};
   if (broker) on.models().open(id, broker);
   if (inputs.on_runner) inputs.on_runner(prepared->shop.runner);
-  auto played =
-      play(on, inputs, what, std::move(*prepared), *session, on_executor);
+  played_run played;
+  if (auto ok = guarded([&]() -> result<void> {
+        played =
+            play(on, inputs, what, std::move(*prepared), *session, on_executor);
+        return {};
+      });
+      !ok)
+    played.summary = ok.error();
   if (inputs.on_runner) inputs.on_runner(nullptr);
   if (broker) {
     broker->close();

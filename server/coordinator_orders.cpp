@@ -90,6 +90,10 @@ coordinator_service::carry_out(const operator_request& request) {
   if (request.verb == "workers") return workers();
   if (request.verb == "drain") return drain(words);
   if (request.verb == "check_keys") {
+    if (!options_.listen.keys)
+      return error{ec::invalid_argument,
+                   "this coordinator checks no keys: it was started without "
+                   "--keys"};
     const auto ended = runtime_->check_keys();
     if (!ended) return ended.error();
     return nlohmann::ordered_json{

@@ -58,7 +58,6 @@ coordinator_service::managed_run::managed_run(cluster_runtime& on,
         if (!summary && summary.error().code == ec::corrupt)
           told.on_unreadable(summary.error());
         std::unique_lock guard{mutex_};
-        executor_ = nullptr; // if what was thrown ended it
         held_ = is_to_be_held_ && !abandoned_ && !summary
                 && summary.error().code == ec::cancelled;
         interrupted_ = !summary && may_go_on(summary.error()) && status

@@ -66,8 +66,12 @@ result<void> check_target(const fs::path& dir, const std::string& marker) {
         ec::already_exists,
         fmt::format("{} exists and is not a folder; choose another name",
                     dir.string())};
-  if (fs::is_empty(dir, code)) return {};
-  if (!marker.empty() && fs::exists(dir / marker, code)) return {};
+  const bool empty = fs::is_empty(dir, code);
+  if (code) return file_error(code.value(), "open", dir);
+  if (empty) return {};
+  const bool marked = !marker.empty() && fs::exists(dir / marker, code);
+  if (code) return file_error(code.value(), "look for", dir / marker);
+  if (marked) return {};
   return error{ec::already_exists,
                fmt::format("{} is a folder with other files in it, so nothing "
                            "was changed; remove it first, or choose another "

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace brewery {
 
@@ -119,10 +121,23 @@ int scale_command(const scale_options& options, bool as_json) {
   return exit_ok;
 }
 
+/// Unlike CLI::Range not a number that is none.
+CLI::Validator number_from(double least, double most) {
+  return {[least, most](std::string& text) {
+            double value = 0;
+            return CLI::detail::lexical_cast(text, value) && value >= least
+                           && value <= most
+                       ? std::string{}
+                       : fmt::format("{} is not a number from {} to {}", text,
+                                     least, most);
+          },
+          fmt::format("FLOAT in [{} - {}]", least, most)};
+}
+
 } // namespace
 
 std::function<std::function<int(bool as_json)>()>
-add_scale_options(CLI::App& command) {
+add_scale_options(CLI::App& command, const std::vector<CLI::Option*>& without) {
   auto with = std::make_shared<scale_options>();
   auto& prices = with->prices;
   constexpr std::size_t most_workers = 1'000'000;
@@ -133,36 +148,59 @@ add_scale_options(CLI::App& command) {
   workers->check(CLI::Range(std::size_t{1}, most_workers));
   auto* slots = command.add_option("--slots", with->slots, "Of each worker.");
   slots->check(CLI::Range(1, 4096));
-  const auto number = [&](const char* name, auto& where, const char* what) {
-    command.add_option(name, where, what)
-        ->capture_default_str()
-        ->check(CLI::NonNegativeNumber)
-        ->group("With --workers or --slots");
+  constexpr const char* group = "With --workers or --slots";
+  auto own = std::make_shared<std::vector<CLI::Option*>>();
+  const auto number = [&](const char* name, double& where, double least,
+                          double most, const char* what) {
+    own->push_back(command.add_option(name, where, what)
+                       ->capture_default_str()
+                       ->check(number_from(least, most))
+                       ->group(group));
   };
-  const auto count = [&](const char* name, auto& where, const char* what) {
-    command.add_option(name, where, what)
-        ->capture_default_str()
-        ->check(CLI::Range(1, 1'000'000))
-        ->group("With --workers or --slots");
+  const auto count = [&](const char* name, std::size_t& where,
+                         std::size_t least, std::size_t most,
+                         const char* what) {
+    own->push_back(command.add_option(name, where, what)
+                       ->capture_default_str()
+                       ->check(CLI::Range(least, most))
+                       ->group(group));
   };
-  count("--jobs-per-slot", with->jobs_per_slot, "Before each barrier.");
-  number("--seconds", with->seconds, "Measured, of full load.");
-  number("--job-s", with->mean_s, "Mean duration of a job; lognormal.");
-  number("--sigma", with->sigma, "Of the logarithm of durations.");
-  number("--result-kb", with->result_kb, "Size of a result.");
-  number("--latency-ms", with->latency_ms, "Of the network.");
-  number("--jitter-ms", with->jitter_ms, "Exponential, its mean.");
-  number("--commit-ms", with->commit_ms, "Duration of a commit of the log.");
-  number("--memory-gb", with->memory_gb, "What the coordinator may use.");
-  number("--frame-us", prices.frame_us, "CPU of a frame: ZeroMQ and gateway.");
-  number("--curve-us", prices.curve_us, "CPU of a frame's encryption.");
-  number("--curve-kb-us", prices.curve_kb_us, "And of each kB of it.");
-  number("--hop-us", prices.hop_us, "CPU of a message between actors.");
-  number("--row-us", prices.row_us, "CPU of a row in SQLite.");
-  number("--search-us", prices.search_us,
+  constexpr std::size_t most_jobs = 1'000'000, most_kb = 65'536;
+  constexpr double least = 0.001, most = 1e6, most_sigma = 5;
+  count("--jobs-per-slot", with->jobs_per_slot, 1, most_jobs,
+        "Before each barrier.");
+  count("--result-kb", with->result_kb, 0, most_kb, "Size of a result.");
+  number("--seconds", with->seconds, least, most, "Measured, of full load.");
+  number("--job-s", with->mean_s, least, most,
+         "Mean duration of a job; lognormal.");
+  number("--sigma", with->sigma, 0, most_sigma,
+         "Of the logarithm of durations.");
+  number("--latency-ms", with->latency_ms, 0, most, "Of the network.");
+  number("--jitter-ms", with->jitter_ms, 0, most, "Exponential, its mean.");
+  number("--commit-ms", with->commit_ms, 0, most,
+         "Duration of a commit of the log.");
+  number("--memory-gb", with->memory_gb, least, most,
+         "What the coordinator may use.");
+  number("--frame-us", prices.frame_us, 0, most,
+         "CPU of a frame: ZeroMQ and gateway.");
+  number("--curve-us", prices.curve_us, 0, most,
+         "CPU of a frame's encryption.");
+  number("--curve-kb-us", prices.curve_kb_us, 0, most, "And of each kB of it.");
+  number("--hop-us", prices.hop_us, 0, most,
+         "CPU of a message between actors.");
+  number("--row-us", prices.row_us, 0, most, "CPU of a row in SQLite.");
+  number("--search-us", prices.search_us, 0, most,
          "CPU that phases and trees need for a result.");
-  return [with, workers, slots]() -> std::function<int(bool)> {
-    if (workers->empty() && slots->empty()) return {};
+  return [with, workers, slots, own,
+          failures = without]() -> std::function<int(bool)> {
+    const bool is_scale = !workers->empty() || !slots->empty();
+    for (const auto* one : is_scale ? failures : *own)
+      if (!one->empty())
+        throw CLI::ValidationError(
+            one->get_name(),
+            is_scale ? "there are no failures with --workers or --slots"
+                     : "only with --workers or --slots");
+    if (!is_scale) return {};
     return [with](bool as_json) { return scale_command(*with, as_json); };
   };
 }

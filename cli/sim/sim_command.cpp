@@ -121,13 +121,15 @@ void add_sim_command(CLI::App& app, chosen_command& chosen) {
   auto arguments = std::make_shared<sim_arguments>();
   command->add_option("--seed", arguments->seed, "The first seed.")
       ->capture_default_str();
-  command->add_option("--seeds", arguments->seeds, "Number of seeds.")
-      ->check(CLI::Range(1, 1'000'000'000))
-      ->capture_default_str();
-  command->add_flag("--trace", arguments->trace,
-                    "Print every fault, with its simulated time.");
+  auto* seeds =
+      command->add_option("--seeds", arguments->seeds, "Number of seeds.")
+          ->check(CLI::Range(1, 1'000'000'000))
+          ->capture_default_str();
+  auto* trace =
+      command->add_flag("--trace", arguments->trace,
+                        "Print every fault, with its simulated time.");
   command->add_flag("--json", arguments->json, "One JSON line.");
-  const auto chosen_scale = add_scale_options(*command);
+  const auto chosen_scale = add_scale_options(*command, {seeds, trace});
   command->callback([arguments, chosen_scale, &chosen] {
     if (const auto scale = chosen_scale())
       chosen = [=] { return scale(arguments->json); };

@@ -5,6 +5,7 @@
 #include "coordinator/recorded.hpp"
 #include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
+#include "run/guarded.hpp"
 #include "run/resume/search_snapshots.hpp"
 
 #include <spdlog/spdlog.h>
@@ -206,18 +207,25 @@ run_searches::play(const std::vector<planned_search>& planned) {
     begun.open();
   else
     first.snapshots->when_written([&begun] { begun.open(); });
-  std::vector<std::thread> threads;
+  std::vector<std::jthread> threads;
   for (auto& one : all) {
     const bool begins_alike =
         &one != &first && !one.inputs->continue_after && one.saves_its_start();
     threads.emplace_back([this, &one, &first, &begun, begins_alike] {
       if (begins_alike) begun.wait();
-      play(one, begins_alike ? &first : nullptr);
+      const auto played = guarded([&]() -> result<void> {
+        play(one, begins_alike ? &first : nullptr);
+        return {};
+      });
+      if (!played) {
+        one.outcome = played.error();
+        failed_ = true;
+        parts_.stop();
+      }
       if (&one == &first) begun.open();
     });
   }
-  for (auto& thread : threads)
-    thread.join();
+  threads.clear(); // which waits for each
   // After a failure jobs may be under way, which nobody needs to wait for.
   if (!failed_) {
     caf::scoped_actor self{parts_.on.system()};

@@ -70,7 +70,9 @@ TEST_CASE("a benchmark with slots of its own takes no more of a worker") {
   for (const auto* id : {"a", "b", "c"})
     yard.submit_with(id, {}, "sheets");
   CHECK(yard.by_worker() == std::map<worker_id, std::string>{{worker, "ab"}});
-  CHECK_THAT(yard.table.why_waiting().at(0), Contains("all slots are busy"));
+  CHECK(yard.table.why_waiting().at(0)
+        == "s: rollout jobs wait (1): all slots are busy that workers have for "
+           "sheets (workers: 1)");
   yard.submit_with("x", {}, "fp");
   yard.submit_with("y", {}, "fp");
   yard.submit_with("z", {}, "fp");

@@ -10,7 +10,7 @@ TEST_CASE("what is thrown is an error of one line, what is returned stays") {
   const auto thrown = guarded(
       []() -> result<int> { throw std::runtime_error{"no place\nfor it"}; });
   REQUIRE_FALSE(thrown);
-  CHECK(thrown.error().code == ec::io);
+  CHECK(thrown.error().code == ec::internal);
   CHECK(thrown.error().message.find('\n') == std::string::npos);
   CHECK(thrown.error().message.find("no place") == 0);
   CHECK(*guarded([]() -> result<int> { return 3; }) == 3);

@@ -56,12 +56,13 @@ def damage_result(run, part=0.5):
 class FullDisk(Case):
     """A coordinator whose runs are on a small disk of their own."""
 
-    def small_disk(self):
+    def small_disk(self, inodes=0):
         folder = self.root / (self.id().split(".")[-1] + "-disk")
         folder.mkdir()
-        made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m",
-                               "tmpfs", folder], capture_output=True,
-                              text=True, check=False)
+        made = subprocess.run(["mount", "-t", "tmpfs", "-o",
+                               f"size=64m,nr_inodes={inodes}", "tmpfs",
+                               folder], capture_output=True, text=True,
+                              check=False)
         if made.returncode != 0:
             self.skipTest("no disk can be mounted here: " + made.stderr)
         self.addCleanup(subprocess.run, ["umount", "-l", folder], check=True)
@@ -98,6 +99,25 @@ class FullDisk(Case):
         wait_until("it waits again", lambda: c.coordinator.said().count(
             "waiting for disk space") > 1)
         (disk / "fill").unlink()
+        c.wait_for("a")
+        self.check(c, "a")
+
+    def test_a_disk_without_room_for_documents_is_waited_for(self):
+        # The log needs no new file, what is published does.
+        disk = self.small_disk(inodes=60)
+        c = self.on(disk)
+        c.start_coordinator()
+        c.submit(SLOW_TOY.format(latency=1), "a")
+        wait_until("it began", lambda: (disk / "a" / "events.db").exists())
+        (disk / "fill").mkdir()
+        with self.assertRaises(OSError):
+            for number in range(100):
+                (disk / "fill" / str(number)).touch()
+        c.start_worker("w0", 8)
+        wait_until("it waits", lambda: "waiting for disk space"
+                   in c.coordinator.said(), 120)
+        self.assertEqual(c.state_of("a"), "running")
+        shutil.rmtree(disk / "fill")
         c.wait_for("a")
         self.check(c, "a")
 

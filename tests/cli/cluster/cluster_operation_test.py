@@ -116,6 +116,16 @@ class Operation(Case):
         self.assertEqual(set(made["shares"]),
                          {"messages", "job table", "log", "search", "memory",
                           "barrier"})
+        for option, value in (("--seconds", "0"), ("--seconds", "nan"),
+                              ("--job-s", "0"), ("--memory-gb", "0"),
+                              ("--result-kb", "1e9"), ("--seeds", "3")):
+            done = brewery("sim", "--workers", "2", option, value)
+            self.assertEqual(done.returncode, 2, option)
+            self.assertIn(option, done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        done = brewery("sim", "--job-s", "1")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("only with --workers or --slots", done.stderr)
 
 
 if __name__ == "__main__":
