@@ -330,9 +330,10 @@ std::vector<std::string> job_table::why_waiting() const {
       else if (has_room)
         why =
             "they failed and wait for another worker or for the end of a pause";
-      else if (std::ranges::any_of(worker_classes_, [&](const auto& one) {
-                 return !one.ready.empty() && one.can(needs);
-               })) // the benchmark has slots of its own
+      else if (std::ranges::any_of(
+                   worker_classes_, [&needs = needs](const auto& one) {
+                     return !one.ready.empty() && one.can(needs);
+                   })) // the benchmark has slots of its own
         why = fmt::format("all slots are busy that workers have for {} "
                           "(workers: {})",
                           needs.benchmark, able);
