@@ -79,6 +79,8 @@ class BySsh(EngineCase):
         self.assertEqual(json.loads(self.ok("cluster", "down", "--json"))[
             "ended"], 2)
         wait_until("they have left", lambda: c.status()["workers"] == 0)
+        wait_until("their processes have ended", lambda: not processes_with(
+            str(c.root / "spool")))
 
     def test_what_is_wrong_there_is_said_in_one_line(self):
         c = self.cluster(workers=0)
