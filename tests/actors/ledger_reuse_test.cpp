@@ -1,5 +1,5 @@
-#include "kb/dense/dense_index.hpp"
 #include "tests/actors/ledger_bench.hpp"
+#include "tests/economy/by_vectors.hpp"
 
 using namespace brewery;
 using namespace brewery::test;
@@ -173,28 +173,8 @@ TEST_CASE("a rollout from the log is reused when it is asked for again") {
   CHECK(r.b.pool->jobs.empty());
 }
 
-namespace {
-
-replay_options by_vectors() {
-  replay_options out;
-  out.by_vectors = [](const knowledge_base&,
-                      const std::vector<text_vector>& vectors)
-      -> result<std::shared_ptr<const retriever>> {
-    std::vector<std::span<const double>> places;
-    for (const auto& one : vectors)
-      places.emplace_back(*one);
-    auto codes = codes_of(places);
-    if (!codes) return codes.error();
-    return std::shared_ptr<const retriever>{
-        std::make_shared<const dense_index>(std::move(*codes))};
-  };
-  return out;
-}
-
-} // namespace
-
 TEST_CASE("vectors that a replay lacks are jobs of the run, each once") {
-  reuse_bench r{0, {}, by_vectors()};
+  reuse_bench r{0, {}, replay_by_vectors()};
   auto& b = r.b;
   const auto text_of = [&](std::size_t index) {
     const auto& asked = std::get<embed_job>(b.pool->jobs.at(index).input);
@@ -234,7 +214,7 @@ TEST_CASE("vectors that a replay lacks are jobs of the run, each once") {
 }
 
 TEST_CASE("a rollout is played if a text of its documents gets no vector") {
-  reuse_bench r{0, {}, by_vectors()};
+  reuse_bench r{0, {}, replay_by_vectors()};
   auto& b = r.b;
   const auto one = r.under("one");
   const auto first = b.submit(one);

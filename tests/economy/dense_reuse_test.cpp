@@ -1,6 +1,6 @@
 /// Which rollouts stand for others where retrieval is by vectors.
 
-#include "kb/dense/dense_index.hpp"
+#include "tests/economy/by_vectors.hpp"
 #include "tests/economy/support.hpp"
 
 #include <deque>
@@ -14,17 +14,7 @@ namespace {
 
 small_world by_vectors() {
   small_world out;
-  out.how.by_vectors = [](const knowledge_base&,
-                          const std::vector<text_vector>& vectors)
-      -> result<std::shared_ptr<const retriever>> {
-    std::vector<std::span<const double>> places;
-    for (const auto& one : vectors)
-      places.emplace_back(*one);
-    auto codes = codes_of(places);
-    if (!codes) return codes.error();
-    return std::shared_ptr<const retriever>{
-        std::make_shared<const dense_index>(std::move(*codes))};
-  };
+  out.how.by_vectors = test::replay_by_vectors().by_vectors;
   return out;
 }
 
