@@ -116,9 +116,9 @@ format: ## Format every C++ file in place
 	scripts/format.sh
 
 # FOLDERS="net llm" limits either to these.
-lint: deps ## clang-tidy over all sources (ANALYZE=1: follow paths too, hours)
+lint: deps ## clang-tidy over all sources (SHARE=2: half of them, ANALYZE=1: follow paths too, hours)
 	@command -v clang-tidy >/dev/null || { echo "lint: clang-tidy is missing: run scripts/install_deps.sh --ci" >&2; exit 1; }
-	scripts/lint.py -j $(JOBS) $(if $(ANALYZE),--analyze) $(FOLDERS)
+	scripts/lint.py -j $(JOBS) $(if $(SHARE),--share $(SHARE)) $(if $(ANALYZE),--analyze) $(FOLDERS)
 
 headers: deps ## Does every header compile alone? (SHARE=4: a quarter, others with each commit)
 	scripts/lint.py --headers -j $(JOBS) $(if $(SHARE),--share $(SHARE)) $(FOLDERS)

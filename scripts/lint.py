@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """clang-tidy over the sources, and a proof that every header compiles alone.
 
-  lint.py [-j N] [--analyze] [FOLDER...]  clang-tidy; all folders if none is named
+  lint.py [-j N] [--share K] [--analyze] [FOLDER...]
+                                          clang-tidy; all folders if none is named
   lint.py --headers [-j N] [--share K] [FOLDER...]
-                                          headers, of tests and benches too;
-                                          one in K, others with each commit
+                                          headers, of tests and benches too
+
+With --share it is one in K of what would be looked at, others with each commit.
 
 To parse the headers of others takes ten times as long as to parse a file of
 ours, so clang-tidy gets many files of a folder as one, written to build/lint,
@@ -159,12 +161,11 @@ def header_alone(options, path):
             f"{path}:1: error: does not compile alone"]
 
 
-def shared_out(paths, count):
+def shared_out(items, count):
     """One in `count` of them. Each commit has others."""
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, text=True,
                             capture_output=True).stdout.strip()
-    return sorted(p for p in paths
-                  if zlib.crc32(f"{commit} {p}".encode()) % count == 0)
+    return items[zlib.crc32(commit.encode()) % count::count]
 
 
 def headers(flags, folders, jobs, share):
@@ -173,7 +174,7 @@ def headers(flags, folders, jobs, share):
         cwd=ROOT, check=True, text=True, capture_output=True).stdout.split()
     every = [p for p in every if (ROOT / p).is_file()
              and (not folders or p.split("/")[0] in folders)]
-    rest = shared_out(set(every) - set(first_included(every)), share)
+    rest = shared_out(sorted(set(every) - set(first_included(every))), share)
     together = sorted({word for words in flags.values() for word in words})
     with ThreadPoolExecutor(jobs) as pool:
         found = list(pool.map(lambda p: header_alone(together, p), rest))
@@ -185,16 +186,18 @@ def headers(flags, folders, jobs, share):
     return bad
 
 
-def sources(flags, folders, jobs, checks):
+def sources(flags, folders, jobs, share, checks):
     wanted = {p: f for p, f in flags.items()
               if not folders or p.split("/")[0] in folders}
-    work = sorted(batches(wanted), key=lambda one: -len(one[2]))
+    work = shared_out(list(batches(wanted)), share)
+    work.sort(key=lambda one: -len(one[2]))
     seen = set()
     with ThreadPoolExecutor(jobs) as pool:
         for lines in pool.map(lambda one: tidy(one[1], checks, one[2]), work):
             for line in once_each(lines, seen):
                 print(line, flush=True)
-    print(f"lint: {len(wanted)} sources, {len(seen)} findings")
+    looked_at = sum(len(paths) for _, _, paths in work)
+    print(f"lint: {looked_at} of {len(wanted)} sources, {len(seen)} findings")
     return len(seen)
 
 
@@ -204,7 +207,7 @@ def main():
     parser.add_argument("--analyze", action="store_true",
                         help="add clang-analyzer-*, ten times as long")
     parser.add_argument("--share", type=int, default=1, metavar="K",
-                        help="with --headers: one in K")
+                        help="one in K")
     parser.add_argument("-j", type=int, default=os.cpu_count(), dest="jobs")
     parser.add_argument("folders", nargs="*")
     arguments = parser.parse_args()
@@ -218,7 +221,8 @@ def main():
         return 1 if headers(flags, folders, arguments.jobs,
                             arguments.share) else 0
     checks = "clang-analyzer-*" if arguments.analyze else ""
-    return 1 if sources(flags, folders, arguments.jobs, checks) else 0
+    return 1 if sources(flags, folders, arguments.jobs, arguments.share,
+                        checks) else 0
 
 
 if __name__ == "__main__":

@@ -80,12 +80,15 @@ export async function watcher({ modules, chromium, address, pictures }) {
     seen.push(name);
   }
 
-  /// Every place light and dark, in a wide and in a narrow window.
+  /// Every place light and dark, in a wide and in a narrow window; with
+  /// BREWERY_SHARE=2 light in the wide one and dark in the narrow one.
   async function lookAtAll(places) {
+    const views = [["light", 1280], ["dark", 360], ["dark", 1280],
+      ["light", 360]];
+    const share = Number(process.env.BREWERY_SHARE ?? 1);
     for (const [name, place] of Object.entries(places))
-      for (const colorScheme of ["light", "dark"])
-        for (const width of [1280, 360])
-          await look(name, place, colorScheme, width);
+      for (const view of views.slice(0, Math.ceil(views.length / share)))
+        await look(name, place, ...view);
   }
 
   /// For places whose looks are those of others.

@@ -20,7 +20,8 @@ import sys
 import time
 import unittest
 
-from support.program import TOY, ScratchCase, clean_environment, files_below
+from support.program import (TOY, ScratchCase, clean_environment, files_below,
+                             shared)
 
 BREWERY = ""
 
@@ -93,7 +94,7 @@ class Case(ScratchCase):
 class KilledRuns(Case):
     def test_a_kill_at_any_moment_changes_no_byte(self):
         draw = random.Random(20)
-        kills = int(os.environ.get("BREWERY_KILLS", "50"))
+        kills = int(os.environ.get("BREWERY_KILLS", shared(50)))
         trees = self.trees("reference")
         self.assertEqual(len(trees), 9)
         done, round_number = 0, 0

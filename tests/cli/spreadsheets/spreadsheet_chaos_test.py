@@ -28,7 +28,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.cluster import result_keys
 from support.log_reader import events
-from support.program import main, wait_until
+from support.program import SHARE, main, wait_until
 from support.spreadsheet_variants import write_variants
 from support.spreadsheets import (SMALL, SpreadsheetCase, below, rung_lacking,
                                   services_lacking)
@@ -135,6 +135,7 @@ class Chaos:
 
     rung = ""
     kinds = KINDS
+    is_alone = True  # with BREWERY_SHARE=2: one process, or with workers
 
     def setUp(self):
         super().setUp()
@@ -196,12 +197,18 @@ class Chaos:
         self.ok("env", "check")
         self.assert_nothing_left()
 
+    def left_to_the_other_rung(self, is_alone):
+        if SHARE > 1 and is_alone != self.is_alone:
+            self.skipTest("BREWERY_SHARE: the other rung plays this")
+
     def test_killed_services_and_workers_change_no_grade(self):
+        self.left_to_the_other_rung(False)
         killed = self.play(CHOSEN.rollouts, "--set", "run.workers=2")
         self.assertEqual(set(killed), self.kinds | {"brewery worker"})
         self.assert_all_is_gone()
 
     def test_killed_services_of_one_process_change_no_grade(self):
+        self.left_to_the_other_rung(True)
         killed = self.play(144)
         self.assertEqual(set(killed), self.kinds)
         self.assert_all_is_gone()
@@ -221,6 +228,7 @@ class Chaos:
 class InBubblewrap(Chaos, SpreadsheetCase):
     rung = "bubblewrap"
     kinds = KINDS | {"bwrap"}
+    is_alone = False
 
 
 class InLandlock(Chaos, SpreadsheetCase):

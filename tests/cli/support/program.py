@@ -12,6 +12,14 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[3]
 
+# With BREWERY_SHARE=2, as in .ci/run, the longest tests play a half.
+SHARE = int(os.environ.get("BREWERY_SHARE", "1"))
+
+
+def shared(count):
+    return -(-count // SHARE)
+
+
 # Learns something within a second.
 TOY = """
 [run]

@@ -15,9 +15,11 @@ from support.model_case import CONFIG, ModelCase  # noqa: E402
 from support.program import SOURCE, CommandCase, main  # noqa: E402
 
 TABLES = SOURCE / "config/sweeps"
-SMALL = {"search.initial_trials": 20, "environment.max_eval_tasks": 8, "environment.max_test_tasks": 12,
+SMALL = {"search.initial_trials": 10,
+         "environment.max_eval_tasks": 8, "environment.max_test_tasks": 12,
          "search.iterations": 1, "eval.min_per_concept": 4,
          "eval.max_per_concept": 4, "eval.test_trials": 2}
+FEW_TASKS = SMALL | {"environment.max_train_tasks": 30}
 
 
 def small(table, base, options):
@@ -70,13 +72,13 @@ class OfTheEmbeddedRoles(TableCase):
     base = SOURCE / "config/telecom-example.toml"
 
     def test_widths_and_depths(self):
-        points = self.check("table5", small("table5", self.base, SMALL),
+        points = self.check("table5", small("table5", self.base, FEW_TASKS),
                             ["3x3", "3x10", "10x3"])
         for (run,) in points.values():
             self.assertGreater(run["score"], run["without_documents"])
 
     def test_methods(self):
-        points = self.check("table1", small("table1", self.base, SMALL),
+        points = self.check("table1", small("table1", self.base, FEW_TASKS),
                             METHODS + SIBLINGS)
         (without,) = points.pop("no-kb")
         for name, (run,) in points.items():

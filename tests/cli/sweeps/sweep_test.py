@@ -23,7 +23,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.report_tables import without_times  # noqa: E402
 from support.program import (TOY, clean_environment,  # noqa: E402
-                             files_below)
+                             files_below, shared)
 
 BREWERY = ""
 SWEEP = """base = "{base}"
@@ -139,7 +139,7 @@ class SweepCase(unittest.TestCase):
     def killed(self, name, words, kills, draw, end):
         """Plays sweeps until so many were killed, each to its end. Their
         names."""
-        names, left = [], kills
+        names, left = [], shared(kills)
         while left > 0:
             names.append(f"{name}-{len(names)}")
             out = self.root / names[-1]

@@ -57,7 +57,7 @@ class Pages(CommandCase):
             seen = seen_by("use_pages.mjs", page, json.dumps(places),
                            *filter(None, [os.environ.get("PICTURES")]))
         self.assertEqual("\n".join(seen["findings"]), "")
-        self.assertEqual(len(seen["views"]), 6 + 4 * len(places))
+        self.assertEqual(len(seen["views"]), 6 + program.shared(4) * len(places))
 
 
 if __name__ == "__main__":

@@ -195,8 +195,17 @@ class Abuses:
         with self.assertRaises(BlockingIOError, msg="it was connected"):
             self.listener.accept()
 
+    def rows(self):
+        """All of them, or with BREWERY_SHARE=2 every other one: each once on
+        each rung, and once for each user."""
+        share = int(os.environ.get("BREWERY_SHARE", "1"))
+        first = (self.rung == "landlock") + (self.user is not None)
+        for place, row in enumerate(ROWS.items(), first):
+            if place % share == 0:
+                yield row
+
     def test_nothing_is_reached_nobody_is_delayed_and_all_go_on(self):
-        for name, make in ROWS.items():
+        for name, make in self.rows():
             with self.subTest(name):
                 path = self.here / "abuse.xlsx"
                 make(self.baits, str(path))
