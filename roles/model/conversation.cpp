@@ -122,18 +122,22 @@ result<void> conversation::step_back() {
   return {};
 }
 
-/// Asks with the first query and the newest words or observation.
+/// Asks with the first query and the newest words or observation. What was
+/// shown before is still in the conversation, so it is not repeated, unless the
+/// query is: who meets the same again has made no use of it.
 result<std::vector<std::string>>
 conversation::retrieve(const std::string& newest) {
   std::vector<std::string> found;
   auto query = seed_query_;
   if (!newest.empty()) query += "\n" + newest;
-  if (retrieval_.empty() || !queries_.insert(query).second) return found;
+  if (retrieval_.empty()) return found;
+  const bool is_repeated = !queries_.insert(query).second;
   const auto step = static_cast<std::uint32_t>(steps_.size());
   const auto documents = retrieval_.retrieve(query, step);
   if (!documents) return documents.error();
   for (const auto* doc : *documents)
-    if (shown_.insert(doc->hash).second) found.push_back(doc->body);
+    if (shown_.insert(doc->hash).second || is_repeated)
+      found.push_back(doc->body);
   return examples_ ? examples_within(std::move(found), options_.example_tokens)
                    : found;
 }
