@@ -225,8 +225,7 @@ struct process_metrics::series {
 
 process_metrics::process_metrics() : series_(std::make_unique<series>()) {
   series_->build_info.Set(1);
-  for (const auto what : {economy::asked, economy::pruned, economy::resumed,
-                          economy::rescored, economy::confirmed})
+  for (const auto what : economy::all)
     series_->scoring.Add({{"what", std::string{what}}});
 }
 

@@ -47,6 +47,7 @@ ARMS = {
     "mcts, bounds and reuse": [MCTS, *SAVING],
     "mcts, confirmed": [MCTS, "economy.confirm=1"],
     "mcts, scored again": [MCTS, "economy.rescore=true"],
+    "mcts, raced": [MCTS, "economy.racing=0.1"],
     "mcts 10x3": [MCTS, "search.max_width=10"],
     "mcts 3x10": [MCTS, "search.max_depth=10"],
     "mcts lambda_ret 0": [MCTS, "search.lambda_correctness=1",
@@ -65,6 +66,7 @@ PAIRS = (("mcts", "iterative"), ("mcts", "greedy"), ("mcts", "roots"),
          ("newest unselected", "roots"),
          ("mcts, bounds and reuse", "mcts"),
          ("mcts, confirmed", "mcts"), ("mcts, scored again", "mcts"),
+         ("mcts, raced", "mcts"),
          ("mcts 10x3", "mcts"), ("mcts 3x10", "mcts"),
          ("mcts", "mcts lambda_ret 0"), ("mcts lambda_ret 0.5", "mcts"))
 DRAWS = 10000

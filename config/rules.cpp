@@ -164,12 +164,6 @@ std::vector<config_rule> economy_rules() {
                        "only rollouts of the learner \"brew\" can stand for "
                        "those of other runs");
        }},
-      {{"search.publish_newest", "economy.confirm"},
-       [](const config& c) {
-         return say_if(c.search.tree.publish_newest && c.economy.confirm > 0,
-                       "the newest version is published whatever its score, so "
-                       "none has to be confirmed: set economy.confirm = 0");
-       }},
       {{"search.publish_newest", "economy.rescore"},
        [](const config& c) {
          return say_if(c.search.tree.publish_newest && c.economy.rescore,

@@ -12,10 +12,17 @@ option_section economy_section() {
         "more, whatever its open rollouts bring. Its score is completed if a "
         "later choice hangs on it, so the documents are the same.");
   s.add(&economy_options::wave, "wave",
-        "Number of rollouts of each candidate between two looks at the bounds, "
-        "the tasks that earlier versions failed most first. Small waves save "
-        "more, large ones keep more slots busy.",
+        "Number of rollouts of each candidate between two looks at the bounds "
+        "or the race, the tasks that earlier versions failed most first. Small "
+        "waves save more, large ones keep more slots busy.",
         {.unit = "rollouts", .min = 1, .max = 1000000});
+  s.add(
+      &economy_options::racing, "racing",
+      "Stop scoring a candidate that is probably worse than another of its "
+      "expansion. This is the error: the largest share of expansions in which "
+      "the best candidate may be the one that stops. Tasks are played in a "
+      "random order then. 0: no racing.",
+      {.min = 0, .max = 0.5});
   s.add(&economy_options::reuse, "reuse",
         "Whether a rollout is played if the agent would read the same as in an "
         "earlier one of the same task and trial, or of any trial if it drew "
@@ -37,7 +44,8 @@ option_section economy_section() {
         "Number of fresh rollouts of each held-out task before a version with "
         "a better score replaces the published document of its tree, and as "
         "many of that document. It replaces it only if it is not worse there. "
-        "0: the better score decides.",
+        "0: the better score decides. With search.publish_newest none is "
+        "confirmed.",
         {.unit = "rollouts", .min = 0, .max = 1000});
   s.add(&economy_options::rescore, "rescore",
         "After other documents of the knowledge base changed, score the best "

@@ -13,6 +13,9 @@ struct economy_options {
   /// A candidate that cannot become the best of its tree stops.
   bool bounds = true;
   std::uint32_t wave = 6; ///< rollouts of a candidate between two looks
+  /// A candidate that is probably worse than another of its expansion stops;
+  /// the best one does in at most this share of expansions. 0: none does.
+  double racing = 0;
 
   /// "off", or "run": a rollout stands for another of this run whose agent
   /// would have read the same (economy/rollout_reuse.hpp).
@@ -25,7 +28,7 @@ struct economy_options {
 
   /// Fresh rollouts per held-out task of a version that would replace the
   /// published one, and as many of that one. 0: the better score decides.
-  std::uint32_t confirm = 0;
+  std::uint32_t confirm = 1;
 
   /// After neighbours changed, the versions that may be the best of their tree
   /// are scored again beside the new ones.

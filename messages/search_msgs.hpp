@@ -4,6 +4,7 @@
 
 #include "messages/kb_msgs.hpp"
 
+#include <array>
 #include <string_view>
 
 namespace brewery {
@@ -56,12 +57,16 @@ struct node_record {
   std::vector<double> least{};
   /// Whenever it would have replaced the published version, oldest first.
   std::vector<confirmation> challenges{};
+  /// Not empty: its evaluation ended because it was probably worse than a
+  /// sibling, with this error. The reward is an estimate.
+  std::vector<double> raced{};
   static constexpr bool optional_field(std::string_view field) {
-    return field == "least" || field == "challenges";
+    return field == "least" || field == "challenges" || field == "raced";
   }
   static constexpr bool omit_if_empty = true;
   BREWERY_FIELDS(node_record, id, parent, hash, iteration, depth, visits, value,
-                 reward, correctness, retrieval, evaluated, least, challenges)
+                 reward, correctness, retrieval, evaluated, least, challenges,
+                 raced)
 };
 
 /// How many of the rollouts that score versions were spent or saved so, since
@@ -78,10 +83,15 @@ inline constexpr std::string_view asked = "asked";   ///< all of them
 inline constexpr std::string_view pruned = "pruned"; ///< left out by bounds
 /// Left out before, and then asked for because a choice hung on them.
 inline constexpr std::string_view resumed = "resumed";
+/// Left out because another candidate was probably better.
+inline constexpr std::string_view raced = "raced";
 /// Fresh ones, before a version replaces the published one. Not in `asked`.
 inline constexpr std::string_view confirmed = "confirmed";
 /// Again beside other neighbours. Not in `asked`.
 inline constexpr std::string_view rescored = "rescored";
+/// In the order in which they are shown.
+inline constexpr std::array all{asked, pruned,   resumed,
+                                raced, rescored, confirmed};
 } // namespace economy
 
 /// Tree to coordinator: the iteration is done; `best` goes into the current KB.

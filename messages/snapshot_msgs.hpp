@@ -76,8 +76,12 @@ struct saved_evaluation {
   double retrieval = 0;
   std::uint32_t evaluated = 0;
   std::optional<double> least{}; ///< of one that was stopped
+  std::optional<double> raced{}; ///< of one that lost a race: its error
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "raced";
+  }
   BREWERY_FIELDS(saved_evaluation, id, reward, correctness, retrieval,
-                 evaluated, least)
+                 evaluated, least, raced)
 };
 
 /// What a query of a stopped evaluation brought.

@@ -29,6 +29,7 @@ std::string note_of(const search_tree& tree, const node_record& item) {
     out.emplace_back("was best");
   if (!item.least.empty())
     out.push_back(fmt::format("stopped: at least {:.3f}", item.least.front()));
+  if (!item.raced.empty()) out.emplace_back("raced away");
   if (is_refused(item)) out.emplace_back("refused by fresh trials");
   return join(out, ", ");
 }
@@ -46,6 +47,7 @@ json version_json(const search_tree& tree, const node_record& item) {
            {"retrieval", item.retrieval},
            {"rollouts", item.evaluated}};
   if (!item.least.empty()) out["reward_least"] = item.least.front();
+  if (!item.raced.empty()) out["raced"] = item.raced.front();
   if (const auto note = note_of(tree, item); !note.empty()) out["note"] = note;
   return out;
 }

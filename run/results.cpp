@@ -217,8 +217,7 @@ std::string scoring_text(const run_summary& summary) {
   const auto counts = scoring_of(summary);
   if (counts.of(economy::asked) == 0) return {};
   std::string out;
-  for (const auto what : {economy::asked, economy::pruned, economy::resumed,
-                          economy::rescored, economy::confirmed})
+  for (const auto what : economy::all)
     if (const auto rollouts = counts.of(what); rollouts > 0)
       out += fmt::format("{}{} {}", out.empty() ? "" : ", ", rollouts, what);
   return "scoring    rollouts that score versions: " + out + '\n';

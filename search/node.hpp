@@ -28,7 +28,7 @@ using evaluation_id = strong_id<struct evaluation_tag, std::string>;
 
 /// One evaluation of a document (BREW, arXiv:2511.20297, algorithm 5): full, or
 /// stopped because the document could not become the best of its tree
-/// (bounds.hpp).
+/// (bounds.hpp), or probably was not (racing.hpp).
 struct evaluation {
   evaluation_id id;
   double reward = 0;           ///< R
@@ -38,6 +38,9 @@ struct evaluation {
   /// Set: it was stopped. The three numbers above are the most that they can
   /// be, and this is the least that R can be.
   std::optional<double> least{};
+  /// Set: it lost a race (racing.hpp) of this error. The numbers above are
+  /// estimates from what it played, and nothing completes them.
+  std::optional<double> raced{};
 };
 
 struct node {
@@ -74,6 +77,12 @@ struct node {
   bool bounded() const {
     return std::any_of(evaluations.begin(), evaluations.end(),
                        [](const auto& one) { return one.least.has_value(); });
+  }
+
+  /// `reward` is an estimate: it lost a race against a sibling.
+  bool raced() const {
+    return std::any_of(evaluations.begin(), evaluations.end(),
+                       [](const auto& one) { return one.raced.has_value(); });
   }
 
   /// Mean back-propagated reward, which UCT uses; 0 without visits.

@@ -15,6 +15,8 @@ node_record record_of(const node& item) {
   out.correctness = item.correctness;
   out.retrieval = item.retrieval;
   if (item.bounded()) out.least = {item.least};
+  for (const auto& measured : item.evaluations)
+    if (measured.raced) out.raced = {*measured.raced};
   out.challenges = item.challenges;
   for (const auto& measured : item.evaluations)
     out.evaluated += measured.evaluated;

@@ -34,6 +34,7 @@ result<tree> tree::restored(const std::vector<node>& nodes,
           || !std::isfinite(measured.correctness)
           || !std::isfinite(measured.retrieval)
           || !std::isfinite(measured.least.value_or(0))
+          || !std::isfinite(measured.raced.value_or(0))
           || !out.absorb(item.id, measured))
         return damaged;
   }
@@ -180,7 +181,7 @@ tree tree::lowest() const {
 std::optional<node_id> tree::best() const {
   const node* found = nullptr;
   for (const auto& item : nodes_)
-    if (item.evaluated() && !item.bounded() && !item.refused()
+    if (item.evaluated() && !item.bounded() && !item.raced() && !item.refused()
         && (found == nullptr || limits_.newest_is_best
             || item.reward > found->reward))
       found = &item;

@@ -93,10 +93,10 @@ public:
   [[nodiscard]] tree lowest() const;
 
   /// The fully evaluated node with the highest own reward that was not refused
-  /// (node::refused); empty if there is none. Ties go to the lower id: the
-  /// earlier version has fewer refinements, so it is simpler. A search in which
-  /// no change was better returns the root. With newest_is_best: the newest
-  /// evaluated node.
+  /// (node::refused) and lost no race; empty if there is none. Ties go to the
+  /// lower id: the earlier version has fewer refinements, so it is simpler. A
+  /// search in which no change was better returns the root. With
+  /// newest_is_best: the newest evaluated node.
   std::optional<node_id> best() const;
 
 private:

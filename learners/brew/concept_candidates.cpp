@@ -95,8 +95,7 @@ search_step concept_search::evaluate(const std::vector<node_id>& fresh,
   if (is_bounded()) stop_beaten(before);
   bool waits = false;
   for (auto& item : scorings_) {
-    if (!item.has_begun() && !beaten_.contains(item.scored()))
-      ask_wave(item, step.jobs);
+    if (!item.has_begun() && !is_over(item.scored())) ask_wave(item, step.jobs);
     waits = waits || item.waits();
   }
   return waits ? std::move(step) : next_wave();

@@ -24,7 +24,7 @@ search_step concept_search::end_iteration(std::string note) {
   // Without any full evaluation (all environments broke), report the root.
   const auto best = tree_.best().value_or(tree::root());
   if (settings_->economy.confirm > 0 && order_.iteration > 0
-      && best != published_)
+      && !settings_->learner.tree.publish_newest && best != published_)
     return confirm(best);
   published_ = best;
   return finish(std::exchange(note_, {}));

@@ -15,16 +15,25 @@ namespace brewery {
 /// The first version has nothing to lose to, and the strategy iterative needs
 /// the full score of its newest version for the next. Without selection no
 /// version has to beat another.
-bool concept_search::is_bounded() const {
+bool concept_search::selects() const {
   const auto& search = settings_->learner.tree;
-  return settings_->economy.bounds && order_.iteration > 0
-         && search.how != strategy::iterative && !search.publish_newest;
+  return order_.iteration > 0 && search.how != strategy::iterative
+         && !search.publish_newest;
+}
+
+/// No more of its rollouts are asked for.
+bool concept_search::is_over(node_id scored) const {
+  return beaten_.contains(scored) || raced_.contains(scored);
+}
+
+bool concept_search::is_bounded() const {
+  return settings_->economy.bounds && selects();
 }
 
 /// The most rollouts of a version between two looks.
 std::size_t concept_search::wave() const {
-  return is_bounded() ? std::size_t{settings_->economy.wave}
-                      : std::numeric_limits<std::size_t>::max();
+  return is_bounded() || is_raced() ? std::size_t{settings_->economy.wave}
+                                    : std::numeric_limits<std::size_t>::max();
 }
 
 /// That so many rollouts of a version are played in, one after the other.
@@ -54,6 +63,7 @@ search_step concept_search::take_score(const job_id& job,
 
 search_step concept_search::next_wave() {
   if (is_bounded()) stop_beaten();
+  if (is_raced()) race();
   search_step step{ask_wave(), {}};
   return step.jobs.empty() ? score() : std::move(step);
 }
@@ -61,12 +71,12 @@ search_step concept_search::next_wave() {
 std::vector<job> concept_search::ask_wave() {
   std::vector<job> out;
   for (auto& item : scorings_)
-    if (!beaten_.contains(item.scored())) ask_wave(item, out);
+    if (!is_over(item.scored())) ask_wave(item, out);
   return out;
 }
 
 void concept_search::ask_wave(version_scoring& of, std::vector<job>& out) {
-  auto jobs = of.ask(wave(), hardness_.order(about_.record.eval_tasks.size()));
+  auto jobs = of.ask(wave(), order_of_play());
   counts_.add(economy::asked, jobs.size());
   const auto more = waves_for(of.left());
   for (auto& item : jobs) {
@@ -80,7 +90,7 @@ void concept_search::ask_wave(version_scoring& of, std::vector<job>& out) {
 void concept_search::stop_beaten() {
   std::vector<contender> running;
   for (const auto& item : scorings_)
-    if (beaten_.contains(item.scored()))
+    if (is_over(item.scored()))
       continue;
     else if (item.may_be_scored())
       running.push_back({item.scored(), item.reward()});
@@ -122,13 +132,15 @@ search_step concept_search::score() {
   for (const auto& item : scorings_) {
     item.teach(hardness_);
     unscored += !item.may_be_scored();
-    absorb(item);
+    if (!raced_.contains(item.scored())) absorb(item);
   }
+  absorb_raced();
   if (unscored > 0)
     note_ = fmt::format("too few rollouts were graded to compare {} of {}",
                         unscored, counted(scorings_.size(), "version"));
   scorings_.clear();
   beaten_.clear();
+  raced_.clear();
   return chosen_.empty() && order_.iteration > 0 ? choose() : end_evaluation();
 }
 

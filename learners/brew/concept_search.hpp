@@ -11,8 +11,9 @@
 ///   3. Embed new sentences, merge equal insights, and integrate I_k and the
 ///      new insights into h candidates of each node (concept_integration.cpp).
 ///   4. Run rollouts of Q_eval_k on each candidate's hybrid KB, in waves
-///      (concept_scoring.cpp). A candidate's begin when it is written, while
-///      others are being written (concept_candidates.cpp).
+///      (concept_scoring.cpp; with economy.racing concept_racing.cpp). A
+///      candidate's begin when it is written, while others are being written
+///      (concept_candidates.cpp).
 ///   5. Compute and back-propagate the rewards.
 ///   6. Report the best document; with economy.confirm only once it was not
 ///      worse than the published one on fresh trials (concept_publishing.cpp).
@@ -124,7 +125,13 @@ private:
   [[nodiscard]] std::size_t wave() const;
   [[nodiscard]] std::uint32_t waves_for(std::size_t rollouts) const;
   [[nodiscard]] std::uint32_t stages_after_writing() const;
+  [[nodiscard]] bool selects() const;
   [[nodiscard]] bool is_bounded() const;
+  [[nodiscard]] bool is_raced() const;
+  [[nodiscard]] std::vector<std::size_t> order_of_play() const;
+  [[nodiscard]] bool is_over(node_id scored) const;
+  void race();
+  void absorb_raced();
   void stop_beaten();
   void stop_beaten(const std::vector<contender>& running);
   void stop(const version_scoring& scoring);
@@ -177,6 +184,7 @@ private:
   std::map<doc_hash, early_scoring> early_; ///< until all are written
   std::vector<version_scoring> scorings_;
   std::set<node_id> beaten_; ///< of them: stopped
+  std::set<node_id> raced_;  ///< of them: probably worse than another
   std::map<node_id, stopped_scoring> stopped_;
   /// Of those, until a restart: what need not be computed again.
   std::map<node_id, version_scoring::rank_list> stopped_ranks_;

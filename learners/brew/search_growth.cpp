@@ -15,7 +15,8 @@ saved_node saved(const node& item) {
   for (const auto& measured : item.evaluations)
     out.evaluations.push_back({measured.id.value, measured.reward,
                                measured.correctness, measured.retrieval,
-                               measured.evaluated, measured.least});
+                               measured.evaluated, measured.least,
+                               measured.raced});
   return out;
 }
 
@@ -32,7 +33,8 @@ node node_of(const saved_node& from, std::size_t number) {
                                measured.correctness,
                                measured.retrieval,
                                measured.evaluated,
-                               measured.least});
+                               measured.least,
+                               measured.raced});
   out.challenges = from.challenges;
   return out;
 }

@@ -69,6 +69,16 @@ public:
   [[nodiscard]] stopped_scoring stopped() const;
   [[nodiscard]] const rank_list& ranks() const { return ranks_; }
 
+  /// The mean reward of each of these tasks of which all trials are in, up to
+  /// the first one that is not; none of a task that broke (racing.hpp).
+  [[nodiscard]] std::vector<std::optional<double>>
+  rewards(const std::vector<std::size_t>& tasks) const;
+  /// What it leaves if it lost a race of this error: estimates. The grade is
+  /// that of `winner`, which is complete, less the mean difference between them
+  /// in what this one played; of what it played alone, without one.
+  [[nodiscard]] evaluation raced(const version_scoring* winner,
+                                 double error) const;
+
   /// Adds the grades that came since it was made.
   void teach(hardness& learned) const;
 
@@ -79,6 +89,7 @@ private:
   };
 
   void note(std::size_t query, answer given);
+  [[nodiscard]] std::optional<double> known_rank(std::size_t query) const;
   [[nodiscard]] std::optional<double> rank_of(const rollout_result& made);
   const retriever& index();
 

@@ -28,7 +28,8 @@ void played_work::add(const rollout_result& one) {
 std::uint64_t rollouts_saved(const economy_counts& scoring,
                              std::uint64_t reused) {
   const auto pruned = scoring.of(economy::pruned);
-  return reused + pruned - std::min(pruned, scoring.of(economy::resumed));
+  return reused + pruned - std::min(pruned, scoring.of(economy::resumed))
+         + scoring.of(economy::raced);
 }
 
 double dollars_of(picodollars amount) {

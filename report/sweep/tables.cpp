@@ -85,19 +85,19 @@ figure_table points_table(const sweep_figures& sweep) {
 figure_table savings_table(const sweep_figures& sweep) {
   figure_table out;
   out.caption = "Rollouts that scored versions, and what was saved";
-  out.columns = {
-      {"no.", true},        {"point"},           {"asked", true},
-      {"pruned", true},     {"resumed", true},   {"scored again", true},
-      {"confirming", true}, {"reused", true},    {"saved", true},
-      {"cost saved", true}, {"time saved", true}};
+  out.columns = {{"no.", true},          {"point"},
+                 {"asked", true},        {"pruned", true},
+                 {"resumed", true},      {"raced away", true},
+                 {"scored again", true}, {"confirming", true},
+                 {"reused", true},       {"saved", true},
+                 {"cost saved", true},   {"time saved", true}};
   out.header = 1;
   bool any = false;
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
     const auto total = totals_of(sweep.points[i]);
     std::vector<table_cell> row{{std::to_string(i + 1)},
                                 {sweep.points[i].name}};
-    for (const auto what : {economy::asked, economy::pruned, economy::resumed,
-                            economy::rescored, economy::confirmed}) {
+    for (const auto what : economy::all) {
       row.push_back({count_text(total.scoring.of(what))});
       any = any || (what != economy::asked && total.scoring.of(what) > 0);
     }

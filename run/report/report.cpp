@@ -125,16 +125,21 @@ std::string economy_text(const search_outcome& search) {
   const auto pruned = counts.of(economy::pruned);
   const auto resumed = counts.of(economy::resumed);
   if (asked == 0) return {};
-  const auto all = asked + pruned - resumed;
+  const auto raced = counts.of(economy::raced);
+  const auto all = asked + pruned + raced - resumed;
   auto out = fmt::format("Rollouts that score versions: {} asked", asked);
   if (pruned > 0)
     out += fmt::format(
         ", {} pruned by bounds, {} of them resumed because a choice hung on "
-        "them. So {} of {} were not needed",
-        pruned, resumed,
-        percent_text(static_cast<double>(all - asked)
-                     / static_cast<double>(all)),
-        all);
+        "them",
+        pruned, resumed);
+  if (raced > 0)
+    out += fmt::format(", {} left out of candidates that lost a race", raced);
+  if (pruned + raced > 0)
+    out += fmt::format(". So {} of {} were not needed",
+                       percent_text(static_cast<double>(all - asked)
+                                    / static_cast<double>(all)),
+                       all);
   out += ".\n\n";
   if (const auto confirmed = counts.of(economy::confirmed); confirmed > 0)
     out += fmt::format("Another {} were fresh ones, before a version replaced "

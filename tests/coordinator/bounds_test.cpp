@@ -21,7 +21,7 @@ published search_with(bool bounds, strategy how, std::uint64_t seed,
   const auto source = make_toy_benchmark({.faults_max = 2});
   auto settings = settings_for(*source, how);
   settings.seed = seed;
-  settings.economy = {bounds, 2};
+  settings.economy = {.bounds = bounds, .wave = 2, .confirm = 0};
   settings.asks_with_task = true;
   settings.learner.initial_trials = 10;
   settings.learner.iterations = 5;

@@ -146,15 +146,22 @@ TEST_CASE("reports of before evaluations could stop are read and written") {
   CHECK(check(expand_report{}).counts.empty());
 }
 
-TEST_CASE("a version without challenges is written as before there were any") {
+TEST_CASE("a version without races or challenges is written as before") {
   auto version = samples::full<node_record>();
+  const auto check = [&](const std::string& name) {
+    INFO(name);
+    const auto before = hex_before(name);
+    CHECK(to_hex(wire::encode(version)) == before);
+    const auto got = wire::decode<node_record>(from_hex(before));
+    REQUIRE(got);
+    CHECK(*got == version);
+  };
+  REQUIRE_FALSE(version.raced.empty());
+  version.raced.clear();
+  check("node_record unraced");
   REQUIRE_FALSE(version.challenges.empty());
   version.challenges.clear();
-  const auto before = hex_before("node_record unchallenged");
-  CHECK(to_hex(wire::encode(version)) == before);
-  const auto got = wire::decode<node_record>(from_hex(before));
-  REQUIRE(got);
-  CHECK(*got == version);
+  check("node_record unchallenged");
 }
 
 TEST_CASE("a rollout job is written as before there were methods, and read") {

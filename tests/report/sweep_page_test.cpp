@@ -130,10 +130,11 @@ TEST_CASE("what reuse and bounds saved is shown of each point") {
     seed.scoring.add(economy::asked, 500);
     seed.scoring.add(economy::pruned, 60);
     seed.scoring.add(economy::resumed, 10);
+    seed.scoring.add(economy::raced, 7);
     seed.saved = {50, 120, picodollars_per_dollar};
   }
   CHECK(sweep_markdown(sweep).find(
-            "| 1 | a | 1,000 | 120 | 20 | 0 | 0 | 0 | 100 | \\$2.00 |")
+            "| 1 | a | 1,000 | 120 | 20 | 14 | 0 | 0 | 0 | 100 | \\$2.00 |")
         != std::string::npos);
   CHECK(sweep_html(sweep).find("What reuse and bounds saved")
         != std::string::npos);

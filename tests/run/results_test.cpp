@@ -317,16 +317,22 @@ TEST_CASE("what was found and what was confirmed are told side by side") {
   summary.searches = {s.outcome};
   CHECK_THAT(summary_text(summary), !Contains("scoring"));
   CHECK_FALSE(summary_json(summary).contains("scoring"));
-  counts = {{"asked", 40}, {"confirmed", 16}, {"pruned", 8}, {"rescored", 4}};
+  counts = {{"asked", 40},
+            {"confirmed", 16},
+            {"pruned", 8},
+            {"raced", 2},
+            {"rescored", 4}};
   summary.searches = {s.outcome};
   const auto text = report_text(summary, s.documents);
   CHECK_THAT(text, Contains("- Fan: found 0.750, confirmed 0.625 (the one "
                             "before it 0.250); 2 challenges, 1 refused\n"));
+  CHECK_THAT(text, Contains("2 left out of candidates that lost a race. So "
+                            "20.0 % of 50 were not needed.\n"));
   CHECK_THAT(text, Contains("Another 16 were fresh ones"));
   CHECK_THAT(text, Contains("Another 4 scored versions again"));
   CHECK_THAT(text, !Contains("- Pump"));
   CHECK_THAT(summary_text(summary),
              Contains("scoring    rollouts that score versions: 40 asked, 8 "
-                      "pruned, 4 rescored, 16 confirmed\n"));
+                      "pruned, 2 raced, 4 rescored, 16 confirmed\n"));
   CHECK(summary_json(summary)["scoring"]["confirmed"] == 16);
 }

@@ -14,7 +14,7 @@ constexpr std::uint32_t iterations = 8;
 
 brew_settings bounded(bool on, strategy how, std::uint32_t wave) {
   auto out = stub_settings();
-  out.economy = {on, wave};
+  out.economy = {.bounds = on, .wave = wave, .confirm = 0};
   out.eval = stub_tasks("eval", 12);
   out.learner.tree.how = how;
   out.learner.tree.max_width = 5;

@@ -52,7 +52,7 @@ struct writing_tree {
 
 brew_settings in_waves_of(std::uint32_t wave) {
   auto out = stub_settings();
-  out.economy = {true, wave};
+  out.economy = {.bounds = true, .wave = wave, .confirm = 0};
   out.eval = stub_tasks("eval", 12);
   out.learner.tree.weights = {0.8, 0.2};
   out.asks_with_task = true;

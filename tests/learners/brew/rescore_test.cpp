@@ -57,7 +57,7 @@ TEST_CASE("nothing is scored again as long as no neighbour changed") {
   scored_search run{scored_settings(rescoring(false)), {3}};
   run.run();
   CHECK(run.counts.of(economy::rescored) == 0);
-  scored_search plain{scored_settings({.bounds = false}), {3}};
+  scored_search plain{scored_settings({.bounds = false, .confirm = 0}), {3}};
   plain.run();
   CHECK(run.published() == plain.published());
   CHECK(run.written == plain.written);
