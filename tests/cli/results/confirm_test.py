@@ -41,11 +41,14 @@ class ConfirmedVersions(Case):
         self.assertIn(f"scoring    rollouts that score versions: {said}\n",
                       again)
 
-    def test_off_is_off(self):
-        expected, _ = self.run_to_end("plain")
-        got, last = self.run_to_end("off", "--set", "economy.confirm=0",
-                                    "--set", "economy.rescore=false")
+    def test_confirmation_is_on_unless_it_is_off(self):
+        expected, last = self.run_to_end("plain")
+        self.assertGreater(last["scoring"]["confirmed"], 0)
+        self.assertNotIn("rescored", last["scoring"])
+        got, last = self.run_to_end("one", "--set", "economy.confirm=1")
         self.assert_same(got, expected)
+        _, last = self.run_to_end("off", "--set", "economy.confirm=0",
+                                  "--set", "economy.rescore=false")
         self.assertNotIn("confirmed", last["scoring"])
         self.assertNotIn("rescored", last["scoring"])
 
