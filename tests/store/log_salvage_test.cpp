@@ -142,6 +142,26 @@ TEST_CASE("rows are found without the last page and without events.ack") {
   CHECK(found->damaged[0].seq == found->intact + 1);
 }
 
+TEST_CASE("of a log that was cut off the pages that are left are salvaged") {
+  const scratch dir;
+  make_damaged_log(dir.path(), "");
+  const auto file = dir.path() / "events.db";
+  const auto whole = std::filesystem::file_size(file);
+  // Within a page too.
+  const auto left = GENERATE_COPY(whole - 1, whole - 4096, whole / 2 + 100);
+  std::filesystem::resize_file(file, left);
+  const auto found = check_log(dir.path());
+  REQUIRE(found);
+  INFO(found->intact << " of " << row_count << " in " << left << " of " << whole
+                     << " bytes");
+  CHECK(found->intact > 0);
+  CHECK(found->intact < row_count);
+  REQUIRE_FALSE(found->damaged.empty());
+  CHECK(found->damaged.back().last == row_count);
+  REQUIRE(salvage_log(dir.path(), keep_all));
+  CHECK(keys_in(dir.path()).size() == found->intact);
+}
+
 TEST_CASE("a salvaged log has what is intact and wanted, numbered anew") {
   const scratch dir;
   make_damaged_log(dir.path(), "UPDATE events SET crc = crc + 1 WHERE seq = 7");
