@@ -120,7 +120,7 @@ lint: deps ## clang-tidy over all sources (SHARE=2: half of them, ANALYZE=1: fol
 	@command -v clang-tidy >/dev/null || { echo "lint: clang-tidy is missing: run scripts/install_deps.sh --ci" >&2; exit 1; }
 	scripts/lint.py -j $(JOBS) $(if $(SHARE),--share $(SHARE)) $(if $(ANALYZE),--analyze) $(FOLDERS)
 
-headers: deps ## Does every header compile alone? (SHARE=4: a quarter, others with each commit)
+headers: deps ## Does every header compile alone? (SHARE=4: a quarter of them)
 	scripts/lint.py --headers -j $(JOBS) $(if $(SHARE),--share $(SHARE)) $(FOLDERS)
 
 layers: ## Check that includes point one way

@@ -171,6 +171,19 @@ std::vector<config_rule> economy_rules() {
                        "none has to be scored again: set economy.rescore = "
                        "false");
        }},
+      {{"economy.racing", "search.strategies"},
+       [](const config& c) {
+         const auto& all = c.search.strategies;
+         const bool none =
+             c.search.tree.publish_newest
+             || (!all.empty() && std::ranges::all_of(all, [](const auto& how) {
+                  return how == "iterative";
+                }));
+         return say_if(c.economy.racing > 0 && none,
+                       "no version has to beat another with the strategy "
+                       "iterative or with search.publish_newest, so none "
+                       "races: set economy.racing = 0");
+       }},
       {{"economy.audit_reuse", "economy.reuse"},
        [](const config& c) {
          return say_if(c.economy.audit_reuse > 0 && c.economy.reuse == "off",

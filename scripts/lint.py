@@ -6,7 +6,8 @@
   lint.py --headers [-j N] [--share K] [FOLDER...]
                                           headers, of tests and benches too
 
-With --share it is one in K of what would be looked at, others with each commit.
+With --share it is one in K of what would be looked at; which, the commit's hash
+says.
 
 To parse the headers of others takes ten times as long as to parse a file of
 ours, so clang-tidy gets many files of a folder as one, written to build/lint,
@@ -162,7 +163,7 @@ def header_alone(options, path):
 
 
 def shared_out(items, count):
-    """One in `count` of them. Each commit has others."""
+    """One in `count` of them. The commit's hash says which."""
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, text=True,
                             capture_output=True).stdout.strip()
     return items[zlib.crc32(commit.encode()) % count::count]

@@ -18,7 +18,9 @@
 /// (candidates - 1) / error with at most a probability of error / (candidates -
 /// 1), however often it is looked at (Ville's inequality; Waudby-Smith and
 /// Ramdas, arXiv:2010.09686). So the candidate that full scores would have
-/// chosen is dropped in at most a share of `error` of all expansions.
+/// chosen is dropped in at most a share of `error` of all expansions. One case
+/// is left out, as in bounds.hpp: a rollout that breaks drops out of a full
+/// score, and here counts as a tie.
 
 #include "base/ids.hpp"
 

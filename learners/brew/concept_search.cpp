@@ -52,6 +52,7 @@ search_step concept_search::start(const start_expand& message) {
   early_.clear();
   scorings_.clear();
   beaten_.clear();
+  raced_.clear();
   rescored_.clear();
   fresh_ = {};
   fresh_sentences_.clear();

@@ -131,6 +131,9 @@ private:
   [[nodiscard]] std::vector<std::size_t> order_of_play() const;
   [[nodiscard]] bool is_over(node_id scored) const;
   void race();
+  void race(const std::vector<const version_scoring*>& siblings,
+            const std::vector<std::size_t>& order);
+  [[nodiscard]] const version_scoring* winner_over(node_id loser) const;
   void absorb_raced();
   void stop_beaten();
   void stop_beaten(const std::vector<contender>& running);

@@ -33,24 +33,32 @@ version_scoring::rewards(const std::vector<std::size_t>& tasks) const {
 
 evaluation version_scoring::raced(const version_scoring* winner,
                                   double error) const {
-  std::vector<double> grades, behind, ranks;
+  std::vector<double> grades, ranks;               // of its own
+  std::vector<double> grades_behind, ranks_behind; // what its winner has more
   for (std::size_t query = 0; query < jobs_.size(); ++query) {
-    if (const auto rank = known_rank(query)) ranks.push_back(*rank);
+    if (const auto rank = known_rank(query)) {
+      ranks.push_back(*rank);
+      if (const auto its = winner ? winner->known_rank(query) : std::nullopt)
+        ranks_behind.push_back(*its - *rank);
+    }
     const auto it = answers_.find(query);
     if (it == answers_.end() || !it->second.grade) continue;
     grades.push_back(*it->second.grade);
-    if (winner == nullptr) continue;
-    if (const auto& its = winner->answers_.at(query).grade)
-      behind.push_back(*its - grades.back());
+    if (const auto its =
+            winner ? winner->answers_.at(query).grade : std::nullopt)
+      grades_behind.push_back(*its - grades.back());
   }
   evaluation out = bounded();
   out.least.reset();
   out.raced = error;
   out.correctness = mean_grade(grades);
-  if (!behind.empty())
-    out.correctness = std::clamp(
-        winner->finish()->correctness - mean_grade(behind), 0.0, 1.0);
   out.retrieval = mean_grade(ranks);
+  if (const auto won = winner ? winner->finish() : std::nullopt) {
+    out.correctness =
+        std::clamp(won->correctness - mean_grade(grades_behind), 0.0, 1.0);
+    out.retrieval =
+        std::clamp(won->retrieval - mean_grade(ranks_behind), 0.0, 1.0);
+  }
   out.reward =
       combine(settings_->learner.tree.weights, out.correctness, out.retrieval);
   return out;

@@ -73,9 +73,9 @@ public:
   /// the first one that is not; none of a task that broke (racing.hpp).
   [[nodiscard]] std::vector<std::optional<double>>
   rewards(const std::vector<std::size_t>& tasks) const;
-  /// What it leaves if it lost a race of this error: estimates. The grade is
-  /// that of `winner`, which is complete, less the mean difference between them
-  /// in what this one played; of what it played alone, without one.
+  /// What it leaves if it lost a race of this error: estimates. Grade and rank
+  /// are those of `winner`, which is complete, less the mean difference between
+  /// them in what this one played; of what it played alone, without one.
   [[nodiscard]] evaluation raced(const version_scoring* winner,
                                  double error) const;
 

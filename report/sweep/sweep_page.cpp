@@ -118,8 +118,9 @@ std::string points_section(const sweep_figures& sweep) {
              "\n"
              + table_markup(points_table(sweep), "Points");
   if (const auto savings = savings_table(sweep); !savings.rows.empty())
-    out += "<p></p><details><summary>What reuse and bounds saved</summary>"
-           + table_markup(savings, "Rollouts saved") + "</details>";
+    out +=
+        "<p></p><details><summary>What reuse, bounds and races saved</summary>"
+        + table_markup(savings, "Rollouts saved") + "</details>";
   if (const auto options = options_table(sweep); !options.columns.empty())
     out += "<p></p><details><summary>What each point sets</summary>"
            + table_markup(options, "Options of the points") + "</details>";

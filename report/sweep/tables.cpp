@@ -266,13 +266,14 @@ std::vector<legend_entry> legend(const sweep_figures& sweep) {
        "All rollouts that a run asked for, with those that it has in common "
        "with other runs of the sweep: what it would cost alone. Reused are "
        "those of them that an earlier one of the same run stands for."},
-      {"asked, pruned, resumed, saved",
+      {"asked, pruned, resumed, raced away, saved",
        "Rollouts that score versions: asked for; pruned by bounds; pruned and "
-       "asked for later, because a choice hung on them. Scored again: beside "
-       "new neighbours. Confirming: fresh ones of a version that would be "
-       "published. Saved are those that are reused or stay pruned, with what "
-       "they would have taken: a worker's time and the models of an attempt, "
-       "as those that were played took in the mean."},
+       "asked for later, because a choice hung on them; left out of versions "
+       "that were probably worse than a sibling. Scored again: beside new "
+       "neighbours. Confirming: fresh ones of a version that would be "
+       "published. Saved are those that are reused, stay pruned or lost a "
+       "race, with what they would have taken: a worker's time and the models "
+       "of an attempt, as those that were played took in the mean."},
       {"tool calls, tokens",
        "Calls of tools in the rollouts that were played, also in those that a "
        "run has in common with others, and the looks of a verifier. Tokens of "

@@ -124,19 +124,21 @@ result<void> conversation::step_back() {
 
 /// Asks with the first query and the newest words or observation. What was
 /// shown before is still in the conversation, so it is not repeated, unless the
-/// query is: who meets the same again has made no use of it.
+/// query is: who meets the same again may have made no use of it. Then once,
+/// for answers such as "ok" come many times.
 result<std::vector<std::string>>
 conversation::retrieve(const std::string& newest) {
   std::vector<std::string> found;
   auto query = seed_query_;
   if (!newest.empty()) query += "\n" + newest;
   if (retrieval_.empty()) return found;
-  const bool is_repeated = !queries_.insert(query).second;
+  const auto asked = ++queries_[query];
+  if (asked > 2) return found;
   const auto step = static_cast<std::uint32_t>(steps_.size());
   const auto documents = retrieval_.retrieve(query, step);
   if (!documents) return documents.error();
   for (const auto* doc : *documents)
-    if (shown_.insert(doc->hash).second || is_repeated)
+    if (shown_.insert(doc->hash).second || asked == 2)
       found.push_back(doc->body);
   return examples_ ? examples_within(std::move(found), options_.example_tokens)
                    : found;
@@ -171,7 +173,8 @@ result<void> conversation::add_notes(const turn_outcome& outcome) {
   if (talks_)
     return outcome.reply.empty() ? result<void>{} : add_notes(outcome.reply);
   if (!options_.per_observation || outcome.results.empty()
-      || outcome.results.back().failed)
+      || outcome.results.back().failed
+      || outcome.results.back().content.empty())
     return {};
   return add_notes(outcome.results.back().content);
 }

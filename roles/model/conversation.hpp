@@ -6,6 +6,7 @@
 #include "roles/model/model_asker.hpp"
 #include "roles/model/tool_calls.hpp"
 
+#include <map>
 #include <set>
 
 namespace brewery {
@@ -53,7 +54,7 @@ private:
   bool examples_ = false;  ///< the documents are examples
   slot_texts prompt_;      ///< the texts of the agent's prompt
   std::string marker_;     ///< of all blocks of data of the attempt
-  std::set<std::string> queries_;
+  std::map<std::string, std::uint32_t> queries_; ///< how often each was asked
   std::set<doc_hash> shown_; ///< the documents that were shown
   /// Only grows, so that a server's prompt cache serves all but the newest
   /// turn; message 0 is the system prompt.

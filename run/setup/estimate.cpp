@@ -117,8 +117,10 @@ range candidates_of_tree(const learner_options& search) {
 
 /// What a tree plays to confirm its best versions and to score them again.
 /// Least: none is better than the first one, and no document changes. Most: a
-/// challenge and two old scores in each iteration, which few exceed.
+/// challenge and two old scores in each iteration, which few exceed. The newest
+/// version is published unconfirmed.
 range confirmed_by_tree(const config& options, double tasks) {
+  if (options.search.tree.publish_newest) return {0, 0};
   const double each = options.economy.confirm
                       + (options.economy.rescore ? options.eval.trials : 0);
   return {0, 2 * options.search.iterations * each * tasks};

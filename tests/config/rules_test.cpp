@@ -66,6 +66,16 @@ const std::vector<broken_rule> broken_rules{
      "conf/a.toml:2: economy.reuse = \"run\": a desktop takes its time, so "
      "what an agent sees of it is not the same twice, and none of its rollouts "
      "may stand for another"},
+    {"the path of iterative has no race",
+     "[search]\nstrategies = [\"iterative\"]\n[economy]\nracing = 0.1\n",
+     "conf/a.toml:4: economy.racing = 0.1: no version has to beat another with "
+     "the strategy iterative or with search.publish_newest, so none races: set "
+     "economy.racing = 0"},
+    {"what is published unselected has no race",
+     "[search]\npublish_newest = true\n[economy]\nracing = 0.1\n",
+     "conf/a.toml:4: economy.racing = 0.1: no version has to beat another with "
+     "the strategy iterative or with search.publish_newest, so none races: set "
+     "economy.racing = 0"},
     {"audits need what they audit", "[economy]\naudit_reuse = 0.5\n",
      "conf/a.toml:2: economy.audit_reuse = 0.5: nothing is reused that could "
      "be audited"},

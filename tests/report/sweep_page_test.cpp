@@ -136,7 +136,7 @@ TEST_CASE("what reuse and bounds saved is shown of each point") {
   CHECK(sweep_markdown(sweep).find(
             "| 1 | a | 1,000 | 120 | 20 | 14 | 0 | 0 | 0 | 100 | \\$2.00 |")
         != std::string::npos);
-  CHECK(sweep_html(sweep).find("What reuse and bounds saved")
+  CHECK(sweep_html(sweep).find("What reuse, bounds and races saved")
         != std::string::npos);
 }
 

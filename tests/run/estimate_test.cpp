@@ -161,6 +161,16 @@ TEST_CASE("confirmed and repeated scores are counted at the high end") {
   CHECK(scoring(5, true).low == plain.low);
 }
 
+TEST_CASE("without selection nothing is confirmed, also in an estimate") {
+  config options;
+  options.search.tree.publish_newest = true;
+  const auto scoring = [&](std::uint32_t confirm) {
+    options.economy.confirm = confirm;
+    return count_jobs(options, {20, 10, 10}, {2, 4}).scoring;
+  };
+  CHECK(scoring(5).high == scoring(0).high);
+}
+
 TEST_CASE("the rollouts of a finished run are those that it played") {
   auto jobs = count_jobs({}, {10, 5, 10}, {2, 4});
   jobs.played = 77;

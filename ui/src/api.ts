@@ -24,7 +24,7 @@ export interface Version {
   id: number; parent: number; document: string; iteration: number;
   depth: number; visits: number; value: number; reward: number;
   correctness: number; retrieval: number; rollouts: number;
-  reward_least?: number; note?: string;
+  reward_least?: number; raced?: number; note?: string;
 }
 export interface Node extends Version {
   best: boolean; published: boolean; refused: boolean;

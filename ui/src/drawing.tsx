@@ -59,7 +59,7 @@ const said = (node: Node) =>
   + (node.note ? `, ${node.note}` : "");
 const kind = (node: Node) =>
   [node.best && "best", node.refused && "refused",
-   node.reward_least !== undefined && "stopped"].filter(Boolean).join(" ");
+   (node.reward_least ?? node.raced) !== undefined && "stopped"].filter(Boolean).join(" ");
 
 /// Where an arrow leads: up and down within a column, left to the parent, right
 /// to the first child.
@@ -201,6 +201,6 @@ export function Key() {
       <svg viewBox="0 0 100 10" aria-hidden="true">{[...Array(10).keys()].map(
         (i) => <rect class={`r${i}`} x={10 * i} y={0} width={10}
                      height={10} />)}</svg></span> 1. The larger, the more
-      visits. ★ best, ✕ refused by fresh trials, dashed: its evaluation was
-      stopped. Arrow keys move, Enter shows a version.</p>);
+      visits. ★ best, ✕ refused by fresh trials, dashed: not scored to
+      the end. Arrow keys move, Enter shows a version.</p>);
 }

@@ -36,8 +36,8 @@ class ConfirmedVersions(Case):
         self.assertRegex(report, r"found 0\.\d+, confirmed [01]\.\d+")
         again = self.finished("resume", self.directory("told"))
         said = ", ".join(f"{last['scoring'][what]} {what}" for what in
-                         ("asked", "pruned", "resumed", "rescored",
-                          "confirmed") if what in last["scoring"])
+                         ("asked", "pruned", "resumed", "raced",
+                          "rescored", "confirmed") if what in last["scoring"])
         self.assertIn(f"scoring    rollouts that score versions: {said}\n",
                       again)
 

@@ -112,14 +112,15 @@ class Run:
         return out
 
     def saved(self):
-        """Rollouts that were reused or stay pruned, and the seconds that they
+        """Rollouts that were reused, stay pruned or lost a race, and the seconds that they
         would have taken."""
         made = [one["duration_us"] for one in self.played.values()
                 if not one.get("reused_from") and one["duration_us"]]
         scoring = self.scoring()
         rollouts = (sum(1 for one in self.played.values()
                         if one.get("reused_from"))
-                    + scoring["pruned"] - scoring["resumed"])
+                    + scoring["pruned"] - scoring["resumed"]
+                    + scoring["raced"])
         return (rollouts, rollouts * mean(made) / 1e6) if made else (0, 0)
 
     def attempts(self):

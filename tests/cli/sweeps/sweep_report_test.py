@@ -120,7 +120,8 @@ def savings_rows(points):
         saved = [run.saved() for run in point.runs]
         yield [str(number), point.name,
                *(count(sum(one[what] for one in scoring)) for what in (
-                   "asked", "pruned", "resumed", "rescored", "confirmed")),
+                   "asked", "pruned", "resumed", "raced", "rescored",
+                   "confirmed")),
                count(sum(reused(run) for run in point.runs)),
                count(sum(one for one, _ in saved)), Cell("$#", 0),
                duration(sum(one for _, one in saved))]
@@ -190,7 +191,7 @@ class SweepReport(CommandCase):
                     [[str(i), one.name, *one.options.values()]
                      for i, one in enumerate(points, 1)])
         savings = list(savings_rows(points))
-        if any(cell.values[0] for row in savings for cell in row[3:9]):
+        if any(cell.values[0] for row in savings for cell in row[3:10]):
             self.expect("Rollouts that scored versions, and what was saved",
                         savings)
         self.expect("Runs of all points", runs_rows(points))
