@@ -26,6 +26,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from search_value import MCTS, ROOT, SAVING, interval, seeds
 
+sys.path.insert(0, str(ROOT / "tests/cli"))
+from support.log_reader import events
+
 PROCEDURE = "\n### How to perform\n"
 
 
@@ -61,6 +64,20 @@ def parts_of(text):
     return front, head, procedure
 
 
+def shown_in(run):
+    """Of rollouts with documents: retrievals of each, and different documents
+    that they showed; means."""
+    asked, shown = [], []
+    for _, _, answer in events(run, "job_result"):
+        for rollout in answer.get("rollout") or []:
+            found = rollout["retrievals"]
+            if found:
+                asked.append(len(found))
+                shown.append(len({one for each in found
+                                  for one in each["documents"]}))
+    return sum(asked) / len(asked), sum(shown) / len(shown)
+
+
 class Measure:
     def __init__(self, program, seed, folder):
         self.program, self.seed, self.folder = program, seed, folder
@@ -91,6 +108,7 @@ def measure(program, seed):
         by = Measure(program, seed, folder)
         item = {"seed": seed, "documents": len(documents),
                 "learned": by.score(documents)}
+        item["asked"], item["shown"] = shown_in(learned.parent)
         item["whole"] = by.score([(one[0], *other[1:])
                                   for one, other in zip(documents, turned)])
         item["rules"] = by.score([(*one[:2], other[2])
@@ -109,6 +127,12 @@ def show(items):
               f"[{low:+.1f}, {high:+.1f}] |")
     learned = sum(one["learned"] for one in items) / len(items)
     print(f"learned: {learned:.1f} % over {len(items)} seeds\n")
+    told = [one for one in items if "shown" in one]
+    if told:
+        asked, shown, documents = (sum(one[key] for one in told) / len(told)
+                                   for key in ("asked", "shown", "documents"))
+        print(f"a rollout asks {asked:.1f} times and is shown {shown:.1f} of "
+              f"{documents:.1f} documents\n")
     print("| change | points | 95 % interval |\n|---|---|---|")
     for name, key in (("bodies swapped whole", "whole"),
                       ("procedures swapped", "rules"),

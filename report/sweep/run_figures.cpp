@@ -6,6 +6,7 @@
 #include "learners/brew/settings.hpp"
 #include "report/run_overview.hpp"
 #include "report/sweep/rollout_tally.hpp"
+#include "report/tree_reader.hpp"
 #include "run/arms.hpp"
 #include "run/evaluation/contribution.hpp"
 #include "run/run_identity.hpp"
@@ -117,7 +118,23 @@ void add_overview(figured_run& out, const run_overview& about) {
   out.shown.seconds = about.seconds;
 }
 
-/// What reuse and bounds spared it, of all strategies.
+/// How far its trees grew, of all strategies.
+result<void> add_growth(figured_run& out, const evaluated_run& run,
+                        const memo_content& known) {
+  for (const auto& strategy : run.options.search.learned()) {
+    const auto gathers = gathers_on_record(known.decisions, strategy);
+    if (!gathers) return gathers.error();
+    for (const auto& closed : *gathers)
+      out.shown.grown.add(closed);
+  }
+  tree_reader trees;
+  if (auto ok = trees.extend(*run.log); !ok) return ok.error();
+  for (const auto& tree : trees.trees())
+    out.shown.grown.add(tree.nodes);
+  return {};
+}
+
+/// What reuse, bounds and races spared it, of all strategies.
 result<void> add_saved(figured_run& out, const evaluated_run& run,
                        const memo_content& known, const rollout_tally& tally) {
   for (const auto& strategy : run.options.search.learned()) {
@@ -165,6 +182,7 @@ result<figured_run> figures_in(evaluated_run& run,
   out.shown.played = tally->rollouts - tally->reused;
   if (auto ok = add_saved(out, run, memo->known(), *tally); !ok)
     return ok.error();
+  if (auto ok = add_growth(out, run, memo->known()); !ok) return ok.error();
   out.shown.calls = tally->calls;
   out.shown.tokens = tally->tokens;
   out.shown.curve = std::move(tally->curve);

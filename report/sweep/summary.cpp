@@ -19,6 +19,7 @@ point_totals totals_of(const point_figures& point) {
     if (seed.state == "finished") ++out.finished;
     out.rollouts += seed.rollouts;
     out.reused += seed.rollouts - std::min(seed.rollouts, seed.played);
+    out.grown.add(seed.grown);
     out.scoring.add(seed.scoring.list());
     out.saved.rollouts += seed.saved.rollouts;
     out.saved.seconds += seed.saved.seconds;

@@ -12,6 +12,7 @@ struct point_totals {
   std::uint64_t rollouts = 0; ///< asked for
   std::uint64_t reused =
       0; ///< of them that an earlier one of the run stands for
+  tree_growth_figures grown; ///< the deepest and the widest of all
   economy_counts scoring;
   saved_work saved;
   std::uint64_t calls = 0, tokens = 0;

@@ -5,6 +5,7 @@
 
 #include "base/statistics.hpp"
 #include "llm/accounts/saved_work.hpp"
+#include "search/growth.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -48,6 +49,7 @@ struct seed_figures {
   std::uint64_t played = 0;      ///< by this run itself
   std::uint64_t calls = 0;       ///< of tools, in rollouts that were played
   std::uint64_t tokens = 0;      ///< of models, by this run itself
+  tree_growth_figures grown;     ///< of all its searches
   economy_counts scoring;        ///< the rollouts that scored versions
   saved_work saved;              ///< by reuse and bounds
   double cost_usd = 0;

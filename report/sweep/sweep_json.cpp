@@ -31,6 +31,11 @@ json seed_json(const seed_figures& seed) {
            {"reused", seed.rollouts - std::min(seed.rollouts, seed.played)},
            {"calls", seed.calls},
            {"tokens", seed.tokens}};
+  if (seed.grown.versions > 0)
+    out["grown"] = {{"expansions", seed.grown.expansions},
+                    {"versions", seed.grown.versions},
+                    {"depth", seed.grown.depth},
+                    {"width", seed.grown.width}};
   for (const auto& one : seed.scoring.list())
     out["scoring"][one.what] = one.rollouts;
   if (seed.saved.rollouts > 0)

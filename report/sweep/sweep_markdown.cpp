@@ -65,6 +65,7 @@ std::string sweep_markdown(const sweep_figures& sweep) {
   out +=
       section_of("Methods by benchmark", markdown_table(methods_table(sweep)));
   out += section_of("Points", markdown_table(points_table(sweep))
+                                  + markdown_table(growth_table(sweep))
                                   + markdown_table(savings_table(sweep))
                                   + markdown_table(options_table(sweep)));
   const auto cost = cost_chart(sweep);

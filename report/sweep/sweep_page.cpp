@@ -117,6 +117,9 @@ std::string points_section(const sweep_figures& sweep) {
   auto out = "<section><h2 id=\"points\">Points</h2>"
              "\n"
              + table_markup(points_table(sweep), "Points");
+  if (const auto grown = growth_table(sweep); !grown.rows.empty())
+    out += "<p></p><details><summary>How far the trees grew</summary>"
+           + table_markup(grown, "How far the trees grew") + "</details>";
   if (const auto savings = savings_table(sweep); !savings.rows.empty())
     out +=
         "<p></p><details><summary>What reuse, bounds and races saved</summary>"

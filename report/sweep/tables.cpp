@@ -82,6 +82,28 @@ figure_table points_table(const sweep_figures& sweep) {
   return out;
 }
 
+figure_table growth_table(const sweep_figures& sweep) {
+  figure_table out;
+  out.caption = "What the searches drew, and how far their trees grew";
+  out.columns = {{"no.", true},        {"point"},
+                 {"expansions", true}, {"versions", true},
+                 {"deepest", true},    {"most children", true}};
+  out.header = 1;
+  bool any = false;
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const auto grown = totals_of(sweep.points[i]).grown;
+    any = any || grown.versions > 0;
+    out.rows.push_back({{std::to_string(i + 1)},
+                        {sweep.points[i].name},
+                        {count_text(grown.expansions)},
+                        {count_text(grown.versions)},
+                        {std::to_string(grown.depth)},
+                        {count_text(grown.width)}});
+  }
+  if (!any) out.rows.clear();
+  return out;
+}
+
 figure_table savings_table(const sweep_figures& sweep) {
   figure_table out;
   out.caption = "Rollouts that scored versions, and what was saved";
@@ -266,6 +288,10 @@ std::vector<legend_entry> legend(const sweep_figures& sweep) {
        "All rollouts that a run asked for, with those that it has in common "
        "with other runs of the sweep: what it would cost alone. Reused are "
        "those of them that an earlier one of the same run stands for."},
+      {"expansions, versions, deepest, most children",
+       "Of all runs of a point: iterations in which a tree drew candidates, "
+       "versions with the first documents, the depth of the deepest version "
+       "(a first one has 0), and the most versions that were drawn from one."},
       {"asked, pruned, resumed, raced away, saved",
        "Rollouts that score versions: asked for; pruned by bounds; pruned and "
        "asked for later, because a choice hung on them; left out of versions "

@@ -31,6 +31,9 @@ figure_table points_table(const sweep_figures& sweep);
 /// point of each. Without columns unless points are of several benchmarks.
 figure_table methods_table(const sweep_figures& sweep);
 
+/// How far the trees of each point grew; without rows if none did.
+figure_table growth_table(const sweep_figures& sweep);
+
 /// Which rollouts of each point scored versions, and what reuse and bounds
 /// spared; without rows if nothing was spared, scored again or confirmed.
 figure_table savings_table(const sweep_figures& sweep);

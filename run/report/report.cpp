@@ -7,6 +7,7 @@
 #include "run/results.hpp"
 #include "search/barrier.hpp"
 #include "search/economy_counts.hpp"
+#include "search/growth.hpp"
 #include "search/node.hpp"
 #include "search/options.hpp"
 
@@ -18,11 +19,6 @@
 namespace brewery {
 
 namespace {
-
-/// Whether the tree drew candidates in this iteration.
-bool expanded(const expand_report& tree) {
-  return tree.added + tree.dropped > 0;
-}
 
 void write_curve(std::string& out, const search_outcome& search) {
   out +=
@@ -37,7 +33,7 @@ void write_curve(std::string& out, const search_outcome& search) {
     for (const auto* part : {&gather.folded, &gather.reports})
       for (const auto& tree : *part) {
         added += tree.added;
-        if (expanded(tree)) {
+        if (drew_candidates(tree)) {
           train += tree.train_success;
           ++trained;
         }
@@ -79,41 +75,38 @@ std::string growth_text(const search_outcome& search,
                         std::uint32_t expansions_each,
                         std::uint32_t train_trials) {
   const bool chain = search.strategy == to_string(strategy::iterative);
-  std::size_t expansions = 0, versions = 0, scored = 0, width = 0, trained = 0;
-  std::uint32_t depth = 0;
+  std::size_t scored = 0, trained = 0;
+  tree_growth_figures grown;
   std::map<concept_id, std::size_t> tasks;
   for (const auto& tree : search.documents)
     tasks[tree.about.id] = tree.about.train_tasks.size();
-  for (const auto& gather : search.gathers)
+  for (const auto& gather : search.gathers) {
+    grown.add(gather);
     for (const auto* part : {&gather.folded, &gather.reports})
       for (const auto& tree : *part)
-        if (expanded(tree)) {
-          ++expansions;
+        if (drew_candidates(tree))
           trained += tasks[tree.concept_ref] * train_trials;
-        }
+  }
   for (const auto& tree : search.documents) {
-    std::map<node_id, std::size_t> children;
-    versions += tree.versions.size();
-    for (const auto& version : tree.versions) {
+    grown.add(tree.versions);
+    for (const auto& version : tree.versions)
       scored += version.evaluated;
-      depth = std::max(depth, version.depth);
-      if (version.id != version.parent)
-        width = std::max(width, ++children[version.parent]);
-    }
   }
   const auto expanded_text =
       expansions_each == 1 || chain
-          ? counted(expansions, "expansion")
+          ? counted(grown.expansions, "expansion")
           : fmt::format("{} of single trees, of up to {} expansions each",
-                        counted(expansions, "iteration"), expansions_each);
+                        counted(grown.expansions, "iteration"),
+                        expansions_each);
   return fmt::format("{}; {} with the first ones, scored by {}. Trees asked "
                      "for {} to learn from; they share those of a task. The "
                      "deepest version has depth {}, and none has more than "
                      "{}.\n\n",
-                     expanded_text, counted(versions, "version"),
+                     expanded_text, counted(grown.versions, "version"),
                      counted(scored, "graded rollout"),
-                     counted(trained, "rollout"), depth,
-                     width == 1 ? "1 child" : fmt::format("{} children", width))
+                     counted(trained, "rollout"), grown.depth,
+                     grown.width == 1 ? "1 child"
+                                      : fmt::format("{} children", grown.width))
          + (chain ? newest_text(search) : std::string{});
 }
 

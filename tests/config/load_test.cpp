@@ -210,10 +210,42 @@ TEST_CASE("the configurations that are shipped load") {
   CHECK(problems("osworld-example.toml", {}).empty());
   for (const char* name :
        {"tau2-telecom.toml", "tau2-retail.toml", "tau2-airline.toml",
-        "spreadsheetbench.toml", "spreadsheetbench-official.toml",
-        "presets/brew-paper-tau2.toml", "presets/brew-paper-spreadsheet.toml",
+        "scarce.toml", "telecom-house-rules.toml", "spreadsheetbench.toml",
+        "spreadsheetbench-official.toml", "presets/brew-paper-tau2.toml",
+        "presets/brew-paper-spreadsheet.toml",
         "presets/brew-paper-osworld.toml"}) {
     INFO(name);
     CHECK(problems(name, {"environment.data=/data"}).empty());
   }
+}
+
+TEST_CASE("presets of the paper say what the paper does") {
+  const auto preset = [](const std::string& name) {
+    auto loaded =
+        load_config({.file = "config/presets/brew-paper-" + name + ".toml",
+                     .overrides = {"environment.data=/data"},
+                     .environment = {},
+                     .working_directory = BREWERY_SOURCE_DIR});
+    REQUIRE(loaded.problems.empty());
+    return loaded.value;
+  };
+  for (const std::string name : {"tau2", "spreadsheet", "osworld"}) {
+    INFO(name);
+    const auto options = preset(name);
+    CHECK(options.search.iterations == 25);
+    CHECK(options.search.root_temperature == 0.7);
+    CHECK_FALSE(options.search.accumulate_insights);
+    CHECK(options.search.train_on_selected);
+    CHECK(options.search.merge_similarity == 1);
+    CHECK(options.retrieval.top_k == 3);
+    CHECK_FALSE(options.economy.bounds);
+    CHECK(options.economy.confirm == 0);
+    CHECK(options.economy.racing == 0);
+    CHECK_FALSE(options.economy.rescore);
+    CHECK(options.economy.reuse == "off");
+    CHECK(options.agent.kind == "llm");
+  }
+  CHECK_FALSE(preset("spreadsheet").retrieval.per_observation);
+  CHECK(preset("spreadsheet").retrieval.kind == "dense");
+  CHECK_FALSE(preset("osworld").retrieval.per_observation);
 }

@@ -8,6 +8,7 @@ Killed and resumed, with other numbers of threads and with reuse of rollouts
 they end with the same bytes.
 """
 
+import json
 import shutil
 import sqlite3
 import sys
@@ -19,6 +20,11 @@ import reuse_test
 from reuse_test import REUSE, Case, command
 
 OPTIONS = ("--set", "economy.confirm=2", "--set", "economy.rescore=true")
+
+
+# A race that is soon lost, among many.
+RACING = ("--set", "economy.racing=0.5", "--set", "economy.wave=2", "--set",
+          "search.candidates=6", "--set", "search.max_width=6")
 
 
 class ConfirmedVersions(Case):
@@ -63,6 +69,27 @@ class ConfirmedVersions(Case):
             self.assertEqual(last["arms"], plain["arms"])
             if more == REUSE:
                 self.assertGreater(last["reuse"]["reused"], 0)
+
+    def test_a_race_ends_alike_with_threads_processes_reuse_and_kills(self):
+        expected, plain = self.run_to_end("raced", *RACING)
+        self.assertGreater(plain["scoring"]["raced"], 0)
+        lost = [version for line in self.finished(
+                    "tree", self.directory("raced"), "--json").splitlines()
+                for version in json.loads(line)["versions"]
+                if "raced" in version]
+        self.assertEqual({one["raced"] for one in lost}, {0.5})
+        self.assertEqual({one["note"] for one in lost}, {"raced away"})
+        self.assertIn("left out of candidates that lost a race",
+                      (self.directory("raced") / "report.md").read_text())
+        for number, more in enumerate((
+                ("--set", "run.threads=1"), ("--set", "run.workers=2"),
+                REUSE)):
+            got, last = self.run_to_end(f"raced-{number}", *RACING, *more)
+            self.assert_same(got, expected)
+            self.assertEqual(last["arms"], plain["arms"])
+        for name, last in self.killed(*RACING, runs=3, seed=31):
+            self.assert_same(self.results(name), expected)
+            self.assertEqual(self.decisions(name), self.decisions("raced"))
 
     def test_killed_runs_end_with_the_same_bytes(self):
         expected, plain = self.run_to_end("undisturbed", *OPTIONS)

@@ -31,6 +31,7 @@ class Run:
         self.seed = self.options["run"]["seed"]
         self.strategy = self.options["search"]["strategies"][0]
         self.results, self.verdicts, self.decided = {}, {}, {}
+        self.trees = {}  # by strategy and concept, changes by iteration
         for seq, kind, key, payload in rows(path):
             self.take(seq, kind, key, payload)
         done = {**self.verdicts, **self.results}
@@ -55,6 +56,12 @@ class Run:
             self.results.setdefault(key, (seq, unpacked(unzipped(payload))))
         elif kind == "verdict":
             self.verdicts.setdefault(key, (seq, unpacked(unzipped(payload))))
+        elif kind == "tree_record":
+            record = unpacked(unzipped(payload))
+            tree = self.trees.setdefault(
+                (key.partition("/")[0], record["concept_ref"]), {})
+            # A search that is made again records its iterations again.
+            tree[record["iteration"]] = record["nodes"]
         elif kind in ("run_record", "evaluation_record", "gather_record"):
             if kind == "run_record" and (kind, key) in self.decided:
                 self.decided = {name: one for name, one in self.decided.items()
@@ -111,9 +118,26 @@ class Run:
                     out[one["what"]] += one["rollouts"]
         return out
 
+    def grown(self):
+        """Expansions, versions, the deepest and the most children."""
+        expansions = sum(
+            report["added"] + report["dropped"] > 0
+            for (kind, _), (_, closed) in self.decided.items()
+            if kind == "gather_record"
+            for report in closed.get("folded", []) + closed["reports"])
+        last = {(place, node["id"]): node for place, tree in self.trees.items()
+                for _, changes in sorted(tree.items()) for node in changes}
+        nodes = [(place, node) for (place, _), node in last.items()]
+        children = collections.Counter(
+            (place, node["parent"]) for place, node in nodes
+            if node["parent"] != node["id"])
+        return (expansions, len(nodes),
+                max((node["depth"] for _, node in nodes), default=0),
+                max(children.values(), default=0))
+
     def saved(self):
-        """Rollouts that were reused, stay pruned or lost a race, and the seconds that they
-        would have taken."""
+        """Rollouts that were reused, stay pruned or lost a race, and the
+        seconds that they would have taken."""
         made = [one["duration_us"] for one in self.played.values()
                 if not one.get("reused_from") and one["duration_us"]]
         scoring = self.scoring()

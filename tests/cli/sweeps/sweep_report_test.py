@@ -114,6 +114,14 @@ def calls(run):
                if step["tool"])
 
 
+def growth_rows(points):
+    for number, point in enumerate(points, 1):
+        grown = [run.grown() for run in point.runs]
+        yield [str(number), point.name,
+               *(count(sum(one[i] for one in grown)) for i in (0, 1)),
+               *(count(max(one[i] for one in grown)) for i in (2, 3))]
+
+
 def savings_rows(points):
     for number, point in enumerate(points, 1):
         scoring = [run.scoring() for run in point.runs]
@@ -190,6 +198,10 @@ class SweepReport(CommandCase):
         self.expect("What each point sets",
                     [[str(i), one.name, *one.options.values()]
                      for i, one in enumerate(points, 1)])
+        grown = list(growth_rows(points))
+        if any(row[3].values[0] for row in grown):
+            self.expect("What the searches drew, and how far their trees grew",
+                        grown)
         savings = list(savings_rows(points))
         if any(cell.values[0] for row in savings for cell in row[3:10]):
             self.expect("Rollouts that scored versions, and what was saved",

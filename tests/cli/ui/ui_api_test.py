@@ -37,8 +37,9 @@ class Api(ScratchCase):
         super().setUpClass()
         cls.runs = cls.root / "runs"
         for run in ("r", "s"):
+            # A challenge's fresh trials would be among a version's rollouts.
             brewery("run", cls.config, "--id", run, "--quiet", "--set",
-                    f"run.runs_dir={cls.runs}")
+                    f"run.runs_dir={cls.runs}", "--set", "economy.confirm=0")
         (cls.root / "secret").write_text("secret")
         served = page_of(BREWERY, cls.runs)
         cls.page = served.__enter__()
