@@ -62,13 +62,12 @@ class Case(ScratchCase):
         for file, content in got.items():
             self.assertEqual(content, expected[file], file)
 
-
     def killed(self, *options, runs, seed):
         """Runs that are killed and go on up to three times: the name and the
         last line of each."""
         draw = random.Random(seed)
         for number in range(runs):
-            name = f"killed-{number}"
+            name = f"killed-{seed}-{number}"
             process = self.start(name, *options)
             for _ in range(draw.randint(1, 3)):
                 try:
