@@ -203,16 +203,20 @@ result<allowed_peer> key_directory::create(const std::string& name,
   return allowed_peer{name, role, pair.public_key, false};
 }
 
-result<std::vector<allowed_peer>> key_directory::list() const {
-  std::vector<allowed_peer> out;
+key_listing key_directory::list() const {
+  key_listing out;
   for (const bool revoked : {false, true}) {
     const auto files = public_files(path_ / (revoked ? "revoked" : "allowed"));
-    if (!files && files.error().code == ec::not_found) continue;
-    if (!files) return files.error();
+    if (!files) {
+      if (files.error().code != ec::not_found)
+        out.unread.push_back(files.error());
+      continue;
+    }
     for (const auto& file : *files)
-      if (auto ok = read_peers(file, revoked, out); !ok) return ok.error();
+      if (auto ok = read_peers(file, revoked, out.peers); !ok)
+        out.unread.push_back(ok.error());
   }
-  std::sort(out.begin(), out.end(),
+  std::sort(out.peers.begin(), out.peers.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
   return out;
 }
@@ -284,9 +288,8 @@ result<void> key_directory::revoke(const std::string& name) const {
   std::error_code failed;
   if (!fs::exists(from, failed)) {
     std::vector<std::string> names;
-    if (const auto known = list())
-      for (const auto& peer : *known)
-        if (!peer.revoked) names.push_back(peer.name);
+    for (const auto& peer : list().peers)
+      if (!peer.revoked) names.push_back(peer.name);
     return error{ec::not_found,
                  fmt::format("no key '{}' is allowed in {}; allowed: {}", name,
                              path_.string(),

@@ -46,6 +46,11 @@ struct allowed_peer {
   bool revoked = false;
 };
 
+struct key_listing {
+  std::vector<allowed_peer> peers; ///< by name
+  std::vector<error> unread;       ///< files and folders that cannot be read
+};
+
 /// The key directory, as used by a coordinator and by `brewery keys`.
 class key_directory {
 public:
@@ -54,8 +59,8 @@ public:
   /// Writes NAME.key and NAME.pub. Allows the key unless it is a coordinator's.
   /// Error ec::already_exists: the name is taken.
   result<allowed_peer> create(const std::string& name, peer_kind role) const;
-  /// Allowed and revoked keys, by name. A broken file is an error.
-  [[nodiscard]] result<std::vector<allowed_peer>> list() const;
+  /// Allowed and revoked keys, as far as they can be read.
+  [[nodiscard]] key_listing list() const;
   /// Who is allowed under this key, or was until it was revoked; nobody for a
   /// key that is on neither list. Files that cannot be read shut out nobody
   /// else: they are an error only for a key that is on neither list as far as

@@ -51,10 +51,9 @@ int new_key(const keys_arguments& arguments) {
 
 int list_keys(const keys_arguments& arguments) {
   const auto keys = key_directory{arguments.directory}.list();
-  if (!keys) return report(keys.error());
   std::vector<std::vector<std::string>> rows{
       {"name", "role", "state", "public key"}};
-  for (const auto& peer : *keys) {
+  for (const auto& peer : keys.peers) {
     const std::string state = peer.revoked ? "revoked" : "allowed";
     if (arguments.json)
       std::fputs(json_line("key", {{"name", peer.name},
@@ -67,20 +66,21 @@ int list_keys(const keys_arguments& arguments) {
       rows.push_back({peer.name, std::string{to_string(peer.role)}, state,
                       peer.public_key});
   }
-  if (!arguments.json)
-    std::fputs(rows.size() > 1
-                   ? fitted_table(rows).c_str()
-                   : ("no keys in " + arguments.directory + '\n').c_str(),
-               stdout);
-  return exit_ok;
+  if (rows.size() > 1)
+    std::fputs(fitted_table(rows).c_str(), stdout);
+  else if (!arguments.json && keys.unread.empty())
+    std::fputs(("no keys in " + arguments.directory + '\n').c_str(), stdout);
+  int code = exit_ok;
+  for (const auto& why : keys.unread)
+    code = report(why);
+  return code;
 }
 
 /// The revoked keys of a name, with spaces between them.
 std::string revoked_keys(const key_directory& keys, const std::string& name) {
   std::vector<std::string> out;
-  if (const auto all = keys.list())
-    for (const auto& one : *all)
-      if (one.name == name && one.revoked) out.push_back(one.public_key);
+  for (const auto& one : keys.list().peers)
+    if (one.name == name && one.revoked) out.push_back(one.public_key);
   return join(out, " ");
 }
 
