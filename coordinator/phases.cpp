@@ -233,27 +233,29 @@ phase_step brew_phases::form() {
   return step;
 }
 
-/// Tells rollouts that taught nothing from a reflector whose replies are
-/// unusable.
+/// Tells rollouts that taught nothing from a reflector, or an agent, whose
+/// replies are unusable.
 std::string brew_phases::why_no_insight() const {
-  std::size_t lost = 0;
-  std::string first;
-  for (const auto& rollout : initial_)
-    for (const auto& note : rollout.notes)
-      if (note.role == "reflector"
-          && (note.what == reply_trouble::rejected
-              || note.what == reply_trouble::refused)) {
-        ++lost;
-        if (first.empty()) first = note.reason;
-      }
   const auto rollouts = counted(initial_.size(), "initial rollout");
-  if (lost == 0)
-    return fmt::format("{} gave no insight; raise search.initial_trials or "
-                       "agent.max_calls",
-                       rollouts);
-  return fmt::format("of {}, the reflector had no usable reply on {}; the "
-                     "first: {}",
-                     rollouts, lost, first);
+  for (const std::string_view role : {"reflector", "agent"}) {
+    std::size_t lost = 0;
+    std::string first;
+    for (const auto& rollout : initial_)
+      for (const auto& note : rollout.notes)
+        if (note.role == role
+            && (note.what == reply_trouble::rejected
+                || note.what == reply_trouble::refused)) {
+          ++lost;
+          if (first.empty()) first = note.reason;
+        }
+    if (lost > 0)
+      return fmt::format("of {}, the {} had no usable reply on {}; the first: "
+                         "{}",
+                         rollouts, role, lost, first);
+  }
+  return fmt::format("{} gave no insight; raise search.initial_trials or "
+                     "agent.max_calls",
+                     rollouts);
 }
 
 insight_groups brew_phases::groups_of(const formed_concept& item) const {

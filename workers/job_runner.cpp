@@ -211,7 +211,9 @@ result<rollout_result> job_runner::play(const rollout_job& work,
     own.calls = static_cast<std::uint32_t>(out.steps.size());
   }
   out.answers = played->take_answers();
-  if (work.reflect) {
+  // An attempt that broke off before its first step has nothing to teach.
+  const bool taught = !out.steps.empty() || out.error.empty();
+  if (work.reflect && taught) {
     graded_attempt attempt{task, out.steps, out.grade};
     for (const auto& doc : retrieval.documents())
       attempt.concepts.push_back(heading_of(doc->body));

@@ -43,7 +43,7 @@ conversation::conversation(const model_asker& ask, conversation_options options,
       examples_(context.method == methods::in_context) {}
 
 result<trajectory> conversation::run() {
-  if (auto ok = prepare(); !ok) return ok.error();
+  if (auto ok = prepare(); !ok) return broken_off(ok.error());
   while (made_ < options_.max_calls) {
     const auto reply = next_reply();
     if (!reply && reply.error().code == ec::context_too_long && made_ > 0) {
@@ -68,11 +68,10 @@ trajectory conversation::cut_short(std::string why) {
   return {std::move(steps_), std::move(why)};
 }
 
-/// A model that could go on and did not is the agent's failure. One that has
-/// not begun may be set up wrongly, and all else is nobody's attempt.
+/// A model that could go on and did not is the agent's failure, at its first
+/// words as at any later ones. All else is nobody's attempt.
 result<trajectory> conversation::broken_off(const error& why) {
-  const bool has_begun = !steps_.empty() || !only_words_.empty();
-  if (!ask_.gave_up(why, context_) || !has_begun) return why;
+  if (!ask_.gave_up(why, context_)) return why;
   const auto reason = collapse_spaces(why.message);
   if (only_words_.empty())
     return cut_short(

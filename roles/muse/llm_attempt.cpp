@@ -67,8 +67,7 @@ result<trajectory> llm_attempt::run() {
                 : loop_.now() == phase::act ? act()
                                             : check();
     if (done) continue;
-    if (!ask_.gave_up(done.error(), context_) || steps_.empty())
-      return done.error();
+    if (!ask_.gave_up(done.error(), context_)) return done.error();
     gave_up = collapse_spaces(done.error().message);
   }
   if (auto ok = draw_lessons(); !ok) return ok.error();

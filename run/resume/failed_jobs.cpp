@@ -79,6 +79,15 @@ const reply_note* unusable(const rollout_result& rollout,
   return nullptr;
 }
 
+/// The note on the role without which there is nothing to learn: the reflector,
+/// or an agent that never began.
+const reply_note* unlearned(const rollout_result& rollout) {
+  if (const auto* note = unusable(rollout, "reflector")) return note;
+  const bool nothing = rollout.steps.empty() && rollout.ratings.empty()
+                       && rollout.insights.empty();
+  return nothing ? unusable(rollout, "agent") : nullptr;
+}
+
 std::string reason_of(const reply_note& note) {
   return fmt::format("the {} had no usable reply: {}", note.role, note.reason);
 }
@@ -95,16 +104,17 @@ std::optional<std::string> why_broken(const job_result& answer) {
 std::optional<std::string> why_unstudied(const job_result& answer) {
   const auto* rollout = std::get_if<rollout_result>(&answer.output);
   if (!rollout) return std::nullopt;
-  for (const auto* role : {"reflector", "judge"})
-    if (const auto* note = unusable(*rollout, role)) return reason_of(*note);
-  return std::nullopt;
+  const auto* note = unlearned(*rollout);
+  if (!note) note = unusable(*rollout, "judge");
+  if (!note) return std::nullopt;
+  return reason_of(*note);
 }
 
 void untaught_rollouts::note(const job_result& answer) {
   const auto* rollout = std::get_if<rollout_result>(&answer.output);
   if (!rollout) return;
   taught_ = taught_ || !rollout->insights.empty();
-  if (const auto* why = unusable(*rollout, "reflector"))
+  if (const auto* why = unlearned(*rollout))
     without_.insert_or_assign(answer.id, reason_of(*why));
   else
     without_.erase(answer.id);

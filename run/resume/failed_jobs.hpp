@@ -20,12 +20,13 @@ using failed_jobs = std::map<job_id, std::string>;
 std::optional<std::string> why_broken(const job_result& answer);
 
 /// The reason if this is a rollout whose judge or reflector had no usable
-/// reply. It keeps its grade, so it has not failed.
+/// reply, or whose agent had none from its first turn on. It keeps its grade,
+/// so it has not failed.
 std::optional<std::string> why_unstudied(const job_result& answer);
 
-/// Of rollouts that nobody learned anything from: those whose reflector had no
-/// usable reply. A search that found no concept for that reason failed with
-/// them.
+/// Of rollouts that nobody learned anything from: those whose reflector, or
+/// whose agent from its first turn on, had no usable reply. A search that found
+/// no concept for that reason failed with them.
 class untaught_rollouts {
 public:
   void note(const job_result& answer);
@@ -50,7 +51,7 @@ enum class failed_scope : std::uint8_t {
 };
 
 /// The jobs that were given up, rollouts whose environment broke, and if the
-/// run failed without any insight, those whose reflector had no usable reply.
+/// run failed without any insight, the untaught ones.
 /// Decodes every result in the scope.
 result<failed_jobs> read_failed(const run_directory& run,
                                 failed_scope scope = failed_scope::all);

@@ -231,6 +231,26 @@ TEST_CASE("of a run that learned nothing, refused reflections have failed") {
   CHECK(run.known().logged.size() == 2);
 }
 
+TEST_CASE("of a run that learned nothing, silent agents have failed") {
+  const failed_run run{{studied("a", "agent"), studied("b", "")}};
+  ended(run, run_state::failed);
+  CHECK(*read_failed(run.directory)
+        == failed_jobs{{{"a"}, "the agent had no usable reply: no JSON"}});
+  CHECK(*can_retry(run.directory, "a"));
+  CHECK_FALSE(*can_retry(run.directory, "b"));
+}
+
+TEST_CASE("an agent that broke off later is graded for good") {
+  rollout_result made;
+  made.id = {"a"};
+  made.notes = {{"agent", std::string{reply_trouble::rejected}, 1, "no JSON"}};
+  made.steps.emplace_back();
+  const failed_run run{{event_of(make_result(made), "a")}};
+  ended(run, run_state::failed);
+  CHECK(failed_of(run) == 0);
+  CHECK_FALSE(*can_retry(run.directory, "a"));
+}
+
 TEST_CASE("where something was learned, a refused reflection stays") {
   const failed_run run{{studied("a", "reflector"), studied("b", "", true)}};
   ended(run, run_state::failed);

@@ -25,8 +25,10 @@ public:
                              job_context& context) const override {
     saw_->method = context.method;
     saw_->of_agent = &context;
-    return trajectory{{}, "it was late"};
+    return trajectory{steps, "it was late"};
   }
+
+  std::vector<trajectory_step> steps{trajectory_step{}};
 
 private:
   std::shared_ptr<witness> saw_;
@@ -85,6 +87,27 @@ TEST_CASE("a rollout's roles are told its method, concepts and one context") {
   const auto& rollout = std::get<rollout_result>(done->output);
   CHECK(rollout.outcome == rollout_outcome::graded);
   CHECK(rollout.error == "it was late");
+}
+
+TEST_CASE("an attempt that broke off before its first step is only graded") {
+  const auto saw = std::make_shared<witness>();
+  const auto source = make_toy_benchmark({});
+  auto roles = procedural_roles({}, {});
+  auto silent = std::make_shared<watching_agent>(saw);
+  silent->steps.clear();
+  roles.agent = silent;
+  const job_runner runner{
+      source, roles, std::make_shared<document_store>(), {}};
+  const auto done = runner.run(make_job(
+      make_rollout_job(settings_for(*source), {"train-000"}, 0, {}, true)));
+  REQUIRE(done);
+  const auto& rollout = std::get<rollout_result>(done->output);
+  CHECK(rollout.outcome == rollout_outcome::graded);
+  CHECK(rollout.grade.reward == 0);
+  CHECK_FALSE(rollout.grade.parts.empty());
+  CHECK(rollout.error == "it was late");
+  CHECK(rollout.ratings.empty());
+  CHECK(rollout.insights.empty());
 }
 
 namespace {

@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.cluster import Cluster
-from support.model_case import CONFIG, ModelCase, documents
+from support.model_case import CONFIG, ModelCase, documents, kind_of
 from support.model_script import KEY
 from support.program import main, wait_until
 
@@ -26,13 +26,13 @@ def empty_reply(asked, finish="stop"):
 
 
 class Case(ModelCase):
-    def spoil_one_task(self, answer):
-        """Agents of one task get this for their first call, and for the one
-        that says what is wrong with it; returns what they got."""
+    def spoil_one_document(self, answer):
+        """The integrator of one concept gets this for its first document, and
+        for the call that says what is wrong with it; returns what it got."""
         first, given = [], []
 
         def fault(asked):
-            if not asked.get("tools"):
+            if kind_of(asked) != "document":
                 return None
             if not first:
                 first.append(asked["messages"][:2])
@@ -51,7 +51,7 @@ class Case(ModelCase):
         self.assertEqual(len(asked), len(set(asked)))
 
     def test_a_retry_asks_anew_for_what_could_not_be_used_and_no_more(self):
-        given = self.spoil_one_task(empty_reply)
+        given = self.spoil_one_document(empty_reply)
         got = self.result_of("run", "c.toml", "--id", "first")
         failed, spoilt = got["failed_jobs"], len(given)
         self.assertGreaterEqual(failed, 1)
@@ -118,7 +118,7 @@ class Case(ModelCase):
                          documents(self.at / "runs/whole"))
 
     def test_a_coordinator_retries_only_with_what_the_run_began_with(self):
-        self.spoil_one_task(empty_reply)
+        self.spoil_one_document(empty_reply)
         os.environ["SCRIPT_KEY"] = KEY
         catalog = self.at / "models.toml"
         cluster = Cluster(os.path.abspath(self.program), self.at / "c",

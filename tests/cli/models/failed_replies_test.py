@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support.model_case import CONFIG, SAYS_NO, ModelCase, documents
+from support.model_case import (CONFIG, SAYS_NO, ModelCase, documents,
+                                kind_of)
 from support.program import main
 
 # Each role with calls of its own.
@@ -166,6 +167,32 @@ class Case(ModelCase):
         line = self.fails("run", "c.toml", "--id", "first", "--quiet")
         self.assertIn("the reflector had no usable reply on 4", line)
         self.assertIn("holds no JSON", line)
+
+    def silence(self):
+        """The agent answers with nothing."""
+        def change(asked, reply):
+            if asks_for(asked) == "act":
+                said(reply).update(content="", tool_calls=None)
+            return reply
+        self.model.change = change
+
+    def test_agents_that_say_nothing_are_graded_and_blamed(self):
+        self.silence()
+        line = self.fails("run", "c.toml", "--id", "first", "--quiet")
+        self.assertIn("the agent had no usable reply on 4", line)
+        self.assertIn("neither words nor a call", line)
+        self.assertIn("brewery resume", line)
+        # Nobody was asked to judge nothing.
+        kinds = [kind_of(asked) for asked in self.model.requests]
+        self.assertEqual(kinds.count("act"), 2 * 4)
+        self.assertLessEqual(set(kinds), {"act", "embedding"})
+        listed = self.ok("quarantine", "list", "first", "--local")
+        self.assertEqual(listed.count("agent had no usable"), 4, listed)
+        self.model.change = None
+        done = self.result_of("resume", "first")
+        self.assertEqual(done["failed_jobs"], 0)
+        self.assertNotIn("replies", done)
+        self.assertTrue(documents(self.at / "runs/first"))
 
     def titles(self, run):
         return sorted(re.search("^# (.*)$", path.read_text(), re.M)[1]

@@ -181,6 +181,16 @@ TEST_CASE("step-back asks for the principle first and shows it") {
   CHECK(who.model->calls[1].number == 1);
 }
 
+TEST_CASE("without a principle the attempt is over, and graded") {
+  player who{replies_in_turn({says("")})};
+  who.context.method = methods::step_back;
+  auto env = device();
+  const auto done = who.play(env);
+  REQUIRE(done);
+  CHECK(done->steps.empty());
+  CHECK(contains(done->cut_short, "it has no words"));
+}
+
 TEST_CASE("examples are shown as examples, within their tokens") {
   const std::string brief = "# Example\n\nThe light is dark: check it.";
   const std::string longer =
