@@ -19,8 +19,7 @@ json model_use::as_json() const {
   return {{"calls", calls},
           {"prompt_tokens", prompt},
           {"completion_tokens", completion},
-          {"cost_usd", static_cast<double>(cost)
-                           / static_cast<double>(picodollars_per_dollar)}};
+          {"cost_usd", dollars_of(cost)}};
 }
 
 result<void> model_calls::extend(const std::filesystem::path& run_directory) {

@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::size_t text_bytes_max = 500;
 
-double dollars(const spending& sum) {
-  return static_cast<double>(sum.cost)
-         / static_cast<double>(picodollars_per_dollar);
-}
-
 std::size_t running_of(const pool_status& pool, const run_id& run) {
   std::size_t out = 0;
   for (const auto& load : pool.loads)
@@ -132,9 +127,9 @@ json live_json(const live_state& now,
            {"models", now.models_text}};
   if (now.seconds_left) out["seconds_left"] = *now.seconds_left;
   if (now.models) {
-    out["cost_usd"] = dollars(now.models->spent);
+    out["cost_usd"] = dollars_of(now.models->spent.cost);
     if (now.models->limit.cost > 0)
-      out["cost_max_usd"] = dollars(now.models->limit);
+      out["cost_max_usd"] = dollars_of(now.models->limit.cost);
   }
   if (!now.pool) return out;
   out["queued"] = queued_of(*now.pool, now.run);

@@ -15,6 +15,11 @@ picodollars from_dollars(double usd) {
   return std::llround(usd * static_cast<double>(picodollars_per_dollar));
 }
 
+double dollars_of(picodollars amount) {
+  return static_cast<double>(amount)
+         / static_cast<double>(picodollars_per_dollar);
+}
+
 picodollars cost_of(const token_usage& usage, const token_price& price) {
   // Some servers report more cached tokens than prompt tokens.
   const auto cached = std::min(usage.cached, usage.prompt);
@@ -24,8 +29,7 @@ picodollars cost_of(const token_usage& usage, const token_price& price) {
 }
 
 std::string dollars_text(picodollars amount) {
-  const double usd =
-      static_cast<double>(amount) / static_cast<double>(picodollars_per_dollar);
+  const double usd = dollars_of(amount);
   return std::abs(usd) < 1 ? fmt::format("${:.4f}", usd)
                            : fmt::format("${:.2f}", usd);
 }

@@ -27,6 +27,7 @@ struct token_price {
 picodollars per_token(double usd_per_million);
 /// Converts USD to picodollars, rounded to the nearest.
 picodollars from_dollars(double usd);
+double dollars_of(picodollars amount);
 
 picodollars cost_of(const token_usage& usage, const token_price& price);
 

@@ -58,24 +58,20 @@ std::uint64_t waited_ms(const spend_line& line) {
 }
 
 nlohmann::ordered_json json_of(const spend_line& line) {
-  nlohmann::ordered_json out{
-      {"calls", line.calls},
-      {"prompt_tokens", line.usage.prompt},
-      {"cached_tokens", line.usage.cached},
-      {"completion_tokens", line.usage.completion},
-      {"reasoning_tokens", line.usage.reasoning},
-      {"cost_usd", static_cast<double>(line.cost)
-                       / static_cast<double>(picodollars_per_dollar)},
-      {"cut", line.cut}};
+  nlohmann::ordered_json out{{"calls", line.calls},
+                             {"prompt_tokens", line.usage.prompt},
+                             {"cached_tokens", line.usage.cached},
+                             {"completion_tokens", line.usage.completion},
+                             {"reasoning_tokens", line.usage.reasoning},
+                             {"cost_usd", dollars_of(line.cost)},
+                             {"cut", line.cut}};
   if (line.untimed == 0) {
     out["seconds"] = static_cast<double>(line.asked_ms) / 1000;
     out["seconds_waited"] = static_cast<double>(waited_ms(line)) / 1000;
   }
   if (line.lost > 0) {
     out["maybe_charged"] = line.lost;
-    out["maybe_charged_usd_at_most"] =
-        static_cast<double>(line.lost_cost)
-        / static_cast<double>(picodollars_per_dollar);
+    out["maybe_charged_usd_at_most"] = dollars_of(line.lost_cost);
   }
   return out;
 }

@@ -104,24 +104,16 @@ nlohmann::ordered_json models_json(const run_models& models) {
   return out;
 }
 
-namespace {
-
-double dollars(const spending& sum) {
-  return static_cast<double>(sum.cost)
-         / static_cast<double>(picodollars_per_dollar);
-}
-
-} // namespace
-
 double spent_usd(const run_models& models) {
-  return models.broker ? dollars(models.broker->view().spent) : 0;
+  return models.broker ? dollars_of(models.broker->view().spent.cost) : 0;
 }
 
 void report_spending(const run_models& models, run_metrics& metrics) {
   if (!models.broker) return;
   const auto view = models.broker->view();
-  metrics.set_model_spending(dollars(view.spent), dollars(view.limit),
-                             view.spent.tokens, view.spent.calls);
+  metrics.set_model_spending(dollars_of(view.spent.cost),
+                             dollars_of(view.limit.cost), view.spent.tokens,
+                             view.spent.calls);
 }
 
 error stopped_because(const run_models& models, const error& why) {
