@@ -133,11 +133,13 @@ struct seen_rollout {
   std::optional<grade_report> grade; ///< only of those that gave an insight
   std::string broken;                ///< why it has no score; empty: it has one
   std::string reused_from{}; ///< the rollout that stands for it; empty: played
+  std::uint64_t duration_us = 0; ///< 0: not played, or not known
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {
-    return field == "reused_from";
+    return field == "reused_from" || field == "duration_us";
   }
-  BREWERY_FIELDS(seen_rollout, id, task, grade, broken, reused_from)
+  BREWERY_FIELDS(seen_rollout, id, task, grade, broken, reused_from,
+                 duration_us)
 };
 
 /// What was wrong with replies of models in a job of any kind.

@@ -3,10 +3,8 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "messages/job_msgs.hpp"
-#include "messages/wire/codec.hpp"
 #include "search/barrier.hpp"
 #include "search/economy_counts.hpp"
-#include "store/event_log.hpp"
 
 #include <fmt/format.h>
 
@@ -178,36 +176,10 @@ economy_counts scoring_of(const run_summary& summary) {
   return out;
 }
 
-namespace {
-
-/// All rollouts of a log, each as often as it was played.
-result<played_work> played_in(const event_log& log) {
-  played_work out;
-  const auto read = log.for_each([&](const event_row& row) -> result<void> {
-    if (row.kind != job_result::type_name) return {};
-    const auto answer = wire::decode_brief<job_result>(row.payload);
-    if (!answer)
-      return error{answer.error().code,
-                   fmt::format("event {} of the log: {}", row.seq,
-                               answer.error().message)};
-    if (const auto* one = std::get_if<rollout_result>(&answer->output))
-      out.add(*one);
-    return {};
-  });
-  if (!read) return read.error();
-  return out;
-}
-
-} // namespace
-
-result<void> add_saved(run_summary& summary, const event_log& log) {
-  const auto rollouts =
-      rollouts_saved(scoring_of(summary), summary.reuse.reused);
-  if (rollouts == 0) return {};
-  const auto played = played_in(log);
-  if (!played) return played.error();
-  summary.saved = saved_by(rollouts, *played, summary.spend);
-  return {};
+void add_saved(run_summary& summary, const played_work& played) {
+  summary.saved =
+      saved_by(rollouts_saved(scoring_of(summary), summary.reuse.reused),
+               played, summary.spend);
 }
 
 namespace {

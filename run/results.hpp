@@ -85,10 +85,8 @@ struct run_summary {
 /// The rollouts that scored versions, and those that did not have to.
 economy_counts scoring_of(const run_summary& summary);
 
-class event_log;
-
-/// Fills in `saved` from the run's log, which is read whole if anything was.
-result<void> add_saved(run_summary& summary, const event_log& log);
+/// Fills in what was saved, in terms of what was played.
+void add_saved(run_summary& summary, const played_work& played);
 
 /// Replies that were no use and concepts that dropped out, one line each.
 std::vector<std::string> loss_lines(const run_summary& summary);

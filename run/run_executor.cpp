@@ -394,6 +394,10 @@ reuse_counts run_executor::reused() const {
   return state_->seen.reused();
 }
 
+played_work run_executor::played() const {
+  return state_->seen.played();
+}
+
 std::vector<note_total> run_executor::notes() const {
   return state_->seen.notes();
 }

@@ -145,6 +145,8 @@ public:
   void note_progress(std::optional<double> cost_usd) const;
   /// Of these, what was not played, and what checks of that found.
   [[nodiscard]] reuse_counts reused() const;
+  /// What workers played, also before a resume.
+  [[nodiscard]] played_work played() const;
   /// What was wrong with replies of models, over all jobs with a result.
   [[nodiscard]] std::vector<note_total> notes() const;
 

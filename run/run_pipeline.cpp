@@ -101,13 +101,6 @@ std::uint64_t run_pipeline::rollouts_per_arm() const {
   return std::uint64_t{in_.options.eval.test_trials} * what_.test.size();
 }
 
-result<void> run_pipeline::note_saved(run_summary& summary) const {
-  if (!in_.log) return {};
-  const auto log = event_log::open_for_reading(in_.directory.path());
-  if (!log) return log.error();
-  return add_saved(summary, **log);
-}
-
 result<void> run_pipeline::write(run_summary& summary) {
   for (std::size_t i = 0; i < summary.searches.size(); ++i) {
     const auto& search = summary.searches[i];
@@ -125,10 +118,7 @@ result<void> run_pipeline::write(run_summary& summary) {
     auto written = write_knowledge_base(target, made->kb, made->about);
     if (!written) return written.error();
   }
-  // The results are worth more than a number about them.
-  if (auto known = note_saved(summary); !known)
-    spdlog::warn("saved_unknown run={} {}", summary.run_id,
-                 known.error().message);
+  add_saved(summary, machine_.played());
   summary.facts.cost = models_text(in_.models);
   summary.facts.finished =
       fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)));

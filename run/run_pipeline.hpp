@@ -30,7 +30,6 @@ public:
 
 private:
   [[nodiscard]] run_facts facts() const;
-  result<void> note_saved(run_summary& summary) const;
   /// Tells the board how much is planned.
   void announce();
   [[nodiscard]] std::uint64_t rollouts_per_arm() const;

@@ -20,9 +20,12 @@ constexpr std::array<std::string_view, 3> of_attempts{"agent", "user",
 } // namespace
 
 void played_work::add(const rollout_result& one) {
-  if (!one.reused_from.empty() || one.duration_us == 0) return;
-  ++rollouts;
-  seconds += static_cast<double>(one.duration_us) * 1e-6;
+  if (one.reused_from.empty()) add(one.duration_us);
+}
+
+void played_work::add(std::uint64_t one_us) {
+  rollouts += one_us > 0 ? 1 : 0;
+  duration_us += one_us;
 }
 
 std::uint64_t rollouts_saved(const economy_counts& scoring,
@@ -30,11 +33,6 @@ std::uint64_t rollouts_saved(const economy_counts& scoring,
   const auto pruned = scoring.of(economy::pruned);
   return reused + pruned - std::min(pruned, scoring.of(economy::resumed))
          + scoring.of(economy::raced);
-}
-
-double dollars_of(picodollars amount) {
-  return static_cast<double>(amount)
-         / static_cast<double>(picodollars_per_dollar);
 }
 
 saved_work saved_by(std::uint64_t rollouts, const played_work& played,
@@ -48,7 +46,7 @@ saved_work saved_by(std::uint64_t rollouts, const played_work& played,
     if (std::ranges::find(of_attempts, who.first) != of_attempts.end())
       cost += line.cost;
   out.rollouts = rollouts;
-  out.seconds = each * played.seconds;
+  out.seconds = each * static_cast<double>(played.duration_us) * 1e-6;
   out.cost = static_cast<picodollars>(each * static_cast<double>(cost));
   return out;
 }

@@ -16,9 +16,11 @@ namespace brewery {
 /// The rollouts of a run that somebody played.
 struct played_work {
   std::uint64_t rollouts = 0;
-  double seconds = 0; ///< of workers
+  std::uint64_t duration_us = 0; ///< of workers
 
   void add(const rollout_result& one);
+  /// Nothing, if it was not played.
+  void add(std::uint64_t one_us);
 };
 
 struct saved_work {
@@ -30,8 +32,6 @@ struct saved_work {
 /// `reused`: the rollouts that others stood for.
 std::uint64_t rollouts_saved(const economy_counts& scoring,
                              std::uint64_t reused);
-
-double dollars_of(picodollars amount);
 
 /// Nothing, if nothing was played. Judges and reflectors cost nothing here:
 /// most of what is saved only scores versions.

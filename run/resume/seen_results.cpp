@@ -19,10 +19,10 @@ void seen_results::note(const job_result& answer) {
     noted_.push_back(answer.id);
   const auto* rollout = std::get_if<rollout_result>(&answer.output);
   if (rollout == nullptr) return;
-  cited_rollout known{rollout->task, {}};
-  if (!rollout->insights.empty()) known.grade = rollout->grade;
+  seen known{{rollout->task, {}}, rollout->duration_us};
+  if (!rollout->insights.empty()) known.cited.grade = rollout->grade;
   if (const auto [it, added] =
-          played_.insert_or_assign(answer.id, std::move(known));
+          rollouts_.insert_or_assign(answer.id, std::move(known));
       added)
     seen_.push_back(&it->first);
   if (!rollout->reused_from.empty())
@@ -56,7 +56,7 @@ void seen_results::restore(const run_growth& from) {
   };
   for (const auto& one : from.rollouts) {
     const auto [it, added] =
-        played_.emplace(one.id, cited_rollout{one.task, one.grade});
+        rollouts_.emplace(one.id, seen{{one.task, one.grade}, one.duration_us});
     if (!added) continue; // what came counts more
     place(seen_, restored_.rollouts, &it->first);
     if (!one.broken.empty()) failed_.emplace(one.id, one.broken);
@@ -84,8 +84,9 @@ std::vector<run_growth> seen_results::growth(told_until& told) const {
   };
   for (; told.rollouts < seen_.size(); ++told.rollouts) {
     const auto& job = *seen_[told.rollouts];
-    const auto& known = played_.at(job);
-    seen_rollout one{job, known.task, known.grade, {}, {}};
+    const auto& known = rollouts_.at(job);
+    seen_rollout one{job, known.cited.task, known.cited.grade, {},
+                     {},  known.duration_us};
     if (const auto it = failed_.find(job); it != failed_.end())
       one.broken = it->second;
     if (const auto it = reused_.find(job); it != reused_.end())
@@ -100,13 +101,21 @@ std::vector<run_growth> seen_results::growth(told_until& told) const {
 
 cited_rollout seen_results::rollout(const job_id& id) const {
   const std::lock_guard lock{mutex_};
-  const auto it = played_.find(id);
-  return it == played_.end() ? cited_rollout{} : it->second;
+  const auto it = rollouts_.find(id);
+  return it == rollouts_.end() ? cited_rollout{} : it->second.cited;
 }
 
 std::size_t seen_results::rollouts() const {
   const std::lock_guard lock{mutex_};
-  return played_.size();
+  return rollouts_.size();
+}
+
+played_work seen_results::played() const {
+  const std::lock_guard lock{mutex_};
+  played_work out;
+  for (const auto& [id, one] : rollouts_)
+    if (!reused_.contains(id)) out.add(one.duration_us);
+  return out;
 }
 
 reuse_counts seen_results::reused() const {

@@ -5,6 +5,7 @@
 /// Owned by the run's executor; any thread.
 
 #include "llm/accounts/reply_notes.hpp"
+#include "llm/accounts/saved_work.hpp"
 #include "messages/snapshot_msgs.hpp"
 #include "run/results.hpp"
 #include "run/resume/failed_jobs.hpp"
@@ -34,8 +35,8 @@ public:
   /// How a rollout differs from one that could stand for it; empty: not.
   void note_reuse_check(const std::string& differs);
   void note_failure(const job_id& job, std::string why);
-  /// The search ended without a concept. If nothing was learned, the rollouts
-  /// whose reflector had no usable reply are to blame.
+  /// The search ended without a concept. If nothing was learned, the untaught
+  /// rollouts are to blame.
   void note_no_concept();
 
   /// From a snapshot. Results may have come before it was read.
@@ -49,13 +50,20 @@ public:
   /// Empty if the rollout is not known.
   [[nodiscard]] cited_rollout rollout(const job_id& id) const;
   [[nodiscard]] std::size_t rollouts() const;
+  /// All rollouts that were not reused, each once.
+  [[nodiscard]] played_work played() const;
   [[nodiscard]] reuse_counts reused() const;
   [[nodiscard]] std::vector<note_total> notes() const;
   [[nodiscard]] failed_jobs failed() const;
 
 private:
   mutable std::mutex mutex_;
-  std::unordered_map<job_id, cited_rollout> played_; ///< all rollouts
+  struct seen {
+    cited_rollout cited;
+    std::uint64_t duration_us = 0;
+  };
+
+  std::unordered_map<job_id, seen> rollouts_; ///< all, also what was reused
   /// Its keys: first those that were restored, then as they came.
   std::vector<const job_id*> seen_;
   std::map<job_id, std::string> reused_; ///< with what stands for it

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <unordered_map>
+
 namespace brewery {
 
 namespace {
@@ -41,6 +43,27 @@ void add_served_arms(const std::map<std::string, std::string>& decisions,
   for (auto it = decisions.lower_bound(begin);
        it != decisions.end() && it->first.starts_with(begin); ++it)
     to.push_back(it->first.substr(kind.size()));
+}
+
+/// Each rollout once, as it was played last.
+result<played_work> played_in(const event_log& log) {
+  std::unordered_map<job_id, std::uint64_t> durations;
+  const auto read = log.for_each([&](const event_row& row) -> result<void> {
+    if (row.kind != job_result::type_name) return {};
+    const auto answer = wire::decode_brief<job_result>(row.payload);
+    if (!answer)
+      return error{answer.error().code,
+                   fmt::format("event {} of the log: {}", row.seq,
+                               answer.error().message)};
+    if (const auto* one = std::get_if<rollout_result>(&answer->output))
+      durations[answer->id] = one->reused_from.empty() ? one->duration_us : 0;
+    return {};
+  });
+  if (!read) return read.error();
+  played_work out;
+  for (const auto& [id, duration_us] : durations)
+    out.add(duration_us);
+  return out;
 }
 
 result<std::vector<evaluation_record>>
@@ -135,7 +158,9 @@ result<std::optional<run_summary>> stored_summary(const run_directory& run,
     if (!dropped) return dropped.error();
     out.searches.back().dropped = std::move(*dropped);
   }
-  if (auto ok = add_saved(out, **log); !ok) return ok.error();
+  const auto played = played_in(**log);
+  if (!played) return played.error();
+  add_saved(out, *played);
   const auto arms = arms_on_record(known->decisions, options);
   if (!arms) return arms.error();
   out.arms = compare_arms(*arms, options.run.seed, options.eval.test_trials);

@@ -76,6 +76,31 @@ TEST_CASE("what came counts more than what a snapshot says of its job") {
   CHECK(told(seen, until) == id_list{"again"}); // without the failure
 }
 
+TEST_CASE("what was played is counted once, over restarts, without copies") {
+  seen_results before;
+  auto long_one = rollout_of("long");
+  std::get_if<rollout_result>(&long_one.output)->duration_us = 40;
+  before.note(long_one);
+  auto copy = rollout_of("copy");
+  std::get_if<rollout_result>(&copy.output)->duration_us = 7;
+  std::get_if<rollout_result>(&copy.output)->reused_from = "long";
+  before.note(copy);
+  CHECK(before.played().rollouts == 1);
+  seen_results::told_until until;
+  seen_results after;
+  for (int i = 0; i < 2; ++i) { // of two searches
+    for (const auto& part : before.growth(until))
+      after.restore(part);
+    until = {};
+  }
+  CHECK(after.played().duration_us == 40);
+  auto again = rollout_of("long");
+  std::get_if<rollout_result>(&again.output)->duration_us = 60;
+  after.note(again);
+  CHECK(after.played().rollouts == 1);
+  CHECK(after.played().duration_us == 60);
+}
+
 TEST_CASE("large growth comes in parts") {
   seen_results seen;
   for (int i = 0; i < 25'000; ++i)
