@@ -8,10 +8,10 @@ For each seed, config/scarce.toml is run with mcts for six iterations, with boun
 reuse, which change no document. Then its documents are changed and the test tasks
 played again:
 
-    swapped whole   each concept has the next one's whole body; the agent finds bodies,
-                    so this only says how much the place of a body is worth
-    swapped rules   each document keeps by what it is found and has the next one's
-                    procedure
+    swapped bodies  each document keeps title, when and why to use it, by which it is
+                    found, and says below them how to perform what the next one is for
+    renamed         each concept has the next one's whole text: the same set of texts,
+                    so nothing may change
     without one     each document taken away by itself, which says how much it is worth
                     beside all others; below zero, it does harm to its neighbours
 """
@@ -109,9 +109,9 @@ def measure(program, seed):
         item = {"seed": seed, "documents": len(documents),
                 "learned": by.score(documents)}
         item["asked"], item["shown"] = shown_in(learned.parent)
-        item["whole"] = by.score([(one[0], *other[1:])
+        item["renamed"] = by.score([(one[0], *other[1:])
                                   for one, other in zip(documents, turned)])
-        item["rules"] = by.score([(*one[:2], other[2])
+        item["bodies"] = by.score([(*one[:2], other[2])
                                   for one, other in zip(documents, turned)])
         item["alone"] = [item["learned"] - by.score(documents[:i]
                                                     + documents[i + 1:])
@@ -134,8 +134,8 @@ def show(items):
         print(f"a rollout asks {asked:.1f} times and is shown {shown:.1f} of "
               f"{documents:.1f} documents\n")
     print("| change | points | 95 % interval |\n|---|---|---|")
-    for name, key in (("bodies swapped whole", "whole"),
-                      ("procedures swapped", "rules"),
+    for name, key in (("bodies swapped", "bodies"),
+                      ("documents renamed", "renamed"),
                       ("no documents", "no_kb")):
         line(name, [one[key] - one["learned"] for one in items])
     line("the sum of what each document is worth by itself",
