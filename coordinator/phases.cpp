@@ -233,14 +233,15 @@ phase_step brew_phases::form() {
   return step;
 }
 
-/// Tells rollouts that taught nothing from a reflector, or an agent, whose
-/// replies are unusable.
+/// Tells rollouts that taught nothing from a reflector whose replies are
+/// unusable, and from agents that never began.
 std::string brew_phases::why_no_insight() const {
   const auto rollouts = counted(initial_.size(), "initial rollout");
   for (const std::string_view role : {"reflector", "agent"}) {
     std::size_t lost = 0;
     std::string first;
-    for (const auto& rollout : initial_)
+    for (const auto& rollout : initial_) {
+      if (role == "agent" && !rollout.ratings.empty()) continue; // it has
       for (const auto& note : rollout.notes)
         if (note.role == role
             && (note.what == reply_trouble::rejected
@@ -248,6 +249,7 @@ std::string brew_phases::why_no_insight() const {
           ++lost;
           if (first.empty()) first = note.reason;
         }
+    }
     if (lost > 0)
       return fmt::format("of {}, the {} had no usable reply on {}; the first: "
                          "{}",

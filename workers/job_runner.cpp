@@ -205,15 +205,17 @@ result<rollout_result> job_runner::play(const rollout_job& work,
     return broke(grade.error());
   if (!grade) return grade.error();
   out.grade = std::move(*grade);
+  // An attempt that broke off before its first step has done nothing, even if
+  // nothing had to be done, and has nothing to teach.
+  const bool has_begun = !out.steps.empty() || out.error.empty();
+  if (!has_begun) out.grade.reward = 0;
   out.muse = std::move(tried->muse);
   for (auto& own : out.muse) { // at most one
     own.checkpoints = played->checkpoints_met();
     own.calls = static_cast<std::uint32_t>(out.steps.size());
   }
   out.answers = played->take_answers();
-  // An attempt that broke off before its first step has nothing to teach.
-  const bool taught = !out.steps.empty() || out.error.empty();
-  if (work.reflect && taught) {
+  if (work.reflect && has_begun) {
     graded_attempt attempt{task, out.steps, out.grade};
     for (const auto& doc : retrieval.documents())
       attempt.concepts.push_back(heading_of(doc->body));

@@ -88,6 +88,8 @@ void machine::learn_from(const rollout_result& made, attempt_log log) {
   const insight_source from{made.id, made.task, made.grade.reward, round_};
   for (const auto& item : made.insights)
     topics_[item->topic].change().add(item, from);
+  // Nothing is learned of an agent that never began.
+  if (log.steps.empty()) return;
   auto& best = best_[made.task];
   const bool better = made.grade.reward > best.reward
                       || (made.grade.reward == best.reward
@@ -99,24 +101,27 @@ void machine::learn_from(const rollout_result& made, attempt_log log) {
 
 learner_step machine::first_played() {
   double reward = 0;
-  std::size_t graded = 0;
+  std::size_t graded = 0, begun = 0;
   std::string first_error;
   for (const auto& id : order_) {
     auto& made = std::get<rollout_result>(answers_.at(id)->output);
-    if (made.outcome == rollout_outcome::graded) {
+    const bool is_graded = made.outcome == rollout_outcome::graded;
+    if (is_graded) {
       reward += made.grade.reward;
       ++graded;
-    } else if (first_error.empty()) {
-      first_error = made.error;
+      begun += made.steps.empty() ? 0 : 1;
     }
+    if (first_error.empty() && (!is_graded || made.steps.empty()))
+      first_error = made.error;
     attempt_log log{made.id, std::exchange(made.steps, {}), made.error, {}};
     learn_from(made, std::move(log));
   }
-  if (graded == 0)
+  if (graded == 0 || (begun == 0 && !first_error.empty()))
     return fail(
         {ec::exhausted,
-         fmt::format("none of {} was graded; the first said: {}",
-                     counted(order_.size(), "first attempt"), first_error)});
+         fmt::format("none of {} {}; the first said: {}",
+                     counted(order_.size(), "first attempt"),
+                     graded == 0 ? "was graded" : "began", first_error)});
   initial_success_ = reward / static_cast<double>(graded);
   return ask_lessons();
 }

@@ -88,7 +88,10 @@ learner_step comparator_memory::record_attempts() {
   learner_step out;
   for (const auto& id : rollouts) {
     auto* made = std::get_if<rollout_result>(&played.at(id)->output);
-    if (!made || made->outcome != rollout_outcome::graded) continue;
+    // Of an agent that never began there is nothing to record.
+    if (!made || made->outcome != rollout_outcome::graded
+        || made->steps.empty())
+      continue;
     auto work = step(comparator_steps::record);
     work.task = made->task;
     work.texts = {{comparator_texts::task, tasks.at(made->task)->instruction}};

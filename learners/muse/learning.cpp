@@ -131,16 +131,18 @@ learner_step muse_learning::merge_batch() {
     const auto& answer = *answers_.at(order_[i]);
     const auto* made = std::get_if<rollout_result>(&answer.output);
     count.add(batch_[i], task, made);
-    if (made != nullptr && made->outcome == rollout_outcome::graded)
-      take(task, *made);
-    else if (broken.empty())
-      broken = why_of(answer);
+    const bool graded =
+        made != nullptr && made->outcome == rollout_outcome::graded;
+    if (graded) take(task, *made);
+    if (broken.empty()) broken = graded ? made->error : why_of(answer);
   }
   const bool whole = next_task_ == settings_->playing.train.size();
-  if (whole && count.graded == 0)
-    return fail(fmt::format("muse: no attempt of iteration {} was graded; the "
-                            "first: {}",
-                            iteration_ + 1, broken));
+  if (whole && (count.graded == 0 || (count.calls == 0 && !broken.empty())))
+    return fail(fmt::format("muse: no attempt of iteration {} {}; the first: "
+                            "{}",
+                            iteration_ + 1,
+                            count.graded == 0 ? "was graded" : "made a call",
+                            broken));
   order_.clear();
   answers_.clear();
   distilling_.assign(touched_.begin(), touched_.end());

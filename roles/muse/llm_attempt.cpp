@@ -310,7 +310,7 @@ result<void> llm_attempt::keep_procedure() {
 }
 
 result<void> llm_attempt::draw_lessons() {
-  if (loop_.records().empty()) return {};
+  if (loop_.records().empty() || steps_.empty()) return {};
   auto texts = shared_texts();
   texts.erase("briefing");
   texts.erase("outline");

@@ -8,7 +8,8 @@
 /// procedure at once. At the end lessons are drawn. Nobody sees a grade.
 ///
 /// Failures: a plan that cannot be read, after it was asked for again, ends the
-/// rollout without a score; so does any other error of the model. A verdict
+/// attempt, which is graded as it stands. Any other error of the model ends the
+/// rollout without a score. A verdict
 /// that cannot be read is "no", a procedure or lessons that cannot be read are
 /// none, with a note.
 

@@ -58,7 +58,13 @@ result<all_failed> failed_in(const event_log& log, failed_scope scope,
     if (auto why = why_unstudied(*answer)) out.unstudied.emplace(job, *why);
     untaught.note(*answer);
   }
-  if (run_failed && loader->last_search_decision() == 0)
+  // What was measured is measured for good.
+  const auto measured = loader->known().decisions.lower_bound(
+      std::string{evaluation_record::type_name} + '/');
+  const bool is_measured =
+      measured != loader->known().decisions.end()
+      && measured->first.starts_with(evaluation_record::type_name);
+  if (run_failed && !is_measured && decided == 0)
     out.broken.insert(untaught.all().begin(), untaught.all().end());
   return out;
 }
@@ -80,11 +86,13 @@ const reply_note* unusable(const rollout_result& rollout,
 }
 
 /// The note on the role without which there is nothing to learn: the reflector,
-/// or an agent that never began.
+/// or an agent that never began. A result without its trajectory says as much:
+/// who begins is judged.
 const reply_note* unlearned(const rollout_result& rollout) {
   if (const auto* note = unusable(rollout, "reflector")) return note;
   const bool nothing = rollout.steps.empty() && rollout.ratings.empty()
-                       && rollout.insights.empty();
+                       && rollout.insights.empty()
+                       && !unusable(rollout, "judge");
   return nothing ? unusable(rollout, "agent") : nullptr;
 }
 

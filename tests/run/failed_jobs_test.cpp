@@ -251,6 +251,30 @@ TEST_CASE("an agent that broke off later is graded for good") {
   CHECK_FALSE(*can_retry(run.directory, "a"));
 }
 
+TEST_CASE("who was judged has begun, though results come without steps") {
+  untaught_rollouts seen;
+  const auto note = [&](const std::string& id, bool judged) {
+    rollout_result made;
+    made.id = {id};
+    made.notes = {
+        {"agent", std::string{reply_trouble::rejected}, 1, "no JSON"}};
+    if (judged)
+      made.notes.push_back(
+          {"judge", std::string{reply_trouble::rejected}, 1, "no JSON"});
+    seen.note(make_result(made));
+  };
+  note("a", true);
+  CHECK(seen.all().empty());
+  note("b", false);
+  CHECK(seen.all().size() == 1);
+}
+
+TEST_CASE("what was measured is not tried again for a silent agent") {
+  const failed_run run{{studied("a", "agent"), measured("no KB")}};
+  ended(run, run_state::failed);
+  CHECK(failed_of(run) == 0);
+}
+
 TEST_CASE("where something was learned, a refused reflection stays") {
   const failed_run run{{studied("a", "reflector"), studied("b", "", true)}};
   ended(run, run_state::failed);

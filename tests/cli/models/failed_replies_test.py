@@ -194,6 +194,19 @@ class Case(ModelCase):
         self.assertNotIn("replies", done)
         self.assertTrue(documents(self.at / "runs/first"))
 
+    def test_other_learners_say_that_no_agent_began_and_ask_anew(self):
+        for learner, said in (("agent_kb", "none of 4 first attempts began"),
+                              ("muse", "no attempt of iteration 1 made a")):
+            self.silence()
+            line = self.fails("run", "c.toml", "--id", learner, "--quiet",
+                              "--set", f"search.learner={learner}")
+            self.assertIn(said, line)
+            self.assertIn("agent: model 'small': the reply could not be used",
+                          line)
+            self.model.change = None
+            again = self.brewery("resume", learner, "--retry-failed")
+            self.assertIn("trying 4 jobs again", again.stderr)
+
     def titles(self, run):
         return sorted(re.search("^# (.*)$", path.read_text(), re.M)[1]
                       for path in (self.at / "runs" / run / "kb").rglob("*.md"))

@@ -32,6 +32,7 @@ job_result worker_answer(const job& work) {
     out.task = rollout->task;
     out.trial = rollout->trial;
     out.grade.reward = rollout->trial;
+    out.steps.emplace_back();
     return make_result(std::move(out));
   }
   const auto& asked = std::get<memory_job>(work.input);

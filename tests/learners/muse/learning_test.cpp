@@ -201,6 +201,28 @@ TEST_CASE("muse goes on without an attempt, and stops without any") {
            "burnt");
 }
 
+TEST_CASE("muse stops where no agent makes a call, and says why") {
+  const auto silent_if = [](bool all) {
+    return [all](const job& work) {
+      auto out = answer_to(work);
+      if (auto* made = std::get_if<rollout_result>(&out.output))
+        if (all || made->task == task_id{"task-0"}) {
+          made->error = "after 0 calls: it has no words";
+          made->muse.front().calls = 0;
+        }
+      return out;
+    };
+  };
+  muse_learner some{settings_of(2)};
+  CHECK_FALSE(play(*some.learning(), silent_if(false), false).failed);
+  muse_learner none{settings_of(2)};
+  const auto seen = play(*none.learning(), silent_if(true), false);
+  REQUIRE(seen.failed);
+  CHECK(seen.failed->message
+        == "muse: no attempt of iteration 1 made a call; the first: after 0 "
+           "calls: it has no words");
+}
+
 TEST_CASE("an evaluation plays muse with its memory and without") {
   muse_learner learner{settings_of(2, {.iterations = 1})};
   play(*learner.learning(), answer_to, false);
