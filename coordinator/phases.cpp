@@ -241,7 +241,8 @@ std::string brew_phases::why_no_insight() const {
     std::size_t lost = 0;
     std::string first;
     for (const auto& rollout : initial_) {
-      if (role == "agent" && !rollout.ratings.empty()) continue; // it has
+      // Who was judged has begun.
+      if (role == "agent" && !rollout.ratings.empty()) continue;
       for (const auto& note : rollout.notes)
         if (note.role == role
             && (note.what == reply_trouble::rejected
