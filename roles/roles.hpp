@@ -24,6 +24,9 @@ struct trajectory {
   /// If the attempt ended before the agent was done: the reason, in one line.
   /// Otherwise empty. The environment grades such an attempt as it is.
   std::string cut_short = {};
+  /// The agent's model said nothing although it could go on, and `cut_short`
+  /// says so. Such an attempt scores 0, whatever it left.
+  bool broke_off = false;
   /// At most one: with the method of the learner MUSE.
   std::vector<muse_attempt> muse = {};
   /// As in `rollout_result`.
@@ -63,6 +66,7 @@ struct job_context {
 
   /// The number of calls when that was so last; none: it never was.
   std::optional<std::uint32_t> rejected_at = {};
+  bool said_nothing = false; ///< that reply was empty, or refused to be one
 };
 
 /// Attempts a task in an environment, with retrieved documents.

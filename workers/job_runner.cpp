@@ -61,6 +61,14 @@ shown_documents(const std::vector<retrieval_record>& retrievals,
   return out;
 }
 
+/// An agent that broke off scores 0, also where nothing had to be done or what
+/// it left is right by then: on all benchmarks alike.
+void fail_broken_off(rollout_result& out) {
+  out.grade.reward = 0;
+  for (auto& answer : out.answers) // or grading them again would score them
+    answer = {answer.number, false, "the agent broke off", {}};
+}
+
 } // namespace
 
 job_runner::job_runner(std::shared_ptr<const benchmark> tasks, role_set roles,
@@ -205,16 +213,17 @@ result<rollout_result> job_runner::play(const rollout_job& work,
     return broke(grade.error());
   if (!grade) return grade.error();
   out.grade = std::move(*grade);
-  // An attempt that broke off before its first step has done nothing, even if
-  // nothing had to be done, and has nothing to teach.
-  const bool has_begun = !out.steps.empty() || out.error.empty();
-  if (!has_begun) out.grade.reward = 0;
   out.muse = std::move(tried->muse);
   for (auto& own : out.muse) { // at most one
     own.checkpoints = played->checkpoints_met();
     own.calls = static_cast<std::uint32_t>(out.steps.size());
   }
   out.answers = played->take_answers();
+  const bool has_begun = !out.steps.empty() || out.error.empty();
+  if (tried->broke_off || !has_begun) fail_broken_off(out);
+  if (tried->broke_off && !context.was_rejected("agent"))
+    context.note("agent", reply_trouble::refused, out.error);
+  // Who has not begun has nothing to teach.
   if (work.reflect && has_begun) {
     graded_attempt attempt{task, out.steps, out.grade};
     for (const auto& doc : retrieval.documents())

@@ -69,16 +69,19 @@ trajectory conversation::cut_short(std::string why) {
 }
 
 /// A model that could go on and did not is the agent's failure, at its first
-/// words as at any later ones. All else is nobody's attempt.
+/// words as at any later ones; many say in words that they are done. All else
+/// is nobody's attempt.
 result<trajectory> conversation::broken_off(const error& why) {
   if (!ask_.gave_up(why, context_)) return why;
-  const auto reason = collapse_spaces(why.message);
-  if (only_words_.empty())
-    return cut_short(
-        fmt::format("after {}: {}", counted(made_, "call"), reason));
-  return cut_short(fmt::format("after {} there were words where only a call "
-                               "counts (\"{}\"): {}",
-                               counted(made_, "call"), only_words_, reason));
+  const auto words =
+      only_words_.empty()
+          ? std::string{}
+          : fmt::format(" there were words where only a call counts (\"{}\")",
+                        only_words_);
+  auto out = cut_short(fmt::format("after {}{}: {}", counted(made_, "call"),
+                                   words, collapse_spaces(why.message)));
+  out.broke_off = context_.said_nothing;
+  return out;
 }
 
 result<void> conversation::prepare() {

@@ -16,8 +16,9 @@
 ///   - Arguments that are not a JSON object: the call is not made. The model
 ///     gets the reason, a failed step is recorded and counted, and the attempt
 ///     continues.
-///   - An empty reply: the model is asked once more. After a second one the
-///     attempt ends and is graded as it is, at its first turn as at any other.
+///   - An empty reply: the model is asked once more. After a second one it
+///     broke off (trajectory::broke_off), at its first turn as at any other,
+///     and so it has if it refuses.
 ///   - Words, where a tool ends the attempt and so only calls count: the model
 ///     is asked once more in that turn. After a second reply of words the
 ///     attempt ends and is graded as it is.

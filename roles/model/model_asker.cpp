@@ -43,6 +43,10 @@ std::string_view name_of(std::uint64_t role_counts::*what) {
   return reply_trouble::words;
 }
 
+bool says_nothing(const chat_reply& reply) {
+  return trim(reply.content).empty() && reply.tool_calls.empty();
+}
+
 /// True if the server would take no such request, however often it is asked.
 bool refuses_request(const error& why) {
   return why.code == ec::context_too_long || why.code == ec::invalid_argument;
@@ -92,7 +96,13 @@ result<chat_reply> model_asker::ask(chat_request request,
   model_call wanted;
   wanted.request = std::move(request);
   auto answer = call(std::move(wanted), context);
-  if (!answer) return answer.error();
+  if (!answer) {
+    if (answer.error().code == ec::refused_content) {
+      context.rejected_at = context.calls;
+      context.said_nothing = true;
+    }
+    return answer.error();
+  }
   auto& reply = std::get<chat_reply>(answer->reply);
   reply.content = std::string{without_thoughts(reply.content)};
   return std::move(reply);
@@ -133,6 +143,7 @@ result<void> model_asker::ask_until(chat_request request,
       return both;
     }
     if (!reply) return reply.error();
+    context.said_nothing = says_nothing(*reply);
     const auto ok = check(*reply);
     const bool is_cut = reply->finish == chat_finish::length;
     if (ok && (!is_cut || !request.schema.empty())) return {};
@@ -190,8 +201,7 @@ error model_asker::rejected(const std::string& problem,
 
 std::string model_asker::cut_text(const chat_request& request,
                                   const chat_reply& reply) const {
-  const bool empty = trim(reply.content).empty() && reply.tool_calls.empty();
-  const auto* where = empty ? " before its first word" : "";
+  const auto* where = says_nothing(reply) ? " before its first word" : "";
   if (request.max_tokens > model_.max_tokens)
     return fmt::format("the reply with room for {} tokens was cut{} too; raise "
                        "{}.max_tokens",

@@ -60,11 +60,12 @@ public:
   }
 
   /// Whether the role gave no reply that can be used, although it was told what
-  /// was wrong. Else its server, key or budget is at fault, or what came was no
-  /// reply at all.
+  /// was wrong, or would not reply (ec::refused_content). Else its server, key
+  /// or budget is at fault, or what came was no reply at all.
   [[nodiscard]] bool gave_up(const error& why,
                              const job_context& context) const {
-    return why.code == ec::malformed && context.rejected_at == context.calls;
+    return (why.code == ec::malformed || why.code == ec::refused_content)
+           && context.rejected_at == context.calls;
   }
 
   /// Counts what happened to a reply, for the process and with the reason for

@@ -62,6 +62,7 @@ result<trajectory> llm_attempt::run() {
                  "muse plays tasks without a user, and here one speaks first"};
   memory_.read_standing();
   std::string gave_up;
+  bool broke_off = false;
   while (loop_.now() != phase::over && gave_up.empty()) {
     auto done = loop_.now() == phase::plan  ? plan()
                 : loop_.now() == phase::act ? act()
@@ -69,10 +70,12 @@ result<trajectory> llm_attempt::run() {
     if (done) continue;
     if (!ask_.gave_up(done.error(), context_)) return done.error();
     gave_up = collapse_spaces(done.error().message);
+    broke_off = context_.said_nothing;
   }
   if (auto ok = draw_lessons(); !ok) return ok.error();
   trajectory out;
   out.steps = std::move(steps_);
+  out.broke_off = broke_off;
   out.cut_short = std::move(gave_up);
   if (loop_.exhausted())
     out.cut_short = fmt::format("the limit of {} actions or the one of plans "
@@ -277,12 +280,12 @@ result<void> llm_attempt::check() {
 }
 
 template <class T>
-result<std::optional<T>>
-llm_attempt::optional_reply(chat_request request,
-                            result<T> (*read)(std::string_view)) {
+result<std::optional<T>> llm_attempt::optional_reply(
+    chat_request request,
+    const std::function<result<T>(std::string_view)>& read) {
   const auto reply = ask_.ask(std::move(request), context_);
-  if (!reply) return reply.error();
-  auto made = read(reply->content);
+  if (!reply && !ask_.gave_up(reply.error(), context_)) return reply.error();
+  auto made = reply ? read(reply->content) : result<T>{reply.error()};
   if (made) return std::optional<T>{std::move(*made)};
   ask_.note(context_, &role_counts::dropped, made.error().message);
   return std::optional<T>{};
@@ -319,17 +322,16 @@ result<void> llm_attempt::draw_lessons() {
   auto request = ask_.prompted("muse-lessons", texts);
   request.schema_name = "lessons";
   request.schema = muse::lessons_schema();
-  const auto reply = ask_.ask(std::move(request), context_);
-  if (!reply) return reply.error();
   std::vector<std::string> names;
   for (const auto& tool : env_.tools())
     names.push_back(tool.name);
-  auto made = muse::read_lessons(reply->content, names);
-  if (!made) {
-    ask_.note(context_, &role_counts::dropped, made.error().message);
-    return {};
-  }
-  for (auto& one : *made)
+  auto made = optional_reply<std::vector<memory_operation>>(
+      std::move(request), [&names](std::string_view reply) {
+        return muse::read_lessons(reply, names);
+      });
+  if (!made) return made.error();
+  if (!*made) return {};
+  for (auto& one : **made)
     if (!memory_.add(std::move(one)))
       ask_.note(context_, &role_counts::dropped,
                 "a lesson that breaks the bounds of a memory");

@@ -20,15 +20,24 @@ public:
   explicit watching_agent(std::shared_ptr<witness> saw)
       : saw_(std::move(saw)) {}
   std::string fingerprint() const override { return "watching"; }
-  result<trajectory> attempt(const task_info&, environment&, retrieval_session&,
-                             std::uint64_t,
+  result<trajectory> attempt(const task_info& task, environment& env,
+                             retrieval_session& retrieval,
+                             std::uint64_t draw_key,
                              job_context& context) const override {
     saw_->method = context.method;
     saw_->of_agent = &context;
-    return trajectory{steps, "it was late"};
+    if (inner) {
+      auto done = inner->attempt(task, env, retrieval, draw_key, context);
+      if (done) done->cut_short = "it was late";
+      if (done) done->broke_off = broke_off;
+      return done;
+    }
+    return trajectory{steps, "it was late", broke_off};
   }
 
   std::vector<trajectory_step> steps{trajectory_step{}};
+  std::shared_ptr<const agent> inner; ///< does the work; none: nobody does
+  bool broke_off = false;
 
 private:
   std::shared_ptr<witness> saw_;
@@ -108,6 +117,41 @@ TEST_CASE("an attempt that broke off before its first step is only graded") {
   CHECK(rollout.error == "it was late");
   CHECK(rollout.ratings.empty());
   CHECK(rollout.insights.empty());
+}
+
+TEST_CASE("an agent that breaks off scores 0 whatever it left") {
+  const auto source = make_toy_benchmark({});
+  auto roles = procedural_roles({}, {});
+  auto watched = std::make_shared<watching_agent>(std::make_shared<witness>());
+  watched->inner = roles.agent;
+  roles.agent = watched;
+  const auto play = [&](const task_info& task) {
+    const job_runner runner{
+        source, roles, std::make_shared<document_store>(), {}};
+    const auto done = runner.run(make_job(
+        make_rollout_job(settings_for(*source), task.id, 0, {}, true)));
+    REQUIRE(done);
+    const auto& rollout = std::get<rollout_result>(done->output);
+    CHECK(rollout.outcome == rollout_outcome::graded);
+    CHECK_FALSE(rollout.insights.empty()); // there is something to learn from
+    return rollout;
+  };
+  std::size_t solved = 0;
+  for (const auto& task : source->tasks()) {
+    watched->broke_off = false;
+    const auto ended = play(task);
+    watched->broke_off = true;
+    const auto broken = play(task);
+    solved += ended.grade.reward == 1;
+    CHECK(ended.notes.empty());
+    CHECK(broken.grade.reward == 0);
+    CHECK(broken.grade.parts == ended.grade.parts);
+    REQUIRE(broken.notes.size() == 1);
+    CHECK(broken.notes[0].role == "agent");
+    CHECK(broken.notes[0].what == reply_trouble::refused);
+    CHECK(broken.notes[0].reason == "it was late");
+  }
+  CHECK(solved > 0);
 }
 
 namespace {

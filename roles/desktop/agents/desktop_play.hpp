@@ -42,6 +42,12 @@ public:
   trajectory take(std::string why = {}) {
     return {std::move(steps_), std::move(why)};
   }
+  /// Cut short because the agent's model gave no reply of use.
+  trajectory take_given_up(std::string why, const job_context& context) {
+    auto out = take(std::move(why));
+    out.broke_off = context.said_nothing;
+    return out;
+  }
   /// Cut short because no step is left.
   trajectory take_unfinished();
 

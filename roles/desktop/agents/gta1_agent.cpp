@@ -47,7 +47,8 @@ public:
       const auto ok = step();
       if (ok) continue;
       const auto why = collapse_spaces(ok.error().message);
-      if (planner_.gave_up(ok.error(), context_)) return play_.take(why);
+      if (planner_.gave_up(ok.error(), context_))
+        return play_.take_given_up(why, context_);
       if (ok.error().code != ec::context_too_long || play_.made() == 0)
         return ok.error();
       planner_.note(context_, &role_counts::overflowed, why);

@@ -45,7 +45,8 @@ public:
       if (!reply) {
         const auto why = collapse_spaces(reply.error().message);
         const auto code = reply.error().code;
-        if (ask_.gave_up(reply.error(), context_)) return play_.take(why);
+        if (ask_.gave_up(reply.error(), context_))
+          return play_.take_given_up(why, context_);
         if (code != ec::context_too_long || play_.made() == 0)
           return reply.error();
         ask_.note(context_, &role_counts::overflowed, why);

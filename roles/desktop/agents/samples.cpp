@@ -24,11 +24,16 @@ result<std::vector<chat_reply>> ask_samples(const model_asker& ask,
   }
   context.calls += count;
   std::vector<chat_reply> out;
-  for (auto& reply : replies) {
-    if (!reply) return reply.error();
-    out.push_back(std::move(*reply));
+  for (std::uint32_t n = 0; n < count; ++n) {
+    if (replies[n])
+      out.push_back(std::move(*replies[n]));
+    else if (!ask.gave_up(replies[n].error(), contexts[n]))
+      return replies[n].error();
   }
-  return out;
+  if (!out.empty()) return out;
+  context.rejected_at = context.calls;
+  context.said_nothing = true;
+  return replies.front().error();
 }
 
 } // namespace brewery::desktop

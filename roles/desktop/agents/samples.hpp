@@ -8,8 +8,9 @@
 namespace brewery::desktop {
 
 /// `count` replies, in the order of their numbers, which are those of calls one
-/// after the other. Error: that of the first one that failed; none is lost from
-/// the recording.
+/// after the other, without those that the model refused. Error: that of the
+/// first one that failed, or of the first if all were refused; none is lost
+/// from the recording.
 result<std::vector<chat_reply>> ask_samples(const model_asker& ask,
                                             const chat_request& request,
                                             std::uint32_t count,

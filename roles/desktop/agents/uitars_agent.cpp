@@ -53,6 +53,8 @@ public:
                           + why);
       }
     }
+    if (!gave_up_.empty())
+      return play_.take_given_up(std::move(gave_up_), context_);
     return play_.over() ? play_.take() : play_.take_unfinished();
   }
 
@@ -79,8 +81,10 @@ private:
           return move{said.content, std::move(*read)};
         },
         context_);
-    if (!reply && ask_.gave_up(reply.error(), context_))
-      return play_.act({action::kind::done}, reply.error().message);
+    if (!reply && ask_.gave_up(reply.error(), context_)) {
+      gave_up_ = collapse_spaces(reply.error().message);
+      return play_.act({action::kind::done}, gave_up_); // as the reference
+    }
     if (!reply) return reply.error();
     shown_.back().reply = reply->text;
     return play(reply->content);
@@ -123,6 +127,7 @@ private:
   std::string first_;
   std::vector<uitars_step> shown_;
   std::uint32_t calls_for_help_ = 0;
+  std::string gave_up_; ///< why its model did; empty: it did not
 };
 
 } // namespace

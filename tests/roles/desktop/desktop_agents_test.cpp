@@ -143,6 +143,24 @@ TEST_CASE("a reply without an action twice ends the attempt, which is graded") {
   REQUIRE(played);
   CHECK(played->steps.size() == 1);
   CHECK(contains(played->cut_short, "it has no action"));
+  CHECK_FALSE(played->broke_off);
+}
+
+TEST_CASE("an agent on a desktop whose model says nothing has broken off") {
+  for (const std::string format : {"prompt", "ui_tars", "gta1"})
+    for (const bool refuses : {false, true}) {
+      INFO(format << ' ' << refuses);
+      auto env = some_desktop();
+      desktop_trial who{std::make_shared<scripted_model>(
+          [&](const model_call&) -> result<model_answer> {
+            if (refuses) return error{ec::refused_content, "filtered"};
+            return answered(says(" "));
+          })};
+      const auto played = who.play(env, format);
+      REQUIRE(played);
+      CHECK(played->broke_off);
+      CHECK(contains(played->cut_short, refuses ? "filtered" : "not be used"));
+    }
 }
 
 TEST_CASE("an agent on a desktop ends where its steps end") {
@@ -285,6 +303,20 @@ TEST_CASE("GTA1 draws plans, chooses one, and finds its place") {
   // 4 plans, judge, place; 4 plans, judge, place; 4 plans, judge.
   CHECK(numbers.size() == 17);
   CHECK(*numbers.rbegin() == 16);
+}
+
+TEST_CASE("a plan of GTA1's that its model refuses is no candidate") {
+  auto env = some_desktop();
+  desktop_trial who{std::make_shared<scripted_model>(
+      [](const model_call& call) -> result<model_answer> {
+        if (call.number == 1) return error{ec::refused_content, "filtered"};
+        return answered(says("```python\nagent.done()\n```"));
+      })};
+  who.options.plans = 3;
+  const auto played = who.play(env, "gta1");
+  REQUIRE(played);
+  CHECK(env.called == lines{"done"});
+  CHECK_FALSE(played->broke_off);
 }
 
 TEST_CASE("GTA1's planner keeps all plans and five screenshots") {

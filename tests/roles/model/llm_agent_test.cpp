@@ -92,6 +92,7 @@ TEST_CASE("words twice in a turn end the attempt, graded as it stands") {
   REQUIRE(who.context.notes.size() == 3);
   CHECK(who.context.notes[0].what == reply_trouble::words);
   CHECK(who.context.notes[0].count == 2);
+  CHECK_FALSE(done->broke_off);
 }
 
 TEST_CASE("an agent that is empty after its first words is graded") {
@@ -261,7 +262,7 @@ TEST_CASE("a first prompt that does not fit is an error, not a score") {
 
 TEST_CASE("errors of the model end the attempt without a score") {
   for (const auto code : {ec::over_budget, ec::rate_limited, ec::timeout,
-                          ec::unauthorized, ec::refused_content, ec::io}) {
+                          ec::unauthorized, ec::io}) {
     int asked = 0;
     player who{std::make_shared<scripted_model>(
         [&](const model_call&) -> result<model_answer> {
@@ -286,6 +287,7 @@ TEST_CASE("an empty reply is asked for once more, then the attempt ends") {
   REQUIRE(done);
   CHECK(done->steps.size() == 1);
   CHECK(contains(done->cut_short, "after 1 call: "));
+  CHECK(done->broke_off);
   CHECK(never.counts().rejected == 1);
   CHECK(never.model->calls.size() == 3);
   player silent{replies_in_turn({says("")})};
@@ -293,6 +295,22 @@ TEST_CASE("an empty reply is asked for once more, then the attempt ends") {
   REQUIRE(nothing); // before its first call as after it
   CHECK(nothing->steps.empty());
   CHECK(contains(nothing->cut_short, "after 0 calls: "));
+  CHECK(nothing->broke_off);
+}
+
+TEST_CASE("a model that refuses its agent's task has broken off") {
+  int asked = 0;
+  player who{std::make_shared<scripted_model>(
+      [&](const model_call&) -> result<model_answer> {
+        if (++asked == 2) return error{ec::refused_content, "filtered"};
+        return answered(calls_tool("check", "{}"));
+      })};
+  auto env = device();
+  const auto done = who.play(env);
+  REQUIRE(done);
+  CHECK(done->steps.size() == 1);
+  CHECK(done->broke_off);
+  CHECK(done->cut_short == "after 1 call: agent: filtered");
 }
 
 TEST_CASE("what is no reply of a model ends no attempt, it has no score") {

@@ -152,6 +152,35 @@ TEST_CASE("a try ends with its actions, an attempt with a plan that is none") {
   REQUIRE(failed); // graded, as one that ends later
   CHECK(failed->made.steps.empty());
   CHECK(failed->made.cut_short.find("could not be used") != std::string::npos);
+  CHECK_FALSE(failed->made.broke_off); // it has words, though no step
+}
+
+TEST_CASE("a model of muse that says nothing or refuses has broken off") {
+  const auto empty = attempt_on(replies_in_turn(
+      {says(a_plan), calls_tool("toggle_fan", "{}"), says("Done."),
+       says(is_done), says(a_procedure), says(""), says(" "), says(lessons)}));
+  REQUIRE(empty);
+  CHECK(empty->made.broke_off);
+  CHECK(empty->made.steps.size() == 1);
+
+  // What nobody can do without ends nothing.
+  for (const std::size_t refused : {0, 1, 2, 3, 4, 5, 6}) {
+    INFO("call " << refused);
+    const std::vector<chat_reply> replies{
+        says(a_plan),      calls_tool("toggle_fan", "{}"),
+        says("Done."),     says(is_done),
+        says(a_procedure), says(no_plan),
+        says(lessons)};
+    std::size_t call = 0;
+    const auto seen = attempt_on(std::make_shared<scripted_model>(
+        [&](const model_call&) -> result<model_answer> {
+          const auto at = call++;
+          if (at == refused) return error{ec::refused_content, "filtered"};
+          return answered(replies[std::min(at, replies.size() - 1)]);
+        }));
+    REQUIRE(seen);
+    CHECK(seen->made.broke_off == (refused < 4 || refused == 5));
+  }
 }
 
 TEST_CASE("replies of muse are read strictly") {
