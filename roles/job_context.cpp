@@ -19,9 +19,9 @@ void job_context::note(std::string_view role, std::string_view what,
                      excerpt(collapse_spaces(reason), reason_bytes_max)});
 }
 
-bool job_context::was_rejected(std::string_view role) const {
+bool job_context::has_note(std::string_view role, std::string_view what) const {
   return std::ranges::any_of(notes, [&](const reply_note& note) {
-    return note.role == role && note.what == reply_trouble::rejected;
+    return note.role == role && note.what == what;
   });
 }
 

@@ -61,12 +61,13 @@ struct job_context {
   void note(std::string_view role, std::string_view what,
             std::string_view reason);
 
-  /// Whether a reply of the role could not be used, nor could the one after it.
-  [[nodiscard]] bool was_rejected(std::string_view role) const;
+  [[nodiscard]] bool has_note(std::string_view role,
+                              std::string_view what) const;
 
   /// The number of calls when that was so last; none: it never was.
   std::optional<std::uint32_t> rejected_at = {};
-  bool said_nothing = false; ///< that reply was empty, or refused to be one
+  /// Whether all that it said in place of that reply was empty or a refusal.
+  bool said_nothing = false;
 };
 
 /// Attempts a task in an environment, with retrieved documents.

@@ -31,7 +31,8 @@ bool is_of_the_reply(const error& why, std::string_view role,
   if (why.code == ec::refused_content || why.code == ec::context_too_long)
     return true;
   // Without a note, the server sent something that is no reply at all.
-  return why.code == ec::malformed && context.was_rejected(role);
+  return why.code == ec::malformed
+         && context.has_note(role, reply_trouble::rejected);
 }
 
 /// What is kept of a role's work: nothing, with a note, if its reply is no use.
@@ -39,7 +40,8 @@ bool is_of_the_reply(const error& why, std::string_view role,
 template <class T>
 result<T> usable(result<T> made, std::string_view role, job_context& context) {
   if (made || !is_of_the_reply(made.error(), role, context)) return made;
-  if (!context.was_rejected(role))
+  if (!context.has_note(role, reply_trouble::rejected)
+      && !context.has_note(role, reply_trouble::refused))
     context.note(role, reply_trouble::refused, made.error().message);
   return T{};
 }
@@ -221,8 +223,6 @@ result<rollout_result> job_runner::play(const rollout_job& work,
   out.answers = played->take_answers();
   const bool has_begun = !out.steps.empty() || out.error.empty();
   if (tried->broke_off || !has_begun) fail_broken_off(out);
-  if (tried->broke_off && !context.was_rejected("agent"))
-    context.note("agent", reply_trouble::refused, out.error);
   // Who has not begun has nothing to teach.
   if (work.reflect && has_begun) {
     graded_attempt attempt{task, out.steps, out.grade};

@@ -51,10 +51,10 @@ result<json> ask_for_json(const model_asker& ask, const std::string& prompt,
 }
 
 result<memory_result> without_reply(const error& why, job_context& context) {
-  if (why.code == ec::refused_content || why.code == ec::context_too_long)
+  if (why.code == ec::context_too_long)
     context.note("memory", reply_trouble::refused, why.message);
-  else if (why.code != ec::malformed) // noted when it was read
-    return why;
+  else if (why.code != ec::malformed && why.code != ec::refused_content)
+    return why; // those two were noted when they came
   return memory_result{};
 }
 

@@ -43,7 +43,7 @@ conversation::conversation(const model_asker& ask, conversation_options options,
       examples_(context.method == methods::in_context) {}
 
 result<trajectory> conversation::run() {
-  if (auto ok = prepare(); !ok) return broken_off(ok.error());
+  if (auto ok = prepare(); !ok) return given_up(ok.error());
   while (made_ < options_.max_calls) {
     const auto reply = next_reply();
     if (!reply && reply.error().code == ec::context_too_long && made_ > 0) {
@@ -53,7 +53,7 @@ result<trajectory> conversation::run() {
                                    "context after {} calls and turns: {}",
                                    made_, why));
     }
-    if (!reply) return broken_off(reply.error());
+    if (!reply) return given_up(reply.error());
     const auto over = play(*reply);
     if (!over) return over.error();
     if (*over) return cut_short({});
@@ -71,7 +71,7 @@ trajectory conversation::cut_short(std::string why) {
 /// A model that could go on and did not is the agent's failure, at its first
 /// words as at any later ones; many say in words that they are done. All else
 /// is nobody's attempt.
-result<trajectory> conversation::broken_off(const error& why) {
+result<trajectory> conversation::given_up(const error& why) {
   if (!ask_.gave_up(why, context_)) return why;
   const auto words =
       only_words_.empty()

@@ -38,7 +38,7 @@ private:
   result<chat_reply> next_reply();
   result<chat_reply> usable(const chat_reply& reply);
   trajectory cut_short(std::string why);
-  result<trajectory> broken_off(const error& why);
+  result<trajectory> given_up(const error& why);
   result<bool> play(const chat_reply& reply);
   result<turn_outcome> take(const turn& move);
   void answer(const std::vector<read_call>& calls, const turn_outcome& outcome);

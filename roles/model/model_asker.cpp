@@ -98,6 +98,7 @@ result<chat_reply> model_asker::ask(chat_request request,
   auto answer = call(std::move(wanted), context);
   if (!answer) {
     if (answer.error().code == ec::refused_content) {
+      context.note(role_, reply_trouble::refused, answer.error().message);
       context.rejected_at = context.calls;
       context.said_nothing = true;
     }
@@ -130,6 +131,7 @@ result<void> model_asker::ask_until(chat_request request,
   bool told = false;
   std::optional<error> cut; ///< the first reply that was
   bool cut_is_usable = false;
+  bool had_words = false;
   for (;;) {
     const auto reply = ask(request, context);
     if (!reply && cut && refuses_request(reply.error())) {
@@ -142,8 +144,15 @@ result<void> model_asker::ask_until(chat_request request,
         both.code = ec::context_too_long;
       return both;
     }
-    if (!reply) return reply.error();
-    context.said_nothing = says_nothing(*reply);
+    if (!reply) {
+      if (reply.error().code == ec::refused_content) {
+        if (told || cut) disown(first_call, context);
+        context.said_nothing = !had_words;
+      }
+      return reply.error();
+    }
+    had_words = had_words || !says_nothing(*reply);
+    context.said_nothing = !had_words;
     const auto ok = check(*reply);
     const bool is_cut = reply->finish == chat_finish::length;
     if (ok && (!is_cut || !request.schema.empty())) return {};

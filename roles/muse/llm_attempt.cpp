@@ -1,6 +1,7 @@
 #include "roles/muse/llm_attempt.hpp"
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "roles/model/tool_calls.hpp"
 #include "roles/model/trajectory_text.hpp"
 
@@ -44,6 +45,12 @@ const tool_spec* find(const std::vector<tool_spec>& tools,
                       std::string_view name) {
   const auto at = std::ranges::find(tools, name, &tool_spec::name);
   return at == tools.end() ? nullptr : &*at;
+}
+
+result<chat_reply> says_something(const chat_reply& reply) {
+  if (reply.tool_calls.empty() && trim(reply.content).empty())
+    return error{ec::malformed, "it has neither words nor a call"};
+  return reply;
 }
 
 } // namespace
@@ -139,7 +146,8 @@ result<chat_reply> llm_attempt::converse(
         use) {
   std::size_t made = 0;
   for (;;) {
-    auto reply = ask_.ask(request, context_);
+    auto reply =
+        ask_.ask_until_read<chat_reply>(request, says_something, context_);
     if (!reply || reply->tool_calls.empty() || made >= calls) return reply;
     auto read = read_calls(reply->tool_calls, made);
     if (read.size() > calls - made) read.resize(calls - made);

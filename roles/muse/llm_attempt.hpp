@@ -7,11 +7,11 @@
 /// (`environment::probe`). A sub-task that was found done is written down as a
 /// procedure at once. At the end lessons are drawn. Nobody sees a grade.
 ///
-/// Failures: a plan that cannot be read, after it was asked for again, and a
-/// model that refuses to plan, to act or to check break the attempt off. Any
-/// other error of the model ends the rollout without a score. A verdict that
-/// cannot be read is "no", a procedure or lessons that cannot be read or are
-/// refused are none, with a note.
+/// Failures: a plan that cannot be read, after it was asked for again, ends the
+/// attempt; a model that then says nothing or refuses to plan, to act or to
+/// check has broken it off. Any other error of the model ends the rollout
+/// without a score. A verdict that cannot be read is "no", a procedure or
+/// lessons that cannot be read or are refused are none, with a note.
 
 #include "learners/muse/options.hpp"
 #include "learners/muse/sub_tasks.hpp"

@@ -29,6 +29,9 @@ result<std::vector<chat_reply>> ask_samples(const model_asker& ask,
       out.push_back(std::move(*replies[n]));
     else if (!ask.gave_up(replies[n].error(), contexts[n]))
       return replies[n].error();
+    else
+      context.note(ask.role(), reply_trouble::refused,
+                   replies[n].error().message);
   }
   if (!out.empty()) return out;
   context.rejected_at = context.calls;

@@ -43,7 +43,7 @@ public:
                                       {"documents", std::move(*notes)},
                                       {"task", {task_.instruction}}})
                  .user;
-    while (play_.left() > 0) {
+    while (play_.left() > 0 && gave_up_.empty()) {
       if (auto ok = step(); !ok) {
         if (ok.error().code != ec::context_too_long || play_.made() == 0)
           return ok.error();
@@ -83,6 +83,7 @@ private:
         context_);
     if (!reply && ask_.gave_up(reply.error(), context_)) {
       gave_up_ = collapse_spaces(reply.error().message);
+      if (play_.made() == 0) return {};                 // it has not begun
       return play_.act({action::kind::done}, gave_up_); // as the reference
     }
     if (!reply) return reply.error();

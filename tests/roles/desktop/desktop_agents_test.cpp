@@ -159,6 +159,7 @@ TEST_CASE("an agent on a desktop whose model says nothing has broken off") {
       const auto played = who.play(env, format);
       REQUIRE(played);
       CHECK(played->broke_off);
+      CHECK(played->steps.empty());
       CHECK(contains(played->cut_short, refuses ? "filtered" : "not be used"));
     }
 }
@@ -261,10 +262,21 @@ TEST_CASE("UI-TARS waits for help three times, then gives up") {
 
 TEST_CASE("UI-TARS whose replies cannot be read is done") {
   auto env = some_desktop();
-  desktop_trial who{replies_in_turn({says("I click.")})};
-  REQUIRE(who.play(env, "ui_tars"));
-  CHECK(env.called == lines{"done"});
-  CHECK(who.model->calls.size() == 2);
+  desktop_trial who{replies_in_turn(
+      {says("Thought: w\nAction: wait()"), says("I click.")})};
+  const auto played = who.play(env, "ui_tars");
+  REQUIRE(played);
+  CHECK(env.called == lines{"wait", "done"});
+  CHECK(who.model->calls.size() == 3);
+  CHECK_FALSE(played->broke_off); // it has words
+
+  auto fresh = some_desktop();
+  desktop_trial babbler{replies_in_turn({says("I click.")})};
+  const auto nothing = babbler.play(fresh, "ui_tars");
+  REQUIRE(nothing);
+  CHECK(fresh.called.empty()); // to be done it has to begin
+  CHECK(nothing->steps.empty());
+  CHECK(contains(nothing->cut_short, "not be used"));
 }
 
 TEST_CASE("GTA1 draws plans, chooses one, and finds its place") {

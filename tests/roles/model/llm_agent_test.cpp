@@ -102,6 +102,7 @@ TEST_CASE("an agent that is empty after its first words is graded") {
   REQUIRE(done);
   CHECK(done->steps.empty());
   CHECK(contains(done->cut_short, "after 0 calls: "));
+  CHECK_FALSE(done->broke_off); // it has said that it is done
 }
 
 namespace {
@@ -311,6 +312,24 @@ TEST_CASE("a model that refuses its agent's task has broken off") {
   CHECK(done->steps.size() == 1);
   CHECK(done->broke_off);
   CHECK(done->cut_short == "after 1 call: agent: filtered");
+  REQUIRE(who.context.notes.size() == 1);
+  CHECK(who.context.notes[0]
+        == reply_note{"agent", std::string{reply_trouble::refused}, 1,
+                      "agent: filtered"});
+}
+
+TEST_CASE("a refusal in place of a better reply leaves neither on record") {
+  int asked = 0;
+  player who{std::make_shared<scripted_model>(
+      [&](const model_call&) -> result<model_answer> {
+        if (++asked == 2) return error{ec::refused_content, "filtered"};
+        return answered(says(""));
+      })};
+  auto env = device();
+  const auto done = who.play(env);
+  REQUIRE(done);
+  CHECK(done->broke_off);
+  CHECK(who.model->verdicts.size() == 2);
 }
 
 TEST_CASE("what is no reply of a model ends no attempt, it has no score") {

@@ -162,6 +162,10 @@ TEST_CASE("a model of muse that says nothing or refuses has broken off") {
   REQUIRE(empty);
   CHECK(empty->made.broke_off);
   CHECK(empty->made.steps.size() == 1);
+  const auto idle = attempt_on(replies_in_turn({says(a_plan), says("")}));
+  REQUIRE(idle);
+  CHECK(idle->made.broke_off);
+  CHECK(idle->made.steps.empty());
 
   // What nobody can do without ends nothing.
   for (const std::size_t refused : {0, 1, 2, 3, 4, 5, 6}) {
